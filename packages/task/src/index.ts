@@ -1,1 +1,1 @@
-export { x } from '@stepwright/errors'
+export {}

@@ -1,0 +1,132 @@
+import { claimName } from './error-name.ts'
+import type { RetryPolicy } from './retry-policy.ts'
+import {
+  type BusinessErrorClass,
+  brand,
+  type ErrorKind,
+  type RetryableErrorClass,
+  type TaskError,
+  type TaskErrorClass,
+  type TaskErrorOptions,
+} from './task-error.ts'
+
+export interface BusinessErrorFacts {
+  /** @default 422 */
+  readonly httpStatus?: number
+}
+
+export interface RetryableErrorFacts {
+  /** @default 503 */
+  readonly httpStatus?: number
+  /** @default 3 retries: after 2, 4 and 8 seconds */
+  readonly retry?: RetryPolicy
+}
+
+/**
+ * Declares an error that no retry can mend.
+ * @example class OutOfStock extends defineBusinessError('OutOfStock', { httpStatus: 409 }) {}
+ */
+export function defineBusinessError<const Name extends string>(
+  name: Name,
+  { httpStatus }: BusinessErrorFacts = {},
+): BusinessErrorClass<Name> {
+  return business(name, httpStatus)
+}
+
+/**
+ * Declares an error that may be gone when the same call is made again.
+ * @example class WarehouseBusy extends defineRetryableError('WarehouseBusy') {}
+ */
+export function defineRetryableError<const Name extends string>(
+  name: Name,
+  { httpStatus, retry = RetryableError.retry }: RetryableErrorFacts = {},
+): RetryableErrorClass<Name> {
+  refuseImpossible(name, retry)
+  return retryable(name, retry, httpStatus)
+}
+
+function refuseImpossible(name: string, retry: RetryPolicy): void {
+  const { intervalSeconds, maxAttempts, backoffRate, maxDelaySeconds = intervalSeconds } = retry
+  const problem = !(Number.isInteger(intervalSeconds) && intervalSeconds >= 1)
+    ? `intervalSeconds ${intervalSeconds} is not a whole number above 0`
+    : !(Number.isInteger(maxAttempts) && maxAttempts >= 0)
+      ? `maxAttempts ${maxAttempts} is not a whole number`
+      : !(backoffRate >= 1)
+        ? `backoffRate ${backoffRate} is below 1`
+        : !(maxDelaySeconds >= intervalSeconds)
+          ? `maxDelaySeconds ${maxDelaySeconds} is below intervalSeconds`
+          : undefined
+  if (problem) throw new TypeError(`the retry policy of ${name}: ${problem}`)
+}
+
+export function business<const Name extends string>(name: Name, httpStatus = 422): BusinessErrorClass<Name> {
+  return define(BusinessError, name, 'business', httpStatus)
+}
+
+export function retryable<const Name extends string>(
+  name: Name,
+  retry: RetryPolicy,
+  httpStatus = 503,
+): RetryableErrorClass<Name> {
+  return define(RetryableError, name, 'retryable', httpStatus, retry)
+}
+
+class Base extends Error {
+  declare readonly ['constructor']: TaskErrorClass
+
+  constructor(message: string, { cause, ...facts }: TaskErrorOptions = {}) {
+    super(message, { cause })
+    Object.assign(this, facts)
+  }
+
+  get kind(): ErrorKind {
+    return this.constructor.kind
+  }
+
+  get httpStatus(): number {
+    return this.constructor.httpStatus
+  }
+
+  get [brand](): true {
+    return true
+  }
+}
+
+function define<Class extends TaskErrorClass>(
+  parent: new (message: string, options?: TaskErrorOptions) => Error,
+  name: string,
+  kind: ErrorKind,
+  httpStatus: number,
+  retry?: RetryPolicy,
+): Class {
+  claimName(name, kind)
+  class Defined extends parent {}
+  Object.assign(Defined, { errorName: name, kind, httpStatus, retry })
+  // On the prototype, so that the stack's first line has it; on the class, since Lambda's JSON logs print that.
+  for (const owner of [Defined, Defined.prototype]) {
+    Object.defineProperty(owner, 'name', { value: name, configurable: true, writable: true })
+  }
+  return Defined as unknown as Class
+}
+
+/**
+ * The family of all business errors, and one itself: a rule of the domain says no.
+ * Prefer a class of your own that names the rule.
+ */
+export const BusinessError: BusinessErrorClass<'BusinessError'> = /* @__PURE__ */ define(
+  Base,
+  'BusinessError',
+  'business',
+  422,
+)
+export type BusinessError = TaskError<'BusinessError', 'business'>
+
+/** The family of all retryable errors, and one itself. Prefer a class that names the trouble. */
+export const RetryableError: RetryableErrorClass<'RetryableError'> = /* @__PURE__ */ define(
+  Base,
+  'RetryableError',
+  'retryable',
+  503,
+  { intervalSeconds: 2, maxAttempts: 3, backoffRate: 2 },
+)
+export type RetryableError = TaskError<'RetryableError', 'retryable'>

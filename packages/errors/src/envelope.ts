@@ -1,0 +1,58 @@
+import type { ErrorDetails, TaskError } from './task-error.ts'
+
+/** What crosses the Lambda boundary besides the name: on the last line of the message, as JSON. */
+export interface Envelope {
+  readonly code?: string
+  readonly details?: ErrorDetails
+  readonly retryAfterSeconds?: number
+  /** The message or the details were too long to arrive whole. */
+  readonly cut?: boolean
+}
+
+/** Step Functions cuts Cause at 32,768 characters; the stack trace follows the message and may be cut. */
+const longestMessage = 24_000
+const longestText = 2_000
+const mark = '{"stepwright":1'
+
+/** The message to throw across a boundary that keeps only name, message and trace. `openMessage` undoes it. */
+export function sealMessage({ message, code, details, retryAfterSeconds }: TaskError): string {
+  const sealed = seal(message, { code, details, retryAfterSeconds })
+  if (JSON.stringify(sealed).length <= longestMessage) return sealed
+  const text =
+    message.length > longestText
+      ? `${message.slice(0, longestText).replace(/[\ud800-\udbff]$/, '')}…`
+      : message
+  const shorter = seal(text, { code, details, retryAfterSeconds, cut: true })
+  return JSON.stringify(shorter).length <= longestMessage
+    ? shorter
+    : seal(text, { code: code?.slice(0, longestText), retryAfterSeconds, cut: true })
+}
+
+function seal(text: string, facts: Readonly<Record<string, unknown>>): string {
+  const json = toJson({ stepwright: 1, ...facts })
+  return json === `${mark}}` && !text.includes(mark) ? text : `${text}\n${json}`
+}
+
+function toJson(facts: Readonly<Record<string, unknown>>): string {
+  try {
+    // The Lambda runtime rewrites DEL, the one control character that JSON leaves as it is.
+    return JSON.stringify(facts).replaceAll('\x7f', '\\u007f')
+  } catch {
+    // Circular, or a BigInt.
+    return toJson({ ...facts, details: { unreadable: true } })
+  }
+}
+
+/** The text that `sealMessage` was given, and what it put under it. */
+export function openMessage(message: string): Envelope & { readonly message: string } {
+  const start = message.lastIndexOf(`\n${mark}`)
+  if (start === -1) return { message }
+  const text = message.slice(0, start)
+  const json = message.slice(start + 1)
+  try {
+    const { stepwright: _, ...envelope } = JSON.parse(json)
+    return { ...envelope, message: text }
+  } catch {
+    return json.includes('\n') ? { message } : { message: text, cut: true }
+  }
+}
