@@ -1,0 +1,2 @@
+export { GlobalSetupMissingError } from './vitest/provided.ts'
+export { testDatabase } from './vitest/test-database.ts'

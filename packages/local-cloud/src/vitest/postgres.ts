@@ -1,0 +1,11 @@
+import type { TestProject } from 'vitest/node'
+import { startPostgres } from '../postgres.ts'
+import type {} from './provided.ts'
+import { shareService } from './shared-service.ts'
+
+/** Vitest's global setup: one PostgreSQL for the whole run. */
+export const setup: (project: TestProject) => Promise<() => Promise<void>> = shareService(
+  'postgres',
+  () => startPostgres(),
+  (project, { url, owned }) => project.provide('stepwrightPostgres', { url, owned }),
+)
