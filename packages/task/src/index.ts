@@ -1,1 +1,12 @@
-export {}
+export { defineTask, type TaskDefinition } from './define-task.ts'
+export { describeTask, type ErrorContract, type JsonSchema, type TaskContract } from './describe-task.ts'
+export type { TaskCall, TaskMiddleware } from './middleware.ts'
+export type { AnyTask, InputOf, OutputOf, PortsOf, Task } from './task.ts'
+export {
+  type LogFields,
+  type MetricUnit,
+  type TaskContext,
+  type TaskLogger,
+  type TaskMetrics,
+  toTaskContext,
+} from './task-context.ts'

@@ -1,0 +1,26 @@
+import {
+  DataValidationError,
+  isTaskError,
+  PayloadTooLargeError,
+  type TaskError,
+  type TaskErrorClass,
+  TaskTimeoutError,
+  toTaskError,
+  UnexpectedError,
+} from '@stepwright/errors'
+
+/** What any task can fail with, declared or not: bad input, too much output, too little time, a bug. */
+export const commonErrors: readonly TaskErrorClass[] = [
+  DataValidationError,
+  PayloadTooLargeError,
+  TaskTimeoutError,
+  UnexpectedError,
+]
+
+/** The error as the task announced it. What it did not announce becomes an `UnexpectedError` around it. */
+export function announceOnly(declared: readonly TaskErrorClass[], thrown: unknown): TaskError {
+  const error = toTaskError(thrown)
+  const announced = [...declared, TaskTimeoutError, UnexpectedError]
+  if (announced.some(errorClass => isTaskError(error, errorClass))) return error
+  return new UnexpectedError(`undeclared ${error.name}: ${error.message}`, { cause: thrown })
+}

@@ -1,0 +1,82 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type TaskErrorClass, UnexpectedError } from '@stepwright/errors'
+import { announceOnly } from './announced-errors.ts'
+import type { TaskMiddleware } from './middleware.ts'
+import type { Task } from './task.ts'
+import { type TaskContext, toTaskContext } from './task-context.ts'
+import { validateInput, validateOutput } from './validate.ts'
+
+export interface TaskDefinition<Input extends StandardSchemaV1, Output extends StandardSchemaV1, Ports> {
+  /** Letters, digits, `-` and `_`: it is the service name in logs and metrics. */
+  readonly name: string
+  readonly input: Input
+  readonly output: Output
+  /** Every failure that a state machine should be able to tell apart. All others become `UnexpectedError`. */
+  readonly errors: readonly TaskErrorClass[]
+  /** The first is the outermost. */
+  readonly use?: readonly TaskMiddleware<
+    StandardSchemaV1.InferOutput<Input>,
+    StandardSchemaV1.InferInput<Output>,
+    Ports
+  >[]
+  readonly run: (
+    input: StandardSchemaV1.InferOutput<Input>,
+    ports: Ports,
+    context: TaskContext,
+  ) => Promise<StandardSchemaV1.InferInput<Output>> | StandardSchemaV1.InferInput<Output>
+}
+
+export function defineTask<
+  Input extends StandardSchemaV1,
+  Output extends StandardSchemaV1,
+  Ports = Record<never, never>,
+>(
+  definition: TaskDefinition<Input, Output, Ports>,
+): Task<StandardSchemaV1.InferInput<Input>, StandardSchemaV1.InferOutput<Output>, Ports> {
+  const { name, input, output, use = [], run } = definition
+  refuseBadName(name)
+  const errors = mergeErrors(name, [...definition.errors, ...use.flatMap(middleware => middleware.errors)])
+
+  return {
+    name,
+    input,
+    output,
+    errors,
+    async run(given, ...[ports, context]) {
+      const parsed = await validateInput(name, input, given)
+      const call = { task: name, input: parsed, ports: ports as Ports, context: toTaskContext(context) }
+      const attempt = use.reduceRight<(context?: TaskContext) => Promise<unknown>>(
+        (next, middleware) =>
+          async (inner = call.context) =>
+            middleware.wrap({ ...call, context: inner }, next),
+        async (inner = call.context) => run(parsed, call.ports, inner),
+      )
+      let result: unknown
+      try {
+        result = await attempt()
+      } catch (thrown) {
+        throw announceOnly(errors, thrown)
+      }
+      return validateOutput(name, output, result)
+    },
+  }
+}
+
+function refuseBadName(name: string): void {
+  if (!/^[\w-]{1,64}$/.test(name)) {
+    throw new TypeError(`the task name ${JSON.stringify(name)} is not 1 to 64 letters, digits, "-" or "_"`)
+  }
+}
+
+/** Each name once. Two classes of one name must agree, or the state machine could honour only one. */
+function mergeErrors(task: string, errors: readonly TaskErrorClass[]): readonly TaskErrorClass[] {
+  const byName = new Map<string, TaskErrorClass>()
+  for (const error of errors) {
+    const other = byName.get(error.errorName)
+    if (other && JSON.stringify(other.retry) !== JSON.stringify(error.retry)) {
+      throw new TypeError(`task ${task} declares two ${error.errorName} with different retry policies`)
+    }
+    if (error.errorName !== UnexpectedError.errorName) byName.set(error.errorName, error)
+  }
+  return [...byName.values()]
+}

@@ -1,0 +1,48 @@
+/** What a task may use besides its ports. A unit test gives none of it, or just the parts it cares about. */
+export interface TaskContext {
+  /** Aborts when the Lambda is about to run out of time, or when the job was cancelled. */
+  readonly signal: AbortSignal
+  readonly logger: TaskLogger
+  readonly metrics: TaskMetrics
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Milliseconds until the Lambda is stopped; Infinity outside Lambda. */
+  readonly remainingMs: () => number
+  /** The id of this delivery, the same in every log line. */
+  readonly requestId: string
+}
+
+export interface TaskLogger {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+}
+
+export type LogFields = Readonly<Record<string, unknown>>
+
+export interface TaskMetrics {
+  add(name: string, value: number, unit?: MetricUnit): void
+}
+
+/** CloudWatch's units that tasks need. @default 'Count' */
+export type MetricUnit = 'Count' | 'Seconds' | 'Milliseconds' | 'Bytes' | 'Percent'
+
+const ignore = (): void => {}
+const silentLogger: TaskLogger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+const silentMetrics: TaskMetrics = { add: ignore }
+
+/** A whole context: what is given, and for the rest no deadline, no log and the system's clock. */
+export function toTaskContext(given: Partial<TaskContext> = {}): TaskContext {
+  return {
+    signal: neverAborted,
+    logger: silentLogger,
+    metrics: silentMetrics,
+    now: Date.now,
+    remainingMs: () => Number.POSITIVE_INFINITY,
+    requestId: 'local',
+    ...given,
+  }
+}
+
+const neverAborted: AbortSignal = new AbortController().signal

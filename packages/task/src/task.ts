@@ -1,0 +1,30 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { TaskErrorClass } from '@stepwright/errors'
+import type { TaskContext } from './task-context.ts'
+
+/** A task's call with its ports, or without where it needs none. */
+type Needs<Ports> = object extends Ports
+  ? [ports?: Ports, context?: Partial<TaskContext>]
+  : [ports: Ports, context?: Partial<TaskContext>]
+
+/**
+ * One unit of work, declared once. `run` checks the input, runs, checks the output, and fails only with the
+ * errors that the task announces: in a unit test just as in a Lambda.
+ */
+export interface Task<Input = never, Output = unknown, Ports = never> {
+  readonly name: string
+  readonly input: StandardSchemaV1
+  readonly output: StandardSchemaV1
+  /** The errors that the task and its middleware declare. `describeTask` adds those that any task can have. */
+  readonly errors: readonly TaskErrorClass[]
+  /** For a task that only dispatches to others: which one for which value. */
+  readonly routes?: Readonly<Record<string, AnyTask>>
+  run(input: Input, ...needs: Needs<Ports>): Promise<Output>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: any task at all, whatever it takes
+export type AnyTask = Task<any, any, any>
+
+export type InputOf<T> = T extends Task<infer Input, infer _Output, infer _Ports> ? Input : never
+export type OutputOf<T> = T extends Task<infer _Input, infer Output, infer _Ports> ? Output : never
+export type PortsOf<T> = T extends Task<infer _Input, infer _Output, infer Ports> ? Ports : never
