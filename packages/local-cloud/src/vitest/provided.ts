@@ -1,6 +1,10 @@
+import type { DynamoDb } from '../dynamodb.ts'
+import type { Postgres } from '../postgres.ts'
+
 declare module 'vitest' {
   interface ProvidedContext {
-    stepwrightPostgres: { readonly url: string; readonly owned: boolean } | undefined
+    stepwrightDynamoDb: Pick<DynamoDb, 'endpoint' | 'region' | 'credentials'> | undefined
+    stepwrightPostgres: Pick<Postgres, 'url' | 'owned'> | undefined
   }
 }
 

@@ -1,0 +1,310 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  ListTablesCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type DynamoDb, startDynamoDb } from './dynamodb.ts'
+
+let dynamoDb: DynamoDb
+let client: DynamoDBClient
+
+beforeEach(async () => {
+  dynamoDb = await startDynamoDb()
+  client = connect(1)
+  await createTable('things')
+})
+afterEach(async () => {
+  client.destroy()
+  await dynamoDb.stop()
+})
+
+function connect(maxAttempts: number): DynamoDBClient {
+  const { endpoint, region, credentials } = dynamoDb
+  return new DynamoDBClient({ endpoint, region, credentials, maxAttempts })
+}
+
+async function createTable(TableName: string): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  )
+}
+
+const put = (id: string, TableName = 'things'): PutItemCommand =>
+  new PutItemCommand({ TableName, Item: { id: { S: id } } })
+
+const putOnce = (id: string): PutItemCommand =>
+  new PutItemCommand({
+    TableName: 'things',
+    Item: { id: { S: id } },
+    ConditionExpression: 'attribute_not_exists(id)',
+  })
+
+async function has(id: string): Promise<boolean> {
+  const { Item } = await client.send(new GetItemCommand({ TableName: 'things', Key: { id: { S: id } } }))
+  return Item !== undefined
+}
+
+const batch = (ids: string[]): BatchWriteItemCommand =>
+  new BatchWriteItemCommand({
+    RequestItems: { things: ids.map(id => ({ PutRequest: { Item: { id: { S: id } } } })) },
+  })
+
+describe('startDynamoDb', () => {
+  it('has tables ready when they are created and gone when they are deleted', async () => {
+    const waited = await waitUntilTableExists({ client, maxWaitTime: 30 }, { TableName: 'things' })
+    expect(waited.state).toBe('SUCCESS')
+    await client.send(new DeleteTableCommand({ TableName: 'things' }))
+    await expect(client.send(new DescribeTableCommand({ TableName: 'things' }))).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    })
+  })
+
+  it('keeps tables in CREATING for as long as asked', async () => {
+    await using slow = await startDynamoDb({ tableDelayMs: 60_000 })
+    const { endpoint, region, credentials } = slow
+    const slowClient = new DynamoDBClient({ endpoint, region, credentials })
+    await slowClient.send(
+      new CreateTableCommand({
+        TableName: 'slow',
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    )
+    const { Table } = await slowClient.send(new DescribeTableCommand({ TableName: 'slow' }))
+    expect(Table?.TableStatus).toBe('CREATING')
+    slowClient.destroy()
+  })
+
+  it('accepts one of many conditional writes at the same time', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => client.send(putOnce('one'))))
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1)
+    const refused = results.filter(result => result.status === 'rejected')
+    expect(new Set(refused.map(result => result.reason.name))).toEqual(
+      new Set(['ConditionalCheckFailedException']),
+    )
+  })
+
+  it('counts atomically', async () => {
+    const increments = Array.from({ length: 50 }, () =>
+      client.send(
+        new UpdateItemCommand({
+          TableName: 'things',
+          Key: { id: { S: 'counter' } },
+          UpdateExpression: 'ADD hits :one',
+          ExpressionAttributeValues: { ':one': { N: '1' } },
+          ReturnValues: 'UPDATED_NEW',
+        }),
+      ),
+    )
+    const seen = (await Promise.all(increments)).map(({ Attributes }) => Number(Attributes?.['hits']?.N))
+    expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1))
+  })
+
+  it('queries by sort key with paging', async () => {
+    await client.send(
+      new CreateTableCommand({
+        TableName: 'log',
+        AttributeDefinitions: [
+          { AttributeName: 'stream', AttributeType: 'S' },
+          { AttributeName: 'at', AttributeType: 'N' },
+        ],
+        KeySchema: [
+          { AttributeName: 'stream', KeyType: 'HASH' },
+          { AttributeName: 'at', KeyType: 'RANGE' },
+        ],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    )
+    for (const at of [10, 9, 100, 1])
+      await client.send(
+        new PutItemCommand({ TableName: 'log', Item: { stream: { S: 'a' }, at: { N: String(at) } } }),
+      )
+    const query = {
+      TableName: 'log',
+      KeyConditionExpression: '#s = :s',
+      ExpressionAttributeNames: { '#s': 'stream' },
+      ExpressionAttributeValues: { ':s': { S: 'a' } },
+      Limit: 3,
+    }
+    const first = await client.send(new QueryCommand(query))
+    expect(first.Items?.map(item => item['at']?.N)).toEqual(['1', '9', '10'])
+    const rest = await client.send(
+      new QueryCommand({ ...query, ExclusiveStartKey: first.LastEvaluatedKey ?? {} }),
+    )
+    expect(rest.Items?.map(item => item['at']?.N)).toEqual(['100'])
+  })
+
+  it('survives a client that leaves in the middle of a request', async () => {
+    const leaving = new AbortController()
+    const big = new PutItemCommand({
+      TableName: 'things',
+      Item: { id: { S: 'big' }, text: { S: 'x'.repeat(390_000) } },
+    })
+    const sent = client.send(big, { abortSignal: leaving.signal })
+    setImmediate(() => leaving.abort())
+    await sent.catch(() => {})
+    await client.send(put('after'))
+    expect(await has('after')).toBe(true)
+  })
+
+  it('refuses connections after stop', async () => {
+    await dynamoDb.stop()
+    await dynamoDb.stop()
+    const newcomer = connect(1)
+    await expect(newcomer.send(put('late'))).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    newcomer.destroy()
+  })
+})
+
+describe('faults', () => {
+  it('throttles as often as asked, then lets calls pass', async () => {
+    const fault = dynamoDb.faults.inject({ kind: 'error', operation: 'PutItem', times: 2 })
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await expect(client.send(put('a'))).rejects.toMatchObject({
+        name: 'ProvisionedThroughputExceededException',
+        $metadata: { httpStatusCode: 400 },
+      })
+    expect(await has('a')).toBe(false)
+    await client.send(put('a'))
+    expect(await has('a')).toBe(true)
+    expect(fault.hits).toBe(2)
+  })
+
+  it.each([
+    ['ThrottlingException', 400],
+    ['RequestLimitExceeded', 400],
+    ['InternalServerError', 500],
+    ['ServiceUnavailable', 503],
+  ] as const)('answers %s with status %i, which the SDK retries', async (error, status) => {
+    dynamoDb.faults.inject({ kind: 'error', error })
+    await expect(client.send(put('a'))).rejects.toMatchObject({
+      name: error,
+      $metadata: { httpStatusCode: status },
+    })
+    const patient = connect(2)
+    dynamoDb.faults.inject({ kind: 'error', error })
+    await patient.send(put('b'))
+    expect(await has('b')).toBe(true)
+    patient.destroy()
+  })
+
+  it('writes part of a batch and hands back the rest', async () => {
+    dynamoDb.faults.inject({ kind: 'unprocessed', processed: 2 })
+    const { UnprocessedItems } = await client.send(batch(['a', 'b', 'c', 'd', 'e']))
+    expect(UnprocessedItems?.['things']?.map(({ PutRequest }) => PutRequest?.Item?.['id']?.S)).toEqual([
+      'c',
+      'd',
+      'e',
+    ])
+    expect([await has('a'), await has('b'), await has('c')]).toEqual([true, true, false])
+    expect((await client.send(batch(['c']))).UnprocessedItems).toEqual({})
+  })
+
+  it('splits a batch over several tables', async () => {
+    await createTable('others')
+    dynamoDb.faults.inject({ kind: 'unprocessed', processed: 3 })
+    const request = (id: string) => ({ PutRequest: { Item: { id: { S: id } } } })
+    const { UnprocessedItems } = await client.send(
+      new BatchWriteItemCommand({
+        RequestItems: { things: [request('a'), request('b')], others: [request('c'), request('d')] },
+      }),
+    )
+    expect(UnprocessedItems).toEqual({ others: [request('d')] })
+  })
+
+  it('hands back a whole batch', async () => {
+    dynamoDb.faults.inject({ kind: 'unprocessed', processed: 0 })
+    const { UnprocessedItems } = await client.send(batch(['a', 'b']))
+    expect(UnprocessedItems?.['things']).toHaveLength(2)
+    expect(await has('a')).toBe(false)
+  })
+
+  it('reads part of a batch, keeping its projection for the rest', async () => {
+    await client.send(batch(['a', 'b', 'c', 'd']))
+    dynamoDb.faults.inject({ kind: 'unprocessed' })
+    const { Responses, UnprocessedKeys } = await client.send(
+      new BatchGetItemCommand({
+        RequestItems: {
+          things: { Keys: ['a', 'b', 'c', 'd'].map(id => ({ id: { S: id } })), ProjectionExpression: 'id' },
+        },
+      }),
+    )
+    expect(Responses?.['things']).toHaveLength(2)
+    expect(UnprocessedKeys?.['things']).toMatchObject({
+      Keys: [{ id: { S: 'c' } }, { id: { S: 'd' } }],
+      ProjectionExpression: 'id',
+    })
+  })
+
+  it('drops a connection before the call takes effect', async () => {
+    dynamoDb.faults.inject({ kind: 'drop' })
+    await expect(client.send(putOnce('a'))).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(await has('a')).toBe(false)
+  })
+
+  it('drops a connection after the call took effect', async () => {
+    dynamoDb.faults.inject({ kind: 'drop', when: 'after' })
+    await expect(client.send(putOnce('a'))).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(await has('a')).toBe(true)
+  })
+
+  it('holds a call back and combines that with other faults', async () => {
+    const slept: number[] = []
+    await using slow = await startDynamoDb({
+      sleep: async delayMs => {
+        slept.push(delayMs)
+      },
+    })
+    slow.faults.inject({ kind: 'latency', delayMs: 700 })
+    slow.faults.inject({ kind: 'error' })
+    const { endpoint, region, credentials } = slow
+    const slowClient = new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 })
+    await expect(slowClient.send(new ListTablesCommand())).rejects.toThrow('throughput')
+    expect(slept).toEqual([700])
+    slowClient.destroy()
+  })
+
+  it('does not keep a stopping server waiting for its latency', async () => {
+    const held = dynamoDb.faults.inject({ kind: 'latency', delayMs: 3_600_000 })
+    const failed = expect(client.send(put('a'))).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect.poll(() => held.hits).toBe(1)
+    await dynamoDb.stop()
+    await failed
+  })
+
+  it('hits only the table and operation it is for, after those it skips', async () => {
+    await createTable('others')
+    const fault = dynamoDb.faults.inject({ kind: 'error', table: 'things', operation: 'PutItem', skip: 1 })
+    await client.send(put('a', 'others'))
+    await has('a')
+    await client.send(put('a'))
+    await expect(client.send(put('b'))).rejects.toThrow('throughput')
+    expect(fault.hits).toBe(1)
+  })
+
+  it('are gone when removed or cleared', async () => {
+    const fault = dynamoDb.faults.inject({ kind: 'error', times: Infinity })
+    fault.remove()
+    await client.send(put('a'))
+    dynamoDb.faults.inject({ kind: 'drop', times: Infinity })
+    dynamoDb.faults.clear()
+    await client.send(put('b'))
+    expect(fault.hits).toBe(0)
+  })
+})

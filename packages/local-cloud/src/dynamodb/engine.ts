@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import dynalite from 'dynalite'
+
+/** One call of DynamoDB's JSON protocol, read completely. */
+export interface Call {
+  readonly operation: string
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Buffer
+  /** The body as JSON, `{}` if it is none. */
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly body: string
+}
+
+export type Engine = (call: Call) => Promise<Answer>
+
+/**
+ * dynalite without its HTTP server: a request that a client aborts would raise an uncaught error there,
+ * and faults are injected into calls rather than sockets.
+ */
+export function createEngine(tableDelayMs: number): Engine {
+  const server = dynalite({
+    createTableMs: tableDelayMs,
+    updateTableMs: tableDelayMs,
+    deleteTableMs: tableDelayMs,
+  })
+  const run: Engine = call =>
+    new Promise(resolve => {
+      const request = Object.assign(Readable.from(call.body.length === 0 ? [] : [call.body]), {
+        method: call.method,
+        url: call.url,
+        headers: call.headers,
+      })
+      const headers: Record<string, string | number> = {}
+      const response = {
+        statusCode: 200,
+        setHeader(name: string, value: string | number) {
+          headers[name] = value
+        },
+        end(body = '') {
+          resolve({ status: response.statusCode, headers, body })
+        },
+      }
+      server.emit('request', request, response)
+    })
+  if (tableDelayMs > 0) return run
+  return async call => {
+    const answer = await run(call)
+    if (answer.status === 200 && /^(Create|Update|Delete)Table$/.test(call.operation)) await settle(run, call)
+    return answer
+  }
+}
+
+// dynalite changes the state of a table in a timer even after 0 ms. An SDK waiter that looks too early
+// waits 20 s before it looks again.
+async function settle(run: Engine, call: Call): Promise<void> {
+  const body = Buffer.from(JSON.stringify({ TableName: call.input['TableName'] }))
+  const headers = { ...call.headers, 'x-amz-target': 'DynamoDB_20120810.DescribeTable' }
+  for (;;) {
+    const answer = await run({ ...call, operation: 'DescribeTable', headers, body })
+    if (!/"(TableStatus|IndexStatus)":"(CREATING|UPDATING|DELETING)"/.test(answer.body)) return
+    await wait(1)
+  }
+}

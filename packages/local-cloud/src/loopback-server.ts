@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** An HTTP server on 127.0.0.1. */
+export interface LoopbackServer {
+  readonly endpoint: string
+  /** Cuts every connection and resolves when all requests have let go of it. */
+  close(): Promise<void>
+}
+
+export type RequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  closing: AbortSignal,
+) => Promise<void>
+
+/** `handle` deals with its own failures; what it throws nevertheless ends the connection. */
+export async function startLoopbackServer(handle: RequestHandler, port: number = 0): Promise<LoopbackServer> {
+  const closing = new AbortController()
+  const running = new Set<Promise<void>>()
+  const server = createServer((request, response) => {
+    // A client that leaves is no failure of ours.
+    request.on('error', () => {})
+    response.on('error', () => {})
+    const done = handle(request, response, closing.signal)
+      .catch(() => {
+        request.socket.destroy()
+      })
+      .finally(() => running.delete(done))
+    running.add(done)
+  })
+  // Clients keep connections; one closed by us at the moment of reuse would look like a fault.
+  server.keepAliveTimeout = 120_000
+  server.requestTimeout = 0
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+
+  let closed: Promise<void> | undefined
+  async function close(): Promise<void> {
+    const ended = once(server, 'close')
+    server.close()
+    closing.abort()
+    server.closeAllConnections()
+    await ended
+    await Promise.allSettled(running)
+  }
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    close() {
+      closed ??= close()
+      return closed
+    },
+  }
+}
