@@ -1,3 +1,5 @@
+export { type CheckOptions, checkWorkflow } from './check-workflow.ts'
+export type { Finding, Fix } from './finding.ts'
 export type {
   Assignments,
   Catcher,
@@ -37,3 +39,7 @@ export type {
   WaitState,
   WriterConfig,
 } from './language.ts'
+export { isRuleId, type Rule, type RuleId, rules, type Severity } from './rules.ts'
+export { type ParseOptions, parseDefinition } from './source/parse.ts'
+export { formatPointer, type Pointer } from './source/pointer.ts'
+export type { Location, Source, SourceProblem } from './source/source.ts'

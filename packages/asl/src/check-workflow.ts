@@ -1,0 +1,42 @@
+import { createFindings, type Finding } from './finding.ts'
+import { parseDefinition } from './source/parse.ts'
+import type { Source } from './source/source.ts'
+import { sourceOfValue } from './source/value.ts'
+import { checkValidity } from './validity/machine.ts'
+
+export interface CheckOptions {
+  /** What CreateStateMachine will be told. @default 'STANDARD' */
+  readonly type?: 'STANDARD' | 'EXPRESS'
+  /** The name in findings, where the definition is not a parsed source. @default 'definition' */
+  readonly file?: string
+}
+
+const mostCharacters = 1_048_576
+
+/** Checks a definition: an object, its text, or what `parseDefinition` made of its text. */
+export const checkWorkflow = (definition: unknown, options: CheckOptions = {}): Finding[] => {
+  const { type = 'STANDARD', file = 'definition' } = options
+  const source = toSource(definition, file)
+  const { report, sorted } = createFindings(source)
+  for (const { kind, message, pointer, location } of source.problems) {
+    report(kind === 'syntax' ? 'valid/syntax' : 'valid/duplicate-key', pointer, message, { location })
+  }
+  if (source.text.length > mostCharacters) {
+    report(
+      'valid/size',
+      [],
+      `A definition has at most ${mostCharacters} characters, not ${source.text.length}.`,
+    )
+  }
+  if (source.broken) return sorted()
+  checkValidity(source.value, { report, express: type === 'EXPRESS' })
+  return sorted()
+}
+
+const toSource = (definition: unknown, file: string): Source => {
+  if (typeof definition === 'string') return parseDefinition(definition, { file })
+  return isSource(definition) ? definition : sourceOfValue(definition, file)
+}
+
+const isSource = (value: unknown): value is Source =>
+  typeof value === 'object' && value !== null && 'locate' in value && typeof value.locate === 'function'

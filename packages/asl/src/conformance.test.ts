@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { checkWorkflow } from './index.ts'
+
+const corpus = fileURLToPath(new URL('../../../../shared/conformance/', import.meta.url))
+const absent = !existsSync(corpus)
+if (absent)
+  process.stderr.write(
+    'skipped: no recordings of Step Functions in ../shared/conformance beside the repository\n',
+  )
+
+interface Case {
+  readonly name: string
+  readonly type?: 'STANDARD' | 'EXPRESS'
+  readonly definition: unknown
+  readonly valid?: boolean | null
+  readonly title?: string
+  readonly expected: {
+    readonly message: string
+    readonly diagnostics: readonly { message: string; location: string }[]
+  }
+}
+
+const load = (file: string): readonly Case[] => JSON.parse(readFileSync(`${corpus}${file}`, 'utf8')) as Case[]
+
+const refusals = ({
+  definition,
+  name,
+  type = /express/i.test(name) ? 'EXPRESS' : 'STANDARD',
+}: Case): readonly string[] =>
+  checkWorkflow(definition, { type })
+    .filter(finding => finding.rule.startsWith('valid/'))
+    .map(finding => `${finding.message} at ${finding.pointer}`)
+
+describe.skipIf(absent)('definitions that Step Functions was seen to judge', () => {
+  it('accepts every definition that ran', () => {
+    const cases = readdirSync(`${corpus}executions`).flatMap(file => load(`executions/${file}`))
+    expect(cases.length).toBeGreaterThan(600)
+    expect(
+      cases
+        .filter(each => refusals({ ...each, type: each.type ?? 'STANDARD' }).length > 0)
+        .map(each => each.name),
+    ).toEqual([])
+  })
+
+  it('refuses every definition that CreateStateMachine refused, in the same words', () => {
+    for (const each of load('create-errors.json')) {
+      const messages = refusals(each).map(message => message.split(' at /')[0] as string)
+      expect(
+        messages.some(message => each.expected.message.includes(message)),
+        each.name,
+      ).toBe(true)
+    }
+  })
+
+  it('answers as ValidateStateMachineDefinition did', () => {
+    for (const each of load('validate-definition.json')) {
+      const expected = each.expected.diagnostics.map(({ message, location }) => `${message} at ${location}`)
+      expect(refusals(each), each.name).toEqual(expected)
+    }
+  })
+
+  it('agrees with the fixtures of asl-validator and statelint', () => {
+    // asl-validator takes no line break after {%, which Step Functions does
+    const broken = ['invalid-json-surround-syntax-extra-spaces.json']
+    const cases = [...load('definitions/asl-validator.json'), ...load('definitions/statelint.json')]
+    const differ = cases.filter(each => {
+      // the corpus counts some of statelint's "should reject" fixtures as valid
+      const rejected =
+        /^should reject .* except in/.test(each.title ?? '') && !/^(map|parallel|task)-/.test(each.name)
+      const valid = each.valid === true && !rejected && each.name !== 'invalid-function-invocation.json'
+      return (refusals(each).length === 0) !== valid
+    })
+    expect(differ.map(each => each.name)).toEqual(broken)
+  })
+})

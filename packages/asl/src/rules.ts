@@ -1,0 +1,71 @@
+export type Severity = 'error' | 'warning' | 'info'
+
+export interface Rule {
+  readonly severity: Severity
+  /** What the rule is about, in one line. */
+  readonly title: string
+}
+
+const table = [
+  ['names/unknown-error', 'error', 'ErrorEquals names an error that nothing can raise'],
+  ['names/unknown-reserved', 'error', 'ErrorEquals names a States. error that does not exist'],
+  ['names/wrong-prefix', 'error', 'ErrorEquals spells the service’s prefix wrongly'],
+
+  ['kinds/business-retried', 'error', 'a retrier matches a business error'],
+  ['kinds/retryable-not-retried', 'warning', 'no retrier matches a retryable error'],
+  ['kinds/policy-contradicts', 'warning', 'a retrier contradicts the error’s own retry policy'],
+
+  ['routes/uncaught', 'warning', 'no catcher takes an error that the task declares'],
+  [
+    'routes/shadowed',
+    'warning',
+    'a retrier or catcher can never match, since an earlier one takes its errors',
+  ],
+  ['routes/all-not-last', 'error', 'States.ALL is not alone or not last'],
+  ['routes/lambda-transient', 'warning', 'Lambda’s own transient errors are not retried'],
+  ['routes/failure-succeeds', 'warning', 'a failure path ends the execution as a success'],
+  ['routes/handler-without-retry', 'warning', 'a task that handles a failure is not retried itself'],
+
+  ['flow/missing-path', 'error', 'a path that no route into the state provides'],
+  ['flow/sometimes-missing', 'error', 'a path that only some routes into the state provide'],
+  ['flow/optional-field', 'warning', 'a path that the schema does not promise'],
+  ['flow/catcher-drops-input', 'error', 'a catcher drops a field that a later state reads'],
+  ['flow/input-mismatch', 'error', 'what a task is given cannot satisfy its input schema'],
+  ['flow/unknown-context', 'error', 'a context object path that does not exist'],
+  ['flow/unassigned-variable', 'error', 'a variable is used before it is assigned'],
+  ['flow/unstable-execution-name', 'warning', 'a nested execution’s name changes with every attempt'],
+
+  ['limits/rows-in-payload', 'warning', 'rows carried in the payload can pass 256 KiB'],
+  ['limits/map-results', 'warning', 'the results of a Distributed Map are kept in the payload'],
+  ['limits/retry-exceeds-timeout', 'warning', 'the retries take longer than the timeout allows'],
+  ['limits/heartbeat-never-sent', 'error', 'a heartbeat is expected from a task that cannot send one'],
+  ['limits/tolerance-unreachable', 'warning', 'a failure tolerance that no failure can reach'],
+  ['limits/inline-map-events', 'warning', 'an inline Map can pass 25,000 history events'],
+  ['limits/missing-timeout', 'info', 'nothing ends an execution that hangs'],
+  ['limits/callback-without-timeout', 'warning', 'a callback is waited for without a timeout'],
+
+  ['valid/syntax', 'error', 'the text is not JSON or YAML'],
+  ['valid/duplicate-key', 'error', 'a key is given twice'],
+  ['valid/size', 'error', 'the definition is larger than Step Functions takes'],
+  ['valid/required-field', 'error', 'a required field is missing'],
+  ['valid/unknown-field', 'error', 'a field that does not exist there'],
+  ['valid/field-value', 'error', 'a field has a value that is not allowed'],
+  ['valid/exclusive-fields', 'error', 'fields that exclude each other'],
+  ['valid/query-language', 'error', 'a query language used where it is not allowed'],
+  ['valid/state-name', 'error', 'a state’s name is too long or given twice'],
+  ['valid/transition', 'error', 'a transition that leads nowhere'],
+  ['valid/unreachable', 'error', 'a state that no transition reaches'],
+  ['valid/path', 'error', 'a path or intrinsic function that cannot be read'],
+  ['valid/jsonata', 'error', 'a JSONata expression that cannot be read'],
+  ['valid/choice-rule', 'error', 'a choice rule that is not well formed'],
+  ['valid/express', 'error', 'something that Express workflows do not have'],
+] as const
+
+export type RuleId = (typeof table)[number][0]
+
+/** Every rule of the checker; `docs/rules` has a page for each. */
+export const rules: Readonly<Record<RuleId, Rule>> = Object.fromEntries(
+  table.map(([id, severity, title]) => [id, { severity, title }]),
+) as Record<RuleId, Rule>
+
+export const isRuleId = (text: string): text is RuleId => Object.hasOwn(rules, text)

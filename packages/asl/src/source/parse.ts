@@ -1,0 +1,23 @@
+import { parseJson } from './json.ts'
+import type { Source } from './source.ts'
+import { parseYaml } from './yaml.ts'
+
+export interface ParseOptions {
+  /** The file's name; its extension chooses the format. @default 'definition' */
+  readonly file?: string
+  /** @default by the file's extension: `.yaml`, `.yml`, `.jsonc`, otherwise JSON */
+  readonly format?: 'json' | 'jsonc' | 'yaml'
+}
+
+/** Reads a definition and keeps where everything stands. Never throws: see `problems`. */
+export const parseDefinition = (text: string, options: ParseOptions = {}): Source => {
+  const { file = 'definition', format = formatOf(file) } = options
+  return format === 'yaml'
+    ? parseYaml(text, { file })
+    : parseJson(text, { file, comments: format === 'jsonc' })
+}
+
+const formatOf = (file: string): 'json' | 'jsonc' | 'yaml' => {
+  if (/\.ya?ml$/i.test(file)) return 'yaml'
+  return /\.jsonc$/i.test(file) ? 'jsonc' : 'json'
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { stringify } from 'yaml'
+import { parseYaml } from './yaml.ts'
+
+describe('parseYaml', () => {
+  it('reads what the same document is in JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), value => {
+        const source = parseYaml(stringify(value))
+        expect(source.problems).toEqual([])
+        expect(JSON.stringify(source.value)).toEqual(JSON.stringify(value))
+      }),
+    )
+  })
+
+  it('knows where values and keys stand', () => {
+    const source = parseYaml('StartAt: A\nStates:\n  A:\n    Type: Pass\n    End: true\n')
+    expect(source.locate(['States', 'A', 'Type'])).toMatchObject({ line: 4, column: 11 })
+    expect(source.locate(['States', 'A'], 'key')).toMatchObject({ line: 3, column: 3 })
+  })
+
+  it('reads CloudFormation tags as functions', () => {
+    const source = parseYaml('Role: !GetAtt A.Arn\nText: !Sub "B-x"\nName: !Ref C\n')
+    expect(source.value).toEqual({
+      Role: { 'Fn::GetAtt': 'A.Arn' },
+      Text: { 'Fn::Sub': 'B-x' },
+      Name: { Ref: 'C' },
+    })
+  })
+
+  it('follows aliases and merges', () => {
+    const source = parseYaml('base: &base {a: 1, b: 2}\nmore:\n  <<: *base\n  b: 3\nagain: *base\n')
+    expect(source.value).toEqual({ base: { a: 1, b: 2 }, more: { a: 1, b: 3 }, again: { a: 1, b: 2 } })
+    expect(source.problems).toEqual([])
+  })
+
+  it.each([
+    ['a document that contains itself', 'a: &a [*a]\n', 'contains itself'],
+    ['an alias without an anchor', 'a: *nowhere\n', ''],
+    ['a truncated flow', '{a: [1, 2', ''],
+    ['a key given twice', 'a: 1\na: 2\n', 'given twice'],
+    ['an infinite number', 'a: .inf\n', 'not a JSON value'],
+  ])('reports %s', (_name, text, message) => {
+    const source = parseYaml(text)
+    expect(source.problems.length).toBeGreaterThan(0)
+    expect(source.problems[0]?.message).toContain(message)
+  })
+
+  it('does not blow up on aliases of aliases', () => {
+    const levels = Array.from({ length: 12 }, (_, level) =>
+      level === 0
+        ? 'l0: &l0 [x, x, x, x, x, x, x, x]'
+        : `l${level}: &l${level} [${Array(8)
+            .fill(`*l${level - 1}`)
+            .join(', ')}]`,
+    )
+    expect(parseYaml(levels.join('\n')).problems.map(problem => problem.message)).toContain(
+      'Aliases make the document too large.',
+    )
+  }, 60_000)
+})

@@ -1,0 +1,147 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml'
+import type { Json } from '../language.ts'
+import { define } from './json.ts'
+import type { Pointer } from './pointer.ts'
+import { createSource, type Source, type SourceNode } from './source.ts'
+
+const mostNodes = 250_000
+const deepest = 200
+
+/**
+ * Reads YAML, also with CloudFormation's short forms: `!Sub x` reads as `{ "Fn::Sub": x }`.
+ * Never throws: what is wrong with the text is in `problems`.
+ */
+export const parseYaml = (text: string, options: { readonly file?: string } = {}): Source => {
+  const { file = 'definition' } = options
+  const problems: {
+    kind: 'syntax' | 'duplicate-key'
+    message: string
+    pointer: Pointer
+    start: number
+    end: number
+  }[] = []
+  const root: SourceNode = { start: 0, end: text.length }
+  const document = readDocument(text)
+  if ('message' in document) {
+    problems.push({ kind: 'syntax', message: document.message, pointer: [], start: 0, end: 1 })
+    return createSource({ file, format: 'yaml', text, value: null, root, problems, broken: true })
+  }
+  for (const error of document.errors) {
+    const message = error.message.split(' at line ')[0] ?? error.message
+    problems.push({ kind: 'syntax', message, pointer: [], start: error.pos[0], end: error.pos[1] })
+  }
+  if (document.errors.length > 0) {
+    return createSource({ file, format: 'yaml', text, value: null, root, problems, broken: true })
+  }
+
+  let nodes = 0
+  const path: (string | number)[] = []
+  const ancestors = new Set<Node>()
+  const report = (message: string, node: SourceNode, kind: 'syntax' | 'duplicate-key' = 'syntax'): null => {
+    problems.push({
+      kind,
+      message,
+      pointer: [...path],
+      start: node.keyStart ?? node.start,
+      end: node.keyEnd ?? node.end,
+    })
+    return null
+  }
+
+  const read = (node: Node | null, place: SourceNode): Json => {
+    if (node?.range) {
+      place.start = node.range[0]
+      place.end = node.range[1]
+    }
+    if (node === null) return null
+    if (++nodes > mostNodes)
+      return nodes === mostNodes + 1 ? report('Aliases make the document too large.', place) : null
+    if (path.length > deepest) return report(`Nested more than ${deepest} levels deep.`, place)
+    if (isAlias(node)) {
+      const target = node.resolve(document)
+      if (target === undefined) return report(`There is no anchor "${node.source}".`, place)
+      const { start, end } = place
+      const value = read(target, place)
+      place.start = start
+      place.end = end
+      return value
+    }
+    if (ancestors.has(node)) return report('The document contains itself through an alias.', place)
+    ancestors.add(node)
+    const value = readNode(node, place)
+    ancestors.delete(node)
+    return wrapTag(node.tag, value)
+  }
+
+  const readNode = (node: Node, place: SourceNode): Json => {
+    if (isScalar(node)) return readScalar(node.value, place)
+    const children = new Map<string | number, SourceNode>()
+    place.children = children
+    if (isSeq(node)) {
+      return node.items.map((item, index) => {
+        const child: SourceNode = { start: place.start, end: place.start }
+        children.set(index, child)
+        path.push(index)
+        const value = read(item as Node | null, child)
+        path.pop()
+        return value
+      })
+    }
+    const value: Record<string, Json> = {}
+    if (isMap(node)) {
+      const own = new Set<string>()
+      for (const pair of node.items) readPair(pair as Pair<Node, Node | null>, value, children, own)
+    }
+    return value
+  }
+
+  const readPair = (
+    pair: Pair<Node, Node | null>,
+    into: Record<string, Json>,
+    children: Map<string | number, SourceNode>,
+    own: Set<string>,
+  ): void => {
+    const key = isScalar(pair.key) ? String(pair.key.value) : pair.key.toString()
+    const [keyStart, keyEnd] = pair.key.range ?? [0, 0]
+    const child: SourceNode = { start: keyStart, end: keyEnd, keyStart, keyEnd }
+    path.push(key)
+    if (key === '<<') {
+      const merged = read(pair.value, child)
+      for (const [name, field] of child.children ?? []) children.set(name, field)
+      if (merged !== null && typeof merged === 'object') Object.assign(into, merged)
+    } else {
+      if (own.has(key)) {
+        report(`The key "${key}" is given twice; the last one counts.`, child, 'duplicate-key')
+      }
+      own.add(key)
+      children.set(key, child)
+      define(into, key, read(pair.value, child))
+    }
+    path.pop()
+  }
+
+  const readScalar = (value: unknown, place: SourceNode): Json => {
+    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (typeof value === 'bigint') return Number(value)
+    return report(`${String(value)} is not a JSON value.`, place)
+  }
+
+  const value = read(document.contents as Node | null, root)
+  return createSource({ file, format: 'yaml', text, value, root, problems, broken: false })
+}
+
+const readDocument = (text: string): ReturnType<typeof parseDocument> | { readonly message: string } => {
+  try {
+    return parseDocument(text, { uniqueKeys: false, lineCounter: new LineCounter(), logLevel: 'silent' })
+  } catch (error) {
+    return { message: `YAML could not be read: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+const wrapTag = (tag: string | undefined, value: Json): Json => {
+  if (tag === undefined || !tag.startsWith('!') || tag.startsWith('!!')) return value
+  const name = tag.slice(1)
+  if (name === 'Ref' || name === 'Condition') return { [name]: value }
+  return { [`Fn::${name}`]: value }
+}

@@ -1,0 +1,138 @@
+import { isArray, isObject, isPlaceholder } from '../json.ts'
+import type { Json, JsonObject } from '../language.ts'
+import type { Pointer } from '../source/pointer.ts'
+import type { FieldCheck, ValidityContext } from './context.ts'
+import { boolean, jsonataTemplate, number, path, text, timestamp } from './fields.ts'
+import { assign } from './variables.ts'
+
+const anyNumber = number({ least: Number.NEGATIVE_INFINITY, whole: false })
+
+const operandChecks: Readonly<Record<string, FieldCheck>> = {
+  String: text,
+  Numeric: anyNumber,
+  Timestamp: timestamp,
+  Boolean: boolean,
+}
+
+const comparisons: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck>([
+  ...['String', 'Numeric', 'Timestamp'].flatMap(type =>
+    ['Equals', 'LessThan', 'GreaterThan', 'LessThanEquals', 'GreaterThanEquals'].flatMap(operator => [
+      [`${type}${operator}`, operandChecks[type] as FieldCheck] as const,
+      [`${type}${operator}Path`, path] as const,
+    ]),
+  ),
+  ['BooleanEquals', boolean],
+  ['BooleanEqualsPath', path],
+  ['StringMatches', text],
+  ...['IsNull', 'IsPresent', 'IsNumeric', 'IsString', 'IsBoolean', 'IsTimestamp'].map(
+    operator => [operator, boolean] as const,
+  ),
+])
+
+/** The names of all comparison operators. */
+export const comparisonOperators: readonly string[] = [...comparisons.keys()]
+
+export const choices: FieldCheck = (value, pointer, context) => {
+  if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
+  if (value.length === 0) context.report('valid/field-value', pointer, 'Value cannot be empty')
+  for (const [index, rule] of value.entries()) checkRule(rule, [...pointer, index], context)
+}
+
+const checkRule = (rule: Json, pointer: Pointer, context: ValidityContext): void => {
+  if (!isObject(rule)) {
+    context.report('valid/choice-rule', pointer, 'A choice rule must be an object.')
+    return
+  }
+  if (!Object.hasOwn(rule, 'Next')) {
+    context.report('valid/required-field', pointer, "The field 'Next' is required but was missing")
+  } else if (typeof rule['Next'] !== 'string') text(rule['Next'] as Json, [...pointer, 'Next'], context)
+  if (rule['Assign'] !== undefined) assign(rule['Assign'], [...pointer, 'Assign'], context)
+  if (context.language === 'JSONata') checkCondition(rule, pointer, context)
+  else checkTest(rule, pointer, context, true)
+}
+
+const conditionFields = new Set(['Condition', 'Next', 'Comment', 'Assign', 'Output'])
+
+const checkCondition = (rule: JsonObject, pointer: Pointer, context: ValidityContext): void => {
+  const condition = rule['Condition']
+  if (condition === undefined) {
+    context.report('valid/required-field', pointer, "The field 'Condition' is required but was missing")
+  } else if (typeof condition === 'string') jsonataTemplate(condition, [...pointer, 'Condition'], context)
+  else if (typeof condition !== 'boolean') {
+    context.report(
+      'valid/field-value',
+      [...pointer, 'Condition'],
+      'The value must be true, false or a JSONata expression.',
+    )
+  }
+  if (rule['Output'] !== undefined) jsonataTemplate(rule['Output'], [...pointer, 'Output'], context)
+  for (const key of Object.keys(rule)) {
+    if (!conditionFields.has(key)) unknownField(key, pointer, context)
+  }
+}
+
+const unknownField = (key: string, pointer: Pointer, context: ValidityContext): void =>
+  context.report('valid/unknown-field', [...pointer, key], `The field '${key}' is not supported here`, {
+    at: 'key',
+  })
+
+const checkTest = (
+  test: Json | undefined,
+  pointer: Pointer,
+  context: ValidityContext,
+  top: boolean,
+): void => {
+  if (!isObject(test)) {
+    context.report('valid/choice-rule', pointer, 'A choice rule must be an object.')
+    return
+  }
+  if (!top && Object.hasOwn(test, 'Next')) {
+    context.report('valid/choice-rule', [...pointer, 'Next'], 'Only the outermost rule may have Next.', {
+      at: 'key',
+    })
+  }
+  const operators = Object.keys(test).filter(
+    key => comparisons.has(key) || key === 'And' || key === 'Or' || key === 'Not',
+  )
+  for (const key of Object.keys(test)) {
+    const known = operators.includes(key) || key === 'Variable' || key === 'Comment' || key === 'Next'
+    if (!known && !(top && key === 'Assign')) unknownField(key, pointer, context)
+  }
+  const operator = operators[0]
+  if (operator === undefined) {
+    context.report('valid/choice-rule', pointer, 'A choice rule needs one comparison, or And, Or, Not.')
+    return
+  }
+  if (operators.length > 1) {
+    const message = `A choice rule has one operator, not ${operators.join(' and ')}.`
+    context.report('valid/choice-rule', [...pointer, operators[1] as string], message, { at: 'key' })
+  }
+  checkOperator(test, operator, pointer, context)
+}
+
+const checkOperator = (
+  test: JsonObject,
+  operator: string,
+  pointer: Pointer,
+  context: ValidityContext,
+): void => {
+  const operand = test[operator] as Json
+  const at = [...pointer, operator]
+  if (operator === 'Not') {
+    checkTest(operand, at, context, false)
+    return
+  }
+  if (operator === 'And' || operator === 'Or') {
+    if (!isArray(operand) || operand.length === 0) {
+      context.report('valid/choice-rule', at, `${operator} needs an array of rules that is not empty.`)
+      return
+    }
+    for (const [index, inner] of operand.entries()) checkTest(inner, [...at, index], context, false)
+    return
+  }
+  comparisons.get(operator)?.(operand, at, context)
+  const variable = test['Variable']
+  if (variable === undefined) {
+    context.report('valid/required-field', pointer, "The field 'Variable' is required but was missing")
+  } else if (!isPlaceholder(variable)) path(variable, [...pointer, 'Variable'], context)
+}

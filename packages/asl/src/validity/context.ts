@@ -1,0 +1,16 @@
+import type { Report } from '../finding.ts'
+import type { Json, QueryLanguage } from '../language.ts'
+import type { Pointer } from '../source/pointer.ts'
+
+export interface ValidityContext {
+  readonly report: Report
+  /** The query language of the state in hand. */
+  readonly language: QueryLanguage
+  /** The query language of the whole machine. */
+  readonly machineLanguage: QueryLanguage
+  /** `true` inside what runs as an Express workflow. */
+  readonly express: boolean
+}
+
+/** Checks one field's value. */
+export type FieldCheck = (value: Json, pointer: Pointer, context: ValidityContext) => void

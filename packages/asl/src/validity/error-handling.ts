@@ -1,0 +1,78 @@
+import { isArray, isObject } from '../json.ts'
+import type { FieldCheck } from './context.ts'
+import {
+  jsonataTemplate,
+  number,
+  object,
+  oneOf,
+  orNull,
+  payloadTemplate,
+  referencePath,
+  text,
+} from './fields.ts'
+import { checkFields, type ObjectFields } from './object-fields.ts'
+import { assign } from './variables.ts'
+
+const errorEquals: FieldCheck = (value, pointer, context) => {
+  if (!isArray(value) || value.length === 0) {
+    return context.report(
+      'valid/field-value',
+      pointer,
+      'The value must be an array of error names that is not empty.',
+    )
+  }
+  for (const [index, name] of value.entries()) text(name, [...pointer, index], context)
+}
+
+const mostSeconds = 99_999_999
+
+const retrierFields: ObjectFields = {
+  both: {
+    ErrorEquals: errorEquals,
+    Comment: text,
+    IntervalSeconds: number({ least: 1, most: mostSeconds }),
+    MaxAttempts: number({ least: 0, most: mostSeconds }),
+    BackoffRate: number({ least: 1, whole: false }),
+    MaxDelaySeconds: number({ least: 1, most: 31_622_400 }),
+    JitterStrategy: oneOf('FULL', 'NONE'),
+  },
+  required: ['ErrorEquals'],
+}
+
+const catcherFields: ObjectFields = {
+  both: { ErrorEquals: errorEquals, Comment: text, Next: text, Assign: assign },
+  JSONPath: { ResultPath: orNull(referencePath) },
+  JSONata: { Output: jsonataTemplate },
+  required: ['ErrorEquals', 'Next'],
+}
+
+const listOf =
+  (fields: ObjectFields): FieldCheck =>
+  (value, pointer, context) => {
+    if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
+    for (const [index, item] of value.entries()) {
+      const at = [...pointer, index]
+      if (!checkFields(item, fields, at, context)) continue
+      const { MaxDelaySeconds: most, IntervalSeconds: first = 1 } = item
+      if (typeof most === 'number' && typeof first === 'number' && most <= first) {
+        context.report(
+          'valid/field-value',
+          [...at, 'MaxDelaySeconds'],
+          'MaxDelaySeconds must be greater than IntervalSeconds.',
+        )
+      }
+    }
+  }
+
+export const retry: FieldCheck = listOf(retrierFields)
+export const catchers: FieldCheck = listOf(catcherFields)
+
+/** Credentials of a Task; an empty object is what Step Functions is known to refuse. */
+export const credentials: FieldCheck = (value, pointer, context) => {
+  if (typeof value !== 'string' || context.language === 'JSONPath') object(value, pointer, context)
+  if (isObject(value) && Object.keys(value).length === 0) {
+    context.report('valid/required-field', pointer, "The field 'RoleArn' is required but was missing")
+  }
+  if (context.language === 'JSONata') jsonataTemplate(value, pointer, context)
+  else payloadTemplate(value, pointer, context)
+}

@@ -1,0 +1,171 @@
+import { parseIntrinsic } from '../expression/intrinsic.ts'
+import { jsonataExpression, parseJsonata } from '../expression/jsonata.ts'
+import { isReferencePath, parsePath } from '../expression/path.ts'
+import { isArray, isObject, isPlaceholder } from '../json.ts'
+import type { Json } from '../language.ts'
+import type { Pointer } from '../source/pointer.ts'
+import type { FieldCheck, ValidityContext } from './context.ts'
+
+const wrong = (context: ValidityContext, pointer: Pointer, message: string): void =>
+  context.report('valid/field-value', pointer, message)
+
+export const anything: FieldCheck = () => {}
+
+export const text: FieldCheck = (value, pointer, context) => {
+  if (typeof value !== 'string') wrong(context, pointer, 'The value must be a string.')
+}
+
+export const boolean: FieldCheck = (value, pointer, context) => {
+  if (typeof value !== 'boolean' && !isPlaceholder(value))
+    wrong(context, pointer, 'The value must be true or false.')
+}
+
+export const oneOf =
+  (...allowed: readonly string[]): FieldCheck =>
+  (value, pointer, context) => {
+    if (isPlaceholder(value) || (typeof value === 'string' && allowed.includes(value))) return
+    const field = pointer.at(-1)
+    wrong(context, pointer, `The field '${field}' should have one of these values: [${allowed.join(', ')}]`)
+  }
+
+interface NumberRange {
+  readonly least: number
+  readonly most?: number
+  readonly whole?: boolean
+}
+
+export const number =
+  ({ least, most = Number.POSITIVE_INFINITY, whole = true }: NumberRange): FieldCheck =>
+  (value, pointer, context) => {
+    if (isPlaceholder(value)) return
+    if (typeof value !== 'number' || (whole && !Number.isInteger(value))) {
+      return wrong(context, pointer, `The value must be ${whole ? 'a whole number' : 'a number'}.`)
+    }
+    if (value < least) wrong(context, pointer, `The value must be at least ${least}.`)
+    if (value > most) wrong(context, pointer, `The value must be at most ${most}.`)
+  }
+
+/** In JSONata states, an expression instead of the value. */
+export const orExpression =
+  (check: FieldCheck): FieldCheck =>
+  (value, pointer, context) => {
+    if (context.language === 'JSONata' && typeof value === 'string' && value.startsWith('{%')) {
+      return jsonataText(value, pointer, context)
+    }
+    check(value, pointer, context)
+  }
+
+const jsonataText: FieldCheck = (value, pointer, context) => {
+  if (typeof value !== 'string' || isPlaceholder(value)) return
+  const expression = jsonataExpression(value)
+  if (expression === undefined) {
+    if (value.startsWith('{%'))
+      context.report('valid/jsonata', pointer, 'A JSONata expression ends with "%}".')
+    return
+  }
+  const parsed = parseJsonata(expression)
+  if (typeof parsed === 'string') context.report('valid/jsonata', pointer, `JSONata: ${parsed}`)
+}
+
+/** JSONata: any JSON whose strings may be expressions. */
+export const jsonataTemplate: FieldCheck = (value, pointer, context) => {
+  if (typeof value === 'string') return jsonataText(value, pointer, context)
+  forEachChild(value, pointer, (child, at) => jsonataTemplate(child, at, context))
+}
+
+/** JSONata: a value that must be the given kind of JSON or an expression. */
+export const jsonataObject: FieldCheck = (value, pointer, context) => {
+  if (
+    typeof value === 'string'
+      ? jsonataExpression(value) === undefined && !isPlaceholder(value)
+      : !isObject(value)
+  ) {
+    wrong(context, pointer, 'The value must be an object or a JSONata expression.')
+  }
+  jsonataTemplate(value, pointer, context)
+}
+
+const forEachChild = (
+  value: Json,
+  pointer: Pointer,
+  visit: (child: Json, pointer: Pointer) => void,
+): void => {
+  if (isArray(value)) for (const [index, child] of value.entries()) visit(child, [...pointer, index])
+  else if (isObject(value)) for (const [key, child] of Object.entries(value)) visit(child, [...pointer, key])
+}
+
+/** JSONPath: any JSON, where keys that end in `.$` hold a path or an intrinsic function. */
+export const payloadTemplate: FieldCheck = (value, pointer, context) => {
+  if (isObject(value)) {
+    for (const key of Object.keys(value)) {
+      if (!key.endsWith('.$')) continue
+      if (Object.hasOwn(value, key.slice(0, -2))) {
+        const message = `"${key}" and "${key.slice(0, -2)}" set the same field.`
+        context.report('valid/exclusive-fields', [...pointer, key], message, { at: 'key' })
+      }
+      pathOrIntrinsicAt(value[key] as Json, [...pointer, key], context)
+    }
+  }
+  forEachChild(value, pointer, (child, at) => {
+    if (!String(at.at(-1)).endsWith('.$')) payloadTemplate(child, at, context)
+  })
+}
+
+const pathOrIntrinsicAt: FieldCheck = (value, pointer, context) => {
+  if (isPlaceholder(value)) return
+  const reason = pathOrIntrinsicProblem(value)
+  if (reason === undefined) return
+  const message = `The value for the field '${pointer.at(-1)}' must be a valid JSONPath or a valid intrinsic function call`
+  context.report('valid/path', pointer, message, { suggestion: reason })
+}
+
+export const pathOrIntrinsicProblem = (value: Json): string | undefined => {
+  if (typeof value !== 'string') return 'It must be a string.'
+  if (value.startsWith('$')) return parsePath(value) === undefined ? 'The path cannot be read.' : undefined
+  const call = parseIntrinsic(value)
+  return typeof call === 'string' ? call : undefined
+}
+
+export const pathOrIntrinsic: FieldCheck = (value, pointer, context) =>
+  pathOrIntrinsicAt(value, pointer, context)
+
+export const path: FieldCheck = (value, pointer, context) => {
+  if (isPlaceholder(value)) return
+  if (typeof value === 'string' && parsePath(value) !== undefined) return
+  context.report(
+    'valid/path',
+    pointer,
+    `The value for the field '${pointer.at(-1)}' must be a valid JSONPath`,
+  )
+}
+
+export const orNull =
+  (check: FieldCheck): FieldCheck =>
+  (value, pointer, context) => {
+    if (value !== null) check(value, pointer, context)
+  }
+
+/** Where a result may be written. */
+export const referencePath: FieldCheck = (value, pointer, context) => {
+  if (isPlaceholder(value)) return
+  const parsed = typeof value === 'string' ? parsePath(value) : undefined
+  if (parsed === undefined || !isReferencePath(parsed)) {
+    const message = `The value for the field '${pointer.at(-1)}' must be a valid Reference Path`
+    const suggestion = 'Write it as $.field.other: no wildcard, filter, variable or $$ can be written to.'
+    context.report('valid/path', pointer, message, { suggestion })
+  }
+}
+
+const timestampPattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+export const timestamp: FieldCheck = (value, pointer, context) => {
+  if (isPlaceholder(value)) return
+  const parts = typeof value === 'string' ? timestampPattern.exec(value) : null
+  if (parts === null || Number.isNaN(Date.parse(value as string))) {
+    wrong(context, pointer, 'String does not match RFC3339 timestamp')
+  }
+}
+
+export const object: FieldCheck = (value, pointer, context) => {
+  if (!isObject(value) && !isPlaceholder(value)) wrong(context, pointer, 'The value must be an object.')
+}

@@ -1,0 +1,280 @@
+import type { Report } from '../finding.ts'
+import { isArray, isObject, isPlaceholder } from '../json.ts'
+import type { Json, JsonObject, QueryLanguage, StateType } from '../language.ts'
+import type { Pointer } from '../source/pointer.ts'
+import { closest } from '../spelling.ts'
+import type { ValidityContext } from './context.ts'
+import { number, oneOf, text } from './fields.ts'
+import { processorConfig } from './map-fields.ts'
+import { checkFields } from './object-fields.ts'
+import { stateFields, stateTypes } from './state-fields.ts'
+
+export interface ValidityOptions {
+  readonly report: Report
+  readonly express: boolean
+}
+
+/** Reports everything for which CreateStateMachine would refuse the definition. */
+export const checkValidity = (definition: Json, { report, express }: ValidityOptions): void => {
+  if (!isObject(definition)) {
+    report('valid/field-value', [], 'A state machine must be an object.')
+    return
+  }
+  const language: QueryLanguage = definition['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath'
+  const context: ValidityContext = { report, language, machineLanguage: language, express }
+  for (const [key, value] of Object.entries(definition)) {
+    const at = [key]
+    if (key === 'Comment' || key === 'Version') text(value, at, context)
+    else if (key === 'TimeoutSeconds') number({ least: 1, most: 99_999_999 })(value, at, context)
+    else if (key === 'QueryLanguage') oneOf('JSONPath', 'JSONata')(value, at, context)
+    else if (key !== 'StartAt' && key !== 'States') {
+      report('valid/unknown-field', at, `The field '${key}' is not supported here`, { at: 'key' })
+    }
+  }
+  checkScope(definition, [], context, new Map())
+}
+
+/** One level of states: the machine, a branch or an item processor. */
+const checkScope = (
+  scope: JsonObject,
+  pointer: Pointer,
+  context: ValidityContext,
+  names: Map<string, Pointer>,
+): void => {
+  const missing = ['States', 'StartAt'].filter(field => !Object.hasOwn(scope, field))
+  if (missing.length > 0) {
+    context.report('valid/required-field', pointer, `These fields are required: [${missing.join(', ')}]`)
+  }
+  const states = scope['States']
+  if (states === undefined) return
+  if (!isObject(states)) {
+    context.report('valid/field-value', [...pointer, 'States'], 'The value must be an object.')
+    return
+  }
+  if (Object.keys(states).length === 0) {
+    context.report('valid/field-value', [...pointer, 'States'], 'Value cannot be empty')
+    return
+  }
+  for (const [name, state] of Object.entries(states)) {
+    const at = [...pointer, 'States', name]
+    checkName(name, at, context, names)
+    checkState(state, at, context, names)
+  }
+  checkTransitions(scope, states, pointer, context)
+}
+
+const checkName = (
+  name: string,
+  pointer: Pointer,
+  context: ValidityContext,
+  names: Map<string, Pointer>,
+): void => {
+  if ([...name].length > 80) {
+    context.report(
+      'valid/state-name',
+      pointer,
+      `A state's name has at most 80 characters, not ${[...name].length}.`,
+      { at: 'key' },
+    )
+  }
+  if (name === '')
+    context.report('valid/state-name', pointer, "A state's name cannot be empty.", { at: 'key' })
+  if (names.has(name)) {
+    const message = `Duplicate State name: ${name}`
+    const suggestion =
+      'State names are unique within the whole machine, also inside branches and item processors.'
+    context.report('valid/state-name', pointer, message, { at: 'key', suggestion })
+  }
+  names.set(name, pointer)
+}
+
+const checkState = (
+  state: Json,
+  pointer: Pointer,
+  machine: ValidityContext,
+  names: Map<string, Pointer>,
+): void => {
+  if (!isObject(state)) {
+    if (!isPlaceholder(state)) machine.report('valid/field-value', pointer, 'A state must be an object.')
+    return
+  }
+  const own = state['QueryLanguage']
+  const language = own === 'JSONata' || own === 'JSONPath' ? own : machine.machineLanguage
+  if (own === 'JSONPath' && machine.machineLanguage === 'JSONata') {
+    const message = "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine"
+    machine.report('valid/query-language', pointer, message, { at: 'key' })
+  }
+  const context = { ...machine, language }
+  const type = state['Type']
+  if (type === undefined) {
+    context.report('valid/required-field', pointer, "The field 'Type' is required but was missing", {
+      at: 'key',
+    })
+    return
+  }
+  if (!stateTypes.includes(type as StateType)) {
+    oneOf(...stateTypes)(type, [...pointer, 'Type'], context)
+    return
+  }
+  checkFields(state, stateFields[type as StateType], pointer, context)
+  checkHeartbeat(state, pointer, context)
+  checkInnerScopes(state, pointer, context, names)
+}
+
+const checkHeartbeat = (state: JsonObject, pointer: Pointer, context: ValidityContext): void => {
+  const { HeartbeatSeconds: heartbeat, TimeoutSeconds: timeout } = state
+  if (typeof heartbeat === 'number' && typeof timeout === 'number' && heartbeat >= timeout) {
+    context.report(
+      'valid/field-value',
+      [...pointer, 'HeartbeatSeconds'],
+      'HeartbeatSeconds must be smaller than TimeoutSeconds.',
+    )
+  }
+}
+
+const checkInnerScopes = (
+  state: JsonObject,
+  pointer: Pointer,
+  context: ValidityContext,
+  names: Map<string, Pointer>,
+): void => {
+  if (state['Type'] === 'Parallel' && isArray(state['Branches'])) {
+    for (const [index, branch] of state['Branches'].entries()) {
+      checkSubMachine(branch, [...pointer, 'Branches', index], context, names)
+    }
+  }
+  if (state['Type'] !== 'Map') return
+  for (const field of ['ItemProcessor', 'Iterator']) {
+    const processor = state[field]
+    if (processor === undefined) continue
+    const at = [...pointer, field]
+    const config = isObject(processor) ? processor['ProcessorConfig'] : undefined
+    if (config !== undefined) processorConfig(config, [...at, 'ProcessorConfig'], context)
+    const distributed = isObject(config) && config['Mode'] === 'DISTRIBUTED'
+    if (distributed && context.express) {
+      context.report('valid/express', at, 'Express state machine does not support a Map in DISTRIBUTED mode')
+    }
+    const express = distributed ? config['ExecutionType'] === 'EXPRESS' : context.express
+    checkSubMachine(processor, at, { ...context, express }, names)
+  }
+}
+
+const subMachineFields = ['StartAt', 'States', 'Comment', 'QueryLanguage', 'ProcessorConfig']
+
+const checkSubMachine = (
+  machine: Json,
+  pointer: Pointer,
+  context: ValidityContext,
+  names: Map<string, Pointer>,
+): void => {
+  if (!isObject(machine)) {
+    context.report('valid/field-value', pointer, 'The value must be an object.')
+    return
+  }
+  for (const key of Object.keys(machine)) {
+    if (subMachineFields.includes(key)) continue
+    context.report('valid/unknown-field', [...pointer, key], `The field '${key}' is not supported here`, {
+      at: 'key',
+    })
+  }
+  checkScope(machine, pointer, context, names)
+}
+
+const checkTransitions = (
+  scope: JsonObject,
+  states: JsonObject,
+  pointer: Pointer,
+  context: ValidityContext,
+): void => {
+  const statesAt = [...pointer, 'States']
+  const reached = new Set<string>()
+  const names = Object.keys(states)
+  let unknownState = false
+  const target = (value: Json | undefined, at: Pointer): string[] => {
+    if (typeof value !== 'string') return []
+    if (Object.hasOwn(states, value)) return [value]
+    if (isPlaceholder(value)) {
+      unknownState = true
+      return []
+    }
+    const near = closest(value, names)
+    const suggestion = near === undefined ? undefined : `Did you mean "${near}"?`
+    context.report('valid/transition', at, `There is no state "${value}" here.`, { suggestion })
+    return []
+  }
+  if (scope['StartAt'] !== undefined && typeof scope['StartAt'] !== 'string')
+    text(scope['StartAt'], [...pointer, 'StartAt'], context)
+
+  const queue = target(scope['StartAt'], [...pointer, 'StartAt'])
+  const targets = new Map(
+    names.map(name => [name, targetsOf(states[name], [...statesAt, name], target, context)]),
+  )
+  while (queue.length > 0) {
+    const name = queue.pop() as string
+    if (reached.has(name)) continue
+    reached.add(name)
+    queue.push(...(targets.get(name) ?? []))
+  }
+  if (reached.size === 0 || unknownState) return
+  for (const name of names) {
+    if (!reached.has(name)) {
+      context.report('valid/unreachable', [...statesAt, name], `State "${name}" is not reachable.`, {
+        at: 'key',
+      })
+    }
+  }
+  if (!names.some(name => endsHere(states[name]))) {
+    context.report(
+      'valid/transition',
+      statesAt,
+      'No state ends here: one needs End, or the type Succeed or Fail.',
+      { at: 'key' },
+    )
+  }
+}
+
+const endsHere = (state: Json | undefined): boolean =>
+  !isObject(state) || state['Type'] === 'Succeed' || state['Type'] === 'Fail' || state['End'] === true
+
+type Target = (value: Json | undefined, at: Pointer) => string[]
+
+const targetsOf = (
+  state: Json | undefined,
+  pointer: Pointer,
+  target: Target,
+  context: ValidityContext,
+): string[] => {
+  if (!isObject(state)) return []
+  const found: string[] = []
+  const type = state['Type']
+  if (type === 'Choice') {
+    found.push(...target(state['Default'], [...pointer, 'Default']))
+    for (const [index, rule] of entriesOf(state['Choices'])) {
+      if (isObject(rule)) found.push(...target(rule['Next'], [...pointer, 'Choices', index, 'Next']))
+    }
+  } else if (type !== 'Succeed' && type !== 'Fail') {
+    found.push(...target(state['Next'], [...pointer, 'Next']))
+    const next = Object.hasOwn(state, 'Next')
+    const end = state['End'] === true
+    if (next && end) {
+      context.report(
+        'valid/exclusive-fields',
+        [...pointer, 'End'],
+        'Only one of these fields may be given: [Next, End]',
+        { at: 'key' },
+      )
+    }
+    if (!next && !end && stateTypes.includes(type as StateType)) {
+      context.report('valid/transition', pointer, 'A state needs Next, or End with the value true.', {
+        at: 'key',
+      })
+    }
+    for (const [index, catcher] of entriesOf(state['Catch'])) {
+      if (isObject(catcher)) found.push(...target(catcher['Next'], [...pointer, 'Catch', index, 'Next']))
+    }
+  }
+  return found
+}
+
+const entriesOf = (value: Json | undefined): Iterable<[number, Json]> =>
+  isArray(value) ? value.entries() : []

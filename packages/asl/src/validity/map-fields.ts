@@ -1,0 +1,96 @@
+import { isArray } from '../json.ts'
+import type { FieldCheck } from './context.ts'
+import {
+  anything,
+  jsonataObject,
+  number,
+  oneOf,
+  orExpression,
+  path,
+  payloadTemplate,
+  text,
+} from './fields.ts'
+import { checkFields, type ObjectFields } from './object-fields.ts'
+
+const fieldsOf =
+  (fields: ObjectFields): FieldCheck =>
+  (value, pointer, context) => {
+    checkFields(value, fields, pointer, context)
+  }
+
+const headers: FieldCheck = (value, pointer, context) => {
+  if (!isArray(value) && typeof value !== 'string') {
+    context.report('valid/field-value', pointer, 'The value must be an array of strings.')
+  }
+}
+
+const readerConfig = fieldsOf({
+  both: {
+    InputType: oneOf('CSV', 'JSON', 'JSONL', 'PARQUET', 'MANIFEST'),
+    Transformation: oneOf('NONE', 'LOAD_AND_FLATTEN'),
+    ManifestType: oneOf('ATHENA_DATA', 'S3_INVENTORY'),
+    CSVHeaderLocation: oneOf('FIRST_ROW', 'GIVEN'),
+    CSVHeaders: headers,
+    CSVDelimiter: oneOf('COMMA', 'PIPE', 'SEMICOLON', 'SPACE', 'TAB'),
+    ItemsPointer: text,
+    MaxItems: orExpression(number({ least: 0, most: 100_000_000 })),
+  },
+  JSONPath: { MaxItemsPath: path },
+  exclusive: [['MaxItems', 'MaxItemsPath']],
+})
+
+export const itemReader: FieldCheck = fieldsOf({
+  both: { Resource: text, ReaderConfig: readerConfig },
+  JSONPath: { Parameters: payloadTemplate },
+  JSONata: { Arguments: jsonataObject },
+  required: ['Resource'],
+})
+
+export const itemBatcher: FieldCheck = fieldsOf({
+  both: {
+    BatchInput: (value, pointer, context) =>
+      context.language === 'JSONata'
+        ? jsonataObject(value, pointer, context)
+        : payloadTemplate(value, pointer, context),
+    MaxItemsPerBatch: orExpression(number({ least: 1, most: 100_000_000 })),
+    MaxInputBytesPerBatch: orExpression(number({ least: 1, most: 262_144 })),
+  },
+  JSONPath: { MaxItemsPerBatchPath: path, MaxInputBytesPerBatchPath: path },
+  exclusive: [
+    ['MaxItemsPerBatch', 'MaxItemsPerBatchPath'],
+    ['MaxInputBytesPerBatch', 'MaxInputBytesPerBatchPath'],
+  ],
+})
+
+const writerConfig = fieldsOf({
+  both: { Transformation: oneOf('NONE', 'COMPACT', 'FLATTEN'), OutputType: oneOf('JSON', 'JSONL') },
+})
+
+export const resultWriter: FieldCheck = fieldsOf({
+  both: { Resource: text, WriterConfig: writerConfig },
+  JSONPath: { Parameters: payloadTemplate },
+  JSONata: { Arguments: jsonataObject },
+})
+
+export const processorConfig: FieldCheck = (value, pointer, context) => {
+  const fields: ObjectFields = {
+    both: { Mode: oneOf('INLINE', 'DISTRIBUTED'), ExecutionType: oneOf('STANDARD', 'EXPRESS') },
+  }
+  if (!checkFields(value, fields, pointer, context)) return
+  if (value['Mode'] === 'DISTRIBUTED' && value['ExecutionType'] === undefined) {
+    context.report('valid/required-field', pointer, "The field 'ExecutionType' is required but was missing")
+  }
+  if (value['Mode'] !== 'DISTRIBUTED' && value['ExecutionType'] !== undefined) {
+    const message = "The field 'ExecutionType' is supported only with Mode DISTRIBUTED"
+    context.report('valid/unknown-field', [...pointer, 'ExecutionType'], message, { at: 'key' })
+  }
+}
+
+export const label: FieldCheck = (value, pointer, context) => {
+  text(value, pointer, context)
+  if (typeof value === 'string' && value.length > 40) {
+    context.report('valid/field-value', pointer, 'A label has at most 40 characters.')
+  }
+}
+
+export const subMachine: FieldCheck = anything

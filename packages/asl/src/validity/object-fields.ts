@@ -1,0 +1,85 @@
+import { isObject } from '../json.ts'
+import type { Json, JsonObject, QueryLanguage } from '../language.ts'
+import type { Pointer } from '../source/pointer.ts'
+import { closest } from '../spelling.ts'
+import type { FieldCheck, ValidityContext } from './context.ts'
+
+/** The fields that an object may have, by the query language that knows them. */
+export interface ObjectFields {
+  readonly both: Readonly<Record<string, FieldCheck>>
+  readonly JSONPath?: Readonly<Record<string, FieldCheck>>
+  readonly JSONata?: Readonly<Record<string, FieldCheck>>
+  readonly required?: readonly string[]
+  /** Groups of which at most one field may be given. */
+  readonly exclusive?: readonly (readonly string[])[]
+  /** Groups of which exactly one field must be given. */
+  readonly exactlyOne?: readonly (readonly string[])[]
+}
+
+/** Checks an object's fields; `false` when it is no object at all. */
+export const checkFields = (
+  value: Json | undefined,
+  fields: ObjectFields,
+  pointer: Pointer,
+  context: ValidityContext,
+): value is JsonObject => {
+  if (!isObject(value)) {
+    context.report('valid/field-value', pointer, 'The value must be an object.')
+    return false
+  }
+  for (const [key, field] of Object.entries(value)) {
+    const check = fields.both[key] ?? fields[context.language]?.[key]
+    if (check !== undefined) check(field, [...pointer, key], context)
+    else reportUnknown(key, fields, [...pointer, key], context)
+  }
+  for (const field of fields.required ?? []) {
+    if (!Object.hasOwn(value, field)) {
+      context.report('valid/required-field', pointer, `The field '${field}' is required but was missing`, {
+        at: 'key',
+      })
+    }
+  }
+  for (const group of fields.exclusive ?? []) reportExclusive(value, group, pointer, context)
+  for (const group of fields.exactlyOne ?? []) {
+    reportExclusive(value, group, pointer, context)
+    const known = group.filter(field => fields.both[field] ?? fields[context.language]?.[field])
+    if (!group.some(field => Object.hasOwn(value, field))) {
+      const message = `One of these fields is required: [${known.join(', ')}]`
+      context.report('valid/required-field', pointer, message, { at: 'key' })
+    }
+  }
+  return true
+}
+
+const reportExclusive = (
+  value: JsonObject,
+  group: readonly string[],
+  pointer: Pointer,
+  context: ValidityContext,
+): void => {
+  const given = group.filter(field => Object.hasOwn(value, field))
+  if (given.length < 2) return
+  const message = `Only one of these fields may be given: [${given.join(', ')}]`
+  context.report('valid/exclusive-fields', [...pointer, given[1] as string], message, { at: 'key' })
+}
+
+const reportUnknown = (
+  key: string,
+  fields: ObjectFields,
+  pointer: Pointer,
+  context: ValidityContext,
+): void => {
+  const other: QueryLanguage = context.language === 'JSONata' ? 'JSONPath' : 'JSONata'
+  if (fields[other]?.[key] !== undefined) {
+    const message = `The field '${key}' belongs to ${other}, but the query language here is ${context.language}`
+    context.report('valid/query-language', pointer, message, { at: 'key' })
+    return
+  }
+  const known = [...Object.keys(fields.both), ...Object.keys(fields[context.language] ?? {})]
+  const near = closest(key, known)
+  const suggestion = near === undefined ? undefined : `Did you mean '${near}'?`
+  context.report('valid/unknown-field', pointer, `The field '${key}' is not supported here`, {
+    at: 'key',
+    suggestion,
+  })
+}
