@@ -1,1 +1,57 @@
-export {}
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { ValidationError } from '@stepwright/errors'
+import type { AnyTask, InputOf, OutputOf, PortsOf, Task } from './task.ts'
+
+export interface RouterDefinition<Field extends string, Routes extends Readonly<Record<string, AnyTask>>> {
+  readonly name: string
+  /** The input's field that says which task is meant: `eventType`. */
+  readonly field: Field
+  readonly routes: Routes
+}
+
+type RoutedInput<Field extends string, Routes> = {
+  [Value in keyof Routes]: { readonly [F in Field]: Value } & InputOf<Routes[Value]>
+}[keyof Routes]
+
+type AllOf<Union> = (Union extends unknown ? (part: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+/** Many tasks as one, for one Lambda: the value of a field decides which of them runs. */
+export function routeTasks<const Field extends string, Routes extends Readonly<Record<string, AnyTask>>>({
+  name,
+  field,
+  routes,
+}: RouterDefinition<Field, Routes>): Task<
+  RoutedInput<Field, Routes>,
+  OutputOf<Routes[keyof Routes]>,
+  AllOf<PortsOf<Routes[keyof Routes]>>
+> {
+  const known = Object.keys(routes)
+  return {
+    name,
+    input: anything,
+    output: anything,
+    errors: [...new Set([ValidationError, ...Object.values(routes).flatMap(task => task.errors)])],
+    routes,
+    async run(input, ...needs) {
+      const value = (input as Readonly<Record<string, unknown>> | null | undefined)?.[field]
+      const task = typeof value === 'string' && Object.hasOwn(routes, value) ? routes[value] : undefined
+      if (task === undefined) {
+        throw new ValidationError(`${field} is ${describe(value)}; ${name} knows ${known.join(', ')}`, {
+          details: { field, known },
+        })
+      }
+      return task.run(input, ...needs)
+    },
+  }
+}
+
+/** Each route checks its own input and output. */
+const anything: StandardSchemaV1 = {
+  '~standard': { version: 1, vendor: 'stepwright', validate: value => ({ value }) },
+}
+
+function describe(value: unknown): string {
+  return value === undefined ? 'missing' : (JSON.stringify(value)?.slice(0, 100) ?? String(value))
+}

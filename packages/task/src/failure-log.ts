@@ -1,0 +1,32 @@
+import type { ErrorDetails, TaskError } from '@stepwright/errors'
+
+/** What of an error's details may be written to a log. */
+export type Redact = (details: ErrorDetails) => unknown
+
+/** A failure as a log line's field: all that helps to find it, nothing that belongs to somebody. */
+export function describeFailure(error: TaskError, redact: Redact = maskValues): Record<string, unknown> {
+  const { name, kind, message, code, details, retryAfterSeconds, stack, cause } = error
+  return {
+    name,
+    kind,
+    message,
+    ...(code !== undefined && { code }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(details && { details: redact(details) }),
+    stack,
+    ...(cause instanceof Error && { cause: describeCause(cause) }),
+  }
+}
+
+/** Without the own fields of foreign errors: PostgreSQL's `detail`, for one, quotes the row. */
+function describeCause(cause: Error): Record<string, unknown> {
+  return { name: cause.name, message: cause.message, stack: cause.stack }
+}
+
+/** The shape of the details with every value masked. */
+export function maskValues(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return '[redacted]'
+  if (depth === 4) return '[redacted]'
+  if (Array.isArray(value)) return value.slice(0, 10).map(item => maskValues(item, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskValues(item, depth + 1)]))
+}

@@ -1,0 +1,139 @@
+import { type TaskError, toTaskError } from '@stepwright/errors'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { describeFailure, type Redact } from './failure-log.ts'
+import type { AnyTask, PortsOf } from './task.ts'
+import type { LogFields, MetricUnit, TaskContext, TaskLogger, TaskMetrics } from './task-context.ts'
+
+/** The part of Lambda's context that the adapters read; a test may leave all of it out. */
+export interface LambdaContext {
+  readonly awsRequestId?: string
+  readonly getRemainingTimeInMillis?: () => number
+}
+
+/** Where an invocation's log lines go: Powertools' `Logger` has this shape. */
+export interface LogSink {
+  debug(message: string, ...fields: LogFields[]): unknown
+  info(message: string, ...fields: LogFields[]): unknown
+  warn(message: string, ...fields: LogFields[]): unknown
+  error(message: string, ...fields: LogFields[]): unknown
+}
+
+/** Where an invocation's metrics go: Powertools' `Metrics` has this shape. */
+export interface MetricsSink {
+  addMetric(name: string, unit: MetricUnit, value: number): unknown
+  addMetadata(key: string, value: string): unknown
+  publishStoredMetrics(): unknown
+}
+
+export interface InvocationOptions<T extends AnyTask> {
+  /** The ports, or how to build them: built at the first call, kept for all later ones. */
+  readonly ports?: PortsOf<T> | (() => PortsOf<T> | Promise<PortsOf<T>>)
+  /** @default Powertools' Logger, with the task's name as its service */
+  readonly logger?: LogSink
+  /** @default Powertools' Metrics in the namespace "Stepwright", with the task's name as its service */
+  readonly metrics?: MetricsSink
+  /** What of an error's details may be logged. @default the keys, with every value masked */
+  readonly redact?: Redact
+  /** How long before Lambda's own limit `signal` aborts. @default a tenth of the time, at most 1000 */
+  readonly deadlineMarginMs?: number
+  /** @default Date.now */
+  readonly now?: () => number
+}
+
+export type Invoke = (input: unknown, lambda: LambdaContext | undefined) => Promise<unknown>
+
+/**
+ * Runs a task once per call, with its ports, log, metrics and deadline. `finish` turns its result into the
+ * answer, and may refuse it. Nothing of one call is kept on an
+ * object that another one uses: calls may overlap in one process.
+ */
+export function createInvocation<T extends AnyTask>(
+  task: T,
+  sinks: { readonly logger: LogSink; readonly metrics: MetricsSink },
+  finish: (result: unknown) => unknown,
+  { ports, redact, deadlineMarginMs, now = Date.now }: InvocationOptions<T>,
+): Invoke {
+  const getPorts = keepOnceBuilt(ports)
+  const runWith = async (input: unknown, context: TaskContext) =>
+    finish(await task.run(input, await getPorts(), context))
+
+  return async (input, lambda = {}) => {
+    const requestId = lambda.awsRequestId ?? 'local'
+    const log = bindLogger(sinks.logger, { task: task.name, function_request_id: requestId })
+    const recorded = recordMetrics()
+    const deadline = startDeadline(lambda.getRemainingTimeInMillis, deadlineMarginMs)
+    const started = now()
+    let failure: TaskError | undefined
+    try {
+      const context: TaskContext = {
+        signal: deadline.signal,
+        logger: log,
+        metrics: recorded,
+        now,
+        remainingMs: lambda.getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY),
+        requestId,
+      }
+      return await deadline.race(runWith(input, context))
+    } catch (thrown) {
+      failure = failureOf(thrown, deadline)
+      log[failure.kind === 'business' ? 'warn' : 'error'](`${task.name} failed`, {
+        error: describeFailure(failure, redact),
+      })
+      throw failure
+    } finally {
+      deadline.clear()
+      recorded.add(failure ? 'TaskFailed' : 'TaskSucceeded', 1)
+      recorded.add('TaskDuration', now() - started, 'Milliseconds')
+      recorded.publish(sinks.metrics, { request_id: requestId, ...(failure && { error: failure.name }) })
+    }
+  }
+}
+
+/** After the deadline, whatever the aborted work threw is a consequence of it. */
+function failureOf(thrown: unknown, deadline: Deadline): TaskError {
+  return deadline.passed ?? toTaskError(thrown)
+}
+
+function keepOnceBuilt<T extends AnyTask>(
+  ports: InvocationOptions<T>['ports'],
+): () => Promise<PortsOf<T>> | PortsOf<T> {
+  if (typeof ports !== 'function') return () => ports as PortsOf<T>
+  const build = ports as () => PortsOf<T> | Promise<PortsOf<T>>
+  let built: Promise<PortsOf<T>> | undefined
+  return () => {
+    built ??= (async () => build())().catch(error => {
+      built = undefined // the next call tries again
+      throw error
+    })
+    return built
+  }
+}
+
+/** Powertools keeps request attributes on the logger itself; here every line brings its own. */
+function bindLogger(logger: LogSink, attributes: Readonly<Record<string, unknown>>): TaskLogger {
+  return {
+    debug: (message, fields) => logger.debug(message, { ...fields, ...attributes }),
+    info: (message, fields) => logger.info(message, { ...fields, ...attributes }),
+    warn: (message, fields) => logger.warn(message, { ...fields, ...attributes }),
+    error: (message, fields) => logger.error(message, { ...fields, ...attributes }),
+  }
+}
+
+interface RecordedMetrics extends TaskMetrics {
+  publish(sink: MetricsSink, metadata: Readonly<Record<string, string>>): void
+}
+
+/** Holds an invocation's metrics until its end, then hands them over in one go: no other call can come between. */
+function recordMetrics(): RecordedMetrics {
+  const entries: [name: string, unit: MetricUnit, value: number][] = []
+  return {
+    add(name, value, unit = 'Count') {
+      entries.push([name, unit, value])
+    },
+    publish(sink, metadata) {
+      for (const [key, value] of Object.entries(metadata)) sink.addMetadata(key, value)
+      for (const entry of entries) sink.addMetric(...entry)
+      sink.publishStoredMetrics()
+    },
+  }
+}
