@@ -1,9 +1,8 @@
 import { claimName } from './error-name.ts'
-import type { RetryPolicy } from './retry-policy.ts'
+import { doubling, type RetryPolicy } from './retry-policy.ts'
 import {
   type BusinessErrorClass,
   brand,
-  type ErrorKind,
   type RetryableErrorClass,
   type TaskError,
   type TaskErrorClass,
@@ -60,7 +59,7 @@ function refuseImpossible(name: string, retry: RetryPolicy): void {
 }
 
 export function business<const Name extends string>(name: Name, httpStatus = 422): BusinessErrorClass<Name> {
-  return define(BusinessError, name, 'business', httpStatus)
+  return define(BusinessError, name, httpStatus)
 }
 
 export function retryable<const Name extends string>(
@@ -68,44 +67,32 @@ export function retryable<const Name extends string>(
   retry: RetryPolicy,
   httpStatus = 503,
 ): RetryableErrorClass<Name> {
-  return define(RetryableError, name, 'retryable', httpStatus, retry)
+  return define(RetryableError, name, httpStatus, retry)
 }
 
 class Base extends Error {
-  declare readonly ['constructor']: TaskErrorClass
-
-  constructor(message: string, { cause, ...facts }: TaskErrorOptions = {}) {
-    super(message, { cause })
+  constructor(message: string, options: TaskErrorOptions = {}) {
+    super(message, options)
+    const { cause: _, ...facts } = options
     Object.assign(this, facts)
-  }
-
-  get kind(): ErrorKind {
-    return this.constructor.kind
-  }
-
-  get httpStatus(): number {
-    return this.constructor.httpStatus
-  }
-
-  get [brand](): true {
-    return true
   }
 }
 
 function define<Class extends TaskErrorClass>(
   parent: new (message: string, options?: TaskErrorOptions) => Error,
   name: string,
-  kind: ErrorKind,
   httpStatus: number,
   retry?: RetryPolicy,
 ): Class {
+  const kind = retry ? 'retryable' : 'business'
   claimName(name, kind)
   class Defined extends parent {}
-  Object.assign(Defined, { errorName: name, kind, httpStatus, retry })
-  // On the prototype, so that the stack's first line has it; on the class, since Lambda's JSON logs print that.
-  for (const owner of [Defined, Defined.prototype]) {
-    Object.defineProperty(owner, 'name', { value: name, configurable: true, writable: true })
-  }
+  const facts = { kind, httpStatus, retry }
+  Object.assign(Defined, facts, { errorName: name })
+  // On the prototype, so that the stack's first line has the name and a log does not repeat the facts.
+  Object.assign(Defined.prototype, facts, { name, [brand]: true })
+  // Lambda's JSON logs print the class's own name.
+  Object.defineProperty(Defined, 'name', { value: name })
   return Defined as unknown as Class
 }
 
@@ -116,7 +103,6 @@ function define<Class extends TaskErrorClass>(
 export const BusinessError: BusinessErrorClass<'BusinessError'> = /* @__PURE__ */ define(
   Base,
   'BusinessError',
-  'business',
   422,
 )
 export type BusinessError = TaskError<'BusinessError', 'business'>
@@ -125,8 +111,7 @@ export type BusinessError = TaskError<'BusinessError', 'business'>
 export const RetryableError: RetryableErrorClass<'RetryableError'> = /* @__PURE__ */ define(
   Base,
   'RetryableError',
-  'retryable',
   503,
-  { intervalSeconds: 2, maxAttempts: 3, backoffRate: 2 },
+  /* @__PURE__ */ doubling(2, 3),
 )
 export type RetryableError = TaskError<'RetryableError', 'retryable'>

@@ -45,14 +45,12 @@ function toJson(facts: Readonly<Record<string, unknown>>): string {
 
 /** The text that `sealMessage` was given, and what it put under it. */
 export function openMessage(message: string): Envelope & { readonly message: string } {
-  const start = message.lastIndexOf(`\n${mark}`)
-  if (start === -1) return { message }
-  const text = message.slice(0, start)
-  const json = message.slice(start + 1)
+  const [, text, json] = /^(.*)\n(\{"stepwright":1[^\n]*)$/s.exec(message) ?? []
+  if (text === undefined || json === undefined) return { message }
   try {
     const { stepwright: _, ...envelope } = JSON.parse(json)
     return { ...envelope, message: text }
   } catch {
-    return json.includes('\n') ? { message } : { message: text, cut: true }
+    return { message: text, cut: true }
   }
 }

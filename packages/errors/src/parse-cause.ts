@@ -33,20 +33,18 @@ interface Report {
 }
 
 function readReport(text: string): Report {
-  if (!/^\s*\{/.test(text)) return { message: text }
   try {
-    const { errorType, errorMessage, trace, stackTrace = trace } = JSON.parse(text)
-    if (typeof errorMessage !== 'string') return { message: text }
-    return { name: errorType, message: errorMessage, ...(stackTrace && { trace: stackTrace }) }
+    const { errorType: name, errorMessage: message, trace, stackTrace = trace } = JSON.parse(text)
+    if (typeof message === 'string') return { name, message, ...(stackTrace && { trace: stackTrace }) }
   } catch {
-    const [message, cut] = readCutString(text, 'errorMessage')
-    const [name] = readCutString(text, 'errorType')
-    return message === undefined ? { message: text } : { name, message, ...(cut && { cut }) }
+    const [, message, end] = findString(text, 'errorMessage')
+    const [, name] = findString(text, 'errorType')
+    if (message) return { name, message: JSON.parse(`"${message}"`), ...(!end && { cut: true }) }
   }
+  return { message: text }
 }
 
-/** The string under a key of a JSON text that may end anywhere, and whether it ends in the middle of it. */
-function readCutString(text: string, key: string): [text?: string, cut?: boolean] {
-  const found = RegExp(`"${key}": ?"((?:[^"\\\\]|\\\\u\\w{4}|\\\\[^u])*)("?)`).exec(text)
-  return found ? [JSON.parse(`"${found[1]}"`), found[2] === ''] : []
+/** The string under a key of a JSON text that may end anywhere, and its closing quote unless it is cut. */
+function findString(text: string, key: string): RegExpExecArray | [] {
+  return RegExp(`^\\s*{.*?"${key}": ?"((?:[^"\\\\]|\\\\u\\w{4}|\\\\[^u])*)("?)`, 's').exec(text) ?? []
 }

@@ -8,6 +8,11 @@ export interface RetryPolicy {
   readonly jitter?: 'FULL' | 'NONE'
 }
 
+/** The usual policy: each wait is twice the one before. */
+export function doubling(intervalSeconds: number, maxAttempts: number): RetryPolicy {
+  return { intervalSeconds, maxAttempts, backoffRate: 2 }
+}
+
 /** How long to wait before retry number `attempt` (1 is the first), as Step Functions computes it. */
 export function retryDelaySeconds(
   policy: RetryPolicy,

@@ -22,6 +22,7 @@ export interface TaskError<Name extends string = string, Kind extends ErrorKind 
   readonly name: Name
   readonly kind: Kind
   readonly httpStatus: number
+  readonly retry: Kind extends 'retryable' ? RetryPolicy : undefined
   readonly code?: string
   readonly details?: ErrorDetails
   readonly retryAfterSeconds?: number
@@ -50,5 +51,5 @@ export function isTaskError<Name extends string, Kind extends ErrorKind>(
 export function isTaskError(value: unknown): value is TaskError
 export function isTaskError(value: unknown, errorClass?: TaskErrorClass): boolean {
   const error = value as TaskError | null | undefined
-  return error?.[brand] === true && (errorClass === undefined || error.name === errorClass.errorName)
+  return !!error?.[brand] && error.name === (errorClass?.errorName ?? error.name)
 }

@@ -1,10 +1,10 @@
 import { business, RetryableError, retryable } from './define-error.ts'
-import type { RetryPolicy } from './retry-policy.ts'
+import { doubling, type RetryPolicy } from './retry-policy.ts'
 import type { BusinessErrorClass, RetryableErrorClass, TaskError } from './task-error.ts'
 
 const patient: RetryPolicy = RetryableError.retry
-const brisk: RetryPolicy = { intervalSeconds: 1, maxAttempts: 3, backoffRate: 2 }
-const once: RetryPolicy = { intervalSeconds: 2, maxAttempts: 1, backoffRate: 2 }
+const brisk: RetryPolicy = /* @__PURE__ */ doubling(1, 3)
+const once: RetryPolicy = /* @__PURE__ */ doubling(2, 1)
 
 // Business: the same call never succeeds.
 
@@ -91,11 +91,7 @@ export type NetworkError = TaskError<'NetworkError', 'retryable'>
 
 /** Another delivery of the same call is running; `retryAfterSeconds` says when its lock ends. */
 export const ConcurrentExecutionError: RetryableErrorClass<'ConcurrentExecutionError'> =
-  /* @__PURE__ */ retryable(
-    'ConcurrentExecutionError',
-    { intervalSeconds: 5, maxAttempts: 5, backoffRate: 2, maxDelaySeconds: 60, jitter: 'FULL' },
-    409,
-  )
+  /* @__PURE__ */ retryable('ConcurrentExecutionError', /* @__PURE__ */ doubling(5, 5), 409)
 export type ConcurrentExecutionError = TaskError<'ConcurrentExecutionError', 'retryable'>
 
 /** The task was stopped because its Lambda was about to run out of time. */

@@ -1,10 +1,9 @@
-import { classifyAwsSdk } from './classify-aws-sdk.ts'
-import { classifyPowertools } from './classify-powertools.ts'
-import { classifySqlState } from './classify-sqlstate.ts'
-import { classifySystem } from './classify-system.ts'
+import { classifyAnswer, classifyByName } from './classify.ts'
 import { describeIssues, toIssues } from './schema-issues.ts'
-import { isTaskError, type TaskError, type TaskErrorClass } from './task-error.ts'
+import { isTaskError, type TaskError } from './task-error.ts'
 import { DataValidationError, UnexpectedError } from './taxonomy.ts'
+
+type Fields = Readonly<Record<string, unknown>>
 
 /**
  * The error of the taxonomy that a caught value means. Looks through `cause` and `AggregateError`;
@@ -14,51 +13,31 @@ export function toTaskError(value: unknown): TaskError {
   try {
     return classify(value, new Set()) ?? new UnexpectedError(describe(value), { cause: value })
   } catch {
-    // A hostile getter or a revoked proxy.
-    return new UnexpectedError('a value that cannot be read was thrown')
+    // Circular, a BigInt, a hostile getter, a revoked proxy.
+    return new UnexpectedError('an unreadable value was thrown')
   }
 }
 
 function classify(value: unknown, seen: Set<unknown>): TaskError | undefined {
   if (isTaskError(value)) return value
-  if (typeof value !== 'object' || value === null || seen.has(value) || seen.size > 100) return undefined
+  if (Object(value) !== value || seen.has(value)) return undefined
   seen.add(value)
-  const error = value as Readonly<Record<string, unknown>>
+  const error = value as Fields
   const issues = toIssues(error['issues'])
   if (issues) return new DataValidationError(describeIssues(issues), { details: { issues }, cause: value })
-
-  const known = classifyAwsSdk(error) ?? classifySqlState(error['code'])
-  if (known) return wrap(known, error)
-  // These only say that something failed; what they wrap says what.
-  const inner = classifyInner(error, seen)
-  if (inner) return inner
-  const guessed = classifyPowertools(error['name']) ?? classifySystem(error)
-  return guessed && wrap(guessed, error)
-}
-
-function wrap(errorClass: TaskErrorClass, error: Readonly<Record<string, unknown>>): TaskError {
-  const { message, name } = error
-  return new errorClass(typeof message === 'string' && message !== '' ? message : String(name), {
-    cause: error,
-  })
-}
-
-function classifyInner(error: Readonly<Record<string, unknown>>, seen: Set<unknown>): TaskError | undefined {
-  const { errors, cause } = error
-  if (!Array.isArray(errors)) return classify(cause, seen)
-  const inner = errors.map(each => classify(each, seen))
-  // One failure that no retry mends makes the whole call one.
-  return inner.find(each => each?.kind === 'business') ?? inner.find(each => each !== undefined)
+  const errorClass = classifyAnswer(error)
+  if (!errorClass) {
+    // The error only says that something failed; what it wraps says what.
+    const inner = [error['errors'] ?? error['cause']].flat().map(each => classify(each, seen))
+    // One failure that no retry mends makes the whole call one.
+    const decisive = inner.find(each => each?.kind === 'business') ?? inner.find(Boolean)
+    if (decisive) return decisive
+  }
+  const known = errorClass ?? classifyByName(error)
+  return known && new known(String(error['message'] || error['name']), { cause: value })
 }
 
 function describe(value: unknown): string {
-  if (value instanceof Error) return `${value.name}: ${value.message}`
-  if (typeof value === 'string') return value
-  let json: string | undefined
-  try {
-    json = JSON.stringify(value)
-  } catch {
-    // Circular, or a BigInt.
-  }
-  return `${(json ?? String(value)).slice(0, 200)} was thrown`
+  if (value instanceof Error) return String(value)
+  return `${JSON.stringify(value)} was thrown`.slice(0, 300)
 }

@@ -1,11 +1,11 @@
 import { business, retryable } from './define-error.ts'
-import type { RetryPolicy } from './retry-policy.ts'
+import { doubling, type RetryPolicy } from './retry-policy.ts'
 import type { BusinessErrorClass, RetryableErrorClass } from './task-error.ts'
 
 // The failure codes of the transform workflow. Its contract fixes the spelling, so the classes carry it.
 
-const once: RetryPolicy = { intervalSeconds: 2, maxAttempts: 1, backoffRate: 2 }
-const twice: RetryPolicy = { intervalSeconds: 2, maxAttempts: 2, backoffRate: 2 }
+const once: RetryPolicy = /* @__PURE__ */ doubling(2, 1)
+const twice: RetryPolicy = /* @__PURE__ */ doubling(2, 2)
 
 export const PRE_VALIDATION_FAILED: BusinessErrorClass<'PRE_VALIDATION_FAILED'> = /* @__PURE__ */ business(
   'PRE_VALIDATION_FAILED',

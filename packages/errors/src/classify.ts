@@ -1,0 +1,85 @@
+import { BusinessError } from './define-error.ts'
+import type { TaskErrorClass } from './task-error.ts'
+import {
+  ConcurrentExecutionError,
+  ConflictError,
+  DatabaseConnectionError,
+  DataValidationError,
+  IdempotencyConflictError,
+  NetworkError,
+  NotFoundError,
+  ServiceUnavailableException,
+  TemporaryError,
+  ThrottlingException,
+  UnexpectedError,
+} from './taxonomy.ts'
+
+/** The first pattern that matches decides. */
+type Table = readonly (readonly [RegExp, TaskErrorClass])[]
+
+/** PostgreSQL's error codes. */
+const sqlStates: Table = [
+  // A protocol violation, such as more than 65,535 bind parameters, or a dropped database: no retry helps.
+  [/^(08P01|57P04)/, UnexpectedError],
+  // Lost, refused or read-only connections: a new connection may do.
+  [/^(08|25006|25P0[34]|53300|57P0)/, DatabaseConnectionError],
+  // Serialization failures, deadlocks, locks, timeouts, resources.
+  [/^(40|53|55006|55P03|57014|58)/, TemporaryError],
+  [/^23(505|P01)/, ConflictError],
+  [/^2[23]/, DataValidationError],
+  // RAISE EXCEPTION in the database: a rule that was written there.
+  [/^P0001/, BusinessError],
+  // 42xxx and the like are our bugs.
+  [/^/, UnexpectedError],
+]
+
+/** "name fault status" of an AWS SDK v3 service exception. */
+const awsServices: Table = [
+  [/Throttl|TooMany|SlowDown|(^|[^e])LimitEx|ThroughputEx|PriorRequest|429$/, ThrottlingException],
+  [/^(Request)?Timeout/, NetworkError],
+  [/ server|5..$/, ServiceUnavailableException],
+  [/^Transaction(InProg|Conflict)/, TemporaryError],
+  [/NotFound|^NoSuch|404$/, NotFoundError],
+  [/^ConditionalCheck|409$|412$/, ConflictError],
+  [/client|\d$/, UnexpectedError],
+]
+
+/** "name code message" of what Node, undici, pg and Powertools throw. */
+const others: Table = [
+  [
+    / E(CONN|HOST|NET|AI_|PIPE|TIMEDOUT|NOTFOUND|ADDRNOT)| ERR_(STREAM_P|SOCKET|HTTP2)| UND_ERR\w+(TIMEOUT|SOCKET|CLOSED|DESTR)|^TypeError \S* (fetch failed|terminated)$/,
+    NetworkError,
+  ],
+  [/ (Connection term|timeout exceeded|Client has enc)/, DatabaseConnectionError],
+  [/^(AbortE|TimeoutE|IdempotencyPers|IdempotencyIncon)| E(MFILE|NFILE|AGAIN|BUSY) /, TemporaryError],
+  [/^Idempotency(Already|ItemAlr)/, ConcurrentExecutionError],
+  [/^IdempotencyVal/, IdempotencyConflictError],
+  [/^IdempotencyKey/, DataValidationError],
+]
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The class of an error that says itself what happened: a database's or a service's answer. */
+export function classifyAnswer({
+  name,
+  code,
+  $fault,
+  $metadata,
+  $retryable,
+}: Fields): TaskErrorClass | undefined {
+  if ($fault ?? $metadata) {
+    if ($retryable) return ($retryable as Fields)['throttling'] ? ThrottlingException : TemporaryError
+    return find(awsServices, `${name} ${$fault} ${($metadata as Fields)?.['httpStatusCode']}`)
+  }
+  // Five characters with a digit in them: EPIPE has none, and E2BIG is the system's.
+  return /^(?!E2BIG)(?=.*\d)[\dA-Z]{5}$/.test(code as string) ? find(sqlStates, code as string) : undefined
+}
+
+/** The class of an error that only has a name, a code or a text. */
+export function classifyByName({ name, code, message }: Fields): TaskErrorClass | undefined {
+  return find(others, `${name} ${code} ${message}`)
+}
+
+function find(table: Table, text: string): TaskErrorClass | undefined {
+  return table.find(([pattern]) => pattern.test(text))?.[1]
+}
