@@ -14,11 +14,8 @@ export interface TaskDefinition<Input extends StandardSchemaV1, Output extends S
   /** Every failure that a state machine should be able to tell apart. All others become `UnexpectedError`. */
   readonly errors: readonly TaskErrorClass[]
   /** The first is the outermost. */
-  readonly use?: readonly TaskMiddleware<
-    StandardSchemaV1.InferOutput<Input>,
-    StandardSchemaV1.InferInput<Output>,
-    Ports
-  >[]
+  // biome-ignore lint/suspicious/noExplicitAny: most middleware passes on whatever the task returns
+  readonly use?: readonly TaskMiddleware<StandardSchemaV1.InferOutput<Input>, any, Ports>[]
   readonly run: (
     input: StandardSchemaV1.InferOutput<Input>,
     ports: Ports,

@@ -5,7 +5,7 @@ import { powertoolsFor } from './powertools.ts'
 import type { AnyTask, OutputOf } from './task.ts'
 
 export { maskValues, type Redact } from './failure-log.ts'
-export type { InvocationOptions, LambdaContext, MetricsSink } from './invocation.ts'
+export type { InvocationOptions, LambdaContext, LogSink, MetricsSink } from './invocation.ts'
 
 export interface LambdaOptions<T extends AnyTask> extends InvocationOptions<T> {
   /** A result above it fails with `PayloadTooLargeError`. @default 262,144, the limit of a state's payload */
