@@ -69,7 +69,7 @@ describe('an error name', () => {
   })
 
   it('has one meaning', () => {
-    expect(() => defineRetryableError('OutOfStock')).toThrow('"OutOfStock" is already a business error')
+    expect(() => defineRetryableError('OutOfStock')).toThrow('"OutOfStock" is already business')
     expect(() => defineBusinessError('OutOfStock')).not.toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import type { ErrorKind } from './task-error.ts'
 
-const matchable = /^(?!States\.|Error$|\s)[^\p{Cc}]{1,256}(?<!\s)$/u
+const matchable = /^(?!States\.|Error$|\s)[ -~\u00a1-\uffff]{1,256}(?<!\s)$/
 
 /**
  * Refuses a name that a state machine could not tell apart: an empty or invisible one, the reserved
@@ -12,7 +12,7 @@ export function claimName(name: string, kind: ErrorKind): void {
   const key = Symbol.for(`@stepwright/error ${name}`)
   meanings[key] ??= kind
   const problem = matchable.test(name)
-    ? meanings[key] !== kind && `is already a ${meanings[key]} error`
+    ? meanings[key] !== kind && `is already ${meanings[key]}`
     : 'is reserved, hidden or too long'
   if (problem) throw new TypeError(`error name "${name}" ${problem}`)
 }

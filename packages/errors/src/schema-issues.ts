@@ -21,5 +21,5 @@ export function toIssues(issues: unknown): Issue[] | undefined {
 /** `email: is not an address; rows.2.name: is required` */
 export function describeIssues(issues: readonly Issue[]): string {
   const shown = issues.slice(0, 5).map(({ path, message }) => (path && `${path}: `) + message)
-  return shown.join('; ') + (issues.length > 5 ? '; …' : '')
+  return shown.join('; ') + (issues[5] ? '; ...' : '')
 }

@@ -34,7 +34,7 @@ function classify(value: unknown, seen: Set<unknown>): TaskError | undefined {
     if (decisive) return decisive
   }
   const known = errorClass ?? classifyByName(error)
-  return known && new known(String(error['message'] || error['name']), { cause: value })
+  return known && new known(`${error['message'] || error['name']}`, { cause: value })
 }
 
 function describe(value: unknown): string {
