@@ -1,3 +1,4 @@
+/// <reference path="./dynalite.d.ts" />
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import dynalite from 'dynalite'
