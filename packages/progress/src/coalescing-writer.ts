@@ -1,0 +1,66 @@
+import { setTimeout as wait } from 'node:timers/promises'
+
+export interface CoalescingWriterOptions<T> {
+  readonly write: (value: T) => Promise<void>
+  /** At most one write starts in this time. */
+  readonly intervalMs: number
+  /** A value whose write failed is written again after the interval, unless a newer one replaces it. */
+  readonly onError: (error: unknown) => void
+  readonly now?: () => number
+  /** Resolves after the time or, early, when the signal aborts. */
+  readonly sleep?: Sleep
+}
+
+export interface CoalescingWriter<T> {
+  /** Takes the place of a value that waits to be written. Never blocks. */
+  put(value: T): void
+  /** Writes what still waits, at once, and takes no more. */
+  close(): Promise<void>
+}
+
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+
+export const sleepFor: Sleep = (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined)
+
+/** Turns many values into few writes: the first at once, then the latest per interval, and always the last. */
+export function createCoalescingWriter<T>({
+  write,
+  intervalMs,
+  onError,
+  now = Date.now,
+  sleep = sleepFor,
+}: CoalescingWriterOptions<T>): CoalescingWriter<T> {
+  const closing = new AbortController()
+  let waiting: { readonly value: T } | undefined
+  let drained: Promise<void> | undefined
+  let lastWriteAt = Number.NEGATIVE_INFINITY
+
+  async function drain(): Promise<void> {
+    while (waiting) {
+      const restMs = lastWriteAt + intervalMs - now()
+      if (restMs > 0 && !closing.signal.aborted) await sleep(restMs, closing.signal)
+      const taken = waiting
+      waiting = undefined
+      lastWriteAt = now()
+      try {
+        await write(taken.value)
+      } catch (error) {
+        onError(error)
+        if (!closing.signal.aborted) waiting ??= taken
+      }
+    }
+    drained = undefined
+  }
+
+  return {
+    put(value) {
+      if (closing.signal.aborted) return
+      waiting = { value }
+      drained ??= drain()
+    },
+    async close() {
+      closing.abort()
+      await drained
+    },
+  }
+}

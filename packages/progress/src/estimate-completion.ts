@@ -1,0 +1,24 @@
+import type { Job } from './job.ts'
+
+export interface EstimateOptions {
+  /** How long the whole work takes as long as nothing has been observed. @default 300_000, five minutes */
+  readonly defaultMs?: number
+}
+
+/**
+ * When the job will be done, at the rate seen in its attempt; once it has ended, when it did.
+ * Never in the past for a job that still runs.
+ */
+export function estimateCompletion(
+  job: Pick<Job, 'createdAt' | 'startedAt' | 'updatedAt' | 'completedAt' | 'progress'>,
+  nowMs: number,
+  { defaultMs = 300_000 }: EstimateOptions = {},
+): Date {
+  if (job.completedAt) return job.completedAt
+  const start = (job.startedAt ?? job.createdAt).getTime()
+  const totalAt = (ms: number): number => ((ms - start) * 100) / job.progress
+  if (job.progress === 0) return new Date(Math.max(start + defaultMs, nowMs))
+  const seen = start + totalAt(job.updatedAt.getTime())
+  // Overdue: it is slower than it was when progress was last seen.
+  return new Date(Math.ceil(seen > nowMs ? seen : Math.max(start + totalAt(nowMs), nowMs)))
+}

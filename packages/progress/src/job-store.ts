@@ -1,0 +1,59 @@
+import type { Job, JobError, JobStatus, NewJob } from './job.ts'
+import type { FinalStatus } from './transitions.ts'
+
+/**
+ * Where jobs are kept. Every change is one conditional write: it happens whole or not at all, whoever else
+ * writes at the same moment. The store's clock stamps all times.
+ */
+export interface JobStore {
+  /** Adds a PENDING job. If the id is taken, nothing changes and the job that has it is returned. */
+  insert(job: NewJob): Promise<{ readonly job: Job; readonly created: boolean }>
+  find(id: string): Promise<Job | undefined>
+  /** PENDING or PROCESSING → PROCESSING in a new attempt, with progress back at 0. */
+  begin(id: string): Promise<ChangeOutcome>
+  /**
+   * A sign of life of an attempt, with its progress in percent: kept if it is more than before, at most 99.
+   * Applied only while that attempt is the current one and PROCESSING.
+   */
+  beat(id: string, attempt: number, progress: number): Promise<ChangeOutcome>
+  /** To a final status, where the transition table allows it and the attempt, if given, is the current one. */
+  end(id: string, end: JobEnd): Promise<ChangeOutcome>
+  /** The longest silent first. */
+  findStale(query: StaleQuery): Promise<readonly Job[]>
+  /** The newest first. */
+  listByUser(userId: string, page: Page): Promise<readonly Job[]>
+  count(status: JobStatus, type?: string): Promise<number>
+  /** Deletes ended jobs that were created longer ago than this, at most `limit`, and returns how many. */
+  purge(olderThanMs: number, limit: number): Promise<number>
+}
+
+export interface ChangeOutcome {
+  readonly applied: boolean
+  /** The job after the change, or, where it was refused, as it is now; undefined if there is none. */
+  readonly job: Job | undefined
+}
+
+export interface JobEnd {
+  readonly status: FinalStatus
+  readonly attempt?: number | undefined
+  /** @default null */
+  readonly result?: unknown
+  /** @default null */
+  readonly error?: JobError | null | undefined
+}
+
+export interface StaleQuery {
+  readonly status: JobStatus
+  readonly type?: string | undefined
+  /** No sign of life for at least this long. */
+  readonly silentForMs?: number | undefined
+  /** In this status for at least this long, alive or not. */
+  readonly inStatusForMs?: number | undefined
+  readonly limit: number
+}
+
+export interface Page {
+  readonly limit: number
+  /** Only jobs created before this time. */
+  readonly before?: Date | undefined
+}

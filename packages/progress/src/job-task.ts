@@ -1,0 +1,79 @@
+import {
+  DatabaseConnectionError,
+  ForbiddenError,
+  NetworkError,
+  type TaskErrorClass,
+  TemporaryError,
+} from '@stepwright/errors'
+import type { TaskContext } from '@stepwright/task'
+import * as z from 'zod/mini'
+import { type Job, jobStatuses } from './job.ts'
+import type { JobStore } from './job-store.ts'
+import type { JobView } from './job-view.ts'
+
+export interface JobPorts {
+  readonly jobs: JobStore
+}
+
+export interface LaunchPorts extends JobPorts {
+  readonly launcher: JobLauncher
+}
+
+/** Starts the work of a job, usually as an execution of a state machine. */
+export interface JobLauncher {
+  /** Launching a job twice must start it once: name the execution after the job's id. */
+  launch(job: Job): Promise<void>
+}
+
+/** What a call to the store can fail with. */
+export const storeErrors: readonly TaskErrorClass[] = [DatabaseConnectionError, TemporaryError, NetworkError]
+
+export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object({
+  processId: z.string(),
+  status: z.enum(jobStatuses),
+  type: z.string(),
+  progress: z.int(),
+  targetId: z.nullable(z.string()),
+  result: z.unknown(),
+  error: z.nullable(z.object({ code: z.string(), message: z.string() })),
+  retryCount: z.int(),
+  attempt: z.int(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  completedAt: z.nullable(z.iso.datetime()),
+  estimatedCompletionTime: z.iso.datetime(),
+})
+
+export const nonEmpty: z.ZodMiniType<string, string> = /* @__PURE__ */ z
+  .string()
+  .check(z.minLength(1), z.maxLength(256))
+
+export interface OwnedJobInput {
+  readonly userId: string
+  readonly processId: string
+}
+
+export const ownedJob: z.ZodMiniType<OwnedJobInput, OwnedJobInput> = /* @__PURE__ */ z.object({
+  userId: nonEmpty,
+  processId: nonEmpty,
+})
+
+/** The job, for its owner only. Others cannot find out whether it exists. */
+export async function findOwned(jobs: JobStore, { userId, processId }: OwnedJobInput): Promise<Job> {
+  return refuseOthers(await jobs.find(processId), userId)
+}
+
+export function refuseOthers(job: Job | undefined, userId: string): Job {
+  if (job?.userId === userId) return job
+  throw new ForbiddenError('no access to this process')
+}
+
+export async function noteStart({ jobs }: JobPorts, { metrics, logger }: TaskContext): Promise<void> {
+  metrics.add('AsyncProcessingStarted', 1)
+  try {
+    metrics.add('QueueDepth', await jobs.count('PENDING'))
+  } catch (error) {
+    // The job has started: a missing number must not make its caller start another.
+    logger.warn('the queue depth could not be measured', { error })
+  }
+}

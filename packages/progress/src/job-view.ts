@@ -1,0 +1,38 @@
+import { type EstimateOptions, estimateCompletion } from './estimate-completion.ts'
+import type { Job, JobError, JobStatus } from './job.ts'
+
+/** What a job's owner sees of it; times in ISO 8601. */
+export interface JobView {
+  readonly processId: string
+  readonly status: JobStatus
+  readonly type: string
+  readonly progress: number
+  readonly targetId: string | null
+  readonly result: unknown
+  readonly error: JobError | null
+  readonly retryCount: number
+  /** For the worker's tracker: see `trackJob`. */
+  readonly attempt: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly completedAt: string | null
+  readonly estimatedCompletionTime: string
+}
+
+export function toJobView(job: Job, nowMs: number, options?: EstimateOptions): JobView {
+  return {
+    processId: job.id,
+    status: job.status,
+    type: job.type,
+    progress: job.progress,
+    targetId: job.targetId,
+    result: job.result,
+    error: job.error,
+    retryCount: job.retryCount,
+    attempt: job.attempt,
+    createdAt: job.createdAt.toISOString(),
+    updatedAt: job.updatedAt.toISOString(),
+    completedAt: job.completedAt?.toISOString() ?? null,
+    estimatedCompletionTime: estimateCompletion(job, nowMs, options).toISOString(),
+  }
+}

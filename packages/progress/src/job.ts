@@ -1,0 +1,46 @@
+/** As the database spells them. */
+export const jobStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED'] as const
+
+export type JobStatus = (typeof jobStatuses)[number]
+
+/** One piece of work that a user waits for, and all that is known about it. */
+export interface Job {
+  readonly id: string
+  /** The owner: nobody else may see, retry or cancel the job. */
+  readonly userId: string
+  /** E.g. `SUBGOAL_GENERATION`. */
+  readonly type: string
+  readonly status: JobStatus
+  /** What the work is about, if it is about something stored. */
+  readonly targetId: string | null
+  /** A whole number from 0 to 100; 100 only when completed. Never goes back within an attempt. */
+  readonly progress: number
+  /** What the work was started with, so that it can be retried. Any JSON. */
+  readonly params: unknown
+  /** Any JSON; null until completed. */
+  readonly result: unknown
+  readonly error: JobError | null
+  /** How many jobs before this one tried the same. */
+  readonly retryCount: number
+  /** 0 until a worker takes the job; one more each time that one takes it. Older attempts can write nothing. */
+  readonly attempt: number
+  readonly createdAt: Date
+  /** When status or progress last changed. */
+  readonly updatedAt: Date
+  /** When the job ended, well or badly. */
+  readonly completedAt: Date | null
+  /** Since when it has had its status. */
+  readonly enteredAt: Date
+  /** When the current attempt began. */
+  readonly startedAt: Date | null
+  /** The last sign of life. */
+  readonly heartbeatAt: Date
+}
+
+/** What the owner of a failed job gets to know. */
+export interface JobError {
+  readonly code: string
+  readonly message: string
+}
+
+export type NewJob = Pick<Job, 'id' | 'userId' | 'type' | 'targetId' | 'params' | 'retryCount'>

@@ -1,0 +1,101 @@
+import { testDatabase } from '@stepwright/local-cloud/vitest'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Job } from './job.ts'
+import type { ChangeOutcome, JobStore } from './job-store.ts'
+import { createMemoryJobStore } from './memory-job-store.ts'
+import { createPostgresJobStore, createProcessingStateMigration } from './postgres.ts'
+import { openJobTables } from './test/job-tables.ts'
+import { testJobStore } from './testing.ts'
+
+const { url } = await testDatabase()
+const tables = openJobTables(url)
+const { db } = tables
+afterAll(() => db.destroy())
+
+testJobStore('createPostgresJobStore', async now => ({
+  store: createPostgresJobStore({ db, table: await tables.create(), now }),
+}))
+
+describe('createPostgresJobStore', () => {
+  const newJob = { id: 'j', userId: 'u', type: 'T', targetId: null, params: null, retryCount: 0 }
+
+  it("stamps times with the database's clock", async () => {
+    const jobs = createPostgresJobStore({ db, table: await tables.create() })
+    const { job } = await jobs.insert(newJob)
+    const begun = (await jobs.begin('j')).job as Job
+    const { rows } = await sql<{ now: Date }>`select clock_timestamp()::timestamptz(3) as now`.execute(db)
+    expect(begun.startedAt?.getTime()).toBeGreaterThanOrEqual(job.createdAt.getTime())
+    expect(begun.startedAt?.getTime()).toBeLessThanOrEqual(rows[0]?.now.getTime() as number)
+    expect(await jobs.findStale({ status: 'PROCESSING', silentForMs: 3_600_000, limit: 9 })).toEqual([])
+  })
+
+  it('works in a schema of its own', async () => {
+    await db.schema.createSchema('app').execute()
+    const table = 'app.processing_state'
+    await createProcessingStateMigration({ table }).up(db)
+    const jobs = createPostgresJobStore({ db, table })
+    await jobs.insert(newJob)
+    expect(await jobs.begin('j')).toMatchObject({ applied: true, job: { attempt: 1 } })
+    await createProcessingStateMigration({ table }).down?.(db)
+  })
+
+  it('has the indexes that the questions need', async () => {
+    const table = await tables.create()
+    const { rows } = await sql<{ columns: string }>`
+      select substring(indexdef from '\\((.*)\\)$') as columns from pg_indexes where tablename = ${table}`.execute(
+      db,
+    )
+    const columns = rows.map(row => row.columns)
+    expect(columns).toEqual(
+      expect.arrayContaining(['user_id, created_at', 'status, created_at', 'type, status']),
+    )
+  })
+
+  it('is guarded by the table itself', async () => {
+    const table = await tables.create()
+    await createPostgresJobStore({ db, table }).insert(newJob)
+    const set = (assignment: string): Promise<unknown> =>
+      sql.raw(`update ${table} set ${assignment}`).execute(db)
+    await expect(set(`progress = 100`)).rejects.toMatchObject({ code: '23514' })
+    await expect(set(`status = 'DONE'`)).rejects.toMatchObject({ code: '23514' })
+    await expect(set(`status = 'FAILED'`)).rejects.toMatchObject({ code: '23514' })
+  })
+
+  it('does exactly what the memory store does', async () => {
+    const call = fc.oneof(
+      fc.constant((jobs: JobStore) => jobs.begin('j')),
+      fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 100 })).map(
+        ([attempt, progress]) =>
+          (jobs: JobStore) =>
+            jobs.beat('j', attempt, progress),
+      ),
+      fc
+        .record({
+          status: fc.constantFrom('COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED'),
+          attempt: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+          result: fc
+            .jsonValue({ noUnicodeString: false })
+            .filter(value => !JSON.stringify(value).includes('\\u0000')),
+        })
+        .map(end => (jobs: JobStore) => jobs.end('j', end)),
+    )
+    let clock = 1_760_000_000_000
+    const table = await tables.create()
+    const postgres = createPostgresJobStore({ db, table, now: () => clock })
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { maxLength: 12 }), async calls => {
+        await sql`truncate ${sql.table(table)}`.execute(db)
+        const memory = createMemoryJobStore({ now: () => clock })
+        expect(await postgres.insert(newJob)).toEqual(await memory.insert(newJob))
+        for (const one of calls) {
+          clock += 1000
+          const expected: ChangeOutcome = await one(memory)
+          expect(await one(postgres)).toEqual(expected)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,73 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { jobStatuses } from './job.ts'
+import { finalStatuses } from './transitions.ts'
+
+export interface ProcessingStateMigrationOptions {
+  /** @default 'processing_state' */
+  readonly table?: string
+}
+
+/** The table and its indexes, for Kysely's Migrator or to run by hand: `await migration.up(db)`. */
+export function createProcessingStateMigration({
+  table = 'processing_state',
+}: ProcessingStateMigrationOptions = {}): Migration {
+  const prefix = table.replace(/^.*\./, '')
+  return {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable(table)
+        .addColumn('id', 'text', column => column.primaryKey())
+        .addColumn('user_id', 'text', column => column.notNull())
+        .addColumn('type', 'text', column => column.notNull())
+        .addColumn('status', 'text', column =>
+          column
+            .notNull()
+            .defaultTo('PENDING')
+            .check(sql`status in (${sql.join(jobStatuses.map(status => sql.lit(status)))})`),
+        )
+        .addColumn('target_id', 'text')
+        .addColumn('progress', 'integer', column =>
+          column
+            .notNull()
+            .defaultTo(0)
+            .check(sql`progress between 0 and 100 and (progress < 100 or status = 'COMPLETED')`),
+        )
+        .addColumn('params', 'jsonb')
+        .addColumn('result', 'jsonb')
+        .addColumn('error', 'jsonb')
+        .addColumn('retry_count', 'integer', column => column.notNull().defaultTo(0))
+        .addColumn('attempt', 'integer', column => column.notNull().defaultTo(0))
+        // Milliseconds, as JavaScript's dates have: a time that was read can be compared with.
+        .addColumn('created_at', 'timestamptz(3)', column => column.notNull().defaultTo(sql`now()`))
+        .addColumn('updated_at', 'timestamptz(3)', column => column.notNull().defaultTo(sql`now()`))
+        .addColumn('completed_at', 'timestamptz(3)')
+        .addColumn('entered_at', 'timestamptz(3)', column => column.notNull().defaultTo(sql`now()`))
+        .addColumn('started_at', 'timestamptz(3)')
+        .addColumn('heartbeat_at', 'timestamptz(3)', column => column.notNull().defaultTo(sql`now()`))
+        .addCheckConstraint(
+          `${prefix}_ended`,
+          sql`(completed_at is not null) = (status in (${sql.join(finalStatuses.map(status => sql.lit(status)))}))`,
+        )
+        .execute()
+      const indexes = [
+        ['user_id', 'created_at'],
+        ['status', 'created_at'],
+        ['type', 'status'],
+      ]
+      for (const columns of indexes) {
+        await db.schema
+          .createIndex(`${prefix}_${columns.join('_')}_idx`)
+          .on(table)
+          .columns(columns)
+          .execute()
+      }
+      // Only jobs that run are ever asked for their silence, and they are few.
+      await sql`create index ${sql.id(`${prefix}_running_idx`)} on ${sql.table(table)} (heartbeat_at)
+        where status in ('PENDING', 'PROCESSING')`.execute(db)
+    },
+    async down(db: Kysely<unknown>) {
+      await db.schema.dropTable(table).execute()
+    },
+  }
+}

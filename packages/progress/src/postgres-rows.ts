@@ -1,0 +1,85 @@
+import { type ColumnType, type RawBuilder, sql } from 'kysely'
+import type { Job, JobError, JobStatus } from './job.ts'
+
+type Stamp = ColumnType<Date, Date, Date>
+
+/** The table as Kysely sees it: intersect it with the application's own tables. */
+export interface ProcessingStateTable {
+  readonly id: string
+  readonly user_id: string
+  readonly type: string
+  readonly status: JobStatus
+  readonly target_id: string | null
+  readonly progress: number
+  readonly params: unknown
+  readonly result: unknown
+  readonly error: JobError | null
+  readonly retry_count: number
+  readonly attempt: number
+  readonly created_at: Stamp
+  readonly updated_at: Stamp
+  readonly completed_at: Stamp | null
+  readonly entered_at: Stamp
+  readonly started_at: Stamp | null
+  readonly heartbeat_at: Stamp
+}
+
+export interface JobTables {
+  readonly processing_state: ProcessingStateTable
+}
+
+export const jobColumns = [
+  'id',
+  'user_id',
+  'type',
+  'status',
+  'target_id',
+  'progress',
+  'params',
+  'result',
+  'error',
+  'retry_count',
+  'attempt',
+  'created_at',
+  'updated_at',
+  'completed_at',
+  'entered_at',
+  'started_at',
+  'heartbeat_at',
+] as const
+
+export interface JobRow extends Omit<ProcessingStateTable, `${string}_at`> {
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly completed_at: Date | null
+  readonly entered_at: Date
+  readonly started_at: Date | null
+  readonly heartbeat_at: Date
+}
+
+export function toJob(row: JobRow): Job {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    type: row.type,
+    status: row.status,
+    targetId: row.target_id,
+    progress: row.progress,
+    params: row.params,
+    result: row.result,
+    error: row.error,
+    retryCount: row.retry_count,
+    attempt: row.attempt,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    completedAt: row.completed_at,
+    enteredAt: row.entered_at,
+    startedAt: row.started_at,
+    heartbeatAt: row.heartbeat_at,
+  }
+}
+
+/** As text, because pg would turn an array into a PostgreSQL array. */
+export function toJsonb(value: unknown): RawBuilder<unknown> {
+  return value === null || value === undefined ? sql`null::jsonb` : sql`${JSON.stringify(value)}::text::jsonb`
+}

@@ -1,0 +1,7 @@
+export { findStuckRows, type StuckRow, type StuckRowsQuery } from './find-stuck-rows.ts'
+export { createPostgresJobStore, type PostgresJobStoreOptions } from './postgres-job-store.ts'
+export {
+  createProcessingStateMigration,
+  type ProcessingStateMigrationOptions,
+} from './postgres-migration.ts'
+export type { ProcessingStateTable } from './postgres-rows.ts'

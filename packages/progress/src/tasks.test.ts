@@ -1,0 +1,289 @@
+import { DatabaseConnectionError, ThrottlingException } from '@stepwright/errors'
+import type { TaskContext } from '@stepwright/task'
+import { describe, expect, it } from 'vitest'
+import type { Job } from './job.ts'
+import type { JobStore } from './job-store.ts'
+import { createMemoryJobStore } from './memory-job-store.ts'
+import { cancelJob, getJob, purgeJobs, retryJob, startJob, updateStatus, watchJobs } from './tasks.ts'
+
+const START = Date.parse('2025-10-10T10:00:00Z')
+
+function setUp() {
+  let clock = START
+  const now = (): number => clock
+  const jobs = createMemoryJobStore({ now })
+  const launched: Job[] = []
+  const metrics: string[] = []
+  let ids = 0
+  const ports = {
+    jobs,
+    launcher: { launch: async (job: Job) => void launched.push(job) },
+    newId: () => `id-${++ids}`,
+  }
+  const context: Partial<TaskContext> = {
+    now,
+    metrics: { add: (name, value, unit = 'Count') => void metrics.push(`${name} ${value} ${unit}`) },
+  }
+  const pass = (ms: number): void => {
+    clock += ms
+  }
+  return { ports, context, launched, metrics, pass }
+}
+
+const mine = { userId: 'user-1', type: 'SUBGOAL_GENERATION' }
+
+async function failedJob({ ports, context }: ReturnType<typeof setUp>): Promise<string> {
+  const { processId } = await startJob.run({ ...mine, params: { goal: 7 }, targetId: 't' }, ports, context)
+  await updateStatus.run({ processId, status: 'FAILED' }, ports)
+  return processId
+}
+
+describe('startJob', () => {
+  it('stores and launches a pending job and counts it', async () => {
+    const { ports, context, launched, metrics } = setUp()
+    const view = await startJob.run({ ...mine, params: { goal: 7 } }, ports, context)
+    expect(view).toEqual({
+      processId: 'id-1',
+      status: 'PENDING',
+      type: 'SUBGOAL_GENERATION',
+      progress: 0,
+      targetId: null,
+      result: null,
+      error: null,
+      retryCount: 0,
+      attempt: 0,
+      createdAt: '2025-10-10T10:00:00.000Z',
+      updatedAt: '2025-10-10T10:00:00.000Z',
+      completedAt: null,
+      estimatedCompletionTime: '2025-10-10T10:05:00.000Z',
+    })
+    expect(launched).toMatchObject([{ id: 'id-1', params: { goal: 7 } }])
+    expect(metrics).toEqual(['AsyncProcessingStarted 1 Count', 'QueueDepth 1 Count'])
+  })
+
+  it("starts one job for one id of the caller's, again after a crash before the launch", async () => {
+    const { ports, context, launched, metrics } = setUp()
+    const input = { ...mine, processId: 'click-1' }
+    const broken = { ...ports, launcher: { launch: () => Promise.reject(new ThrottlingException('slow')) } }
+    await expect(startJob.run(input, broken, context)).rejects.toMatchObject({ name: 'ThrottlingException' })
+    const view = await startJob.run(input, ports, context)
+    expect(view).toMatchObject({ processId: 'click-1', status: 'PENDING' })
+    await updateStatus.run({ processId: 'click-1', status: 'PROCESSING' }, ports)
+    expect(await startJob.run(input, ports, context)).toMatchObject({ status: 'PROCESSING' })
+    expect(launched).toHaveLength(1)
+    expect(metrics.filter(metric => metric.startsWith('AsyncProcessingStarted'))).toHaveLength(1)
+  })
+
+  it('fails a job that could not be launched and that nobody will ask for again', async () => {
+    const { ports, context, metrics } = setUp()
+    const broken = { ...ports, launcher: { launch: () => Promise.reject(new ThrottlingException('slow')) } }
+    await expect(startJob.run(mine, broken, context)).rejects.toMatchObject({ name: 'ThrottlingException' })
+    expect(await ports.jobs.find('id-1')).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'LAUNCH_FAILED' },
+    })
+    expect(metrics).toContain('AsyncProcessingFailed 1 Count')
+  })
+
+  it("refuses an id that is another user's", async () => {
+    const { ports } = setUp()
+    await startJob.run({ ...mine, processId: 'taken' }, ports)
+    await expect(
+      startJob.run({ ...mine, userId: 'user-2', processId: 'taken' }, ports),
+    ).rejects.toMatchObject({
+      name: 'ForbiddenError',
+    })
+  })
+
+  it('does not fail because the queue could not be measured', async () => {
+    const { ports } = setUp()
+    const jobs: JobStore = {
+      ...ports.jobs,
+      count: () => Promise.reject(new DatabaseConnectionError('lost')),
+    }
+    expect(await startJob.run(mine, { ...ports, jobs })).toMatchObject({ status: 'PENDING' })
+  })
+})
+
+describe('getJob', () => {
+  it('shows progress and when it will be done', async () => {
+    const { ports, context, pass } = setUp()
+    const { processId } = await startJob.run(mine, ports, context)
+    await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
+    pass(150_000)
+    await ports.jobs.beat(processId, 1, 50)
+    expect(await getJob.run({ userId: 'user-1', processId }, ports, context)).toMatchObject({
+      status: 'PROCESSING',
+      progress: 50,
+      updatedAt: '2025-10-10T10:02:30.000Z',
+      estimatedCompletionTime: '2025-10-10T10:05:00.000Z',
+    })
+  })
+
+  it.each([
+    ['getJob', getJob],
+    ['retryJob', retryJob],
+    ['cancelJob', cancelJob],
+  ] as const)('%s answers a stranger as if there were no job', async (_, task) => {
+    const { ports } = setUp()
+    await startJob.run(mine, ports)
+    const refusal = (userId: string, processId: string): Promise<object> =>
+      task.run({ userId, processId }, ports).then(
+        () => expect.unreachable(),
+        ({ name, message, code, details }) => ({ name, message, code, details }),
+      )
+    const foreign = await refusal('user-2', 'id-1')
+    expect(foreign).toMatchObject({ name: 'ForbiddenError' })
+    expect(await refusal('user-1', 'id-404')).toEqual(foreign)
+  })
+})
+
+describe('updateStatus', () => {
+  it('takes a job through its life and measures it', async () => {
+    const { ports, context, metrics, pass } = setUp()
+    const { processId } = await startJob.run(mine, ports)
+    pass(1000)
+    const { attempt } = await updateStatus.run({ processId, status: 'PROCESSING' }, ports, context)
+    pass(2500)
+    const end = { processId, attempt, status: 'COMPLETED', result: { goals: [1, 2] } } as const
+    expect(await updateStatus.run(end, ports, context)).toMatchObject({
+      status: 'COMPLETED',
+      progress: 100,
+      result: { goals: [1, 2] },
+      completedAt: '2025-10-10T10:00:03.500Z',
+    })
+    expect(await updateStatus.run(end, ports, context)).toMatchObject({ status: 'COMPLETED' })
+    expect(metrics).toEqual(['AsyncProcessingCompleted 1 Count', 'ProcessingDuration 2500 Milliseconds'])
+  })
+
+  it.each([
+    ['FAILED', 'AsyncProcessingFailed'],
+    ['TIMEOUT', 'AsyncProcessingTimeout'],
+  ] as const)('counts %s as %s', async (status, metric) => {
+    const { ports, context, metrics } = setUp()
+    const { processId } = await startJob.run(mine, ports)
+    const error = { Error: 'BusinessError', Cause: '{"errorType":"BusinessError","errorMessage":"no"}' }
+    expect(await updateStatus.run({ processId, status, error }, ports, context)).toMatchObject({
+      status,
+      error: { code: 'BusinessError', message: 'no' },
+    })
+    expect(metrics).toEqual([`${metric} 1 Count`, 'ProcessingDuration 0 Milliseconds'])
+  })
+
+  it('refuses what the table does not allow, by name', async () => {
+    const { ports } = setUp()
+    await expect(updateStatus.run({ processId: 'id-9', status: 'FAILED' }, ports)).rejects.toMatchObject({
+      name: 'NotFoundError',
+    })
+    const { processId } = await startJob.run(mine, ports)
+    await expect(updateStatus.run({ processId, status: 'COMPLETED' }, ports)).rejects.toMatchObject({
+      name: 'IllegalTransitionError',
+    })
+    await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
+    await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
+    await expect(
+      updateStatus.run({ processId, status: 'COMPLETED', attempt: 1 }, ports),
+    ).rejects.toMatchObject({ name: 'StaleAttemptError' })
+  })
+})
+
+describe('retryJob', () => {
+  it('starts a new job with the same work', async () => {
+    const setup = setUp()
+    const processId = await failedJob(setup)
+    const retry = await retryJob.run({ userId: 'user-1', processId }, setup.ports, setup.context)
+    expect(retry).toMatchObject({ status: 'PENDING', retryCount: 1, targetId: 't' })
+    expect(retry.processId).not.toBe(processId)
+    expect(setup.launched.map(job => job.params)).toEqual([{ goal: 7 }, { goal: 7 }])
+    expect(await setup.ports.jobs.find(processId)).toMatchObject({ status: 'FAILED' })
+  })
+
+  it('gives the same retry however often it is asked', async () => {
+    const setup = setUp()
+    const input = { userId: 'user-1', processId: await failedJob(setup) }
+    const retries = await Promise.all([1, 2, 3].map(() => retryJob.run(input, setup.ports, setup.context)))
+    expect(new Set(retries.map(retry => retry.processId)).size).toBe(1)
+    expect(setup.metrics.filter(metric => metric.startsWith('AsyncProcessingStarted'))).toHaveLength(2)
+  })
+
+  it('allows three retries in a row', async () => {
+    const setup = setUp()
+    let processId = await failedJob(setup)
+    for (let retryCount = 1; retryCount <= 3; retryCount++) {
+      const retry = await retryJob.run({ userId: 'user-1', processId }, setup.ports)
+      expect(retry.retryCount).toBe(retryCount)
+      processId = retry.processId
+      await updateStatus.run({ processId, status: 'TIMEOUT' }, setup.ports)
+    }
+    await expect(retryJob.run({ userId: 'user-1', processId }, setup.ports)).rejects.toMatchObject({
+      name: 'RetryRefusedError',
+      code: 'LIMIT_REACHED',
+    })
+  })
+
+  it.each(['PENDING', 'PROCESSING', 'COMPLETED'])('refuses a job that is %s', async status => {
+    const { ports } = setUp()
+    const { processId } = await startJob.run(mine, ports)
+    if (status !== 'PENDING') await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
+    if (status === 'COMPLETED') await updateStatus.run({ processId, status }, ports)
+    await expect(retryJob.run({ userId: 'user-1', processId }, ports)).rejects.toMatchObject({
+      name: 'RetryRefusedError',
+      code: 'NOT_FAILED',
+      details: { status },
+    })
+  })
+})
+
+describe('cancelJob', () => {
+  it('cancels once, and nothing that has ended', async () => {
+    const { ports } = setUp()
+    const { processId } = await startJob.run(mine, ports)
+    const input = { userId: 'user-1', processId }
+    expect(await cancelJob.run(input, ports)).toMatchObject({ status: 'CANCELLED' })
+    expect(await cancelJob.run(input, ports)).toMatchObject({ status: 'CANCELLED' })
+    const failed = await startJob.run(mine, ports)
+    await updateStatus.run({ processId: failed.processId, status: 'FAILED' }, ports)
+    await expect(cancelJob.run({ ...input, processId: failed.processId }, ports)).rejects.toMatchObject({
+      name: 'IllegalTransitionError',
+    })
+  })
+})
+
+describe('watchJobs', () => {
+  it('finds silent workers and jobs that take over half an hour, once each', async () => {
+    const { ports, context, metrics, pass } = setUp()
+    for (const processId of ['silent', 'alive', 'long', 'waiting']) {
+      await startJob.run({ ...mine, processId }, ports)
+      if (processId !== 'waiting') await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
+    }
+    pass(120_000)
+    for (const id of ['alive', 'long']) await ports.jobs.beat(id, 1, 1)
+    const early = await watchJobs.run({}, ports, context)
+    expect(early).toMatchObject({
+      queueDepth: 1,
+      stale: [{ processId: 'silent', heartbeatAgeSeconds: 120, inStatusSeconds: 120 }],
+    })
+    await updateStatus.run({ processId: 'alive', status: 'COMPLETED' }, ports)
+    pass(1_680_000)
+    await ports.jobs.beat('long', 1, 2)
+    const late = await watchJobs.run({}, ports, context)
+    expect(late.stale.map(job => job.processId)).toEqual(['silent', 'long', 'waiting'])
+    expect(metrics).toEqual([
+      'QueueDepth 1 Count',
+      'StaleJobs 1 Count',
+      'QueueDepth 1 Count',
+      'StaleJobs 3 Count',
+    ])
+  })
+})
+
+describe('purgeJobs', () => {
+  it('deletes what ended and is older than 90 days, in batches', async () => {
+    const setup = setUp()
+    for (let n = 0; n < 5; n++) await failedJob(setup)
+    setup.pass(90 * 86_400_000 - 1)
+    expect(await purgeJobs.run({}, setup.ports)).toEqual({ deleted: 0 })
+    setup.pass(1)
+    expect(await purgeJobs.run({ batchSize: 2 }, setup.ports)).toEqual({ deleted: 5 })
+  })
+})

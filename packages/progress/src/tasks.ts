@@ -1,0 +1,8 @@
+export { cancelJob } from './cancel-job.ts'
+export { getJob } from './get-job.ts'
+export type { JobLauncher, JobPorts, LaunchPorts, OwnedJobInput } from './job-task.ts'
+export { type PurgeJobsInput, purgeJobs } from './purge-jobs.ts'
+export { retryJob } from './retry-job.ts'
+export { type StartJobInput, type StartJobPorts, startJob } from './start-job.ts'
+export { type UpdateStatusInput, updateStatus } from './update-status.ts'
+export { type StaleJob, type WatchJobsInput, type WatchJobsOutput, watchJobs } from './watch-jobs.ts'

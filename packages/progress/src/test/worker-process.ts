@@ -1,0 +1,27 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { createPostgresJobStore } from '../postgres.ts'
+import { trackJob } from '../track-job.ts'
+
+// A worker of its own process: takes the job, works until it is stopped, and says why.
+const [url, table, id] = process.argv.slice(2) as [string, string, string]
+const db = new Kysely<never>({
+  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+})
+const jobs = createPostgresJobStore({ db, table })
+const { job } = await jobs.begin(id)
+process.stdout.write('working\n')
+try {
+  await trackJob(
+    { jobs, id, attempt: job?.attempt ?? 0, intervalMs: 10, heartbeatMs: 20 },
+    async ({ signal, report }) => {
+      report(30)
+      const keepAlive = setInterval(() => {}, 1000)
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      clearInterval(keepAlive)
+    },
+  )
+} catch (error) {
+  process.stdout.write(`${(error as Error).name}\n`)
+}
+await db.destroy()

@@ -1,0 +1,248 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Job, NewJob } from './job.ts'
+import type { ChangeOutcome, JobStore } from './job-store.ts'
+
+export interface JobStoreUnderTest {
+  readonly store: JobStore
+  readonly close?: () => Promise<void>
+}
+
+/** The promises of a `JobStore`. `create` gets the clock that the store must use, and gives an empty store. */
+export function testJobStore(name: string, create: (now: () => number) => Promise<JobStoreUnderTest>): void {
+  describe(`${name} keeps the promises of a JobStore`, () => {
+    let clock = 0
+    let jobs: JobStore
+    const opened: JobStoreUnderTest[] = []
+    beforeEach(async () => {
+      clock = Date.parse('2025-10-10T10:00:00Z')
+      const under = await create(() => clock)
+      opened.push(under)
+      jobs = under.store
+    })
+    afterAll(async () => {
+      for (const under of opened) await under.close?.()
+    })
+
+    const newJob = (given: Partial<NewJob> = {}): NewJob => ({
+      id: 'job-1',
+      userId: 'user-1',
+      type: 'SUBGOAL_GENERATION',
+      targetId: null,
+      params: { goal: '目標' },
+      retryCount: 0,
+      ...given,
+    })
+    const at = (seconds: number): Date => new Date(Date.parse('2025-10-10T10:00:00Z') + seconds * 1000)
+    const started = async (given: Partial<NewJob> = {}): Promise<Job> => {
+      const { job } = await jobs.insert(newJob(given))
+      return applied(await jobs.begin(job.id))
+    }
+
+    it('inserts a pending job once', async () => {
+      const { job, created } = await jobs.insert(newJob({ targetId: 'goal-7', retryCount: 2 }))
+      expect(created).toBe(true)
+      expect(job).toEqual({
+        id: 'job-1',
+        userId: 'user-1',
+        type: 'SUBGOAL_GENERATION',
+        status: 'PENDING',
+        targetId: 'goal-7',
+        progress: 0,
+        params: { goal: '目標' },
+        result: null,
+        error: null,
+        retryCount: 2,
+        attempt: 0,
+        createdAt: at(0),
+        updatedAt: at(0),
+        completedAt: null,
+        enteredAt: at(0),
+        startedAt: null,
+        heartbeatAt: at(0),
+      })
+      clock += 1000
+      expect(await jobs.insert(newJob({ userId: 'user-2' }))).toEqual({ job, created: false })
+      expect(await jobs.find('job-1')).toEqual(job)
+    })
+
+    it('gives one of many simultaneous inserts the id', async () => {
+      const inserts = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => jobs.insert(newJob({ userId: `user-${n}` }))),
+      )
+      expect(inserts.filter(insert => insert.created)).toHaveLength(1)
+      expect(new Set(inserts.map(insert => insert.job.userId)).size).toBe(1)
+    })
+
+    it('keeps params and results of any JSON', async () => {
+      for (const [index, value] of [[1, [2]], 'text', 0, false, { a: null, é: '😀' }].entries()) {
+        const { job } = await jobs.insert(newJob({ id: `job-${index}`, params: value }))
+        await jobs.begin(job.id)
+        const ended = applied(await jobs.end(job.id, { status: 'COMPLETED', result: value }))
+        expect([ended.params, ended.result]).toEqual([value, value])
+      }
+    })
+
+    it('knows nothing of a job that does not exist', async () => {
+      expect(await jobs.find('nobody')).toBeUndefined()
+      expect(await jobs.begin('nobody')).toEqual({ applied: false, job: undefined })
+      expect(await jobs.beat('nobody', 1, 5)).toEqual({ applied: false, job: undefined })
+      expect(await jobs.end('nobody', { status: 'FAILED' })).toEqual({ applied: false, job: undefined })
+    })
+
+    it('counts attempts and starts each with progress 0', async () => {
+      await jobs.insert(newJob())
+      clock += 1000
+      expect(applied(await jobs.begin('job-1'))).toMatchObject({
+        status: 'PROCESSING',
+        attempt: 1,
+        startedAt: at(1),
+        enteredAt: at(1),
+        updatedAt: at(1),
+      })
+      await jobs.beat('job-1', 1, 40)
+      clock += 1000
+      expect(applied(await jobs.begin('job-1'))).toMatchObject({
+        attempt: 2,
+        progress: 0,
+        startedAt: at(2),
+        enteredAt: at(1),
+      })
+    })
+
+    it('gives simultaneous workers different attempts', async () => {
+      await jobs.insert(newJob())
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => jobs.begin('job-1')))
+      expect(outcomes.map(outcome => applied(outcome).attempt).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    })
+
+    it('never lets progress go back, nor reach 100 before the end', async () => {
+      await started()
+      clock += 1000
+      expect(applied(await jobs.beat('job-1', 1, 50))).toMatchObject({ progress: 50, updatedAt: at(1) })
+      clock += 1000
+      expect(applied(await jobs.beat('job-1', 1, 30))).toMatchObject({
+        progress: 50,
+        updatedAt: at(1),
+        heartbeatAt: at(2),
+      })
+      expect(applied(await jobs.beat('job-1', 1, 100))).toMatchObject({ progress: 99 })
+      expect(applied(await jobs.end('job-1', { status: 'COMPLETED' }))).toMatchObject({ progress: 100 })
+    })
+
+    it('keeps the highest of simultaneous reports', async () => {
+      await started()
+      await Promise.all([10, 70, 30, 90, 50].map(progress => jobs.beat('job-1', 1, progress)))
+      expect(await jobs.find('job-1')).toMatchObject({ progress: 90 })
+    })
+
+    it('refuses every write of an attempt that was taken over', async () => {
+      await started()
+      await jobs.begin('job-1')
+      const current = await jobs.find('job-1')
+      expect(await jobs.beat('job-1', 1, 80)).toEqual({ applied: false, job: current })
+      expect(await jobs.end('job-1', { status: 'COMPLETED', attempt: 1, result: 'late' })).toEqual({
+        applied: false,
+        job: current,
+      })
+      expect(applied(await jobs.end('job-1', { status: 'COMPLETED', attempt: 2 }))).toMatchObject({
+        status: 'COMPLETED',
+      })
+    })
+
+    it.each(['COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED'] as const)('leaves %s never', async status => {
+      await started()
+      clock += 1000
+      const error = status === 'COMPLETED' ? null : { code: 'X', message: 'y' }
+      const ended = applied(await jobs.end('job-1', { status, attempt: 1, error }))
+      expect(ended).toMatchObject({ status, error, completedAt: at(1), enteredAt: at(1), heartbeatAt: at(1) })
+      clock += 1000
+      expect(await jobs.begin('job-1')).toEqual({ applied: false, job: ended })
+      expect(await jobs.beat('job-1', 1, 99)).toEqual({ applied: false, job: ended })
+      for (const other of ['COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED'] as const) {
+        expect(await jobs.end('job-1', { status: other })).toEqual({ applied: false, job: ended })
+      }
+    })
+
+    it('lets one of a simultaneous cancellation and completion win', async () => {
+      for (let round = 0; round < 20; round++) {
+        const { id } = await started({ id: `race-${round}` })
+        const outcomes = await Promise.all([
+          jobs.end(id, { status: 'CANCELLED' }),
+          jobs.end(id, { status: 'COMPLETED', attempt: 1 }),
+          jobs.end(id, { status: 'FAILED', attempt: 1 }),
+        ])
+        const winners = outcomes.filter(outcome => outcome.applied)
+        expect(winners).toHaveLength(1)
+        expect(await jobs.find(id)).toEqual(winners[0]?.job)
+      }
+    })
+
+    it('ends a pending job, but never completes it', async () => {
+      await jobs.insert(newJob())
+      expect(await jobs.end('job-1', { status: 'COMPLETED' })).toMatchObject({ applied: false })
+      expect(applied(await jobs.end('job-1', { status: 'CANCELLED' }))).toMatchObject({ progress: 0 })
+    })
+
+    it('finds silent jobs and jobs that keep a status for too long', async () => {
+      await started({ id: 'silent' })
+      await started({ id: 'alive' })
+      await jobs.insert(newJob({ id: 'waiting', type: 'TASK_GENERATION' }))
+      clock += 60_000
+      await jobs.beat('alive', 1, 10)
+      await started({ id: 'new' })
+      const ids = async (query: Parameters<JobStore['findStale']>[0]): Promise<string[]> =>
+        (await jobs.findStale(query)).map(job => job.id)
+      expect(await ids({ status: 'PROCESSING', silentForMs: 60_000, limit: 10 })).toEqual(['silent'])
+      expect(await ids({ status: 'PROCESSING', inStatusForMs: 60_000, limit: 10 })).toEqual([
+        'silent',
+        'alive',
+      ])
+      expect(await ids({ status: 'PROCESSING', limit: 1 })).toEqual(['silent'])
+      expect(await ids({ status: 'PROCESSING', silentForMs: 60_001, limit: 10 })).toEqual([])
+      expect(await ids({ status: 'PENDING', silentForMs: 60_000, limit: 10 })).toEqual(['waiting'])
+      expect(await ids({ status: 'PENDING', type: 'ACTION_GENERATION', limit: 10 })).toEqual([])
+    })
+
+    it("lists a user's jobs page by page, the newest first", async () => {
+      for (let n = 0; n < 5; n++) {
+        await jobs.insert(newJob({ id: `job-${n}` }))
+        clock += 1000
+      }
+      await jobs.insert(newJob({ id: 'foreign', userId: 'user-2' }))
+      const first = await jobs.listByUser('user-1', { limit: 2 })
+      expect(first.map(job => job.id)).toEqual(['job-4', 'job-3'])
+      const second = await jobs.listByUser('user-1', { limit: 9, before: at(3) })
+      expect(second.map(job => job.id)).toEqual(['job-2', 'job-1', 'job-0'])
+    })
+
+    it('counts by status and type', async () => {
+      await jobs.insert(newJob({ id: 'a' }))
+      await jobs.insert(newJob({ id: 'b', type: 'TASK_GENERATION' }))
+      await started({ id: 'c' })
+      expect(await jobs.count('PENDING')).toBe(2)
+      expect(await jobs.count('PENDING', 'TASK_GENERATION')).toBe(1)
+      expect(await jobs.count('FAILED')).toBe(0)
+    })
+
+    it('purges old jobs that have ended, a few at a time', async () => {
+      for (const id of ['a', 'b', 'c']) {
+        await started({ id })
+        await jobs.end(id, { status: 'FAILED' })
+      }
+      await started({ id: 'running' })
+      clock += 1000
+      await started({ id: 'younger' })
+      await jobs.end('younger', { status: 'COMPLETED' })
+      expect(await jobs.purge(1000, 2)).toBe(2)
+      expect(await jobs.purge(1000, 2)).toBe(1)
+      expect(await jobs.purge(1000, 2)).toBe(0)
+      expect(await jobs.find('running')).toBeDefined()
+      expect(await jobs.find('younger')).toBeDefined()
+    })
+  })
+}
+
+function applied({ applied, job }: ChangeOutcome): Job {
+  expect(applied).toBe(true)
+  return job as Job
+}

@@ -1,0 +1,90 @@
+import { isTaskError } from '@stepwright/errors'
+import { createCoalescingWriter, type Sleep, sleepFor } from './coalescing-writer.ts'
+import type { JobStore } from './job-store.ts'
+import { beatJob } from './move-job.ts'
+
+export interface TrackOptions {
+  readonly jobs: JobStore
+  readonly id: string
+  /** The one that `beginJob` or the task `updateStatus` gave. */
+  readonly attempt: number
+  /** Stops the work too, e.g. the task context's. */
+  readonly signal?: AbortSignal
+  /** At most one write in this time, but for the last one, which is written at once. @default 1000 */
+  readonly intervalMs?: number
+  /** A sign of life at least this often; how late a cancellation is noticed. @default 10_000 */
+  readonly heartbeatMs?: number
+  /** A write failed, and will be made up for by the next. @default ignored: progress is no reason to fail */
+  readonly onWriteError?: (error: unknown) => void
+  readonly now?: () => number
+  readonly sleep?: Sleep
+}
+
+export interface JobTracker {
+  /** Aborts when the job was cancelled, taken over or ended by others, with the error that says which. */
+  readonly signal: AbortSignal
+  /** A percentage; parts are cut off. Returns at once. */
+  report(progress: number): void
+}
+
+/**
+ * Runs the work of one attempt: writes its progress and heartbeats, and aborts its signal when it should stop.
+ * @throws JobCancelledError, StaleAttemptError, IllegalTransitionError or NotFoundError instead of whatever
+ * the work did after such an abort
+ */
+export async function trackJob<T>(
+  {
+    jobs,
+    id,
+    attempt,
+    signal,
+    intervalMs = 1000,
+    heartbeatMs = 10_000,
+    onWriteError = () => {},
+    now = Date.now,
+    sleep = sleepFor,
+  }: TrackOptions,
+  work: (tracker: JobTracker) => Promise<T>,
+): Promise<T> {
+  const stopped = new AbortController()
+  const finished = new AbortController()
+  let progress = 0
+  const writer = createCoalescingWriter<number>({
+    intervalMs,
+    now,
+    sleep,
+    onError: onWriteError,
+    async write(value) {
+      try {
+        await beatJob(jobs, id, attempt, value)
+      } catch (error) {
+        // The store says no, and always will; anything else may be gone next time.
+        if (!isTaskError(error) || error.kind !== 'business') throw error
+        stopped.abort(error)
+      }
+    },
+  })
+
+  async function keepBeating(): Promise<void> {
+    while (!finished.signal.aborted && !stopped.signal.aborted) {
+      writer.put(progress)
+      await sleep(heartbeatMs, finished.signal)
+    }
+  }
+
+  const beating = keepBeating()
+  try {
+    return await work({
+      signal: signal ? AbortSignal.any([stopped.signal, signal]) : stopped.signal,
+      report(reported) {
+        progress = Math.max(progress, Math.floor(reported))
+        if (!stopped.signal.aborted) writer.put(progress)
+      },
+    })
+  } finally {
+    finished.abort()
+    await beating
+    await writer.close()
+    stopped.signal.throwIfAborted()
+  }
+}
