@@ -1,0 +1,41 @@
+import { compare, figure } from '@stepwright/bench'
+import { StateMachine as AlsStateMachine } from 'aws-local-stepfunctions'
+import { createEngine } from '../src/index.ts'
+import { loopMachine, mapMachine } from './machines.ts'
+
+const TRANSITIONS = 10_000
+const ITEMS = 10_000
+const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:work'
+
+const loopInput = { left: (TRANSITIONS - 2) / 2 }
+const loopEngine = createEngine({ definition: loopMachine() })
+const loopAls = new AlsStateMachine(JSON.parse(JSON.stringify(loopMachine())))
+
+const loop = await compare('Pass and Choice, 10,000 transitions', {
+  ours: async () => {
+    const result = await loopEngine.run(loopInput).result
+    return result.status === 'SUCCEEDED' ? result.output : result
+  },
+  als: () => loopAls.run(loopInput).result,
+})
+figure('engine.loop.vs_als', loop.als.medianMs / loop.ours.medianMs, { atLeast: 10 })
+
+const items = Array.from({ length: ITEMS }, (_, index) => ({ index }))
+const work = async (item: unknown) => ({ ...(item as object), done: true })
+// 70,000 events are more than a Standard execution may have.
+const mapEngine = createEngine({
+  definition: mapMachine(FUNCTION),
+  invoke: (_arn, item) => work(item),
+  type: 'EXPRESS',
+  limits: { payloadBytes: 2 ** 30 },
+})
+const mapAls = new AlsStateMachine(JSON.parse(JSON.stringify(mapMachine(FUNCTION))))
+
+const map = await compare('Map, 10,000 items, a trivial task', {
+  ours: async () => {
+    const result = await mapEngine.run(items).result
+    return result.status === 'SUCCEEDED' ? result.output : result
+  },
+  als: () => mapAls.run(items, { overrides: { taskResourceLocalHandlers: { Work: work } } }).result,
+})
+figure('engine.map.vs_als', map.als.medianMs / map.ours.medianMs, { atLeast: 5 })

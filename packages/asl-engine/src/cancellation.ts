@@ -1,0 +1,36 @@
+/** Tells a tree of threads to stop. Lighter than an AbortSignal, of which functions get one when they ask. */
+export interface Cancellation {
+  readonly cancelled: boolean
+  /** Calls back once on cancellation; the returned function takes the callback away. */
+  readonly onCancel: (callback: () => void) => () => void
+}
+
+export interface CancellationSource extends Cancellation {
+  readonly cancel: () => void
+  /** Stops listening to the parent. */
+  readonly detach: () => void
+}
+
+export const createCancellation = (parent?: Cancellation): CancellationSource => {
+  const callbacks = new Set<() => void>()
+  let cancelled = parent?.cancelled ?? false
+  const cancel = (): void => {
+    if (cancelled) return
+    cancelled = true
+    for (const callback of [...callbacks]) callback()
+    callbacks.clear()
+  }
+  const detach = parent?.onCancel(cancel) ?? (() => undefined)
+  return {
+    get cancelled() {
+      return cancelled
+    },
+    onCancel: callback => {
+      if (cancelled) callback()
+      else callbacks.add(callback)
+      return () => callbacks.delete(callback)
+    },
+    cancel,
+    detach,
+  }
+}

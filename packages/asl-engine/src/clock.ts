@@ -1,0 +1,116 @@
+import type { Cancellation } from './cancellation.ts'
+import { Interrupted } from './state-failure.ts'
+
+/** Time as the engine sees it: real in the local cloud, virtual in tests. Same code. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Calls back at that time, or soon if it has passed; the returned function cancels. */
+  readonly at: (timeMs: number, callback: () => void) => () => void
+  /** Says that something is under way that no timer announces; the returned function says that it has ended. */
+  readonly hold: () => () => void
+}
+
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+
+export const createRealClock = (now: () => number = Date.now): Clock => ({
+  now,
+  at: (timeMs, callback) => {
+    let timer: NodeJS.Timeout
+    const arm = (): void => {
+      const remaining = timeMs - now()
+      timer =
+        remaining > LONGEST_TIMEOUT_MS
+          ? setTimeout(arm, LONGEST_TIMEOUT_MS)
+          : setTimeout(callback, Math.max(0, remaining))
+    }
+    arm()
+    return () => clearTimeout(timer)
+  },
+  hold: () => () => undefined,
+})
+
+interface Timer {
+  readonly timeMs: number
+  readonly sequence: number
+  readonly callback: () => void
+}
+
+/**
+ * A clock that jumps to its next timer as soon as nothing is under way, so that a year passes in a millisecond
+ * and the same machine always runs the same way.
+ */
+export const createVirtualClock = (startMs: number = Date.UTC(2024, 0, 1)): Clock => {
+  const timers: Timer[] = []
+  let nowMs = startMs
+  let sequence = 0
+  let held = 0
+  let scheduled = false
+
+  const jump = (): void => {
+    scheduled = false
+    if (held > 0) return
+    const timer = timers.shift()
+    if (timer === undefined) return
+    nowMs = Math.max(nowMs, timer.timeMs)
+    timer.callback()
+    schedule()
+  }
+  const schedule = (): void => {
+    if (scheduled || held > 0 || timers.length === 0) return
+    scheduled = true
+    // A macrotask, so that whatever the last event set going has settled before time moves on.
+    setImmediate(jump)
+  }
+  const at = (timeMs: number, callback: () => void): (() => void) => {
+    const timer: Timer = { timeMs, sequence, callback }
+    sequence += 1
+    timers.splice(insertionPoint(timers, timer), 0, timer)
+    schedule()
+    return () => {
+      const index = timers.indexOf(timer)
+      if (index >= 0) timers.splice(index, 1)
+    }
+  }
+  const hold = (): (() => void) => {
+    held += 1
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      held -= 1
+      schedule()
+    }
+  }
+  return { now: () => nowMs, at, hold }
+}
+
+const insertionPoint = (timers: readonly Timer[], timer: Timer): number => {
+  let low = 0
+  let high = timers.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = timers[middle] as Timer
+    if (other.timeMs < timer.timeMs || (other.timeMs === timer.timeMs && other.sequence < timer.sequence)) {
+      low = middle + 1
+    } else {
+      high = middle
+    }
+  }
+  return low
+}
+
+/** Resolves after that many milliseconds of the clock's time, never for Infinity; rejects if cancelled before. */
+export const sleepOn = (clock: Clock, ms: number, cancellation?: Cancellation): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const wake = Number.isFinite(ms)
+      ? clock.at(clock.now() + ms, () => {
+          forget?.()
+          resolve()
+        })
+      : () => undefined
+    const forget = cancellation?.onCancel(() => {
+      wake()
+      reject(new Interrupted())
+    })
+  })

@@ -1,0 +1,338 @@
+import type { StateMachine } from '@stepwright/asl'
+import { describe, expect, it } from 'vitest'
+import { createVirtualClock } from './clock.ts'
+import { createEngine, type EngineOptions } from './engine.ts'
+import { StateFailure } from './state-failure.ts'
+import { TaskError } from './task/ports.ts'
+
+const START = Date.UTC(2024, 0, 1)
+const ARN = 'arn:aws:lambda:us-east-1:000000000000:function:work'
+
+const engineOf = (definition: StateMachine, options: Partial<EngineOptions> = {}) => {
+  const clock = createVirtualClock(START)
+  return { clock, engine: createEngine({ definition, clock, random: () => 0.5, ...options }) }
+}
+
+const runOf = async (definition: StateMachine, input: unknown = {}, options: Partial<EngineOptions> = {}) => {
+  const { clock, engine } = engineOf(definition, options)
+  const execution = engine.run(input)
+  const result = await execution.result
+  return {
+    result,
+    elapsedMs: clock.now() - START,
+    types: execution.history().map(event => event.type),
+    events: execution.history(),
+  }
+}
+
+const task = (fields: object = {}): StateMachine => ({
+  StartAt: 'Work',
+  States: {
+    Work: { Type: 'Task', Resource: ARN, End: true, ...fields },
+    Caught: { Type: 'Pass', End: true },
+  },
+})
+
+const failing = (times: number, error: unknown) => {
+  let calls = 0
+  return () => {
+    calls += 1
+    if (calls <= times) throw error
+    return { calls }
+  }
+}
+
+describe('createEngine', () => {
+  it('waits a year in no time', async () => {
+    const { result, elapsedMs } = await runOf({
+      StartAt: 'Long',
+      States: { Long: { Type: 'Wait', Seconds: 31_536_000, End: true } },
+    })
+    expect(result).toEqual({ status: 'SUCCEEDED', output: {} })
+    expect(elapsedMs).toBe(31_536_000_000)
+  })
+
+  it('retries with backoff and then succeeds', async () => {
+    const { result, elapsedMs, types } = await runOf(
+      task({ Retry: [{ ErrorEquals: ['Boom'], IntervalSeconds: 1, BackoffRate: 3, MaxAttempts: 5 }] }),
+      {},
+      { invoke: failing(3, new TaskError('Boom', 'no')) },
+    )
+    expect(result).toEqual({ status: 'SUCCEEDED', output: { calls: 4 } })
+    expect(elapsedMs).toBe((1 + 3 + 9) * 1000)
+    expect(types.filter(type => type === 'LambdaFunctionFailed')).toHaveLength(3)
+  })
+
+  it('spreads jittered retries by the random it is given', async () => {
+    const { elapsedMs } = await runOf(
+      task({
+        Retry: [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 8, JitterStrategy: 'FULL', MaxAttempts: 1 }],
+      }),
+      {},
+      { invoke: failing(1, new TaskError('Boom')) },
+    )
+    expect(elapsedMs).toBe(4000)
+  })
+
+  it('reports what a function threw as Lambda does', async () => {
+    class CardDeclined extends Error {
+      override readonly name = 'CardDeclined'
+    }
+    const { result } = await runOf(task(), {}, { invoke: failing(1, new CardDeclined('no funds')) })
+    expect(result).toMatchObject({ status: 'FAILED', error: 'CardDeclined' })
+    expect(JSON.parse((result as { cause: string }).cause)).toMatchObject({
+      errorType: 'CardDeclined',
+      errorMessage: 'no funds',
+    })
+    const thrown = await runOf(task(), {}, { invoke: failing(1, 'text') })
+    expect(thrown.result).toMatchObject({ error: 'string' })
+  })
+
+  it('catches into the path that the catcher names', async () => {
+    const { result } = await runOf(
+      task({ Catch: [{ ErrorEquals: ['Boom'], ResultPath: '$.problem', Next: 'Caught' }] }),
+      { id: 1 },
+      { invoke: failing(1, new TaskError('Boom', 'no')) },
+    )
+    expect(result).toEqual({
+      status: 'SUCCEEDED',
+      output: { id: 1, problem: { Error: 'Boom', Cause: 'no' } },
+    })
+  })
+
+  it('times out a task that waits too long, and aborts its signal', async () => {
+    let aborted = false
+    const { result, elapsedMs, types } = await runOf(
+      task({ TimeoutSeconds: 7 }),
+      {},
+      {
+        invoke: async (_arn, _payload, context) => {
+          context.signal.addEventListener('abort', () => {
+            aborted = true
+          })
+          await context.sleep(60_000)
+        },
+      },
+    )
+    expect(result).toEqual({ status: 'FAILED', error: 'States.Timeout', cause: undefined })
+    expect(elapsedMs).toBe(7000)
+    expect(aborted).toBe(true)
+    expect(types).toContain('LambdaFunctionTimedOut')
+  })
+
+  it('never lets time jump while a function works', async () => {
+    const { result, elapsedMs } = await runOf(
+      task({ TimeoutSeconds: 1 }),
+      {},
+      { invoke: () => new Promise(resolve => setTimeout(resolve, 20, 'done')) },
+    )
+    expect(result).toEqual({ status: 'SUCCEEDED', output: 'done' })
+    expect(elapsedMs).toBe(0)
+  })
+
+  it('gives functions a copy: what they change stays theirs', async () => {
+    const { result } = await runOf(
+      task({ ResultPath: '$.result' }),
+      { list: [1] },
+      {
+        invoke: (_arn, payload) => {
+          ;(payload as { list: number[] }).list.push(2)
+          return 'ok'
+        },
+      },
+    )
+    expect(result).toEqual({ status: 'SUCCEEDED', output: { list: [1], result: 'ok' } })
+  })
+
+  it('fails at the 25,000th event', async () => {
+    const { result, types } = await runOf({
+      StartAt: 'A',
+      States: { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } },
+    })
+    expect(result).toMatchObject({ status: 'FAILED', error: 'States.Runtime' })
+    expect((result as { cause: string }).cause).toContain('maximum number of history events (25000)')
+    expect(types).toHaveLength(25_000)
+  })
+
+  it('refuses a payload over 256 KiB', async () => {
+    const big = 'ä'.repeat(140_000)
+    const { result } = await runOf(task({ ResultPath: '$.r' }), {}, { invoke: () => big })
+    expect(result).toMatchObject({ status: 'FAILED', error: 'States.DataLimitExceeded' })
+  })
+
+  it('times out the whole execution', async () => {
+    const { result, types } = await runOf({
+      StartAt: 'Long',
+      TimeoutSeconds: 10,
+      States: { Long: { Type: 'Wait', Seconds: 60, End: true } },
+    })
+    expect(result).toEqual({ status: 'TIMED_OUT', error: 'States.Timeout', cause: undefined })
+    expect(types.at(-1)).toBe('ExecutionTimedOut')
+  })
+
+  it('stops when it is aborted', async () => {
+    const { engine } = engineOf(
+      {
+        StartAt: 'W',
+        States: {
+          W: { Type: 'Task', Resource: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken', End: true },
+        },
+      },
+      { services: () => ({}) },
+    )
+    const execution = engine.run({})
+    setImmediate(() => execution.abort({ error: 'Stopped', cause: 'by hand' }))
+    expect(await execution.result).toEqual({ status: 'ABORTED', error: 'Stopped', cause: 'by hand' })
+    expect(execution.history().at(-1)).toMatchObject({
+      type: 'ExecutionAborted',
+      executionAbortedEventDetails: { error: 'Stopped', cause: 'by hand' },
+    })
+  })
+
+  it('yields to the event loop in a long loop, so that it can be stopped', async () => {
+    const { engine } = engineOf(
+      { StartAt: 'A', States: { A: { Type: 'Pass', Next: 'A' } } },
+      { limits: { historyEvents: Number.POSITIVE_INFINITY } },
+    )
+    const execution = engine.run({}, { keepHistory: false })
+    setImmediate(() => execution.abort())
+    expect(await execution.result).toMatchObject({ status: 'ABORTED' })
+  })
+
+  it('does not catch a runtime error', async () => {
+    const { result } = await runOf(
+      task({ InputPath: '$.nothing', Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Caught' }] }),
+    )
+    expect(result).toMatchObject({ status: 'FAILED', error: 'States.Runtime' })
+  })
+
+  it('goes on from the failed state when it is redriven, with its variables', async () => {
+    const definition: StateMachine = {
+      StartAt: 'Set',
+      States: {
+        Set: { Type: 'Pass', Assign: { kept: 'v' }, Result: { n: 1 }, Next: 'Work' },
+        Work: { Type: 'Task', Resource: ARN, ResultPath: '$.r', Next: 'Show' },
+        Show: { Type: 'Pass', Parameters: { 'kept.$': '$kept', 'r.$': '$.r', 'n.$': '$.n' }, End: true },
+      },
+    }
+    const { engine } = engineOf(definition, { invoke: failing(1, new TaskError('Boom')) })
+    const first = engine.run({ start: true }, { name: 'x' })
+    expect(await first.result).toMatchObject({ status: 'FAILED', error: 'Boom' })
+    const second = engine.run(
+      { start: true },
+      { name: 'x', resume: { records: first.records(), redriveCount: 1 } },
+    )
+    expect(await second.result).toEqual({ status: 'SUCCEEDED', output: { kept: 'v', r: { calls: 2 }, n: 1 } })
+    const types = second.history().map(event => event.type)
+    expect(types.filter(type => type === 'ExecutionStarted')).toHaveLength(1)
+    expect(types).toContain('ExecutionRedriven')
+    expect(second.history().map(event => event.id)).toEqual(types.map((_, index) => index + 1))
+  })
+})
+
+describe('callbacks', () => {
+  const waiting = (fields: object = {}): StateMachine => ({
+    StartAt: 'Ask',
+    States: {
+      Ask: {
+        Type: 'Task',
+        Resource: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
+        Parameters: { 'token.$': '$$.Task.Token' },
+        End: true,
+        ...fields,
+      },
+    },
+  })
+
+  it('goes on with what the token is answered', async () => {
+    const { engine } = engineOf(waiting(), {
+      services: ({ parameters, taskToken }) => {
+        expect(parameters).toEqual({ token: taskToken })
+        setImmediate(() => engine.taskTokens.get(taskToken)?.succeed({ approved: true }))
+        return { MessageId: 'm' }
+      },
+    })
+    const execution = engine.run({})
+    expect(await execution.result).toEqual({ status: 'SUCCEEDED', output: { approved: true } })
+    expect(execution.history().map(event => event.type)).toContain('TaskSubmitted')
+  })
+
+  it('fails with the error that the token is given', async () => {
+    const { engine } = engineOf(waiting(), {
+      services: ({ taskToken }) => {
+        setImmediate(() => engine.taskTokens.get(taskToken)?.fail(new StateFailure('Rejected', 'no')))
+        return {}
+      },
+    })
+    expect(await engine.run({}).result).toEqual({ status: 'FAILED', error: 'Rejected', cause: 'no' })
+  })
+
+  it('times out when heartbeats stop coming, and not before', async () => {
+    const { engine, clock } = engineOf(waiting({ HeartbeatSeconds: 10, TimeoutSeconds: 600 }), {
+      services: ({ taskToken }) => {
+        for (const second of [8, 16, 24]) {
+          clock.at(START + second * 1000, () => engine.taskTokens.get(taskToken)?.beat())
+        }
+        return {}
+      },
+    })
+    expect(await engine.run({}).result).toEqual({
+      status: 'FAILED',
+      error: 'States.Timeout',
+      cause: undefined,
+    })
+    expect(clock.now() - START).toBe(34_000)
+  })
+})
+
+describe('activities', () => {
+  it('hands the input to a worker and takes its answer', async () => {
+    const activityArn = 'arn:aws:states:us-east-1:000000000000:activity:pack'
+    const { engine } = engineOf(
+      { StartAt: 'Pack', States: { Pack: { Type: 'Task', Resource: activityArn, End: true } } },
+      {
+        activities: {
+          exists: arn => arn === activityArn,
+          schedule: ({ taskToken, input }) => {
+            engine.taskTokens.get(taskToken)?.start('worker-1')
+            engine.taskTokens.get(taskToken)?.succeed({ packed: JSON.parse(input) })
+          },
+        },
+      },
+    )
+    const execution = engine.run({ box: 1 })
+    expect(await execution.result).toEqual({ status: 'SUCCEEDED', output: { packed: { box: 1 } } })
+    expect(execution.history().map(event => event.type)).toEqual([
+      'ExecutionStarted',
+      'TaskStateEntered',
+      'ActivityScheduled',
+      'ActivityStarted',
+      'ActivitySucceeded',
+      'TaskStateExited',
+      'ExecutionSucceeded',
+    ])
+  })
+})
+
+describe('Parallel', () => {
+  it('stops the other branches when one fails', async () => {
+    const { result, types, elapsedMs } = await runOf({
+      StartAt: 'Both',
+      States: {
+        Both: {
+          Type: 'Parallel',
+          Branches: [
+            { StartAt: 'Slow', States: { Slow: { Type: 'Wait', Seconds: 1000, End: true } } },
+            { StartAt: 'Bad', States: { Bad: { Type: 'Fail', Error: 'Bad', Cause: 'it is' } } },
+          ],
+          Catch: [{ ErrorEquals: ['Bad'], Next: 'Caught' }],
+          End: true,
+        },
+        Caught: { Type: 'Pass', End: true },
+      },
+    })
+    expect(result).toEqual({ status: 'SUCCEEDED', output: { Error: 'Bad', Cause: 'it is' } })
+    expect(types).toContain('WaitStateAborted')
+    expect(elapsedMs).toBe(0)
+  })
+})

@@ -1,0 +1,70 @@
+import type { Clock } from './clock.ts'
+import type { History } from './history/history.ts'
+import type { Json } from './json.ts'
+import type { Limits } from './limits.ts'
+import type { ObjectStorePort } from './map/object-store.ts'
+import type { Chance } from './scope.ts'
+import type { ActivityPort, CallService, InvokeFunction } from './task/ports.ts'
+import type { TaskTokens } from './task/task-tokens.ts'
+
+/** What an engine's executions share. */
+export interface EngineCore {
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly limits: Limits
+  readonly region: string
+  readonly invoke: InvokeFunction
+  readonly services: CallService
+  readonly activities: ActivityPort
+  readonly taskTokens: TaskTokens
+  readonly objects: ObjectStorePort
+  readonly mapRuns: MapRunListener | undefined
+}
+
+/** Hears of the child executions of Distributed Maps. */
+export interface MapRunListener {
+  readonly onStart: (run: MapRunStatus) => void
+  readonly onChange: (run: MapRunStatus) => void
+}
+
+export interface MapRunStatus {
+  readonly mapRunArn: string
+  readonly executionArn: string
+  readonly stateName: string
+  readonly maxConcurrency: number
+  readonly toleratedFailureCount: number
+  readonly toleratedFailurePercentage: number
+  readonly startMs: number
+  readonly stopMs: number | undefined
+  readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED'
+  readonly items: MapRunCounts
+  readonly executions: MapRunCounts
+}
+
+export interface MapRunCounts {
+  pending: number
+  running: number
+  succeeded: number
+  failed: number
+  timedOut: number
+  aborted: number
+  total: number
+  resultsWritten: number
+}
+
+/** One execution, or one child execution of a Distributed Map. */
+export interface Execution {
+  readonly engine: EngineCore
+  readonly arn: string
+  readonly name: string
+  readonly stateMachineArn: string
+  readonly stateMachineName: string
+  readonly roleArn: string
+  readonly type: 'STANDARD' | 'EXPRESS'
+  readonly input: Json
+  readonly startMs: number
+  readonly redriveCount: number
+  readonly history: History
+  /** Transitions since the event loop last had its turn. */
+  transitions: number
+}

@@ -1,0 +1,44 @@
+import type { QueryLanguage } from '@stepwright/asl'
+import type { Json } from '../json.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { Variables } from '../scope.ts'
+import type { Thread } from '../thread.ts'
+import { compileJsonataFlow } from './jsonata-flow.ts'
+import { compileJsonpathFlow } from './jsonpath-flow.ts'
+
+/** How a state leaves: where to, with what, having assigned what. `next` is undefined at an end. */
+export interface Exit {
+  readonly next: string | undefined
+  readonly output: Json
+  readonly assigned: Variables | undefined
+}
+
+export interface Finished {
+  readonly output: Json
+  readonly assigned: Variables | undefined
+}
+
+/** A state's data flow, in the query language that it speaks. */
+export interface Flow {
+  /** From the state's input to what the work is given. */
+  readonly prepare: (thread: Thread, input: Json) => MaybePromise<Json>
+  /** From the work's result to the state's output and assignments. */
+  readonly finish: (thread: Thread, input: Json, result: Json) => MaybePromise<Finished>
+  /** For states without a result of their own: Wait, Choice, Succeed. */
+  readonly pass: (thread: Thread, input: Json, effective: Json) => MaybePromise<Finished>
+}
+
+/** The fields of a state that steer data; which of them apply depends on the query language. */
+export interface FlowFields {
+  readonly InputPath?: string | null
+  readonly Parameters?: Json
+  readonly ResultSelector?: Json
+  readonly ResultPath?: string | null
+  readonly OutputPath?: string | null
+  readonly Assign?: { readonly [variable: string]: Json }
+  readonly Arguments?: Json
+  readonly Output?: Json
+}
+
+export const compileFlow = (language: QueryLanguage, fields: FlowFields): Flow =>
+  language === 'JSONata' ? compileJsonataFlow(fields) : compileJsonpathFlow(fields)

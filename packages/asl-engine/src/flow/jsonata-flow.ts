@@ -1,0 +1,59 @@
+import { exceedsBytes, type Json } from '../json.ts'
+import {
+  compileJsonata,
+  type EvaluateJsonata,
+  type JsonataScope,
+  type StatesExtra,
+} from '../jsonata-template.ts'
+import { chain, type MaybePromise } from '../maybe-promise.ts'
+import type { Variables } from '../scope.ts'
+import { dataLimitFailure } from '../state-failure.ts'
+import { scopeOf, type Thread } from '../thread.ts'
+import type { Finished, Flow, FlowFields } from './flow.ts'
+
+export const jsonataScope = (thread: Thread, input: Json, extra: StatesExtra = {}): JsonataScope => ({
+  ...scopeOf(thread, input),
+  extra,
+  nowMs: thread.execution.engine.clock.now,
+})
+
+export const compileJsonataFlow = (fields: FlowFields): Flow => {
+  const argumentsField =
+    fields.Arguments === undefined ? undefined : compileJsonata(fields.Arguments, 'Arguments')
+  const leave = compileLeaving(fields)
+  return {
+    prepare: (thread, input) => {
+      const argument = argumentsField === undefined ? input : argumentsField(jsonataScope(thread, input))
+      if (thread.inspection === undefined || argumentsField === undefined) return argument
+      const { inspection } = thread
+      return chain(argument, value => {
+        inspection['afterArguments'] = value
+        return value
+      })
+    },
+    finish: (thread, input, result) => {
+      if (thread.inspection !== undefined) thread.inspection['result'] ??= result
+      return leave(thread, input, { result }, result)
+    },
+    pass: (thread, input) => leave(thread, input, {}, input),
+  }
+}
+
+/** Output and Assign see the same variables: what Assign sets shows only from the next state on. */
+export const compileLeaving = (
+  fields: Pick<FlowFields, 'Output' | 'Assign'>,
+): ((thread: Thread, input: Json, extra: StatesExtra, otherwise: Json) => MaybePromise<Finished>) => {
+  const output = fields.Output === undefined ? undefined : compileJsonata(fields.Output, 'Output')
+  const assign: EvaluateJsonata | undefined =
+    fields.Assign === undefined ? undefined : compileJsonata(fields.Assign, 'Assign')
+  return (thread, input, extra, otherwise) => {
+    if (output === undefined && assign === undefined) return { output: otherwise, assigned: undefined }
+    const scope = jsonataScope(thread, input, extra)
+    return chain(output === undefined ? otherwise : output(scope), value => {
+      if (exceedsBytes(value, thread.execution.engine.limits.payloadBytes))
+        throw dataLimitFailure(thread.stateName)
+      if (assign === undefined) return { output: value, assigned: undefined }
+      return chain(assign(scope), assigned => ({ output: value, assigned: assigned as Variables }))
+    })
+  }
+}

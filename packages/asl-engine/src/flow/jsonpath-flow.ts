@@ -1,0 +1,93 @@
+import { exceedsBytes, type Json } from '../json.ts'
+import { compilePath } from '../jsonpath/path.ts'
+import { placeAt } from '../jsonpath/place.ts'
+import { compileReference } from '../reference.ts'
+import type { Variables } from '../scope.ts'
+import { dataLimitFailure, runtimeFailure, StateFailure } from '../state-failure.ts'
+import { compileTemplate } from '../template.ts'
+import { scopeOf, type Thread } from '../thread.ts'
+import type { Finished, Flow, FlowFields } from './flow.ts'
+
+type Select = (thread: Thread, input: Json) => Json
+export type Place = (input: Json, result: Json) => Json
+
+const EMPTY: Json = {}
+
+export const compileJsonpathFlow = (fields: FlowFields): Flow => {
+  const selectInput = compileSelection(fields.InputPath)
+  const parameters = fields.Parameters === undefined ? undefined : compileTemplate(fields.Parameters)
+  const selector = fields.ResultSelector === undefined ? undefined : compileTemplate(fields.ResultSelector)
+  const place = compileResultPath(fields.ResultPath)
+  const selectOutput = compileSelection(fields.OutputPath)
+  const assign = compileAssign(fields.Assign)
+
+  const leave = (thread: Thread, input: Json, whole: Json, assigning: Json): Finished => {
+    if (whole !== input) checkSize(thread, whole)
+    const output = selectOutput(thread, whole)
+    return { output, assigned: assign?.(thread, assigning) }
+  }
+  return {
+    prepare: (thread, input) => {
+      const effective = selectInput(thread, input)
+      const argument = parameters === undefined ? effective : parameters(scopeOf(thread, effective))
+      if (thread.inspection !== undefined) {
+        thread.inspection['afterInputPath'] = effective
+        thread.inspection['afterParameters'] = argument
+      }
+      return argument
+    },
+    finish: (thread, input, result) => {
+      const selected = selector === undefined ? result : selector(scopeOf(thread, result))
+      const whole = place(input, selected)
+      if (thread.inspection !== undefined) {
+        thread.inspection['result'] ??= result
+        thread.inspection['afterResultSelector'] = selected
+        thread.inspection['afterResultPath'] = whole
+      }
+      return leave(thread, input, whole, selected)
+    },
+    pass: (thread, input, effective) => leave(thread, input, effective, effective),
+  }
+}
+
+const checkSize = (thread: Thread, value: Json): void => {
+  if (exceedsBytes(value, thread.execution.engine.limits.payloadBytes))
+    throw dataLimitFailure(thread.stateName)
+}
+
+/** InputPath or OutputPath: absent selects everything, null nothing. */
+export const compileSelection = (path: string | null | undefined): Select => {
+  if (path === undefined || path === '$') return (_thread, input) => input
+  if (path === null) return () => EMPTY
+  const reference = compileReference(path)
+  return (thread, input) => {
+    const scope = scopeOf(thread, input)
+    const found = reference.find(scope)
+    if (found === undefined)
+      throw runtimeFailure(`Invalid path '${path}' : ${reference.explainMissing(scope)}`)
+    return found
+  }
+}
+
+export const compileResultPath = (path: string | null | undefined): Place => {
+  if (path === undefined || path === '$') return (_input, result) => result
+  if (path === null) return input => input
+  const compiled = compilePath(path)
+  return (input, result) => {
+    const placed = placeAt(compiled, input, result)
+    if (placed !== undefined) return placed
+    throw new StateFailure(
+      'States.ResultPathMatchFailure',
+      `Unable to apply ReferencePath ${path} to input ${JSON.stringify(input)}`,
+      { detail: true },
+    )
+  }
+}
+
+export const compileAssign = (
+  assign: { readonly [variable: string]: Json } | undefined,
+): ((thread: Thread, input: Json) => Variables) | undefined => {
+  if (assign === undefined) return undefined
+  const template = compileTemplate(assign)
+  return (thread, input) => template(scopeOf(thread, input)) as Variables
+}

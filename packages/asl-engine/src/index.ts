@@ -1,0 +1,25 @@
+export { type Clock, createRealClock, createVirtualClock } from './clock.ts'
+export {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type ExecutionResult,
+  type RunningExecution,
+  type RunOptions,
+} from './engine.ts'
+export type { MapRunCounts, MapRunListener, MapRunStatus } from './execution.ts'
+export { type HistoryEvent, toHistoryEvent } from './history/event.ts'
+export type { EventDetails, HistoryRecord } from './history/record.ts'
+export { AWS_LIMITS, type Limits } from './limits.ts'
+export { createMemoryObjects, type MemoryObjects } from './map/memory-objects.ts'
+export type { ListedObject, ObjectStorePort } from './map/object-store.ts'
+export { StateFailure } from './state-failure.ts'
+export {
+  type ActivityPort,
+  type CallContext,
+  type CallService,
+  type InvokeFunction,
+  type ServiceCall,
+  TaskError,
+} from './task/ports.ts'
+export { createTaskTokens, type TaskTokens, type WaitingTask } from './task/task-tokens.ts'

@@ -1,0 +1,58 @@
+import type { Json, JsonObject } from '@stepwright/asl'
+
+export type { Json, JsonObject }
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const isArray = (value: unknown): value is readonly Json[] => Array.isArray(value)
+
+/** What a value is called in Step Functions' messages. */
+export const typeName = (value: unknown): string => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value
+}
+
+export const equalJson = (a: Json | undefined, b: Json | undefined): boolean => {
+  if (a === b) return true
+  if (isArray(a)) {
+    return isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every(key => Object.hasOwn(b, key) && equalJson(a[key], b[key]))
+  )
+}
+
+/** Crosses a JSON boundary: what comes out shares nothing with what went in. */
+export const throughJson = (value: unknown): Json => {
+  if (value === undefined) return null
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  const text = JSON.stringify(value)
+  return text === undefined ? null : (JSON.parse(text) as Json)
+}
+
+/** An upper bound of a value's size as JSON text, cheap enough for every transition. */
+const atMostBytes = (value: Json, budget: number): number => {
+  if (typeof value === 'string') return value.length * 6 + 2
+  if (typeof value !== 'object' || value === null) return 26
+  let bytes = 2
+  if (isArray(value)) {
+    for (const item of value) {
+      bytes += atMostBytes(item, budget - bytes) + 1
+      if (bytes > budget) return bytes
+    }
+    return bytes
+  }
+  for (const key in value) {
+    bytes += key.length * 6 + 4 + atMostBytes(value[key] as Json, budget - bytes)
+    if (bytes > budget) return bytes
+  }
+  return bytes
+}
+
+export const exceedsBytes = (value: Json, limit: number): boolean =>
+  atMostBytes(value, limit) > limit && Buffer.byteLength(JSON.stringify(value)) > limit

@@ -1,0 +1,49 @@
+import { isArray, isObject, type Json } from '../json.ts'
+
+const numbersOf = (value: Json): number[] =>
+  isArray(value) ? value.filter(item => typeof item === 'number') : []
+
+const mean = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, number) => sum + number, 0) / numbers.length
+
+/** Jayway's path functions, such as `$.prices.max()`; `undefined` where one does not apply. */
+export const callPathFunction = (
+  name: string,
+  parameters: readonly Json[],
+  value: Json,
+): Json | undefined => {
+  const numbers = numbersOf(value)
+  switch (name) {
+    case 'length':
+    case 'size':
+      if (isArray(value) || typeof value === 'string') return value.length
+      return isObject(value) ? Object.keys(value).length : undefined
+    case 'min':
+      return numbers.length > 0 ? Math.min(...numbers) : undefined
+    case 'max':
+      return numbers.length > 0 ? Math.max(...numbers) : undefined
+    case 'sum':
+      return numbers.length > 0 ? numbers.reduce((sum, number) => sum + number, 0) : undefined
+    case 'avg':
+      return numbers.length > 0 ? mean(numbers) : undefined
+    case 'stddev': {
+      if (numbers.length === 0) return undefined
+      const average = mean(numbers)
+      return Math.sqrt(mean(numbers.map(number => (number - average) ** 2)))
+    }
+    case 'keys':
+      return isObject(value) ? Object.keys(value) : undefined
+    case 'first':
+      return isArray(value) ? value[0] : undefined
+    case 'last':
+      return isArray(value) ? value.at(-1) : undefined
+    case 'index':
+      return isArray(value) && typeof parameters[0] === 'number' ? value.at(parameters[0]) : undefined
+    case 'concat':
+      return [...(isArray(value) ? value : [value]), ...parameters].map(String).join('')
+    case 'append':
+      return isArray(value) ? [...value, ...parameters] : undefined
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compilePath } from './path.ts'
+import { placeAt } from './place.ts'
+
+const find = (path: string, root: unknown) => compilePath(path).find(root as never)
+
+const store = {
+  books: [
+    { title: 'A', price: 5, tags: ['x', 'y'] },
+    { title: 'B', price: 15, tags: [] },
+    { title: 'C', price: 10, isbn: '1' },
+  ],
+  'odd-name': { 'a.b': 1 },
+}
+
+describe('compilePath', () => {
+  it.each([
+    ['$', store],
+    ['$.books[0].title', 'A'],
+    ['$.books[-1].title', 'C'],
+    ["$['odd-name']['a.b']", 1],
+    ['$.odd-name', { 'a.b': 1 }],
+    ['$.books[*].title', ['A', 'B', 'C']],
+    ['$.books[0,2].title', ['A', 'C']],
+    ['$.books[1:].title', ['B', 'C']],
+    ['$.books[:-1].title', ['A', 'B']],
+    ['$..title', ['A', 'B', 'C']],
+    ['$.books[?(@.price > 5)].title', ['B', 'C']],
+    ['$.books[?(@.isbn)].title', ['C']],
+    ['$.books[?(!@.isbn && @.price == 15)].title', ['B']],
+    ["$.books[?(@.title in ['A', 'C'])].price", [5, 10]],
+    ['$.books[?(@.title =~ /[bc]/i)].title', ['B', 'C']],
+    ["$.books[?(@.title == 'A' || @.price >= 15)].title", ['A', 'B']],
+    ["$.books[?('x' in @.tags)].title", ['A']],
+    ["$.books[0]['title','price']", { title: 'A', price: 5 }],
+    ['$.books.length()', 3],
+    ['$.books[*].price.max()', 15],
+    ['$.books.[1].title', 'B'],
+  ])('finds %s', (path, expected) => {
+    expect(find(path, store)).toEqual(expected)
+  })
+
+  it('finds nothing at the end of a definite path that leads nowhere', () => {
+    expect(find('$.books[7].title', store)).toBeUndefined()
+    expect(find('$.books.title', store)).toBeUndefined()
+    expect(find('$.toString', store)).toBeUndefined()
+  })
+
+  it('finds an empty list where an indefinite path matches nothing', () => {
+    expect(find('$.nothing[*]', store)).toEqual([])
+    expect(find('$.nothing[1:].title', store)).toEqual([])
+    expect(find('$.books[?(@.price > 99)]', store)).toEqual([])
+  })
+
+  it('explains what is missing in the words of Step Functions', () => {
+    expect(compilePath('$.a.b').explainMissing({ a: {} })).toBe("No results for path: $['a']['b']")
+    expect(compilePath('$.a.b').explainMissing({})).toBe("Missing property in path $['a']")
+  })
+
+  it.each(['a.b', '$.', '$.a[', '$.a[x]', "$['a", '$.a b'])('refuses %s', path => {
+    expect(() => compilePath(path)).toThrow(/Invalid path/)
+  })
+})
+
+describe('placeAt', () => {
+  const place = (path: string, root: unknown, value: unknown) =>
+    placeAt(compilePath(path), root as never, value as never)
+
+  it('replaces, adds and creates what lies between', () => {
+    expect(place('$', { a: 1 }, 2)).toBe(2)
+    expect(place('$.b', { a: 1 }, 2)).toEqual({ a: 1, b: 2 })
+    expect(place('$.a.b.c', {}, 2)).toEqual({ a: { b: { c: 2 } } })
+    expect(place('$.a[1]', { a: [1, 2] }, 9)).toEqual({ a: [1, 9] })
+  })
+
+  it('cannot go through a scalar or past the end of a list', () => {
+    expect(place('$.a.b', { a: 3 }, 2)).toBeUndefined()
+    expect(place('$.a[5]', { a: [1] }, 2)).toBeUndefined()
+    expect(place('$.a', 'text', 2)).toBeUndefined()
+  })
+
+  it('is found again where it was placed, and leaves the original alone', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }),
+        fc.array(fc.stringMatching(/^[a-z]{1,3}$/), { minLength: 1, maxLength: 3 }),
+        fc.jsonValue(),
+        (root, names, value) => {
+          const path = compilePath(`$.${names.join('.')}`)
+          const before = JSON.stringify(root)
+          const placed = placeAt(path, root as never, value as never)
+          fc.pre(placed !== undefined)
+          expect(path.find(placed as never)).toEqual(value)
+          expect(JSON.stringify(root)).toBe(before)
+        },
+      ),
+    )
+  })
+})

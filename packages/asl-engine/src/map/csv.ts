@@ -1,0 +1,116 @@
+import type { ReaderConfig } from '@stepwright/asl'
+import type { Json } from '../json.ts'
+import { itemReaderFailure } from './item-reader-failure.ts'
+
+const DELIMITERS = { COMMA: ',', PIPE: '|', SEMICOLON: ';', SPACE: ' ', TAB: '\t' } as const
+
+/**
+ * Rows in the dialect of Step Functions' CSV reader, which is not RFC 4180: a backslash escapes, short rows are
+ * padded with empty fields, extra fields are dropped.
+ */
+export async function* readCsv(text: AsyncIterable<string>, config: ReaderConfig): AsyncGenerator<Json> {
+  let headers = config.CSVHeaderLocation === 'GIVEN' ? checkHeaders(config.CSVHeaders ?? []) : undefined
+  for await (const fields of csvRows(text, DELIMITERS[config.CSVDelimiter ?? 'COMMA'])) {
+    if (headers === undefined) headers = checkHeaders(fields)
+    else yield toItem(headers, fields)
+  }
+}
+
+const checkHeaders = (headers: readonly string[]): readonly string[] => {
+  if (new Set(headers).size !== headers.length)
+    throw itemReaderFailure('CSV headers cannot contain duplicates.')
+  return headers
+}
+
+const toItem = (headers: readonly string[], fields: readonly string[]): Json => {
+  const item: Record<string, Json> = {}
+  for (let index = 0; index < headers.length; index += 1) item[headers[index] as string] = fields[index] ?? ''
+  return item
+}
+
+async function* csvRows(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<string[]> {
+  const parser = createRowParser(delimiter)
+  for await (const chunk of text) yield* parser.push(chunk)
+  yield* parser.end()
+}
+
+interface RowParser {
+  readonly push: (chunk: string) => string[][]
+  readonly end: () => string[][]
+}
+
+const createRowParser = (delimiter: string): RowParser => {
+  let fields: string[] = []
+  let field = ''
+  let quoted = false
+  let escaped = false
+  let closedQuote = false
+  let sawCarriageReturn = false
+
+  const endField = (): void => {
+    fields.push(field)
+    field = ''
+    closedQuote = false
+  }
+  const endRow = (rows: string[][]): void => {
+    if (fields.length === 0 && field === '' && !closedQuote) return
+    endField()
+    rows.push(fields)
+    fields = []
+  }
+  const push = (chunk: string): string[][] => {
+    const rows: string[][] = []
+    for (let at = 0; at < chunk.length; at += 1) {
+      const char = chunk[at] as string
+      if (escaped) {
+        field += char
+        escaped = false
+      } else if (char === '\\') {
+        escaped = true
+      } else if (quoted) {
+        if (char === '"') {
+          quoted = false
+          closedQuote = true
+        } else field += char
+      } else if (char === '"') {
+        // A quote straight after a closing one is a doubled quote.
+        if (closedQuote) field += '"'
+        quoted = true
+      } else if (char === delimiter) endField()
+      else if (char === '\n') {
+        if (sawCarriageReturn) sawCarriageReturn = false
+        else endRow(rows)
+        continue
+      } else if (char === '\r') {
+        endRow(rows)
+        sawCarriageReturn = true
+        continue
+      } else {
+        const end = plainEnd(chunk, at, delimiter)
+        field += chunk.slice(at, end)
+        at = end - 1
+      }
+      sawCarriageReturn = false
+    }
+    return rows
+  }
+  return {
+    push,
+    end: () => {
+      const rows: string[][] = []
+      endRow(rows)
+      return rows
+    },
+  }
+}
+
+/** The end of a run of characters that mean nothing but themselves. */
+const plainEnd = (chunk: string, start: number, delimiter: string): number => {
+  let end = start + 1
+  while (end < chunk.length) {
+    const char = chunk[end]
+    if (char === delimiter || char === '\n' || char === '\r' || char === '"' || char === '\\') break
+    end += 1
+  }
+  return end
+}

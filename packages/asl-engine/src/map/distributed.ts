@@ -1,0 +1,230 @@
+import { createCancellation } from '../cancellation.ts'
+import type { Execution, MapRunCounts, MapRunStatus } from '../execution.ts'
+import { createHistory } from '../history/history.ts'
+import { exceedsBytes, type Json } from '../json.ts'
+import { isPromise } from '../maybe-promise.ts'
+import { runMachine } from '../run-machine.ts'
+import { dataLimitFailure, Interrupted, StateFailure } from '../state-failure.ts'
+import type { CompiledMachine } from '../states/compiled-state.ts'
+import { createThread, record, type Thread } from '../thread.ts'
+import type { ChildInput } from './item-batcher.ts'
+import type { ChildResult, ResultSink } from './result-writer.ts'
+import type { Tolerance } from './settings.ts'
+
+/** AWS runs up to 10,000 children at once; in one process more than this only costs memory. */
+const DISTRIBUTED_CONCURRENCY = 1000
+
+export interface DistributedMap {
+  readonly name: string
+  readonly label: string
+  readonly processor: CompiledMachine
+  readonly executionType: 'STANDARD' | 'EXPRESS'
+}
+
+export interface MapRunPlan {
+  readonly mapRunArn: string
+  readonly children: AsyncGenerator<ChildInput>
+  readonly maxConcurrency: number
+  readonly tolerance: Tolerance
+  readonly sink: ResultSink | undefined
+}
+
+const newCounts = (): MapRunCounts => ({
+  pending: 0,
+  running: 0,
+  succeeded: 0,
+  failed: 0,
+  timedOut: 0,
+  aborted: 0,
+  total: 0,
+  resultsWritten: 0,
+})
+
+/** Each item (or batch) becomes a child execution of its own, with a history of its own that nobody keeps. */
+export const runDistributed = async (
+  map: DistributedMap,
+  thread: Thread,
+  plan: MapRunPlan,
+): Promise<Json> => {
+  const { engine } = thread.execution
+  const cancellation = createCancellation(thread.cancellation)
+  const items = newCounts()
+  const executions = newCounts()
+  const collector = plan.sink ?? createCollector(thread)
+  const startMs = engine.clock.now()
+  let ended: unknown
+
+  const status = (state: MapRunStatus['status']): MapRunStatus => ({
+    mapRunArn: plan.mapRunArn,
+    executionArn: thread.execution.arn,
+    stateName: map.name,
+    maxConcurrency: plan.maxConcurrency,
+    toleratedFailureCount: plan.tolerance.count,
+    toleratedFailurePercentage: plan.tolerance.percentage,
+    startMs,
+    stopMs: state === 'RUNNING' ? undefined : engine.clock.now(),
+    status: state,
+    items,
+    executions,
+  })
+  const end = (error: unknown): void => {
+    ended ??= error
+    cancellation.cancel()
+  }
+  const count = (child: ChildInput, result: 'succeeded' | 'failed'): void => {
+    items.running -= child.itemCount
+    executions.running -= 1
+    items[result] += child.itemCount
+    executions[result] += 1
+  }
+  const runChild = async (child: ChildInput, index: number): Promise<void> => {
+    const execution = createChild(map, thread, child)
+    items.running += child.itemCount
+    items.total += child.itemCount
+    executions.running += 1
+    executions.total += 1
+    const result = await runChildExecution(map, execution, child, cancellation)
+    if (result === undefined) return
+    count(child, result.error === undefined && result.output !== undefined ? 'succeeded' : 'failed')
+    await collector.add({ ...result, index } as ChildResult)
+    if (
+      result.output === undefined &&
+      items.failed > plan.tolerance.count &&
+      plan.tolerance.percentage === 0
+    ) {
+      end(thresholdFailure())
+    }
+  }
+  const next = createSharedIterator(plan.children)
+  const work = async (): Promise<void> => {
+    while (!cancellation.cancelled) {
+      const child = await next()
+      if (child === undefined) return
+      await runChild(child.value, child.index)
+    }
+  }
+  engine.mapRuns?.onStart(status('RUNNING'))
+  const workers = Array.from({ length: plan.maxConcurrency || DISTRIBUTED_CONCURRENCY }, () =>
+    work().catch(end),
+  )
+  await Promise.all(workers)
+  await plan.children.return(undefined)
+  cancellation.detach()
+  if (thread.cancellation.cancelled) {
+    engine.mapRuns?.onChange(status('ABORTED'))
+    throw new Interrupted()
+  }
+  if (ended === undefined && exceedsTolerance(items, plan.tolerance)) ended = thresholdFailure()
+  const failure = ended instanceof StateFailure ? ended.in(thread.stateName, thread.enteredEventId) : ended
+  if (failure !== undefined) {
+    engine.mapRuns?.onChange(status('FAILED'))
+    if (failure instanceof StateFailure) {
+      record(thread, 'MapRunFailed', { error: failure.error, cause: failure.cause })
+    }
+    throw failure
+  }
+  const result = await collector.finish()
+  record(thread, 'MapRunSucceeded')
+  engine.mapRuns?.onChange(status('SUCCEEDED'))
+  thread.execution.history.add(thread.lastEventId, 'MapStateSucceeded')
+  return result
+}
+
+const thresholdFailure = (): StateFailure =>
+  new StateFailure(
+    'States.ExceedToleratedFailureThreshold',
+    'The specified tolerated failure threshold was exceeded',
+  )
+
+const exceedsTolerance = ({ failed, total }: MapRunCounts, { count, percentage }: Tolerance): boolean =>
+  failed > 0 && (percentage > 0 ? (failed * 100) / total > percentage && failed > count : failed > count)
+
+/** Hands out the children one by one to whichever worker asks. */
+const createSharedIterator = (
+  children: AsyncGenerator<ChildInput>,
+): (() => Promise<{ readonly value: ChildInput; readonly index: number } | undefined>) => {
+  let tail: Promise<unknown> = Promise.resolve()
+  let index = -1
+  return () => {
+    const turn = tail.then(async () => {
+      const { value, done } = await children.next()
+      if (done) return undefined
+      index += 1
+      return { value, index }
+    })
+    tail = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+const createChild = (map: DistributedMap, thread: Thread, child: ChildInput): Execution => {
+  const { execution } = thread
+  const { engine } = execution
+  const name = engine.chance.uuid()
+  const stateMachineArn = `${execution.stateMachineArn}/${map.label}`
+  return {
+    engine,
+    arn: `${stateMachineArn.replace(':stateMachine:', map.executionType === 'EXPRESS' ? ':express:' : ':execution:')}:${name}`,
+    name,
+    stateMachineArn,
+    stateMachineName: `${execution.stateMachineName}/${map.label}`,
+    roleArn: execution.roleArn,
+    type: map.executionType,
+    input: child.value,
+    startMs: engine.clock.now(),
+    redriveCount: 0,
+    history: createHistory({
+      clock: engine.clock,
+      maxEvents: map.executionType === 'EXPRESS' ? Number.POSITIVE_INFINITY : engine.limits.historyEvents,
+      keep: false,
+      onEvent: undefined,
+    }),
+    transitions: 0,
+  }
+}
+
+const runChildExecution = async (
+  map: DistributedMap,
+  execution: Execution,
+  child: ChildInput,
+  cancellation: Thread['cancellation'],
+): Promise<ChildResult | undefined> => {
+  const { clock } = execution.engine
+  const identity = {
+    executionArn: execution.arn,
+    name: execution.name,
+    stateMachineArn: execution.stateMachineArn,
+    input: child.value,
+    startMs: execution.startMs,
+  }
+  try {
+    execution.history.add(0, 'ExecutionStarted')
+    const running = runMachine(map.processor, createThread(execution, cancellation), child.value)
+    const output = isPromise(running) ? await running : running
+    return { ...identity, output, stopMs: clock.now() }
+  } catch (error) {
+    if (error instanceof Interrupted) return undefined
+    if (!(error instanceof StateFailure)) throw error
+    return { ...identity, error: error.error, cause: error.cause, stopMs: clock.now() }
+  }
+}
+
+/** Without a ResultWriter the results are the Map's output, in the order of the items, as far as a payload may go. */
+const createCollector = (thread: Thread): ResultSink => {
+  const { payloadBytes } = thread.execution.engine.limits
+  const results: Json[] = []
+  let bytes = 0
+  return {
+    add: async result => {
+      const { index } = result as ChildResult & { readonly index: number }
+      if (result.output === undefined || bytes > payloadBytes) return
+      bytes += JSON.stringify(result.output).length + 1
+      results[index] = result.output
+    },
+    finish: async () => {
+      const output = results.filter(result => result !== undefined)
+      if (bytes > payloadBytes || exceedsBytes(output, payloadBytes)) throw dataLimitFailure(thread.stateName)
+      return output
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { createCancellation } from '../cancellation.ts'
+import type { Json } from '../json.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { runMachine } from '../run-machine.ts'
+import { Interrupted } from '../state-failure.ts'
+import type { CompiledMachine } from '../states/compiled-state.ts'
+import { forkThread, type MapItem, record, type Thread } from '../thread.ts'
+import type { SelectItem } from './items.ts'
+
+/** AWS runs up to 40 iterations of an inline Map at once. */
+const INLINE_CONCURRENCY = 40
+
+export interface InlineMap {
+  readonly name: string
+  readonly processor: CompiledMachine
+  readonly selectItem: SelectItem
+}
+
+/** Iterations inside the execution itself: they share its history. The first failure stops the others. */
+export const runInline = async (
+  map: InlineMap,
+  thread: Thread,
+  input: Json,
+  items: readonly Json[],
+  maxConcurrency: number,
+): Promise<readonly Json[]> => {
+  const { history } = thread.execution
+  const startedId = thread.lastEventId
+  const cancellation = createCancellation(thread.cancellation)
+  const results: Json[] = new Array(items.length)
+  let next = 0
+  let lastSucceededId = startedId
+  let firstFailure: { readonly error: unknown; readonly lastEventId: number } | undefined
+
+  const iterate = (index: number, previousEventId: number): MaybePromise<number> => {
+    const item: MapItem = { index, value: items[index] as Json }
+    const iteration = forkThread(thread, cancellation, previousEventId, item)
+    const named = { name: map.name, index }
+    record(iteration, 'MapIterationStarted', named)
+    const succeed = (result: Json): number => {
+      results[index] = result
+      lastSucceededId = history.add(iteration.lastEventId, 'MapIterationSucceeded', named)
+      return iteration.lastEventId
+    }
+    const fail = (error: unknown): never => {
+      const isFirst = firstFailure === undefined && !(error instanceof Interrupted)
+      history.add(iteration.lastEventId, isFirst ? 'MapIterationFailed' : 'MapIterationAborted', named)
+      if (isFirst) firstFailure = { error, lastEventId: iteration.lastEventId }
+      cancellation.cancel()
+      throw error
+    }
+    try {
+      const selected = map.selectItem(thread, input, item)
+      const result = isPromise(selected)
+        ? selected.then(value => runMachine(map.processor, iteration, value))
+        : runMachine(map.processor, iteration, selected)
+      return isPromise(result) ? result.then(succeed, fail) : succeed(result)
+    } catch (error) {
+      return fail(error)
+    }
+  }
+  const work = async (): Promise<void> => {
+    let previousEventId = startedId
+    while (next < items.length && !cancellation.cancelled) {
+      const index = next
+      next += 1
+      const done = iterate(index, previousEventId)
+      previousEventId = isPromise(done) ? await done : done
+    }
+  }
+  const workers = Math.min(items.length, maxConcurrency || INLINE_CONCURRENCY)
+  await Promise.allSettled(Array.from({ length: workers }, work))
+  cancellation.detach()
+  const failed = firstFailure as { readonly error: unknown; readonly lastEventId: number } | undefined
+  if (failed !== undefined) {
+    thread.lastEventId = failed.lastEventId
+    throw failed.error
+  }
+  if (thread.cancellation.cancelled) throw new Interrupted()
+  thread.lastEventId = lastSucceededId
+  history.add(lastSucceededId, 'MapStateSucceeded')
+  return results
+}

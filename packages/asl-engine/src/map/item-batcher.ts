@@ -1,0 +1,82 @@
+import type { ItemBatcher, QueryLanguage } from '@stepwright/asl'
+import { jsonataScope } from '../flow/jsonata-flow.ts'
+import type { Json } from '../json.ts'
+import { compileJsonata } from '../jsonata-template.ts'
+import { runtimeFailure } from '../state-failure.ts'
+import { compileTemplate } from '../template.ts'
+import { scopeOf, type Thread } from '../thread.ts'
+import { compileNumber } from './settings.ts'
+
+/** What one child execution is given, and how many items that is. */
+export interface ChildInput {
+  readonly value: Json
+  readonly itemCount: number
+}
+
+export type Batch = (thread: Thread, input: Json, items: AsyncIterable<Json>) => AsyncGenerator<ChildInput>
+
+/** Groups items into the inputs of child executions; without a batcher each item is one. */
+export const compileBatcher = (batcher: ItemBatcher | undefined, language: QueryLanguage): Batch => {
+  if (batcher === undefined) return oneByOne
+  const maxItemsOf = compileNumber({
+    field: 'MaxItemsPerBatch',
+    literal: batcher.MaxItemsPerBatch,
+    path: batcher.MaxItemsPerBatchPath,
+    language,
+    kind: 'integer',
+  })
+  const maxBytesOf = compileNumber({
+    field: 'MaxInputBytesPerBatch',
+    literal: batcher.MaxInputBytesPerBatch,
+    path: batcher.MaxInputBytesPerBatchPath,
+    language,
+    kind: 'integer',
+  })
+  const batchInput = compileBatchInput(batcher.BatchInput, language)
+  return async function* batch(thread, input, items) {
+    const maxItems = (await maxItemsOf(thread, input)) || Number.POSITIVE_INFINITY
+    const maxBytes = (await maxBytesOf(thread, input)) || Number.POSITIVE_INFINITY
+    if (maxItems < 0) throw runtimeFailure('MaxItemsPerBatch cannot be negative.')
+    if (maxBytes < 0) throw runtimeFailure('MaxInputBytesPerBatch cannot be negative.')
+    const shared = await batchInput(thread, input)
+    const wrap = (list: readonly Json[]): ChildInput => ({
+      value: shared === undefined ? { Items: list } : { BatchInput: shared, Items: list },
+      itemCount: list.length,
+    })
+    const frame = Buffer.byteLength(JSON.stringify(wrap([]).value))
+    let list: Json[] = []
+    let bytes = frame
+    for await (const item of items) {
+      const size = maxBytes === Number.POSITIVE_INFINITY ? 0 : Buffer.byteLength(JSON.stringify(item)) + 1
+      if (list.length > 0 && (list.length >= maxItems || bytes + size > maxBytes)) {
+        yield wrap(list)
+        list = []
+        bytes = frame
+      }
+      list.push(item)
+      bytes += size
+    }
+    if (list.length > 0) yield wrap(list)
+  }
+}
+
+async function* oneByOne(
+  _thread: Thread,
+  _input: Json,
+  items: AsyncIterable<Json>,
+): AsyncGenerator<ChildInput> {
+  for await (const value of items) yield { value, itemCount: 1 }
+}
+
+const compileBatchInput = (
+  template: Json | undefined,
+  language: QueryLanguage,
+): ((thread: Thread, input: Json) => Promise<Json | undefined>) => {
+  if (template === undefined) return async () => undefined
+  if (language === 'JSONata') {
+    const evaluate = compileJsonata(template, 'ItemBatcher/BatchInput')
+    return async (thread, input) => evaluate(jsonataScope(thread, input))
+  }
+  const evaluate = compileTemplate(template)
+  return async (thread, input) => evaluate(scopeOf(thread, input))
+}

@@ -1,0 +1,64 @@
+import type { MapState, QueryLanguage } from '@stepwright/asl'
+import { jsonataScope } from '../flow/jsonata-flow.ts'
+import { isArray, type Json } from '../json.ts'
+import { compileJsonata, expectType } from '../jsonata-template.ts'
+import { chain, type MaybePromise } from '../maybe-promise.ts'
+import { compileReference } from '../reference.ts'
+import { evaluationFailure, runtimeFailure } from '../state-failure.ts'
+import { compileTemplate } from '../template.ts'
+import { type MapItem, scopeOf, type Thread } from '../thread.ts'
+
+export type ItemList = (thread: Thread, input: Json) => MaybePromise<readonly Json[]>
+
+/** Where a Map without an ItemReader finds its items. */
+export const compileItems = (state: MapState, language: QueryLanguage): ItemList => {
+  const list = language === 'JSONata' ? compileJsonataItems(state) : compileItemsPath(state.ItemsPath ?? '$')
+  return (thread, input) =>
+    chain(list(thread, input), items => {
+      if (thread.inspection !== undefined && language === 'JSONPath')
+        thread.inspection['afterItemsPath'] = items
+      return items
+    })
+}
+
+const compileItemsPath = (path: string): ItemList => {
+  const reference = compileReference(path)
+  return (thread, input) => {
+    const scope = scopeOf(thread, input)
+    const found = reference.find(scope)
+    if (found === undefined)
+      throw runtimeFailure(`Invalid path '${path}' : ${reference.explainMissing(scope)}`)
+    if (!isArray(found)) throw runtimeFailure(`Reference path "${path}" must point to array.`)
+    return found
+  }
+}
+
+const compileJsonataItems = (state: MapState): ItemList => {
+  const { Items } = state
+  if (Items === undefined) {
+    return (_thread, input) => {
+      if (isArray(input)) return input
+      throw evaluationFailure(`Map state input must be an array but was: ${JSON.stringify(input)}`)
+    }
+  }
+  const evaluate = compileJsonata(Items, 'Items')
+  return (thread, input) =>
+    chain(
+      evaluate(jsonataScope(thread, input)),
+      value => expectType(Items, 'Items', ['array'], value) as readonly Json[],
+    )
+}
+
+export type SelectItem = (thread: Thread, input: Json, item: MapItem) => MaybePromise<Json>
+
+/** What an iteration is given: the item, or what ItemSelector makes of it. */
+export const compileItemSelector = (state: MapState, language: QueryLanguage): SelectItem => {
+  const template = state.ItemSelector ?? (language === 'JSONPath' ? state.Parameters : undefined)
+  if (template === undefined) return (_thread, _input, item) => item.value
+  if (language === 'JSONata') {
+    const evaluate = compileJsonata(template, 'ItemSelector')
+    return (thread, input, item) => evaluate(jsonataScope({ ...thread, item }, input))
+  }
+  const evaluate = compileTemplate(template)
+  return (thread, input, item) => evaluate(scopeOf({ ...thread, item }, input))
+}

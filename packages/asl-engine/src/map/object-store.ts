@@ -1,0 +1,14 @@
+/** Where a Distributed Map reads its items and writes its results: S3, or memory in tests. */
+export interface ObjectStorePort {
+  /** Rejects with a TaskError named as S3 names it, such as `S3.NoSuchKeyException`. */
+  readonly get: (bucket: string, key: string) => AsyncIterable<Uint8Array>
+  readonly list: (bucket: string, prefix: string | undefined) => AsyncIterable<ListedObject>
+  readonly put: (bucket: string, key: string, body: string) => Promise<{ readonly etag: string }>
+}
+
+export interface ListedObject {
+  readonly key: string
+  readonly size: number
+  readonly etag: string
+  readonly lastModified: Date
+}

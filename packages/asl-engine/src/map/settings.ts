@@ -1,0 +1,100 @@
+import type { MapState, QueryLanguage } from '@stepwright/asl'
+import { jsonataScope } from '../flow/jsonata-flow.ts'
+import type { Json } from '../json.ts'
+import { compileJsonata, expectType } from '../jsonata-template.ts'
+import { chain, type MaybePromise } from '../maybe-promise.ts'
+import { compileReference } from '../reference.ts'
+import { runtimeFailure } from '../state-failure.ts'
+import { scopeOf, type Thread } from '../thread.ts'
+
+export type NumberField = (thread: Thread, input: Json) => MaybePromise<number | undefined>
+
+interface NumberSource {
+  readonly field: string
+  readonly literal: number | string | undefined
+  readonly path: string | undefined
+  readonly language: QueryLanguage
+  readonly kind: 'integer' | 'float'
+}
+
+/** A number given as itself, as `…Path`, or as a JSONata expression. */
+export const compileNumber = ({ field, literal, path, language, kind }: NumberSource): NumberField => {
+  if (path !== undefined) {
+    const reference = compileReference(path)
+    return (thread, input) => {
+      const scope = scopeOf(thread, input)
+      const found = reference.find(scope)
+      if (found === undefined)
+        throw runtimeFailure(`Invalid path '${path}' : ${reference.explainMissing(scope)}`)
+      const value = typeof found === 'string' && found.trim() !== '' ? Number(found) : found
+      if (kind === 'integer' ? Number.isInteger(value) : Number.isFinite(value)) return value as number
+      const shown = typeof found === 'string' ? found : JSON.stringify(found)
+      throw runtimeFailure(
+        `The ${field}Path field refers to value "${shown}" which is not a valid ${kind}: ${path}`,
+      )
+    }
+  }
+  if (literal === undefined || typeof literal === 'number') return () => literal
+  if (language !== 'JSONata') return () => Number(literal)
+  const evaluate = compileJsonata(literal, field)
+  return (thread, input) =>
+    chain(
+      evaluate(jsonataScope(thread, input)),
+      value => expectType(literal, field, ['number'], value) as number,
+    )
+}
+
+export interface Tolerance {
+  readonly count: number
+  readonly percentage: number
+}
+
+export const compileTolerance = (
+  state: MapState,
+  language: QueryLanguage,
+): ((thread: Thread, input: Json) => Promise<Tolerance>) => {
+  const countField = compileNumber({
+    field: 'ToleratedFailureCount',
+    literal: state.ToleratedFailureCount,
+    path: state.ToleratedFailureCountPath,
+    language,
+    kind: 'integer',
+  })
+  const percentageField = compileNumber({
+    field: 'ToleratedFailurePercentage',
+    literal: state.ToleratedFailurePercentage,
+    path: state.ToleratedFailurePercentagePath,
+    language,
+    kind: 'float',
+  })
+  return async (thread, input) => {
+    const count = await countField(thread, input)
+    if (count !== undefined && count < 0) throw runtimeFailure('ToleratedFailureCount cannot be negative.')
+    const percentage = await percentageField(thread, input)
+    if (percentage !== undefined && (percentage < 0 || percentage > 100)) {
+      throw runtimeFailure('ToleratedFailurePercentage must be between 0 and 100.')
+    }
+    if (thread.inspection !== undefined) {
+      if (count !== undefined) thread.inspection['toleratedFailureCount'] = count
+      if (percentage !== undefined) thread.inspection['toleratedFailurePercentage'] = percentage
+    }
+    return { count: count ?? 0, percentage: percentage ?? 0 }
+  }
+}
+
+/** 0 means "as many as there are". */
+export const compileMaxConcurrency = (state: MapState, language: QueryLanguage): NumberField => {
+  const field = compileNumber({
+    field: 'MaxConcurrency',
+    literal: state.MaxConcurrency,
+    path: state.MaxConcurrencyPath,
+    language,
+    kind: 'integer',
+  })
+  return (thread, input) =>
+    chain(field(thread, input), value => {
+      if (value !== undefined && value < 0) throw runtimeFailure('MaxConcurrency cannot be negative.')
+      if (thread.inspection !== undefined) thread.inspection['maxConcurrency'] = value ?? 0
+      return value ?? 0
+    })
+}

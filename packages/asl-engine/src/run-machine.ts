@@ -1,0 +1,107 @@
+import type { Exit } from './flow/flow.ts'
+import type { Json } from './json.ts'
+import { isPromise, type MaybePromise } from './maybe-promise.ts'
+import { settleFailure } from './settle-failure.ts'
+import { Interrupted, StateFailure } from './state-failure.ts'
+import type { CompiledMachine, CompiledState } from './states/compiled-state.ts'
+import { record, type Thread } from './thread.ts'
+
+/** So many transitions in a row without a wait, then the event loop gets its turn. */
+const TRANSITIONS_PER_TURN = 1000
+
+/** Runs states until one ends the machine; at once where no state has to wait. */
+export const runMachine = (
+  machine: CompiledMachine,
+  thread: Thread,
+  input: Json,
+  startAt: string = machine.startAt,
+): MaybePromise<Json> => {
+  const stretch = runStretch(machine, thread, startAt, input)
+  return isPromise(stretch) ? goOn(machine, thread, stretch) : stretch.output
+}
+
+const goOn = async (machine: CompiledMachine, thread: Thread, pending: Promise<Exit>): Promise<Json> => {
+  let exit = await pending
+  while (exit.next !== undefined) {
+    const stretch = runStretch(machine, thread, exit.next, exit.output)
+    exit = isPromise(stretch) ? await stretch : stretch
+  }
+  return exit.output
+}
+
+/** States that need no waiting, up to the end or the first that has to wait. */
+const runStretch = (
+  machine: CompiledMachine,
+  thread: Thread,
+  startAt: string,
+  input: Json,
+): MaybePromise<Exit> => {
+  let name = startAt
+  let data = input
+  for (;;) {
+    const state = machine.states.get(name)
+    if (state === undefined)
+      throw new StateFailure('States.Runtime', `There is no state '${name}'`, { terminal: true })
+    const exit = runState(state, thread, data)
+    if (isPromise(exit) || exit.next === undefined) return exit
+    thread.execution.transitions += 1
+    if (thread.execution.transitions >= TRANSITIONS_PER_TURN) return takeTurn(thread, exit)
+    name = exit.next
+    data = exit.output
+  }
+}
+
+const takeTurn = (thread: Thread, exit: Exit): Promise<Exit> => {
+  thread.execution.transitions = 0
+  const release = thread.execution.engine.clock.hold()
+  return new Promise(resolve => {
+    setImmediate(() => {
+      release()
+      resolve(exit)
+    })
+  })
+}
+
+const runState = (state: CompiledState, thread: Thread, input: Json): MaybePromise<Exit> => {
+  if (thread.cancellation.cancelled) throw new Interrupted()
+  enterState(state, thread, input)
+  let exit: MaybePromise<Exit>
+  try {
+    exit = state.work(thread, input)
+  } catch (error) {
+    throw settleFailure(thread, error)
+  }
+  return isPromise(exit) ? finishLater(state, thread, exit) : leaveState(state, thread, exit)
+}
+
+export const enterState = (state: CompiledState, thread: Thread, input: Json): void => {
+  thread.stateName = state.name
+  thread.stateType = state.type
+  thread.retryCount = 0
+  thread.taskToken = undefined
+  thread.enteredMs = thread.execution.engine.clock.now()
+  thread.enteredAfterEventId = thread.lastEventId
+  thread.enteredEventId = record(thread, state.enteredType, { name: state.name, input })
+}
+
+const finishLater = async (state: CompiledState, thread: Thread, pending: Promise<Exit>): Promise<Exit> => {
+  let exit: Exit
+  try {
+    exit = await pending
+  } catch (error) {
+    throw settleFailure(thread, error)
+  }
+  if (thread.cancellation.cancelled) throw new Interrupted()
+  return leaveState(state, thread, exit)
+}
+
+const leaveState = (state: CompiledState, thread: Thread, exit: Exit): Exit => {
+  const { output, assigned, next } = exit
+  if (assigned === undefined) {
+    record(thread, state.exitedType, { name: state.name, output, next })
+  } else {
+    record(thread, state.exitedType, { name: state.name, output, assigned, next })
+    thread.variables = { ...thread.variables, ...assigned }
+  }
+  return exit
+}

@@ -1,0 +1,77 @@
+import type { ChoiceRule, ChoiceState, ChoiceTest, JsonataChoiceTest } from '@stepwright/asl'
+import { compileChoiceTest } from '../choice-rule.ts'
+import { compileFlow, type Exit, type Finished, type Flow } from '../flow/flow.ts'
+import { jsonataScope } from '../flow/jsonata-flow.ts'
+import type { Json } from '../json.ts'
+import { compileJsonata, expectType } from '../jsonata-template.ts'
+import { chain, isPromise } from '../maybe-promise.ts'
+import { StateFailure } from '../state-failure.ts'
+import { scopeOf, type Thread } from '../thread.ts'
+import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
+
+export const compileChoice = (name: string, state: ChoiceState, context: CompileContext): CompiledState =>
+  languageOf(state, context) === 'JSONata'
+    ? compileJsonataChoice(name, state)
+    : compileJsonpathChoice(name, state)
+
+const noneMatched = (): StateFailure =>
+  new StateFailure('States.NoChoiceMatched', 'No choice rule matched and there is no Default.', {
+    detail: true,
+    terminal: true,
+  })
+
+const exit = (next: string, finished: Finished): Exit => ({
+  next,
+  output: finished.output,
+  assigned: finished.assigned,
+})
+
+const compileJsonpathChoice = (name: string, state: ChoiceState): CompiledState => {
+  const flowOf = (fields: Pick<ChoiceRule, 'Assign'>): Flow =>
+    compileFlow('JSONPath', {
+      ...(state.OutputPath === undefined ? {} : { OutputPath: state.OutputPath }),
+      ...(state.InputPath === undefined ? {} : { InputPath: state.InputPath }),
+      ...(fields.Assign === undefined ? {} : { Assign: fields.Assign }),
+    })
+  const fallback = flowOf(state)
+  const rules = state.Choices.map(rule => ({
+    test: compileChoiceTest(rule as ChoiceTest),
+    next: rule.Next,
+    flow: flowOf(rule),
+  }))
+  return compiledState(name, 'Choice', (thread, input) => {
+    const effective = fallback.prepare(thread, input)
+    if (isPromise(effective)) throw new TypeError('JSONPath is evaluated at once')
+    const scope = scopeOf(thread, effective)
+    for (const { test, next, flow } of rules) {
+      if (test(scope)) return exit(next, flow.pass(thread, input, effective) as Finished)
+    }
+    if (state.Default === undefined) throw noneMatched()
+    return exit(state.Default, fallback.pass(thread, input, effective) as Finished)
+  })
+}
+
+const compileJsonataChoice = (name: string, state: ChoiceState): CompiledState => {
+  const fallback = compileFlow('JSONata', state)
+  const rules = state.Choices.map((rule, index) => {
+    const { Condition } = rule as JsonataChoiceTest
+    const field = `Choices[${index}]/Condition`
+    const evaluate = compileJsonata(Condition, field)
+    return {
+      holds: (thread: Thread, input: Json) =>
+        chain(
+          evaluate(jsonataScope(thread, input)),
+          value => expectType(Condition, field, ['boolean'], value) === true,
+        ),
+      next: rule.Next,
+      flow: compileFlow('JSONata', rule),
+    }
+  })
+  return compiledState(name, 'Choice', async (thread, input) => {
+    for (const { holds, next, flow } of rules) {
+      if (await holds(thread, input)) return exit(next, await flow.pass(thread, input, input))
+    }
+    if (state.Default === undefined) throw noneMatched()
+    return exit(state.Default, await fallback.pass(thread, input, input))
+  })
+}

@@ -1,0 +1,51 @@
+import type { QueryLanguage } from '@stepwright/asl'
+import type { Exit } from '../flow/flow.ts'
+import type { Json } from '../json.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import type { StateFailure } from '../state-failure.ts'
+import type { Thread } from '../thread.ts'
+import type { Handling } from './error-handling.ts'
+
+/** A state made ready to run: paths, templates and expressions are parsed once. */
+export interface CompiledState {
+  readonly name: string
+  readonly type: string
+  readonly enteredType: string
+  readonly exitedType: string
+  /** Does the state's work; the runner around it records that it was entered and left. */
+  readonly work: (thread: Thread, input: Json) => MaybePromise<Exit>
+  /** Present on Task, Parallel and Map. */
+  readonly handling?: Handling
+}
+
+export interface CompiledMachine {
+  readonly startAt: string
+  readonly states: ReadonlyMap<string, CompiledState>
+}
+
+/** What a state inherits from the machine around it. */
+export interface CompileContext {
+  readonly language: QueryLanguage
+}
+
+/** Called when a failure is not going to be retried; Map and Parallel record it then. */
+export type GiveUp = (thread: Thread, failure: StateFailure) => void
+
+export const languageOf = (
+  state: { readonly QueryLanguage?: QueryLanguage },
+  context: CompileContext,
+): QueryLanguage => state.QueryLanguage ?? context.language
+
+export const compiledState = (
+  name: string,
+  type: string,
+  work: CompiledState['work'],
+  handling?: Handling,
+): CompiledState => ({
+  name,
+  type,
+  enteredType: `${type}StateEntered`,
+  exitedType: `${type}StateExited`,
+  work,
+  ...(handling === undefined ? {} : { handling }),
+})

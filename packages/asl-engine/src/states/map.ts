@@ -1,0 +1,104 @@
+import type { ItemProcessor, MapState, SubMachine } from '@stepwright/asl'
+import { compileFlow, type Exit } from '../flow/flow.ts'
+import type { Json } from '../json.ts'
+import { runDistributed } from '../map/distributed.ts'
+import { runInline } from '../map/inline.ts'
+import { compileBatcher } from '../map/item-batcher.ts'
+import { compileItemReader } from '../map/item-reader.ts'
+import { compileItemSelector, compileItems } from '../map/items.ts'
+import { compileResultWriter } from '../map/result-writer.ts'
+import { compileMaxConcurrency, compileTolerance } from '../map/settings.ts'
+import { isPromise } from '../maybe-promise.ts'
+import type { StateFailure } from '../state-failure.ts'
+import { record, type Thread } from '../thread.ts'
+import type { CompileMachine } from './compile.ts'
+import {
+  type CompileContext,
+  type CompiledState,
+  compiledState,
+  type GiveUp,
+  languageOf,
+} from './compiled-state.ts'
+import { compileHandling, withHandling } from './error-handling.ts'
+
+export const compileMap = (
+  name: string,
+  state: MapState,
+  context: CompileContext,
+  compileMachine: CompileMachine,
+): CompiledState => {
+  const language = languageOf(state, context)
+  // In a Map, Parameters is the older name of ItemSelector, not of what the state is given.
+  const { Parameters: _itemSelector, ...flowFields } = state
+  const flow = compileFlow(language, flowFields)
+  const run = compileRun(name, state, context, compileMachine)
+  const next = state.Next
+
+  const attempt = async (thread: Thread, input: Json): Promise<Exit> => {
+    const effective = await flow.prepare(thread, input)
+    const result = await run(thread, effective)
+    const { output, assigned } = await flow.finish(thread, input, result)
+    return { next, output, assigned }
+  }
+  const handling = compileHandling(state, language, attempt)
+  return compiledState(name, 'Map', withHandling(handling, recordFailure), handling)
+}
+
+const recordFailure: GiveUp = (thread, failure: StateFailure) => {
+  if (!failure.terminal || failure.error !== 'States.Runtime') record(thread, 'MapStateFailed')
+}
+
+type RunMap = (thread: Thread, input: Json) => Promise<Json>
+
+const compileRun = (
+  name: string,
+  state: MapState,
+  context: CompileContext,
+  compileMachine: CompileMachine,
+): RunMap => {
+  const language = languageOf(state, context)
+  const definition = (state.ItemProcessor ?? state.Iterator) as SubMachine & ItemProcessor
+  const processor = compileMachine(definition, { language: definition.QueryLanguage ?? context.language })
+  const maxConcurrencyOf = compileMaxConcurrency(state, language)
+  const selectItem = compileItemSelector(state, language)
+  const itemsOf = compileItems(state, language)
+  if (definition.ProcessorConfig?.Mode !== 'DISTRIBUTED') {
+    return async (thread, input) => {
+      const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
+      const items = await itemsOf(thread, input)
+      record(thread, 'MapStateStarted', { length: items.length })
+      return runInline({ name, processor, selectItem }, thread, input, items, maxConcurrency)
+    }
+  }
+  const readItems = state.ItemReader === undefined ? undefined : compileItemReader(state.ItemReader, language)
+  const batch = compileBatcher(state.ItemBatcher, language)
+  const openSink = compileResultWriter(state.ResultWriter, language)
+  const toleranceOf = compileTolerance(state, language)
+  const map = {
+    name,
+    label: state.Label ?? name.replaceAll(/[^\w-]/g, '').slice(0, 40),
+    processor,
+    executionType: definition.ProcessorConfig.ExecutionType ?? 'STANDARD',
+  }
+  return async (thread, input) => {
+    const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
+    const list = readItems === undefined ? await itemsOf(thread, input) : undefined
+    record(thread, 'MapStateStarted', { length: list?.length ?? 0 })
+    const tolerance = await toleranceOf(thread, input)
+    const { execution } = thread
+    const mapRunArn = `${execution.stateMachineArn.replace(':stateMachine:', ':mapRun:')}/${map.label}:${execution.engine.chance.uuid()}`
+    record(thread, 'MapRunStarted', { mapRunArn })
+    const source = list ?? readItems?.(thread, input) ?? []
+    async function* selected(): AsyncGenerator<Json> {
+      let index = 0
+      for await (const value of source) {
+        const item = selectItem(thread, input, { index, value })
+        yield isPromise(item) ? await item : item
+        index += 1
+      }
+    }
+    const sink = await openSink(thread, input, mapRunArn)
+    const children = batch(thread, input, selected())
+    return runDistributed(map, thread, { mapRunArn, children, maxConcurrency, tolerance, sink })
+  }
+}

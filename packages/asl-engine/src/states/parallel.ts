@@ -1,0 +1,80 @@
+import type { ParallelState } from '@stepwright/asl'
+import { createCancellation } from '../cancellation.ts'
+import { compileFlow, type Exit } from '../flow/flow.ts'
+import type { Json } from '../json.ts'
+import { runMachine } from '../run-machine.ts'
+import { Interrupted } from '../state-failure.ts'
+import { forkThread, record, type Thread } from '../thread.ts'
+import type { CompileMachine } from './compile.ts'
+import {
+  type CompileContext,
+  type CompiledMachine,
+  type CompiledState,
+  compiledState,
+  languageOf,
+} from './compiled-state.ts'
+import { compileHandling, withHandling } from './error-handling.ts'
+
+export const compileParallel = (
+  name: string,
+  state: ParallelState,
+  context: CompileContext,
+  compileMachine: CompileMachine,
+): CompiledState => {
+  const language = languageOf(state, context)
+  const flow = compileFlow(language, state)
+  const branches = state.Branches.map(branch =>
+    compileMachine(branch, { language: branch.QueryLanguage ?? context.language }),
+  )
+  const next = state.Next
+
+  const attempt = async (thread: Thread, input: Json): Promise<Exit> => {
+    const argument = await flow.prepare(thread, input)
+    const results = await runBranches(thread, branches, argument)
+    const { output, assigned } = await flow.finish(thread, input, results)
+    return { next, output, assigned }
+  }
+  const handling = compileHandling(state, language, attempt)
+  const work = withHandling(handling, thread => record(thread, 'ParallelStateFailed'))
+  return compiledState(name, 'Parallel', work, handling)
+}
+
+const ABORTED_TYPES = new Set(['Task', 'Wait', 'Map', 'Parallel'])
+
+const runBranches = async (
+  thread: Thread,
+  branches: readonly CompiledMachine[],
+  input: Json,
+): Promise<readonly Json[]> => {
+  const { history } = thread.execution
+  const startedId = record(thread, 'ParallelStateStarted')
+  const cancellation = createCancellation(thread.cancellation)
+  const threads = branches.map(() => forkThread(thread, cancellation, startedId))
+  let firstFailure: { readonly error: unknown; readonly thread: Thread } | undefined
+
+  const outcomes = branches.map(async (branch, index) => {
+    const branchThread = threads[index] as Thread
+    try {
+      return await runMachine(branch, branchThread, input)
+    } catch (error) {
+      if (firstFailure === undefined && !(error instanceof Interrupted)) {
+        firstFailure = { error, thread: branchThread }
+      }
+      if (ABORTED_TYPES.has(branchThread.stateType)) {
+        history.add(branchThread.lastEventId, `${branchThread.stateType}StateAborted`)
+      }
+      cancellation.cancel()
+      return null
+    }
+  })
+  const results = await Promise.all(outcomes)
+  cancellation.detach()
+  if (firstFailure !== undefined) {
+    thread.lastEventId = firstFailure.thread.lastEventId
+    throw firstFailure.error
+  }
+  if (thread.cancellation.cancelled) throw new Interrupted()
+  thread.lastEventId = Math.max(...threads.map(branch => branch.lastEventId))
+  history.add(thread.lastEventId, 'ParallelStateSucceeded')
+  return results
+}

@@ -1,0 +1,13 @@
+import type { SucceedState } from '@stepwright/asl'
+import { compileFlow } from '../flow/flow.ts'
+import { chain } from '../maybe-promise.ts'
+import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
+
+export const compileSucceed = (name: string, state: SucceedState, context: CompileContext): CompiledState => {
+  const flow = compileFlow(languageOf(state, context), state)
+  return compiledState(name, 'Succeed', (thread, input) =>
+    chain(flow.prepare(thread, input), effective =>
+      chain(flow.pass(thread, input, effective), finished => ({ next: undefined, ...finished })),
+    ),
+  )
+}

@@ -1,0 +1,50 @@
+import type { TaskState } from '@stepwright/asl'
+import { compileFlow, type Exit } from '../flow/flow.ts'
+import type { Json } from '../json.ts'
+import { chain, type MaybePromise } from '../maybe-promise.ts'
+import { runActivityTask } from '../task/activity-task.ts'
+import type { Deadlines } from '../task/call.ts'
+import { compileDeadlines } from '../task/deadlines.ts'
+import { runFunctionTask } from '../task/function-task.ts'
+import { parseResource, type Resource } from '../task/resource.ts'
+import { runServiceTask } from '../task/service-task.ts'
+import type { Thread } from '../thread.ts'
+import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
+import { compileHandling, withHandling } from './error-handling.ts'
+
+export const compileTask = (name: string, state: TaskState, context: CompileContext): CompiledState => {
+  const language = languageOf(state, context)
+  const flow = compileFlow(language, state)
+  const resource = parseResource(state.Resource)
+  const deadlinesOf = compileDeadlines(state, language)
+  const next = state.Next
+
+  const attempt = (thread: Thread, input: Json): MaybePromise<Exit> => {
+    if (resource.kind !== 'function') thread.taskToken = thread.execution.engine.chance.uuid()
+    return chain(flow.prepare(thread, input), argument =>
+      chain(deadlinesOf(thread, input), deadlines =>
+        chain(runTask(thread, resource, argument, deadlines), result =>
+          chain(flow.finish(thread, input, result), ({ output, assigned }) => ({ next, output, assigned })),
+        ),
+      ),
+    )
+  }
+  const handling = compileHandling(state, language, attempt)
+  return compiledState(name, 'Task', withHandling(handling), handling)
+}
+
+const runTask = (
+  thread: Thread,
+  resource: Resource,
+  argument: Json,
+  deadlines: Deadlines,
+): MaybePromise<Json> => {
+  switch (resource.kind) {
+    case 'function':
+      return runFunctionTask(thread, resource.arn, argument, deadlines)
+    case 'activity':
+      return runActivityTask(thread, resource.arn, argument, deadlines)
+    case 'service':
+      return runServiceTask(thread, resource, argument, deadlines)
+  }
+}

@@ -1,0 +1,78 @@
+import type { QueryLanguage, TaskState } from '@stepwright/asl'
+import { jsonataScope } from '../flow/jsonata-flow.ts'
+import type { Json } from '../json.ts'
+import { compileJsonata, expectType } from '../jsonata-template.ts'
+import { chain, type MaybePromise } from '../maybe-promise.ts'
+import { compileReference } from '../reference.ts'
+import { runtimeFailure } from '../state-failure.ts'
+import { scopeOf, type Thread } from '../thread.ts'
+import type { Deadlines } from './call.ts'
+
+type Seconds = (thread: Thread, input: Json) => MaybePromise<number | undefined>
+
+const NONE: Deadlines = { timeoutMs: undefined, heartbeatMs: undefined }
+
+export const compileDeadlines = (
+  state: TaskState,
+  language: QueryLanguage,
+): ((thread: Thread, input: Json) => MaybePromise<Deadlines>) => {
+  const timeout = compileSeconds(state.TimeoutSeconds, state.TimeoutSecondsPath, 'TimeoutSeconds', language)
+  const heartbeat = compileSeconds(
+    state.HeartbeatSeconds,
+    state.HeartbeatSecondsPath,
+    'HeartbeatSeconds',
+    language,
+  )
+  if (timeout === undefined && heartbeat === undefined) return () => NONE
+  return (thread, input) =>
+    chain(timeout?.(thread, input), timeoutSeconds =>
+      chain(heartbeat?.(thread, input), heartbeatSeconds => ({
+        timeoutMs: toMs(timeoutSeconds),
+        heartbeatMs: toMs(heartbeatSeconds),
+      })),
+    )
+}
+
+const toMs = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000
+
+/** The deadlines as history shows them. */
+export const inSeconds = ({ timeoutMs, heartbeatMs }: Deadlines): Record<string, number> => ({
+  ...(timeoutMs === undefined ? {} : { timeoutInSeconds: timeoutMs / 1000 }),
+  ...(heartbeatMs === undefined ? {} : { heartbeatInSeconds: heartbeatMs / 1000 }),
+})
+
+const compileSeconds = (
+  literal: number | string | undefined,
+  path: string | undefined,
+  field: string,
+  language: QueryLanguage,
+): Seconds | undefined => {
+  if (path !== undefined) return compileSecondsPath(path, `${field}Path`)
+  if (literal === undefined) return undefined
+  if (typeof literal === 'number') return () => literal
+  if (language !== 'JSONata') return () => Number(literal)
+  const evaluate = compileJsonata(literal, field)
+  return (thread, input) =>
+    chain(
+      evaluate(jsonataScope(thread, input)),
+      value => expectType(literal, field, ['number'], value) as number,
+    )
+}
+
+const compileSecondsPath = (path: string, field: string): Seconds => {
+  const reference = compileReference(path)
+  return (thread, input) => {
+    const scope = scopeOf(thread, input)
+    const found = reference.find(scope)
+    if (found === undefined)
+      throw runtimeFailure(`Invalid path '${path}' : ${reference.explainMissing(scope)}`)
+    if (!Number.isInteger(found) || (found as number) <= 0) {
+      const shown = typeof found === 'string' ? found : JSON.stringify(found)
+      throw runtimeFailure(
+        `The ${field} field refers to value "${shown}" which is not a valid positive integer: ${path}`,
+      )
+    }
+    return found as number
+  }
+}

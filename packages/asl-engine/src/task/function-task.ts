@@ -1,0 +1,43 @@
+import { exceedsBytes, type Json } from '../json.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { dataLimitFailure, StateFailure } from '../state-failure.ts'
+import { record, type Thread } from '../thread.ts'
+import { callOut, type Deadlines, functionFailure } from './call.ts'
+import { inSeconds } from './deadlines.ts'
+
+/** A Task whose Resource is a function's ARN: the result is the payload itself. */
+export const runFunctionTask = (
+  thread: Thread,
+  arn: string,
+  input: Json,
+  deadlines: Deadlines,
+): MaybePromise<Json> => {
+  const { engine } = thread.execution
+  record(thread, 'LambdaFunctionScheduled', { resource: arn, input, ...inSeconds(deadlines) })
+  record(thread, 'LambdaFunctionStarted')
+  const finish = (output: Json): Json => {
+    if (exceedsBytes(output, engine.limits.payloadBytes)) throw dataLimitFailure(arn)
+    record(thread, 'LambdaFunctionSucceeded', { output })
+    return output
+  }
+  const fail = (thrown: unknown): never => {
+    const failure = functionFailure(thrown)
+    if (failure instanceof StateFailure) {
+      const { error, cause } = failure
+      record(thread, error === 'States.Timeout' ? 'LambdaFunctionTimedOut' : 'LambdaFunctionFailed', {
+        error,
+        cause,
+      })
+    }
+    throw failure
+  }
+  try {
+    const answer = callOut(thread, deadlines, context => engine.invoke(arn, copy(input), context))
+    return isPromise(answer) ? answer.then(finish).catch(fail) : finish(answer)
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+const copy = (input: Json): Json =>
+  typeof input === 'object' && input !== null ? JSON.parse(JSON.stringify(input)) : input

@@ -1,0 +1,86 @@
+import { isObject, type Json } from '../json.ts'
+import { chain, type MaybePromise } from '../maybe-promise.ts'
+import type { Thread } from '../thread.ts'
+import { callOut, type Deadlines, functionFailure } from './call.ts'
+import { TaskError } from './ports.ts'
+
+/** The `lambda:invoke` integration: the payload comes back inside the response of Lambda's Invoke API. */
+export const invokeThroughService = (
+  thread: Thread,
+  parameters: Json,
+  deadlines: Deadlines,
+): MaybePromise<Json> => {
+  const { engine } = thread.execution
+  const name = isObject(parameters) ? parameters['FunctionName'] : undefined
+  if (typeof name !== 'string') {
+    throw new TaskError('Lambda.ValidationException', 'FunctionName must be given')
+  }
+  const arn = functionArn(name, thread.execution.stateMachineArn, engine.region)
+  const payload = payloadOf(isObject(parameters) ? parameters['Payload'] : undefined)
+  const answer = callOut(thread, deadlines, context => attempt(() => engine.invoke(arn, payload, context)))
+  const wantsLog = isObject(parameters) && parameters['LogType'] === 'Tail'
+  return chain(answer, value => wrap(value, thread, wantsLog))
+}
+
+const attempt = (invoke: () => unknown): unknown => {
+  try {
+    const answer = invoke()
+    return answer instanceof Promise
+      ? answer.catch(error => {
+          throw functionFailure(error)
+        })
+      : answer
+  } catch (error) {
+    throw functionFailure(error)
+  }
+}
+
+/** A string is sent as it is, as JSON text; nothing at all becomes an empty object. */
+const payloadOf = (payload: Json | undefined): Json => {
+  if (payload === undefined || payload === null) return {}
+  if (typeof payload !== 'string') return JSON.parse(JSON.stringify(payload)) as Json
+  try {
+    return JSON.parse(payload) as Json
+  } catch {
+    return payload
+  }
+}
+
+const functionArn = (name: string, stateMachineArn: string, region: string): string => {
+  if (name.startsWith('arn:')) return name
+  const account = stateMachineArn.split(':')[4] ?? ''
+  return `arn:aws:lambda:${region}:${account}:function:${name}`
+}
+
+const wrap = (payload: Json, thread: Thread, wantsLog: boolean): Json => {
+  const { chance, clock } = thread.execution.engine
+  const requestId = chance.uuid()
+  const headers: Record<string, string> = {
+    'X-Amz-Executed-Version': '$LATEST',
+    'x-amzn-Remapped-Content-Length': '0',
+    Connection: 'keep-alive',
+    'x-amzn-RequestId': requestId,
+    'Content-Length': String(Buffer.byteLength(JSON.stringify(payload))),
+    Date: new Date(clock.now()).toUTCString(),
+    'X-Amzn-Trace-Id': `root=1-${requestId.slice(0, 8)}-${requestId.replaceAll('-', '').slice(8)};parent=0000000000000000;sampled=0`,
+    'Content-Type': 'application/json',
+  }
+  return {
+    ExecutedVersion: '$LATEST',
+    ...(wantsLog ? { LogResult: logTail(requestId) } : {}),
+    Payload: payload,
+    SdkHttpMetadata: {
+      AllHttpHeaders: Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]])),
+      HttpHeaders: headers,
+      HttpStatusCode: 200,
+    },
+    SdkResponseMetadata: { RequestId: requestId },
+    StatusCode: 200,
+  }
+}
+
+/** Functions here write their own logs: the tail only says which request it was. */
+const logTail = (requestId: string): string =>
+  Buffer.from(`START RequestId: ${requestId} Version: $LATEST\nEND RequestId: ${requestId}\n`).toString(
+    'base64',
+  )

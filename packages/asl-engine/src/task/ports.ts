@@ -1,0 +1,56 @@
+import type { Json } from '../json.ts'
+
+/** What a function or a service adapter may know about the call. */
+export interface CallContext {
+  readonly executionArn: string
+  readonly stateMachineArn: string
+  readonly stateName: string
+  /** 0 at first, 1 at the first retry. */
+  readonly retryCount: number
+  /** Aborts at the state's timeout, and when the execution is stopped. */
+  readonly signal: AbortSignal
+  /** Waits on the engine's clock: virtual time may jump meanwhile, which it never does during any other work. */
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+/** Runs a Lambda function. What it throws is reported as Lambda reports it: `error.name` and a JSON cause. */
+export type InvokeFunction = (functionArn: string, payload: Json, context: CallContext) => unknown
+
+export interface ServiceCall extends CallContext {
+  /** `dynamodb`, or `aws-sdk:dynamodb` for an SDK integration. */
+  readonly service: string
+  readonly action: string
+  readonly pattern: 'request' | 'sync' | 'sync:2' | 'waitForTaskToken'
+  readonly parameters: Json
+  readonly taskToken: string
+  /** For `.sync`: the job has been started, and this is what starting it answered. */
+  readonly submitted: (response: Json) => void
+}
+
+/**
+ * Answers a service integration. With `waitForTaskToken` the answer is only the submission; the result
+ * comes through the task token.
+ */
+export type CallService = (call: ServiceCall) => unknown
+
+/** Thrown by functions and adapters to fail a task under exactly this name and cause. */
+export class TaskError extends Error {
+  override readonly name = 'TaskError'
+  readonly error: string
+  override readonly cause: string | undefined
+  constructor(error: string, cause?: string) {
+    super(`${error}: ${cause ?? ''}`)
+    this.error = error
+    this.cause = cause
+  }
+}
+
+/** Hands tasks to activity workers. */
+export interface ActivityPort {
+  readonly exists: (activityArn: string) => boolean
+  readonly schedule: (task: {
+    readonly activityArn: string
+    readonly taskToken: string
+    readonly input: string
+  }) => void
+}

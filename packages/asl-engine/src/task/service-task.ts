@@ -1,0 +1,106 @@
+import { exceedsBytes, type Json } from '../json.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { dataLimitFailure, StateFailure } from '../state-failure.ts'
+import { record, type Thread } from '../thread.ts'
+import { awaitToken, callOut, type Deadlines, serviceFailure } from './call.ts'
+import { inSeconds } from './deadlines.ts'
+import { invokeThroughService } from './lambda-invoke.ts'
+import type { CallContext } from './ports.ts'
+import type { Resource } from './resource.ts'
+
+type Service = Extract<Resource, { kind: 'service' }>
+
+/** A Task on an optimised or SDK integration: `arn:aws:states:::sqs:sendMessage.waitForTaskToken`. */
+export const runServiceTask = (
+  thread: Thread,
+  service: Service,
+  parameters: Json,
+  deadlines: Deadlines,
+): MaybePromise<Json> => {
+  const { engine } = thread.execution
+  const named = { resourceType: service.service, resource: service.resource }
+  record(thread, 'TaskScheduled', { ...named, region: engine.region, parameters, ...inSeconds(deadlines) })
+  record(thread, 'TaskStarted', named)
+  const finish = (output: Json): Json => {
+    if (exceedsBytes(output, engine.limits.payloadBytes)) throw dataLimitFailure(service.service)
+    record(thread, 'TaskSucceeded', { ...named, output })
+    return output
+  }
+  const fail = (thrown: unknown): never => {
+    const failure = serviceFailure(thrown)
+    if (failure instanceof StateFailure && !failure.terminal) {
+      const { error, cause } = failure
+      record(thread, error === 'States.Timeout' ? 'TaskTimedOut' : 'TaskFailed', { ...named, error, cause })
+    }
+    throw failure
+  }
+  const submitted = (output: Json): void => {
+    record(thread, 'TaskSubmitted', { ...named, output })
+  }
+  try {
+    const answer =
+      service.pattern === 'request'
+        ? callService(thread, service, parameters, deadlines, submitted)
+        : runAndWait(thread, service, parameters, deadlines, submitted)
+    return isPromise(answer) ? answer.then(finish).catch(fail) : finish(answer)
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+const callService = (
+  thread: Thread,
+  service: Service,
+  parameters: Json,
+  deadlines: Deadlines,
+  submitted: (response: Json) => void,
+): MaybePromise<Json> => {
+  const { engine } = thread.execution
+  if (service.service === 'lambda' && service.action.startsWith('invoke')) {
+    return invokeThroughService(thread, parameters, deadlines)
+  }
+  return callOut(thread, deadlines, context =>
+    engine.services({
+      ...passOn(context),
+      service: service.service,
+      action: service.action,
+      pattern: service.pattern,
+      parameters,
+      taskToken: thread.taskToken ?? '',
+      submitted,
+    }),
+  )
+}
+
+/** A spread would read `signal`, which is made only when asked for. */
+const passOn = (context: CallContext): CallContext => ({
+  executionArn: context.executionArn,
+  stateMachineArn: context.stateMachineArn,
+  stateName: context.stateName,
+  retryCount: context.retryCount,
+  get signal() {
+    return context.signal
+  },
+  sleep: context.sleep,
+})
+
+/** `.waitForTaskToken` ends by its token alone; a `.sync` job by itself, or by the token if it was handed one. */
+const runAndWait = async (
+  thread: Thread,
+  service: Service,
+  parameters: Json,
+  deadlines: Deadlines,
+  submitted: (response: Json) => void,
+): Promise<Json> => {
+  const waiting = awaitToken(thread, thread.taskToken ?? '', deadlines, () => undefined)
+  // Settled before anyone looks: a failure must not count as unhandled while the service still answers.
+  waiting.result.catch(() => undefined)
+  try {
+    const answer = callService(thread, service, parameters, deadlines, submitted)
+    if (service.pattern !== 'waitForTaskToken') return await Promise.race([answer, waiting.result])
+    submitted(await answer)
+    return await waiting.result
+  } finally {
+    waiting.close()
+  }
+}

@@ -1,0 +1,24 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadCorpus } from './corpus.ts'
+import { judgeAll } from './judge.ts'
+import { renderDocument, renderTable, summarise } from './report.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+const OPEN_CORPUS = join(ROOT, '../shared/conformance')
+
+const main = async (): Promise<void> => {
+  const flags = process.argv.slice(2).filter(argument => argument.startsWith('--'))
+  const [directory = OPEN_CORPUS] = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
+  const results = await judgeAll(await loadCorpus(directory))
+  if (flags.includes('--json')) {
+    process.stdout.write(`${JSON.stringify({ summary: summarise(results), results }, undefined, 2)}\n`)
+    return
+  }
+  process.stdout.write(renderTable(results))
+  if (flags.includes('--no-doc')) return
+  mkdirSync(join(ROOT, 'docs'), { recursive: true })
+  writeFileSync(join(ROOT, 'docs/asl-conformance.md'), renderDocument(results))
+}
+
+await main()

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadCorpus } from './corpus.ts'
+import { judgeAll } from './judge.ts'
+import { summarise } from './report.ts'
+
+const CORPUS = join(import.meta.dirname, '../../../../../shared/conformance')
+
+describe.skipIf(!existsSync(CORPUS))('what AWS recorded (needs the corpus beside the repository)', () => {
+  it('is answered alike, in outcome, cause and history', async () => {
+    const summary = summarise(await judgeAll(await loadCorpus(CORPUS)))
+    const share = (tier: string, kind: 'core' | 'strict') => (summary[tier]?.[kind] ?? 0) / (summary[tier]?.cases ?? 1)
+    for (const tier of ['tier none', 'tier lambda']) {
+      expect(share(tier, 'core')).toBeGreaterThanOrEqual(0.99)
+      expect(share(tier, 'strict')).toBeGreaterThanOrEqual(0.97)
+    }
+    for (const tier of ['tier s3', 'tier service']) expect(share(tier, 'core')).toBeGreaterThanOrEqual(0.95)
+    expect((summary['all']?.sameHistory ?? 0) / (summary['all']?.histories ?? 1)).toBeGreaterThanOrEqual(0.9)
+  })
+})

@@ -1,0 +1,24 @@
+import { compareHistory } from './compare-history.ts'
+import type { Case, Corpus } from './corpus.ts'
+import type { Result } from './report.ts'
+import { runExecution } from './run-execution.ts'
+
+/** Runs every case and says how it differs from the recording. */
+export const judgeAll = async (corpus: Corpus): Promise<Result[]> => {
+  const results: Result[] = []
+  for (const recorded of corpus.executions) results.push(await judgeExecution(recorded, corpus))
+  return results
+}
+
+const judgeExecution = async (recorded: Case, { comparison }: Corpus): Promise<Result> => {
+  const base = { name: recorded.name, family: recorded.family, tier: recorded.tier }
+  try {
+    const { outcome, history } = await runExecution(recorded, comparison)
+    const { core, strict } = comparison.compareOutcome(recorded, outcome)
+    const events = recorded.expected.events === undefined ? undefined : compareHistory(recorded, history, comparison)
+    return { ...base, core, strict, events }
+  } catch (error) {
+    const problem = [`crash: ${error instanceof Error ? error.stack : String(error)}`]
+    return { ...base, core: problem, strict: problem, events: problem }
+  }
+}

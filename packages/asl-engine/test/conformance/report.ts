@@ -1,0 +1,99 @@
+/** How one case fared; empty lists are matches. `events` is absent where no history was recorded. */
+export interface Result {
+  readonly name: string
+  readonly family: string
+  readonly tier: string
+  readonly core: readonly string[]
+  readonly strict: readonly string[]
+  readonly events?: readonly string[] | undefined
+}
+
+export interface Tally {
+  cases: number
+  core: number
+  strict: number
+  histories: number
+  sameHistory: number
+}
+
+const emptyTally = (): Tally => ({ cases: 0, core: 0, strict: 0, histories: 0, sameHistory: 0 })
+
+const tally = (results: readonly Result[]): Tally => {
+  const sum = emptyTally()
+  for (const { core, strict, events } of results) {
+    sum.cases += 1
+    if (core.length === 0) sum.core += 1
+    if (strict.length === 0) sum.strict += 1
+    if (events === undefined) continue
+    sum.histories += 1
+    if (events.length === 0) sum.sameHistory += 1
+  }
+  return sum
+}
+
+const groupBy = (results: readonly Result[], key: (result: Result) => string): Map<string, Result[]> => {
+  const groups = new Map<string, Result[]>()
+  for (const result of results) {
+    const name = key(result)
+    groups.set(name, [...(groups.get(name) ?? []), result])
+  }
+  return groups
+}
+
+export const summarise = (results: readonly Result[]): Record<string, Tally> => ({
+  ...Object.fromEntries(
+    [...groupBy(results, result => `tier ${result.tier}`)].map(([name, list]) => [name, tally(list)]),
+  ),
+  all: tally(results),
+})
+
+const percent = (part: number, whole: number): string =>
+  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`
+
+const rows = (results: readonly Result[]): string[][] => {
+  const line = (name: string, sum: Tally): string[] => [
+    name,
+    String(sum.cases),
+    percent(sum.core, sum.cases),
+    percent(sum.strict, sum.cases),
+    percent(sum.sameHistory, sum.histories),
+  ]
+  return [
+    ...[...groupBy(results, result => `${result.family} (${result.tier})`)].map(([name, list]) =>
+      line(name, tally(list)),
+    ),
+    ...Object.entries(summarise(results)).map(([name, sum]) => line(name, sum)),
+  ]
+}
+
+const HEADER = ['family (tier)', 'cases', 'core', 'strict', 'same history']
+
+export const renderTable = (results: readonly Result[]): string => {
+  const table = [HEADER, ...rows(results)]
+  const widths = HEADER.map((_, column) => Math.max(...table.map(row => row[column]?.length ?? 0)))
+  const lines = table.map(row =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  const misses = results
+    .filter(isMiss)
+    .flatMap(result => [`\n${result.name}`, ...differences(result).map(text => `  ${text}`)])
+  return `${[...lines, ...misses].join('\n')}\n`
+}
+
+const isMiss = (result: Result): boolean => result.strict.length > 0 || (result.events ?? []).length > 0
+
+const differences = (result: Result): string[] => [
+  ...result.core.map(text => `core: ${text}`),
+  ...result.strict.filter(text => !result.core.includes(text)).map(text => `strict: ${text}`),
+  ...(result.events ?? []).map(text => `history: ${text}`),
+]
+
+export const renderDocument = (results: readonly Result[]): string => {
+  const table = [HEADER, HEADER.map(() => '---'), ...rows(results)]
+    .map(row => `| ${row.join(' | ')} |`)
+    .join('\n')
+  return `# Conformance\n\n${table}\n`
+}
