@@ -170,7 +170,9 @@ describe('Distributed Map', () => {
       [1, 2],
       { objects, invoke: failOdd },
     )
-    const { output } = result as unknown as { output: { ResultWriterDetails: { Bucket: string; Key: string } } }
+    const { output } = result as unknown as {
+      output: { ResultWriterDetails: { Bucket: string; Key: string } }
+    }
     const manifest = JSON.parse(objects.read('out', output.ResultWriterDetails.Key) ?? '')
     const [succeeded] = manifest.ResultFiles.SUCCEEDED
     const [failed] = manifest.ResultFiles.FAILED

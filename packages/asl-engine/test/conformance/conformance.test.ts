@@ -10,7 +10,8 @@ const CORPUS = join(import.meta.dirname, '../../../../../shared/conformance')
 describe.skipIf(!existsSync(CORPUS))('what AWS recorded (needs the corpus beside the repository)', () => {
   it('is answered alike, in outcome, cause and history', async () => {
     const summary = summarise(await judgeAll(await loadCorpus(CORPUS)))
-    const share = (tier: string, kind: 'core' | 'strict') => (summary[tier]?.[kind] ?? 0) / (summary[tier]?.cases ?? 1)
+    const share = (tier: string, kind: 'core' | 'strict') =>
+      (summary[tier]?.[kind] ?? 0) / (summary[tier]?.cases ?? 1)
     for (const tier of ['tier none', 'tier lambda']) {
       expect(share(tier, 'core')).toBeGreaterThanOrEqual(0.99)
       expect(share(tier, 'strict')).toBeGreaterThanOrEqual(0.97)

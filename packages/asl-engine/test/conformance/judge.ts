@@ -15,7 +15,8 @@ const judgeExecution = async (recorded: Case, { comparison }: Corpus): Promise<R
   try {
     const { outcome, history } = await runExecution(recorded, comparison)
     const { core, strict } = comparison.compareOutcome(recorded, outcome)
-    const events = recorded.expected.events === undefined ? undefined : compareHistory(recorded, history, comparison)
+    const events =
+      recorded.expected.events === undefined ? undefined : compareHistory(recorded, history, comparison)
     return { ...base, core, strict, events }
   } catch (error) {
     const problem = [`crash: ${error instanceof Error ? error.stack : String(error)}`]
