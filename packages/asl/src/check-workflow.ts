@@ -1,10 +1,27 @@
+import type { JsonSchema } from '@stepwright/task'
+import { checkExecutionNames } from './checks/execution-name.ts'
+import { checkFlow } from './checks/flow.ts'
+import { checkKinds } from './checks/kinds.ts'
+import { checkLimits } from './checks/limits.ts'
+import { checkNames } from './checks/names.ts'
+import { createFindRaised } from './checks/raised.ts'
+import { checkRoutes } from './checks/routes.ts'
+import { createFindContract, type ErrorLike, type Tasks, toErrorContract } from './contract/contract.ts'
 import { createFindings, type Finding } from './finding.ts'
+import type { JsonObject } from './language.ts'
+import { buildMachine } from './machine/machine.ts'
 import { parseDefinition } from './source/parse.ts'
 import type { Source } from './source/source.ts'
 import { sourceOfValue } from './source/value.ts'
 import { checkValidity } from './validity/machine.ts'
 
 export interface CheckOptions {
+  /** The tasks that the states call, by the name of the state or of the function. */
+  readonly tasks?: Tasks
+  /** All errors that the project knows; names that are none of them are then reported. */
+  readonly errors?: readonly ErrorLike[]
+  /** The JSON Schema of the execution's input. */
+  readonly input?: JsonSchema
   /** What CreateStateMachine will be told. @default 'STANDARD' */
   readonly type?: 'STANDARD' | 'EXPRESS'
   /** The name in findings, where the definition is not a parsed source. @default 'definition' */
@@ -30,6 +47,17 @@ export const checkWorkflow = (definition: unknown, options: CheckOptions = {}): 
   }
   if (source.broken) return sorted()
   checkValidity(source.value, { report, express: type === 'EXPRESS' })
+  const machine = buildMachine(source.value)
+  if (machine === undefined) return sorted()
+  const findContract = createFindContract(options.tasks)
+  const findRaised = createFindRaised(findContract)
+  const context = { machine, report, findContract, errors: options.errors?.map(toErrorContract) }
+  checkNames(context, findRaised)
+  checkKinds(context, findRaised)
+  checkRoutes(context, findRaised)
+  checkExecutionNames(context)
+  const facts = checkFlow(context, options.input)
+  checkLimits(context, facts, source.value as JsonObject, { express: type === 'EXPRESS' })
   return sorted()
 }
 

@@ -1,4 +1,13 @@
+export {
+  catchFor,
+  type RetryForOptions,
+  type Route,
+  RouteError,
+  type Routes,
+  retryFor,
+} from './build-handlers.ts'
 export { type CheckOptions, checkWorkflow } from './check-workflow.ts'
+export type { ErrorLike, PlainContract, TaskLike, Tasks } from './contract/contract.ts'
 export type { Finding, Fix } from './finding.ts'
 export type {
   Assignments,

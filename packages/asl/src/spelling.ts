@@ -1,6 +1,9 @@
 /** The candidate that a typing mistake most likely meant, or `undefined` if none is near. */
-export const closest = (word: string, candidates: Iterable<string>): string | undefined => {
-  const limit = Math.max(1, Math.floor(word.length / 4))
+export const closest = (
+  word: string,
+  candidates: Iterable<string>,
+  limit: number = Math.max(1, Math.floor(word.length / 4)),
+): string | undefined => {
   let best: string | undefined
   let bestDistance = limit + 1
   for (const candidate of candidates) {

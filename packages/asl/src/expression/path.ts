@@ -18,7 +18,8 @@ export interface ParsedPath {
 }
 
 /** Reads a JSONPath as Step Functions has them: `$.a[0]`, `$$.Execution.Name`, `$variable.b`. */
-export const parsePath = (text: string): ParsedPath | undefined => {
+export const parsePath = (given: string): ParsedPath | undefined => {
+  const text = given.trim()
   const root = readRoot(text)
   if (root === undefined) return undefined
   const steps = readSteps(text, root.end)

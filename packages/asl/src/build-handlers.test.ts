@@ -1,0 +1,95 @@
+import {
+  DatabaseConnectionError,
+  TemporaryError,
+  ThrottlingException,
+  ValidationError,
+} from '@stepwright/errors'
+import { defineTask } from '@stepwright/task'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { catchFor, checkWorkflow, RouteError, retryFor } from './index.ts'
+
+const task = defineTask({
+  name: 'write-chunk',
+  input: z.object({ key: z.string() }),
+  output: z.object({ rows: z.number() }),
+  errors: [ValidationError, DatabaseConnectionError, TemporaryError, ThrottlingException],
+  run: () => ({ rows: 1 }),
+})
+
+describe('retryFor', () => {
+  it('groups retryable errors by policy and adds Lambda’s own', () => {
+    const retry = retryFor(task)
+    expect(retry.find(({ ErrorEquals }) => ErrorEquals.includes('TemporaryError'))).toEqual({
+      ErrorEquals: ['DatabaseConnectionError', 'TemporaryError'],
+      IntervalSeconds: 2,
+      MaxAttempts: 3,
+      BackoffRate: 2,
+    })
+    expect(retry.at(-1)?.ErrorEquals).toContain('Lambda.TooManyRequestsException')
+    expect(retry.flatMap(({ ErrorEquals }) => ErrorEquals)).not.toContain('ValidationError')
+  })
+
+  it('keeps business errors from a wildcard', () => {
+    const retry = retryFor(task, { rest: { intervalSeconds: 1, maxAttempts: 2, backoffRate: 1.5 } })
+    expect(retry[0]).toEqual({
+      ErrorEquals: expect.arrayContaining(['ValidationError', 'DataValidationError']),
+      MaxAttempts: 0,
+    })
+    expect(retry.at(-1)).toEqual({
+      ErrorEquals: ['States.TaskFailed'],
+      IntervalSeconds: 1,
+      MaxAttempts: 2,
+      BackoffRate: 1.5,
+    })
+  })
+
+  it.each([undefined, { intervalSeconds: 1, maxAttempts: 2, backoffRate: 2 }])(
+    'makes what the checker asks for',
+    rest => {
+      const definition = {
+        StartAt: 'Write',
+        TimeoutSeconds: 3600,
+        States: {
+          Write: {
+            Type: 'Task',
+            Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:write-chunk',
+            Parameters: { 'key.$': '$.key' },
+            Retry: retryFor(task, rest === undefined ? {} : { rest }),
+            Catch: catchFor(task, { ValidationError: 'Refused', '*': 'Failed' }),
+            End: true,
+          },
+          Refused: { Type: 'Fail', ErrorPath: '$.error.Error' },
+          Failed: { Type: 'Fail', ErrorPath: '$.error.Error' },
+        },
+      }
+      expect(checkWorkflow(definition, { tasks: [task] })).toEqual([])
+    },
+  )
+})
+
+describe('catchFor', () => {
+  it('keeps the input and takes what is not named last', () => {
+    expect(
+      catchFor(task, {
+        ValidationError: 'Refused',
+        DataValidationError: 'Refused',
+        '*': { next: 'Failed', resultPath: '$.cause' },
+      }),
+    ).toEqual([
+      { ErrorEquals: ['ValidationError', 'DataValidationError'], ResultPath: '$.error', Next: 'Refused' },
+      { ErrorEquals: ['States.ALL'], ResultPath: '$.cause', Next: 'Failed' },
+    ])
+  })
+
+  it('refuses an error that the task does not declare', () => {
+    expect(() => catchFor(task, { ValidatonError: 'Refused', '*': 'Failed' })).toThrow(RouteError)
+    expect(() => catchFor(task, { ValidatonError: 'Refused', '*': 'Failed' })).toThrow(
+      'Did you mean ValidationError?',
+    )
+  })
+
+  it('refuses to leave a declared error without a route', () => {
+    expect(() => catchFor(task, { ValidationError: 'Refused' })).toThrow(/No route for .*TemporaryError/)
+  })
+})

@@ -1,0 +1,103 @@
+import type { ErrorContract } from '@stepwright/task'
+import type { RetryPolicy } from '../contract/retry.ts'
+import { reconcileRetry } from '../contract/retry.ts'
+import type { Json } from '../language.ts'
+import { type Handler, type StateNode, statesOf } from '../machine/machine.ts'
+import { type CheckContext, listed } from './context.ts'
+import { type FindRaised, firstMatch, maxAttemptsOf } from './raised.ts'
+
+/** Business errors are never retried, retryable ones always, and as their class says. */
+export const checkKinds = (context: CheckContext, findRaised: FindRaised): void => {
+  for (const state of statesOf(context.machine)) {
+    const { errors } = findRaised(state)
+    if (errors.size === 0) continue
+    checkBusiness(state, [...errors.values()], context)
+    if (state.type === 'Task') checkRetryable(state, [...errors.values()], context)
+  }
+}
+
+const fixOf = (state: StateNode, context: CheckContext) => {
+  const contract = context.findContract(state)
+  if (contract === undefined) return undefined
+  const retry = reconcileRetry(state.fields['Retry'], contract.errors)
+  return { pointer: [...state.pointer, 'Retry'], value: retry as unknown as Json }
+}
+
+const checkBusiness = (state: StateNode, errors: readonly ErrorContract[], context: CheckContext): void => {
+  const retried = new Map<Handler, string[]>()
+  for (const error of errors.filter(({ kind }) => kind === 'business')) {
+    const retrier = firstMatch(state.retriers, error.name)
+    if (retrier === undefined || maxAttemptsOf(retrier) === 0) continue
+    retried.set(retrier, [...(retried.get(retrier) ?? []), error.name])
+  }
+  for (const [retrier, names] of retried) {
+    const direct = names.filter(name => retrier.errors.includes(name))
+    const through = retrier.errors.find(name => name === 'States.ALL' || name === 'States.TaskFailed')
+    const what = direct.length > 0 ? 'This retrier' : `"${through}"`
+    const plural =
+      names.length > 1 ? 'business errors that no retry can cure' : 'a business error that no retry can cure'
+    context.report(
+      'kinds/business-retried',
+      [...retrier.pointer, 'ErrorEquals'],
+      `${what} also retries ${listed(names)}, ${plural}.`,
+      {
+        suggestion:
+          direct.length > 0
+            ? `Take ${listed(direct)} out of the retrier.`
+            : `Put { "ErrorEquals": ${JSON.stringify(names)}, "MaxAttempts": 0 } before it, or retry named errors only.`,
+        fix: fixOf(state, context),
+      },
+    )
+  }
+}
+
+const checkRetryable = (state: StateNode, errors: readonly ErrorContract[], context: CheckContext): void => {
+  const missed: string[] = []
+  for (const error of errors.filter(({ kind }) => kind === 'retryable')) {
+    const retrier = firstMatch(state.retriers, error.name)
+    if (retrier === undefined || maxAttemptsOf(retrier) === 0) missed.push(error.name)
+    else if (error.retry !== undefined && retrier.errors.includes(error.name)) {
+      checkPolicy(state, retrier, error, error.retry, context)
+    }
+  }
+  if (missed.length === 0) return
+  const has = Object.hasOwn(state.fields, 'Retry')
+  context.report(
+    'kinds/retryable-not-retried',
+    has ? [...state.pointer, 'Retry'] : state.pointer,
+    `No retrier matches ${listed(missed)}, which the same call may cure.`,
+    { at: 'key', suggestion: `Add a retrier for ${listed(missed)}.`, fix: fixOf(state, context) },
+  )
+}
+
+const checkPolicy = (
+  state: StateNode,
+  retrier: Handler,
+  error: ErrorContract,
+  policy: RetryPolicy,
+  context: CheckContext,
+): void => {
+  const { fields } = retrier
+  const differences = (
+    [
+      ['IntervalSeconds', fields['IntervalSeconds'] ?? 1, policy.intervalSeconds],
+      ['MaxAttempts', maxAttemptsOf(retrier), policy.maxAttempts],
+      ['BackoffRate', fields['BackoffRate'] ?? 2, policy.backoffRate],
+      ['MaxDelaySeconds', fields['MaxDelaySeconds'], policy.maxDelaySeconds],
+      ['JitterStrategy', fields['JitterStrategy'] ?? 'NONE', policy.jitter ?? 'NONE'],
+    ] as const
+  ).filter(([, given, expected]) => given !== expected)
+  if (differences.length === 0) return
+  const told = differences.map(
+    ([field, given = 'none', expected = 'none']) => `${field} ${given} instead of ${expected}`,
+  )
+  context.report(
+    'kinds/policy-contradicts',
+    retrier.pointer,
+    `${error.name} is declared otherwise: ${listed(told)}.`,
+    {
+      suggestion: 'Change the retrier, or the policy of the error class.',
+      fix: fixOf(state, context),
+    },
+  )
+}

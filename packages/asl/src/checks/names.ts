@@ -1,0 +1,105 @@
+import {
+  isReserved,
+  lambdaNames,
+  reservedNames,
+  sdkPrefixes,
+  servicePrefixes,
+} from '../contract/error-names.ts'
+import { isPlaceholder } from '../json.ts'
+import { type Handler, type StateNode, statesOf } from '../machine/machine.ts'
+import { integrationOf, isLambda } from '../machine/resource.ts'
+import type { Pointer } from '../source/pointer.ts'
+import { closest } from '../spelling.ts'
+import type { CheckContext } from './context.ts'
+import type { FindRaised } from './raised.ts'
+
+/** ErrorEquals is matched by exact name: every name must be one that can be raised. */
+export const checkNames = (context: CheckContext, findRaised: FindRaised): void => {
+  const ownFailures = new Set<string>()
+  for (const state of statesOf(context.machine)) {
+    if (typeof state.fields['Error'] === 'string') ownFailures.add(state.fields['Error'])
+  }
+  for (const state of statesOf(context.machine)) {
+    for (const handler of [...state.retriers, ...state.catchers]) {
+      for (const [index, name] of handler.errors.entries()) {
+        if (isPlaceholder(name) || ownFailures.has(name) || isReserved(name)) continue
+        checkName(name, index, handler, state, context, findRaised)
+      }
+    }
+  }
+}
+
+const checkName = (
+  name: string,
+  index: number,
+  handler: Handler,
+  state: StateNode,
+  context: CheckContext,
+  findRaised: FindRaised,
+): void => {
+  const pointer: Pointer = [...handler.pointer, 'ErrorEquals', index]
+  const suggest = (right: string | undefined) =>
+    right === undefined ? {} : { suggestion: `Did you mean "${right}"?`, fix: { pointer, value: right } }
+
+  if (/^states?\./i.test(name)) {
+    const message = `"${name}" is not one of Step Functions' own errors, so it never matches.`
+    context.report('names/unknown-reserved', pointer, message, suggest(closest(name, reservedNames)))
+    return
+  }
+  const prefix = expectedPrefix(state)
+  const [given = '', ...rest] = name.split('.')
+  if (
+    prefix !== undefined &&
+    given !== prefix &&
+    given.toLowerCase() === prefix.toLowerCase() &&
+    rest.length > 0
+  ) {
+    const message = `The errors of this service begin with "${prefix}.", so "${name}" never matches.`
+    context.report('names/wrong-prefix', pointer, message, suggest(`${prefix}.${rest.join('.')}`))
+    return
+  }
+  checkRaisable(name, pointer, state, context, findRaised, suggest)
+}
+
+const checkRaisable = (
+  name: string,
+  pointer: Pointer,
+  state: StateNode,
+  context: CheckContext,
+  findRaised: FindRaised,
+  suggest: (right: string | undefined) => object,
+): void => {
+  if (/^(Lambda|Sandbox|Runtime|Function|Extension)\./.test(name)) {
+    const near = isLambda(state) ? closest(name, lambdaNames, 2) : undefined
+    if (near === undefined || near === name) return
+    const message = `Lambda has no error "${name}", so it never matches.`
+    context.report('names/unknown-error', pointer, message, suggest(near))
+    return
+  }
+  const raised = findRaised(state)
+  const declared = [...raised.errors.keys()]
+  if (raised.errors.has(name)) return
+  if (!raised.open && state.type !== 'Map') {
+    const what =
+      state.type === 'Task' ? `The task "${context.findContract(state)?.name}"` : `Nothing in "${state.name}"`
+    const message = `${what} ${state.type === 'Task' ? 'does not declare' : 'raises'} "${name}", so it never matches.`
+    const near = closest(name, declared) ?? closest(name, context.errors?.map(error => error.name) ?? [])
+    context.report('names/unknown-error', pointer, message, suggest(near))
+    return
+  }
+  if (context.errors === undefined || name.includes('.') || context.errors.some(error => error.name === name))
+    return
+  const near = closest(name, [...declared, ...context.errors.map(error => error.name)])
+  context.report(
+    'names/unknown-error',
+    pointer,
+    `No error is called "${name}", so it never matches.`,
+    suggest(near),
+  )
+}
+
+const expectedPrefix = (state: StateNode): string | undefined => {
+  if (state.type !== 'Task') return undefined
+  const { kind, service } = integrationOf(state.fields['Resource'])
+  return kind === 'sdk' ? sdkPrefixes[service] : servicePrefixes[service]
+}

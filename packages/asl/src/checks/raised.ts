@@ -1,0 +1,67 @@
+import type { ErrorContract } from '@stepwright/task'
+import type { FindContract } from '../contract/contract.ts'
+import { matches } from '../contract/error-names.ts'
+import type { Handler, Scope, StateNode } from '../machine/machine.ts'
+
+/** The declared errors that a state can end with. */
+export interface Raised {
+  readonly errors: ReadonlyMap<string, ErrorContract>
+  /** `true` when it can also raise errors that nobody declared to the checker. */
+  readonly open: boolean
+}
+
+export type FindRaised = (state: StateNode) => Raised
+
+/** Finds what a state raises before its own Retry and Catch: a Task by its contract, Map and Parallel by their inside. */
+export const createFindRaised = (findContract: FindContract): FindRaised => {
+  const known = new Map<StateNode, Raised>()
+
+  const ofState = (state: StateNode): Raised => {
+    if (state.type === 'Task') {
+      const contract = findContract(state)
+      if (contract === undefined) return { errors: new Map(), open: true }
+      return { errors: new Map(contract.errors.map(error => [error.name, error])), open: false }
+    }
+    if (state.type === 'Fail') return { errors: new Map(), open: true }
+    const errors = new Map<string, ErrorContract>()
+    let open = false
+    // a Distributed Map's children are executions of their own: their errors do not come out by name
+    for (const scope of state.inner.filter(inner => inner.kind !== 'distributed')) {
+      for (const [name, error] of escaping(scope).errors) errors.set(name, error)
+      open ||= escaping(scope).open
+    }
+    return { errors, open }
+  }
+
+  const escaping = (scope: Scope): Raised => {
+    const errors = new Map<string, ErrorContract>()
+    let open = false
+    for (const state of scope.states.values()) {
+      const raised = find(state)
+      for (const [name, error] of raised.errors) {
+        if (firstMatch(state.catchers, name) === undefined) errors.set(name, error)
+      }
+      open ||= raised.open && firstMatch(state.catchers, 'anything at all') === undefined
+    }
+    return { errors, open }
+  }
+
+  const find: FindRaised = state => {
+    const already = known.get(state)
+    if (already !== undefined) return already
+    const raised = ofState(state)
+    known.set(state, raised)
+    return raised
+  }
+  return find
+}
+
+/** The retrier or catcher that takes an error: the first that names it. */
+export const firstMatch = <H extends Handler>(handlers: readonly H[], name: string): H | undefined =>
+  handlers.find(handler => handler.errors.some(pattern => matches(pattern, name)))
+
+/** How often a retrier tries again; Step Functions' default is 3. */
+export const maxAttemptsOf = (retrier: Handler): number => {
+  const attempts = retrier.fields['MaxAttempts']
+  return typeof attempts === 'number' ? attempts : 3
+}

@@ -1,0 +1,166 @@
+import { lambdaTransientNames, matches } from '../contract/error-names.ts'
+import { reconcileRetry } from '../contract/retry.ts'
+import type { Json } from '../language.ts'
+import { findFailurePaths } from '../machine/failure-paths.ts'
+import { type Handler, type Scope, type StateNode, scopesOf, statesOf } from '../machine/machine.ts'
+import { isLambda } from '../machine/resource.ts'
+import { type CheckContext, listed } from './context.ts'
+import { type FindRaised, firstMatch, maxAttemptsOf } from './raised.ts'
+
+/** Every failure has a way, each retrier and catcher can match, and failure paths end as failures. */
+export const checkRoutes = (context: CheckContext, findRaised: FindRaised): void => {
+  for (const state of statesOf(context.machine)) {
+    for (const handlers of [state.retriers, state.catchers]) {
+      checkAllLast(handlers, context)
+      checkShadowed(handlers, context)
+    }
+  }
+  for (const scope of scopesOf(context.machine)) {
+    const { handlers, region } = findFailurePaths(scope)
+    for (const state of scope.states.values()) {
+      const afterFailure = region.has(state) || handlers.has(state)
+      if (!afterFailure) checkUncaught(state, context, findRaised)
+      checkRetried(state, afterFailure, context)
+    }
+    if (scope.kind === 'machine') checkEndings(scope, region, context)
+  }
+}
+
+const checkAllLast = (handlers: readonly Handler[], context: CheckContext): void => {
+  for (const [index, handler] of handlers.entries()) {
+    const at = handler.errors.indexOf('States.ALL')
+    if (at === -1) continue
+    const pointer = [...handler.pointer, 'ErrorEquals', at]
+    if (handler.errors.length > 1) {
+      context.report(
+        'routes/all-not-last',
+        pointer,
+        '"States.ALL" must stand alone: it takes the others with it.',
+      )
+    } else if (index < handlers.length - 1) {
+      context.report(
+        'routes/all-not-last',
+        pointer,
+        '"States.ALL" must stand last: nothing after it can match.',
+      )
+    }
+  }
+}
+
+const checkShadowed = (handlers: readonly Handler[], context: CheckContext): void => {
+  for (const [index, handler] of handlers.entries()) {
+    const earlier = handlers.slice(0, index).filter(other => !other.errors.includes('States.ALL'))
+    for (const [at, name] of handler.errors.entries()) {
+      const by = firstMatch(earlier, name)
+      if (by === undefined) continue
+      const through = by.errors.find(pattern => matches(pattern, name))
+      const message = `"${name}" never gets here: "${through}" above takes it first.`
+      context.report('routes/shadowed', [...handler.pointer, 'ErrorEquals', at], message, {
+        suggestion: through === name ? 'Remove one of the two.' : `Move it above "${through}".`,
+      })
+    }
+  }
+}
+
+const checkUncaught = (state: StateNode, context: CheckContext, findRaised: FindRaised): void => {
+  if (state.type !== 'Task') return
+  const names = [...findRaised(state).errors.keys()].filter(name => !isCaught(state, name))
+  if (names.length === 0) return
+  const has = Object.hasOwn(state.fields, 'Catch')
+  context.report(
+    'routes/uncaught',
+    has ? [...state.pointer, 'Catch'] : state.pointer,
+    `No catcher takes ${listed(names)}: the execution just fails.`,
+    { at: 'key', suggestion: 'Add a catcher that names the error, or one for "States.ALL".' },
+  )
+}
+
+const isCaught = (state: StateNode, name: string): boolean => {
+  if (firstMatch(state.catchers, name) !== undefined) return true
+  const { owner, kind } = state.scope
+  if (owner === undefined) return false
+  if (kind !== 'distributed') return isCaught(owner, name)
+  // the child fails, and its Map counts it
+  return (
+    'ToleratedFailurePercentage|ToleratedFailureCount|ToleratedFailurePercentagePath|ToleratedFailureCountPath'
+      .split('|')
+      .some(field => Object.hasOwn(owner.fields, field)) ||
+    isCaught(owner, 'States.ExceedToleratedFailureThreshold')
+  )
+}
+
+const checkRetried = (state: StateNode, afterFailure: boolean, context: CheckContext): void => {
+  const contract = context.findContract(state)
+  const lambda = isLambda(state) || contract !== undefined
+  if (
+    afterFailure &&
+    state.type === 'Task' &&
+    state.retriers.every(retrier => maxAttemptsOf(retrier) === 0)
+  ) {
+    const message = `"${state.name}" handles a failure, and a passing disturbance is enough to lose that.`
+    const suggestion = 'Give it a Retry of its own.'
+    const fix = contract && {
+      pointer: [...state.pointer, 'Retry'],
+      value: reconcileRetry(undefined, contract.errors) as unknown as Json,
+    }
+    context.report('routes/handler-without-retry', state.pointer, message, { at: 'key', suggestion, fix })
+    return
+  }
+  if (!lambda) return
+  const missed = lambdaTransientNames.filter(name => {
+    const retrier = firstMatch(state.retriers, name)
+    return retrier === undefined || maxAttemptsOf(retrier) === 0
+  })
+  if (missed.length === 0) return
+  const value = reconcileRetry(state.fields['Retry'], contract?.errors ?? []) as unknown as Json
+  const message =
+    missed.length === lambdaTransientNames.length
+      ? "None of Lambda's own transient errors is retried."
+      : `Lambda's own ${listed(missed)} ${missed.length === 1 ? 'is' : 'are'} not retried.`
+  const has = Object.hasOwn(state.fields, 'Retry')
+  context.report('routes/lambda-transient', has ? [...state.pointer, 'Retry'] : state.pointer, message, {
+    at: 'key',
+    suggestion: `Retry ${listed(missed)}.`,
+    fix: { pointer: [...state.pointer, 'Retry'], value },
+  })
+}
+
+const checkEndings = (scope: Scope, region: ReadonlySet<StateNode>, context: CheckContext): void => {
+  for (const state of region) {
+    if (!state.ends) continue
+    const { from, path } = routeTo(scope, state, region)
+    const message = `The failure path ${path.join(' → ')} ends the execution as a success: no alarm fires${from === undefined ? '' : ` when ${from} fails`}.`
+    context.report(
+      'routes/failure-succeeds',
+      state.type === 'Succeed' ? [...state.pointer, 'Type'] : [...state.pointer, 'End'],
+      message,
+      {
+        suggestion: 'End the path with a Fail state.',
+      },
+    )
+  }
+}
+
+/** A shortest way from a catcher to the state. */
+const routeTo = (
+  scope: Scope,
+  target: StateNode,
+  region: ReadonlySet<StateNode>,
+): { readonly from: string | undefined; readonly path: readonly string[] } => {
+  const queue: { from: string; path: readonly string[] }[] = []
+  const seen = new Set<string>()
+  for (const state of scope.states.values()) {
+    for (const edge of state.edges) {
+      if (edge.kind === 'catch' && !region.has(state)) queue.push({ from: state.name, path: [edge.to] })
+    }
+  }
+  for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
+    const name = step.path.at(-1) as string
+    if (name === target.name) return step
+    if (seen.has(name)) continue
+    seen.add(name)
+    for (const edge of scope.states.get(name)?.edges ?? [])
+      queue.push({ from: step.from, path: [...step.path, edge.to] })
+  }
+  return { from: undefined, path: [target.name] }
+}

@@ -1,0 +1,98 @@
+import {
+  type AnyTask,
+  describeTask,
+  type ErrorContract,
+  type JsonSchema,
+  type TaskContract,
+} from '@stepwright/task'
+import type { StateNode } from '../machine/machine.ts'
+import { functionNameOf, payloadOf } from '../machine/resource.ts'
+
+/** An error class, or the facts of one. */
+export type ErrorLike =
+  | {
+      readonly errorName: string
+      readonly kind: ErrorContract['kind']
+      readonly retry?: ErrorContract['retry']
+    }
+  | { readonly name: string; readonly kind: ErrorContract['kind']; readonly retry?: ErrorContract['retry'] }
+
+/** A contract as plain data, for tasks that are not written with defineTask. */
+export interface PlainContract {
+  readonly name: string
+  readonly input?: JsonSchema | undefined
+  readonly output?: JsonSchema | undefined
+  readonly errors: readonly ErrorLike[]
+  readonly routes?: Readonly<Record<string, PlainContract>>
+}
+
+/** A task made by `defineTask` or a router, or a contract as plain data. */
+export type TaskLike = AnyTask | PlainContract
+
+/**
+ * The tasks of a state machine, by the name of the state, of the function or of the
+ * placeholder that stands for it; or a list, where the tasks' own names say it.
+ */
+export type Tasks = Readonly<Record<string, TaskLike>> | readonly TaskLike[]
+
+export const toErrorContract = (error: ErrorLike): ErrorContract => ({
+  name: 'errorName' in error ? error.errorName : error.name,
+  kind: error.kind,
+  retry: error.retry,
+})
+
+export const toContract = (task: TaskLike): TaskContract => {
+  if ('run' in task && typeof task.run === 'function') return describeTask(task)
+  const { name, input, output, errors, routes } = task as PlainContract
+  return {
+    name,
+    input,
+    output,
+    errors: errors.map(toErrorContract),
+    ...(routes && {
+      routes: Object.fromEntries(Object.entries(routes).map(([key, route]) => [key, toContract(route)])),
+    }),
+  }
+}
+
+/** Finds the contract behind a Task state. */
+export type FindContract = (state: StateNode) => TaskContract | undefined
+
+export const createFindContract = (tasks: Tasks = []): FindContract => {
+  const entries: readonly (readonly [string, TaskLike])[] = Array.isArray(tasks)
+    ? tasks.map((task: TaskLike) => [task.name, task])
+    : Object.entries(tasks)
+  const contracts = new Map(entries.map(([key, task]) => [key, toContract(task)]))
+  const byLooseName = new Map([...contracts].map(([key, contract]) => [looseName(key), contract]))
+  const found = new Map<StateNode, TaskContract | undefined>()
+
+  const find: FindContract = state => {
+    if (state.type !== 'Task') return undefined
+    const functionName = functionNameOf(state)
+    const names = functionName === undefined ? [state.name] : [state.name, functionName]
+    const exact = names.map(name => contracts.get(name)).find(contract => contract !== undefined)
+    const loose = names.map(name => byLooseName.get(looseName(name))).find(contract => contract !== undefined)
+    return follow(exact ?? loose, state)
+  }
+  return state => {
+    if (!found.has(state)) found.set(state, find(state))
+    return found.get(state)
+  }
+}
+
+/** `ValidateCsv`, `validate-csv` and `ValidateCsvFunctionArn` are one name. */
+const looseName = (name: string): string =>
+  name
+    .replace(/\.Arn$/, '')
+    .replace(/(Function|Lambda|Fn)?(Arn|ARN)$/, '')
+    .replace(/[^\p{L}\p{Nd}]/gu, '')
+    .toLowerCase()
+
+/** Behind a router, the contract of the task that the payload's literal chooses. */
+const follow = (contract: TaskContract | undefined, state: StateNode): TaskContract | undefined => {
+  if (contract?.routes === undefined) return contract
+  for (const value of Object.values(payloadOf(state) ?? {})) {
+    if (typeof value === 'string' && Object.hasOwn(contract.routes, value)) return contract.routes[value]
+  }
+  return undefined
+}

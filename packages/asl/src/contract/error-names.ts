@@ -1,0 +1,100 @@
+/** Every name that Step Functions itself raises or understands. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  'States.ALL',
+  'States.BranchFailed',
+  'States.DataLimitExceeded',
+  'States.ExceedToleratedFailureThreshold',
+  'States.HeartbeatTimeout',
+  'States.Http.Socket',
+  'States.IntrinsicFailure',
+  'States.ItemReaderFailed',
+  'States.NoChoiceMatched',
+  'States.ParameterPathFailure',
+  'States.Permissions',
+  'States.QueryEvaluationError',
+  'States.ResultPathMatchFailure',
+  'States.ResultWriterFailed',
+  'States.Runtime',
+  'States.TaskFailed',
+  'States.Timeout',
+])
+
+export const isReserved = (name: string): boolean =>
+  reservedNames.has(name) || /^States\.Http\.StatusCode\.\d{3}$/.test(name)
+
+/** Lambda's own errors that may be gone at the next attempt. */
+export const lambdaTransientNames: readonly string[] = [
+  'Lambda.ClientExecutionTimeoutException',
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+  'Lambda.TooManyRequestsException',
+]
+
+/** Names that Lambda gives, whatever the function's code does. */
+export const lambdaNames: readonly string[] = [
+  ...lambdaTransientNames,
+  'Lambda.Unknown',
+  'Lambda.ResourceNotFoundException',
+  'Lambda.ResourceNotReadyException',
+  'Lambda.InvalidParameterValueException',
+  'Lambda.InvalidRequestContentException',
+  'Lambda.InvalidRuntimeException',
+  'Lambda.InvalidZipFileException',
+  'Lambda.KMSAccessDeniedException',
+  'Lambda.EC2ThrottledException',
+  'Lambda.EC2AccessDeniedException',
+  'Lambda.EC2UnexpectedException',
+  'Lambda.ENILimitReachedException',
+  'Lambda.RequestTooLargeException',
+  'Lambda.UnsupportedMediaTypeException',
+  'Sandbox.Timedout',
+  'Runtime.ExitError',
+  'Runtime.ImportModuleError',
+  'Runtime.HandlerNotFound',
+  'Runtime.UserCodeSyntaxError',
+  'Runtime.MarshalError',
+  'Runtime.JSONStringifyError',
+  'Function.ResponseSizeTooLarge',
+]
+
+/** The prefix of a service's errors, where it is optimised for Step Functions. */
+export const servicePrefixes: Readonly<Record<string, string>> = {
+  lambda: 'Lambda',
+  dynamodb: 'DynamoDB',
+  ecs: 'ECS',
+  sns: 'SNS',
+  sqs: 'SQS',
+  glue: 'Glue',
+  batch: 'Batch',
+  sagemaker: 'SageMaker',
+  athena: 'Athena',
+  states: 'StepFunctions',
+  codebuild: 'CodeBuild',
+  eks: 'EKS',
+  events: 'EventBridge',
+}
+
+/** The same services as the AWS SDK integration names them. */
+export const sdkPrefixes: Readonly<Record<string, string>> = {
+  lambda: 'Lambda',
+  dynamodb: 'DynamoDb',
+  ecs: 'Ecs',
+  sns: 'Sns',
+  sqs: 'Sqs',
+  glue: 'Glue',
+  batch: 'Batch',
+  athena: 'Athena',
+  sfn: 'Sfn',
+  s3: 'S3',
+  secretsmanager: 'SecretsManager',
+  organizations: 'Organizations',
+  eventbridge: 'EventBridge',
+}
+
+/** Whether `ErrorEquals: [pattern]` takes an error of the name. */
+export const matches = (pattern: string, name: string): boolean => {
+  if (pattern === name) return name !== 'States.Runtime'
+  if (pattern === 'States.ALL') return name !== 'States.Runtime'
+  return pattern === 'States.TaskFailed' && !name.startsWith('States.')
+}

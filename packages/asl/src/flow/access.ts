@@ -1,0 +1,173 @@
+import type { PathStep } from '../expression/path.ts'
+import {
+  type ArrayShape,
+  always,
+  arrayOf,
+  type Field,
+  join,
+  type KnownShape,
+  type ObjectShape,
+  type Origin,
+  objectOf,
+  type Shape,
+  unknown,
+} from './shape.ts'
+
+/** What reading a path finds. */
+export interface Access {
+  readonly shape: Shape
+  /** `unknown` where nothing is known of the place. */
+  readonly presence: 'always' | 'sometimes' | 'never' | 'unknown'
+  readonly missing?: Origin
+  /** The number of the step that finds nothing. */
+  readonly failedAt?: number
+  /** The fields that are there instead, where they are known. */
+  readonly available?: readonly string[]
+}
+
+const unknownAccess: Access = { shape: unknown, presence: 'unknown' }
+
+/** Reads a path as JSONPath does. */
+export const readSteps = (from: Shape, steps: readonly PathStep[]): Access => {
+  let shape = from
+  let presence: Access['presence'] = 'always'
+  let weak: Pick<Access, 'missing' | 'failedAt'> = {}
+  for (const [index, step] of steps.entries()) {
+    if (step.kind === 'many')
+      return { shape: afterMany(shape, step.text, steps.length - index === 1), presence: 'unknown' }
+    const access = step.kind === 'field' ? readField(shape, step.name) : readIndex(shape, step.index)
+    if (access.presence === 'never') return { ...access, failedAt: index }
+    if (access.presence === 'unknown')
+      return presence === 'sometimes' ? { shape: unknown, presence, ...weak } : unknownAccess
+    if (access.presence === 'sometimes' && presence === 'always') {
+      presence = 'sometimes'
+      weak = { failedAt: index, ...(access.missing && { missing: access.missing }) }
+    }
+    shape = access.shape
+  }
+  return { shape, presence, ...weak }
+}
+
+const afterMany = (shape: Shape, selector: string, last: boolean): Shape => {
+  if (selector === '*' && last && shape.kind === 'known' && shape.array !== undefined) {
+    return arrayOf(shape.array.items, shape.array.mostItems)
+  }
+  return selector.endsWith('()') ? unknown : arrayOf(unknown)
+}
+
+export const readField = (shape: Shape, name: string): Access => {
+  if (shape.kind === 'unknown') return unknownAccess
+  const { object } = shape
+  if (object === undefined) return { shape: unknown, presence: 'never' }
+  const field = object.fields.get(name)
+  const elseNone = shape.types.size > 1
+  if (field === undefined) {
+    if (object.rest === 'maybe') return unknownAccess
+    if (object.rest === 'unmentioned')
+      return { shape: unknown, presence: 'sometimes', missing: object.origin }
+    const available = [...object.fields]
+      .filter(([, { presence }]) => presence !== 'never')
+      .map(([key]) => key)
+    return { shape: unknown, presence: 'never', missing: object.origin, available }
+  }
+  if (field.presence === 'always' && elseNone)
+    return { shape: field.shape, presence: 'sometimes', missing: object.origin }
+  return { shape: field.shape, presence: field.presence, ...(field.missing && { missing: field.missing }) }
+}
+
+const readIndex = (shape: Shape, index: number): Access => {
+  if (shape.kind === 'unknown') return unknownAccess
+  const { array } = shape
+  if (array === undefined) return { shape: unknown, presence: 'never' }
+  if (array.mostItems !== undefined && index >= array.mostItems) return { shape: unknown, presence: 'never' }
+  const element = array.tuple?.[index]
+  if (element !== undefined && shape.types.size === 1) return { shape: element, presence: 'always' }
+  // an array's length is seldom promised, so an index is taken on trust
+  return { shape: element ?? array.items, presence: 'unknown' }
+}
+
+const written: Origin = { kind: 'template', text: 'what ResultPath wrote' }
+
+/** Puts a value at a reference path, as ResultPath does. */
+export const writeSteps = (into: Shape, steps: readonly PathStep[], value: Shape): Shape => {
+  const [step, ...rest] = steps
+  if (step === undefined) return value
+  if (step.kind === 'index') return writeIndex(into, step.index, rest, value)
+  if (step.kind === 'many') return unknown
+  const object = into.kind === 'known' ? into.object : undefined
+  const inner = object?.fields.get(step.name)
+  const open = into.kind === 'unknown' || (object !== undefined && object.rest !== 'none')
+  const below =
+    inner === undefined
+      ? open
+        ? unknown
+        : emptyObject
+      : inner.presence === 'never'
+        ? emptyObject
+        : inner.shape
+  const field = always(rest.length === 0 ? value : writeSteps(below, rest, value))
+  return setField(into, step.name, field)
+}
+
+const emptyObject: Shape = objectOf(new Map(), written)
+
+const setField = (into: Shape, name: string, field: Field): Shape => {
+  const object = into.kind === 'known' ? into.object : undefined
+  if (object === undefined)
+    return objectOf(new Map([[name, field]]), written, into.kind === 'unknown' ? 'maybe' : 'none')
+  return objectOf(new Map(object.fields).set(name, field), object.origin, object.rest)
+}
+
+const writeIndex = (into: Shape, index: number, rest: readonly PathStep[], value: Shape): Shape => {
+  const array: ArrayShape | undefined = into.kind === 'known' ? into.array : undefined
+  if (array === undefined) return unknown
+  const element = writeSteps(array.tuple?.[index] ?? array.items, rest, value)
+  return arrayOf(join(array.items, element), array.mostItems)
+}
+
+/** The shape once a test has shown that the path is there, or that it is not. */
+export const assumePresence = (shape: Shape, steps: readonly PathStep[], present: boolean): Shape =>
+  refine(shape, steps, field => {
+    if (present) return { shape: field?.shape ?? unknown, presence: 'always' }
+    return {
+      shape: unknown,
+      presence: 'never',
+      missing: { kind: 'test', text: 'a test that found it absent' },
+    }
+  })
+
+/** The shape once a test has shown more of the value at the path. */
+export const assumeValue = (
+  shape: Shape,
+  steps: readonly PathStep[],
+  narrow: (shape: Shape) => Shape,
+): Shape => {
+  if (steps.length === 0) return narrow(shape)
+  return refine(shape, steps, field => ({ shape: narrow(field?.shape ?? unknown), presence: 'always' }))
+}
+
+const refine = (
+  shape: Shape,
+  steps: readonly PathStep[],
+  change: (field: Field | undefined) => Field,
+): Shape => {
+  const [step, ...rest] = steps
+  if (step?.kind !== 'field') return shape
+  if (shape.kind === 'known' && shape.object === undefined) return shape
+  const object: ObjectShape | undefined = shape.kind === 'known' ? shape.object : undefined
+  const field = object?.fields.get(step.name)
+  if (rest.length === 0) return onlyObject(setField(shape, step.name, change(field)))
+  const inner = refine(field?.shape ?? unknown, rest, change)
+  const presence = change(undefined).presence === 'always' ? 'always' : (field?.presence ?? 'sometimes')
+  // nothing is learnt of a parent from a missing child
+  if (presence !== 'always' && field === undefined) return shape
+  return onlyObject(
+    setField(shape, step.name, { shape: inner, presence, ...(field?.missing && { missing: field.missing }) }),
+  )
+}
+
+const onlyObject = (shape: Shape): Shape => {
+  if (shape.kind === 'unknown' || shape.types.size === 1) return shape
+  const { object } = shape as KnownShape
+  return object === undefined ? shape : objectOf(object.fields, object.origin, object.rest)
+}

@@ -1,0 +1,105 @@
+import { parsePath } from '../expression/path.ts'
+import { isArray, isObject } from '../json.ts'
+import type { Json, JsonObject } from '../language.ts'
+import type { Pointer } from '../source/pointer.ts'
+import { comparisonOperators } from '../validity/choices.ts'
+import { assumePresence, assumeValue, readSteps } from './access.ts'
+import { type Environment, lookUp, readPath } from './environment.ts'
+import { type JsonType, join, ofValue, type Shape } from './shape.ts'
+
+/** The input after a test, if it holds and if it does not; `undefined` where that cannot be. */
+export interface Tested {
+  readonly holds: Shape | undefined
+  readonly fails: Shape | undefined
+}
+
+/** Reads what a choice rule reads, in order, and learns from it what the input looks like on either way. */
+export const evaluateTest = (test: Json | undefined, pointer: Pointer, environment: Environment): Tested => {
+  const input = environment.input
+  if (!isObject(test)) return { holds: input, fails: input }
+  if (test['Not'] !== undefined) {
+    const { holds, fails } = evaluateTest(test['Not'], [...pointer, 'Not'], environment)
+    return { holds: fails, fails: holds }
+  }
+  if (isArray(test['And'])) return evaluateList(test['And'], [...pointer, 'And'], environment, 'and')
+  if (isArray(test['Or'])) return evaluateList(test['Or'], [...pointer, 'Or'], environment, 'or')
+  return evaluateComparison(test, pointer, environment)
+}
+
+const evaluateList = (
+  tests: readonly Json[],
+  pointer: Pointer,
+  environment: Environment,
+  how: 'and' | 'or',
+): Tested => {
+  let going: Shape | undefined = environment.input
+  let out: Shape | undefined
+  for (const [index, test] of tests.entries()) {
+    if (going === undefined) break
+    const tested = evaluateTest(test, [...pointer, index], { ...environment, input: going })
+    const leaves = how === 'and' ? tested.fails : tested.holds
+    going = how === 'and' ? tested.holds : tested.fails
+    if (leaves !== undefined) out = out === undefined ? leaves : join(out, leaves)
+  }
+  return how === 'and' ? { holds: going, fails: out } : { holds: out, fails: going }
+}
+
+const typeTests: Readonly<Record<string, JsonType>> = {
+  IsNull: 'null',
+  IsNumeric: 'number',
+  IsString: 'string',
+  IsBoolean: 'boolean',
+}
+
+const evaluateComparison = (test: JsonObject, pointer: Pointer, environment: Environment): Tested => {
+  const { input } = environment
+  const path = typeof test['Variable'] === 'string' ? parsePath(test['Variable']) : undefined
+  const operator = comparisonOperators.find(name => test[name] !== undefined)
+  if (path === undefined || operator === undefined) return { holds: input, fails: input }
+  const operand = test[operator]
+  if (operator === 'IsPresent') {
+    if (path.root.kind !== 'input' || !path.definite) return { holds: input, fails: input }
+    const { presence } = lookUp(path, environment)
+    const present = presence === 'never' ? undefined : assumePresence(input, path.steps, true)
+    const absent = presence === 'always' ? undefined : assumePresence(input, path.steps, false)
+    return operand === false ? { holds: absent, fails: present } : { holds: present, fails: absent }
+  }
+  readPath(path, environment, [...pointer, 'Variable'])
+  if (operator.endsWith('Path') && typeof operand === 'string') {
+    const other = parsePath(operand)
+    if (other !== undefined) readPath(other, environment, [...pointer, operator])
+  }
+  if (path.root.kind !== 'input' || !path.definite) return { holds: input, fails: input }
+  // a comparison that did not fail the state has found its value
+  const found =
+    readSteps(input, path.steps).presence === 'sometimes' ? assumePresence(input, path.steps, true) : input
+  const type = typeTests[operator]
+  if (type !== undefined) return narrowType(found, path.steps, type, operand !== false)
+  const equals = operator === 'StringEquals' || operator === 'NumericEquals' || operator === 'BooleanEquals'
+  if (!equals || typeof operand === 'object' || operand === undefined) return { holds: found, fails: found }
+  return { holds: assumeValue(found, path.steps, () => ofValue(operand)), fails: found }
+}
+
+const narrowType = (
+  input: Shape,
+  steps: Parameters<typeof assumeValue>[1],
+  type: JsonType,
+  expected: boolean,
+): Tested => {
+  const yes = assumeValue(input, steps, shape => keepTypes(shape, each => each === type))
+  const no = assumeValue(input, steps, shape => keepTypes(shape, each => each !== type))
+  return expected ? { holds: yes, fails: no } : { holds: no, fails: yes }
+}
+
+const keepTypes = (shape: Shape, keep: (type: JsonType) => boolean): Shape => {
+  if (shape.kind === 'unknown') return shape
+  const types = new Set([...shape.types].filter(keep))
+  if (types.size === 0 || types.size === shape.types.size) return shape
+  const { values: _values, object, array } = shape
+  return {
+    kind: 'known',
+    types,
+    ...(object && types.has('object') && { object }),
+    ...(array && types.has('array') && { array }),
+  }
+}

@@ -1,0 +1,41 @@
+import type { ParsedPath } from '../expression/path.ts'
+import type { Pointer } from '../source/pointer.ts'
+import { type Access, readSteps } from './access.ts'
+import { type Shape, unknown } from './shape.ts'
+
+/** Something that a state reads. */
+export interface Read {
+  readonly pointer: Pointer
+  /** As the definition writes it. */
+  readonly text: string
+  readonly path: ParsedPath
+  readonly access: Access
+}
+
+/** What the expressions of a state can see. */
+export interface Environment {
+  /** `$`, or `$states.input`. */
+  readonly input: Shape
+  /** `$$`, or `$states.context`. */
+  readonly context: () => Shape
+  /** The variables, as the fields of an object. */
+  readonly variables: Shape
+  /** `$states.result`. */
+  readonly result?: Shape
+  /** `$states.errorOutput`. */
+  readonly errorOutput?: Shape
+  readonly record: (read: Read) => void
+}
+
+/** The value at a path. What is not there was recorded, and counts as unknown from here on. */
+export const readPath = (path: ParsedPath, environment: Environment, pointer: Pointer): Shape => {
+  const access = lookUp(path, environment)
+  environment.record({ pointer, text: path.text, path, access })
+  return access.presence === 'never' ? unknown : access.shape
+}
+
+export const lookUp = (path: ParsedPath, environment: Environment): Access => {
+  if (path.root.kind === 'context') return readSteps(environment.context(), path.steps)
+  if (path.root.kind === 'input') return readSteps(environment.input, path.steps)
+  return readSteps(environment.variables, [{ kind: 'field', name: path.root.name }, ...path.steps])
+}

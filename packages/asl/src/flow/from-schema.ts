@@ -1,0 +1,103 @@
+import type { JsonSchema } from '@stepwright/task'
+import {
+  arrayOf,
+  type Field,
+  type JsonType,
+  join,
+  type Origin,
+  objectOf,
+  ofType,
+  ofValue,
+  type Scalar,
+  type Shape,
+  tupleOf,
+  unknown,
+} from './shape.ts'
+
+type Schema = JsonSchema | boolean
+
+/** The shape that a JSON Schema promises; what it leaves open is unknown. */
+export const shapeOfSchema = (schema: JsonSchema | undefined, origin: Origin): Shape =>
+  schema === undefined ? unknown : convert(schema, { root: schema, origin, depth: 0 })
+
+interface Context {
+  readonly root: JsonSchema
+  readonly origin: Origin
+  readonly depth: number
+}
+
+const convert = (schema: Schema | undefined, context: Context): Shape => {
+  if (schema === undefined || typeof schema === 'boolean' || context.depth > 15) return unknown
+  const inner = { ...context, depth: context.depth + 1 }
+  if (typeof schema['$ref'] === 'string') return convert(resolve(schema['$ref'], context.root), inner)
+  if ('const' in schema) return isScalar(schema['const']) ? ofValue(schema['const']) : unknown
+  if (Array.isArray(schema['enum'])) return ofEnum(schema['enum'])
+  const alternatives = schema['anyOf'] ?? schema['oneOf']
+  if (Array.isArray(alternatives)) {
+    return joinAll(alternatives.map(each => convert(each as Schema, inner)))
+  }
+  const all = schema['allOf']
+  if (Array.isArray(all))
+    return all.length === 1 && !('properties' in schema) ? convert(all[0] as Schema, inner) : unknown
+  const type = schema['type'] ?? ('properties' in schema ? 'object' : undefined)
+  const types = (Array.isArray(type) ? type : [type]) as (JsonType | 'integer' | undefined)[]
+  return joinAll(types.map(each => ofSchemaType(each, schema, inner)))
+}
+
+const ofSchemaType = (
+  type: JsonType | 'integer' | undefined,
+  schema: JsonSchema,
+  context: Context,
+): Shape => {
+  if (type === undefined) return unknown
+  if (type === 'object') return ofObject(schema, context)
+  if (type === 'array') return ofArray(schema, context)
+  return ofType(type === 'integer' ? 'number' : type)
+}
+
+const ofObject = (schema: JsonSchema, context: Context): Shape => {
+  const properties = (schema['properties'] ?? {}) as Record<string, Schema>
+  const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as string[]) : [])
+  const fields = new Map<string, Field>()
+  for (const [name, property] of Object.entries(properties)) {
+    const shape = convert(property, context)
+    fields.set(
+      name,
+      required.has(name)
+        ? { shape, presence: 'always' }
+        : { shape, presence: 'sometimes', missing: context.origin },
+    )
+  }
+  const more = schema['additionalProperties']
+  const listed = fields.size > 0 && schema['patternProperties'] === undefined
+  const rest = more === false ? 'none' : more === undefined && listed ? 'unmentioned' : 'maybe'
+  return objectOf(fields, context.origin, rest)
+}
+
+const ofArray = (schema: JsonSchema, context: Context): Shape => {
+  const tuple = schema['prefixItems']
+  if (Array.isArray(tuple) && (schema['items'] === false || schema['items'] === undefined)) {
+    return tupleOf(tuple.map(item => convert(item as Schema, context)))
+  }
+  const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Number.POSITIVE_INFINITY
+  return arrayOf(convert(schema['items'] as Schema | undefined, context), most)
+}
+
+const ofEnum = (values: readonly unknown[]): Shape =>
+  values.every(isScalar) ? joinAll(values.map(value => ofValue(value))) : unknown
+
+const joinAll = (shapes: readonly Shape[]): Shape =>
+  shapes.length === 0 ? unknown : shapes.reduce((sum, shape) => join(sum, shape))
+
+const isScalar = (value: unknown): value is Scalar =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+export const resolve = (reference: string, root: JsonSchema): Schema | undefined => {
+  if (!reference.startsWith('#')) return undefined
+  let found: unknown = root
+  for (const part of reference.slice(1).split('/').filter(Boolean)) {
+    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+    found = typeof found === 'object' && found !== null ? (found as Record<string, unknown>)[key] : undefined
+  }
+  return found as Schema | undefined
+}

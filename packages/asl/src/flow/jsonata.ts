@@ -1,0 +1,143 @@
+import { type JsonataNode, jsonataExpression, parseJsonata } from '../expression/jsonata.ts'
+import type { ParsedPath, PathStep } from '../expression/path.ts'
+import { isArray, isObject } from '../json.ts'
+import type { Json } from '../language.ts'
+import type { Pointer } from '../source/pointer.ts'
+import { type Access, readSteps } from './access.ts'
+import type { Environment } from './environment.ts'
+import { shapeOfJson } from './from-json.ts'
+import {
+  always,
+  type Field,
+  type Origin,
+  objectOf,
+  ofValue,
+  type Scalar,
+  type Shape,
+  tupleOf,
+  unknown,
+} from './shape.ts'
+
+/** What JSON with JSONata expressions in its strings makes. */
+export const evaluateJsonata = (
+  value: Json,
+  pointer: Pointer,
+  environment: Environment,
+  origin: Origin,
+): Shape => {
+  if (typeof value === 'string') {
+    const expression = jsonataExpression(value)
+    return expression === undefined
+      ? shapeOfJson(value, origin)
+      : evaluateExpression(expression, pointer, environment, origin)
+  }
+  if (isArray(value))
+    return tupleOf(
+      value.map((item, index) => evaluateJsonata(item, [...pointer, index], environment, origin)),
+    )
+  if (!isObject(value)) return shapeOfJson(value, origin)
+  const fields = new Map<string, Field>()
+  for (const [key, field] of Object.entries(value)) {
+    fields.set(key, always(evaluateJsonata(field, [...pointer, key], environment, origin)))
+  }
+  return objectOf(fields, origin)
+}
+
+const evaluateExpression = (
+  expression: string,
+  pointer: Pointer,
+  environment: Environment,
+  origin: Origin,
+): Shape => {
+  const tree = parseJsonata(expression)
+  if (typeof tree === 'string') return unknown
+  const path = toPath(tree, expression.trim())
+  if (path === undefined) return evaluateNode(tree, environment, origin).shape
+  // an expression that finds nothing at all fails the state; inside a larger one it is only left out
+  const access = readVariablePath(path, environment)
+  environment.record({ pointer, text: expression.trim(), path, access })
+  return access.presence === 'never' ? unknown : access.shape
+}
+
+const evaluateNode = (node: JsonataNode, environment: Environment, origin: Origin): Access => {
+  const path = toPath(node, '')
+  if (path !== undefined) return readVariablePath(path, environment)
+  if (node.type === 'string' || node.type === 'number' || (node.type === 'value' && isScalar(node.value))) {
+    return { shape: ofValue(node.value as Scalar), presence: 'always' }
+  }
+  if (node.type === 'unary' && node.value === '{' && Array.isArray(node.lhs)) {
+    return {
+      shape: evaluateObject(node.lhs as [JsonataNode, JsonataNode][], environment, origin),
+      presence: 'always',
+    }
+  }
+  return { shape: unknown, presence: 'unknown' }
+}
+
+const evaluateObject = (
+  pairs: readonly (readonly [JsonataNode, JsonataNode])[],
+  environment: Environment,
+  origin: Origin,
+): Shape => {
+  const fields = new Map<string, Field>()
+  for (const [key, value] of pairs) {
+    if (key.type !== 'string' || typeof key.value !== 'string') return unknown
+    const { shape, presence, missing } = evaluateNode(value, environment, origin)
+    if (presence === 'never') fields.set(key.value, { shape: unknown, presence, missing: missing ?? origin })
+    else if (presence === 'sometimes') fields.set(key.value, { shape, presence, missing: missing ?? origin })
+    else fields.set(key.value, always(shape))
+  }
+  return objectOf(fields, origin)
+}
+
+/** A plain way through fields from a variable, `$states.input.order.id`; anything else is none. */
+const toPath = (node: JsonataNode, text: string): ParsedPath | undefined => {
+  const nodes = node.type === 'path' ? (node.steps ?? []) : [node]
+  const [first, ...rest] = nodes
+  if (
+    first?.type !== 'variable' ||
+    typeof first.value !== 'string' ||
+    first.value === '' ||
+    first.value === '$'
+  )
+    return undefined
+  const steps: PathStep[] = []
+  for (const step of nodes) {
+    if (step.stages !== undefined || step.predicate !== undefined || step.group !== undefined)
+      return undefined
+  }
+  for (const step of rest) {
+    if (step.type !== 'name' || typeof step.value !== 'string') return undefined
+    steps.push({ kind: 'field', name: step.value })
+  }
+  if (node.type === 'path' && (node['group'] !== undefined || node['keepSingletonArray'] !== undefined))
+    return undefined
+  return { text, root: { kind: 'variable', name: first.value }, steps, definite: true }
+}
+
+const readVariablePath = (path: ParsedPath, environment: Environment): Access => {
+  if (path.root.kind !== 'variable') return { shape: unknown, presence: 'unknown' }
+  const { name } = path.root
+  const [first, ...rest] = path.steps
+  if (name !== 'states') return readMapped(environment.variables, [{ kind: 'field', name }, ...path.steps])
+  if (first?.kind !== 'field') return { shape: unknown, presence: 'unknown' }
+  if (first.name === 'input') return readMapped(environment.input, rest)
+  if (first.name === 'context') return readMapped(environment.context(), rest)
+  if (first.name === 'result' && environment.result !== undefined) return readMapped(environment.result, rest)
+  if (first.name === 'errorOutput' && environment.errorOutput !== undefined)
+    return readMapped(environment.errorOutput, rest)
+  return { shape: unknown, presence: 'unknown' }
+}
+
+/** JSONata reads a field of an array from each of its elements, so past an array nothing is promised. */
+const readMapped = (from: Shape, steps: readonly PathStep[]): Access => {
+  for (const [index] of steps.entries()) {
+    const before = readSteps(from, steps.slice(0, index))
+    if (before.shape.kind === 'known' && before.shape.types.has('array'))
+      return { shape: unknown, presence: 'unknown' }
+  }
+  return readSteps(from, steps)
+}
+
+const isScalar = (value: unknown): value is Scalar =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

@@ -1,0 +1,213 @@
+import type { StateNode } from '../machine/machine.ts'
+import type { Pointer } from '../source/pointer.ts'
+
+/**
+ * What is known of a JSON value before anything runs. `unknown` is any value at all;
+ * a known shape is one of its types, with what each of them holds.
+ */
+export type Shape = UnknownShape | KnownShape
+
+export interface UnknownShape {
+  readonly kind: 'unknown'
+}
+
+export interface KnownShape {
+  readonly kind: 'known'
+  readonly types: ReadonlySet<JsonType>
+  /** All values that it can have, for scalars of which they are known. */
+  readonly values?: readonly Scalar[]
+  readonly object?: ObjectShape
+  readonly array?: ArrayShape
+}
+
+export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'object' | 'array'
+export type Scalar = string | number | boolean | null
+
+export interface ObjectShape {
+  readonly fields: ReadonlyMap<string, Field>
+  /** Fields that are not listed: there are none, there may be some, or a schema does not speak of them. */
+  readonly rest: 'none' | 'maybe' | 'unmentioned'
+  readonly origin: Origin
+  readonly depth: number
+}
+
+export interface Field {
+  readonly shape: Shape
+  readonly presence: 'always' | 'sometimes' | 'never'
+  /** Why it is missing, where it is. */
+  readonly missing?: Origin
+}
+
+export interface ArrayShape {
+  readonly items: Shape
+  /** The shapes of the elements one by one, for arrays of known length. */
+  readonly tuple?: readonly Shape[]
+  /** The most elements it can have, `Infinity` where a schema sets no end; `undefined` where nothing is known. */
+  readonly mostItems: number | undefined
+  readonly depth: number
+}
+
+/** Where an object comes from, or why a field of it is missing. */
+export interface Origin {
+  readonly kind: 'input' | 'schema' | 'template' | 'route' | 'test' | 'catch' | 'other'
+  /** As it reads after "in" or "by": `the result of "Validate"`. */
+  readonly text: string
+  /** For `catch`: the catcher whose error output took the input's place, and that input. */
+  readonly catcher?: { readonly state: StateNode; readonly pointer: Pointer; readonly before: Shape }
+}
+
+export const unknown: Shape = { kind: 'unknown' }
+
+const deepest = 20
+const mostValues = 12
+
+const types = new Map<JsonType, ReadonlySet<JsonType>>(
+  (['null', 'boolean', 'number', 'string', 'object', 'array'] as const).map(type => [type, new Set([type])]),
+)
+const only = (type: JsonType): ReadonlySet<JsonType> => types.get(type) as ReadonlySet<JsonType>
+
+export const ofType = (type: Exclude<JsonType, 'object' | 'array'>): Shape => ({
+  kind: 'known',
+  types: only(type),
+})
+
+export const ofValue = (value: Scalar): Shape => ({
+  kind: 'known',
+  types: only(value === null ? 'null' : (typeof value as 'string' | 'number' | 'boolean')),
+  values: [value],
+})
+
+export const depthOf = (shape: Shape): number =>
+  shape.kind === 'unknown' ? 0 : Math.max(shape.object?.depth ?? 0, shape.array?.depth ?? 0)
+
+/** An object; one that is nested too deeply, as loops can make it, counts as unknown. */
+export const objectOf = (
+  fields: ReadonlyMap<string, Field>,
+  origin: Origin,
+  rest: ObjectShape['rest'] = 'none',
+): Shape => {
+  let depth = 1
+  for (const { shape } of fields.values()) depth = Math.max(depth, depthOf(shape) + 1)
+  if (depth > deepest) return unknown
+  return { kind: 'known', types: only('object'), object: { fields, rest, origin, depth } }
+}
+
+export const arrayOf = (items: Shape, mostItems?: number | undefined): Shape => {
+  const depth = depthOf(items) + 1
+  if (depth > deepest) return unknown
+  return { kind: 'known', types: only('array'), array: { items, mostItems, depth } }
+}
+
+export const tupleOf = (elements: readonly Shape[]): Shape => {
+  const items = elements.reduce<Shape | undefined>(
+    (sum, each) => (sum === undefined ? each : join(sum, each)),
+    undefined,
+  )
+  const array = arrayOf(items ?? unknown, elements.length)
+  if (array.kind === 'unknown' || array.array === undefined) return array
+  return { ...array, array: { ...array.array, tuple: elements } }
+}
+
+export const always = (shape: Shape): Field => ({ shape, presence: 'always' })
+
+const elsewhere: Origin = { kind: 'other', text: 'one of the ways here' }
+
+/** What is known of a value that is one or the other. The origins say why a field is missing on that side. */
+export const join = (a: Shape, b: Shape, fromA: Origin = elsewhere, fromB: Origin = elsewhere): Shape => {
+  if (a === b) return a
+  if (a.kind === 'unknown' || b.kind === 'unknown') return unknown
+  const joined: { -readonly [Key in keyof KnownShape]: KnownShape[Key] } = {
+    kind: 'known',
+    types: a.types === b.types ? a.types : new Set([...a.types, ...b.types]),
+  }
+  if (a.values !== undefined && b.values !== undefined) {
+    const values = new Set([...a.values, ...b.values])
+    if (values.size <= mostValues) joined.values = [...values]
+  }
+  const object = a.object && b.object ? joinObjects(a.object, b.object, fromA, fromB) : (a.object ?? b.object)
+  if (object !== undefined) joined.object = object
+  const array = a.array && b.array ? joinArrays(a.array, b.array) : (a.array ?? b.array)
+  if (array !== undefined) joined.array = array
+  return joined
+}
+
+const joinArrays = (a: ArrayShape, b: ArrayShape): ArrayShape => {
+  if (a === b) return a
+  const same = a.tuple !== undefined && b.tuple !== undefined && a.tuple.length === b.tuple.length
+  const tuple = same ? a.tuple?.map((shape, index) => join(shape, b.tuple?.[index] ?? unknown)) : undefined
+  const items = join(a.items, b.items)
+  const known = a.mostItems !== undefined && b.mostItems !== undefined
+  const mostItems = known ? Math.max(a.mostItems, b.mostItems) : undefined
+  return { items, mostItems, depth: Math.max(a.depth, b.depth), ...(tuple && { tuple }) }
+}
+
+const joinObjects = (a: ObjectShape, b: ObjectShape, fromA: Origin, fromB: Origin): ObjectShape => {
+  if (a === b) return a
+  const fields = new Map<string, Field>()
+  for (const name of new Set([...a.fields.keys(), ...b.fields.keys()])) {
+    const field = joinFields(fieldOf(a, name, fromA), fieldOf(b, name, fromB))
+    if (field !== undefined) fields.set(name, field)
+  }
+  const rest = a.rest === 'maybe' || b.rest === 'maybe' ? 'maybe' : a.rest === b.rest ? a.rest : 'unmentioned'
+  return {
+    fields,
+    rest,
+    origin: a.origin === b.origin ? a.origin : b.origin,
+    depth: Math.max(a.depth, b.depth),
+  }
+}
+
+/** `undefined` where nothing is known of the field. */
+const fieldOf = (object: ObjectShape, name: string, from: Origin): Field | undefined => {
+  const field = object.fields.get(name)
+  if (field !== undefined) return field
+  if (object.rest === 'maybe') return undefined
+  if (object.rest === 'unmentioned') return { shape: unknown, presence: 'sometimes', missing: object.origin }
+  return { shape: unknown, presence: 'never', missing: object.origin.kind === 'catch' ? object.origin : from }
+}
+
+const joinFields = (a: Field | undefined, b: Field | undefined): Field | undefined => {
+  if (a === b) return a
+  if (a === undefined || b === undefined) {
+    const known = a ?? b
+    // the side that is not known may have it: only a field that can be missing stays on record
+    return known?.presence === 'always' || known === undefined
+      ? undefined
+      : { ...known, shape: unknown, presence: 'sometimes' }
+  }
+  const shape = a.presence === 'never' ? b.shape : b.presence === 'never' ? a.shape : join(a.shape, b.shape)
+  const presence = a.presence === b.presence ? a.presence : 'sometimes'
+  const missing = a.missing ?? b.missing
+  return { shape, presence, ...(missing && presence !== 'always' && { missing }) }
+}
+
+/** Whether two shapes say the same; where things come from does not matter. */
+export const sameShape = (a: Shape, b: Shape): boolean => {
+  if (a === b) return true
+  if (a.kind === 'unknown' || b.kind === 'unknown') return a.kind === b.kind
+  return (
+    a.types.size === b.types.size &&
+    [...a.types].every(type => b.types.has(type)) &&
+    a.values?.length === b.values?.length &&
+    (a.values ?? []).every((value, index) => value === b.values?.[index]) &&
+    sameObject(a.object, b.object) &&
+    sameArray(a.array, b.array)
+  )
+}
+
+const sameObject = (a: ObjectShape | undefined, b: ObjectShape | undefined): boolean => {
+  if (a === b) return true
+  if (a === undefined || b === undefined || a.rest !== b.rest || a.fields.size !== b.fields.size) return false
+  for (const [name, field] of a.fields) {
+    const other = b.fields.get(name)
+    if (other === undefined || field.presence !== other.presence || !sameShape(field.shape, other.shape))
+      return false
+  }
+  return true
+}
+
+const sameArray = (a: ArrayShape | undefined, b: ArrayShape | undefined): boolean => {
+  if (a === b) return true
+  if (a === undefined || b === undefined) return false
+  return a.mostItems === b.mostItems && a.tuple?.length === b.tuple?.length && sameShape(a.items, b.items)
+}

@@ -1,0 +1,109 @@
+import {
+  type IntrinsicArgument,
+  type IntrinsicCall,
+  intrinsicFunctions,
+  parseIntrinsic,
+} from '../expression/intrinsic.ts'
+import { parsePath } from '../expression/path.ts'
+import { isArray, isObject } from '../json.ts'
+import type { Json } from '../language.ts'
+import type { Pointer } from '../source/pointer.ts'
+import { type Environment, readPath } from './environment.ts'
+import { shapeOfJson } from './from-json.ts'
+import {
+  always,
+  arrayOf,
+  type Field,
+  type Origin,
+  objectOf,
+  ofType,
+  ofValue,
+  type Shape,
+  tupleOf,
+  unknown,
+} from './shape.ts'
+
+/** What a JSONPath payload template makes. */
+export const evaluateTemplate = (
+  template: Json,
+  pointer: Pointer,
+  environment: Environment,
+  origin: Origin,
+): Shape => {
+  if (isArray(template)) {
+    return tupleOf(
+      template.map((item, index) => evaluateTemplate(item, [...pointer, index], environment, origin)),
+    )
+  }
+  if (!isObject(template)) return shapeOfJson(template, origin)
+  const fields = new Map<string, Field>()
+  for (const [key, value] of Object.entries(template)) {
+    const at = [...pointer, key]
+    if (key.endsWith('.$')) fields.set(key.slice(0, -2), always(evaluateText(value, at, environment)))
+    else fields.set(key, always(evaluateTemplate(value, at, environment, origin)))
+  }
+  return objectOf(fields, origin)
+}
+
+/** A path or an intrinsic function. */
+export const evaluateText = (text: Json | undefined, pointer: Pointer, environment: Environment): Shape => {
+  if (typeof text !== 'string') return unknown
+  if (text.startsWith('$')) {
+    const path = parsePath(text)
+    return path === undefined ? unknown : readPath(path, environment, pointer)
+  }
+  const call = parseIntrinsic(text)
+  return typeof call === 'string' ? unknown : evaluateCall(call, pointer, environment)
+}
+
+const evaluateCall = (call: IntrinsicCall, pointer: Pointer, environment: Environment): Shape => {
+  const args = call.args.map(argument => evaluateArgument(argument, pointer, environment))
+  const [first = unknown, second = unknown] = args
+  switch (call.name) {
+    case 'States.Array':
+      return tupleOf(args)
+    case 'States.ArrayGetItem':
+    case 'States.ArrayUnique':
+    case 'States.ArrayPartition':
+      return ofArrayCall(call.name, first)
+    case 'States.StringSplit':
+      return arrayOf(ofType('string'))
+    case 'States.ArrayRange':
+      return arrayOf(ofType('number'), 1000)
+    case 'States.JsonMerge':
+      return merge(first, second)
+    default: {
+      const returns = intrinsicFunctions.get(call.name)?.returns
+      return returns === 'string' || returns === 'number' || returns === 'boolean' ? ofType(returns) : unknown
+    }
+  }
+}
+
+const ofArrayCall = (name: string, array: Shape): Shape => {
+  if (array.kind === 'unknown' || array.array === undefined)
+    return name === 'States.ArrayGetItem' ? unknown : arrayOf(unknown)
+  const { items, mostItems } = array.array
+  if (name === 'States.ArrayGetItem') return items
+  return name === 'States.ArrayUnique'
+    ? arrayOf(items, mostItems)
+    : arrayOf(arrayOf(items, mostItems), mostItems)
+}
+
+const merge = (a: Shape, b: Shape): Shape => {
+  if (a.kind === 'unknown' || b.kind === 'unknown' || a.object === undefined || b.object === undefined)
+    return unknown
+  const fields = new Map(a.object.fields)
+  for (const [name, field] of b.object.fields) {
+    const below = fields.get(name)
+    if (field.presence === 'always' || below === undefined) fields.set(name, field)
+    else fields.set(name, { shape: unknown, presence: below.presence })
+  }
+  const open = a.object.rest !== 'none' || b.object.rest !== 'none'
+  return objectOf(fields, b.object.origin, open ? 'maybe' : 'none')
+}
+
+const evaluateArgument = (argument: IntrinsicArgument, pointer: Pointer, environment: Environment): Shape => {
+  if (argument.kind === 'literal') return ofValue(argument.value)
+  if (argument.kind === 'call') return evaluateCall(argument.call, pointer, environment)
+  return readPath(argument.path, environment, pointer)
+}

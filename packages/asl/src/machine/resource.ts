@@ -1,0 +1,76 @@
+import { isObject } from '../json.ts'
+import type { Json, JsonObject } from '../language.ts'
+import type { StateNode } from './machine.ts'
+
+/** What a Task calls, and how it waits for it. */
+export interface Integration {
+  readonly kind: 'lambda-arn' | 'lambda-invoke' | 'service' | 'sdk' | 'activity' | 'http' | 'unknown'
+  /** As ARNs write it: `lambda`, `dynamodb`, `s3`. */
+  readonly service: string
+  readonly action: string
+  readonly wait: 'response' | 'sync' | 'callback'
+}
+
+const unknown: Integration = { kind: 'unknown', service: '', action: '', wait: 'response' }
+
+const remembered = new Map<string, Integration>()
+
+export const integrationOf = (resource: Json | undefined): Integration => {
+  if (typeof resource !== 'string') return unknown
+  const known = remembered.get(resource)
+  if (known !== undefined) return known
+  const integration = readResource(resource)
+  if (remembered.size > 10_000) remembered.clear()
+  remembered.set(resource, integration)
+  return integration
+}
+
+const readResource = (resource: string): Integration => {
+  if (/^arn:[^:]*:lambda:/.test(resource)) {
+    return { kind: 'lambda-arn', service: 'lambda', action: 'invoke', wait: 'response' }
+  }
+  const parts = /^arn:[^:]*:states:[^:]*:[^:]*:(.+)$/.exec(resource)?.[1]
+  if (parts === undefined) return unknown
+  if (parts.startsWith('activity:'))
+    return { kind: 'activity', service: 'states', action: 'activity', wait: 'callback' }
+  const wait = /\.waitForTaskToken$/.test(parts)
+    ? 'callback'
+    : /\.sync(:2)?$/.test(parts)
+      ? 'sync'
+      : 'response'
+  const [first = '', ...rest] = parts.replace(/\.(waitForTaskToken|sync(:2)?)$/, '').split(':')
+  if (first === 'aws-sdk') return { kind: 'sdk', service: rest[0] ?? '', action: rest[1] ?? '', wait }
+  const kind = first === 'lambda' ? 'lambda-invoke' : first === 'http' ? 'http' : 'service'
+  return { kind, service: first, action: rest.join(':'), wait }
+}
+
+export const isLambda = (state: StateNode): boolean => {
+  const { kind } = integrationOf(state.fields['Resource'])
+  return state.type === 'Task' && (kind === 'lambda-arn' || kind === 'lambda-invoke')
+}
+
+/** What a Task is called with before any templating: Parameters or Arguments. */
+export const argumentsOf = (state: StateNode): JsonObject | undefined => {
+  const given = state.fields[state.language === 'JSONata' ? 'Arguments' : 'Parameters']
+  return isObject(given) ? given : undefined
+}
+
+/** The function's name or placeholder, without ARN parts, version or alias. */
+export const functionNameOf = (state: StateNode): string | undefined => {
+  const resource = state.fields['Resource']
+  const { kind } = integrationOf(resource)
+  const given = kind === 'lambda-invoke' ? argumentsOf(state)?.['FunctionName'] : resource
+  if (typeof given !== 'string') return undefined
+  const placeholder = /^\$\{(.+?)\}(?::.*)?$/.exec(given)?.[1]
+  if (placeholder !== undefined) return placeholder
+  const arn = /:function:([^:]+)/.exec(given)?.[1]
+  return arn ?? (kind === 'lambda-invoke' ? given.split(':')[0] : undefined)
+}
+
+/** What the function behind a Task receives, before any templating. */
+export const payloadOf = (state: StateNode): JsonObject | undefined => {
+  const given = argumentsOf(state)
+  if (integrationOf(state.fields['Resource']).kind !== 'lambda-invoke') return given
+  const payload = given?.['Payload']
+  return isObject(payload) ? payload : undefined
+}
