@@ -1,0 +1,197 @@
+import type { State, StateMachine, States } from '@stepwright/asl'
+import { retryDelayMs } from '../retry.ts'
+import { type RunWorkflowOptions, runWorkflow, type WorkflowRun } from './run-workflow.ts'
+import { type ErrorClassLike, errorsOf, findTask, type WorkflowTasks } from './workflow-task.ts'
+
+/** What became of one error at one state. */
+export interface MatrixCell {
+  readonly state: string
+  readonly error: string
+  readonly kind: 'retryable' | 'business'
+  readonly attempts: number
+  readonly waitsSeconds: readonly number[]
+  /** Where the workflow went with the error; `undefined` if nobody caught it. */
+  readonly caughtBy: string | undefined
+  /** Empty if the workflow honours what the class says. */
+  readonly problems: readonly string[]
+}
+
+export interface ErrorMatrix {
+  readonly cells: readonly MatrixCell[]
+  /** The table as text. */
+  readonly table: () => string
+}
+
+export interface ErrorMatrixOptions extends Omit<RunWorkflowOptions, 'tasks' | 'inject' | 'input'> {
+  /** Inputs that together lead through every task. @default one empty object */
+  readonly inputs?: readonly unknown[]
+  /** Whether a retryable error that outlasts its retries must be caught as well. @default false */
+  readonly catchExhausted?: boolean
+}
+
+/** The workflow and its errors disagree; the message holds every cell that does. */
+export class ErrorMatrixError extends Error {
+  override readonly name = 'ErrorMatrixError'
+  readonly matrix: ErrorMatrix
+  constructor(matrix: ErrorMatrix) {
+    const problems = matrix.cells.flatMap(cell =>
+      cell.problems.map(problem => `${cell.state} × ${cell.error}: ${problem}`),
+    )
+    super(`the workflow does not do what its errors say:\n  ${problems.join('\n  ')}\n\n${matrix.table()}`)
+    this.matrix = matrix
+  }
+}
+
+/**
+ * Meets every task with every error that it declares, in virtual time. Retryable errors have to be retried exactly as
+ * their class says and to be got over; business errors have to be caught without a retry. Throws an ErrorMatrixError
+ * where they are not.
+ */
+export const errorMatrix = async (
+  definition: StateMachine,
+  tasks: WorkflowTasks,
+  options: ErrorMatrixOptions = {},
+): Promise<ErrorMatrix> => {
+  const { inputs = [{}], catchExhausted = false, ...engineOptions } = options
+  const run = (input: unknown, inject: RunWorkflowOptions['inject'] = []): Promise<WorkflowRun> =>
+    runWorkflow(definition, { ...engineOptions, tasks, input, inject })
+  const baselines: { readonly input: unknown; readonly run: WorkflowRun }[] = []
+  for (const input of inputs) baselines.push({ input, run: await run(input) })
+
+  const cells: MatrixCell[] = []
+  for (const [state, errors] of declaredErrors(definition, tasks)) {
+    const baseline = baselines.find(({ run: { calls } }) => calls.some(call => call.state === state))
+    for (const error of errors) {
+      if (baseline === undefined) cells.push(unreached(state, error))
+      else cells.push(await meet(run, baseline, state, error, catchExhausted))
+    }
+  }
+  const matrix: ErrorMatrix = { cells, table: () => renderTable(cells) }
+  if (cells.some(cell => cell.problems.length > 0)) throw new ErrorMatrixError(matrix)
+  return matrix
+}
+
+type Run = (input: unknown, inject: RunWorkflowOptions['inject']) => Promise<WorkflowRun>
+
+const meet = async (
+  run: Run,
+  baseline: { readonly input: unknown; readonly run: WorkflowRun },
+  state: string,
+  error: ErrorClassLike,
+  catchExhausted: boolean,
+): Promise<MatrixCell> => {
+  const always = await run(baseline.input, [{ state, error }])
+  const attempts = always.attempts(state)
+  const waitsSeconds = always.waitsSeconds(state)
+  const caughtBy = findCatch(always, state)
+  const problems: string[] = []
+  if (error.kind === 'business') {
+    if (attempts > 1) problems.push(`tried ${attempts} times: a business error must not be retried`)
+    if (caughtBy === undefined) problems.push('not caught: it fails the execution under its own name')
+  } else {
+    problems.push(...compareRetries(error, attempts, waitsSeconds))
+    if (catchExhausted && caughtBy === undefined) problems.push('not caught once its retries are used up')
+    if ((error.retry?.maxAttempts ?? 0) > 0) {
+      const once = await run(baseline.input, [{ state, error, attempts: [1] }])
+      if (once.status !== baseline.run.status) {
+        problems.push(`met once, it ends the execution as ${once.status} instead of ${baseline.run.status}`)
+      }
+    }
+  }
+  return { state, error: error.errorName, kind: error.kind, attempts, waitsSeconds, caughtBy, problems }
+}
+
+const compareRetries = (error: ErrorClassLike, attempts: number, waits: readonly number[]): string[] => {
+  const retries = error.retry?.maxAttempts ?? 0
+  if (attempts !== retries + 1) return [`tried ${attempts} times: its class says ${retries + 1}`]
+  const expected = waits.map((_, retry) => expectedWait(error, retry))
+  const isSame = waits.every((wait, retry) => Math.abs(wait - (expected[retry] ?? 0)) < 0.001)
+  return isSame ? [] : [`waited ${seconds(waits)}: its class says ${seconds(expected)}`]
+}
+
+const expectedWait = ({ retry }: ErrorClassLike, index: number): number => {
+  if (retry === undefined) return 0
+  const retrier = {
+    ErrorEquals: [],
+    IntervalSeconds: retry.intervalSeconds,
+    BackoffRate: retry.backoffRate,
+    ...(retry.maxDelaySeconds === undefined ? {} : { MaxDelaySeconds: retry.maxDelaySeconds }),
+    ...(retry.jitter === undefined ? {} : { JitterStrategy: retry.jitter }),
+  }
+  return retryDelayMs(retrier, index, () => 0.5) / 1000
+}
+
+const seconds = (waits: readonly number[]): string =>
+  waits.map(wait => `${wait} s`).join(', ') || 'not at all'
+
+/** The state that was entered next after the last call of the failing one. */
+const findCatch = (run: WorkflowRun, state: string): string | undefined => {
+  const lastFailure = run.history.findLastIndex(
+    event => /(Failed|TimedOut)$/.test(event.type) && !/^(Execution|Map|Parallel)/.test(event.type),
+  )
+  const entered = run.history
+    .slice(lastFailure + 1)
+    .map(event => event.stateEnteredEventDetails?.['name'] as string | undefined)
+    .find(name => name !== undefined && name !== state)
+  return entered
+}
+
+const unreached = (state: string, error: ErrorClassLike): MatrixCell => ({
+  state,
+  error: error.errorName,
+  kind: error.kind,
+  attempts: 0,
+  waitsSeconds: [],
+  caughtBy: undefined,
+  problems: ["none of the inputs leads to this state: add one to 'inputs'"],
+})
+
+const declaredErrors = (
+  definition: StateMachine,
+  tasks: WorkflowTasks,
+): readonly (readonly [string, readonly ErrorClassLike[]])[] =>
+  allStates(definition.States).flatMap(([name, state]) => {
+    if (state.Type !== 'Task') return []
+    const task = findTask(tasks, name, calledFunction(state))
+    return task === undefined ? [] : [[name, errorsOf(task)] as const]
+  })
+
+const calledFunction = (state: Extract<State, { Type: 'Task' }>): string | undefined => {
+  const { Resource, Parameters, Arguments } = state
+  if (!Resource.includes(':states:')) return Resource
+  const { FunctionName } = (Parameters ?? Arguments ?? {}) as { FunctionName?: unknown }
+  return typeof FunctionName === 'string' ? toArn(FunctionName) : undefined
+}
+
+const toArn = (name: string): string => (name.startsWith('arn:') ? name : `arn:aws:lambda:::function:${name}`)
+
+const allStates = (states: States): readonly (readonly [string, State])[] =>
+  Object.entries(states).flatMap(([name, state]) => [
+    [name, state] as const,
+    ...(state.Type === 'Parallel' ? state.Branches.flatMap(branch => allStates(branch.States)) : []),
+    ...(state.Type === 'Map' ? allStates((state.ItemProcessor ?? state.Iterator)?.States ?? {}) : []),
+  ])
+
+const renderTable = (cells: readonly MatrixCell[]): string => {
+  const rows = [
+    ['state', 'error', 'kind', 'attempts', 'waits', 'caught by', ''],
+    ...cells.map(cell => [
+      cell.state,
+      cell.error,
+      cell.kind,
+      String(cell.attempts),
+      seconds(cell.waitsSeconds),
+      cell.caughtBy ?? '–',
+      cell.problems.length === 0 ? 'ok' : 'PROBLEM',
+    ]),
+  ]
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
+  return rows
+    .map(row =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,209 @@
+import type { StateMachine } from '@stepwright/asl'
+import { DatabaseConnectionError, ValidationError } from '@stepwright/errors'
+import { defineTask } from '@stepwright/task'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { bind, ErrorMatrixError, errorMatrix, runWorkflow } from './index.ts'
+
+interface Orders {
+  readonly save: (id: string) => Promise<void>
+}
+
+const saveOrder = defineTask({
+  name: 'save-order',
+  input: z.object({ id: z.string() }),
+  output: z.object({ saved: z.string() }),
+  errors: [DatabaseConnectionError, ValidationError],
+  run: async ({ id }, ports: { readonly orders: Orders }) => {
+    if (id === '') throw new ValidationError('an order needs an id')
+    await ports.orders.save(id)
+    return { saved: id }
+  },
+})
+
+const retry = DatabaseConnectionError.retry
+const definition: StateMachine = {
+  StartAt: 'Save',
+  States: {
+    Save: {
+      Type: 'Task',
+      Resource: 'arn:aws:states:::lambda:invoke',
+      Parameters: { FunctionName: 'save-order', 'Payload.$': '$' },
+      ResultSelector: { 'saved.$': '$.Payload.saved' },
+      Retry: [
+        {
+          ErrorEquals: ['DatabaseConnectionError'],
+          IntervalSeconds: retry.intervalSeconds,
+          MaxAttempts: retry.maxAttempts,
+          BackoffRate: retry.backoffRate,
+        },
+      ],
+      Catch: [{ ErrorEquals: ['ValidationError'], ResultPath: '$.error', Next: 'Refused' }],
+      End: true,
+    },
+    Refused: { Type: 'Fail', ErrorPath: '$.error.Error', CausePath: '$.error.Cause' },
+  },
+}
+
+const memoryOrders = () => {
+  const saved: string[] = []
+  return { saved, save: async (id: string) => void saved.push(id) }
+}
+
+describe('runWorkflow', () => {
+  it('runs the real task on memory ports', async () => {
+    const orders = memoryOrders()
+    const run = await runWorkflow(definition, {
+      tasks: { 'save-order': bind(saveOrder, { orders }) },
+      input: { id: 'o1' },
+    })
+    expect(run).toMatchObject({
+      status: 'SUCCEEDED',
+      output: { saved: 'o1' },
+      path: ['Save'],
+      elapsedSeconds: 0,
+    })
+    expect(orders.saved).toEqual(['o1'])
+  })
+
+  it('reports a business error under its own name and path', async () => {
+    const run = await runWorkflow(definition, {
+      tasks: { Save: bind(saveOrder, { orders: memoryOrders() }) },
+      input: { id: '' },
+    })
+    expect(run).toMatchObject({ status: 'FAILED', error: 'ValidationError', path: ['Save', 'Refused'] })
+    expect(run.attempts('Save')).toBe(1)
+  })
+
+  it('injects an error at chosen attempts, and says how long the retries took', async () => {
+    const orders = memoryOrders()
+    const run = await runWorkflow(definition, {
+      tasks: { Save: bind(saveOrder, { orders }) },
+      input: { id: 'o1' },
+      inject: [{ state: 'Save', attempts: [1, 2], error: DatabaseConnectionError }],
+    })
+    expect(run.status).toBe('SUCCEEDED')
+    expect(run.attempts('Save')).toBe(3)
+    expect(run.waitsSeconds('Save')).toEqual([
+      retry.intervalSeconds,
+      retry.intervalSeconds * retry.backoffRate,
+    ])
+    expect(orders.saved).toEqual(['o1'])
+  })
+
+  it('injects what only Step Functions raises', async () => {
+    const run = await runWorkflow(definition, {
+      tasks: { Save: () => 'never asked' },
+      inject: [{ state: 'Save', error: 'States.Timeout' }],
+    })
+    expect(run).toMatchObject({ status: 'FAILED', error: 'States.Timeout' })
+  })
+
+  it('says which task is missing', async () => {
+    const run = await runWorkflow(definition, { tasks: {}, input: { id: 'o1' } })
+    expect(run.error).toBe('TaskNotProvidedError')
+    expect(run.cause).toContain("state 'Save' calls arn:aws:lambda")
+  })
+
+  it('fills in substitutions', async () => {
+    const text = JSON.stringify(definition).replace('"save-order"', `"$\{SaveOrder}"`)
+    const run = await runWorkflow(JSON.parse(text), {
+      tasks: { saver: () => ({ saved: 'x' }) },
+      substitutions: { SaveOrder: 'saver' },
+    })
+    expect(run.output).toEqual({ saved: 'x' })
+  })
+})
+
+describe('errorMatrix', () => {
+  const tasks = { Save: bind(saveOrder, { orders: memoryOrders() }) }
+  const inputs = [{ id: 'o1' }]
+
+  it('passes a workflow that does what its errors say', async () => {
+    const matrix = await errorMatrix(definition, tasks, { inputs })
+    expect(matrix.cells.map(({ error, attempts, caughtBy }) => [error, attempts, caughtBy])).toEqual([
+      ['DatabaseConnectionError', retry.maxAttempts + 1, undefined],
+      ['ValidationError', 1, 'Refused'],
+    ])
+    expect(matrix.table()).toContain('Save   ValidationError')
+  })
+
+  const problemsOf = async (state: object, more: object = {}) => {
+    const changed = {
+      ...definition,
+      States: { ...definition.States, Save: { ...definition.States['Save'], ...state } },
+    }
+    const error = await errorMatrix(changed as unknown as StateMachine, tasks, { inputs, ...more }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    if (error === undefined) return []
+    expect(error).toBeInstanceOf(ErrorMatrixError)
+    return (error as ErrorMatrixError).matrix.cells.flatMap(cell => cell.problems)
+  }
+
+  it('finds a business error that is retried', async () => {
+    expect(await problemsOf({ Retry: [{ ErrorEquals: ['States.TaskFailed'], ...toRetrier() }] })).toEqual([
+      expect.stringContaining('a business error must not be retried'),
+    ])
+  })
+
+  it('finds a business error that nobody catches', async () => {
+    expect(await problemsOf({ Catch: [] })).toEqual([expect.stringContaining('not caught')])
+  })
+
+  it('finds a retrier that never fires', async () => {
+    expect(await problemsOf({ Retry: [{ ErrorEquals: ['DatabaseConectionError'] }] })).toEqual([
+      expect.stringContaining('tried 1 times'),
+      expect.stringContaining('met once, it ends the execution as FAILED'),
+    ])
+  })
+
+  it('finds a retrier that waits otherwise than its class says', async () => {
+    const other = { ...toRetrier(), IntervalSeconds: retry.intervalSeconds + 1 }
+    expect(await problemsOf({ Retry: [{ ErrorEquals: ['DatabaseConnectionError'], ...other }] })).toEqual([
+      expect.stringContaining('waited'),
+    ])
+  })
+
+  it('can ask that used-up retries be caught too', async () => {
+    expect(await problemsOf({}, { catchExhausted: true })).toEqual([
+      expect.stringContaining('not caught once'),
+    ])
+  })
+
+  it('says when no input leads to a state', async () => {
+    const detour = { ...definition, StartAt: 'Refused' }
+    await expect(errorMatrix(detour, tasks, { inputs })).rejects.toThrow(
+      /none of the inputs leads to this state/,
+    )
+  })
+
+  it('knows a state inside a Map, caught around it', async () => {
+    const {
+      End: _end,
+      Catch: _catch,
+      ...inner
+    } = definition.States['Save'] as unknown as Record<string, unknown>
+    const mapped = {
+      StartAt: 'Each',
+      States: {
+        Each: {
+          Type: 'Map',
+          ItemProcessor: { StartAt: 'Save', States: { Save: { ...inner, End: true } } },
+          Catch: [{ ErrorEquals: ['ValidationError'], ResultPath: '$[0].error', Next: 'Refused' }],
+          End: true,
+        },
+        Refused: { Type: 'Fail', Error: 'Refused' },
+      },
+    } as unknown as StateMachine
+    const matrix = await errorMatrix(mapped, tasks, { inputs: [[{ id: 'a' }, { id: 'b' }]] })
+    expect(matrix.cells.map(cell => cell.caughtBy)).toEqual([undefined, 'Refused'])
+  })
+
+  const toRetrier = () => ({
+    IntervalSeconds: retry.intervalSeconds,
+    MaxAttempts: retry.maxAttempts,
+    BackoffRate: retry.backoffRate,
+  })
+})
