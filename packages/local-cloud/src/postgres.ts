@@ -119,20 +119,21 @@ function ownServer(own: {
   function assertRunning(action: string): void {
     if (stopping !== undefined) throw new PostgresStoppedError(`cannot ${action}: the server was stopped`)
   }
-  async function stop(): Promise<void> {
+  async function end(): Promise<void> {
     try {
       await server.shutDown(own.stopGraceMs)
     } finally {
       await own.remove()
     }
   }
+  function stop(): Promise<void> {
+    stopping ??= end()
+    return stopping
+  }
   return {
     url: own.url,
     owned: true,
-    stop() {
-      stopping ??= stop()
-      return stopping
-    },
+    stop,
     async restart() {
       assertRunning('restart')
       await server.shutDown(0)
@@ -150,9 +151,7 @@ function ownServer(own: {
       assertRunning('resume')
       await server.resume()
     },
-    [Symbol.asyncDispose]() {
-      return this.stop()
-    },
+    [Symbol.asyncDispose]: stop,
   }
 }
 

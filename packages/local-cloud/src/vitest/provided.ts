@@ -1,10 +1,12 @@
 import type { DynamoDb } from '../dynamodb.ts'
 import type { Postgres } from '../postgres.ts'
+import type { S3 } from '../s3.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     stepwrightDynamoDb: Pick<DynamoDb, 'endpoint' | 'region' | 'credentials'> | undefined
     stepwrightPostgres: Pick<Postgres, 'url' | 'owned'> | undefined
+    stepwrightS3: Pick<S3, 'endpoint' | 'region' | 'credentials'> | undefined
   }
 }
 

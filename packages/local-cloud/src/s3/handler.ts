@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type AuthorizeOptions, authorize } from './authorize.ts'
+import type { Context, S3Response } from './operation.ts'
+import { findOperation } from './router.ts'
+import { S3Error } from './s3-error.ts'
+import { toS3Request, withHoistedHeaders } from './s3-request.ts'
+import { toXml } from './xml.ts'
+
+export type HandlerOptions = Omit<Context, 'authorization' | 'endpoint'> & AuthorizeOptions
+
+/** Answers one request, with S3's XML for what goes wrong. */
+export async function handle(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  options: HandlerOptions,
+): Promise<void> {
+  const id = randomBytes(8).toString('hex').toUpperCase()
+  const response = await respond(incoming, id, options).catch(error => toErrorResponse(incoming, id, error))
+  // The client has to be done with sending before it reads a refusal.
+  await drain(incoming)
+  const { status, headers = {}, body } = response
+  // SDKs correct their clocks by the date of a response.
+  const date = new Date(options.now()).toUTCString()
+  outgoing.writeHead(status, { date, 'x-amz-request-id': id, 'x-amz-id-2': id, ...headers })
+  if (typeof body === 'string' || body === undefined) {
+    outgoing.end(body)
+    return
+  }
+  try {
+    await pipeline(Readable.from(body.content, { objectMode: false }), outgoing)
+  } finally {
+    await body.close()
+  }
+}
+
+async function respond(incoming: IncomingMessage, id: string, options: HandlerOptions): Promise<S3Response> {
+  const request = toS3Request(incoming, id)
+  const authorization = await authorize(request, options)
+  const endpoint = `http://${incoming.headers.host}`
+  const authorized = withHoistedHeaders(request)
+  return findOperation(authorized)(authorized, { ...options, endpoint, authorization })
+}
+
+function toErrorResponse(incoming: IncomingMessage, id: string, error: unknown): S3Response {
+  const known = toS3Error(incoming, error)
+  const document = toXml(
+    'Error',
+    { Code: known.code, Message: known.message, ...known.details, RequestId: id, HostId: id },
+    '',
+  )
+  const bodiless = incoming.method === 'HEAD' || known.status === 304
+  return {
+    status: known.status,
+    headers: bodiless ? known.headers : { ...known.headers, 'content-type': 'application/xml' },
+    ...(bodiless ? {} : { body: document }),
+  }
+}
+
+function toS3Error(incoming: IncomingMessage, error: unknown): S3Error {
+  if (error instanceof S3Error) return error
+  if (incoming.destroyed && !incoming.complete) return new S3Error('IncompleteBody')
+  // A bucket that was deleted while this request was at work takes its directory along.
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new S3Error('NoSuchBucket')
+  process.emitWarning(error instanceof Error ? error : String(error), {
+    code: 'STEPWRIGHT_S3',
+    detail: `${incoming.method} ${incoming.url} failed`,
+  })
+  return new S3Error('InternalError')
+}
+
+async function drain(incoming: IncomingMessage): Promise<void> {
+  if (incoming.complete || incoming.destroyed) return
+  incoming.resume()
+  await new Promise<void>(resolve => {
+    incoming.once('end', resolve)
+    incoming.once('close', resolve)
+  })
+}

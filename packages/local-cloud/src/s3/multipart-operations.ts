@@ -1,0 +1,314 @@
+import { createHash } from 'node:crypto'
+import { openBody, readDocument } from './body.ts'
+import type { StoredObject } from './bucket.ts'
+import {
+  type Checksum,
+  checksumElement,
+  checksumHeader,
+  compositeChecksum,
+  createChecksum,
+  parseChecksumAlgorithm,
+} from './checksum.ts'
+import { writeCondition } from './conditions.ts'
+import { checksumElements } from './copy-operations.ts'
+import { objectHeaders } from './object-headers.ts'
+import { type Operation, xmlResponse } from './operation.ts'
+import { S3Error } from './s3-error.ts'
+import { headerValue, queryNumber, queryValue, type S3Request } from './s3-request.ts'
+import { dropSegments, openSegments, type Segment, writeSegment } from './segments.ts'
+import type { StoredPart, Upload } from './uploads.ts'
+import { childText, parseXml, toXml } from './xml.ts'
+
+const MIN_PART_BYTES = 5 * 1024 ** 2
+const MAX_PART_NUMBER = 10_000
+
+export const createMultipartUpload: Operation = async (request, { store, now }) => {
+  const bucket = store.bucket(request.bucket)
+  const checksum = uploadChecksum(request)
+  const upload = await bucket.uploads.create({
+    key: request.key,
+    initiated: now(),
+    headers: objectHeaders(request),
+    ...(checksum === undefined ? {} : { checksum }),
+  })
+  const headers: Record<string, string> =
+    checksum === undefined
+      ? {}
+      : { 'x-amz-checksum-algorithm': checksum.algorithm, 'x-amz-checksum-type': checksum.type }
+  const result = { Bucket: bucket.name, Key: request.key, UploadId: upload.id }
+  return xmlResponse(toXml('InitiateMultipartUploadResult', result), headers)
+}
+
+export const uploadPart: Operation = async (request, { store, now, authorization }) => {
+  const bucket = store.bucket(request.bucket)
+  const number = queryNumber(request, 'partNumber', { min: 1, max: MAX_PART_NUMBER, fallback: 0 })
+  const uploadId = queryValue(request, 'uploadId') ?? ''
+  const upload = bucket.uploads.get(uploadId, request.key)
+  const body = openBody(request, authorization, upload.checksum?.algorithm)
+  const segment = await writeSegment(bucket.data, body.content)
+  try {
+    const { md5, checksum } = body.result()
+    if (upload.checksum !== undefined && checksum?.algorithm !== upload.checksum.algorithm) {
+      throw new S3Error(
+        'InvalidRequest',
+        `Checksum Type mismatch occurred, expected checksum Type: ${upload.checksum.algorithm.toLowerCase()}, actual checksum Type: ${checksum?.algorithm.toLowerCase()}`,
+      )
+    }
+    const etag = md5.toString('hex')
+    await bucket.uploads.putPart(uploadId, request.key, number, {
+      segment,
+      etag,
+      lastModified: now(),
+      ...(checksum === undefined ? {} : { checksum }),
+    })
+    const headers: Record<string, string> =
+      checksum === undefined ? {} : { [checksumHeader(checksum.algorithm)]: checksum.value }
+    return { status: 200, headers: { etag: `"${etag}"`, ...headers } }
+  } catch (error) {
+    await dropSegments(bucket.data, [segment])
+    throw error
+  }
+}
+
+export const completeMultipartUpload: Operation = async (request, context) => {
+  const { store, publisher, now, endpoint, authorization } = context
+  const bucket = store.bucket(request.bucket)
+  const uploadId = queryValue(request, 'uploadId') ?? ''
+  bucket.uploads.get(uploadId, request.key)
+  const condition = writeCondition(request)
+  const listed = parseParts(await readDocument(openBody(withoutObjectChecksum(request), authorization)))
+  let completed: StoredObject | undefined
+  await bucket.uploads.finish(uploadId, request.key, async upload => {
+    const parts = listed.map(part => findPart(upload, part))
+    assertLargeEnough(parts)
+    const segments = parts.map(part => part.segment)
+    const checksum = await objectChecksum(upload, parts, bucket.data)
+    assertAnnounced(request, checksum)
+    const object: StoredObject = {
+      key: request.key,
+      size: segments.reduce((sum, segment) => sum + segment.size, 0),
+      etag: multipartEtag(parts),
+      lastModified: now(),
+      segments,
+      headers: upload.headers,
+      partSizes: segments.map(segment => segment.size),
+      ...(checksum === undefined ? {} : { checksum }),
+    }
+    await bucket.commit(object, condition)
+    completed = object
+    return segments
+  })
+  const object = completed as unknown as StoredObject
+  publisher.publish({
+    ...object,
+    bucket: bucket.name,
+    requestId: request.id,
+    reason: 'CompleteMultipartUpload',
+  })
+  return xmlResponse(
+    toXml('CompleteMultipartUploadResult', {
+      Location: `${endpoint}${request.rawPath}`,
+      Bucket: bucket.name,
+      Key: object.key,
+      ETag: `"${object.etag}"`,
+      ...checksumElements(object.checksum),
+    }),
+  )
+}
+
+export const abortMultipartUpload: Operation = async (request, { store }) => {
+  const { uploads } = store.bucket(request.bucket)
+  await uploads.finish(queryValue(request, 'uploadId') ?? '', request.key, async () => [])
+  return { status: 204 }
+}
+
+export const listParts: Operation = async (request, { store }) => {
+  const bucket = store.bucket(request.bucket)
+  const upload = bucket.uploads.get(queryValue(request, 'uploadId') ?? '', request.key)
+  const maxParts = queryNumber(request, 'max-parts', { min: 0, max: 1000, fallback: 1000 })
+  const marker = queryNumber(request, 'part-number-marker', { min: 0, max: MAX_PART_NUMBER, fallback: 0 })
+  const left = Object.entries(upload.parts).filter(([number]) => Number(number) > marker)
+  const page = left.slice(0, maxParts)
+  return xmlResponse(
+    toXml('ListPartsResult', {
+      Bucket: bucket.name,
+      Key: request.key,
+      UploadId: upload.id,
+      PartNumberMarker: marker,
+      NextPartNumberMarker: page.at(-1)?.[0],
+      MaxParts: maxParts,
+      IsTruncated: left.length > page.length,
+      StorageClass: upload.headers['x-amz-storage-class'] ?? 'STANDARD',
+      ChecksumAlgorithm: upload.checksum?.algorithm,
+      ChecksumType: upload.checksum?.type,
+      Part: page.map(([number, part]) => ({
+        PartNumber: number,
+        LastModified: new Date(part.lastModified).toISOString(),
+        ETag: `"${part.etag}"`,
+        Size: part.segment.size,
+        ...(part.checksum && { [checksumElement(part.checksum.algorithm)]: part.checksum.value }),
+      })),
+    }),
+  )
+}
+
+export const listMultipartUploads: Operation = async (request, { store }) => {
+  const bucket = store.bucket(request.bucket)
+  const prefix = queryValue(request, 'prefix') ?? ''
+  const keyMarker = queryValue(request, 'key-marker') ?? ''
+  const idMarker = queryValue(request, 'upload-id-marker') ?? ''
+  const maxUploads = queryNumber(request, 'max-uploads', { min: 1, max: 1000, fallback: 1000 })
+  const order = (key: string, id: string): string => `${key}\0${id}`
+  const after = idMarker === '' ? `${keyMarker}\0\uffff` : order(keyMarker, idMarker)
+  const left = bucket.uploads
+    .all()
+    .filter(({ key, id }) => key.startsWith(prefix) && (keyMarker === '' || order(key, id) > after))
+    .sort((one, other) => (order(one.key, one.id) < order(other.key, other.id) ? -1 : 1))
+  const page = left.slice(0, maxUploads)
+  const more = left.length > page.length
+  return xmlResponse(
+    toXml('ListMultipartUploadsResult', {
+      Bucket: bucket.name,
+      KeyMarker: keyMarker,
+      UploadIdMarker: idMarker,
+      NextKeyMarker: more ? page.at(-1)?.key : undefined,
+      NextUploadIdMarker: more ? page.at(-1)?.id : undefined,
+      Prefix: prefix,
+      MaxUploads: maxUploads,
+      IsTruncated: more,
+      Upload: page.map(({ key, id, initiated, headers }) => ({
+        Key: key,
+        UploadId: id,
+        StorageClass: headers['x-amz-storage-class'] ?? 'STANDARD',
+        Initiated: new Date(initiated).toISOString(),
+      })),
+    }),
+  )
+}
+
+/** A part as the client lists it. */
+interface ListedPart {
+  readonly number: number
+  readonly etag: string
+  readonly checksums: Readonly<Record<string, string>>
+}
+
+function parseParts(text: string): ListedPart[] {
+  const document = parseXml(text)
+  const parts = document?.children.filter(({ name }) => name === 'Part') ?? []
+  if (document?.name !== 'CompleteMultipartUpload' || parts.length === 0) throw new S3Error('MalformedXML')
+  const listed = parts.map(part => {
+    const number = childText(part, 'PartNumber') ?? ''
+    const etag = childText(part, 'ETag')
+    if (!/^\d{1,5}$/.test(number) || etag === undefined) throw new S3Error('MalformedXML')
+    const checksums = part.children.filter(({ name }) => name.startsWith('Checksum'))
+    return {
+      number: Number(number),
+      etag: etag.replace(/^"|"$/g, ''),
+      checksums: Object.fromEntries(checksums.map(({ name, text }) => [name, text])),
+    }
+  })
+  const ascending = listed.every((part, index) => part.number > (listed[index - 1]?.number ?? 0))
+  if (!ascending) throw new S3Error('InvalidPartOrder')
+  return listed
+}
+
+function findPart(upload: Upload, { number, etag, checksums }: ListedPart): StoredPart {
+  const part = upload.parts[number]
+  const known = part?.checksum
+  const sent = known === undefined ? undefined : checksums[checksumElement(known.algorithm)]
+  if (part === undefined || part.etag !== etag || (sent !== undefined && sent !== known?.value)) {
+    throw new S3Error('InvalidPart', undefined, {
+      UploadId: upload.id,
+      PartNumber: String(number),
+      ETag: etag,
+    })
+  }
+  if (sent === undefined && upload.checksum?.type === 'COMPOSITE') {
+    throw new S3Error(
+      'InvalidRequest',
+      `The upload was created using a ${upload.checksum.algorithm.toLowerCase()} checksum. The complete request must include the checksum for each part. It was missing for part ${number} in the request.`,
+    )
+  }
+  return part
+}
+
+function assertLargeEnough(parts: readonly StoredPart[]): void {
+  const small = parts.slice(0, -1).find(part => part.segment.size < MIN_PART_BYTES)
+  if (small === undefined) return
+  throw new S3Error('EntityTooSmall', undefined, {
+    ProposedSize: String(small.segment.size),
+    MinSizeAllowed: String(MIN_PART_BYTES),
+    ETag: small.etag,
+  })
+}
+
+function multipartEtag(parts: readonly StoredPart[]): string {
+  const md5 = createHash('md5')
+  for (const { etag } of parts) md5.update(Buffer.from(etag, 'hex'))
+  return `${md5.digest('hex')}-${parts.length}`
+}
+
+function uploadChecksum(request: S3Request): Upload['checksum'] {
+  const name = headerValue(request, 'x-amz-checksum-algorithm')
+  if (name === undefined) return undefined
+  const algorithm = parseChecksumAlgorithm(name)
+  if (algorithm === undefined)
+    throw new S3Error('InvalidRequest', 'Checksum algorithm provided is unsupported.')
+  const usual = algorithm === 'CRC64NVME' ? 'FULL_OBJECT' : 'COMPOSITE'
+  const type = headerValue(request, 'x-amz-checksum-type') ?? usual
+  const impossible = algorithm.startsWith('SHA')
+    ? 'FULL_OBJECT'
+    : algorithm === 'CRC64NVME'
+      ? 'COMPOSITE'
+      : ''
+  if ((type !== 'FULL_OBJECT' && type !== 'COMPOSITE') || type === impossible) {
+    throw new S3Error(
+      'InvalidRequest',
+      `The ${type} checksum type cannot be used with the ${name} checksum algorithm.`,
+    )
+  }
+  return { algorithm, type }
+}
+
+async function objectChecksum(
+  upload: Upload,
+  parts: readonly StoredPart[],
+  data: string,
+): Promise<Checksum | undefined> {
+  if (upload.checksum === undefined) return undefined
+  const { algorithm, type } = upload.checksum
+  if (type === 'COMPOSITE') {
+    return compositeChecksum(
+      algorithm,
+      parts.map(part => part.checksum?.value ?? ''),
+    )
+  }
+  const segments: Segment[] = parts.map(part => part.segment)
+  const size = segments.reduce((sum, segment) => sum + segment.size, 0)
+  const opened = await openSegments(data, segments)
+  const running = createChecksum(algorithm)
+  try {
+    for await (const chunk of opened.read({ start: 0, end: size - 1 })) running.update(chunk)
+  } finally {
+    await opened.close()
+  }
+  return { algorithm, value: running.digest().toString('base64'), type }
+}
+
+// Here a checksum header speaks of the object, not of the document that the body is.
+function withoutObjectChecksum(request: S3Request): S3Request {
+  const headers = Object.entries(request.headers).filter(([name]) => !name.startsWith('x-amz-checksum-'))
+  return { ...request, headers: Object.fromEntries(headers) }
+}
+
+function assertAnnounced(request: S3Request, checksum: Checksum | undefined): void {
+  if (checksum === undefined) return
+  const announced = headerValue(request, checksumHeader(checksum.algorithm))
+  if (announced !== undefined && announced !== checksum.value) {
+    throw new S3Error(
+      'BadDigest',
+      `The ${checksum.algorithm} you specified did not match the calculated checksum.`,
+    )
+  }
+}

@@ -1,0 +1,105 @@
+import * as buckets from './bucket-operations.ts'
+import * as copies from './copy-operations.ts'
+import * as lists from './list-operations.ts'
+import * as multipart from './multipart-operations.ts'
+import type { Operation } from './operation.ts'
+import * as reads from './read-operations.ts'
+import { S3Error } from './s3-error.ts'
+import type { S3Request } from './s3-request.ts'
+import * as writes from './write-operations.ts'
+
+interface Route {
+  readonly method: string
+  readonly on: 'service' | 'bucket' | 'object'
+  readonly operation: Operation
+  /** A query parameter or header without which the route is another. */
+  readonly withQuery?: string
+  readonly withHeader?: string
+  readonly parameters?: readonly string[]
+}
+
+const LIST = ['prefix', 'delimiter', 'max-keys', 'encoding-type']
+const READ = [
+  'partNumber',
+  'response-cache-control',
+  'response-content-disposition',
+  'response-content-encoding',
+  'response-content-language',
+  'response-content-type',
+  'response-expires',
+]
+
+const ROUTES: readonly Route[] = [
+  { method: 'GET', on: 'service', operation: buckets.listBuckets },
+  { method: 'PUT', on: 'bucket', operation: buckets.createBucket },
+  { method: 'HEAD', on: 'bucket', operation: buckets.headBucket },
+  { method: 'DELETE', on: 'bucket', operation: buckets.deleteBucket },
+  { method: 'GET', on: 'bucket', withQuery: 'location', operation: buckets.getBucketLocation },
+  {
+    method: 'GET',
+    on: 'bucket',
+    withQuery: 'uploads',
+    parameters: ['prefix', 'key-marker', 'upload-id-marker', 'max-uploads'],
+    operation: multipart.listMultipartUploads,
+  },
+  {
+    method: 'GET',
+    on: 'bucket',
+    withQuery: 'list-type',
+    parameters: [...LIST, 'continuation-token', 'start-after', 'fetch-owner'],
+    operation: lists.listObjectsV2,
+  },
+  { method: 'GET', on: 'bucket', parameters: [...LIST, 'marker'], operation: lists.listObjects },
+  { method: 'POST', on: 'bucket', withQuery: 'delete', operation: writes.deleteObjects },
+  { method: 'POST', on: 'object', withQuery: 'uploads', operation: multipart.createMultipartUpload },
+  { method: 'POST', on: 'object', withQuery: 'uploadId', operation: multipart.completeMultipartUpload },
+  {
+    method: 'PUT',
+    on: 'object',
+    withQuery: 'uploadId',
+    withHeader: 'x-amz-copy-source',
+    parameters: ['partNumber'],
+    operation: copies.uploadPartCopy,
+  },
+  {
+    method: 'PUT',
+    on: 'object',
+    withQuery: 'uploadId',
+    parameters: ['partNumber'],
+    operation: multipart.uploadPart,
+  },
+  { method: 'PUT', on: 'object', withHeader: 'x-amz-copy-source', operation: copies.copyObject },
+  { method: 'PUT', on: 'object', operation: writes.putObject },
+  {
+    method: 'GET',
+    on: 'object',
+    withQuery: 'uploadId',
+    parameters: ['max-parts', 'part-number-marker'],
+    operation: multipart.listParts,
+  },
+  { method: 'GET', on: 'object', parameters: READ, operation: reads.getObject },
+  { method: 'HEAD', on: 'object', parameters: READ, operation: reads.headObject },
+  { method: 'DELETE', on: 'object', withQuery: 'uploadId', operation: multipart.abortMultipartUpload },
+  { method: 'DELETE', on: 'object', operation: writes.deleteObject },
+]
+
+/** The operation that a request asks for; throws for what this server does not know, rather than guess. */
+export function findOperation(request: S3Request): Operation {
+  const on = request.bucket === '' ? 'service' : request.key === '' ? 'bucket' : 'object'
+  const route = ROUTES.find(
+    one =>
+      one.method === request.method &&
+      one.on === on &&
+      (one.withQuery === undefined || one.withQuery in request.query) &&
+      (one.withHeader === undefined || one.withHeader in request.headers),
+  )
+  if (route === undefined) throw new S3Error('MethodNotAllowed', undefined, { Method: request.method })
+  const known = new Set([route.withQuery, 'x-id', ...(route.parameters ?? [])])
+  const unknown = Object.keys(request.query).find(name => !known.has(name) && !/^x-amz-/i.test(name))
+  if (unknown !== undefined) {
+    throw new S3Error('NotImplemented', `This server does not implement the parameter ${unknown}`, {
+      Parameter: unknown,
+    })
+  }
+  return route.operation
+}
