@@ -1,0 +1,23 @@
+/** The fields of a package.json that matter to its publishing. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly exports?: Readonly<Record<string, ExportTarget>>
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly publishConfig?: Readonly<Record<string, unknown>>
+  readonly dependencies?: Versions
+  readonly devDependencies?: Versions
+  readonly peerDependencies?: Versions
+  readonly optionalDependencies?: Versions
+}
+
+type ExportTarget = string | Readonly<Record<string, string>>
+type Versions = Readonly<Record<string, string>>
+
+/** What users can import: `@stepwright/task`, `@stepwright/task/lambda`, … */
+export function importsOf({ name, exports = {} }: Manifest): string[] {
+  return Object.keys(exports)
+    .filter(subpath => !subpath.includes('*') && !subpath.endsWith('.json'))
+    .map(subpath => name + subpath.slice(1))
+}

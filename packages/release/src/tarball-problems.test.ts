@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import type { Manifest } from './manifest.ts'
+import { tarballProblems } from './tarball-problems.ts'
+
+const manifest: Manifest = {
+  name: '@stepwright/x',
+  version: '1.0.0',
+  exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+  dependencies: { pg: '8.23.1', '@stepwright/errors': '^1.0.0' },
+  peerDependencies: { vitest: '^5.1.0' },
+}
+const files = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']
+
+describe('tarballProblems', () => {
+  it('has nothing against a complete package', () => {
+    expect(tarballProblems(manifest, files)).toEqual([])
+  })
+
+  it.each(['LICENSE', 'dist/index.js', 'dist/index.d.ts'])('misses %s', missing => {
+    expect(
+      tarballProblems(
+        manifest,
+        files.filter(file => file !== missing),
+      ),
+    ).toEqual([`${missing} is missing`])
+  })
+
+  it.each(['src/index.ts', 'dist/index.test.js', 'bench/x.bench.ts', 'dist/tsconfig.tsbuildinfo'])(
+    'does not want %s',
+    stray => {
+      expect(tarballProblems(manifest, [...files, stray])).toEqual([
+        `${stray} does not belong into a published package`,
+      ])
+    },
+  )
+
+  it('wants types for every subpath', () => {
+    const problems = tarballProblems({ ...manifest, exports: { '.': './src/index.ts' } }, files)
+    expect(problems).toEqual([expect.stringContaining('exports["."] has no "types"')])
+    expect(tarballProblems({ ...manifest, exports: {} }, files)).toEqual(['the package exports nothing'])
+  })
+
+  it.each([
+    [{ dependencies: { pg: 'catalog:' } }, 'dependencies.pg is "catalog:"'],
+    [{ devDependencies: { '@stepwright/task': 'workspace:^' } }, 'devDependencies.@stepwright/task'],
+    [{ peerDependencies: { vitest: '5.1.0' } }, 'peerDependencies.vitest is pinned to 5.1.0'],
+    [{ scripts: { postinstall: 'node x.js' } }, 'scripts.postinstall'],
+    [{ publishConfig: { registry: 'https://registry.invalid/' } }, 'publishConfig.registry'],
+  ])('refuses %j', (fields: Partial<Manifest>, problem) => {
+    expect(tarballProblems({ ...manifest, ...fields }, files)).toEqual([expect.stringContaining(problem)])
+  })
+})

@@ -1,0 +1,59 @@
+import type { Manifest } from './manifest.ts'
+
+const dependencyFields = [
+  'dependencies',
+  'devDependencies',
+  'peerDependencies',
+  'optionalDependencies',
+] as const
+
+/** What would embarrass us in a tarball and that neither publint nor attw looks for. */
+export function tarballProblems(manifest: Manifest, files: readonly string[]): string[] {
+  return [...missingFiles(manifest, files), ...strayFiles(files), ...manifestProblems(manifest)]
+}
+
+function missingFiles({ exports = {} }: Manifest, files: readonly string[]): string[] {
+  const expected = ['LICENSE']
+  const problems: string[] = []
+  if (Object.keys(exports).length === 0) problems.push('the package exports nothing')
+  for (const [subpath, target] of Object.entries(exports)) {
+    if (subpath.endsWith('.json')) continue
+    if (typeof target === 'string' || !target['types'] || !target['default']) {
+      problems.push(`exports["${subpath}"] has no "types" and "default": add both to publishConfig.exports`)
+    } else {
+      expected.push(target['types'].slice(2), target['default'].slice(2))
+    }
+  }
+  return [...problems, ...expected.filter(file => !files.includes(file)).map(file => `${file} is missing`)]
+}
+
+function strayFiles(files: readonly string[]): string[] {
+  return files
+    .filter(file => /^(src|test|bench)\/|\.test\.|\.bench\.|\.tsbuildinfo$/.test(file))
+    .map(file => `${file} does not belong into a published package`)
+}
+
+function manifestProblems(manifest: Manifest): string[] {
+  const problems: string[] = []
+  for (const field of dependencyFields) {
+    for (const [name, version] of Object.entries(manifest[field] ?? {})) {
+      if (/^(workspace|catalog|link|file):/.test(version)) {
+        problems.push(`${field}.${name} is "${version}", which only this workspace understands`)
+      }
+    }
+  }
+  for (const [name, version] of Object.entries(manifest.peerDependencies ?? {})) {
+    if (/^\d+\.\d+\.\d+/.test(version)) {
+      problems.push(
+        `peerDependencies.${name} is pinned to ${version}: say "^${version}", or users must have just that`,
+      )
+    }
+  }
+  for (const script of ['preinstall', 'install', 'postinstall']) {
+    if (manifest.scripts?.[script]) problems.push(`scripts.${script} would run on every user's machine`)
+  }
+  if (manifest.publishConfig?.['registry']) {
+    problems.push('publishConfig.registry overrides the registry that a publisher routes the scope to')
+  }
+  return problems
+}
