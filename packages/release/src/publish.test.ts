@@ -1,0 +1,203 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseCause } from '@stepwright/errors'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CommandError, runCommand } from './command.ts'
+import { importsOf } from './manifest.ts'
+import { type PackedPackage, packPackages } from './pack.ts'
+import { fencedEnvironment, PublishTargetError, publishToLoopback } from './publish.ts'
+import { type Registry, startRegistry } from './registry.ts'
+import { createScratchProject } from './scratch-project.ts'
+import { tarballProblems } from './tarball-problems.ts'
+
+const tsc = join(import.meta.dirname, '../node_modules/.bin/tsc')
+
+let directory: string
+let packages: PackedPackage[]
+let registry: Registry
+let scratch: string
+
+const makeDirectory = async (name: string) => {
+  const path = join(directory, name)
+  await mkdir(path)
+  return path
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'stepwright release '))
+  registry = await startRegistry(await makeDirectory('registry'))
+  packages = await packPackages(await makeDirectory('tarballs'))
+  const publisher = await makeDirectory('publisher')
+  await writeFile(join(publisher, '.npmrc'), `@stepwright:registry=${registry.url}\n`)
+  await publishToLoopback(packages, { directory: publisher, registryUrl: registry.url })
+  scratch = await makeDirectory('scratch')
+  await createScratchProject(scratch, {
+    manifests: packages.map(({ manifest }) => manifest),
+    registryUrl: registry.url,
+    consumer: join(import.meta.dirname, '../test/fixtures'),
+  })
+})
+
+afterAll(async () => {
+  await registry?.close()
+  await rm(directory, { recursive: true })
+})
+
+describe('the packed packages', () => {
+  it('are all that are not private', () => {
+    const names = packages.map(({ manifest }) => manifest.name)
+    expect(names).toEqual(expect.arrayContaining(['@stepwright/errors', '@stepwright/task']))
+    expect(names).not.toContain('@stepwright/release')
+  })
+
+  it('hold what users need and nothing else', () => {
+    const problems = packages.flatMap(({ manifest, files }) =>
+      tarballProblems(manifest, files).map(problem => `${manifest.name}: ${problem}`),
+    )
+    expect(problems).toEqual([])
+  })
+})
+
+describe('publishing', () => {
+  it('stops before the first upload where the scope is not routed to the registry', async () => {
+    const unrouted = await makeDirectory('unrouted')
+    await expect(
+      publishToLoopback(packages, { directory: unrouted, registryUrl: registry.url }),
+    ).rejects.toMatchObject({
+      name: 'PublishTargetError',
+      message: expect.stringContaining('the registry of @stepwright'),
+    })
+  })
+
+  it('stops where a manifest names another registry, which would override the route', async () => {
+    const { manifest } = packages[0] as PackedPackage
+    const name = '@stepwright/strays'
+    const source = await makeDirectory('strays')
+    await writeFile(join(source, '.npmrc'), `@stepwright:registry=${registry.url}\n`)
+    await writeFile(
+      join(source, 'package.json'),
+      JSON.stringify({ name, version: '1.0.0', publishConfig: { registry: 'https://registry.invalid/' } }),
+    )
+    await runCommand('pnpm', ['pack', '--out', 'strays.tgz'], { cwd: source })
+    const strays = { manifest: { ...manifest, name }, tarball: join(source, 'strays.tgz') }
+    await expect(
+      publishToLoopback([strays], { directory: source, registryUrl: registry.url }),
+    ).rejects.toMatchObject({
+      name: 'PublishTargetError',
+      message: expect.stringContaining('https://registry.invalid/'),
+    })
+  })
+
+  it('refuses a registry elsewhere', async () => {
+    const elsewhere = publishToLoopback([], { directory, registryUrl: 'https://registry.invalid/' })
+    await expect(elsewhere).rejects.toThrow(PublishTargetError)
+  })
+
+  it('has no way to the public registry', async () => {
+    const asked: (string | undefined)[] = []
+    const proxy = createServer().on('connect', (request, socket) => {
+      asked.push(request.url)
+      socket.destroy()
+    })
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+    const env = await fencedEnvironment(
+      directory,
+      `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`,
+    )
+    const view = runCommand('pnpm', ['view', 'is-number', 'version'], {
+      cwd: directory,
+      env: { ...env, PNPM_CONFIG_FETCH_RETRIES: '0' },
+    })
+    await expect(view).rejects.toThrow(CommandError)
+    expect(asked).toEqual(['registry.npmjs.org:443'])
+    await new Promise(resolve => proxy.close(resolve))
+  })
+})
+
+describe('a project that installs the packages', () => {
+  it('got ours from the registry that they were published to', async () => {
+    const lockfile = JSON.parse(await readFile(join(scratch, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { resolved?: string }>
+    }
+    const ours = Object.entries(lockfile.packages).filter(([path]) => path.includes('@stepwright/'))
+    expect(ours.map(([path]) => path)).toEqual(
+      packages.map(({ manifest }) => `node_modules/${manifest.name}`).toSorted(),
+    )
+    for (const [, { resolved }] of ours) expect(resolved).toMatch(registry.url)
+  })
+
+  it.each(['nodenext', 'bundler'])('compiles in strict mode, resolving as %s', async resolution => {
+    await runCommand(tsc, ['-p', `tsconfig.${resolution}.json`, '--skipLibCheck'], { cwd: scratch })
+  })
+
+  it.each(['nodenext', 'bundler'])(
+    'finds no mistake in our declarations, resolving as %s',
+    async resolution => {
+      const output = await runCommand(tsc, ['-p', `tsconfig.${resolution}.json`], { cwd: scratch }).then(
+        ({ stdout }) => stdout,
+        (error: CommandError) => error.stdout,
+      )
+      expect(output.split('\n').filter(line => !/^ |^node_modules\/(?!@stepwright\/)/.test(line))).toEqual([
+        '',
+      ])
+    },
+  )
+
+  it('imports every subpath of every package', async () => {
+    const script = `
+      const { modules } = await import('./every-import.ts')
+      console.log(JSON.stringify(Object.keys(modules)))`
+    const { stdout } = await runNode('--input-type=module', '--eval', script)
+    expect(JSON.parse(stdout)).toEqual(packages.flatMap(({ manifest }) => importsOf(manifest)))
+  })
+
+  it('unit-tests a task without AWS', async () => {
+    const { stdout } = await runNode('--test', '--test-reporter=tap', 'reserve-stock.test.ts')
+    expect(stdout).toContain('# pass 4')
+  })
+
+  it('runs the task as a bundled Lambda', async () => {
+    await build({
+      entryPoints: [join(scratch, 'handler.ts')],
+      absWorkingDir: scratch,
+      outfile: join(scratch, 'bundle/handler.mjs'),
+      bundle: true,
+      minify: true,
+      platform: 'node',
+      format: 'esm',
+      banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    })
+    await rm(join(scratch, 'node_modules'), { recursive: true }) // the bundle needs none of it
+    expect(await invoke({ sku: 'A1', count: 3 })).toEqual({ result: { left: 0 } })
+    const { errorType, errorMessage } = await invoke({ sku: 'A1', count: 4 })
+    expect(errorType).toBe('OutOfStock')
+    expect(
+      parseCause({ Error: 'OutOfStock', Cause: JSON.stringify({ errorType, errorMessage }) }),
+    ).toMatchObject({
+      details: { sku: 'A1', count: 4 },
+    })
+  })
+})
+
+/** One invocation in a process of its own, reported as Lambda would. */
+async function invoke(event: unknown): Promise<Record<string, unknown>> {
+  const script = `
+    const { handler } = await import('./bundle/handler.mjs')
+    const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 60_000 }
+    const outcome = await handler(${JSON.stringify(event)}, context).then(
+      result => ({ result }),
+      error => ({ errorType: error.name, errorMessage: error.message }),
+    )
+    console.log('\\n' + JSON.stringify(outcome))`
+  const { stdout } = await runNode('--input-type=module', '--eval', script)
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+}
+
+function runNode(...args: string[]): ReturnType<typeof runCommand> {
+  const { NODE_OPTIONS: _, NODE_TEST_CONTEXT: __, ...env } = process.env
+  return runCommand(process.execPath, args, { cwd: scratch, env })
+}

@@ -1,0 +1,94 @@
+import { cp, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { runCommand } from './command.ts'
+import { importsOf, type Manifest } from './manifest.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Compiler options of a careful user. */
+const strict = {
+  target: 'es2024',
+  lib: ['es2024'],
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noImplicitOverride: true,
+  noPropertyAccessFromIndexSignature: true,
+  verbatimModuleSyntax: true,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+}
+
+/**
+ * A user's project: `consumer` copied into it, a module that imports everything the packages export, and
+ * all of it installed by npm, with the packages' scope routed to `registryUrl` and the rest from where npm
+ * gets it on this machine.
+ */
+export async function createScratchProject(
+  directory: string,
+  {
+    manifests,
+    registryUrl,
+    consumer,
+  }: { readonly manifests: readonly Manifest[]; readonly registryUrl: string; readonly consumer: string },
+): Promise<void> {
+  const write = (file: string, content: unknown) =>
+    writeFile(
+      join(directory, file),
+      typeof content === 'string' ? content : JSON.stringify(content, undefined, 2),
+    )
+  await cp(consumer, directory, { recursive: true })
+  await write('package.json', {
+    name: 'scratch',
+    private: true,
+    type: 'module',
+    dependencies: {
+      ...versionsHere('zod', '@types/node'),
+      ...optionalPeers(manifests),
+      ...Object.fromEntries(manifests.map(({ name, version }) => [name, version])),
+    },
+  })
+  const scopes = new Set(manifests.map(({ name }) => name.split('/')[0]))
+  await write(
+    '.npmrc',
+    [...scopes]
+      .map(scope => `${scope}:registry=${registryUrl}\n`)
+      .concat('omit-lockfile-registry-resolved=false\n')
+      .join(''),
+  )
+  await write('every-import.ts', importEverything(manifests))
+  await write('tsconfig.nodenext.json', { compilerOptions: { ...strict, module: 'nodenext' } })
+  await write('tsconfig.bundler.json', {
+    compilerOptions: { ...strict, module: 'esnext', moduleResolution: 'bundler' },
+  })
+  await runCommand('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: directory,
+    env: { ...process.env, NO_PROXY: [process.env['NO_PROXY'], '127.0.0.1'].filter(Boolean).join() },
+  })
+}
+
+/** npm leaves them out. Ours are also devDependencies, and so have a version that they were tested with. */
+function optionalPeers(manifests: readonly Manifest[]): Record<string, string> {
+  return Object.fromEntries(
+    manifests.flatMap(({ peerDependencies = {}, devDependencies = {} }) =>
+      Object.entries(peerDependencies).map(([peer, range]) => [peer, devDependencies[peer] ?? range]),
+    ),
+  )
+}
+
+function versionsHere(...names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map(name => [name, require(`${name}/package.json`).version as string]))
+}
+
+function importEverything(manifests: readonly Manifest[]): string {
+  const specifiers = manifests.flatMap(importsOf)
+  return [
+    ...specifiers.map((specifier, index) => `import * as module${index} from '${specifier}'`),
+    'export const modules: Readonly<Record<string, object>> = {',
+    ...specifiers.map((specifier, index) => `  '${specifier}': module${index},`),
+    '}',
+    '',
+  ].join('\n')
+}
