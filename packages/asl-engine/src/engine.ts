@@ -214,7 +214,7 @@ const toFailedResult = (error: unknown): Exclude<ExecutionResult, { status: 'SUC
   return { status: 'FAILED', error: 'States.Runtime', cause: `The interpreter failed: ${message}` }
 }
 
-const createCore = (options: EngineOptions, region: string): EngineCore => ({
+export const createCore = (options: Omit<EngineOptions, 'definition'>, region: string): EngineCore => ({
   clock: options.clock ?? createRealClock(),
   chance: {
     random: options.random ?? Math.random,

@@ -23,3 +23,11 @@ export {
   TaskError,
 } from './task/ports.ts'
 export { createTaskTokens, type TaskTokens, type WaitingTask } from './task/task-tokens.ts'
+export { TestStateRefusal } from './test-state/request.ts'
+export {
+  type TestStateAnswer,
+  type TestStateConfiguration,
+  type TestStateMock,
+  type TestStateRequest,
+  testState,
+} from './test-state/test-state.ts'

@@ -28,6 +28,19 @@ export interface Thread {
   taskToken: string | undefined
   /** What TestState shows of the data flow; absent in ordinary executions. */
   inspection: Record<string, Json> | undefined
+  /** Stands in for the state's work in TestState. */
+  mock: Mock | undefined
+  /** Takes the context object's place in TestState. */
+  contextObject: Json | undefined
+}
+
+export interface Mock {
+  /** The mocked result; throws the mocked failure. */
+  readonly answer: () => Json
+  /** How many of a Map's iterations are supposed to have failed. */
+  readonly failedIterations: number
+  /** What a Map's ItemReader is supposed to have read. */
+  readonly readItems: readonly Json[] | undefined
 }
 
 export const createThread = (execution: Execution, cancellation: Cancellation, lastEventId = 0): Thread => ({
@@ -44,6 +57,8 @@ export const createThread = (execution: Execution, cancellation: Cancellation, l
   retryCount: 0,
   taskToken: undefined,
   inspection: undefined,
+  mock: undefined,
+  contextObject: undefined,
 })
 
 /** A thread inside a Parallel or Map: it sees the outer variables, and what it assigns stays its own. */
@@ -76,6 +91,7 @@ const WITH_RETRY_COUNT = new Set(['Task', 'Map', 'Parallel'])
 
 /** The context object, `$$` or `$states.context`. */
 export const contextObject = (thread: Thread): Json => {
+  if (thread.contextObject !== undefined) return thread.contextObject
   const { execution } = thread
   const state: Record<string, Json> = {
     Name: thread.stateName,

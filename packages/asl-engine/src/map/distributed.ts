@@ -130,7 +130,7 @@ export const runDistributed = async (
   return result
 }
 
-const thresholdFailure = (): StateFailure =>
+export const thresholdFailure = (): StateFailure =>
   new StateFailure(
     'States.ExceedToleratedFailureThreshold',
     'The specified tolerated failure threshold was exceeded',

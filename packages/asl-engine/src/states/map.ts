@@ -1,16 +1,16 @@
 import type { ItemProcessor, MapState, SubMachine } from '@stepwright/asl'
 import { compileFlow, type Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
-import { runDistributed } from '../map/distributed.ts'
+import { runDistributed, thresholdFailure } from '../map/distributed.ts'
 import { runInline } from '../map/inline.ts'
 import { compileBatcher } from '../map/item-batcher.ts'
 import { compileItemReader } from '../map/item-reader.ts'
 import { compileItemSelector, compileItems } from '../map/items.ts'
 import { compileResultWriter } from '../map/result-writer.ts'
-import { compileMaxConcurrency, compileTolerance } from '../map/settings.ts'
+import { compileMaxConcurrency, compileTolerance, type Tolerance } from '../map/settings.ts'
 import { isPromise } from '../maybe-promise.ts'
 import type { StateFailure } from '../state-failure.ts'
-import { record, type Thread } from '../thread.ts'
+import { type Mock, record, type Thread } from '../thread.ts'
 import type { CompileMachine } from './compile.ts'
 import {
   type CompileContext,
@@ -64,8 +64,9 @@ const compileRun = (
   const itemsOf = compileItems(state, language)
   if (definition.ProcessorConfig?.Mode !== 'DISTRIBUTED') {
     return async (thread, input) => {
-      const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
       const items = await itemsOf(thread, input)
+      const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
+      if (thread.mock !== undefined) return answerMock(thread.mock, items, undefined)
       record(thread, 'MapStateStarted', { length: items.length })
       return runInline({ name, processor, selectItem }, thread, input, items, maxConcurrency)
     }
@@ -81,8 +82,9 @@ const compileRun = (
     executionType: definition.ProcessorConfig.ExecutionType ?? 'STANDARD',
   }
   return async (thread, input) => {
+    const list = readItems === undefined ? await itemsOf(thread, input) : thread.mock?.readItems
     const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
-    const list = readItems === undefined ? await itemsOf(thread, input) : undefined
+    if (thread.mock !== undefined) return answerMock(thread.mock, list ?? [], await toleranceOf(thread, input))
     record(thread, 'MapStateStarted', { length: list?.length ?? 0 })
     const tolerance = await toleranceOf(thread, input)
     const { execution } = thread
@@ -102,3 +104,14 @@ const compileRun = (
     return runDistributed(map, thread, { mapRunArn, children, maxConcurrency, tolerance, sink })
   }
 }
+
+const answerMock = (mock: Mock, items: readonly Json[], tolerance: Tolerance | undefined): Json => {
+  const { failedIterations } = mock
+  const percentage = items.length === 0 ? 0 : (failedIterations * 100) / items.length
+  if (tolerance !== undefined && isSet(tolerance) && failedIterations > tolerance.count && percentage > tolerance.percentage) {
+    throw thresholdFailure()
+  }
+  return mock.answer()
+}
+
+const isSet = ({ count, percentage }: Tolerance): boolean => count > 0 || percentage > 0

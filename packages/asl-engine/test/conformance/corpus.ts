@@ -31,6 +31,7 @@ export interface TestStateRequest {
   readonly context?: string
   readonly mock?: Json
   readonly stateConfiguration?: Json
+  readonly revealSecrets?: boolean
 }
 
 export interface Expected {

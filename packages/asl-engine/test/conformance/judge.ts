@@ -2,11 +2,14 @@ import { compareHistory } from './compare-history.ts'
 import type { Case, Corpus } from './corpus.ts'
 import type { Result } from './report.ts'
 import { runExecution } from './run-execution.ts'
+import { judgeTestState, judgeTestStateError } from './run-test-state.ts'
 
 /** Runs every case and says how it differs from the recording. */
 export const judgeAll = async (corpus: Corpus): Promise<Result[]> => {
   const results: Result[] = []
   for (const recorded of corpus.executions) results.push(await judgeExecution(recorded, corpus))
+  for (const recorded of corpus.testStates) results.push(await judgeTestState(recorded, corpus))
+  for (const recorded of corpus.testStateErrors) results.push(await judgeTestStateError(recorded, corpus))
   return results
 }
 

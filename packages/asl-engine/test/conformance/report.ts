@@ -40,12 +40,21 @@ const groupBy = (results: readonly Result[], key: (result: Result) => string): M
   return groups
 }
 
-export const summarise = (results: readonly Result[]): Record<string, Tally> => ({
-  ...Object.fromEntries(
-    [...groupBy(results, result => `tier ${result.tier}`)].map(([name, list]) => [name, tally(list)]),
-  ),
-  all: tally(results),
-})
+const TEST_STATE = new Set(['test-state', 'test-state-errors'])
+
+/** Executions by tier, then TestState, then all together. */
+export const summarise = (results: readonly Result[]): Record<string, Tally> => {
+  const executions = results.filter(result => !TEST_STATE.has(result.family))
+  const tiers = groupBy(executions, result => `tier ${result.tier}`)
+  const testStates = groupBy(
+    results.filter(result => TEST_STATE.has(result.family)),
+    result => result.family,
+  )
+  return {
+    ...Object.fromEntries([...tiers, ...testStates].map(([name, list]) => [name, tally(list)])),
+    all: tally(results),
+  }
+}
 
 const percent = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`

@@ -1,0 +1,167 @@
+/** What a field of a response may hold. */
+export type Field =
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'any'
+  | { readonly list: Field }
+  | { readonly object: Readonly<Record<string, Field>> }
+  | { readonly oneOf: readonly string[] }
+  | { readonly minLength: number }
+  | { readonly atLeast: number; readonly atMost: number }
+
+const CAPACITY: Field = {
+  object: {
+    TableName: 'string',
+    CapacityUnits: 'number',
+    ReadCapacityUnits: 'number',
+    WriteCapacityUnits: 'number',
+    Table: { object: { CapacityUnits: 'number', ReadCapacityUnits: 'number', WriteCapacityUnits: 'number' } },
+  },
+}
+const ITEM: Field = { object: {} }
+const COLLECTION_METRICS: Field = { object: { ItemCollectionKey: ITEM, SizeEstimateRangeGB: { list: 'number' } } }
+const WRITTEN: Readonly<Record<string, Field>> = {
+  Attributes: ITEM,
+  ConsumedCapacity: CAPACITY,
+  ItemCollectionMetrics: COLLECTION_METRICS,
+}
+const EXECUTION_STATUS: Field = {
+  oneOf: ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'],
+}
+const STORAGE_CLASS: Field = {
+  oneOf: [
+    'STANDARD',
+    'REDUCED_REDUNDANCY',
+    'STANDARD_IA',
+    'ONEZONE_IA',
+    'INTELLIGENT_TIERING',
+    'GLACIER',
+    'DEEP_ARCHIVE',
+    'OUTPOSTS',
+    'GLACIER_IR',
+    'SNOW',
+    'EXPRESS_ONEZONE',
+    'FSX_OPENZFS',
+  ],
+}
+
+/** The answers of the integrations that workflows use most; a service that is not here is not checked. */
+export const RESPONSES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+  'lambda:invoke': { StatusCode: 'number', FunctionError: 'string', LogResult: 'string', ExecutedVersion: { minLength: 1 } },
+  'lambda:getFunction': {
+    Configuration: {
+      object: {
+        FunctionName: 'string',
+        FunctionArn: 'string',
+        Runtime: 'string',
+        Role: 'string',
+        Handler: 'string',
+        CodeSize: 'number',
+        Description: 'string',
+        Timeout: { atLeast: 1, atMost: Number.POSITIVE_INFINITY },
+        MemorySize: { atLeast: 128, atMost: 10_240 },
+        LastModified: 'string',
+        Version: 'string',
+        Layers: { list: { object: { Arn: 'string', CodeSize: 'number' } } },
+        State: { oneOf: ['Pending', 'Active', 'Inactive', 'Failed'] },
+        PackageType: { oneOf: ['Zip', 'Image'] },
+      },
+    },
+    Code: { object: { RepositoryType: 'string', Location: 'string', ImageUri: 'string' } },
+    Tags: { object: {} },
+  },
+  'dynamodb:getItem': { Item: ITEM, ConsumedCapacity: CAPACITY },
+  'dynamodb:putItem': WRITTEN,
+  'dynamodb:updateItem': WRITTEN,
+  'dynamodb:deleteItem': WRITTEN,
+  'dynamodb:query': { Items: { list: ITEM }, Count: 'number', ScannedCount: 'number', ConsumedCapacity: CAPACITY },
+  'dynamodb:scan': { Items: { list: ITEM }, Count: 'number', ScannedCount: 'number', ConsumedCapacity: CAPACITY },
+  's3:getObject': {
+    AcceptRanges: 'string',
+    Body: 'any',
+    ContentLength: 'number',
+    ContentType: 'string',
+    ETag: 'string',
+    LastModified: 'string',
+    PartsCount: 'number',
+    TagCount: 'number',
+    StorageClass: STORAGE_CLASS,
+    ServerSideEncryption: { oneOf: ['AES256', 'aws:fsx', 'aws:kms', 'aws:kms:dsse'] },
+    VersionId: 'string',
+    DeleteMarker: 'boolean',
+  },
+  's3:putObject': { ETag: 'string', VersionId: 'string', Size: 'number', Expiration: 'string' },
+  's3:listObjectsV2': {
+    IsTruncated: 'boolean',
+    Contents: { list: { object: { Key: { minLength: 1 }, Size: 'number', ETag: 'string', LastModified: 'string' } } },
+    KeyCount: 'number',
+    MaxKeys: 'number',
+    Name: 'string',
+    Prefix: 'string',
+    NextContinuationToken: 'string',
+  },
+  's3:listBuckets': { Buckets: { list: { object: { Name: 'string', CreationDate: 'string' } } } },
+  'events:putEvents': {
+    Entries: { list: { object: { EventId: 'string', ErrorCode: 'string', ErrorMessage: 'string' } } },
+    FailedEntryCount: 'number',
+  },
+  'sns:publish': { MessageId: 'string', SequenceNumber: 'string' },
+  'sqs:sendMessage': {
+    MessageId: 'string',
+    SequenceNumber: 'string',
+    MD5OfMessageBody: 'string',
+    MD5OfMessageAttributes: 'string',
+    MD5OfMessageSystemAttributes: 'string',
+  },
+  'states:startExecution': { ExecutionArn: { minLength: 1 }, StartDate: 'string' },
+  'states:startSyncExecution': {
+    ExecutionArn: { minLength: 1 },
+    Name: 'string',
+    StartDate: 'string',
+    StopDate: 'string',
+    Status: { oneOf: ['SUCCEEDED', 'FAILED', 'TIMED_OUT'] },
+    Output: 'string',
+    Error: 'string',
+    Cause: 'string',
+  },
+  'states:describeExecution': {
+    ExecutionArn: { minLength: 1 },
+    StateMachineArn: { minLength: 1 },
+    Name: 'string',
+    Status: EXECUTION_STATUS,
+    StartDate: 'string',
+    StopDate: 'string',
+    Input: 'string',
+    Output: 'string',
+    RedriveCount: 'number',
+  },
+  'kms:encrypt': {
+    CiphertextBlob: { minLength: 1 },
+    KeyId: { minLength: 1 },
+    EncryptionAlgorithm: { oneOf: ['SYMMETRIC_DEFAULT', 'RSAES_OAEP_SHA_1', 'RSAES_OAEP_SHA_256', 'SM2PKE'] },
+  },
+  'kms:decrypt': { Plaintext: { minLength: 1 }, KeyId: { minLength: 1 } },
+  'secretsmanager:getSecretValue': {
+    ARN: 'string',
+    Name: { minLength: 1 },
+    VersionId: 'string',
+    SecretString: 'string',
+    SecretBinary: 'string',
+    VersionStages: { list: 'string' },
+    CreatedDate: 'string',
+  },
+  'ssm:getParameter': {
+    Parameter: {
+      object: {
+        Name: { minLength: 1 },
+        Type: { oneOf: ['String', 'StringList', 'SecureString'] },
+        Value: 'string',
+        Version: 'number',
+        ARN: 'string',
+      },
+    },
+  },
+  'glue:startJobRun': { JobRunId: 'string' },
+  'athena:startQueryExecution': { QueryExecutionId: 'string' },
+}

@@ -1,0 +1,210 @@
+import type { QueryLanguage, State, StateMachine, States } from '@stepwright/asl'
+import { createCancellation } from '../cancellation.ts'
+import { createRealClock } from '../clock.ts'
+import { createCore, type EngineOptions } from '../engine.ts'
+import type { Execution } from '../execution.ts'
+import { createHistory } from '../history/history.ts'
+import { isObject, type Json } from '../json.ts'
+import { attemptsOf, findCatcher, findRetrier, retryDelayMs } from '../retry.ts'
+import { enterState } from '../run-machine.ts'
+import { StateFailure } from '../state-failure.ts'
+import { compileState } from '../states/compile.ts'
+import type { CompiledState } from '../states/compiled-state.ts'
+import { createThread, type Mock, type Thread } from '../thread.ts'
+import { checkMockedResult } from './mock-schema.ts'
+import { selectInspection } from './inspection.ts'
+import { checkRequest, TestStateRefusal } from './request.ts'
+
+export interface TestStateMock {
+  /** JSON text. */
+  readonly result?: string
+  readonly errorOutput?: { readonly error?: string; readonly cause?: string }
+  readonly fieldValidationMode?: 'STRICT' | 'PRESENT' | 'NONE'
+}
+
+export interface TestStateConfiguration {
+  readonly retrierRetryCount?: number
+  readonly errorCausedByState?: string
+  readonly mapIterationFailureCount?: number
+  /** JSON text. */
+  readonly mapItemReaderData?: string
+}
+
+/** The request of the TestState API. */
+export interface TestStateRequest {
+  /** A state, or a machine of which `stateName` names one. */
+  readonly definition: State | StateMachine
+  readonly stateName?: string
+  readonly input?: unknown
+  readonly inspectionLevel?: 'INFO' | 'DEBUG' | 'TRACE'
+  readonly roleArn?: string
+  readonly revealSecrets?: boolean
+  readonly variables?: Readonly<Record<string, Json>>
+  readonly context?: Json
+  readonly mock?: TestStateMock
+  readonly stateConfiguration?: TestStateConfiguration
+}
+
+/** The answer of the TestState API; values instead of their JSON texts. */
+export interface TestStateAnswer {
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'RETRIABLE' | 'CAUGHT_ERROR'
+  readonly output?: Json
+  readonly error?: string
+  readonly cause?: string
+  readonly nextState?: string
+  readonly inspectionData?: Readonly<Record<string, Json>>
+}
+
+/** The name of a state that was sent without one. */
+const LONE_STATE = 'StateName'
+
+/** Runs one state, or what its mock says it did, and shows what became of the data. Throws a TestStateRefusal. */
+export const testState = async (
+  request: TestStateRequest,
+  ports: Omit<EngineOptions, 'definition'> = {},
+): Promise<TestStateAnswer> => {
+  const { name, state, language } = findState(request)
+  checkRequest(request, state)
+  const mock = toMock(request)
+  const compiled = compileState(name, state, { language })
+  const input = (request.input ?? {}) as Json
+  const thread = createTestThread(request, ports, input)
+  thread.mock = mock
+  thread.inspection = { input }
+  enterState(compiled, thread, input)
+  thread.retryCount = isObject(request.context) ? 0 : (request.stateConfiguration?.retrierRetryCount ?? 0)
+  const answer = await runOnce(compiled, thread, input, request)
+  if (request.inspectionLevel === undefined || request.inspectionLevel === 'INFO') {
+    const { inspectionData: _hidden, ...visible } = answer
+    return visible
+  }
+  return { ...answer, inspectionData: selectInspection(thread.inspection, state, language) }
+}
+
+const runOnce = async (
+  compiled: CompiledState,
+  thread: Thread,
+  input: Json,
+  request: TestStateRequest,
+): Promise<TestStateAnswer> => {
+  try {
+    const { next, output } = await (compiled.handling?.attempt ?? compiled.work)(thread, input)
+    return { status: 'SUCCEEDED', output, ...(next === undefined ? {} : { nextState: next }) }
+  } catch (error) {
+    if (!(error instanceof StateFailure)) throw error
+    return handleFailure(compiled, thread, input, error, request)
+  }
+}
+
+const handleFailure = async (
+  { handling }: CompiledState,
+  thread: Thread,
+  input: Json,
+  failure: StateFailure,
+  request: TestStateRequest,
+): Promise<TestStateAnswer> => {
+  const failed = {
+    ...(failure.error === undefined ? {} : { error: failure.error }),
+    ...(failure.cause === undefined ? {} : { cause: failure.cause }),
+  }
+  const details: Record<string, Json> = {}
+  const conclude = (): void => {
+    if (Object.keys(details).length > 0 && thread.inspection !== undefined) thread.inspection['errorDetails'] = details
+  }
+  const retryIndex = findRetrier(handling?.retriers ?? [], failure)
+  const retrier = handling?.retriers[retryIndex]
+  if (retrier !== undefined) {
+    details['retryIndex'] = retryIndex
+    const retried = request.stateConfiguration?.retrierRetryCount ?? 0
+    if (retried < attemptsOf(retrier)) {
+      details['retryBackoffIntervalSeconds'] = retryDelayMs(retrier, retried, () => 1) / 1000
+      conclude()
+      return { status: 'RETRIABLE', ...failed }
+    }
+  }
+  const catchIndex = findCatcher(handling?.catchers ?? [], failure)
+  if (handling === undefined || catchIndex < 0) {
+    conclude()
+    return { status: 'FAILED', ...failed }
+  }
+  details['catchIndex'] = catchIndex
+  conclude()
+  const { next, output } = await handling.leaveBy(catchIndex, thread, input, failure)
+  return { status: 'CAUGHT_ERROR', ...failed, output, ...(next === undefined ? {} : { nextState: next }) }
+}
+
+const findState = (
+  request: TestStateRequest,
+): { readonly name: string; readonly state: State; readonly language: QueryLanguage } => {
+  const { definition, stateName } = request
+  if (!('States' in definition)) {
+    if (stateName !== undefined) throw new TestStateRefusal('ValidationException', 'State not found in definition')
+    return { name: LONE_STATE, state: definition, language: definition.QueryLanguage ?? 'JSONPath' }
+  }
+  const found = stateName === undefined ? undefined : searchStates(definition.States, stateName)
+  if (stateName === undefined || found === undefined) {
+    throw new TestStateRefusal('ValidationException', 'State not found in definition')
+  }
+  return { name: stateName, state: found, language: definition.QueryLanguage ?? 'JSONPath' }
+}
+
+const searchStates = (states: States, name: string): State | undefined => {
+  if (Object.hasOwn(states, name)) return states[name]
+  for (const state of Object.values(states)) {
+    const inner =
+      state.Type === 'Parallel'
+        ? state.Branches.map(branch => branch.States)
+        : state.Type === 'Map'
+          ? [(state.ItemProcessor ?? state.Iterator)?.States ?? {}]
+          : []
+    for (const nested of inner) {
+      const found = searchStates(nested, name)
+      if (found !== undefined) return found
+    }
+  }
+  return undefined
+}
+
+const toMock = (request: TestStateRequest): Mock | undefined => {
+  const { mock, stateConfiguration } = request
+  if (mock === undefined) return undefined
+  const { result, errorOutput } = mock
+  const readItems = stateConfiguration?.mapItemReaderData
+  return {
+    answer: () => {
+      if (errorOutput !== undefined) throw new StateFailure(errorOutput.error, errorOutput.cause)
+      return checkMockedResult(request, JSON.parse(result ?? 'null') as Json)
+    },
+    failedIterations: stateConfiguration?.mapIterationFailureCount ?? 0,
+    readItems: readItems === undefined ? undefined : (JSON.parse(readItems) as readonly Json[]),
+  }
+}
+
+const createTestThread = (
+  request: TestStateRequest,
+  ports: Omit<EngineOptions, 'definition'>,
+  input: Json,
+): Thread => {
+  const { region = 'us-east-1', account = '000000000000', clock = createRealClock() } = ports
+  const engine = createCore({ ...ports, clock }, region)
+  const machine = engine.chance.uuid()
+  const name = engine.chance.uuid()
+  const execution: Execution = {
+    engine,
+    arn: `arn:aws:states:${region}:${account}:express:${machine}:${name}`,
+    name,
+    stateMachineArn: `arn:aws:states:${region}:${account}:stateMachine:${machine}`,
+    stateMachineName: machine,
+    roleArn: request.roleArn ?? `arn:aws:iam::${account}:role/TestState`,
+    type: 'EXPRESS',
+    input,
+    startMs: clock.now(),
+    redriveCount: 0,
+    history: createHistory({ clock, maxEvents: Number.POSITIVE_INFINITY, keep: false, onEvent: undefined }),
+    transitions: 0,
+  }
+  const thread = createThread(execution, createCancellation())
+  thread.variables = request.variables ?? {}
+  thread.contextObject = request.context
+  return thread
+}
