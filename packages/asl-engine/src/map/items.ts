@@ -28,7 +28,8 @@ const compileItemsPath = (path: string): ItemList => {
     const found = reference.find(scope)
     if (found === undefined)
       throw runtimeFailure(`Invalid path '${path}' : ${reference.explainMissing(scope)}`)
-    if (!isArray(found)) throw runtimeFailure(`Reference path "${path.replace(/^\$\$/, '$')}" must point to array.`)
+    if (!isArray(found))
+      throw runtimeFailure(`Reference path "${path.replace(/^\$\$/, '$')}" must point to array.`)
     return found
   }
 }

@@ -84,7 +84,8 @@ const compileRun = (
   return async (thread, input) => {
     const list = readItems === undefined ? await itemsOf(thread, input) : thread.mock?.readItems
     const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
-    if (thread.mock !== undefined) return answerMock(thread.mock, list ?? [], await toleranceOf(thread, input))
+    if (thread.mock !== undefined)
+      return answerMock(thread.mock, list ?? [], await toleranceOf(thread, input))
     record(thread, 'MapStateStarted', { length: list?.length ?? 0 })
     const tolerance = await toleranceOf(thread, input)
     const { execution } = thread
@@ -108,7 +109,12 @@ const compileRun = (
 const answerMock = (mock: Mock, items: readonly Json[], tolerance: Tolerance | undefined): Json => {
   const { failedIterations } = mock
   const percentage = items.length === 0 ? 0 : (failedIterations * 100) / items.length
-  if (tolerance !== undefined && isSet(tolerance) && failedIterations > tolerance.count && percentage > tolerance.percentage) {
+  if (
+    tolerance !== undefined &&
+    isSet(tolerance) &&
+    failedIterations > tolerance.count &&
+    percentage > tolerance.percentage
+  ) {
     throw thresholdFailure()
   }
   return mock.answer()

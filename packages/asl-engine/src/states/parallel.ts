@@ -30,7 +30,8 @@ export const compileParallel = (
 
   const attempt = async (thread: Thread, input: Json): Promise<Exit> => {
     const argument = await flow.prepare(thread, input)
-    const results = thread.mock === undefined ? await runBranches(thread, branches, argument) : thread.mock.answer()
+    const results =
+      thread.mock === undefined ? await runBranches(thread, branches, argument) : thread.mock.answer()
     const { output, assigned } = await flow.finish(thread, input, results)
     return { next, output, assigned }
   }

@@ -17,14 +17,18 @@ export const compileTask = (name: string, state: TaskState, context: CompileCont
   const flow = compileFlow(language, state)
   const resource = parseResource(state.Resource)
   const deadlinesOf = compileDeadlines(state, language)
+  const hasToken =
+    resource.kind === 'activity' || (resource.kind === 'service' && resource.pattern !== 'request')
   const next = state.Next
 
   const attempt = (thread: Thread, input: Json): MaybePromise<Exit> => {
-    if (resource.kind !== 'function') thread.taskToken = thread.execution.engine.chance.uuid()
+    if (hasToken) thread.taskToken = thread.execution.engine.chance.uuid()
     return chain(flow.prepare(thread, input), argument =>
       chain(deadlinesOf(thread, input), deadlines =>
-        chain(thread.mock === undefined ? runTask(thread, resource, argument, deadlines) : thread.mock.answer(), result =>
-          chain(flow.finish(thread, input, result), ({ output, assigned }) => ({ next, output, assigned })),
+        chain(
+          thread.mock === undefined ? runTask(thread, resource, argument, deadlines) : thread.mock.answer(),
+          result =>
+            chain(flow.finish(thread, input, result), ({ output, assigned }) => ({ next, output, assigned })),
         ),
       ),
     )

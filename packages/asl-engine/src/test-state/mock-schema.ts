@@ -1,12 +1,13 @@
 import { isArray, isObject, type Json } from '../json.ts'
 import { parseResource } from '../task/resource.ts'
-import { type Field, RESPONSES } from './responses.ts'
 import { TestStateRefusal } from './request.ts'
+import { type Field, RESPONSES } from './responses.ts'
 import type { TestStateRequest } from './test-state.ts'
 
 /** Checks a mocked result against what the service answers, as far as it is known here. */
 export const checkMockedResult = (request: TestStateRequest, result: Json): Json => {
-  const resource = 'Resource' in request.definition ? parseResource(String(request.definition.Resource)) : undefined
+  const resource =
+    'Resource' in request.definition ? parseResource(String(request.definition.Resource)) : undefined
   if (request.mock?.fieldValidationMode === 'NONE' || resource?.kind !== 'service') return result
   const service = resource.service.replace(/^aws-sdk:/, '').replace('sfn', 'states')
   const response = RESPONSES[`${service}:${resource.action}`]
@@ -14,9 +15,11 @@ export const checkMockedResult = (request: TestStateRequest, result: Json): Json
   return result
 }
 
-const refuse = (field: string, problem: string): never => {
-  throw new TestStateRefusal('ValidationException', `Mock result schema validation error: Field '${field}' ${problem}`)
-}
+const mismatch = (field: string, problem: string): TestStateRefusal =>
+  new TestStateRefusal(
+    'ValidationException',
+    `Mock result schema validation error: Field '${field}' ${problem}`,
+  )
 
 const checkObject = (value: Json, fields: Readonly<Record<string, Field>>): void => {
   if (!isObject(value)) return
@@ -29,24 +32,24 @@ const checkObject = (value: Json, fields: Readonly<Record<string, Field>>): void
 const checkField = (name: string, value: Json, field: Field): void => {
   if (field === 'any') return
   if (typeof field === 'string') {
-    if (typeof value !== field) refuse(name, `must be a ${field}`)
+    if (typeof value !== field) throw mismatch(name, `must be a ${field}`)
     return
   }
   if ('list' in field) {
-    if (!isArray(value)) return refuse(name, 'must be an array')
+    if (!isArray(value)) throw mismatch(name, 'must be an array')
     for (const item of value) checkField(name, item, field.list)
   } else if ('object' in field) {
-    if (!isObject(value)) return refuse(name, 'must be an object')
+    if (!isObject(value)) throw mismatch(name, 'must be an object')
     checkObject(value, field.object)
   } else if ('oneOf' in field) {
-    if (typeof value !== 'string') return refuse(name, 'must be a string')
-    if (!field.oneOf.includes(value)) refuse(name, 'is not an expected value')
+    if (typeof value !== 'string') throw mismatch(name, 'must be a string')
+    if (!field.oneOf.includes(value)) throw mismatch(name, 'is not an expected value')
   } else if ('minLength' in field) {
-    if (typeof value !== 'string') return refuse(name, 'must be a string')
-    if (value.length < field.minLength) refuse(name, 'is smaller than the minimum length')
+    if (typeof value !== 'string') throw mismatch(name, 'must be a string')
+    if (value.length < field.minLength) throw mismatch(name, 'is smaller than the minimum length')
   } else {
-    if (typeof value !== 'number') return refuse(name, 'must be a number')
-    if (value < field.atLeast) refuse(name, 'is less than the minimum value')
-    if (value > field.atMost) refuse(name, 'exceeds the maximum value')
+    if (typeof value !== 'number') throw mismatch(name, 'must be a number')
+    if (value < field.atLeast) throw mismatch(name, 'is less than the minimum value')
+    if (value > field.atMost) throw mismatch(name, 'exceeds the maximum value')
   }
 }

@@ -1,4 +1,4 @@
-import type { State } from '@stepwright/asl'
+import { checkWorkflow, type State, type StateMachine } from '@stepwright/asl'
 import { isArray, isObject, type Json } from '../json.ts'
 import type { TestStateRequest } from './test-state.ts'
 
@@ -12,8 +12,25 @@ export class TestStateRefusal extends Error {
   }
 }
 
-const refuse = (message: string): never => {
-  throw new TestStateRefusal('ValidationException', message)
+const refusal = (message: string): TestStateRefusal => new TestStateRefusal('ValidationException', message)
+
+/** A state alone has nowhere to go and is reached from nowhere. */
+const OF_THE_WHOLE_MACHINE = new Set(['valid/transition', 'valid/unreachable'])
+
+export const checkDefinition = (name: string, state: State, definition: State | StateMachine): void => {
+  const machine = 'States' in definition ? definition : { StartAt: name, States: { [name]: state } }
+  const problem = checkWorkflow(machine).find(
+    ({ rule, pointer }) =>
+      rule.startsWith('valid/') &&
+      !OF_THE_WHOLE_MACHINE.has(rule) &&
+      `${pointer}/`.includes(`/States/${name}/`),
+  )
+  if (problem === undefined) return
+  const { message, pointer } = problem
+  throw new TestStateRefusal(
+    'InvalidDefinition',
+    `Invalid State Machine Definition: 'SCHEMA_VALIDATION_FAILED: ${message} at ${pointer}'`,
+  )
 }
 
 const MOCKABLE = new Set(['Task', 'Map', 'Parallel'])
@@ -27,11 +44,16 @@ export const checkRequest = (request: TestStateRequest, state: State): void => {
         'TestState API does not support Map or Parallel states. Supported state types include: [Task, Wait, Pass, Succeed, Fail, Choice]',
       )
     }
+    if (state.Type === 'Task' && request.roleArn === undefined) {
+      throw refusal('RoleArn must be specified when testing a Task state')
+    }
   } else {
-    if (request.revealSecrets === true) refuse('TestState does not support RevealSecrets when a mock is specified.')
-    if (!MOCKABLE.has(state.Type)) refuse(`State type '${state.Type}' is not supported when a mock is specified`)
+    if (request.revealSecrets === true)
+      throw refusal('TestState does not support RevealSecrets when a mock is specified.')
+    if (!MOCKABLE.has(state.Type))
+      throw refusal(`State type '${state.Type}' is not supported when a mock is specified`)
     if (mock.result !== undefined && mock.errorOutput !== undefined) {
-      refuse('A test mock should have only one of the following fields: [result, errorOutput].')
+      throw refusal('A test mock should have only one of the following fields: [result, errorOutput].')
     }
     if (mock.result !== undefined) checkMockShape(mock.result, state)
   }
@@ -43,11 +65,11 @@ const checkMockShape = (text: string, state: State): void => {
   try {
     result = JSON.parse(text) as Json
   } catch {
-    return refuse('Mocked result must be valid JSON')
+    throw refusal('Mocked result must be valid JSON')
   }
   if (state.Type === 'Map' && state.ResultWriter !== undefined) {
-    if (!isObject(result)) refuse('Mocked result must be a JSON object.')
-  } else if (state.Type !== 'Task' && !isArray(result)) refuse('Mocked result must be an array.')
+    if (!isObject(result)) throw refusal('Mocked result must be a JSON object.')
+  } else if (state.Type !== 'Task' && !isArray(result)) throw refusal('Mocked result must be an array.')
 }
 
 const CONTEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -58,13 +80,14 @@ const CONTEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 const checkContext = (context: Json): void => {
-  const problem = (text: string): never => refuse(`Invalid Context object provided: ${text}`)
-  if (!isObject(context)) return problem('it must be a JSON object')
+  const problem = (text: string): TestStateRefusal => refusal(`Invalid Context object provided: ${text}`)
+  if (!isObject(context)) throw problem('it must be a JSON object')
   for (const [part, fields] of Object.entries(context)) {
-    if (part === 'Map') problem("'Map' field is not supported when mocking a Context object")
-    const allowed = CONTEXT_FIELDS[part] ?? problem(`Field '${part}' is not allowed`)
+    if (part === 'Map') throw problem("'Map' field is not supported when mocking a Context object")
+    const allowed = CONTEXT_FIELDS[part]
+    if (allowed === undefined) throw problem(`Field '${part}' is not allowed`)
     for (const field of isObject(fields) ? Object.keys(fields) : []) {
-      if (!allowed.includes(field)) problem(`Field '${field}' is not allowed`)
+      if (!allowed.includes(field)) throw problem(`Field '${field}' is not allowed`)
     }
   }
 }

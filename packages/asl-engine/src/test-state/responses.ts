@@ -20,7 +20,9 @@ const CAPACITY: Field = {
   },
 }
 const ITEM: Field = { object: {} }
-const COLLECTION_METRICS: Field = { object: { ItemCollectionKey: ITEM, SizeEstimateRangeGB: { list: 'number' } } }
+const COLLECTION_METRICS: Field = {
+  object: { ItemCollectionKey: ITEM, SizeEstimateRangeGB: { list: 'number' } },
+}
 const WRITTEN: Readonly<Record<string, Field>> = {
   Attributes: ITEM,
   ConsumedCapacity: CAPACITY,
@@ -48,7 +50,12 @@ const STORAGE_CLASS: Field = {
 
 /** The answers of the integrations that workflows use most; a service that is not here is not checked. */
 export const RESPONSES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
-  'lambda:invoke': { StatusCode: 'number', FunctionError: 'string', LogResult: 'string', ExecutedVersion: { minLength: 1 } },
+  'lambda:invoke': {
+    StatusCode: 'number',
+    FunctionError: 'string',
+    LogResult: 'string',
+    ExecutedVersion: { minLength: 1 },
+  },
   'lambda:getFunction': {
     Configuration: {
       object: {
@@ -75,8 +82,18 @@ export const RESPONSES: Readonly<Record<string, Readonly<Record<string, Field>>>
   'dynamodb:putItem': WRITTEN,
   'dynamodb:updateItem': WRITTEN,
   'dynamodb:deleteItem': WRITTEN,
-  'dynamodb:query': { Items: { list: ITEM }, Count: 'number', ScannedCount: 'number', ConsumedCapacity: CAPACITY },
-  'dynamodb:scan': { Items: { list: ITEM }, Count: 'number', ScannedCount: 'number', ConsumedCapacity: CAPACITY },
+  'dynamodb:query': {
+    Items: { list: ITEM },
+    Count: 'number',
+    ScannedCount: 'number',
+    ConsumedCapacity: CAPACITY,
+  },
+  'dynamodb:scan': {
+    Items: { list: ITEM },
+    Count: 'number',
+    ScannedCount: 'number',
+    ConsumedCapacity: CAPACITY,
+  },
   's3:getObject': {
     AcceptRanges: 'string',
     Body: 'any',
@@ -94,7 +111,9 @@ export const RESPONSES: Readonly<Record<string, Readonly<Record<string, Field>>>
   's3:putObject': { ETag: 'string', VersionId: 'string', Size: 'number', Expiration: 'string' },
   's3:listObjectsV2': {
     IsTruncated: 'boolean',
-    Contents: { list: { object: { Key: { minLength: 1 }, Size: 'number', ETag: 'string', LastModified: 'string' } } },
+    Contents: {
+      list: { object: { Key: { minLength: 1 }, Size: 'number', ETag: 'string', LastModified: 'string' } },
+    },
     KeyCount: 'number',
     MaxKeys: 'number',
     Name: 'string',

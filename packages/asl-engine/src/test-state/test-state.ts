@@ -11,9 +11,9 @@ import { StateFailure } from '../state-failure.ts'
 import { compileState } from '../states/compile.ts'
 import type { CompiledState } from '../states/compiled-state.ts'
 import { createThread, type Mock, type Thread } from '../thread.ts'
-import { checkMockedResult } from './mock-schema.ts'
 import { selectInspection } from './inspection.ts'
-import { checkRequest, TestStateRefusal } from './request.ts'
+import { checkMockedResult } from './mock-schema.ts'
+import { checkDefinition, checkRequest, TestStateRefusal } from './request.ts'
 
 export interface TestStateMock {
   /** JSON text. */
@@ -64,6 +64,7 @@ export const testState = async (
   ports: Omit<EngineOptions, 'definition'> = {},
 ): Promise<TestStateAnswer> => {
   const { name, state, language } = findState(request)
+  checkDefinition(name, state, request.definition)
   checkRequest(request, state)
   const mock = toMock(request)
   const compiled = compileState(name, state, { language })
@@ -109,7 +110,8 @@ const handleFailure = async (
   }
   const details: Record<string, Json> = {}
   const conclude = (): void => {
-    if (Object.keys(details).length > 0 && thread.inspection !== undefined) thread.inspection['errorDetails'] = details
+    if (Object.keys(details).length > 0 && thread.inspection !== undefined)
+      thread.inspection['errorDetails'] = details
   }
   const retryIndex = findRetrier(handling?.retriers ?? [], failure)
   const retrier = handling?.retriers[retryIndex]
@@ -138,7 +140,8 @@ const findState = (
 ): { readonly name: string; readonly state: State; readonly language: QueryLanguage } => {
   const { definition, stateName } = request
   if (!('States' in definition)) {
-    if (stateName !== undefined) throw new TestStateRefusal('ValidationException', 'State not found in definition')
+    if (stateName !== undefined)
+      throw new TestStateRefusal('ValidationException', 'State not found in definition')
     return { name: LONE_STATE, state: definition, language: definition.QueryLanguage ?? 'JSONPath' }
   }
   const found = stateName === undefined ? undefined : searchStates(definition.States, stateName)

@@ -12,7 +12,8 @@ import type { Result } from './report.ts'
 import { ACCOUNT, stubbedFunctions } from './run-execution.ts'
 
 const toRequest = (recorded: Case): TestStateRequest => {
-  const { inspectionLevel, stateName, variables, context, mock, stateConfiguration, revealSecrets } = recorded.testState ?? {}
+  const { inspectionLevel, stateName, variables, context, mock, stateConfiguration, revealSecrets } =
+    recorded.testState ?? {}
   return {
     definition: recorded.definition,
     ...(recorded.input === null ? {} : { input: recorded.input }),
@@ -22,7 +23,9 @@ const toRequest = (recorded: Case): TestStateRequest => {
     ...(variables === undefined ? {} : { variables: JSON.parse(variables) }),
     ...(context === undefined ? {} : { context: JSON.parse(context) }),
     ...(mock === undefined ? {} : { mock: mock as TestStateMock }),
-    ...(stateConfiguration === undefined ? {} : { stateConfiguration: stateConfiguration as TestStateConfiguration }),
+    ...(stateConfiguration === undefined
+      ? {}
+      : { stateConfiguration: stateConfiguration as TestStateConfiguration }),
     roleArn: `arn:aws:iam::${ACCOUNT}:role/test`,
   }
 }
@@ -45,7 +48,10 @@ export const judgeTestState = async (recorded: Case, { comparison }: Corpus): Pr
     const renamed = JSON.parse(comparison.applyAliases(JSON.stringify(answer), recorded.aliases)) as Json
     const options = { wildcards: new Set(recorded.wildcards ?? []) }
     const strict = comparison.diff(recorded.expected, renamed, '$', [], options)
-    const core = comparison.diff(recorded.expected, renamed, '$', [], { ...options, ignore: new Set(['cause', 'Cause']) })
+    const core = comparison.diff(recorded.expected, renamed, '$', [], {
+      ...options,
+      ignore: new Set(['cause', 'Cause']),
+    })
     return { ...base, core, strict }
   } catch (error) {
     return { ...base, ...crash(error) }
@@ -62,7 +68,8 @@ export const judgeTestStateError = async (recorded: Case, { comparison }: Corpus
   } catch (error) {
     if (!(error instanceof TestStateRefusal)) return { ...base, ...crash(error) }
     const core = error.code === code ? [] : [`${code} != ${error.code}: ${error.message}`]
-    const strict = ownMessage(message) === error.message ? core : [...core, `${ownMessage(message)} != ${error.message}`]
+    const strict =
+      ownMessage(message) === error.message ? core : [...core, `${ownMessage(message)} != ${error.message}`]
     return { ...base, core, strict }
   }
 }
