@@ -1,8 +1,24 @@
 export { canonicalJson, NotCanonicalError } from './canonical-json.ts'
+export { IdempotencyStoreError } from './errors.ts'
 export {
   executionName,
   type S3EventBridgeEvent,
   type S3NotificationEvent,
   type S3NotificationRecord,
 } from './execution-name.ts'
+export type {
+  Acquired,
+  Claim,
+  Held,
+  IdempotencyStore,
+  KeyState,
+  Lock,
+  LockSpan,
+  Outcome,
+  Settled,
+  StoredFailure,
+} from './idempotency-store.ts'
+export { type IdempotentOptions, idempotent, lockOf } from './idempotent.ts'
+export type { OnTrouble, Sleep } from './lease.ts'
 export { type PayloadKeyOptions, payloadHash, payloadKey } from './payload-key.ts'
+export { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'

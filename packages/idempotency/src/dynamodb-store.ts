@@ -1,0 +1,250 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { fromAttributeValue, toAttributeValue } from './dynamodb-value.ts'
+import type { Claim, IdempotencyStore, KeyState, Lock, LockSpan, Outcome } from './idempotency-store.ts'
+
+export interface DynamoDbStoreOptions {
+  readonly client: Pick<DynamoDBClient, 'send'>
+  readonly tableName: string
+  /** Where a table of Powertools names its attributes differently. */
+  readonly attributes?: Partial<DynamoDbAttributes>
+  /** For a table with a sort key: its name, and the partition that the records go to. */
+  readonly sortKey?: { readonly attribute: string; readonly partition: string }
+  /**
+   * The most by which the clocks of two callers may differ; every expiry is put off by it, so that nobody takes
+   * over a lock that its owner still counts on. @default 10_000
+   */
+  readonly clockSkewMs?: number
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+}
+
+/** The attributes of a record; all but `owner` and `encoding` are those of Powertools. */
+export interface DynamoDbAttributes {
+  /** @default 'id' */
+  readonly key: string
+  /** @default 'status' */
+  readonly status: string
+  /** Seconds since the epoch; the table's TTL attribute. @default 'expiration' */
+  readonly expiration: string
+  /** Milliseconds since the epoch. @default 'in_progress_expiration' */
+  readonly lockExpiration: string
+  /** @default 'data' */
+  readonly data: string
+  /** @default 'validation' */
+  readonly fingerprint: string
+  /** @default 'owner' */
+  readonly owner: string
+  /** `json` where `data` is JSON text, because DynamoDB has no type for the value. @default 'encoding' */
+  readonly encoding: string
+}
+
+const powertoolsAttributes: DynamoDbAttributes = {
+  key: 'id',
+  status: 'status',
+  expiration: 'expiration',
+  lockExpiration: 'in_progress_expiration',
+  data: 'data',
+  fingerprint: 'validation',
+  owner: 'owner',
+  encoding: 'encoding',
+}
+
+type Item = Record<string, AttributeValue>
+
+/** Records in a DynamoDB table of Powertools' layout, with fenced locks. Needs conditional writes, no transactions. */
+export function createDynamoDbStore({
+  client,
+  tableName: TableName,
+  attributes,
+  sortKey,
+  clockSkewMs = 10_000,
+  now = Date.now,
+}: DynamoDbStoreOptions): IdempotencyStore {
+  const names = { ...powertoolsAttributes, ...attributes }
+  const target = (key: string) => ({ TableName, Key: keyOf(key) })
+  const keyOf = (key: string): Item =>
+    sortKey
+      ? { [names.key]: { S: sortKey.partition }, [sortKey.attribute]: { S: key } }
+      : { [names.key]: { S: key } }
+  const secondsAfter = (durationMs: number): AttributeValue =>
+    number(Math.ceil((now() + durationMs + clockSkewMs) / 1000))
+  const aliases = (...used: readonly (keyof DynamoDbAttributes)[]): Record<string, string> =>
+    Object.fromEntries(used.map(each => [`#${each}`, names[each]]))
+  const lockTimes = ({ lockMs, ttlMs }: LockSpan) => ({
+    lockExpiration: number(Math.ceil(now() + lockMs + clockSkewMs)),
+    expiration: secondsAfter(Math.max(lockMs, ttlMs)),
+  })
+
+  const read = async (key: string): Promise<Item | undefined> => {
+    const { Item } = await client.send(new GetItemCommand({ ...target(key), ConsistentRead: true }))
+    return Item
+  }
+  const find = async (key: string): Promise<KeyState | undefined> => {
+    const item = await read(key)
+    return item && toState(item, names, now())
+  }
+
+  return {
+    find,
+
+    async acquire(claim: Claim) {
+      const { lockExpiration, expiration } = lockTimes(claim)
+      const put = new PutItemCommand({
+        TableName,
+        Item: {
+          ...keyOf(claim.key),
+          [names.status]: { S: 'INPROGRESS' },
+          [names.lockExpiration]: lockExpiration,
+          [names.expiration]: expiration,
+          [names.owner]: { S: claim.token },
+          ...(claim.fingerprint !== undefined && { [names.fingerprint]: { S: claim.fingerprint } }),
+        },
+        ConditionExpression: `attribute_not_exists(#key) OR ${expired} OR (${owned} AND ${notShorter})`,
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        ExpressionAttributeNames: aliases('key', 'status', 'lockExpiration', 'expiration', 'owner'),
+        ExpressionAttributeValues: {
+          ':inProgress': { S: 'INPROGRESS' },
+          ':nowMs': number(now()),
+          ':nowSeconds': number(Math.floor(now() / 1000)),
+          ':token': { S: claim.token },
+          ':lockExpiration': lockExpiration,
+        },
+      })
+      // What stands in the way may be gone by the time it is read.
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const refusal = await refusalOf(client.send(put))
+        if (refusal === undefined) return { state: 'acquired' }
+        const state = refusal.Item ? toState(refusal.Item, names, now()) : await find(claim.key)
+        if (state) return state
+      }
+      return { state: 'held', expiresInMs: 0 }
+    },
+
+    async renew(lock: Lock, span: LockSpan) {
+      const { lockExpiration, expiration } = lockTimes(span)
+      const refusal = await refusalOf(
+        client.send(
+          new UpdateItemCommand({
+            ...target(lock.key),
+            UpdateExpression: 'SET #lockExpiration = :lockExpiration, #expiration = :expiration',
+            ConditionExpression: `${owned} AND ${notShorter}`,
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+            ExpressionAttributeNames: aliases('status', 'owner', 'lockExpiration', 'expiration'),
+            ExpressionAttributeValues: {
+              ':inProgress': { S: 'INPROGRESS' },
+              ':token': { S: lock.token },
+              ':lockExpiration': lockExpiration,
+              ':expiration': expiration,
+            },
+          }),
+        ),
+      )
+      if (refusal === undefined) return true
+      const item = refusal.Item ?? (await read(lock.key))
+      return item?.[names.owner]?.S === lock.token && item[names.status]?.S === 'INPROGRESS'
+    },
+
+    complete(lock: Lock, outcome: Outcome, ttlMs: number) {
+      const { data, encoding } = encode(outcome.ok ? outcome.value : outcome.failure)
+      const set = ['#status = :status', '#expiration = :expiration']
+      const remove: string[] = []
+      for (const [name, value] of Object.entries({ data, encoding })) {
+        if (value) set.push(`#${name} = :${name}`)
+        else remove.push(`#${name}`)
+      }
+      return succeeds(
+        client.send(
+          new UpdateItemCommand({
+            ...target(lock.key),
+            UpdateExpression: `SET ${set.join(', ')}${remove.length > 0 ? ` REMOVE ${remove.join(', ')}` : ''}`,
+            ConditionExpression: '#owner = :token',
+            ExpressionAttributeNames: aliases('status', 'owner', 'expiration', 'data', 'encoding'),
+            ExpressionAttributeValues: {
+              // Powertools would return a failure's data as a result if it were COMPLETED.
+              ':status': { S: outcome.ok ? 'COMPLETED' : 'FAILED' },
+              ':token': { S: lock.token },
+              ':expiration': secondsAfter(ttlMs),
+              ...(data && { ':data': data }),
+              ...(encoding && { ':encoding': encoding }),
+            },
+          }),
+        ),
+      )
+    },
+
+    release(lock: Lock) {
+      return succeeds(
+        client.send(
+          new DeleteItemCommand({
+            ...target(lock.key),
+            ConditionExpression: owned,
+            ExpressionAttributeNames: aliases('status', 'owner'),
+            ExpressionAttributeValues: { ':inProgress': { S: 'INPROGRESS' }, ':token': { S: lock.token } },
+          }),
+        ),
+      )
+    },
+  }
+}
+
+/** The SDK repeats a call whose answer got lost, so an owner may find its own lock. */
+const owned = '(#status = :inProgress AND #owner = :token)'
+const notShorter = '#lockExpiration <= :lockExpiration'
+// Unlike Powertools, a running lock counts until its own expiry, even if that is after the record's.
+const expired = [
+  '(#status <> :inProgress AND #expiration < :nowSeconds)',
+  '(#status = :inProgress AND attribute_exists(#lockExpiration) AND #lockExpiration < :nowMs)',
+  '(#status = :inProgress AND attribute_not_exists(#lockExpiration) AND #expiration < :nowSeconds)',
+].join(' OR ')
+
+async function succeeds(write: Promise<unknown>): Promise<boolean> {
+  return (await refusalOf(write)) === undefined
+}
+
+async function refusalOf(write: Promise<unknown>): Promise<ConditionalCheckFailedException | undefined> {
+  try {
+    await write
+    return undefined
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return error
+    throw error
+  }
+}
+
+function toState(item: Item, names: DynamoDbAttributes, now: number): KeyState | undefined {
+  const read = (name: string): unknown => {
+    const attribute = item[name]
+    return attribute && fromAttributeValue(attribute)
+  }
+  const status = read(names.status)
+  const lockExpiration = read(names.lockExpiration)
+  const counts = status === 'INPROGRESS' && typeof lockExpiration === 'number'
+  const expiresInMs = counts
+    ? lockExpiration - now
+    : (Number(read(names.expiration)) - Math.floor(now / 1000)) * 1000
+  if (expiresInMs < 0) return undefined
+  const fingerprint = read(names.fingerprint) as string | undefined
+  if (status === 'INPROGRESS') return { state: 'held', expiresInMs, fingerprint }
+  const stored = read(names.data)
+  const value = read(names.encoding) === 'json' ? JSON.parse(String(stored)) : stored
+  const outcome: Outcome = status === 'FAILED' ? { ok: false, failure: value } : { ok: true, value }
+  return { state: 'settled', outcome, expiresInMs, fingerprint }
+}
+
+function encode(value: unknown): { data?: AttributeValue; encoding?: AttributeValue } {
+  if (value === undefined) return {}
+  const data = toAttributeValue(JSON.parse(JSON.stringify(value)))
+  return data ? { data } : { data: { S: JSON.stringify(value) }, encoding: { S: 'json' } }
+}
+
+function number(value: number): AttributeValue {
+  return { N: String(value) }
+}

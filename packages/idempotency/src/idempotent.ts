@@ -1,0 +1,80 @@
+import {
+  ConcurrentExecutionError,
+  DataValidationError,
+  IdempotencyConflictError,
+  PayloadTooLargeError,
+} from '@stepwright/errors'
+import type { TaskContext, TaskMiddleware } from '@stepwright/task'
+import { IdempotencyStoreError } from './errors.ts'
+import type { IdempotencyStore } from './idempotency-store.ts'
+import type { Sleep } from './lease.ts'
+import { payloadHash, payloadKey } from './payload-key.ts'
+import { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
+
+export interface IdempotentOptions<Input, Ports>
+  extends Pick<RunOnceOptions, 'ttlSeconds' | 'lockSeconds' | 'replayFailures' | 'maxResultBytes'> {
+  readonly store: (ports: Ports) => IdempotencyStore
+  /** The part of the input that says which call it is. @default the whole input */
+  readonly key?: (input: Input) => unknown
+  /** The part of the input that must be the same in all calls of one key. @default the whole input */
+  readonly payload?: (input: Input) => unknown
+  /** Keeps the keys of different tasks apart. @default the task's name */
+  readonly namespace?: string
+  /** @default setTimeout */
+  readonly sleep?: Sleep
+}
+
+/**
+ * Lets a task run once for each key. Calls that come later get the stored result; calls that come meanwhile get a
+ * `ConcurrentExecutionError` that says when to come again.
+ */
+export function idempotent<Input, Ports>(
+  options: IdempotentOptions<Input, Ports>,
+): TaskMiddleware<Input, never, Ports> {
+  const { store, key, payload = (input: Input) => input, namespace, ...settings } = options
+  return {
+    errors: [
+      ConcurrentExecutionError,
+      DataValidationError,
+      IdempotencyConflictError,
+      IdempotencyStoreError,
+      PayloadTooLargeError,
+    ],
+    async wrap({ task, input, ports, context }, next) {
+      const { logger, now, remainingMs, signal } = context
+      const call = {
+        ...settings,
+        store: store(ports),
+        key: payloadKey(input, { namespace: namespace ?? task, ...(key && { select: key }) }),
+        fingerprint: payloadHash(payload(input)),
+        now,
+        remainingMs,
+        signal,
+        onTrouble: (doing: string, error: unknown) => logger.warn(`${doing} failed`, { error }),
+      }
+      let ran = false
+      const result = await runOnce(call, lock => {
+        ran = true
+        return next(withLock(context, lock))
+      })
+      if (!ran) logger.info('answered with the stored result', { idempotencyKey: call.key })
+      return result
+    },
+  }
+}
+
+const lockSymbol: unique symbol = Symbol.for('@stepwright/idempotency/lock') as never
+
+function withLock(context: TaskContext, lock: HeldLock): TaskContext {
+  return Object.assign({ ...context, signal: lock.signal }, { [lockSymbol]: lock })
+}
+
+/**
+ * The lock that an `idempotent` task runs under.
+ * @throws TypeError in a task without it
+ */
+export function lockOf(context: TaskContext): HeldLock {
+  const lock = (context as { readonly [lockSymbol]?: HeldLock })[lockSymbol]
+  if (lock === undefined) throw new TypeError('the task has no lock: add idempotent({ … }) to its `use`')
+  return lock
+}

@@ -1,0 +1,112 @@
+import { testDatabase } from '@stepwright/local-cloud/vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPostgresStore, idempotencyTable } from './postgres-store.ts'
+import { runOnce } from './run-once.ts'
+import { testIdempotencyStore } from './testing.ts'
+
+const { url } = await testDatabase()
+const pool = new pg.Pool({ connectionString: url })
+afterAll(() => pool.end())
+beforeAll(async () => {
+  await pool.query(idempotencyTable())
+  await pool.query(idempotencyTable())
+  await pool.query('create schema billing')
+  await pool.query(idempotencyTable('billing.locks'))
+  await pool.query('create table payment (order_id text, amount int)')
+})
+
+describe.each([undefined, 'billing.locks'])('createPostgresStore in the table %s', table => {
+  testIdempotencyStore(() => {
+    let time = 1_700_000_000_000
+    const store = createPostgresStore({ client: pool, now: () => time, ...(table && { table }) })
+    return {
+      store,
+      advance(ms) {
+        time += ms
+      },
+    }
+  })
+})
+
+describe('createPostgresStore', () => {
+  const store = createPostgresStore({ client: pool })
+
+  it('counts by the server’s clock unless told otherwise', async () => {
+    await store.acquire({ key: 'a', token: 't1', lockMs: 30_000, ttlMs: 60_000 })
+    const { rows } = await pool.query(
+      `select in_progress_expiration - extract(epoch from now()) * 1000 as left from idempotency where id = 'a'`,
+    )
+    expect(Number(rows[0].left)).toBeGreaterThan(0)
+    expect(Number(rows[0].left)).toBeLessThanOrEqual(30_001)
+    expect(await store.acquire({ key: 'a', token: 't2', lockMs: 30_000, ttlMs: 60_000 })).toMatchObject({
+      state: 'held',
+    })
+  })
+
+  it.each(['', 'a b', 'a;b', 'a"b', 'a.b.c'])('refuses the table name %j', table => {
+    expect(() => createPostgresStore({ client: pool, table })).toThrow(TypeError)
+    expect(() => idempotencyTable(table)).toThrow(TypeError)
+  })
+
+  /** Pays in the same transaction as the key is settled, after the given trouble. */
+  const pay = (orderId: string, trouble: (transaction: pg.PoolClient) => Promise<void> = async () => {}) =>
+    runOnce({ store, key: `pay#${orderId}`, remainingMs: () => 30_000 }, async lock => {
+      const transaction = await pool.connect()
+      try {
+        await transaction.query('begin')
+        await transaction.query('insert into payment values ($1, 5)', [orderId])
+        await lock.completeIn(createPostgresStore({ client: transaction }), { paid: orderId })
+        await trouble(transaction)
+        await transaction.query('commit')
+        return { paid: orderId }
+      } catch (error) {
+        await transaction.query('rollback')
+        throw error
+      } finally {
+        transaction.release()
+      }
+    })
+  const payments = async (orderId: string) =>
+    (await pool.query('select from payment where order_id = $1', [orderId])).rowCount
+
+  it('settles the key in the transaction of the effect', async () => {
+    expect(await pay('A')).toEqual({ paid: 'A' })
+    expect(await pay('A')).toEqual({ paid: 'A' })
+    expect(await payments('A')).toBe(1)
+  })
+
+  it('knows that the effect happened when the process fails right after the commit', async () => {
+    const failed = pay('B', async transaction => {
+      await transaction.query('commit')
+      throw new Error('crashed')
+    })
+    await expect(failed).rejects.toThrow('crashed')
+    expect(await pay('B')).toEqual({ paid: 'B' })
+    expect(await payments('B')).toBe(1)
+  })
+
+  it('knows that the effect did not happen when the transaction was rolled back', async () => {
+    await expect(pay('C', () => Promise.reject(new Error('crashed')))).rejects.toThrow('crashed')
+    expect(await payments('C')).toBe(0)
+    expect(await pay('C')).toEqual({ paid: 'C' })
+    expect(await payments('C')).toBe(1)
+  })
+
+  it('rolls back the effect of an owner that lost its lock', async () => {
+    const late = runOnce({ store, key: 'pay#D', remainingMs: () => 30_000 }, async lock => {
+      await pool.query(`update idempotency set in_progress_expiration = 0 where id = 'pay#D'`)
+      await pay('D')
+      const transaction = await pool.connect()
+      await transaction.query('begin')
+      await transaction.query(`insert into payment values ('D', 5)`)
+      const settled = lock.completeIn(createPostgresStore({ client: transaction }), { paid: 'twice' })
+      await expect(settled).rejects.toThrow('the lock on pay#D expired')
+      await transaction.query('rollback')
+      transaction.release()
+      return settled
+    })
+    await expect(late).rejects.toThrow('the lock on pay#D expired')
+    expect(await payments('D')).toBe(1)
+  })
+})

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { ask } from './ask.ts'
+import type { IdempotencyStore, Lock, Outcome } from './idempotency-store.ts'
+import { keepLease, type Lease, type OnTrouble, type Sleep, sleepUnreferenced } from './lease.ts'
+import {
+  answer,
+  defaultMaxResultBytes,
+  inProgress,
+  lockLost,
+  replay,
+  toBusinessOutcome,
+  toOutcome,
+} from './outcome.ts'
+import { settle, warn } from './settle.ts'
+
+export interface RunOnceOptions {
+  readonly store: IdempotencyStore
+  readonly key: string
+  /** A hash of what must be the same in all calls of the key; another one is refused. */
+  readonly fingerprint?: string | undefined
+  /** How long a result is replayed. @default 3600 */
+  readonly ttlSeconds?: number | undefined
+  /**
+   * How long a crashed owner blocks the key. A lock that is shorter than `remainingMs` is renewed while the work runs.
+   * @default the remaining time; 60 where there is no end to it
+   */
+  readonly lockSeconds?: number | undefined
+  /** Whether business failures are stored and thrown again, as results are returned again. @default false */
+  readonly replayFailures?: boolean | undefined
+  /** @default 262_144, the largest payload of a Step Functions state */
+  readonly maxResultBytes?: number | undefined
+  /** Milliseconds until this process is stopped. @default () => Infinity */
+  readonly remainingMs?: () => number
+  /** Handed on to the work, with the end of the lock added. */
+  readonly signal?: AbortSignal
+  /** @default Date.now */
+  readonly now?: () => number
+  /** @default setTimeout */
+  readonly sleep?: Sleep
+  /** Names this attempt. Must never give the same twice. @default randomUUID */
+  readonly createToken?: () => string
+  /** Told of failures of the store that the caller is spared. @default process.emitWarning */
+  readonly onTrouble?: OnTrouble
+}
+
+/** The lock as the work sees it. */
+export interface HeldLock extends Lock {
+  /** Aborts when the lock is lost; throw its reason, a `ConcurrentExecutionError`. */
+  readonly signal: AbortSignal
+  /** How long the lock surely lasts by this process's clock; 0 when it is lost. */
+  remainingMs(): number
+  /**
+   * Settles the key through another store, such as one inside the transaction of the effect: then both happen or
+   * neither does, whatever crashes, pauses or clocks do.
+   * @throws ConcurrentExecutionError when the lock was lost: roll back
+   */
+  completeIn(store: IdempotencyStore, result: unknown): Promise<void>
+}
+
+/**
+ * Runs the work if nobody has done it under this key, and otherwise gives the same answer again, as JSON carries it.
+ * What the work throws is thrown as it is, whatever the store does.
+ * @throws ConcurrentExecutionError when somebody is at it, IdempotencyConflictError when the key was used with
+ * another payload, IdempotencyStoreError when the store cannot be asked
+ */
+export async function runOnce<T>(options: RunOnceOptions, work: (lock: HeldLock) => Promise<T>): Promise<T> {
+  const settings = toSettings(options)
+  const { key, fingerprint, ttlMs, now } = settings
+  const askedAtMs = now()
+  const lockMs = settings.lockMs()
+  const lock: Lock = { key, token: settings.createToken() }
+  const state = await ask(settings, { ...lock, fingerprint, lockMs, ttlMs })
+  if (state.state !== 'acquired') return answer(key, state, fingerprint) as T
+
+  const lease = keepLease(lockMs, { ...settings, lock, askedAtMs })
+  try {
+    const outcome = await attempt(settings, lock, lease, work)
+    lease.end()
+    if (await settle(settings, lock, outcome)) return replay(outcome) as T
+    return (await answerOfHeir(settings)) as T
+  } finally {
+    lease.end()
+  }
+}
+
+type Settings = ReturnType<typeof toSettings>
+
+function toSettings({
+  ttlSeconds = 3600,
+  lockSeconds,
+  replayFailures = false,
+  maxResultBytes = defaultMaxResultBytes,
+  remainingMs = () => Number.POSITIVE_INFINITY,
+  signal,
+  now = Date.now,
+  sleep = sleepUnreferenced,
+  createToken = randomUUID,
+  onTrouble = warn,
+  ...rest
+}: RunOnceOptions) {
+  const ttlMs = toMs('ttlSeconds', ttlSeconds)
+  const longest = lockSeconds === undefined ? undefined : toMs('lockSeconds', lockSeconds)
+  const lockMs = (): number => {
+    const remaining = Math.max(1, remainingMs())
+    return Math.min(remaining, longest ?? (remaining === Number.POSITIVE_INFINITY ? 60_000 : remaining))
+  }
+  const handlers = { now, sleep, createToken, onTrouble, remainingMs, signal }
+  return { ...rest, ...handlers, ttlMs, lockMs, replayFailures, maxResultBytes }
+}
+
+function toMs(name: string, seconds: number): number {
+  if (seconds > 0 && seconds < Number.POSITIVE_INFINITY) return seconds * 1000
+  throw new TypeError(`${name} ${seconds} is not a number above 0`)
+}
+
+async function attempt<T>(
+  settings: Settings,
+  lock: Lock,
+  lease: Lease,
+  work: (lock: HeldLock) => Promise<T>,
+): Promise<Outcome> {
+  const { key, ttlMs, maxResultBytes, signal } = settings
+  const held: HeldLock = {
+    ...lock,
+    signal: signal ? AbortSignal.any([signal, lease.signal]) : lease.signal,
+    remainingMs: lease.remainingMs,
+    async completeIn(store, result) {
+      const outcome = toOutcome(key, result, maxResultBytes)
+      replay(outcome)
+      if (!(await store.complete(lock, outcome, ttlMs))) throw lockLost(key)
+    },
+  }
+  try {
+    return toOutcome(key, await work(held), maxResultBytes)
+  } catch (thrown) {
+    lease.end()
+    await giveUp(settings, lock, thrown)
+    throw thrown
+  }
+}
+
+/** Ends the lock of failed work; never throws, since the work's own error is what the caller must see. */
+async function giveUp(settings: Settings, lock: Lock, thrown: unknown): Promise<void> {
+  const { store, key, replayFailures, maxResultBytes, onTrouble } = settings
+  try {
+    const outcome = replayFailures ? toBusinessOutcome(thrown, maxResultBytes) : undefined
+    if (outcome) await settle(settings, lock, outcome)
+    else await store.release(lock)
+  } catch (error) {
+    onTrouble(`releasing the lock on ${key}`, error)
+  }
+}
+
+/** Whoever took the lock over decides what the answer is: there can be only one. */
+async function answerOfHeir({ store, key, fingerprint, lockMs }: Settings): Promise<unknown> {
+  const state = await store.find(key).catch(() => undefined)
+  if (state === undefined) throw inProgress(key, lockMs())
+  return answer(key, state, fingerprint)
+}
