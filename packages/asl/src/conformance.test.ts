@@ -75,3 +75,24 @@ describe.skipIf(absent)('definitions that Step Functions was seen to judge', () 
     expect(differ.map(each => each.name)).toEqual(broken)
   })
 })
+
+describe.skipIf(absent)('the definitions of aws-samples', () => {
+  it('give no error but those that are really in them', () => {
+    const errors = load('definitions/aws-samples.json').flatMap(({ name, definition }) =>
+      checkWorkflow(definition)
+        .filter(finding => finding.severity === 'error')
+        .map(finding => `${name.split('/')[0]} ${finding.rule}`),
+    )
+    expect([...new Set(errors)].sort()).toEqual([
+      // retriers on "States.TaskFailedId"
+      'chain-of-responsibility names/unknown-reserved',
+      'chain-of-responsibility-cdk names/unknown-reserved',
+      // QueryLanguage stands among the states instead of beside them
+      'shared-fallback-state-jsonata valid/field-value',
+      'shared-fallback-state-jsonata valid/query-language',
+      'shared-fallback-state-jsonata valid/unreachable',
+      // the default of a Choice that tests $.trigger with IsPresent leads to a state that reads it
+      'uml-statemachine flow/sometimes-missing',
+    ])
+  })
+})

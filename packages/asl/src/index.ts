@@ -9,6 +9,8 @@ export {
 export { type CheckOptions, checkWorkflow } from './check-workflow.ts'
 export type { ErrorLike, PlainContract, TaskLike, Tasks } from './contract/contract.ts'
 export type { Finding, Fix } from './finding.ts'
+export { applyFixes } from './fix/apply-fixes.ts'
+export { fixWorkflow } from './fix/fix-workflow.ts'
 export type {
   Assignments,
   Catcher,
@@ -52,3 +54,4 @@ export { isRuleId, type Rule, type RuleId, rules, type Severity } from './rules.
 export { type ParseOptions, parseDefinition } from './source/parse.ts'
 export { formatPointer, type Pointer } from './source/pointer.ts'
 export type { Location, Source, SourceProblem } from './source/source.ts'
+export { findMachines, isTemplate, substitute, type TemplateMachine } from './template.ts'

@@ -80,11 +80,12 @@ export const createFindContract = (tasks: Tasks = []): FindContract => {
   }
 }
 
-/** `ValidateCsv`, `validate-csv` and `ValidateCsvFunctionArn` are one name. */
+/** `ValidateCsv`, `validate-csv`, `ValidateCsvFunctionArn` and CDK's `ValidateCsvFn8A2F31C0.Arn` are one name. */
 const looseName = (name: string): string =>
   name
-    .replace(/\.Arn$/, '')
-    .replace(/(Function|Lambda|Fn)?(Arn|ARN)$/, '')
+    .replace(/\.?(Arn|ARN)$/, '')
+    .replace(/(?<=[a-z])[0-9A-F]{8}$/, '')
+    .replace(/(?<=.)(Function|Lambda|Fn)$/, '')
     .replace(/[^\p{L}\p{Nd}]/gu, '')
     .toLowerCase()
 

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Finding, Fix } from '../finding.ts'
+import { isArray, isObject } from '../json.ts'
+import type { Json } from '../language.ts'
+import { formatPointer, type Pointer } from '../source/pointer.ts'
+import type { Source } from '../source/source.ts'
+import { type PrintStyle, printJson, styleOf } from './print.ts'
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/**
+ * The text with the findings' fixes made. Only Retry and Catch are touched, every other
+ * character stays as it is. Fixes that overlap are left for another round.
+ */
+export const applyFixes = (source: Source, findings: readonly Finding[]): string => {
+  if (source.format !== 'json') return source.text
+  const style = styleOf(source.text)
+  const fixes = chooseFixes(findings.flatMap(({ fix }) => (fix === undefined ? [] : [fix])))
+  const edits = fixes.flatMap(fix => toEdit(fix, source, style) ?? [])
+  let text = source.text
+  let from = Number.POSITIVE_INFINITY
+  for (const edit of edits.sort((a, b) => b.start - a.start)) {
+    if (edit.end > from) continue
+    text = text.slice(0, edit.start) + edit.text + text.slice(edit.end)
+    from = edit.start
+  }
+  return text
+}
+
+/** One fix for each place; a fix of a whole Retry makes those inside it needless. */
+const chooseFixes = (fixes: readonly Fix[]): readonly Fix[] => {
+  const byPlace = new Map<string, Fix>()
+  for (const fix of fixes) {
+    const inHandlers = fix.pointer.some(key => key === 'Retry' || key === 'Catch')
+    if (inHandlers && fix.value !== undefined) byPlace.set(formatPointer(fix.pointer), fix)
+  }
+  const places = [...byPlace.keys()]
+  return [...byPlace]
+    .filter(([place]) => !places.some(other => place.startsWith(`${other}/`)))
+    .map(([, fix]) => fix)
+}
+
+const toEdit = ({ pointer, value }: Fix, source: Source, style: PrintStyle): Edit | undefined => {
+  if (value === undefined) return undefined
+  const parent = valueAt(source.value, pointer.slice(0, -1))
+  const key = pointer.at(-1)
+  if (isObject(parent) && typeof key === 'string' && !Object.hasOwn(parent, key))
+    return insert(pointer, key, value, parent, source, style)
+  const existing = valueAt(source.value, pointer)
+  if (existing === undefined || isDeepStrictEqual(existing, value)) return undefined
+  const { start, end } = source.locate(pointer)
+  return { start, end, text: printOver(value, existing, pointer, source, style) }
+}
+
+/** Prints an array again, with the elements that it keeps as they were written. */
+const printOver = (
+  value: Json,
+  existing: Json,
+  pointer: Pointer,
+  source: Source,
+  style: PrintStyle,
+): string => {
+  const margin = marginAt(source.text, source.locate(pointer).start)
+  if (!isArray(value) || !isArray(existing)) return printJson(value, margin, style)
+  const { start, end } = source.locate(pointer)
+  const lines = style.indent !== '' && source.text.slice(start, end).includes('\n')
+  const inner = lines ? margin + style.indent : margin
+  const elements = value.map(item => {
+    const index = existing.findIndex(old => isDeepStrictEqual(old, item))
+    if (index === -1) return printJson(item, inner, lines ? style : { ...style, indent: '' })
+    const place = source.locate([...pointer, index])
+    return source.text.slice(place.start, place.end)
+  })
+  if (!lines) return `[${elements.join(', ')}]`
+  return `[${style.newline}${elements.map(element => inner + element).join(`,${style.newline}`)}${style.newline}${margin}]`
+}
+
+/** Where a new field goes: before the transition, where people look for it. */
+const before = ['Catch', 'Next', 'End']
+
+const insert = (
+  pointer: Pointer,
+  key: string,
+  value: Json,
+  parent: { readonly [key: string]: Json },
+  source: Source,
+  style: PrintStyle,
+): Edit | undefined => {
+  const anchor = before.find(name => name !== key && Object.hasOwn(parent, name)) ?? Object.keys(parent)[0]
+  if (anchor === undefined) return undefined
+  const { start } = source.locate([...pointer.slice(0, -1), anchor], 'key')
+  const gap = /\s*$/.exec(source.text.slice(0, start))?.[0] ?? ''
+  const ownLine = gap.includes('\n')
+  const margin = marginAt(source.text, start)
+  const printed = printJson(value, margin, ownLine ? style : { ...style, indent: '' })
+  return {
+    start,
+    end: start,
+    text: `${JSON.stringify(key)}: ${printed},${ownLine ? gap.slice(gap.lastIndexOf('\n') - (gap.includes('\r\n') ? 1 : 0)) : ' '}`,
+  }
+}
+
+const marginAt = (text: string, offset: number): string => {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
+  return /^[ \t]*/.exec(line)?.[0] ?? ''
+}
+
+const valueAt = (value: Json, pointer: Pointer): Json | undefined => {
+  let found: Json | undefined = value
+  for (const key of pointer) {
+    if (isArray(found)) found = found[key as number]
+    else if (isObject(found) && Object.hasOwn(found, key)) found = found[key]
+    else return undefined
+  }
+  return found
+}
