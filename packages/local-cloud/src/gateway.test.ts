@@ -1,0 +1,153 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { signJwt } from './gateway/jwt.ts'
+import { type Gateway, type GatewayOptions, RouteError, startGateway } from './gateway.ts'
+
+let gateway: Gateway
+afterEach(() => gateway?.stop())
+
+const echo = async (event: unknown) => ({ statusCode: 200, body: JSON.stringify(event) })
+
+async function start(options: Partial<GatewayOptions> = {}) {
+  gateway = await startGateway({
+    routes: [
+      { method: 'GET', path: '/open', handler: echo, authorized: false },
+      { method: 'PUT', path: '/campaigns/{id}', handler: echo },
+      { method: 'GET', path: '/campaigns/new', handler: async () => ({ fresh: true }), authorized: false },
+      { method: 'GET', path: '/campaigns/{id}', handler: echo, authorized: false },
+      { method: 'GET', path: '/files/{key+}', handler: echo, authorized: false },
+    ],
+    ...options,
+  })
+  return (path: string, init: RequestInit = {}) => fetch(gateway.endpoint + path, init)
+}
+
+const bearer = (token = gateway.issueToken({ sub: 'ann', admin: true })) => ({
+  authorization: `Bearer ${token}`,
+})
+
+describe('startGateway', () => {
+  it("passes a request on in an HTTP API's format", async () => {
+    const call = await start()
+    const response = await call('/campaigns/a%20b?tag=x&tag=y', {
+      method: 'PUT',
+      headers: bearer(),
+      body: '{"a":1}',
+    })
+    expect(await response.json()).toMatchObject({
+      version: '2.0',
+      rawPath: '/campaigns/a%20b',
+      pathParameters: { id: 'a b' },
+      queryStringParameters: { tag: 'x,y' },
+      body: '{"a":1}',
+      isBase64Encoded: false,
+      requestContext: {
+        http: { method: 'PUT' },
+        authorizer: { jwt: { claims: { sub: 'ann', admin: true } } },
+      },
+    })
+  })
+
+  it("passes it on in a REST API's format", async () => {
+    const call = await start({ api: 'rest' })
+    const response = await call('/campaigns/7?tag=x&tag=y', {
+      method: 'PUT',
+      headers: bearer(),
+      body: '{"a":1}',
+    })
+    expect(await response.json()).toMatchObject({
+      resource: '/campaigns/{id}',
+      httpMethod: 'PUT',
+      pathParameters: { id: '7' },
+      multiValueQueryStringParameters: { tag: ['x', 'y'] },
+      requestContext: { authorizer: { claims: { sub: 'ann', admin: 'true' } } },
+    })
+    const bare = await (await call('/open')).json()
+    expect(bare).toMatchObject({ queryStringParameters: null, pathParameters: null, body: null })
+  })
+
+  it('prefers the literal path, and lets a greedy one take slashes', async () => {
+    const call = await start()
+    expect(await (await call('/campaigns/new')).json()).toEqual({ fresh: true })
+    expect(await (await call('/files/a/b.csv')).json()).toMatchObject({ pathParameters: { key: 'a/b.csv' } })
+  })
+
+  it('passes binary bodies in base64', async () => {
+    const call = await start()
+    const headers = { ...bearer(), 'content-type': 'application/octet-stream' }
+    const response = await call('/campaigns/7', { method: 'PUT', headers, body: new Uint8Array([0, 255]) })
+    expect(await response.json()).toMatchObject({ body: 'AP8=', isBase64Encoded: true })
+  })
+
+  it.each([
+    ['no token', () => ({})],
+    ['no bearer', () => ({ authorization: 'Basic YTpi' })],
+    ['another secret', () => bearer(signJwt({ sub: 'ann' }, 'guessed'))],
+    ['no signature', () => bearer(`${gateway.issueToken({}).split('.').slice(0, 2).join('.')}.`)],
+    ['alg none', () => bearer(`${btoa('{"alg":"none"}')}.${btoa('{"sub":"ann"}')}.`)],
+    ['an expired token', () => bearer(gateway.issueToken({}, { expiresInSeconds: 0 }))],
+    ['a token of tomorrow', () => bearer(gateway.issueToken({ nbf: 99_999_999_999 }))],
+    ['nonsense', () => bearer('a.b.c')],
+  ])('answers 401 to %s', async (_, headers) => {
+    const call = await start()
+    const response = await call('/campaigns/7', { method: 'PUT', headers: headers() })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual({ message: expect.stringMatching(/^Unauthorized: /) })
+  })
+
+  it('answers 404, and 405 with what is allowed', async () => {
+    const call = await start()
+    expect((await call('/nowhere')).status).toBe(404)
+    const response = await call('/campaigns/7', { method: 'DELETE' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'PUT, GET'])
+  })
+
+  it("answers a browser's preflight, and marks every answer for it", async () => {
+    const call = await start({ cors: { origin: 'https://app.example' } })
+    const preflight = await call('/campaigns/7', { method: 'OPTIONS' })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('PUT,GET,OPTIONS')
+    const refused = await call('/campaigns/7', { method: 'PUT' })
+    expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example')
+  })
+
+  it('answers 502 for a handler that fails, and 504 for one that is too late', async () => {
+    const warnings: string[] = []
+    const listen = (warning: Error) => warnings.push(warning.message)
+    process.on('warning', listen)
+    const call = await start({
+      timeoutMs: 50,
+      routes: [
+        {
+          method: 'GET',
+          path: '/fails',
+          handler: () => Promise.reject(new Error('broken')),
+          authorized: false,
+        },
+        { method: 'GET', path: '/late', handler: () => new Promise(() => {}), authorized: false },
+      ],
+    })
+    expect((await call('/fails')).status).toBe(502)
+    const late = await call('/late')
+    expect([late.status, await late.json()]).toEqual([504, { message: 'Endpoint request timed out' }])
+    process.off('warning', listen)
+    expect(warnings).toEqual(['broken'])
+  })
+
+  it('answers 413 to more than 10 MB', async () => {
+    const call = await start()
+    const body = new Uint8Array(10 * 1024 * 1024 + 1)
+    expect((await call('/campaigns/7', { method: 'PUT', headers: bearer(), body })).status).toBe(413)
+  })
+
+  it.each([
+    [[{ method: 'GET', path: 'open', handler: echo }] as const],
+    [
+      [
+        { method: 'GET', path: '/a/{x}', handler: echo },
+        { method: 'GET', path: '/a/{y}', handler: echo },
+      ] as const,
+    ],
+  ])('refuses routes that cannot be told apart', async routes => {
+    await expect(startGateway({ routes })).rejects.toThrow(RouteError)
+  })
+})

@@ -1,0 +1,200 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type CorsOptions, corsHeaders, preflightHeaders } from './gateway/cors.ts'
+import { type Claims, InvalidTokenError, signJwt, verifyJwt } from './gateway/jwt.ts'
+import { type ProxyRequest, toHttpApiEvent, toRestEvent } from './gateway/proxy-event.ts'
+import { createRouteTable, type RouteTable } from './gateway/route-table.ts'
+import { startLoopbackServer } from './loopback-server.ts'
+
+export type { CorsOptions } from './gateway/cors.ts'
+export type { Claims } from './gateway/jwt.ts'
+export { RouteError } from './gateway/route-table.ts'
+
+/** A Lambda function behind the gateway. */
+export type GatewayHandler = (event: never, context: GatewayContext) => Promise<unknown>
+
+export interface GatewayContext {
+  readonly awsRequestId: string
+  readonly functionName: string
+  getRemainingTimeInMillis(): number
+}
+
+export interface GatewayRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** As API Gateway writes it: `/campaigns/{id}`. */
+  readonly path: string
+  readonly handler: GatewayHandler
+  /** Whether a caller needs a token. @default true */
+  readonly authorized?: boolean
+}
+
+export interface GatewayOptions {
+  readonly routes: readonly GatewayRoute[]
+  /** The shape of events: a REST API's (1.0) or an HTTP API's (2.0). @default 'http' */
+  readonly api?: 'rest' | 'http'
+  readonly cors?: CorsOptions
+  /** Signs and checks tokens (HS256). @default a random one */
+  readonly jwtSecret?: string
+  /** After that the caller gets 504, as API Gateway's limit demands. @default 29,000 */
+  readonly timeoutMs?: number
+  /** @default a free one */
+  readonly port?: number
+  /** @default Date.now */
+  readonly now?: () => number
+}
+
+export interface Gateway extends AsyncDisposable {
+  readonly endpoint: string
+  /** A token that the gateway accepts: `issueToken({ sub: 'ann' })`. */
+  issueToken(claims: Claims, options?: { readonly expiresInSeconds?: number }): string
+  stop(): Promise<void>
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+const mostBodyBytes = 10 * 1024 * 1024
+
+/** Starts an API Gateway in this process, on loopback: HTTP requests become proxy events for handlers. */
+export async function startGateway({
+  routes,
+  api = 'http',
+  cors = {},
+  jwtSecret = randomBytes(32).toString('base64url'),
+  timeoutMs = 29_000,
+  port = 0,
+  now = Date.now,
+}: GatewayOptions): Promise<Gateway> {
+  const table = createRouteTable(routes)
+  const toEvent = api === 'rest' ? toRestEvent : toHttpApiEvent
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://gateway')
+    const method = request.method ?? 'GET'
+    if (method === 'OPTIONS')
+      return { status: 204, headers: preflightHeaders(cors, table.methodsOf(pathname)) }
+    const match = table.find(method, pathname)
+    if (match === undefined) return notFound(table, pathname)
+
+    const headers = headersOf(request)
+    let claims: Claims | undefined
+    if (match.route.authorized ?? true) {
+      try {
+        claims = verifyJwt(tokenOf(headers), jwtSecret, now())
+      } catch (error) {
+        if (error instanceof InvalidTokenError) return message(401, `Unauthorized: ${error.message}`)
+        throw error
+      }
+    }
+    const body = await readBody(request)
+    if (body === undefined) return message(413, 'Request Too Long')
+    const event = toEvent({
+      method,
+      resource: match.route.path,
+      path: pathname,
+      query: searchParams,
+      headers,
+      pathParameters: match.pathParameters,
+      body,
+      claims,
+      requestId: randomUUID(),
+      timeMs: now(),
+    })
+    return invoke(match.route, event)
+  }
+
+  async function invoke(route: GatewayRoute, event: Record<string, unknown>): Promise<Answer> {
+    const deadline = now() + timeoutMs
+    const context: GatewayContext = {
+      awsRequestId: randomUUID(),
+      functionName: `${route.method} ${route.path}`,
+      getRemainingTimeInMillis: () => deadline - now(),
+    }
+    const late = Promise.withResolvers<Answer>()
+    const timer = setTimeout(() => late.resolve(message(504, 'Endpoint request timed out')), timeoutMs)
+    try {
+      // Through JSON both ways, as in AWS: what it cannot carry does not arrive.
+      const passed = JSON.parse(JSON.stringify(event)) as never
+      return await Promise.race([route.handler(passed, context).then(toAnswer, failed), late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  const server = await startLoopbackServer(async (request, response) => {
+    const { status, headers, body } = await answer(request).catch(failed)
+    send(response, status, { ...corsHeaders(cors), ...headers }, body)
+  }, port)
+
+  return {
+    endpoint: server.endpoint,
+    issueToken(claims, { expiresInSeconds = 3600 } = {}) {
+      const issued = Math.floor(now() / 1000)
+      return signJwt({ iat: issued, exp: issued + expiresInSeconds, ...claims }, jwtSecret)
+    },
+    stop: server.close,
+    [Symbol.asyncDispose]: server.close,
+  }
+}
+
+function notFound(table: RouteTable<GatewayRoute>, path: string): Answer {
+  const methods = table.methodsOf(path)
+  if (methods.length === 0) return message(404, 'Not Found')
+  return { ...message(405, 'Method Not Allowed'), headers: { allow: methods.join(', ') } }
+}
+
+function headersOf({ headers }: IncomingMessage): ProxyRequest['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
+
+function tokenOf(headers: ProxyRequest['headers']): string {
+  const [, token] = /^Bearer (\S+)$/.exec(headers['authorization'] ?? '') ?? []
+  if (token === undefined) throw new InvalidTokenError('there is no bearer token')
+  return token
+}
+
+/** Undefined if there is more than API Gateway takes. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += chunk.length
+    if (size <= mostBodyBytes) chunks.push(chunk)
+  }
+  return size <= mostBodyBytes ? Buffer.concat(chunks) : undefined
+}
+
+/** A handler's result: a proxy response, or any JSON value for a 200. */
+function toAnswer(result: unknown): Answer {
+  const passed = JSON.parse(JSON.stringify(result ?? null))
+  if (passed?.statusCode === undefined) {
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(passed) }
+  }
+  const { statusCode, headers = {}, body = '', isBase64Encoded } = passed
+  return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body }
+}
+
+function failed(error: unknown): Answer {
+  process.emitWarning(error instanceof Error ? error : String(error), {
+    code: 'STEPWRIGHT_GATEWAY_HANDLER',
+    detail: 'a handler behind the gateway failed',
+  })
+  return message(502, 'Internal server error')
+}
+
+function message(status: number, text: string): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message: text }) }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  body?: string | Buffer,
+): void {
+  response.writeHead(status, headers)
+  response.end(body)
+}

@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Why a token was refused, in words for the one who sent it. */
+export class InvalidTokenError extends Error {
+  override readonly name = 'InvalidTokenError'
+}
+
+/** A JSON Web Token signed with HMAC SHA-256. */
+export function signJwt(claims: Claims, secret: string): string {
+  const content = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
+  return `${content}.${signatureOf(content, secret).toString('base64url')}`
+}
+
+/** @throws InvalidTokenError if it is malformed, not signed with the secret, expired or not valid yet */
+export function verifyJwt(token: string, secret: string, nowMs: number): Claims {
+  const [head = '', body = '', signature = '', ...rest] = token.split('.')
+  if (rest.length > 0 || decode(head)['alg'] !== 'HS256') {
+    throw new InvalidTokenError('the token is not a JWT signed with HS256')
+  }
+  const [given, expected] = [Buffer.from(signature, 'base64url'), signatureOf(`${head}.${body}`, secret)]
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw new InvalidTokenError("the token's signature is wrong")
+  }
+  const claims = decode(body)
+  const { exp, nbf } = claims
+  if (exp !== undefined && !(Number(exp) * 1000 > nowMs)) throw new InvalidTokenError('the token has expired')
+  if (nbf !== undefined && !(Number(nbf) * 1000 <= nowMs))
+    throw new InvalidTokenError('the token is not valid yet')
+  return claims
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function decode(part: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
+  } catch {
+    // falls through
+  }
+  throw new InvalidTokenError('the token is no JWT')
+}
+
+function signatureOf(content: string, secret: string): Buffer {
+  return createHmac('sha256', secret).update(content).digest()
+}
