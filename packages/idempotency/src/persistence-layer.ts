@@ -63,11 +63,35 @@ interface Hold extends Call {
 const longestLambdaMs = 900_000
 const unknownRemainingLockMs = 60_000
 
+/** A record of the store as Powertools knows them. */
+class StoredRecord extends IdempotencyRecord {
+  readonly state: KeyState
+  readonly #now: () => number
+  readonly #expiresAtMs: number
+
+  constructor(idempotencyKey: string, state: KeyState, now: () => number) {
+    const result = state.state === 'settled' && state.outcome.ok ? state.outcome : undefined
+    super({
+      idempotencyKey,
+      // A failure too: Powertools knows none, and must not cache it as a result.
+      status: result ? IdempotencyRecordStatus.COMPLETED : IdempotencyRecordStatus.INPROGRESS,
+      ...(result && { responseData: result.value as Json }),
+      ...(state.fingerprint !== undefined && { payloadHash: state.fingerprint }),
+    })
+    this.state = state
+    this.#now = now
+    this.#expiresAtMs = now() + state.expiresInMs
+  }
+
+  override isExpired(): boolean {
+    return this.#now() > this.#expiresAtMs
+  }
+}
+
 class FencedPersistenceLayer extends BasePersistenceLayer {
   readonly #options: Required<Omit<PersistenceLayerOptions, 'lockSeconds'>>
   readonly #lockSeconds: number | undefined
   readonly #holds: Holds<Hold> = createHolds()
-  readonly #states = new WeakMap<IdempotencyRecord, KeyState>()
   #call: Call | undefined
   #prefixOfValues: string | undefined
 
@@ -133,8 +157,7 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
         cause,
       })
     }
-    const state = this.#states.get(record)
-    if (state) answer(record.idempotencyKey, state, undefined)
+    if (record instanceof StoredRecord) answer(record.idempotencyKey, record.state, undefined)
     return record
   }
 
@@ -154,7 +177,10 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
     const fingerprint = this.isPayloadValidationEnabled() ? payloadHash : undefined
     const state = await ask(this.#options, { ...lock, lockMs: firstMs, ttlMs, fingerprint })
     if (state.state !== 'acquired') {
-      throw new IdempotencyItemAlreadyExistsError(`${key} exists`, this.#toRecord(key, state))
+      throw new IdempotencyItemAlreadyExistsError(
+        `${key} exists`,
+        new StoredRecord(key, state, this.#options.now),
+      )
     }
     const lease = keepLease(firstMs, { ...this.#options, lock, ttlMs, askedAtMs, lockMs, remainingMs })
     this.#holds.add(call.payload, { ...call, lock, lease })
@@ -178,7 +204,7 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
   protected override async _getRecord(key: string): Promise<IdempotencyRecord> {
     const state = await this.#options.store.find(key)
     if (state === undefined) throw new IdempotencyItemNotFoundError(`no record of ${key}`)
-    return this.#toRecord(key, state)
+    return new StoredRecord(key, state, this.#options.now)
   }
 
   /**
@@ -217,29 +243,5 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
     throw new TypeError(
       `${keyPrefix} and ${this.#prefixOfValues} share a persistence layer and take payloads that are no objects: give each its own`,
     )
-  }
-
-  #toRecord(idempotencyKey: string, state: KeyState): IdempotencyRecord {
-    const expiresAtMs = this.#options.now() + state.expiresInMs
-    const facts = {
-      idempotencyKey,
-      ...(state.fingerprint !== undefined && { payloadHash: state.fingerprint }),
-    }
-    const record =
-      state.state === 'settled' && state.outcome.ok
-        ? new IdempotencyRecord({
-            ...facts,
-            status: IdempotencyRecordStatus.COMPLETED,
-            expiryTimestamp: Math.ceil(expiresAtMs / 1000),
-            responseData: state.outcome.value as Json,
-          })
-        : // A stored failure too: Powertools knows none, and must not cache it as a result.
-          new IdempotencyRecord({
-            ...facts,
-            status: IdempotencyRecordStatus.INPROGRESS,
-            inProgressExpiryTimestamp: expiresAtMs,
-          })
-    this.#states.set(record, state)
-    return record
   }
 }
