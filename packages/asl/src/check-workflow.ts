@@ -1,3 +1,4 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import type { JsonSchema } from '@stepwright/task'
 import { checkExecutionNames } from './checks/execution-name.ts'
 import { checkFlow } from './checks/flow.ts'
@@ -20,8 +21,8 @@ export interface CheckOptions {
   readonly tasks?: Tasks
   /** All errors that the project knows; names that are none of them are then reported. */
   readonly errors?: readonly ErrorLike[]
-  /** The JSON Schema of the execution's input. */
-  readonly input?: JsonSchema
+  /** What the execution is started with: a JSON Schema, or a Standard Schema that can tell its own. */
+  readonly input?: JsonSchema | StandardSchemaV1
   /** What CreateStateMachine will be told. @default 'STANDARD' */
   readonly type?: 'STANDARD' | 'EXPRESS'
   /** The name in findings, where the definition is not a parsed source. @default 'definition' */
@@ -56,7 +57,7 @@ export const checkWorkflow = (definition: unknown, options: CheckOptions = {}): 
   checkKinds(context, findRaised)
   checkRoutes(context, findRaised)
   checkExecutionNames(context)
-  const facts = checkFlow(context, options.input)
+  const facts = checkFlow(context, toJsonSchema(options.input))
   checkLimits(context, facts, source.value as JsonObject, { express: type === 'EXPRESS' })
   return sorted()
 }
@@ -68,3 +69,14 @@ const toSource = (definition: unknown, file: string): Source => {
 
 const isSource = (value: unknown): value is Source =>
   typeof value === 'object' && value !== null && 'locate' in value && typeof value.locate === 'function'
+
+const toJsonSchema = (schema: JsonSchema | StandardSchemaV1 | undefined): JsonSchema | undefined => {
+  if (schema === undefined || !('~standard' in schema)) return schema
+  const standard = schema['~standard'] as Partial<StandardJSONSchemaV1.Props>
+  try {
+    return standard.jsonSchema?.input({ target: 'draft-2020-12' })
+  } catch {
+    // a type that JSON Schema has no word for
+    return undefined
+  }
+}

@@ -54,4 +54,4 @@ export { isRuleId, type Rule, type RuleId, rules, type Severity } from './rules.
 export { type ParseOptions, parseDefinition } from './source/parse.ts'
 export { formatPointer, type Pointer } from './source/pointer.ts'
 export type { Location, Source, SourceProblem } from './source/source.ts'
-export { findMachines, isTemplate, substitute, type TemplateMachine } from './template.ts'
+export { findMachines, isTemplate, type TemplateMachine, withSubstitutions } from './template.ts'

@@ -52,7 +52,7 @@ export const findMachines = (template: Source): readonly TemplateMachine[] => {
 }
 
 /** Puts the substitutions' values in place of `${Name}`; names that it does not know stay. */
-export const substitute = (text: string, substitutions: Readonly<Record<string, string>>): string =>
+const substitute = (text: string, substitutions: Readonly<Record<string, string>>): string =>
   text.replace(/\$\{([^}!]+)\}/g, (whole, name: string) => substitutions[name] ?? whole)
 
 const readSubstitutions = (value: Json | undefined): Readonly<Record<string, string>> => {
@@ -81,6 +81,15 @@ const toText = (value: Json): string | undefined => {
   }
   return undefined
 }
+
+/** A file that a template names, with the template's values in place of `${Name}`; positions stay the file's. */
+export const withSubstitutions = (
+  source: Source,
+  substitutions: Readonly<Record<string, string>>,
+): Source => ({
+  ...source,
+  value: resolveFunctions(source.value, substitutions),
+})
 
 /** A definition held as text is mostly one line; it is printed again, so that positions say something. */
 const textSource = (text: string, file: string): Source => {

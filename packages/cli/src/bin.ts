@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+import { main } from './main.ts'
+
+process.exitCode = await main(process.argv.slice(2), {
+  cwd: process.cwd(),
+  colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
+  out: text => process.stdout.write(text),
+  error: text => process.stderr.write(text),
+})

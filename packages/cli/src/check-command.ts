@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util'
+import { isRuleId, rules, type Severity } from '@stepwright/asl'
+import { explainRule } from '@stepwright/asl/explain'
+import { checkFile } from './check-file.ts'
+import { findTargets } from './discover.ts'
+import { formatGithub } from './format/github.ts'
+import { formatJson } from './format/json.ts'
+import { formatSarif } from './format/sarif.ts'
+import { formatText } from './format/text.ts'
+import { type Io, UsageError } from './io.ts'
+
+export const checkUsage = `Usage: stepwright check [files…] [options]
+
+Checks state machines against the tasks that they call. Files are definitions
+(*.asl.json, .jsonc, .yaml) or templates (CloudFormation, CDK, SAM). Without any,
+those that stepwright.config.ts names are checked, or all *.asl.* files below.
+
+Options:
+  --config FILE        the config [default: the nearest stepwright.config.ts]
+  --format FORMAT      text, json, sarif or github [default: text]
+  --fix                rewrite Retry and Catch of JSON definitions to honour the tasks
+  --fail-on SEVERITY   error, warning or info [default: warning]
+  --explain RULE       say what a rule finds, with a bad and a good example
+  --help               this text
+
+Exit: 0 nothing found, 1 findings, 2 could not run.
+`
+
+const formats = { text: formatText, json: formatJson, sarif: formatSarif, github: formatGithub } as const
+const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 }
+
+/** Runs `stepwright check`; the result is its exit code. */
+export const runCheck = async (args: readonly string[], io: Io): Promise<0 | 1> => {
+  const { values, positionals } = readArgs(args)
+  if (values.help) {
+    io.out(checkUsage)
+    return 0
+  }
+  if (values.explain !== undefined) {
+    io.out(explain(values.explain))
+    return 0
+  }
+  const format = choose('--format', values.format, formats)
+  const failOn = choose('--fail-on', values['fail-on'], ranks)
+  const targets = await findTargets(io.cwd, positionals, values.config)
+  const checked = targets.flatMap(target => checkFile(target, { cwd: io.cwd, fix: values.fix }))
+  io.out(format(checked, io))
+  return checked.some(({ findings }) => findings.some(({ severity }) => ranks[severity] >= failOn)) ? 1 : 0
+}
+
+const readArgs = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        config: { type: 'string' },
+        format: { type: 'string', default: 'text' },
+        fix: { type: 'boolean', default: false },
+        'fail-on': { type: 'string', default: 'warning' },
+        explain: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${checkUsage}`, { cause: error })
+  }
+}
+
+const choose = <T>(option: string, given: string, choices: Readonly<Record<string, T>>): T => {
+  const chosen = Object.hasOwn(choices, given) ? choices[given] : undefined
+  if (chosen === undefined)
+    throw new UsageError(`${option} is one of ${Object.keys(choices).join(', ')}, not "${given}".`)
+  return chosen
+}
+
+const explain = (rule: string): string => {
+  if (isRuleId(rule)) return explainRule(rule)
+  const near = Object.keys(rules).filter(id => id.includes(rule.toLowerCase()))
+  throw new UsageError(
+    `There is no rule "${rule}". The rules are:\n  ${(near.length > 0 ? near : Object.keys(rules)).join('\n  ')}`,
+  )
+}

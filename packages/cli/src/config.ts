@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { CheckOptions, ErrorLike, Tasks } from '@stepwright/asl'
+import { UsageError } from './io.ts'
+
+/** A state machine and the tasks that its states call. */
+export interface WorkflowConfig {
+  /** The definition or template, relative to the config; `*` and `**` match many. */
+  readonly definition: string
+  readonly tasks?: Tasks
+  readonly errors?: readonly ErrorLike[]
+  readonly input?: CheckOptions['input']
+  /** @default 'STANDARD', or what the template says */
+  readonly type?: 'STANDARD' | 'EXPRESS'
+  /** In a template with several state machines, the one that is meant. @default all of them */
+  readonly logicalId?: string
+}
+
+export interface StepwrightConfig {
+  readonly workflows: readonly WorkflowConfig[]
+}
+
+/** Gives `stepwright.config.ts` its types. */
+export const defineConfig = (config: StepwrightConfig): StepwrightConfig => config
+
+export interface LoadedConfig extends StepwrightConfig {
+  readonly file: string
+  readonly folder: string
+}
+
+export const configNames: readonly string[] = ['ts', 'mts', 'js', 'mjs'].map(
+  extension => `stepwright.config.${extension}`,
+)
+
+/** The nearest config at or above a folder. */
+export const findConfig = (folder: string): string | undefined => {
+  for (let here = folder; ; here = dirname(here)) {
+    const found = configNames.map(name => join(here, name)).find(file => existsSync(file))
+    if (found !== undefined || dirname(here) === here) return found
+  }
+}
+
+export const loadConfig = async (file: string): Promise<LoadedConfig> => {
+  const loaded = await importConfig(file)
+  const config = loaded['config'] ?? loaded['default']
+  if (!isConfig(config)) {
+    throw new UsageError(
+      `${file} must export "config" (or default) as { workflows: [{ definition, tasks }] }.`,
+    )
+  }
+  return { ...config, file, folder: dirname(file) }
+}
+
+const importConfig = async (file: string): Promise<Record<string, unknown>> => {
+  try {
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>
+  } catch (cause) {
+    throw new UsageError(
+      `${file} could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
+  }
+}
+
+const isConfig = (value: unknown): value is StepwrightConfig => {
+  const workflows = (value as Partial<StepwrightConfig> | null | undefined)?.workflows
+  return Array.isArray(workflows) && workflows.every(workflow => typeof workflow?.definition === 'string')
+}

@@ -1,0 +1,80 @@
+import { globSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { configNames, findConfig, type LoadedConfig, loadConfig, type WorkflowConfig } from './config.ts'
+import { UsageError } from './io.ts'
+
+/** A file to check, with the entries of the config that speak of it. */
+export interface Target {
+  readonly file: string
+  readonly workflows: readonly WorkflowConfig[]
+}
+
+const definitionPattern = '**/*.asl.{json,jsonc,yaml,yml}'
+const skipped = new Set(['node_modules', 'dist', 'cdk.out', '.git'])
+
+const search = (folder: string, pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: folder, exclude: name => skipped.has(String(name).split(/[\\/]/).at(-1) ?? '') })
+    .map(file => join(folder, file))
+    .filter(isFile)
+    .sort()
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+/** The files that were named; without any, those of the configs; without those, all that look like definitions. */
+export const findTargets = async (
+  cwd: string,
+  named: readonly string[],
+  configFile?: string,
+): Promise<readonly Target[]> => {
+  const configs = await findConfigs(cwd, named, configFile)
+  const targets = new Map<string, WorkflowConfig[]>()
+  for (const config of configs) {
+    for (const workflow of config.workflows) {
+      const files = search(config.folder, workflow.definition)
+      if (files.length === 0)
+        throw new UsageError(`${config.file} names ${workflow.definition}, but there is no such file.`)
+      for (const file of files) targets.set(file, [...(targets.get(file) ?? []), workflow])
+    }
+  }
+  if (named.length === 0 && targets.size > 0) return toTargets(targets, [...targets.keys()])
+  const files =
+    named.length === 0 ? search(cwd, definitionPattern) : named.flatMap(name => filesOf(cwd, name))
+  if (files.length === 0) {
+    throw new UsageError(
+      'Nothing to check: name files, or write a stepwright.config.ts, or call definitions *.asl.json.',
+    )
+  }
+  return toTargets(targets, files)
+}
+
+const toTargets = (
+  targets: ReadonlyMap<string, WorkflowConfig[]>,
+  files: readonly string[],
+): readonly Target[] => [...new Set(files)].map(file => ({ file, workflows: targets.get(file) ?? [] }))
+
+const filesOf = (cwd: string, name: string): readonly string[] => {
+  const path = resolve(cwd, name)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.isDirectory()) return search(path, definitionPattern)
+  const files = stats === undefined ? search(cwd, name) : [path]
+  if (files.length === 0) throw new UsageError(`There is no file ${name}.`)
+  return files
+}
+
+const findConfigs = async (
+  cwd: string,
+  named: readonly string[],
+  configFile?: string,
+): Promise<readonly LoadedConfig[]> => {
+  if (configFile !== undefined) {
+    const file = resolve(cwd, configFile)
+    if (!isFile(file)) throw new UsageError(`There is no config ${configFile}.`)
+    return [await loadConfig(file)]
+  }
+  const above = named.length === 0 ? [findConfig(cwd)] : named.map(name => findConfig(resolve(cwd, name)))
+  const found = new Set(above.filter(file => file !== undefined))
+  if (found.size === 0 && named.length === 0) {
+    for (const file of search(cwd, `**/{${configNames.join(',')}}`)) found.add(file)
+  }
+  return Promise.all([...found].map(loadConfig))
+}

@@ -1,0 +1,30 @@
+import type { Finding } from '@stepwright/asl'
+import type { Checked } from '../check-file.ts'
+
+const commands = { error: 'error', warning: 'warning', info: 'notice' } as const
+
+/** Workflow commands, which GitHub shows beside the lines of a pull request. */
+export const formatGithub = (checked: readonly Checked[]): string =>
+  checked.flatMap(({ findings }) => findings.map(toCommand)).join('')
+
+const toCommand = ({
+  severity,
+  file,
+  line,
+  column,
+  endLine,
+  endColumn,
+  rule,
+  message,
+  suggestion,
+}: Finding): string => {
+  const properties = { file: file.replace(/#.*$/, ''), line, col: column, endLine, endColumn, title: rule }
+  const listed = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`)
+  const text = suggestion === undefined ? message : `${message}\n${suggestion}`
+  return `::${commands[severity]} ${listed.join(',')}::${escapeData(text)}\n`
+}
+
+const escapeData = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const escapeProperty = (text: string): string =>
+  escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

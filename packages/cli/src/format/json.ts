@@ -1,0 +1,5 @@
+import type { Checked } from '../check-file.ts'
+
+/** For programs: every finding as `checkWorkflow` gives it. */
+export const formatJson = (checked: readonly Checked[]): string =>
+  `${JSON.stringify({ machines: checked.length, findings: checked.flatMap(({ findings }) => findings) }, null, 2)}\n`

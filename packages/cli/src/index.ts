@@ -1,0 +1,3 @@
+export { defineConfig, type StepwrightConfig, type WorkflowConfig } from './config.ts'
+export type { Io } from './io.ts'
+export { main } from './main.ts'

@@ -1,0 +1,13 @@
+/** What the command needs of its surroundings. */
+export interface Io {
+  readonly cwd: string
+  /** Whether the output is a terminal that shows colours. */
+  readonly colour: boolean
+  readonly out: (text: string) => void
+  readonly error: (text: string) => void
+}
+
+/** The command cannot do what it was asked: its message says why and what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}

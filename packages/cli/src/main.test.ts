@@ -1,0 +1,262 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { main } from './index.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stepwright check '))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const write = (file: string, content: unknown): void => {
+  mkdirSync(dirname(join(folder, file)), { recursive: true })
+  writeFileSync(
+    join(folder, file),
+    typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`,
+  )
+}
+
+const run = async (...args: string[]) => {
+  let out = ''
+  let error = ''
+  const code = await main(args, {
+    cwd: folder,
+    colour: false,
+    out: text => {
+      out += text
+    },
+    error: text => {
+      error += text
+    },
+  })
+  return { code, out, error }
+}
+
+const lambda = 'arn:aws:lambda:eu-west-1:123456789012:function:validate'
+const machine = (retried: readonly string[]) => ({
+  StartAt: 'Validate',
+  TimeoutSeconds: 900,
+  States: {
+    Validate: {
+      Type: 'Task',
+      Resource: lambda,
+      Retry: [{ ErrorEquals: retried, MaxAttempts: 2 }],
+      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Failed' }],
+      End: true,
+    },
+    Failed: { Type: 'Fail' },
+  },
+})
+
+const config = `
+import type { Tasks } from 'nowhere'
+const tasks = { Validate: { name: 'validate', errors: [{ name: 'ValidationError', kind: 'business' as const }] } }
+export const config = { workflows: [{ definition: '*.asl.json', tasks }] }
+`
+
+describe('stepwright check', () => {
+  it('shows the source with a caret, and says what to do', async () => {
+    write('stepwright.config.ts', config)
+    write('import.asl.json', machine(['States.TaskFailed']))
+    const { code, out } = await run('check')
+    expect(code).toBe(1)
+    expect(
+      out,
+    ).toBe(`error "States.TaskFailed" also retries ValidationError, a business error that no retry can cure.
+  import.asl.json:10:26 /States/Validate/Retry/0/ErrorEquals  kinds/business-retried
+   9 │         {
+  10 │           "ErrorEquals": [
+     │                          ^
+  11 │             "States.TaskFailed"
+  → Put { "ErrorEquals": ["ValidationError"], "MaxAttempts": 0 } before it, or retry named errors only.
+
+1 error in 1 state machine. 1 can be fixed with --fix. "stepwright check --explain RULE" says more about a rule.
+`)
+  })
+
+  it('puts carets under wide letters', async () => {
+    write(
+      'wide.asl.json',
+      '{"StartAt": "検証", "TimeoutSeconds": 9, "States": {"検証": {"Type": "Succeed", "コメント": 1}}}',
+    )
+    const lines = (await run('check')).out.split('\n')
+    const excerpt = lines.findIndex(line => line.includes('│ {'))
+    const caret = lines[excerpt + 1] ?? ''
+    expect(caret.trimEnd().length - caret.indexOf('^')).toBe(10)
+    expect(caret.indexOf('^')).toBe((lines[excerpt] ?? '').indexOf('"コメント"') + 4)
+  })
+
+  it('exits with 0 when nothing is found', async () => {
+    write('stepwright.config.ts', config)
+    write(
+      'import.asl.json',
+      machine([
+        'Lambda.ClientExecutionTimeoutException',
+        'Lambda.ServiceException',
+        'Lambda.AWSLambdaException',
+        'Lambda.SdkClientException',
+        'Lambda.TooManyRequestsException',
+      ]),
+    )
+    expect(await run('check')).toEqual({
+      code: 0,
+      out: '1 state machine checked, nothing found.\n',
+      error: '',
+    })
+  })
+
+  it('fixes Retry and Catch in the file', async () => {
+    write('stepwright.config.ts', config)
+    write('import.asl.json', machine(['States.TaskFailed']))
+    const { code, out } = await run('check', '--fix')
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: 'fixed import.asl.json\n\n1 state machine checked, nothing found.\n',
+    })
+    const fixed = JSON.parse(readFileSync(join(folder, 'import.asl.json'), 'utf8'))
+    expect(fixed.States.Validate.Retry[0]).toEqual({ ErrorEquals: ['ValidationError'], MaxAttempts: 0 })
+    expect(fixed.States.Validate.Catch).toEqual(machine([]).States.Validate.Catch)
+  })
+
+  it('checks what a definition alone can tell, without a config', async () => {
+    write(
+      'deep/typo.asl.yaml',
+      'StartAt: Rest\nTimeoutSeconds: 60\nStates:\n  Rest:\n    Type: Wait\n    Seconds: 1\n    Next: Don\n  Done:\n    Type: Succeed\n',
+    )
+    write('node_modules/other/x.asl.json', '{')
+    const { code, out } = await run('check')
+    expect(code).toBe(1)
+    expect(out).toContain('deep/typo.asl.yaml:7:11')
+    expect(out).toContain('Did you mean "Done"?')
+    expect(out).toContain('in 1 state machine.')
+  })
+
+  it('checks templates, and the files that they name', async () => {
+    write(
+      'template.yaml',
+      'Resources:\n  Import:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: import.asl.json\n      Type: EXPRESS\n',
+    )
+    write('import.asl.json', {
+      StartAt: 'Ask',
+      States: {
+        Ask: {
+          Type: 'Task',
+          Resource: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
+          TimeoutSeconds: 5,
+          End: true,
+        },
+      },
+    })
+    const { code, out } = await run('check', 'template.yaml', '--format', 'json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out).findings).toMatchObject([
+      { rule: 'valid/express', file: 'import.asl.json', pointer: '/States/Ask/Resource' },
+    ])
+  })
+
+  it('takes the config nearest to a file, and several below', async () => {
+    write('apps/a/stepwright.config.ts', config)
+    write('apps/a/import.asl.json', machine(['States.TaskFailed']))
+    write('apps/b/stepwright.config.mjs', "export default { workflows: [{ definition: 'b.asl.json' }] }")
+    write('apps/b/b.asl.json', machine(['States.TaskFailed']))
+    const files = async (...args: string[]) =>
+      JSON.parse((await run('check', '--format', 'json', ...args)).out)
+    expect(await files()).toMatchObject({ machines: 2, findings: [{ file: 'apps/a/import.asl.json' }] })
+    expect(await files('apps/a')).toMatchObject({
+      machines: 1,
+      findings: [{ rule: 'kinds/business-retried' }],
+    })
+  })
+
+  it('writes SARIF and GitHub commands', async () => {
+    write('import.asl.json', machine(['States.Al']))
+    const sarif = JSON.parse((await run('check', '--format', 'sarif')).out)
+    expect(sarif.runs[0].results[0]).toMatchObject({
+      ruleId: 'routes/lambda-transient',
+      level: 'warning',
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'import.asl.json' },
+            region: { startLine: 8, startColumn: 7 },
+          },
+        },
+      ],
+    })
+    expect(sarif.runs[0].tool.driver.rules.map((rule: { id: string }) => rule.id)).toEqual([
+      'names/unknown-reserved',
+      'routes/lambda-transient',
+    ])
+    expect((await run('check', '--format', 'github')).out).toContain(
+      '::error file=import.asl.json,line=11,col=13,endLine=11,endColumn=24,title=names/unknown-reserved::"States.Al" is not one of',
+    )
+  })
+
+  it('fails on notes only when told to', async () => {
+    write('a.asl.json', { StartAt: 'Done', States: { Done: { Type: 'Succeed' } } })
+    expect((await run('check')).code).toBe(0)
+    expect((await run('check', '--fail-on', 'info')).code).toBe(1)
+  })
+
+  it('explains a rule', async () => {
+    const { code, out } = await run('check', '--explain', 'kinds/business-retried')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^# kinds\/business-retried\n[\s\S]*## Bad[\s\S]*## Good/)
+  })
+
+  it.each([
+    ['an unknown command', ['fly'], 'There is no command "fly"'],
+    ['an unknown option', ['check', '--fly'], '--fly'],
+    ['an unknown format', ['check', '--format', 'xml'], '--format is one of text, json, sarif, github'],
+    ['an unknown rule', ['check', '--explain', 'retried'], 'kinds/business-retried'],
+    ['a file that is not there', ['check', 'none.asl.json'], 'There is no file none.asl.json'],
+    ['nothing to check', ['check'], 'Nothing to check'],
+    ['a config that is not there', ['check', '--config', 'none.ts'], 'There is no config none.ts'],
+  ])('exits with 2 for %s', async (_name, args, message) => {
+    const { code, out, error } = await run(...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(error).toContain(message)
+  })
+
+  it.each([
+    ['cannot be loaded', 'throw new Error("no database")', 'no database'],
+    ['exports nothing of use', 'export const config = { workflows: [{}] }', 'must export'],
+    [
+      'names a missing file',
+      "export const config = { workflows: [{ definition: 'gone.asl.json' }] }",
+      'gone.asl.json',
+    ],
+  ])('exits with 2 for a config that %s', async (_name, text, message) => {
+    write('stepwright.config.mjs', text)
+    const { code, error } = await run('check')
+    expect(code).toBe(2)
+    expect(error).toContain(message)
+  })
+
+  it('gives findings for files that cannot be read as definitions', async () => {
+    write('cut.asl.json', '{"StartAt": "A", "States": {"A": {')
+    write('list.asl.json', '[]')
+    const { code, out } = await run('check', '--format', 'json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out).findings.map((finding: { rule: string }) => finding.rule)).toEqual([
+      'valid/syntax',
+      'valid/field-value',
+    ])
+  })
+
+  it('runs as a program, without colours where there is no terminal', async () => {
+    write('import.asl.json', machine(['States.Al']))
+    const bin = fileURLToPath(new URL('./bin.ts', import.meta.url))
+    const ended = await promisify(execFile)(process.execPath, [bin, 'check'], { cwd: folder }).catch(
+      error => error,
+    )
+    expect(ended.code).toBe(1)
+    expect(ended.stdout).toContain('names/unknown-reserved')
+    expect(ended.stdout).not.toContain('\u001b')
+  }, 60_000)
+})
