@@ -1,0 +1,202 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ConflictError, ValidationError } from '@stepwright/errors'
+import type { ArrangedRows } from './arrange.ts'
+import { addCounts, type BatchCounts, NOTHING, writeOrIsolate } from './isolate.ts'
+import { createBatchReader, type RecordSource, type ToRow } from './read-batches.ts'
+import { createRejections, type RejectionLimit } from './rejections.ts'
+import { type RetryOptions, retryTransient } from './retry-transient.ts'
+import type {
+  CallLimits,
+  ChunkClaim,
+  ChunkCounts,
+  ChunkKey,
+  ChunkRecord,
+  ChunkTransaction,
+  RowSink,
+  Scope,
+  WriteCounts,
+} from './row-sink.ts'
+
+export interface BatchWriterOptions<Row> extends Partial<RejectionLimit>, Partial<RetryOptions> {
+  readonly sink: RowSink<Row>
+  /** Rows per statement, and per progress callback. @default 1000 */
+  readonly batchSize?: number
+  /** Up to this many rows of a chunk are held to be sorted by key. @default 10000 */
+  readonly sortWindow?: number
+}
+
+/** A chunk to be written once. */
+export interface Chunk<Row, Item = Row> extends ChunkKey, Partial<CallLimits> {
+  /** Of the manifest entry, see `checksumOf`: another one under the same key is a `ConflictError`. */
+  readonly checksum: string
+  readonly records: RecordSource<Item>
+  /** @default the record as it is */
+  readonly toRow?: ToRow<Item, Row>
+  /** The number of the first row in error reports. @default 1 */
+  readonly firstRowNumber?: number
+  /** Attempts that others made before, for the ledger: a state machine's retry count. @default 0 */
+  readonly earlierAttempts?: number
+  /** What is replaced, for a sink whose conflict mode is `replace`. */
+  readonly scope?: Scope
+  readonly onProgress?: (progress: ChunkProgress) => void | Promise<void>
+}
+
+/** After every batch. The rows are written but not yet committed. */
+export interface ChunkProgress extends ChunkKey {
+  readonly counts: ChunkCounts
+}
+
+export interface ChunkResult extends ChunkRecord {
+  /** `recorded` when another delivery had written the chunk: the counts are that one's. */
+  readonly status: 'written' | 'recorded'
+}
+
+export interface BatchWriter<Row> {
+  /** Writes the chunk and its ledger entry in one transaction, or returns what the ledger says about it. */
+  write<Item = Row>(chunk: Chunk<Row, Item>): Promise<ChunkResult>
+  /** Deletes the scope's rows once per job; `write` does it too, in conflict mode `replace`. */
+  clearScope(job: string, scope: Scope, limits?: Partial<CallLimits>): Promise<number>
+}
+
+/** Writes chunks of rows into a sink: exactly once, refused rows set apart, passing trouble retried. */
+export function createBatchWriter<Row extends object>({
+  sink,
+  batchSize = 1000,
+  sortWindow = 10_000,
+  maxRejected = 1000,
+  maxRejectedPercent = 100,
+  retryForMs = 30_000,
+  now = Date.now,
+  sleep = async (ms, signal) => wait(ms, undefined, { signal }),
+  random = Math.random,
+}: BatchWriterOptions<Row>): BatchWriter<Row> {
+  assertCount('batchSize', batchSize)
+  assertCount('sortWindow', sortWindow)
+  const retry = { retryForMs, now, sleep, random }
+  const limit = { maxRejected, maxRejectedPercent }
+
+  async function write<Item>(chunk: Chunk<Row, Item>): Promise<ChunkResult> {
+    assertChunk(chunk, sink)
+    const limits = toLimits(chunk)
+    return retryTransient(
+      async count => {
+        if (chunk.scope) await sink.clearScope(chunk.job, chunk.scope, limits)
+        return writeOnce(chunk, (chunk.earlierAttempts ?? 0) + count, limits)
+      },
+      limits,
+      retry,
+    )
+  }
+
+  async function writeOnce<Item>(
+    chunk: Chunk<Row, Item>,
+    attempt: number,
+    limits: CallLimits,
+  ): Promise<ChunkResult> {
+    const { job, chunk: key, checksum } = chunk
+    const claim = { job, chunk: key, checksum, attempt }
+    const opened = await sink.begin(claim, limits)
+    if (!('commit' in opened)) return recorded(claim, opened)
+    try {
+      const record = await writeRows(opened, chunk, limits)
+      await opened.commit(record)
+      return { ...claim, ...record, status: 'written' }
+    } finally {
+      await opened.rollback()
+    }
+  }
+
+  async function writeRows<Item>(
+    transaction: ChunkTransaction<Row>,
+    chunk: Chunk<Row, Item>,
+    { signal }: CallLimits,
+  ): Promise<Pick<ChunkRecord, 'counts' | 'rejected'>> {
+    const rejections = createRejections(`${chunk.job}/${chunk.chunk}`, limit)
+    const reader = createBatchReader<Item, Row>({
+      records: chunk.records,
+      toRow: chunk.toRow ?? (record => record as unknown as Row),
+      conflict: sink.conflict,
+      batchSize,
+      sortWindow,
+      firstRowNumber: chunk.firstRowNumber ?? 1,
+      rejections,
+    })
+    let written = NOTHING
+    async function writeBatch(batch: ArrangedRows<Row>, send: () => Promise<WriteCounts>): Promise<void> {
+      written = addCounts(written, await writeOrIsolate(transaction, batch, rejections, send))
+      const counts = toChunkCounts(written, rejections.rows.length)
+      await chunk.onProgress?.({ job: chunk.job, chunk: chunk.chunk, counts })
+    }
+    let writing: Promise<void> = Promise.resolve()
+    try {
+      for await (const batch of reader.batches) {
+        signal.throwIfAborted()
+        // The next batch is read and encoded while the one before it is being written.
+        const send = transaction.prepare(batch.rows)
+        await writing
+        writing = writeBatch(batch, send)
+        // Whoever awaits it hears of its failure; until then it is not unhandled.
+        writing.catch(() => {})
+      }
+    } finally {
+      await writing
+    }
+    rejections.assertShare(reader.received())
+    const counts = toChunkCounts(written, rejections.rows.length)
+    if (counts.received !== reader.received()) {
+      throw new Error(`${reader.received()} rows were read but the sink accounts for ${counts.received}`)
+    }
+    return { counts, rejected: rejections.rows.toSorted((a, b) => a.rowNumber - b.rowNumber) }
+  }
+
+  return {
+    write,
+    clearScope(job, scope, given = {}) {
+      const limits = toLimits(given)
+      return retryTransient(() => sink.clearScope(job, scope, limits), limits, retry)
+    },
+  }
+}
+
+function recorded(claim: ChunkClaim, record: ChunkRecord): ChunkResult {
+  if (record.checksum === claim.checksum) return { ...record, status: 'recorded' }
+  throw new ConflictError(
+    `chunk ${claim.job}/${claim.chunk} was written from another manifest entry; give changed data a new job`,
+    { code: 'CHUNK_CHANGED', details: { recorded: record.checksum, given: claim.checksum } },
+  )
+}
+
+function toChunkCounts(written: BatchCounts, rejected: number): ChunkCounts {
+  const { inserted, updated, unchanged, duplicates } = written
+  const received = inserted + updated + unchanged + duplicates + rejected
+  return { received, inserted, updated, unchanged, duplicates, rejected }
+}
+
+const neverAborted: AbortSignal = new AbortController().signal
+
+function toLimits({
+  signal = neverAborted,
+  remainingMs = () => Number.POSITIVE_INFINITY,
+}: Partial<CallLimits>): CallLimits {
+  return { signal, remainingMs }
+}
+
+function assertChunk<Row, Item>(chunk: Chunk<Row, Item>, { conflict }: RowSink<Row>): void {
+  for (const name of ['job', 'chunk', 'checksum'] as const) {
+    const value = chunk[name]
+    if (value === '' || value.includes('\u0000')) {
+      throw new ValidationError(`the ${name} of a chunk must be a text that is not empty and has no NUL`)
+    }
+  }
+  if ((conflict.mode === 'replace') !== (chunk.scope !== undefined)) {
+    throw new ValidationError(
+      `chunk ${chunk.job}/${chunk.chunk}: conflict mode "replace" and a scope go together`,
+    )
+  }
+}
+
+function assertCount(name: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1) {
+    throw new ValidationError(`${name} must be a whole number above 0, not ${value}`)
+  }
+}

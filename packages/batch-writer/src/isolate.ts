@@ -1,0 +1,112 @@
+import type { ArrangedRows, NumberedRows } from './arrange.ts'
+import type { Rejections } from './rejections.ts'
+import { type ChunkTransaction, type Refusal, RefusedBatchError, type WriteCounts } from './row-sink.ts'
+
+/** What became of a batch; rows that are in none of the counts were rejected. */
+export interface BatchCounts extends WriteCounts {
+  readonly duplicates: number
+}
+
+export const NOTHING: BatchCounts = { inserted: 0, updated: 0, unchanged: 0, duplicates: 0 }
+
+/**
+ * Writes a batch except for the rows that the sink refuses. These are found by splitting: at the row that the
+ * sink suspects, or else in half, so that k bad rows among n cost O(k log n) statements. A row is only rejected
+ * when it was refused alone.
+ */
+export async function writeOrIsolate<Row>(
+  transaction: ChunkTransaction<Row>,
+  batch: ArrangedRows<Row>,
+  rejections: Rejections,
+  write: () => Promise<WriteCounts>,
+  depth = 0,
+): Promise<BatchCounts> {
+  try {
+    return withDuplicates(await write(), batch)
+  } catch (error) {
+    if (!(error instanceof RefusedBatchError)) throw error
+    if (batch.rows.length === 1) return rejectOrUnmerge(transaction, batch, rejections, error.refusal)
+    let counts = NOTHING
+    for (const part of split(batch, error.refusal.suspect, depth)) {
+      const writePart = transaction.prepare(part.rows)
+      counts = addCounts(counts, await writeOrIsolate(transaction, part, rejections, writePart, depth + 1))
+    }
+    return counts
+  }
+}
+
+async function rejectOrUnmerge<Row>(
+  transaction: ChunkTransaction<Row>,
+  { rows, numbers, merged }: ArrangedRows<Row>,
+  rejections: Rejections,
+  { suspect: _suspect, ...refusal }: Refusal,
+): Promise<BatchCounts> {
+  const together = merged.get(rows[0] as Row)
+  if (together === undefined) {
+    rejections.add({ rowNumber: numbers[0] as number, ...definedOnly(refusal) })
+    return NOTHING
+  }
+  // One bad row must not take the good ones of the same key with it.
+  let counts = NOTHING
+  for (const one of singles(together)) {
+    counts = addCounts(counts, await writeOrIsolate(transaction, one, rejections, transaction.prepare(one.rows)))
+  }
+  return counts
+}
+
+function definedOnly(refusal: Omit<Refusal, 'suspect'>): {
+  reason: string
+  sqlState?: string
+  column?: string
+  constraint?: string
+} {
+  const { reason, sqlState, column, constraint } = refusal
+  return {
+    reason,
+    ...(sqlState === undefined ? {} : { sqlState }),
+    ...(column === undefined ? {} : { column }),
+    ...(constraint === undefined ? {} : { constraint }),
+  }
+}
+
+function* split<Row>(
+  batch: ArrangedRows<Row>,
+  suspect: number | undefined,
+  depth: number,
+): Generator<ArrangedRows<Row>> {
+  const cuts = cutsOf(batch.rows.length, suspect, depth)
+  for (let i = 1; i < cuts.length; i += 1) {
+    const [start, end] = [cuts[i - 1] as number, cuts[i] as number]
+    if (start < end) yield slice(batch, start, end)
+  }
+}
+
+/** Deep down there are many bad rows: what follows the suspect is halved too, or it would be sent once for each. */
+function cutsOf(length: number, suspect: number | undefined, depth: number): number[] {
+  if (suspect === undefined || suspect < 0 || suspect >= length) return [0, length >> 1, length]
+  const rest = suspect + 1
+  return depth < 3 ? [0, suspect, rest, length] : [0, suspect, rest, (rest + length) >> 1, length]
+}
+
+function slice<Row>({ rows, numbers, merged }: ArrangedRows<Row>, start: number, end: number): ArrangedRows<Row> {
+  return { rows: rows.slice(start, end), numbers: numbers.slice(start, end), merged }
+}
+
+function singles<Row>({ rows, numbers }: NumberedRows<Row>): ArrangedRows<Row>[] {
+  return rows.map((row, i) => ({ rows: [row], numbers: [numbers[i] as number], merged: new Map() }))
+}
+
+function withDuplicates<Row>(counts: WriteCounts, { rows, merged }: ArrangedRows<Row>): BatchCounts {
+  let duplicates = 0
+  if (merged.size > 0) for (const row of rows) duplicates += (merged.get(row)?.rows.length ?? 1) - 1
+  return { ...counts, duplicates }
+}
+
+export function addCounts(a: BatchCounts, b: BatchCounts): BatchCounts {
+  return {
+    inserted: a.inserted + b.inserted,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    duplicates: a.duplicates + b.duplicates,
+  }
+}

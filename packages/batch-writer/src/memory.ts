@@ -1,0 +1,1 @@
+export { createMemorySink, type MemorySink, type MemorySinkOptions } from './memory-sink.ts'

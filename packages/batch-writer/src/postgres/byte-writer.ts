@@ -1,0 +1,80 @@
+const SHORT = 32
+
+/** A buffer that grows. Big-endian, as PostgreSQL's protocol is. */
+export class ByteWriter {
+  buffer: Buffer
+  length = 0
+
+  constructor(capacity: number) {
+    this.buffer = Buffer.allocUnsafeSlow(capacity)
+  }
+
+  /** Makes room for so many bytes and returns where they start. */
+  reserve(bytes: number): number {
+    const start = this.length
+    const end = start + bytes
+    if (end > this.buffer.length) {
+      const bigger = Buffer.allocUnsafeSlow(Math.max(end, this.buffer.length * 2))
+      this.buffer.copy(bigger, 0, 0, start)
+      this.buffer = bigger
+    }
+    this.length = end
+    return start
+  }
+
+  int8(value: number): void {
+    this.buffer[this.reserve(1)] = value
+  }
+
+  int16(value: number): void {
+    const at = this.reserve(2)
+    this.buffer[at] = value >> 8
+    this.buffer[at + 1] = value
+  }
+
+  int32(value: number): void {
+    this.int32At(this.reserve(4), value)
+  }
+
+  int32At(at: number, value: number): void {
+    const { buffer } = this
+    buffer[at] = value >> 24
+    buffer[at + 1] = value >> 16
+    buffer[at + 2] = value >> 8
+    buffer[at + 3] = value
+  }
+
+  bytes(value: Uint8Array): void {
+    this.buffer.set(value, this.reserve(value.length))
+  }
+
+  /** UTF-8. False, with nothing written, for half a surrogate pair: it has no UTF-8. */
+  utf8(value: string): boolean {
+    const start = this.reserve(value.length * 3)
+    let written = value.length <= SHORT ? this.#ascii(value, start) : -1
+    if (written < 0) {
+      if (!value.isWellFormed()) {
+        this.length = start
+        return false
+      }
+      written = this.buffer.write(value, start, 'utf8')
+    }
+    this.length = start + written
+    return true
+  }
+
+  /** Short texts are mostly ASCII, and a call into native code costs more than copying them here. */
+  #ascii(value: string, start: number): number {
+    const { buffer } = this
+    for (let i = 0; i < value.length; i += 1) {
+      const code = value.charCodeAt(i)
+      if (code > 127) return -1
+      buffer[start + i] = code
+    }
+    return value.length
+  }
+
+  done(): Buffer {
+    return this.buffer.subarray(0, this.length)
+  }
+}

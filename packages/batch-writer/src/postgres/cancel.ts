@@ -1,0 +1,50 @@
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls, TLSSocket } from 'node:tls'
+import type { PoolClient } from 'pg'
+import { socketOf } from './session.ts'
+
+interface Cancellable {
+  readonly processID: number
+  readonly secretKey: number
+  readonly host: string
+  readonly port: number
+  readonly ssl: boolean | Readonly<Record<string, unknown>>
+}
+
+const SSL_REQUEST = message([80877103])
+const GIVE_UP_MS = 5_000
+
+/**
+ * Asks the server to stop what the client's connection is running; the statement then fails with 57014. The
+ * request takes a connection of its own, encrypted if the client's is (pg's own `cancel` can't do that). Never
+ * throws: a server that cannot be reached has nothing to cancel.
+ */
+export function cancelOnServer(client: PoolClient): void {
+  const { processID, secretKey, host, port, ssl } = client as unknown as Cancellable
+  const request = message([80877102, processID, secretKey])
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+  finishQuietly(socket)
+  if (!(socketOf(client) instanceof TLSSocket)) {
+    socket.once('connect', () => socket.end(request))
+    return
+  }
+  socket.once('connect', () => socket.write(SSL_REQUEST))
+  socket.once('data', () => {
+    const secure = connectTls({ ...(typeof ssl === 'object' ? ssl : {}), socket, host, servername: host })
+    finishQuietly(secure)
+    secure.once('secureConnect', () => secure.end(request))
+  })
+}
+
+function message(words: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(4 + words.length * 4)
+  buffer.writeInt32BE(buffer.length)
+  for (const [i, word] of words.entries()) buffer.writeInt32BE(word, 4 + i * 4)
+  return buffer
+}
+
+function finishQuietly(socket: Socket): void {
+  socket.on('error', () => socket.destroy())
+  socket.setTimeout(GIVE_UP_MS, () => socket.destroy())
+  socket.unref()
+}

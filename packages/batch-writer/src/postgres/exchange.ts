@@ -1,0 +1,55 @@
+import type { Connection, PoolClient } from 'pg'
+
+/** What a server says to one exchange: a tag such as `COPY 1000` per command, and the rows, as text. */
+export interface Answer {
+  readonly tags: readonly string[]
+  readonly rows: readonly (readonly (string | null)[])[]
+}
+
+/** The subset of pg's connection that exchanges use: its own protocol writer. */
+export type Wire = Pick<Connection, 'query' | 'parse' | 'bind' | 'execute' | 'sync' | 'stream'>
+
+/**
+ * Sends any number of messages at once and collects what comes back until the server is ready again: a
+ * savepoint, a COPY and its data take one round trip. `send` must end with exactly one simple query or Sync.
+ */
+export function exchange(client: Pick<PoolClient, 'query'>, send: (wire: Wire) => void): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const tags: string[] = []
+    const rows: (string | null)[][] = []
+    // pg's contract for queries of one's own, as pg-cursor and pg-copy-streams use it.
+    const submittable = {
+      submit(connection: Connection): void {
+        const { stream } = connection as Wire
+        stream.cork()
+        try {
+          send(connection as Wire)
+        } finally {
+          stream.uncork()
+        }
+      },
+      handleRowDescription(): void {},
+      handleDataRow({ fields }: { fields: (string | null)[] }): void {
+        rows.push(fields)
+      },
+      handleCommandComplete({ text }: { text: string }): void {
+        tags.push(text)
+      },
+      handleEmptyQuery(): void {},
+      handlePortalSuspended(): void {},
+      // The data is on its way already.
+      handleCopyInResponse(): void {},
+      handleCopyData(): void {},
+      handleError: reject,
+      handleReadyForQuery(): void {
+        resolve({ tags, rows })
+      },
+    }
+    client.query(submittable)
+  })
+}
+
+/** How many rows a command tag counts. */
+export function countOf(tag: string | undefined): number {
+  return Number(/\d+$/.exec(tag ?? '')?.[0] ?? 0)
+}

@@ -1,0 +1,86 @@
+import type { ConnectionOptions } from 'node:tls'
+import { ValidationError } from '@stepwright/errors'
+import pg from 'pg'
+
+export interface PostgresPoolOptions {
+  /** `postgres://user@host:5432/database`. */
+  readonly connectionString: string
+  /** Called for every new connection: an IAM authentication token, a rotated secret. @default the URL's password */
+  readonly password?: () => string | Promise<string>
+  /** Shown in pg_stat_activity. @default 'stepwright-batch-writer' */
+  readonly applicationName?: string
+  /** Invocations that run at the same time in this process; a Lambda has one. @default 1 */
+  readonly concurrency?: number
+  /** @default 5000 */
+  readonly connectTimeoutMs?: number
+  /** How long an unused connection stays open. @default 60000 */
+  readonly idleTimeoutMs?: number
+  /** @default on and verified, except for loopback and sockets; give `{ ca }` for a private authority. */
+  readonly tls?: boolean | { readonly ca?: string | Buffer; readonly servername?: string }
+  /** Hears of connections that break while nobody uses them. @default ignored: the next call opens another */
+  readonly onIdleError?: (error: Error) => void
+}
+
+/**
+ * A pool for one Lambda: a connection per concurrent invocation, encrypted, reopened when it breaks. The sink
+ * leaves nothing on a connection between calls, so RDS Proxy or PgBouncer may share it.
+ */
+export function createPostgresPool({
+  connectionString,
+  password,
+  applicationName = 'stepwright-batch-writer',
+  concurrency = 1,
+  connectTimeoutMs = 5_000,
+  idleTimeoutMs = 60_000,
+  tls,
+  onIdleError = () => {},
+}: PostgresPoolOptions): pg.Pool {
+  const server = parseServer(connectionString)
+  const pool = new pg.Pool({
+    ...server,
+    ...(password === undefined ? {} : { password: async () => password() }),
+    application_name: applicationName,
+    max: concurrency,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
+    // An idle connection is no reason for a process to stay.
+    allowExitOnIdle: true,
+    keepAlive: true,
+    ssl: toSsl(tls ?? !isLocal(server.host)),
+  })
+  pool.on('error', onIdleError)
+  return pool
+}
+
+interface Server {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}
+
+/** Not left to pg: in its reading an empty password in the URL wins over a password function. */
+function parseServer(connectionString: string): Server {
+  if (!URL.canParse(connectionString) || !/^postgres(ql)?:/.test(connectionString)) {
+    throw new ValidationError('the connection string is no URL such as postgres://user@host:5432/database')
+  }
+  const url = new URL(connectionString)
+  const user = decodeURIComponent(url.username)
+  return {
+    host: url.searchParams.get('host') ?? url.hostname.replaceAll(/[[\]]/g, ''),
+    port: Number(url.port || 5432),
+    user,
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)) || user,
+  }
+}
+
+function isLocal(host: string): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
+}
+
+function toSsl(tls: NonNullable<PostgresPoolOptions['tls']>): false | ConnectionOptions {
+  if (tls === false) return false
+  return { rejectUnauthorized: true, ...(tls === true ? {} : tls) }
+}

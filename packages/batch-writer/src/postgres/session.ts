@@ -1,0 +1,122 @@
+import { DatabaseConnectionError } from '@stepwright/errors'
+import type { Pool, PoolClient } from 'pg'
+import type { CallLimits } from '../row-sink.ts'
+import { cancelOnServer } from './cancel.ts'
+import { type Answer, exchange, type Wire } from './exchange.ts'
+
+export interface Timeouts {
+  /** @default 60000 */
+  readonly statementTimeoutMs: number
+  /** @default 10000 */
+  readonly lockTimeoutMs: number
+}
+
+/** One connection for the time of one transaction. */
+export interface Session {
+  /** One round trip. Fails with the server's own error, or a `DatabaseConnectionError` if there is no answer. */
+  send(send: (wire: Wire) => void): Promise<Answer>
+  query(sql: string): Promise<Answer>
+  /** Back to the pool if it is clean, closed otherwise. Later calls do nothing. */
+  release(clean: boolean): void
+}
+
+/** The subset of pg's pool that a sink needs. */
+export type ConnectionPool = Pick<Pool, 'connect'>
+
+/** Time for a cancelled or timed-out statement to be reported by a server that is alive. */
+const GRACE_MS = 3_000
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export async function openSession(
+  pool: ConnectionPool,
+  { signal, remainingMs }: CallLimits,
+  { statementTimeoutMs }: Timeouts,
+): Promise<Session> {
+  const client = await connect(pool, signal)
+  // While it is checked out nobody else listens, and an unheard error would end the process.
+  const ignore = (): void => {}
+  client.on('error', ignore)
+  let broken = false
+  let released = false
+
+  async function send(write: (wire: Wire) => void): Promise<Answer> {
+    signal.throwIfAborted()
+    const timers: NodeJS.Timeout[] = []
+    function hangUpAfter(ms: number): void {
+      timers.push(
+        setTimeout(
+          () => socketOf(client).destroy(new Error(`the server did not answer in ${ms} ms`)),
+          Math.min(ms, LONGEST_TIMER_MS),
+        ),
+      )
+    }
+    function cancel(): void {
+      cancelOnServer(client)
+      hangUpAfter(GRACE_MS)
+    }
+    signal.addEventListener('abort', cancel, { once: true })
+    hangUpAfter(Math.min(statementTimeoutMs, Math.max(0, remainingMs())) + GRACE_MS)
+    try {
+      return await exchange(client, write)
+    } catch (error) {
+      if (isLost(error)) broken = true
+      throw toConnectionError(error)
+    } finally {
+      signal.removeEventListener('abort', cancel)
+      for (const timer of timers) clearTimeout(timer)
+    }
+  }
+  return {
+    send,
+    query: sql => send(wire => wire.query(sql)),
+    release(clean) {
+      if (released) return
+      released = true
+      client.off('error', ignore)
+      client.release(broken || !clean)
+    },
+  }
+}
+
+export function socketOf(client: PoolClient): Wire['stream'] {
+  return (client as unknown as { readonly connection: Wire }).connection.stream
+}
+
+async function connect(pool: ConnectionPool, signal: AbortSignal): Promise<PoolClient> {
+  signal.throwIfAborted()
+  const connecting = pool.connect()
+  let stopWaiting = (): void => {}
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stopWaiting = () => reject(signal.reason)
+    signal.addEventListener('abort', stopWaiting, { once: true })
+  })
+  try {
+    return await Promise.race([connecting, aborted])
+  } catch (error) {
+    connecting.then(
+      client => client.release(),
+      () => {},
+    )
+    signal.throwIfAborted()
+    throw toConnectionError(error)
+  } finally {
+    signal.removeEventListener('abort', stopWaiting)
+  }
+}
+
+function sqlStateOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+/** Whether the connection is of no more use: gone, or, after a failover, to a server that only reads. */
+function isLost(error: unknown): boolean {
+  return /^(08|57P|25006|25P0[34]|58)/.test(sqlStateOf(error) ?? '08')
+}
+
+/** pg and the network report a lost server in many ways; none of them has a SQLSTATE. */
+function toConnectionError(error: unknown): unknown {
+  if (sqlStateOf(error) !== undefined) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new DatabaseConnectionError(`the connection to the database was lost: ${message}`, { cause: error })
+}

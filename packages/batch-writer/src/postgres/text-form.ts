@@ -1,0 +1,35 @@
+import { toJsonText } from './codecs.ts'
+import type { Column } from './table.ts'
+
+/** A value as PostgreSQL reads it from text; null is NULL. */
+export function toText(value: unknown, column: Column): string | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string') return value
+  if (column.isJson) return toJsonText(value)
+  if (value instanceof Date) return dateText(value)
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
+  if (Array.isArray(value)) return toArrayLiteral(value, column)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** The server refuses an invalid date by its text, as it refuses any other. */
+function dateText(value: Date): string {
+  return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+}
+
+/** The value of an array column. */
+function toArrayLiteral(values: readonly unknown[], column: Column): string {
+  const items = values.map(value =>
+    Array.isArray(value) ? toArrayLiteral(value, column) : quoteItem(toText(value, column)),
+  )
+  return `{${items.join(',')}}`
+}
+
+/** One value of a column after the other, as an array literal: `{"a","b",NULL}`. */
+export function toColumnLiteral(values: readonly unknown[], column: Column): string {
+  return `{${values.map(value => quoteItem(toText(value, column))).join(',')}}`
+}
+
+function quoteItem(text: string | null): string {
+  return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+}

@@ -1,0 +1,82 @@
+import { type ArrangedRows, arrange } from './arrange.ts'
+import { type Conflict, isKeyed } from './conflict.ts'
+import { type Rejections, toRejectedRow } from './rejections.ts'
+
+/** Opens the records of a chunk; called again for every attempt. Yields single records or pages of them. */
+export type RecordSource<Item> = () =>
+  | Iterable<Item | readonly Item[]>
+  | AsyncIterable<Item | readonly Item[]>
+
+/** Maps a record to the row to be written. A business error it throws rejects the record. */
+export type ToRow<Item, Row> = (record: Item, rowNumber: number) => Row
+
+export interface ReadOptions<Item, Row> {
+  readonly records: RecordSource<Item>
+  readonly toRow: ToRow<Item, Row>
+  readonly conflict: Conflict
+  readonly batchSize: number
+  readonly sortWindow: number
+  readonly firstRowNumber: number
+  readonly rejections: Rejections
+}
+
+export interface BatchReader<Row> {
+  readonly batches: AsyncIterable<ArrangedRows<Row>>
+  /** Records read until now, rejected ones included. */
+  received(): number
+}
+
+/** Reads the records of a chunk into batches of rows that may be written as they are. */
+export function createBatchReader<Item, Row extends object>({
+  records,
+  toRow,
+  conflict,
+  batchSize,
+  sortWindow,
+  firstRowNumber,
+  rejections,
+}: ReadOptions<Item, Row>): BatchReader<Row> {
+  const keyed = isKeyed(conflict) ? conflict : undefined
+  const windowSize = keyed ? Math.max(sortWindow, batchSize) : batchSize
+  let received = 0
+  let rows: Row[] = []
+  let numbers: number[] = []
+
+  function add(record: Item): void {
+    const rowNumber = firstRowNumber + received
+    received += 1
+    try {
+      rows.push(toRow(record, rowNumber))
+      numbers.push(rowNumber)
+    } catch (thrown) {
+      rejections.add(toRejectedRow(rowNumber, thrown))
+    }
+  }
+  function* takeWindow(): Generator<ArrangedRows<Row>> {
+    const window = keyed ? arrange({ rows, numbers }, keyed) : { rows, numbers, merged: new Map() }
+    rows = []
+    numbers = []
+    for (let start = 0; start < window.rows.length; start += batchSize) {
+      const end = start + batchSize
+      yield {
+        rows: window.rows.slice(start, end),
+        numbers: window.numbers.slice(start, end),
+        merged: window.merged,
+      }
+    }
+  }
+  function* take(item: Item | readonly Item[]): Generator<ArrangedRows<Row>> {
+    for (const record of Array.isArray(item) ? (item as readonly Item[]) : [item as Item]) {
+      add(record)
+      if (rows.length >= windowSize) yield* takeWindow()
+    }
+  }
+  async function* read(): AsyncGenerator<ArrangedRows<Row>> {
+    const source = records()
+    // A loop of its own: awaiting every record of an array would cost more than encoding it.
+    if (Symbol.asyncIterator in source) for await (const item of source) yield* take(item)
+    else for (const item of source) yield* take(item)
+    yield* takeWindow()
+  }
+  return { batches: read(), received: () => received }
+}

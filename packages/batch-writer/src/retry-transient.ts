@@ -1,0 +1,47 @@
+import { DatabaseConnectionError, isTaskError, type TaskError, TemporaryError, toTaskError } from '@stepwright/errors'
+import type { CallLimits } from './row-sink.ts'
+
+export interface RetryOptions {
+  /** How long passing trouble is retried, if the remaining time allows. @default 30000 */
+  readonly retryForMs: number
+  readonly now: () => number
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly random: () => number
+}
+
+const FIRST_DELAY_MS = 50
+const LAST_DELAY_MS = 3_000
+/** Less time than this is not worth another attempt: the failure could no longer be reported. */
+const RESERVE_MS = 500
+
+/**
+ * Repeats `attempt` while it fails with what passes: lost connections, failovers, deadlocks, lock timeouts. The
+ * delays double and are jittered, so that workers which failed together don't come back together.
+ */
+export async function retryTransient<T>(
+  attempt: (count: number) => Promise<T>,
+  { signal, remainingMs }: CallLimits,
+  { retryForMs, now, sleep, random }: RetryOptions,
+): Promise<T> {
+  const started = now()
+  for (let count = 1; ; count += 1) {
+    signal.throwIfAborted()
+    try {
+      return await attempt(count)
+    } catch (thrown) {
+      // What was cancelled fails in many ways; the caller wants to hear its own reason.
+      signal.throwIfAborted()
+      const failure = toTransient(thrown)
+      if (failure === undefined) throw thrown
+      const delay = Math.min(LAST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 1)) * (0.5 + random() / 2)
+      if (now() + delay - started > retryForMs || delay + RESERVE_MS > remainingMs()) throw failure
+      await sleep(delay, signal)
+    }
+  }
+}
+
+function toTransient(thrown: unknown): TaskError | undefined {
+  const error = toTaskError(thrown)
+  const passes = isTaskError(error, DatabaseConnectionError) || isTaskError(error, TemporaryError)
+  return passes ? error : undefined
+}

@@ -1,0 +1,106 @@
+import type { Conflict } from './conflict.ts'
+
+/** A chunk is written once per job and key, whoever delivers it and how often. */
+export interface ChunkKey {
+  readonly job: string
+  readonly chunk: string
+}
+
+export interface ChunkClaim extends ChunkKey {
+  /** Of the manifest entry: another one under the same key is a conflict. */
+  readonly checksum: string
+  /** Which try this is, from 1. */
+  readonly attempt: number
+}
+
+/** How many rows met which fate. `received` is the sum of all others. */
+export interface ChunkCounts {
+  readonly received: number
+  readonly inserted: number
+  readonly updated: number
+  /** The key was stored already and nothing was to change. */
+  readonly unchanged: number
+  /** Merged into another row of the same key and chunk. */
+  readonly duplicates: number
+  readonly rejected: number
+}
+
+/** What the sink did with a batch. */
+export type WriteCounts = Pick<ChunkCounts, 'inserted' | 'updated' | 'unchanged'>
+
+/** A row that was not written, and why. */
+export interface RejectedRow {
+  /** Counted from the chunk's `firstRowNumber`. */
+  readonly rowNumber: number
+  readonly reason: string
+  readonly sqlState?: string
+  readonly column?: string
+  readonly constraint?: string
+}
+
+/** The ledger's entry: what was committed together with the chunk's rows. */
+export interface ChunkRecord extends ChunkClaim {
+  readonly counts: ChunkCounts
+  readonly rejected: readonly RejectedRow[]
+}
+
+/** Which rows a job replaces: the values of the scope's columns. */
+export type Scope = Readonly<Record<string, string | number | bigint | boolean>>
+
+export interface CallLimits {
+  /** Stops the work also where it runs: on the server. */
+  readonly signal: AbortSignal
+  /** Milliseconds left; Infinity if nobody counts. */
+  readonly remainingMs: () => number
+}
+
+/**
+ * Where rows go. `testRowSink` in `./testing` holds an adapter to the promises made here.
+ * Failures that pass are `DatabaseConnectionError` or `TemporaryError`; a batch that is refused because of its
+ * data is a `RefusedBatchError`.
+ */
+export interface RowSink<Row> {
+  readonly conflict: Conflict
+  /**
+   * Opens the transaction that a chunk is written in, and claims the chunk in it. Waits while another
+   * transaction holds the claim; resolves to the record if that one, or any before, was committed.
+   */
+  begin(claim: ChunkClaim, limits: CallLimits): Promise<ChunkTransaction<Row> | ChunkRecord>
+  /**
+   * Deletes the scope's rows in bounded batches, once per job: a second call deletes nothing, also while the
+   * first is at work. Resolves to how many rows were deleted in all.
+   */
+  clearScope(job: string, scope: Scope, limits: CallLimits): Promise<number>
+}
+
+export interface ChunkTransaction<Row> {
+  /**
+   * Encodes now, while an earlier batch may still be on its way, and writes when the result is called. A batch
+   * is written whole or not at all; a refused one leaves the transaction usable.
+   */
+  prepare(rows: readonly Row[]): () => Promise<WriteCounts>
+  /** Commits the rows and the record of them, together. */
+  commit(record: Pick<ChunkRecord, 'counts' | 'rejected'>): Promise<void>
+  /** Never throws. Does nothing after a commit. */
+  rollback(): Promise<void>
+}
+
+export interface Refusal {
+  readonly reason: string
+  readonly sqlState?: string | undefined
+  readonly column?: string | undefined
+  readonly constraint?: string | undefined
+  /** Which row of the batch it probably was. */
+  readonly suspect?: number | undefined
+}
+
+/** A batch that the sink refused because of its data. Stays inside: callers see rejected rows. */
+export class RefusedBatchError extends Error {
+  override readonly name = 'RefusedBatchError'
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(refusal.reason, options)
+    this.refusal = refusal
+  }
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { createBatchWriter } from './batch-writer.ts'
+import type { Conflict } from './conflict.ts'
+import type { ChunkClaim, ChunkTransaction, RowSink } from './row-sink.ts'
+import { RefusedBatchError } from './row-sink.ts'
+
+/** What the contract writes: `id` is unique, `name` must not be null, `area` and `visits` are integers. */
+export interface ContractRow {
+  readonly id: number
+  readonly area: number
+  readonly name: string | null
+  readonly visits: number
+}
+
+export interface SinkUnderTest {
+  readonly sink: RowSink<ContractRow>
+  /** A second sink on the same table, as another process would have it. */
+  readonly other: RowSink<ContractRow>
+  /** What is stored, by id. */
+  stored(): Promise<readonly ContractRow[]>
+}
+
+/** The promises of a `RowSink`, as tests. `create` gives an empty table with a ledger of its own. */
+export function testRowSink(
+  name: string,
+  create: (conflict: Conflict<keyof ContractRow>) => Promise<SinkUnderTest>,
+): void {
+  const limits = {
+    signal: new AbortController().signal,
+    remainingMs: (): number => Number.POSITIVE_INFINITY,
+  }
+  const claim: ChunkClaim = { job: 'job', chunk: '1', checksum: 'a', attempt: 1 }
+  const counts = { received: 1, inserted: 1, updated: 0, unchanged: 0, duplicates: 0, rejected: 0 }
+  const row = (id: number, more: Partial<ContractRow> = {}): ContractRow => ({
+    id,
+    area: 1,
+    name: `name ${id}`,
+    visits: 1,
+    ...more,
+  })
+  const rows = (from: number, to: number): ContractRow[] =>
+    Array.from({ length: to - from + 1 }, (_, i) => row(from + i))
+
+  async function open(sink: RowSink<ContractRow>): Promise<ChunkTransaction<ContractRow>> {
+    const opened = await sink.begin(claim, limits)
+    if (!('commit' in opened)) throw new Error('the chunk is recorded already')
+    return opened
+  }
+
+  describe(`${name} as a RowSink`, () => {
+    it('commits rows and record together', async () => {
+      const { sink, other, stored } = await create({ mode: 'insert' })
+      const transaction = await open(sink)
+      expect(await transaction.prepare([row(1)])()).toEqual({ inserted: 1, updated: 0, unchanged: 0 })
+      const rejected = [{ rowNumber: 9, reason: 'because', sqlState: '22000', column: 'c', constraint: 'd' }]
+      expect(await stored()).toEqual([])
+      await transaction.commit({ counts, rejected })
+      await transaction.rollback()
+      expect(await stored()).toEqual([row(1)])
+      expect(await other.begin({ ...claim, checksum: 'b', attempt: 7 }, limits)).toEqual({
+        ...claim,
+        counts,
+        rejected,
+      })
+    })
+
+    it('leaves neither rows nor claim behind when it is rolled back', async () => {
+      const { sink, other, stored } = await create({ mode: 'insert' })
+      const transaction = await open(sink)
+      await transaction.prepare([row(1)])()
+      await transaction.rollback()
+      expect(await stored()).toEqual([])
+      await (await open(other)).rollback()
+    })
+
+    it('lets a second claim wait for the first, and hear what became of it', async () => {
+      const { sink, other } = await create({ mode: 'insert' })
+      const first = await open(sink)
+      const second = other.begin(claim, limits)
+      await first.prepare([row(1)])()
+      await first.commit({ counts, rejected: [] })
+      expect(await second).toMatchObject({ checksum: 'a', counts })
+    })
+
+    it('refuses a batch whole and stays usable', async () => {
+      const { sink, stored } = await create({ mode: 'insert' })
+      const transaction = await open(sink)
+      await transaction.prepare([row(1)])()
+      const refused = transaction.prepare([row(2), row(3, { name: null })])
+      await expect(refused()).rejects.toThrow(RefusedBatchError)
+      await expect(transaction.prepare([row(4), row(1)])()).rejects.toThrow(RefusedBatchError)
+      await transaction.prepare([row(5)])()
+      await transaction.commit({ counts, rejected: [] })
+      expect(await stored()).toEqual([row(1), row(5)])
+    })
+
+    it('encodes a batch before the one ahead of it is written', async () => {
+      const { sink, stored } = await create({ mode: 'ignore', key: ['id'] })
+      const transaction = await open(sink)
+      const first = transaction.prepare(rows(1, 3))
+      const second = transaction.prepare(rows(2, 5))
+      expect(await first()).toEqual({ inserted: 3, updated: 0, unchanged: 0 })
+      expect(await second()).toEqual({ inserted: 2, updated: 0, unchanged: 2 })
+      await transaction.commit({ counts, rejected: [] })
+      expect(await stored()).toEqual(rows(1, 5))
+    })
+
+    it('keeps, overwrites or adds to what is stored, and counts each', async () => {
+      const write = async (
+        conflict: Conflict<keyof ContractRow>,
+      ): Promise<{ counts: unknown; stored: unknown }> => {
+        const { sink, stored } = await create(conflict)
+        const writer = createBatchWriter({ sink })
+        await writer.write({ job: 'a', chunk: '1', checksum: 'x', records: () => rows(1, 3) })
+        const again = [row(2), row(3, { name: 'new', visits: 5 }), row(4), row(4, { name: 'last' })]
+        const result = await writer.write({ job: 'b', chunk: '1', checksum: 'x', records: () => again })
+        return { counts: result.counts, stored: (await stored()).slice(1) }
+      }
+      const given = { received: 4, inserted: 1, duplicates: 1, rejected: 0 }
+      expect(await write({ mode: 'ignore', key: ['id'] })).toEqual({
+        counts: { ...given, updated: 0, unchanged: 2 },
+        stored: [row(2), row(3), row(4)],
+      })
+      expect(await write({ mode: 'update', key: ['id'], columns: ['name'] })).toEqual({
+        counts: { ...given, updated: 1, unchanged: 1 },
+        stored: [row(2), row(3, { name: 'new' }), row(4, { name: 'last' })],
+      })
+      expect(await write({ mode: 'increment', key: ['id'], columns: ['visits'], update: ['name'] })).toEqual({
+        counts: { ...given, updated: 2, unchanged: 0 },
+        stored: [row(2, { visits: 2 }), row(3, { name: 'new', visits: 6 }), row(4, { name: 'last', visits: 2 })],
+      })
+    })
+
+    it('clears a scope once per job', async () => {
+      const { sink, other, stored } = await create({ mode: 'replace', scope: ['area'] })
+      const transaction = await open(sink)
+      await transaction.prepare([...rows(1, 5), row(6, { area: 2 })])()
+      await transaction.commit({ counts, rejected: [] })
+      const both = [sink.clearScope('job', { area: 1 }, limits), other.clearScope('job', { area: 1 }, limits)]
+      expect(await Promise.all(both)).toEqual([5, 5])
+      expect(await stored()).toEqual([row(6, { area: 2 })])
+      const writer = createBatchWriter({ sink: other })
+      await writer.write({
+        job: 'job',
+        chunk: '2',
+        checksum: 'x',
+        scope: { area: 1 },
+        records: () => rows(7, 8),
+      })
+      expect(await sink.clearScope('job', { area: 1 }, limits)).toBe(5)
+      expect(await stored()).toEqual([row(6, { area: 2 }), ...rows(7, 8)])
+      expect(await sink.clearScope('next job', { area: 1 }, limits)).toBe(2)
+    })
+
+    it('does nothing for a call that was aborted', async () => {
+      const { sink } = await create({ mode: 'insert' })
+      const signal = AbortSignal.abort(new Error('no more time'))
+      await expect(sink.begin(claim, { ...limits, signal })).rejects.toThrow('no more time')
+    })
+  })
+}
