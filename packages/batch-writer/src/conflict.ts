@@ -55,7 +55,8 @@ export function assertConflict(conflict: Conflict, columns: readonly string[]): 
     if (named.indexOf(column) !== index) refuse(conflict, `column "${column}" is named twice`)
   }
   if (isKeyed(conflict) && conflict.key.length === 0) refuse(conflict, 'its key names no column')
-  if (conflict.mode === 'replace' && conflict.scope.length === 0) refuse(conflict, 'its scope names no column')
+  if (conflict.mode === 'replace' && conflict.scope.length === 0)
+    refuse(conflict, 'its scope names no column')
 }
 
 function namedColumns(conflict: Conflict): readonly string[] {

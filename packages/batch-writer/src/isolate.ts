@@ -49,7 +49,10 @@ async function rejectOrUnmerge<Row>(
   // One bad row must not take the good ones of the same key with it.
   let counts = NOTHING
   for (const one of singles(together)) {
-    counts = addCounts(counts, await writeOrIsolate(transaction, one, rejections, transaction.prepare(one.rows)))
+    counts = addCounts(
+      counts,
+      await writeOrIsolate(transaction, one, rejections, transaction.prepare(one.rows)),
+    )
   }
   return counts
 }
@@ -88,7 +91,11 @@ function cutsOf(length: number, suspect: number | undefined, depth: number): num
   return depth < 3 ? [0, suspect, rest, length] : [0, suspect, rest, (rest + length) >> 1, length]
 }
 
-function slice<Row>({ rows, numbers, merged }: ArrangedRows<Row>, start: number, end: number): ArrangedRows<Row> {
+function slice<Row>(
+  { rows, numbers, merged }: ArrangedRows<Row>,
+  start: number,
+  end: number,
+): ArrangedRows<Row> {
   return { rows: rows.slice(start, end), numbers: numbers.slice(start, end), merged }
 }
 

@@ -1,10 +1,10 @@
-import { changedColumns, type Conflict, isKeyed } from './conflict.ts'
+import { type Conflict, changedColumns, isKeyed } from './conflict.ts'
 import {
   type ChunkClaim,
   type ChunkRecord,
   type ChunkTransaction,
-  RefusedBatchError,
   type Refusal,
+  RefusedBatchError,
   type RowSink,
   type Scope,
   type WriteCounts,

@@ -1,5 +1,5 @@
-import { testTables } from './test/database.ts'
 import { createPostgresSink, ledgerSql } from './postgres.ts'
+import { testTables } from './test/database.ts'
 import { type ContractRow, testRowSink } from './testing.ts'
 
 const { pool, query, createTable } = await testTables()

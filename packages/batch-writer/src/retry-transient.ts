@@ -1,4 +1,10 @@
-import { DatabaseConnectionError, isTaskError, type TaskError, TemporaryError, toTaskError } from '@stepwright/errors'
+import {
+  DatabaseConnectionError,
+  isTaskError,
+  type TaskError,
+  TemporaryError,
+  toTaskError,
+} from '@stepwright/errors'
 import type { CallLimits } from './row-sink.ts'
 
 export interface RetryOptions {

@@ -127,7 +127,11 @@ export function testRowSink(
       })
       expect(await write({ mode: 'increment', key: ['id'], columns: ['visits'], update: ['name'] })).toEqual({
         counts: { ...given, updated: 2, unchanged: 0 },
-        stored: [row(2, { visits: 2 }), row(3, { name: 'new', visits: 6 }), row(4, { name: 'last', visits: 2 })],
+        stored: [
+          row(2, { visits: 2 }),
+          row(3, { name: 'new', visits: 6 }),
+          row(4, { name: 'last', visits: 2 }),
+        ],
       })
     })
 

@@ -24,12 +24,15 @@ export interface ChunkTransactionOptions {
 type Rows = readonly object[]
 type Write = () => Promise<WriteCounts>
 
+const KEEP = ['RELEASE SAVEPOINT stepwright_batch']
+const UNDO = ['ROLLBACK TO SAVEPOINT stepwright_batch', ...KEEP]
 const STAGE = 'pg_temp.stepwright_stage'
 
 /** The open transaction of one chunk: every batch behind a savepoint, the ledger's entry with the commit. */
 export function createChunkTransaction(options: ChunkTransactionOptions): ChunkTransaction<object> {
   const { session, table, conflict, ledger, key, encodeCopy, paths } = options
   const names = table.columns.map(column => column.quoted).join(', ')
+  const unnestUpsert = upsertSql(table, conflict, unnestSource(table.columns))
   // Ends the savepoint before; sent with the next command, so that it costs no round trip.
   let endSavepoint: readonly string[] = []
   let staged = false
@@ -39,10 +42,10 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
     const before = [...endSavepoint, 'SAVEPOINT stepwright_batch']
     try {
       const answer = await session.send(wire => send(wire, before))
-      endSavepoint = ['RELEASE SAVEPOINT stepwright_batch']
+      endSavepoint = KEEP
       return answer
     } catch (error) {
-      endSavepoint = ['ROLLBACK TO SAVEPOINT stepwright_batch', 'RELEASE SAVEPOINT stepwright_batch']
+      endSavepoint = UNDO
       throw isRefusal(error) ? toRefusedBatch(error, table) : error
     }
   }
@@ -61,13 +64,33 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
   function unnest(rows: Rows): Write {
     const values = encodeArrays(rows, table.columns)
     return async () => {
-      const sql = upsertSql(table, conflict, unnestSource(table.columns))
-      const answer = await behindSavepoint((wire, before) => {
-        for (const text of before) sendStatement(wire, text, [])
-        sendStatement(wire, sql, values)
-        wire.sync()
-      })
-      return toWriteCounts(answer, rows.length)
+      try {
+        const answer = await behindSavepoint((wire, before) => {
+          for (const text of before) sendStatement(wire, text, [])
+          sendStatement(wire, unnestUpsert, values)
+          wire.sync()
+        })
+        return toWriteCounts(answer, rows.length)
+      } catch (error) {
+        const isUnplaced = error instanceof RefusedBatchError && error.refusal.column === undefined
+        if (!isUnplaced || rows.length > 1) throw error
+        throw new RefusedBatchError(
+          { ...error.refusal, column: await columnOf(rows) },
+          { cause: error.cause },
+        )
+      }
+    }
+  }
+
+  /** Only COPY says which column a value does not fit; a row that it takes is taken back. */
+  async function columnOf(row: Rows): Promise<string | undefined> {
+    try {
+      await copy(row)()
+      endSavepoint = UNDO
+      return undefined
+    } catch (error) {
+      if (error instanceof RefusedBatchError) return error.refusal.column
+      throw error
     }
   }
 
@@ -161,7 +184,8 @@ function sendStatement(wire: Wire, text: string, values: readonly (Buffer | stri
   wire.execute({}, true)
 }
 
-function toWriteCounts({ rows }: Answer, given: number): WriteCounts {
-  const [inserted, updated] = (rows.at(-1) ?? []).map(Number) as [number, number]
+function toWriteCounts({ tags, rows }: Answer, given: number): WriteCounts {
+  const counted = rows.at(-1)
+  const [inserted, updated] = counted ? [Number(counted[0]), Number(counted[1])] : [countOf(tags.at(-1)), 0]
   return { inserted, updated, unchanged: given - inserted - updated }
 }

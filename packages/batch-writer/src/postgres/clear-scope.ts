@@ -24,7 +24,9 @@ export function scopeKey(scope: Scope): string {
  * Deletes one bounded batch of the scope's rows, unless the ledger says that the job has done with it. The
  * entry is locked meanwhile: a late duplicate cannot delete rows that the job wrote after clearing.
  */
-export async function clearStep(step: ClearStep): Promise<{ readonly deleted: number; readonly done: boolean }> {
+export async function clearStep(
+  step: ClearStep,
+): Promise<{ readonly deleted: number; readonly done: boolean }> {
   const { session, beginSql, ledger, job, scope } = step
   const key = { job, chunk: scopeKey(scope) }
   const entry = quoteName(ledger)

@@ -69,7 +69,8 @@ const float8: BinaryCodec = (out, value) => {
 }
 
 const float4: BinaryCodec = (out, value) => {
-  if (typeof value !== 'number' || Number.isFinite(value) !== Number.isFinite(Math.fround(value))) return false
+  if (typeof value !== 'number' || Number.isFinite(value) !== Number.isFinite(Math.fround(value)))
+    return false
   out.int32(4)
   const at = out.reserve(4)
   out.buffer.writeFloatBE(value, at)

@@ -66,7 +66,7 @@ function encodeText(rows: readonly Fields[], columns: readonly Column[]): Buffer
       const column = columns[i] as Column
       const value = toText(row[column.name], column)
       if (i > 0) text += '\t'
-      text += value === null ? '\\N' : escape(value)
+      text += value === null ? '\\N' : escapeText(value)
     }
     text += '\n'
   }
@@ -88,7 +88,7 @@ function finish(out: ByteWriter): Buffer {
 const SPECIAL = /[\\\t\n\r]/
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
-function escape(value: string): string {
+function escapeText(value: string): string {
   return SPECIAL.test(value) ? value.replaceAll(/[\\\t\n\r]/g, char => ESCAPES[char] as string) : value
 }
 

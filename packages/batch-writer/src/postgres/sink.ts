@@ -57,9 +57,9 @@ export function createPostgresSink<
   deleteBatchSize = 10_000,
   statementTimeoutMs = 60_000,
   lockTimeoutMs = 10_000,
-}: PostgresSinkOptions<keyof Insertable<Database[TableName]> & string> & { readonly table: TableName }): RowSink<
-  Insertable<Database[TableName]>
-> {
+}: PostgresSinkOptions<keyof Insertable<Database[TableName]> & string> & {
+  readonly table: TableName
+}): RowSink<Insertable<Database[TableName]>> {
   assertConflict(conflict, columns)
   const timeouts = { statementTimeoutMs, lockTimeoutMs }
   const cleared = createRecent<number>()
@@ -80,7 +80,7 @@ export function createPostgresSink<
   function beginSql({ remainingMs }: CallLimits): string {
     const left = Math.max(1, Math.floor(Math.min(statementTimeoutMs, remainingMs())))
     return [
-      'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+      'BEGIN ISOLATION LEVEL READ COMMITTED',
       `SET LOCAL statement_timeout = ${left}`,
       `SET LOCAL lock_timeout = ${Math.min(lockTimeoutMs, left)}`,
       // A frozen process must not hold its claim for ever.
@@ -130,7 +130,8 @@ export function createPostgresSink<
         }
         await session.query('ROLLBACK')
         const [entry] = rows
-        if (!entry) throw new TemporaryError(`the ledger entry of ${claim.job}/${claim.chunk} was just deleted`)
+        if (!entry)
+          throw new TemporaryError(`the ledger entry of ${claim.job}/${claim.chunk} was just deleted`)
         session.release(true)
         return toRecord(claim, entry)
       } catch (error) {
@@ -144,7 +145,11 @@ export function createPostgresSink<
 function assertScope(conflict: Conflict, scope: Scope): void {
   const columns = conflict.mode === 'replace' ? conflict.scope : []
   const given = Object.keys(scope)
-  if (columns.length === 0 || columns.length !== given.length || !columns.every(name => given.includes(name))) {
+  if (
+    columns.length === 0 ||
+    columns.length !== given.length ||
+    !columns.every(name => given.includes(name))
+  ) {
     throw new ValidationError(
       `the scope must name the columns that conflict mode "replace" was given (${columns.join(', ') || 'none'}), not ${given.join(', ')}`,
     )

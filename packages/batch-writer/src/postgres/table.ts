@@ -1,7 +1,7 @@
 import { ValidationError } from '@stepwright/errors'
 import { type BinaryCodec, binaryCodecs, enumCodec } from './codecs.ts'
-import { quoteLiteral, quoteName } from './quote.ts'
 import type { Answer } from './exchange.ts'
+import { quoteLiteral, quoteName } from './quote.ts'
 
 export interface Column {
   readonly name: string
@@ -21,6 +21,7 @@ export interface Table {
   /** Quoted, with its schema if one was given. */
   readonly name: string
   readonly columns: readonly Column[]
+  readonly isPartitioned: boolean
   /** Which columns a constraint or a unique index is about. */
   readonly constraintColumns: ReadonlyMap<string, string>
 }
@@ -32,8 +33,9 @@ export function describeTableSql(table: string): string {
   const relation = `to_regclass(${quoteLiteral(quoteName(table))})`
   return `
     SELECT 'column', a.attname, b.oid, b.typname, b.typtype, b.typelem <> 0 AND b.typcategory = 'A',
-           format_type(b.oid, NULL)
+           format_type(b.oid, NULL), r.relkind = 'p'
       FROM pg_attribute a
+      JOIN pg_class r ON r.oid = a.attrelid
       JOIN pg_type t ON t.oid = a.atttypid
       JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
      WHERE a.attrelid = ${relation} AND a.attnum > 0 AND NOT a.attisdropped;
@@ -60,6 +62,7 @@ export function toTable(table: string, columns: readonly string[], { rows }: Ans
       if (column) return column
       throw new ValidationError(`table ${quoteName(table)} has no column "${name}"`)
     }),
+    isPartitioned: found[0]?.[7] === 't',
     constraintColumns: new Map(
       rows.filter(row => row[0] === 'constraint').map(row => [String(row[1]), String(row[2])]),
     ),

@@ -1,15 +1,27 @@
 import { type Conflict, changedColumns, isKeyed } from '../conflict.ts'
 import type { Column, Table } from './table.ts'
 
-/** `INSERT … SELECT … FROM source ON CONFLICT …`, answering with one row: how many were inserted and updated. */
+/**
+ * `INSERT … SELECT … FROM source ON CONFLICT …`. Where rows may be updated, it answers with one row: how many
+ * were inserted and how many updated; otherwise the command's own count is all there is to know.
+ */
 export function upsertSql(table: Table, conflict: Conflict, source: string): string {
   const names = table.columns.map(column => column.quoted).join(', ')
-  return `WITH written AS (
-    INSERT INTO ${table.name} AS stored (${names})
-    SELECT ${names} FROM ${source}
-    ${onConflict(table.columns, conflict)}
-    RETURNING (stored.xmax = 0) AS is_new
-  ) SELECT count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE NOT is_new) FROM written`
+  const insert = (from: string): string =>
+    `INSERT INTO ${table.name} AS stored (${names}) SELECT ${names} FROM ${from} ${onConflict(table.columns, conflict)}`
+  if (!isKeyed(conflict) || conflict.mode === 'ignore') return insert(source)
+  if (!table.isPartitioned) {
+    return `WITH written AS (${insert(source)} RETURNING (stored.xmax = 0) AS is_new)
+      SELECT count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE NOT is_new) FROM written`
+  }
+  // A partitioned table does not tell xmax: what was there before the statement counts as updated.
+  const sameKey = pick(table.columns, conflict.key).map(({ quoted }) => `stored.${quoted} = given.${quoted}`)
+  return `WITH given AS MATERIALIZED (SELECT ${names} FROM ${source}),
+      found AS (SELECT count(*) AS rows FROM given JOIN ${table.name} AS stored ON ${sameKey.join(' AND ')}),
+      written AS (${insert('given')} RETURNING 1),
+      counted AS (SELECT count(*) AS rows FROM written),
+      fresh AS (SELECT least(counted.rows, (SELECT count(*) FROM given) - found.rows) AS rows FROM counted, found)
+    SELECT fresh.rows, counted.rows - fresh.rows FROM fresh, counted`
 }
 
 /** The rows as arrays in the parameters $1, $2, …: however many rows, a parameter a column. */
@@ -20,13 +32,11 @@ export function unnestSource(columns: readonly Column[]): string {
 
 function onConflict(columns: readonly Column[], conflict: Conflict): string {
   if (!isKeyed(conflict)) return ''
-  const byName = new Map(columns.map(column => [column.name, column]))
-  const pick = (names: readonly string[]): Column[] => names.map(name => byName.get(name) as Column)
-  const target = pick(conflict.key)
+  const target = pick(columns, conflict.key)
     .map(column => column.quoted)
     .join(', ')
   const changed = changedColumns(conflict)
-  const [update, increment] = [pick(changed.update), pick(changed.increment)]
+  const [update, increment] = [pick(columns, changed.update), pick(columns, changed.increment)]
   if (update.length + increment.length === 0) return `ON CONFLICT (${target}) DO NOTHING`
 
   const set = [
@@ -37,7 +47,9 @@ function onConflict(columns: readonly Column[], conflict: Conflict): string {
   ]
   // A row that would stay the same is not written again.
   const differs = [
-    ...update.map(column => `${comparable(column, 'stored')} IS DISTINCT FROM ${comparable(column, 'excluded')}`),
+    ...update.map(
+      column => `${comparable(column, 'stored')} IS DISTINCT FROM ${comparable(column, 'excluded')}`,
+    ),
     ...increment.map(({ quoted }) => `excluded.${quoted} <> 0`),
   ]
   return `ON CONFLICT (${target}) DO UPDATE SET ${set.join(', ')} WHERE ${differs.join(' OR ')}`
@@ -45,4 +57,8 @@ function onConflict(columns: readonly Column[], conflict: Conflict): string {
 
 function comparable({ quoted, comparable }: Column, from: string): string {
   return comparable ? `${from}.${quoted}` : `${from}.${quoted}::text`
+}
+
+function pick(columns: readonly Column[], names: readonly string[]): Column[] {
+  return names.map(name => columns.find(column => column.name === name) as Column)
 }

@@ -1,0 +1,328 @@
+import {
+  ConflictError,
+  DatabaseConnectionError,
+  DataValidationError,
+  TemporaryError,
+  ValidationError,
+} from '@stepwright/errors'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type BatchWriterOptions, type ChunkProgress, createBatchWriter } from './batch-writer.ts'
+import { createMemorySink, type MemorySinkOptions } from './memory-sink.ts'
+import { RefusedBatchError, type RowSink } from './row-sink.ts'
+
+interface User {
+  readonly id: number
+  readonly age?: number
+}
+
+const users = (count: number): User[] => Array.from({ length: count }, (_, i) => ({ id: i + 1 }))
+const chunk = { job: 'job', chunk: '1', checksum: 'abc' }
+const badAge = (row: User) =>
+  row.age !== undefined && row.age < 0
+    ? { reason: 'age is negative', sqlState: '23514', column: 'age', constraint: 'age_check' }
+    : undefined
+
+function memoryWriter(
+  sinkOptions: MemorySinkOptions<User> = {},
+  options: Partial<BatchWriterOptions<User>> = {},
+) {
+  const sink = createMemorySink<User>({ unique: ['id'], ...sinkOptions })
+  return { sink, writer: createBatchWriter<User>({ sink, ...options }) }
+}
+
+/** A sink whose `begin` fails as often as there are errors. */
+function failing(sink: RowSink<User>, errors: Error[]): RowSink<User> {
+  return {
+    ...sink,
+    async begin(claim, limits) {
+      const error = errors.shift()
+      if (error) throw error
+      return sink.begin(claim, limits)
+    },
+  }
+}
+
+describe('createBatchWriter', () => {
+  it('writes every row once and reports the counts', async () => {
+    const { sink, writer } = memoryWriter()
+    const result = await writer.write({ ...chunk, records: () => users(2500) })
+    expect(result).toEqual({
+      ...chunk,
+      attempt: 1,
+      status: 'written',
+      counts: { received: 2500, inserted: 2500, updated: 0, unchanged: 0, duplicates: 0, rejected: 0 },
+      rejected: [],
+    })
+    expect(sink.rows()).toEqual(users(2500))
+    expect(sink.records()).toHaveLength(1)
+  })
+
+  it('returns the record for a second delivery without opening its records', async () => {
+    const { sink, writer } = memoryWriter()
+    const first = await writer.write({ ...chunk, records: () => users(3) })
+    const unread = () => {
+      throw new Error('must not be read')
+    }
+    expect(await writer.write({ ...chunk, records: unread })).toEqual({ ...first, status: 'recorded' })
+    expect(sink.rows()).toHaveLength(3)
+  })
+
+  it('writes once when two deliveries come at the same time', async () => {
+    const { sink, writer } = memoryWriter()
+    const both = await Promise.all([1, 2].map(() => writer.write({ ...chunk, records: () => users(3) })))
+    expect(both.map(result => result.status).toSorted()).toEqual(['recorded', 'written'])
+    expect(sink.rows()).toHaveLength(3)
+  })
+
+  it('refuses another manifest entry under the same key', async () => {
+    const { writer } = memoryWriter()
+    await writer.write({ ...chunk, records: () => users(3) })
+    const changed = writer.write({ ...chunk, checksum: 'other', records: () => users(3) })
+    await expect(changed).rejects.toThrow(ConflictError)
+    await expect(changed).rejects.toMatchObject({ code: 'CHUNK_CHANGED' })
+  })
+
+  it('takes records one by one or in pages, from arrays or streams', async () => {
+    async function* stream() {
+      yield { id: 1 }
+      yield [{ id: 2 }, { id: 3 }]
+      yield []
+    }
+    const { sink, writer } = memoryWriter({}, { batchSize: 2 })
+    await writer.write({ ...chunk, records: stream })
+    await writer.write({ ...chunk, chunk: '2', records: () => [[{ id: 4 }], { id: 5 }] })
+    expect(sink.rows().map(row => row.id)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('writes an empty chunk into the ledger', async () => {
+    const { sink, writer } = memoryWriter()
+    expect((await writer.write({ ...chunk, records: () => [] })).counts.received).toBe(0)
+    expect(sink.records()).toHaveLength(1)
+  })
+
+  it('rejects exactly the bad rows, wherever they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.boolean(), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.boolean(),
+        async (good, batchSize, suspects) => {
+          const refuse = (row: User) => badAge(row)
+          const { sink, writer } = memoryWriter({ refuse }, { batchSize })
+          const blind = suspects
+            ? writer
+            : createBatchWriter<User>({ sink: withoutSuspects(sink), batchSize })
+          const rows = good.map((isGood, i) => ({ id: i, age: isGood ? 1 : -1 }))
+          const { counts, rejected } = await blind.write({ ...chunk, records: () => rows })
+          const bad = good.flatMap((isGood, i) => (isGood ? [] : [i + 1]))
+          expect(rejected.map(row => row.rowNumber)).toEqual(bad)
+          expect(counts).toMatchObject({ inserted: good.length - bad.length, rejected: bad.length })
+          expect(sink.rows()).toEqual(rows.filter(row => row.age > 0))
+        },
+      ),
+    )
+  })
+
+  it('says what was wrong with a row, counting from the given number', async () => {
+    const { writer } = memoryWriter({ refuse: badAge })
+    const records = () => [{ id: 1 }, { id: 2, age: -1 }, { id: 1 }]
+    const { rejected } = await writer.write({ ...chunk, firstRowNumber: 1001, records })
+    expect(rejected).toEqual([
+      {
+        rowNumber: 1002,
+        reason: 'age is negative',
+        sqlState: '23514',
+        column: 'age',
+        constraint: 'age_check',
+      },
+      { rowNumber: 1003, reason: 'another row has the same id', sqlState: '23505', column: 'id' },
+    ])
+  })
+
+  it('keeps the good row of a key when a later one of the same key is refused', async () => {
+    const conflict = { mode: 'update', key: ['id'], columns: ['age'] } as const
+    const { sink, writer } = memoryWriter({ conflict, refuse: badAge })
+    const records = () => [
+      { id: 1, age: 5 },
+      { id: 2, age: 7 },
+      { id: 1, age: -1 },
+    ]
+    const { counts, rejected } = await writer.write({ ...chunk, records })
+    expect(sink.rows()).toEqual([
+      { id: 1, age: 5 },
+      { id: 2, age: 7 },
+    ])
+    expect(rejected).toMatchObject([{ rowNumber: 3, reason: 'age is negative' }])
+    expect(counts).toMatchObject({ received: 3, inserted: 2, duplicates: 0, rejected: 1 })
+  })
+
+  it('maps records to rows, and rejects those that the mapping refuses', async () => {
+    const { sink, writer } = memoryWriter()
+    const toRow = (record: string, rowNumber: number): User => {
+      if (record === 'x') throw new DataValidationError(`no number in row ${rowNumber}`)
+      return { id: Number(record) }
+    }
+    const { counts, rejected } = await writer.write({ ...chunk, records: () => ['1', 'x', '3', 'x'], toRow })
+    expect(sink.rows()).toEqual([{ id: 1 }, { id: 3 }])
+    expect(rejected).toEqual([
+      { rowNumber: 2, reason: 'no number in row 2' },
+      { rowNumber: 4, reason: 'no number in row 4' },
+    ])
+    expect(counts).toMatchObject({ received: 4, inserted: 2, rejected: 2 })
+  })
+
+  it('writes nothing when the mapping has a bug or the source breaks', async () => {
+    const { sink, writer } = memoryWriter({}, { batchSize: 1 })
+    const bug = () => {
+      throw new RangeError('a bug')
+    }
+    await expect(writer.write({ ...chunk, records: () => users(3), toRow: bug })).rejects.toThrow('a bug')
+    function* breaking() {
+      yield* users(2)
+      throw new Error('the file ended early')
+    }
+    await expect(writer.write({ ...chunk, records: breaking })).rejects.toThrow('the file ended early')
+    expect(sink.rows()).toEqual([])
+    expect(sink.records()).toEqual([])
+  })
+
+  it('writes nothing when more rows are rejected than allowed', async () => {
+    const records = () => users(100).map(user => ({ ...user, age: user.id % 10 === 0 ? -1 : 1 }))
+    for (const limit of [{ maxRejected: 9 }, { maxRejectedPercent: 9.9 }]) {
+      const { sink, writer } = memoryWriter({ refuse: badAge }, { batchSize: 10, ...limit })
+      const failure = writer.write({ ...chunk, records })
+      await expect(failure).rejects.toThrow(DataValidationError)
+      await expect(failure).rejects.toMatchObject({
+        code: 'TOO_MANY_REJECTED_ROWS',
+        details: { rejected: expect.arrayContaining([expect.objectContaining({ rowNumber: 10 })]) },
+      })
+      expect(sink.rows()).toEqual([])
+      expect(sink.records()).toEqual([])
+    }
+    const { writer } = memoryWriter({ refuse: badAge }, { maxRejected: 10, maxRejectedPercent: 10 })
+    expect((await writer.write({ ...chunk, records })).counts.rejected).toBe(10)
+  })
+
+  it('reports progress after every batch', async () => {
+    const { writer } = memoryWriter({ refuse: badAge }, { batchSize: 2 })
+    const progress: ChunkProgress[] = []
+    const records = () => [{ id: 1 }, { id: 2, age: -1 }, { id: 3 }]
+    await writer.write({ ...chunk, records, onProgress: step => void progress.push(step) })
+    expect(progress).toMatchObject([
+      { job: 'job', chunk: '1', counts: { received: 2, inserted: 1, rejected: 1 } },
+      { counts: { received: 3, inserted: 2, rejected: 1 } },
+    ])
+  })
+
+  it('retries what passes with growing, jittered delays, reading the records again', async () => {
+    const sink = createMemorySink<User>()
+    const errors = [new DatabaseConnectionError('gone'), new TemporaryError('deadlock'), serverError('40001')]
+    const delays: number[] = []
+    const writer = createBatchWriter<User>({
+      sink: failing(sink, errors),
+      sleep: async ms => void delays.push(ms),
+      random: () => 1,
+    })
+    const result = await writer.write({ ...chunk, earlierAttempts: 2, records: () => users(2) })
+    expect(result).toMatchObject({ status: 'written', attempt: 6 })
+    expect(delays).toEqual([50, 100, 200])
+    expect(sink.rows()).toHaveLength(2)
+  })
+
+  it('gives up with the taxonomy error when the time for retries is over', async () => {
+    const sink = createMemorySink<User>()
+    const write = (remainingMs: number, retryForMs: number, error: Error) => {
+      let now = 0
+      const writer = createBatchWriter<User>({
+        sink: failing(sink, Array(100).fill(error)),
+        now: () => now,
+        sleep: async ms => {
+          now += ms
+        },
+        retryForMs,
+      })
+      const failure = writer.write({
+        ...chunk,
+        records: () => users(1),
+        remainingMs: () => remainingMs - now,
+      })
+      return failure.then(
+        () => 'written',
+        (thrown: Error) => `${thrown.name} after ${now > 0 ? 'retries' : 'the first attempt'}`,
+      )
+    }
+    expect(await write(Infinity, 5_000, serverError('57P01'))).toBe('DatabaseConnectionError after retries')
+    expect(await write(5_000, Infinity, serverError('40P01'))).toBe('TemporaryError after retries')
+    expect(await write(100, Infinity, serverError('55P03'))).toBe('TemporaryError after the first attempt')
+    expect(await write(Infinity, 5_000, new Error('a bug'))).toBe('Error after the first attempt')
+  })
+
+  it('stops with the reason of the signal', async () => {
+    const { sink, writer } = memoryWriter({}, { batchSize: 1 })
+    const controller = new AbortController()
+    const failure = writer.write({
+      ...chunk,
+      records: () => users(10),
+      signal: controller.signal,
+      onProgress: ({ counts }) => {
+        if (counts.received === 3) controller.abort(new Error('out of time'))
+      },
+    })
+    await expect(failure).rejects.toThrow('out of time')
+    expect(sink.rows()).toEqual([])
+  })
+
+  it('will not commit what a sink lost count of', async () => {
+    const sink = createMemorySink<User>()
+    const forgetful: RowSink<User> = {
+      ...sink,
+      async begin(claim, limits) {
+        const opened = await sink.begin(claim, limits)
+        if (!('commit' in opened)) return opened
+        return { ...opened, prepare: rows => opened.prepare(rows.slice(1)) }
+      },
+    }
+    const writer = createBatchWriter<User>({ sink: forgetful })
+    await expect(writer.write({ ...chunk, records: () => users(3) })).rejects.toThrow(
+      '3 rows were read but the sink accounts for 2',
+    )
+    expect(sink.rows()).toEqual([])
+  })
+
+  it('refuses impossible settings and keys', async () => {
+    expect(() => memoryWriter({}, { batchSize: 0 })).toThrow(ValidationError)
+    const { writer } = memoryWriter()
+    for (const wrong of [{ job: '' }, { chunk: 'a\u0000' }, { scope: { area: 1 } }]) {
+      await expect(writer.write({ ...chunk, records: () => [], ...wrong })).rejects.toThrow(ValidationError)
+    }
+  })
+})
+
+function serverError(code: string): Error {
+  return Object.assign(new Error('the server says no'), { code })
+}
+
+/** As a database that does not say which row it was. */
+function withoutSuspects(sink: RowSink<User>): RowSink<User> {
+  return {
+    ...sink,
+    async begin(claim, limits) {
+      const opened = await sink.begin(claim, limits)
+      if (!('commit' in opened)) return opened
+      return {
+        ...opened,
+        prepare: rows => async () => {
+          try {
+            return await opened.prepare(rows)()
+          } catch (error) {
+            if (error instanceof RefusedBatchError) {
+              throw new RefusedBatchError({ ...error.refusal, suspect: undefined })
+            }
+            throw error
+          }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,203 @@
+import { DataValidationError } from '@stepwright/errors'
+import { describe, expect, it } from 'vitest'
+import { createBatchWriter } from '../batch-writer.ts'
+import { createPostgresSink, type PostgresSinkOptions } from '../postgres.ts'
+import { testTables } from '../test/database.ts'
+
+const { pool, query, createTable } = await testTables()
+await query(`
+  CREATE TABLE campaigns (id int PRIMARY KEY);
+  INSERT INTO campaigns VALUES (1);
+  CREATE FUNCTION refuse_spam() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN IF NEW.email LIKE 'spam@%' THEN RAISE EXCEPTION 'no spam'; END IF; RETURN NEW; END $$`)
+
+const definition = `(
+  id int PRIMARY KEY,
+  campaign_id int NOT NULL REFERENCES campaigns DEFERRABLE INITIALLY DEFERRED,
+  email varchar(20) NOT NULL,
+  age int CONSTRAINT $_age CHECK (age >= 0),
+  note text,
+  CONSTRAINT $_email UNIQUE (campaign_id, email))`
+
+interface Recipient {
+  readonly id: unknown
+  readonly campaign_id?: unknown
+  readonly email?: unknown
+  readonly age?: unknown
+  readonly note?: unknown
+}
+
+async function recipients(options: Partial<PostgresSinkOptions<string>> = {}) {
+  const table = await createTable(definition)
+  await query(`
+    CREATE INDEX ON ${table} (note);
+    CREATE TRIGGER spam BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse_spam()`)
+  const sink = createPostgresSink({
+    pool,
+    table,
+    columns: ['id', 'campaign_id', 'email', 'age', 'note'],
+    ...options,
+  })
+  return { table, writer: createBatchWriter<object>({ sink, batchSize: 50 }) }
+}
+
+const good = (id: number): Recipient => ({ id, campaign_id: 1, email: `${id}@example.com`, age: 20 })
+
+/** What is wrong with a row, and how it must be told. */
+const poison: readonly [change: Recipient, expected: object][] = [
+  [{ id: 1 }, { sqlState: '23505', constraint: '$_pkey', column: 'id' }],
+  [
+    { id: 2, email: '1@example.com' },
+    { sqlState: '23505', constraint: '$_email', column: 'campaign_id, email' },
+  ],
+  [
+    { id: 3, email: null },
+    { sqlState: '23502', column: 'email' },
+  ],
+  [
+    { id: 4, age: -1 },
+    { sqlState: '23514', constraint: '$_age', column: 'age' },
+  ],
+  [
+    { id: 5, campaign_id: 2 },
+    { sqlState: '23503', constraint: '$_campaign_id_fkey', column: 'campaign_id' },
+  ],
+  [
+    { id: 6, email: 'x'.repeat(21) },
+    { sqlState: '22001', column: 'email' },
+  ],
+  [
+    { id: 7, age: 'old' },
+    { sqlState: '22P02', column: 'age', reason: expect.stringContaining('"old"') },
+  ],
+  [
+    { id: 8, age: 2 ** 31 },
+    { sqlState: '22003', column: 'age' },
+  ],
+  [
+    { id: 9, note: 'a\u0000b' },
+    { sqlState: '22021', column: 'note' },
+  ],
+  [
+    { id: 10, note: 'a\ud800b' },
+    { sqlState: '22021', column: 'note' },
+  ],
+  [
+    { id: 11, email: 'spam@example.com' },
+    { sqlState: 'P0001', reason: 'no spam' },
+  ],
+  [{ id: 12, note: noise(9000) }, { sqlState: '54000' }],
+]
+
+/** Text that does not compress, so that it is too long for an index. */
+function noise(length: number): string {
+  let state = 1
+  return Array.from({ length }, () => {
+    state = (state * 48_271) % 2_147_483_647
+    return String.fromCharCode(0x4e00 + (state % 20_000))
+  }).join('')
+}
+
+function withTable(expected: object, table: string): object {
+  return Object.fromEntries(
+    Object.entries(expected).map(([name, value]) => [
+      name,
+      name === 'constraint' ? String(value).replace('$', table) : value,
+    ]),
+  )
+}
+
+describe('refused rows', () => {
+  for (const path of ['copy', 'unnest', 'stage'] as const) {
+    it(`are told by number, column, constraint and SQLSTATE, by way of ${path}`, async () => {
+      const { table, writer } = await recipients({ path })
+      const rows = Array.from({ length: 200 }, (_, i) => good(i + 1000))
+      rows[0] = good(1)
+      for (const [i, [change]] of poison.entries())
+        rows[10 + i * 14] = { ...good(Number(change.id)), ...change }
+      const { counts, rejected } = await writer.write({
+        job: table,
+        chunk: '1',
+        checksum: 'x',
+        records: () => rows,
+      })
+      expect(rejected).toEqual(
+        poison.map(([, expected], i) => ({
+          rowNumber: 11 + i * 14,
+          reason: expect.any(String),
+          ...withTable(expected, table),
+        })),
+      )
+      expect(counts).toMatchObject({ received: 200, inserted: 200 - poison.length, rejected: poison.length })
+      expect(await query(`SELECT count(*)::int FROM ${table}`)).toEqual([{ count: 200 - poison.length }])
+    })
+  }
+
+  it('are remembered by the ledger for a second delivery', async () => {
+    const { table, writer } = await recipients()
+    const chunk = {
+      job: table,
+      chunk: '1',
+      checksum: 'x',
+      records: () => [good(1), { ...good(2), age: 'x' }],
+    }
+    const first = await writer.write(chunk)
+    expect(await writer.write(chunk)).toEqual({ ...first, status: 'recorded' })
+    expect(first.rejected).toHaveLength(1)
+  })
+
+  it('are not written twice when a whole batch is bad', async () => {
+    const { table, writer } = await recipients()
+    const rows = Array.from({ length: 120 }, (_, i) => (i < 60 ? { ...good(i), age: -1 } : good(i)))
+    const { counts } = await writer.write({ job: table, chunk: '1', checksum: 'x', records: () => rows })
+    expect(counts).toMatchObject({ inserted: 60, rejected: 60 })
+  })
+
+  it('leave nothing in the database when there are too many', async () => {
+    const { table } = await recipients()
+    const sink = createPostgresSink({ pool, table, columns: ['id', 'campaign_id', 'email', 'age'] })
+    const writer = createBatchWriter<object>({ sink, maxRejected: 1 })
+    const records = () => [good(1), { ...good(2), age: -1 }, { ...good(3), age: -1 }]
+    await expect(writer.write({ job: table, chunk: '1', checksum: 'x', records })).rejects.toThrow(
+      DataValidationError,
+    )
+    expect(await query(`SELECT count(*)::int FROM ${table}`)).toEqual([{ count: 0 }])
+    expect(await query(`SELECT count(*)::int FROM stepwright_chunk_ledger WHERE job = '${table}'`)).toEqual([
+      { count: 0 },
+    ])
+  })
+
+  it('are found among 200,000: exactly the 137 that are bad', async () => {
+    const { table } = await recipients()
+    const sink = createPostgresSink({
+      pool,
+      table,
+      columns: ['id', 'campaign_id', 'email', 'age'],
+      conflict: { mode: 'ignore', key: ['campaign_id', 'email'] },
+    })
+    const writer = createBatchWriter<object>({ sink })
+    const isBad = (id: number) => id % 1459 === 200
+    const rejected: number[] = []
+    for (let start = 0; start < 200_000; start += 5_000) {
+      const rows = Array.from({ length: 5_000 }, (_, i) => {
+        const id = start + i
+        return isBad(id) ? { ...good(id), age: id % 2 === 0 ? -1 : 'old' } : good(id)
+      })
+      const result = await writer.write({
+        job: table,
+        chunk: String(start),
+        checksum: 'x',
+        firstRowNumber: start,
+        records: () => rows,
+      })
+      for (const { rowNumber, sqlState } of result.rejected) {
+        expect(sqlState).toBe(rowNumber % 2 === 0 ? '23514' : '22P02')
+        rejected.push(rowNumber)
+      }
+    }
+    const bad = Array.from({ length: 200_000 }, (_, id) => id).filter(isBad)
+    expect(bad).toHaveLength(137)
+    expect(rejected).toEqual(bad)
+    expect(await query(`SELECT count(*)::int FROM ${table}`)).toEqual([{ count: 200_000 - bad.length }])
+  })
+})

@@ -1,0 +1,283 @@
+import { ConflictError, ValidationError } from '@stepwright/errors'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { createBatchWriter } from '../batch-writer.ts'
+import { createPostgresPool, createPostgresSink } from '../postgres.ts'
+import { testTables } from '../test/database.ts'
+
+const { url, pool, query, createTable } = await testTables()
+const chunk = { chunk: '1', checksum: 'x' }
+const ids = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => ({ id: from + i, n: 1 }))
+
+/** A table that remembers which statements wrote into it. */
+async function spiedTable(): Promise<{ table: string; statements(): Promise<string[]> }> {
+  const table = await createTable('(id int PRIMARY KEY, n int)')
+  await query(`
+    CREATE TABLE ${table}_log (at serial, sql text);
+    CREATE FUNCTION ${table}_spy() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO ${table}_log (sql) VALUES (current_query()); RETURN NULL; END $$;
+    CREATE TRIGGER spy AFTER INSERT ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_spy()`)
+  return {
+    table,
+    async statements() {
+      const log = await query<{ sql: string }>(`SELECT sql FROM ${table}_log ORDER BY at`)
+      return log.map(({ sql }) => /unnest|stepwright_stage|STDIN/.exec(sql)?.[0] ?? sql)
+    },
+  }
+}
+
+describe('createPostgresSink', () => {
+  it('takes COPY until a key is taken, and unnest for the rest of that job', async () => {
+    const { table, statements } = await spiedTable()
+    const conflict = { mode: 'update', key: ['id'], columns: ['n'] } as const
+    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict })
+    const writer = createBatchWriter<object>({ sink, batchSize: 10 })
+    await writer.write({ job: `${table}a`, ...chunk, records: () => ids(0, 20) })
+    expect(await statements()).toEqual(['STDIN', 'STDIN'])
+    const { counts } = await writer.write({ job: `${table}b`, ...chunk, records: () => ids(15, 40) })
+    expect(counts).toMatchObject({ inserted: 20, unchanged: 5 })
+    expect((await statements()).slice(2)).toEqual(['unnest', 'unnest', 'unnest'])
+    await writer.write({ job: `${table}c`, ...chunk, records: () => ids(40, 45) })
+    expect((await statements()).slice(5)).toEqual(['STDIN'])
+  })
+
+  it('takes the path it is told', async () => {
+    const conflict = { mode: 'ignore', key: ['id'] } as const
+    for (const [path, expected] of [
+      ['unnest', 'unnest'],
+      ['stage', 'stepwright_stage'],
+      ['copy', 'STDIN'],
+    ] as const) {
+      const { table, statements } = await spiedTable()
+      const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict, path })
+      await createBatchWriter<object>({ sink }).write({ job: table, ...chunk, records: () => ids(0, 5) })
+      expect(await statements()).toEqual([expected])
+    }
+  })
+
+  it('is not limited by 65,535 parameters', async () => {
+    const table = await createTable('(id int PRIMARY KEY, n int)')
+    const conflict = { mode: 'ignore', key: ['id'] } as const
+    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict, path: 'unnest' })
+    const writer = createBatchWriter<object>({ sink, batchSize: 100_000 })
+    const { counts } = await writer.write({ job: table, ...chunk, records: () => ids(0, 70_000) })
+    expect(counts.inserted).toBe(70_000)
+  })
+
+  it('writes a chunk once when many processes deliver it at the same time', async () => {
+    const table = await createTable('(id int, n int)')
+    const results = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => {
+        const sink = createPostgresSink({ pool, table, columns: ['id', 'n'] })
+        return createBatchWriter<object>({ sink }).write({
+          job: table,
+          ...chunk,
+          records: () => ids(0, 3000),
+        })
+      }),
+    )
+    expect(results.map(({ status }) => status).toSorted()).toEqual([...Array(4).fill('recorded'), 'written'])
+    expect(results.map(({ counts }) => counts.inserted)).toEqual(Array(5).fill(3000))
+    expect(await query(`SELECT count(*)::int FROM ${table}`)).toEqual([{ count: 3000 }])
+  })
+
+  it('refuses a chunk that changed', async () => {
+    const table = await createTable('(id int, n int)')
+    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'] })
+    const writer = createBatchWriter<object>({ sink })
+    await writer.write({ job: table, ...chunk, records: () => ids(0, 1) })
+    const changed = writer.write({ job: table, ...chunk, checksum: 'y', records: () => ids(0, 2) })
+    await expect(changed).rejects.toThrow(ConflictError)
+  })
+
+  it('does not deadlock when concurrent chunks share keys in different orders', async () => {
+    const table = await createTable('(id int PRIMARY KEY, n int)')
+    const conflict = { mode: 'increment', key: ['id'], columns: ['n'] } as const
+    const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()'
+    const before = await query(deadlocks)
+    const write = (name: string, records: object[]) => {
+      const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict })
+      return createBatchWriter<object>({ sink, batchSize: 100 }).write({
+        job: table,
+        chunk: name,
+        checksum: 'x',
+        records: () => records,
+      })
+    }
+    const orders = [
+      ids(0, 1000),
+      ids(0, 1000).reverse(),
+      ids(0, 1000).sort((a, b) => (a.id % 7) - (b.id % 7)),
+    ]
+    const results = await Promise.all([1, 2].flatMap(n => orders.map((rows, i) => write(`${n}.${i}`, rows))))
+    expect(results.map(({ attempt }) => attempt)).toEqual(Array(6).fill(1))
+    expect(await query(`SELECT DISTINCT n FROM ${table}`)).toEqual([{ n: 6 }])
+    await query('SELECT pg_stat_force_next_flush()')
+    expect(await query(deadlocks)).toEqual(before)
+  })
+
+  it('writes keys one after the other that only the database holds for the same', async () => {
+    const table = await createTable('(id numeric PRIMARY KEY, n int)')
+    const conflict = { mode: 'increment', key: ['id'], columns: ['n'] } as const
+    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict })
+    const rows = ['1', '1.0', '1.00', '2'].map(id => ({ id, n: 1 }))
+    const { counts } = await createBatchWriter<object>({ sink }).write({
+      job: table,
+      ...chunk,
+      records: () => rows,
+    })
+    expect(counts).toMatchObject({ inserted: 2, updated: 2, rejected: 0 })
+    expect(await query(`SELECT n FROM ${table} ORDER BY id`)).toEqual([{ n: 3 }, { n: 1 }])
+  })
+
+  it('writes into a partitioned table in another schema, and clears a scope of it', async () => {
+    await query(`
+      CREATE SCHEMA "other Schema";
+      CREATE TABLE "other Schema".parts (id int, area int, n int, PRIMARY KEY (id, area)) PARTITION BY LIST (area);
+      CREATE TABLE "other Schema".part1 PARTITION OF "other Schema".parts FOR VALUES IN (1);
+      CREATE TABLE "other Schema".part2 PARTITION OF "other Schema".parts FOR VALUES IN (2)`)
+    const table = 'other Schema.parts'
+    const columns = ['id', 'area', 'n']
+    const rows = [1, 2].flatMap(area => ids(0, 20).map(row => ({ ...row, area })))
+    const upsert = createBatchWriter<object>({
+      sink: createPostgresSink({
+        pool,
+        table,
+        columns,
+        conflict: { mode: 'update', key: ['id', 'area'], columns: ['n'] },
+      }),
+    })
+    await upsert.write({ job: 'parts 1', ...chunk, records: () => rows })
+    const changed = () => [...rows.slice(1).map(row => ({ ...row, n: 2 })), { id: 99, area: 2, n: 1 }]
+    const { counts } = await upsert.write({ job: 'parts 2', ...chunk, records: changed })
+    expect(counts).toMatchObject({ inserted: 1, updated: 39 })
+    const conflict = { mode: 'replace', scope: ['area'] } as const
+    const replacing = createBatchWriter<object>({
+      sink: createPostgresSink({ pool, table, columns, conflict, deleteBatchSize: 7 }),
+    })
+    expect(await replacing.clearScope('parts 3', { area: 1 })).toBe(20)
+    const left = await query('SELECT area, count(*)::int FROM "other Schema".parts GROUP BY area')
+    expect(left).toEqual([{ area: 2, count: 21 }])
+  })
+
+  it('replaces what a campaign had before, once, however many chunks come', async () => {
+    const table = await createTable('(campaign int, email text, UNIQUE (campaign, email))')
+    const conflict = { mode: 'replace', scope: ['campaign'] } as const
+    await query(
+      `INSERT INTO ${table} SELECT c, 'old' || e FROM generate_series(1, 2) c, generate_series(1, 50) e`,
+    )
+    const results = await Promise.all(
+      [0, 1, 2, 3].map(i => {
+        const columns = ['campaign', 'email']
+        const sink = createPostgresSink({ pool, table, columns, conflict, deleteBatchSize: 20 })
+        const rows = [1, 2, 3].map(n => ({ campaign: 1, email: `new ${i}.${n}` }))
+        return createBatchWriter<object>({ sink }).write({
+          job: table,
+          chunk: String(i),
+          checksum: 'x',
+          scope: { campaign: 1 },
+          records: () => rows,
+        })
+      }),
+    )
+    expect(results.every(({ counts }) => counts.inserted === 3)).toBe(true)
+    const left = await query(`SELECT campaign, count(*)::int FROM ${table} GROUP BY 1 ORDER BY 1`)
+    expect(left).toEqual([
+      { campaign: 1, count: 12 },
+      { campaign: 2, count: 50 },
+    ])
+  })
+
+  it('says what is wrong with its settings', async () => {
+    const table = await createTable('(id int PRIMARY KEY, n int)')
+    const columns = ['id', 'n']
+    const write = (options: object) => {
+      const sink = createPostgresSink({ pool, table, columns, ...options })
+      return createBatchWriter<object>({ sink }).write({ job: table, ...chunk, records: () => [] })
+    }
+    await expect(write({ table: 'missing' })).rejects.toThrow('there is no table "missing"')
+    await expect(write({ columns: ['id', 'm'] })).rejects.toThrow('has no column "m"')
+    expect(() =>
+      createPostgresSink({ pool, table, columns, conflict: { mode: 'ignore', key: ['x'] } }),
+    ).toThrow(ValidationError)
+    const replacing = createPostgresSink({
+      pool,
+      table,
+      columns,
+      conflict: { mode: 'replace', scope: ['n'] },
+    })
+    await expect(createBatchWriter({ sink: replacing }).clearScope('j', { id: 1 })).rejects.toThrow(
+      'the scope must name the columns',
+    )
+  })
+
+  it('leaves nothing on the connection that a pooler would hand on', async () => {
+    const table = await createTable('(id int PRIMARY KEY, n int)')
+    const one = new pg.Pool({ connectionString: url, max: 1 })
+    try {
+      const state = `SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') AS statement_timeout,
+        current_setting('lock_timeout') AS lock_timeout,
+        current_setting('idle_in_transaction_session_timeout') AS idle_timeout,
+        (SELECT count(*)::int FROM pg_prepared_statements) AS prepared,
+        (SELECT count(*)::int FROM pg_class WHERE relnamespace = pg_my_temp_schema()) AS temporary,
+        (SELECT count(*)::int FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory') AS locks`
+      const before = (await one.query(state)).rows
+      for (const path of ['copy', 'unnest', 'stage'] as const) {
+        const conflict = { mode: 'ignore', key: ['id'] } as const
+        const sink = createPostgresSink({ pool: one, table, columns: ['id', 'n'], conflict, path })
+        const writer = createBatchWriter<object>({ sink, batchSize: 2 })
+        await writer.write({ job: `${table}${path}`, ...chunk, records: () => ids(0, 5) })
+        const failing = () => [...ids(10, 12), { id: 'x' }]
+        await writer.write({ job: `${table}${path}`, chunk: '2', checksum: 'x', records: failing })
+        expect((await one.query(state)).rows).toEqual(before)
+      }
+    } finally {
+      await one.end()
+    }
+  })
+})
+
+describe('createPostgresPool', () => {
+  it('names the application, keeps one connection and asks for the password of every connection', async () => {
+    const withoutPassword = new URL(url)
+    const password = decodeURIComponent(withoutPassword.password)
+    withoutPassword.password = ''
+    let asked = 0
+    const tokens = createPostgresPool({
+      connectionString: withoutPassword.href,
+      password: async () => {
+        asked += 1
+        return password
+      },
+    })
+    try {
+      const name = "SELECT current_setting('application_name') AS name, pg_backend_pid() AS pid"
+      const both = await Promise.all([tokens.query(name), tokens.query(name)])
+      expect(both[0].rows).toEqual(both[1].rows)
+      expect(both[0].rows[0].name).toBe('stepwright-batch-writer')
+      expect(asked).toBe(1)
+      await expect(tokens.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toThrow()
+      await tokens.query(name)
+      expect(asked).toBe(2)
+    } finally {
+      await tokens.end()
+    }
+  })
+
+  it('verifies the server, except on loopback', () => {
+    const sslOf = (connectionString: string, options = {}) =>
+      createPostgresPool({ connectionString, ...options }).options.ssl
+    expect(sslOf('postgres://u@db.example.com/d')).toEqual({ rejectUnauthorized: true })
+    expect(sslOf('postgres://u@127.0.0.1.example.com/d')).toEqual({ rejectUnauthorized: true })
+    expect(sslOf('postgres://u@db.example.com/d', { tls: { ca: 'pem' } })).toEqual({
+      rejectUnauthorized: true,
+      ca: 'pem',
+    })
+    for (const host of ['localhost', '127.0.0.1', '[::1]'])
+      expect(sslOf(`postgres://u@${host}/d`)).toBe(false)
+    expect(sslOf('postgres://u@localhost/d?host=/var/run/postgresql')).toBe(false)
+    expect(sslOf('postgres://u@127.0.0.1/d', { tls: true })).toEqual({ rejectUnauthorized: true })
+    expect(() => createPostgresPool({ connectionString: 'host=x' })).toThrow(ValidationError)
+  })
+})
