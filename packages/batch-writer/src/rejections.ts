@@ -18,6 +18,8 @@ export interface Rejections {
 
 /** Enough to see what is wrong, and small enough for an error that a state machine carries around. */
 const SHOWN = 10
+/** A database repeats the value it refuses, however long that is. */
+const REASON_CHARACTERS = 500
 
 export function createRejections(
   chunk: string,
@@ -35,7 +37,7 @@ export function createRejections(
   return {
     rows,
     add(row) {
-      rows.push(row)
+      rows.push({ ...row, reason: row.reason.slice(0, REASON_CHARACTERS) })
       if (rows.length > maxRejected) refuse(String(maxRejected))
     },
     assertShare(received) {

@@ -1,1 +1,7 @@
-export {}
+export {
+  type ChunkEntry,
+  type ChunkReport,
+  type EntrySchema,
+  type WriteChunkOptions,
+  writeChunk,
+} from './write-chunk.ts'

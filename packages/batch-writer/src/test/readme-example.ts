@@ -1,0 +1,32 @@
+import { type ChunkResult, checksumOf, createBatchWriter } from '@stepwright/batch-writer'
+import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
+
+interface Database {
+  recipients: { campaign_id: number; email: string }
+}
+
+export async function importChunk(connectionString: string): Promise<ChunkResult> {
+  const pool = createPostgresPool({ connectionString })
+  const sink = createPostgresSink<Database, 'recipients'>({
+    pool,
+    table: 'recipients',
+    columns: ['campaign_id', 'email'],
+    conflict: { mode: 'ignore', key: ['campaign_id', 'email'] },
+  })
+  const writer = createBatchWriter({ sink })
+
+  const entry = { job: 'campaign-7', chunk: '003', file: 'uploads/7.csv', start: 81_920, end: 122_880 }
+  const result = await writer.write({
+    job: entry.job,
+    chunk: entry.chunk,
+    checksum: checksumOf(entry),
+    records: () => [
+      { email: 'ada@example.com' },
+      { email: 'ada@example.com' },
+      { email: 'grace@example.com' },
+    ],
+    toRow: ({ email }) => ({ campaign_id: 7, email }),
+  })
+  await pool.end()
+  return result // a second call writes nothing and returns the same, with status: 'recorded'
+}
