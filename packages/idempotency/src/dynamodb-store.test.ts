@@ -8,7 +8,7 @@ import { startDynamoDb } from '@stepwright/local-cloud/dynamodb'
 import { testDynamoDb } from '@stepwright/local-cloud/vitest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDynamoDbStore, type DynamoDbStoreOptions } from './dynamodb-store.ts'
-import { createTable } from './dynamodb-table.test.kit.ts'
+import { createTable } from './test/dynamodb-table.ts'
 import { testIdempotencyStore } from './testing.ts'
 
 const { clientConfig, tableName } = testDynamoDb()

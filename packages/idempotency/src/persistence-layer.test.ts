@@ -16,12 +16,12 @@ import { testDynamoDb } from '@stepwright/local-cloud/vitest'
 import type { Context } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDynamoDbStore } from './dynamodb-store.ts'
-import { createTable } from './dynamodb-table.test.kit.ts'
 import { IdempotencyStoreError } from './errors.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { createPersistenceLayer, type PersistenceLayerOptions } from './persistence-layer.ts'
-import { createProcess, createWorld, type Process, type World } from './virtual-world.test.kit.ts'
+import { createTable } from './test/dynamodb-table.ts'
+import { createProcess, createWorld, type Process, type World } from './test/virtual-world.ts'
 
 class OutOfStock extends defineBusinessError('OutOfStock') {}
 
@@ -212,6 +212,10 @@ describe('createPersistenceLayer', () => {
     expect(await handler({ orderId: 'A' }, context())).toBe(1)
     expect(await handler({ orderId: 'A' }, context())).toBe(1)
     expect(asked).toBe(1)
+  })
+
+  it('refuses a lock of no length', () => {
+    expect(() => layer({ lockSeconds: 0 })).toThrow(TypeError)
   })
 
   it('reads a record for those who ask', async () => {

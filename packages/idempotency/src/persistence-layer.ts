@@ -13,6 +13,7 @@ import type { IdempotencyStore, KeyState, Lock } from './idempotency-store.ts'
 import { keepLease, type Lease, type OnTrouble, type Sleep, sleepUnreferenced } from './lease.ts'
 import { answer, defaultMaxResultBytes, lockLost, replay, toOutcome } from './outcome.ts'
 import { settle, warn } from './settle.ts'
+import { toMs } from './to-ms.ts'
 
 export interface PersistenceLayerOptions {
   readonly store: IdempotencyStore
@@ -90,14 +91,14 @@ class StoredRecord extends IdempotencyRecord {
 
 class FencedPersistenceLayer extends BasePersistenceLayer {
   readonly #options: Required<Omit<PersistenceLayerOptions, 'lockSeconds'>>
-  readonly #lockSeconds: number | undefined
+  readonly #lockMs: number | undefined
   readonly #holds: Holds<Hold> = createHolds()
   #call: Call | undefined
   #prefixOfValues: string | undefined
 
   constructor({ lockSeconds, ...options }: PersistenceLayerOptions) {
     super()
-    this.#lockSeconds = lockSeconds
+    this.#lockMs = lockSeconds === undefined ? undefined : toMs('lockSeconds', lockSeconds)
     this.#options = {
       maxResultBytes: defaultMaxResultBytes,
       now: Date.now,
@@ -231,8 +232,7 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
   }
 
   #longestLockMs({ remainingMs }: Call): number {
-    if (this.#lockSeconds !== undefined) return this.#lockSeconds * 1000
-    return remainingMs === undefined ? unknownRemainingLockMs : remainingMs
+    return this.#lockMs ?? remainingMs ?? unknownRemainingLockMs
   }
 
   /** Two functions given the same text or number could not be told apart when they end. */

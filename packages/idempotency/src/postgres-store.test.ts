@@ -1,7 +1,7 @@
 import { testDatabase } from '@stepwright/local-cloud/vitest'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPostgresStore, idempotencyTable } from './postgres-store.ts'
+import { createPostgresStore, deleteExpiredKeys, idempotencyTable } from './postgres-store.ts'
 import { runOnce } from './run-once.ts'
 import { testIdempotencyStore } from './testing.ts'
 
@@ -108,5 +108,35 @@ describe('createPostgresStore', () => {
     })
     await expect(late).rejects.toThrow('the lock on pay#D expired')
     expect(await payments('D')).toBe(1)
+  })
+})
+
+describe('deleteExpiredKeys', () => {
+  it('deletes what has expired, in portions, and nothing else', async () => {
+    await pool.query(idempotencyTable('old_keys'))
+    let time = 1_700_000_000_000
+    const options = { client: pool, table: 'old_keys', now: () => time }
+    const store = createPostgresStore(options)
+    for (const key of ['a', 'b', 'c']) {
+      await store.acquire({ key, token: key, lockMs: 1_000, ttlMs: 1_000 })
+      await store.complete({ key, token: key }, { ok: true, value: 1 }, 60_000)
+    }
+    await store.acquire({ key: 'running', token: 't', lockMs: 900_000, ttlMs: 1_000 })
+    await store.acquire({ key: 'crashed', token: 't', lockMs: 1_000, ttlMs: 1_000 })
+    expect(await deleteExpiredKeys(options)).toBe(0)
+    time += 61_001
+    expect(await deleteExpiredKeys(options, 3)).toBe(3)
+    expect(await deleteExpiredKeys(options, 3)).toBe(1)
+    expect(await deleteExpiredKeys(options, 3)).toBe(0)
+    expect(await store.find('running')).toMatchObject({ state: 'held' })
+  })
+
+  it('goes by the server’s clock unless told otherwise', async () => {
+    await pool.query(idempotencyTable('fresh_keys'))
+    const options = { client: pool, table: 'fresh_keys' }
+    await createPostgresStore(options).acquire({ key: 'a', token: 't', lockMs: 60_000, ttlMs: 60_000 })
+    expect(await deleteExpiredKeys(options)).toBe(0)
+    await pool.query('update fresh_keys set expiration = 1')
+    expect(await deleteExpiredKeys(options)).toBe(1)
   })
 })

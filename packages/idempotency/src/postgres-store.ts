@@ -64,11 +64,7 @@ export function createPostgresStore({
   }
 }
 
-/**
- * The statements that create the table; they may be run again. Its columns are the attributes of Powertools'
- * DynamoDB table. To forget expired keys, now and then
- * `delete from idempotency where greatest(expiration * 1000, in_progress_expiration) < extract(epoch from now()) * 1000`.
- */
+/** The statements that create the table; they may be run again. Its columns are Powertools' DynamoDB attributes. */
 export function idempotencyTable(table: string = defaultTable): string {
   const name = quote(table)
   return `
@@ -82,6 +78,18 @@ create table if not exists ${name} (
   validation text
 );
 create index if not exists ${quote(`${table.split('.').at(-1)}_expiration`)} on ${name} (expiration)`
+}
+
+/**
+ * Deletes keys that have expired, at most so many at once, and says how many. Expired keys do no harm but take up
+ * space: call it now and then, until it finds fewer than the limit.
+ */
+export async function deleteExpiredKeys(
+  { client, table = defaultTable, now }: PostgresStoreOptions,
+  limit = 1_000,
+): Promise<number> {
+  const values = [now ? Math.floor(now()) : null, limit]
+  return (await client.query(purge(quote(table)), values)).rows.length
 }
 
 const defaultTable = 'idempotency'
@@ -121,6 +129,12 @@ delete from ${name} where id = $1 and owner = $2 and status = 'INPROGRESS' retur
 function spanOf({ lockMs, ttlMs }: LockSpan): readonly [number, number] {
   return [Math.ceil(lockMs), Math.ceil(Math.max(lockMs, ttlMs))]
 }
+
+// A record is kept at least as long as it is locked.
+const purge = (name: string): string => `
+delete from ${name} where id in (
+  select id from ${name} where expiration < floor(${nowMs} / 1000.0) limit $2 for update skip locked
+) returning id`
 
 function toState({ status, expires_in_ms, data, validation }: Row): KeyState {
   const facts = { expiresInMs: Number(expires_in_ms), fingerprint: validation ?? undefined }

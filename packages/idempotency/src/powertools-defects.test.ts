@@ -11,10 +11,10 @@ import type { Context } from 'aws-lambda'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDynamoDbStore } from './dynamodb-store.ts'
-import { createTable } from './dynamodb-table.test.kit.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import { createPersistenceLayer } from './persistence-layer.ts'
 import { createPostgresStore, idempotencyTable, type PostgresClient } from './postgres-store.ts'
+import { createTable } from './test/dynamodb-table.ts'
 
 class OutOfStock extends defineBusinessError('OutOfStock') {}
 

@@ -12,7 +12,7 @@ import { IdempotencyStoreError } from './errors.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
-import { createProcess, createWorld, type Process, type World } from './virtual-world.test.kit.ts'
+import { createProcess, createWorld, type Process, type World } from './test/virtual-world.ts'
 
 class OutOfStock extends defineBusinessError('OutOfStock', { httpStatus: 409 }) {}
 

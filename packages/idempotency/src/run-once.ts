@@ -12,6 +12,7 @@ import {
   toOutcome,
 } from './outcome.ts'
 import { settle, warn } from './settle.ts'
+import { toMs } from './to-ms.ts'
 
 export interface RunOnceOptions {
   readonly store: IdempotencyStore
@@ -106,11 +107,6 @@ function toSettings({
   }
   const handlers = { now, sleep, createToken, onTrouble, remainingMs, signal }
   return { ...rest, ...handlers, ttlMs, lockMs, replayFailures, maxResultBytes }
-}
-
-function toMs(name: string, seconds: number): number {
-  if (seconds > 0 && seconds < Number.POSITIVE_INFINITY) return seconds * 1000
-  throw new TypeError(`${name} ${seconds} is not a number above 0`)
 }
 
 async function attempt<T>(

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { IdempotencyStore } from './idempotency-store.ts'
-import type { Sleep } from './lease.ts'
+import type { IdempotencyStore } from '../idempotency-store.ts'
+import type { Sleep } from '../lease.ts'
 
 /** True time and all that is to happen in it. Nothing in it takes real time. */
 export interface World {

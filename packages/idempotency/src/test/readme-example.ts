@@ -1,0 +1,37 @@
+import { type IdempotencyStore, idempotent } from '@stepwright/idempotency'
+import { createMemoryStore } from '@stepwright/idempotency/memory'
+import { defineTask } from '@stepwright/task'
+import * as z from 'zod/mini'
+
+const order = z.object({ orderId: z.string(), amount: z.number() })
+
+interface Ports {
+  readonly idempotency: IdempotencyStore
+  readonly bank: { charge(amount: number): Promise<string> }
+}
+
+const charge = defineTask({
+  name: 'charge',
+  input: order,
+  output: z.object({ receipt: z.string() }),
+  errors: [],
+  use: [
+    idempotent({
+      key: ({ orderId }: z.infer<typeof order>) => orderId,
+      store: ({ idempotency }: Ports) => idempotency,
+      ttlSeconds: 86_400,
+    }),
+  ],
+  async run({ amount }, { bank }: Ports) {
+    return { receipt: await bank.charge(amount) }
+  },
+})
+
+let charges = 0
+const ports: Ports = {
+  idempotency: createMemoryStore(),
+  bank: { charge: async amount => `${amount} paid, receipt ${++charges}` },
+}
+export const first: { receipt: string } = await charge.run({ orderId: 'A-1001', amount: 4980 }, ports)
+export const again: { receipt: string } = await charge.run({ orderId: 'A-1001', amount: 4980 }, ports)
+// both: { receipt: '4980 paid, receipt 1' }
