@@ -5,7 +5,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { CommandError, runCommand } from './command.ts'
 import type { PackedPackage } from './pack.ts'
-import { tarballProblems } from './tarball-problems.ts'
+import { tarballProblems, tarballShortcomings } from './tarball-problems.ts'
 
 const attw = fileURLToPath(
   new URL('dist/index.js', import.meta.resolve('@arethetypeswrong/cli/package.json')),
@@ -15,6 +15,7 @@ const attw = fileURLToPath(
 export async function lintTarball({ tarball, manifest, files }: PackedPackage): Promise<string[]> {
   return [
     ...tarballProblems(manifest, files),
+    ...tarballShortcomings(manifest, files),
     ...(await publintProblems(tarball)),
     ...(await typeProblems(tarball)),
   ]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Manifest } from './manifest.ts'
-import { tarballProblems } from './tarball-problems.ts'
+import { tarballProblems, tarballShortcomings } from './tarball-problems.ts'
 
 const manifest: Manifest = {
   name: '@stepwright/x',
@@ -43,10 +43,22 @@ describe('tarballProblems', () => {
   it.each([
     [{ dependencies: { pg: 'catalog:' } }, 'dependencies.pg is "catalog:"'],
     [{ devDependencies: { '@stepwright/task': 'workspace:^' } }, 'devDependencies.@stepwright/task'],
-    [{ peerDependencies: { vitest: '5.1.0' } }, 'peerDependencies.vitest is pinned to 5.1.0'],
     [{ scripts: { postinstall: 'node x.js' } }, 'scripts.postinstall'],
     [{ publishConfig: { registry: 'https://registry.invalid/' } }, 'publishConfig.registry'],
   ])('refuses %j', (fields: Partial<Manifest>, problem) => {
     expect(tarballProblems({ ...manifest, ...fields }, files)).toEqual([expect.stringContaining(problem)])
+  })
+})
+
+describe('tarballShortcomings', () => {
+  it('is content with a README and peers in a range', () => {
+    expect(tarballShortcomings(manifest, files)).toEqual([])
+  })
+
+  it('names a missing README and pinned peers', () => {
+    expect(tarballShortcomings({ ...manifest, peerDependencies: { vitest: '5.1.0' } }, [])).toEqual([
+      'README.md is missing',
+      'peerDependencies.vitest is pinned: say "^5.1.0", or users need just that',
+    ])
   })
 })

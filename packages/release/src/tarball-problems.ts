@@ -7,9 +7,21 @@ const dependencyFields = [
   'optionalDependencies',
 ] as const
 
-/** What would embarrass us in a tarball and that neither publint nor attw looks for. */
+/** What would not work for users, or not be allowed to them, and that neither publint nor attw looks for. */
 export function tarballProblems(manifest: Manifest, files: readonly string[]): string[] {
   return [...missingFiles(manifest, files), ...strayFiles(files), ...manifestProblems(manifest)]
+}
+
+/** What works, but that users would rightly complain about. */
+export function tarballShortcomings(manifest: Manifest, files: readonly string[]): string[] {
+  return [
+    ...(files.includes('README.md') ? [] : ['README.md is missing']),
+    ...Object.entries(manifest.peerDependencies ?? {})
+      .filter(([, version]) => /^\d+\.\d+\.\d+/.test(version))
+      .map(
+        ([name, version]) => `peerDependencies.${name} is pinned: say "^${version}", or users need just that`,
+      ),
+  ]
 }
 
 function missingFiles({ exports = {} }: Manifest, files: readonly string[]): string[] {
@@ -40,13 +52,6 @@ function manifestProblems(manifest: Manifest): string[] {
       if (/^(workspace|catalog|link|file):/.test(version)) {
         problems.push(`${field}.${name} is "${version}", which only this workspace understands`)
       }
-    }
-  }
-  for (const [name, version] of Object.entries(manifest.peerDependencies ?? {})) {
-    if (/^\d+\.\d+\.\d+/.test(version)) {
-      problems.push(
-        `peerDependencies.${name} is pinned to ${version}: say "^${version}", or users must have just that`,
-      )
     }
   }
   for (const script of ['preinstall', 'install', 'postinstall']) {
