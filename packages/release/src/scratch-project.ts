@@ -69,13 +69,20 @@ export async function createScratchProject(
   })
 }
 
-/** npm leaves them out. Ours are also devDependencies, and so have a version that they were tested with. */
+/**
+ * npm leaves them out, and their types if those are a package of their own. Ours are also devDependencies,
+ * and so have a version that they were tested with.
+ */
 function optionalPeers(manifests: readonly Manifest[]): Record<string, string> {
-  return Object.fromEntries(
-    manifests.flatMap(({ peerDependencies = {}, devDependencies = {} }) =>
-      Object.entries(peerDependencies).map(([peer, range]) => [peer, devDependencies[peer] ?? range]),
-    ),
-  )
+  const versions: Record<string, string> = {}
+  for (const { peerDependencies = {}, devDependencies = {} } of manifests) {
+    for (const [peer, range] of Object.entries(peerDependencies)) {
+      versions[peer] = devDependencies[peer] ?? range
+      const types = `@types/${peer.replace('@', '').replace('/', '__')}`
+      if (devDependencies[types]) versions[types] = devDependencies[types]
+    }
+  }
+  return versions
 }
 
 function versionsHere(...names: string[]): Record<string, string> {
