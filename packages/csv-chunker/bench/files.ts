@@ -10,7 +10,20 @@ export interface BenchFile {
   readonly rows: number
 }
 
-const familyNames = ['佐藤', '鈴木', '高橋', '田中', '伊藤', '渡辺', '山本', '中村', '小林', '加藤', '髙﨑', '𠮷田']
+const familyNames = [
+  '佐藤',
+  '鈴木',
+  '高橋',
+  '田中',
+  '伊藤',
+  '渡辺',
+  '山本',
+  '中村',
+  '小林',
+  '加藤',
+  '髙﨑',
+  '𠮷田',
+]
 const givenNames = ['蓮', '陽葵', '湊', '凛', '樹', '結菜', '悠真', '紬', 'さくら', 'エリザベス']
 const phrases = [
   'お世話になっております。',
@@ -47,7 +60,11 @@ function quotedRow(row: number, random: Random): string {
   return `${row},${quote(`${pick(familyNames, random)} ${pick(givenNames, random)}`)},customer${row}@example.jp,${quote(notes)},${(random() * 10_000).toFixed(2)},${quote(pick(phrases, random))}\n`
 }
 
-function generator(header: string, makeRow: (row: number, random: Random) => string, enough: (rows: number, bytes: number) => boolean) {
+function generator(
+  header: string,
+  makeRow: (row: number, random: Random) => string,
+  enough: (rows: number, bytes: number) => boolean,
+) {
   return async (path: string): Promise<void> => {
     const random = randomFrom(1)
     const file = createWriteStream(path)

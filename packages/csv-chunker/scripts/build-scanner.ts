@@ -11,7 +11,10 @@ const { buffer } = module.toBinary({ write_debug_names: false })
 module.destroy()
 WebAssembly.compile(new Uint8Array(buffer))
 
-const lines = Buffer.from(buffer).toString('base64').match(/.{1,100}/g) ?? []
+const lines =
+  Buffer.from(buffer)
+    .toString('base64')
+    .match(/.{1,100}/g) ?? []
 writeFileSync(
   join(root, 'src/scanner-module.ts'),
   `// Generated from simd/scanner.wat by scripts/build-scanner.ts: ${buffer.length} bytes of WebAssembly.

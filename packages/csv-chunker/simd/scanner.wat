@@ -110,6 +110,7 @@
     (local $v0 v128) (local $v1 v128) (local $v2 v128) (local $v3 v128)
     (local $quotes i64) (local $newlines i64) (local $in i64) (local $ends i64) (local $near i64)
     (local $before i64) (local $valid i64) (local $carry i64) (local $marks i64) (local $markBefore i64)
+    (local $stray i64)
     (local $rows i32) (local $n i32) (local $i i32) (local $recordEnd i32)
     (local $patience i32) ;; blocks of 64 to take one by one before the next quick try
     (local $penalty i32) ;; what a failed quick try costs in patience: doubles up to 64 KiB
@@ -214,16 +215,11 @@
             (call $mask
               (i8x16.eq (local.get $v0) (local.get $D)) (i8x16.eq (local.get $v1) (local.get $D))
               (i8x16.eq (local.get $v2) (local.get $D)) (i8x16.eq (local.get $v3) (local.get $D)))))
-        (local.set $near
+        (local.set $stray
           (i64.and
             (i64.and (local.get $quotes) (local.get $in))
             (i64.xor (i64.const -1)
               (i64.or (i64.shl (local.get $marks) (i64.const 1)) (local.get $markBefore)))))
-        (if (i64.ne (local.get $near) (i64.const 0))
-          (then
-            (global.set $fault (i32.const 1))
-            (local.set $p (i32.add (local.get $p) (i32.wrap_i64 (i64.ctz (local.get $near)))))
-            (br $done)))
         (local.set $markBefore (i64.shr_u (local.get $marks) (i64.const 63)))
         (local.set $ends (i64.and (local.get $newlines) (i64.xor (local.get $in) (i64.const -1))))
         (local.set $near
@@ -237,6 +233,13 @@
                 (i64.shr_u (local.get $before) (i64.const 62))))))
         (if (i64.ne (local.get $near) (i64.const 0))
           (then (local.set $ends (call $withoutBlanks (local.get $p) (local.get $ends) (local.get $near)))))
+        (if (i64.ne (local.get $stray) (i64.const 0))
+          (then
+            (local.set $ends
+              (i64.and (local.get $ends)
+                (i64.sub
+                  (i64.and (local.get $stray) (i64.sub (i64.const 0) (local.get $stray)))
+                  (i64.const 1))))))
         (local.set $n (i32.wrap_i64 (i64.popcnt (local.get $ends))))
         (if (i32.ge_u (i32.add (local.get $rows) (local.get $n)) (local.get $want))
           (then
@@ -259,6 +262,11 @@
             (i32.sub (i32.add (local.get $p) (i32.const 64)) (i32.wrap_i64 (i64.clz (local.get $ends))))
             (local.get $recordEnd)
             (local.get $n)))
+        (if (i64.ne (local.get $stray) (i64.const 0))
+          (then
+            (global.set $fault (i32.const 1))
+            (local.set $p (i32.add (local.get $p) (i32.wrap_i64 (i64.ctz (local.get $stray)))))
+            (br $done)))
         (local.set $carry (i64.shr_s (local.get $in) (i64.const 63)))
         (local.set $before (local.get $newlines))
         (local.set $p (i32.add (local.get $p) (i32.const 64)))

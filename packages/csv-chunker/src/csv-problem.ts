@@ -1,0 +1,68 @@
+import { CSVValidationError } from '@stepwright/errors'
+
+export type ProblemCode =
+  | 'EMPTY_FILE'
+  | 'FILE_TOO_LARGE'
+  | 'HEADER_MISMATCH'
+  | 'DUPLICATE_COLUMN'
+  | 'TOO_MANY_COLUMNS'
+  | 'TOO_MANY_ROWS'
+  | 'COLUMN_COUNT'
+  | 'ROW_TOO_LONG'
+  | 'FIELD_TOO_LONG'
+  | 'STRAY_QUOTE'
+  | 'TEXT_AFTER_QUOTE'
+  | 'UNCLOSED_QUOTE'
+  | 'NUL_BYTE'
+  | 'INVALID_BYTES'
+  | 'FORMULA'
+  | 'DUPLICATE_KEY'
+  | 'DUPLICATE_CHECK_INCOMPLETE'
+  | 'ROW_SCHEMA'
+  | 'COMPRESSED_SOURCE'
+  | 'COMPRESSED_DATA_BROKEN'
+  | 'DECOMPRESSED_TOO_LARGE'
+
+/** One thing that is wrong with a file, and where. */
+export interface CsvProblem {
+  readonly code: ProblemCode
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  /** The data row, counted from 1; the header is row 0. */
+  readonly row?: number | undefined
+  /** The column's name, or its number from 1 where it has none. */
+  readonly column?: string | undefined
+  /** Offset in the decompressed file. */
+  readonly byteOffset?: number | undefined
+  /** The offending text, cut, with letters as `x` and digits as `9` unless raw text was asked for. */
+  readonly text?: string | undefined
+}
+
+/** Where a problem lies, without what is wrong. */
+export type ProblemPlace = Omit<CsvProblem, 'code' | 'severity' | 'message'>
+
+export function toCsvError(code: ProblemCode, message: string, place: ProblemPlace = {}): CSVValidationError {
+  const at = describePlace(place)
+  return new CSVValidationError(at === '' ? message : `${message} (${at})`, { code, details: { ...place } })
+}
+
+function describePlace({ row, column, byteOffset }: ProblemPlace): string {
+  const parts: string[] = []
+  if (row !== undefined) parts.push(row === 0 ? 'header' : `row ${row}`)
+  if (column !== undefined) parts.push(`column ${column}`)
+  if (byteOffset !== undefined) parts.push(`byte ${byteOffset}`)
+  return parts.join(', ')
+}
+
+const shownCharacters = 40
+
+/** Keeps the shape of a text and none of its content: `tanaka1@example.jp` becomes `xxxxxx9@xxxxxxx.xx`. */
+export function redact(text: string): string {
+  return cut(text)
+    .replace(/\p{L}|\p{M}/gu, 'x')
+    .replace(/\p{N}/gu, '9')
+}
+
+export function cut(text: string): string {
+  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`
+}

@@ -1,0 +1,58 @@
+/** The encodings that are detected and read; the names are IANA's. Shift_JIS includes CP932's additions. */
+export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Shift_JIS' | 'EUC-JP' | 'ISO-8859-1'
+
+export type Delimiter = ',' | ';' | '\t' | '|'
+
+/** CRLF and LF both end a record in files of either; in a CR file only CR does. */
+export type Newline = 'LF' | 'CRLF' | 'CR'
+
+/** How a file's bytes become rows. */
+export interface Dialect {
+  readonly encoding: Encoding
+  /** Bytes of the byte order mark at the start of the file. */
+  readonly bomBytes: number
+  readonly delimiter: Delimiter
+  /** An empty string reads quotes as ordinary text. */
+  readonly quote: '"' | "'" | ''
+  readonly newline: Newline
+  /** Whether the first record names the columns. */
+  readonly header: boolean
+}
+
+export const defaultDialect: Dialect = {
+  encoding: 'UTF-8',
+  bomBytes: 0,
+  delimiter: ',',
+  quote: '"',
+  newline: 'LF',
+  header: true,
+}
+
+/** The code units that structure a file. A quote of -1 never occurs. */
+export interface Marks {
+  readonly delimiter: number
+  readonly quote: number
+  readonly newline: number
+}
+
+export const CR = 13
+export const LF = 10
+
+export function marksOf({ delimiter, quote, newline }: Dialect): Marks {
+  return {
+    delimiter: delimiter.charCodeAt(0),
+    quote: quote === '' ? -1 : quote.charCodeAt(0),
+    newline: newline === 'CR' ? CR : LF,
+  }
+}
+
+/** Bytes of one code unit. */
+export function unitBytes(encoding: Encoding): 1 | 2 {
+  return encoding === 'UTF-16LE' || encoding === 'UTF-16BE' ? 2 : 1
+}
+
+/** The bytes of an ASCII code unit. */
+export function toUnit(code: number, encoding: Encoding): Buffer {
+  if (encoding === 'UTF-16LE') return Buffer.from([code, 0])
+  return encoding === 'UTF-16BE' ? Buffer.from([0, code]) : Buffer.from([code])
+}

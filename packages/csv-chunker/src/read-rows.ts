@@ -1,0 +1,106 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { DataValidationError, describeIssues, toIssues } from '@stepwright/errors'
+import type { ByteReader, ByteSource } from './byte-source.ts'
+import type { Dialect } from './dialect.ts'
+import { defaultLimits } from './limits.ts'
+import type { Chunk, Manifest } from './manifest.ts'
+import { type OpenCsvOptions, openCsv } from './open-csv.ts'
+import { createRowBuilder } from './row-builder.ts'
+import { readRowWindows } from './row-windows.ts'
+import { toProblemError } from './source-start.ts'
+
+export type Row = Readonly<Record<string, string>>
+
+/** Rows that follow one another in the file. */
+export interface RowBatch<T = Row> {
+  /** The number of the first of them in the original file; data rows count from 1. */
+  readonly firstRow: number
+  readonly rows: readonly T[]
+}
+
+export interface ReadRowsOptions extends OpenCsvOptions {
+  /** The number of the first row, where the source is one chunk of a larger file. @default 1 */
+  readonly firstRow?: number
+}
+
+export interface ReadChunkOptions extends Pick<OpenCsvOptions, 'limits' | 'signal' | 'simd' | 'showText'> {}
+
+/** Reads a whole CSV, or a chunk object, which is one too. */
+export async function* readRows(source: ByteSource, options: ReadRowsOptions = {}): AsyncGenerator<RowBatch> {
+  const { dialect, columns, headerBytes, reader } = await openCsv(source, options)
+  const { firstRow = 1 } = options
+  yield* toBatches(reader, { dialect, columns, firstRow, byteOffset: headerBytes }, options)
+}
+
+/** Reads one chunk of a manifest by its byte range, out of the very file that was split. */
+export async function* readChunk(
+  source: ByteSource,
+  { dialect, columns, source: { etag } }: Manifest,
+  chunk: Chunk,
+  options: ReadChunkOptions = {},
+): AsyncGenerator<RowBatch> {
+  const { offset, length, firstRow } = chunk
+  const reader = await source.open({ offset, length, etag, signal: options.signal })
+  yield* toBatches(reader, { dialect, columns, firstRow, byteOffset: offset }, options)
+}
+
+interface BatchPlace {
+  readonly dialect: Dialect
+  readonly columns: readonly string[]
+  readonly firstRow: number
+  readonly byteOffset: number
+}
+
+async function* toBatches(
+  reader: ByteReader,
+  place: BatchPlace,
+  { limits = {}, signal, simd = true, showText = false }: ReadChunkOptions,
+): AsyncGenerator<RowBatch> {
+  const { maxRowBytes } = { ...defaultLimits, ...limits }
+  const { plain, quoted } = createRowBuilder(place.columns, place.dialect.quote)
+  try {
+    const windows = readRowWindows(reader, {
+      ...place,
+      maxRowBytes,
+      simd,
+      showText,
+      onProblem(problem) {
+        throw toProblemError(problem)
+      },
+    })
+    for await (const window of windows) {
+      signal?.throwIfAborted()
+      const build = window.quoted ? quoted : plain
+      yield { firstRow: window.firstRow, rows: build(window.text, window.offsets, window.rows) }
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+/**
+ * Turns rows into what a schema makes of them.
+ * @throws DataValidationError at the first row that does not fit, with its number and the schema's issues
+ */
+export async function* parseRows<Schema extends StandardSchemaV1<Row, unknown>>(
+  batches: AsyncIterable<RowBatch>,
+  schema: Schema,
+): AsyncGenerator<RowBatch<StandardSchemaV1.InferOutput<Schema>>> {
+  const { validate } = schema['~standard']
+  for await (const { firstRow, rows } of batches) {
+    const parsed: StandardSchemaV1.InferOutput<Schema>[] = []
+    for (const row of rows) {
+      let result = validate(row)
+      if (result instanceof Promise) result = await result
+      if (result.issues) {
+        const number = firstRow + parsed.length
+        const issues = toIssues(result.issues) ?? []
+        throw new DataValidationError(`row ${number}: ${describeIssues(issues)}`, {
+          details: { row: number, issues },
+        })
+      }
+      parsed.push(result.value as StandardSchemaV1.InferOutput<Schema>)
+    }
+    yield { firstRow, rows: parsed }
+  }
+}

@@ -1,0 +1,148 @@
+import type { ByteReader } from './byte-source.ts'
+import { type CsvProblem, toCsvError } from './csv-problem.ts'
+import { type Dialect, marksOf, toUnit } from './dialect.ts'
+import { measureRecord } from './record-bytes.ts'
+import { explainRecord } from './record-problem.ts'
+import { createRowScanner, type ScannedRows } from './row-scanner.ts'
+import { margin } from './scanner.ts'
+
+/** Complete rows of a file, not yet objects. Its memory is used again for the next window. */
+export interface RowWindow {
+  readonly firstRow: number
+  readonly rows: number
+  readonly text: string
+  /** For every row its start in the text, then the end of each field. */
+  readonly offsets: Int32Array
+  readonly quoted: boolean
+  /** The bytes of the rows, and where they start in the file. */
+  readonly bytes: Buffer
+  readonly byteOffset: number
+}
+
+export interface RowWindowsOptions {
+  readonly dialect: Dialect
+  readonly columns: readonly string[]
+  /** The number of the first row that is read. */
+  readonly firstRow: number
+  /** Where the reader starts in the file. */
+  readonly byteOffset: number
+  readonly maxRowBytes: number
+  readonly simd: boolean
+  /** Whether problems show the text as it is. */
+  readonly showText: boolean
+  /** Takes what is wrong with a row, which is then left out; throws to stop. */
+  readonly onProblem: (problem: CsvProblem) => void
+}
+
+/** Longer strings live in V8's large-object space, which halves the speed. */
+const windowBytes = 48 * 1024
+const readBytes = 256 * 1024
+
+export async function* readRowWindows(
+  reader: ByteReader,
+  options: RowWindowsOptions,
+): AsyncGenerator<RowWindow> {
+  const { dialect, columns, byteOffset, maxRowBytes, simd, showText, onProblem } = options
+  const capacity = maxRowBytes + readBytes
+  const scanner = createRowScanner(dialect, columns.length, capacity + margin, { simd })
+  const { memory, dataStart, offsets } = scanner
+  let row = options.firstRow
+  let start = dataStart
+  let end = dataStart
+  let ended = false
+  /** The position in the file of the memory's first byte. */
+  let origin = byteOffset - dataStart
+
+  try {
+    for (;;) {
+      const { found, windowEnd } = scanWindow()
+      if (found.rows > 0) yield toWindow(found)
+      row += found.rows
+      start = found.stop
+      if (found.fault === undefined && (found.rows > 0 || windowEnd < end)) continue
+      if (found.fault === undefined && !ended) {
+        await fill()
+        continue
+      }
+      if (start === end) return
+      const bytes = await takeRecord()
+      const single = scanner.scan(start, start + bytes)
+      if (single.fault === undefined && single.stop === start + bytes) {
+        if (single.rows > 0) yield toWindow(single)
+        row += single.rows
+      } else {
+        const place = { row, byteOffset: origin + start }
+        const problem = explainRecord(
+          memory.subarray(start, start + bytes),
+          dialect,
+          columns,
+          place,
+          showText,
+        )
+        if (problem) {
+          onProblem(problem)
+          row++
+        }
+      }
+      start += bytes
+    }
+  } finally {
+    scanner.release()
+  }
+
+  /** Scans a window, and a longer one where it holds no complete row. */
+  function scanWindow(): { found: ScannedRows; windowEnd: number } {
+    for (let length = windowBytes; ; length *= 4) {
+      const windowEnd = Math.min(end, start + length)
+      const found = scanner.scan(start, windowEnd)
+      if (found.stop > start || found.fault !== undefined || windowEnd === end) return { found, windowEnd }
+    }
+  }
+
+  function toWindow(found: ScannedRows): RowWindow {
+    const bytes = memory.subarray(start, found.stop)
+    if (bytes.length > maxRowBytes && found.rows === 1) throw rowTooLong()
+    const { rows, text, quoted } = found
+    return { firstRow: row, rows, text, offsets, quoted, bytes, byteOffset: origin + start }
+  }
+
+  /** The length of the record at `start`, read to its end. */
+  async function takeRecord(): Promise<number> {
+    for (;;) {
+      const record = measureRecord(memory.subarray(start, end), dialect)
+      if (record.complete || ended) return record.bytes
+      await fill()
+    }
+  }
+
+  async function fill(): Promise<void> {
+    if (end - start > maxRowBytes) throw rowTooLong()
+    memory.copyWithin(dataStart, start, end)
+    origin += start - dataStart
+    end -= start - dataStart
+    start = dataStart
+    const bytes = await reader.read(memory.subarray(end, dataStart + capacity))
+    end += bytes
+    if (bytes > 0) return
+    ended = true
+    if (end > start) end = terminate(memory, end, dialect)
+  }
+
+  function rowTooLong(): Error {
+    const place = { row, byteOffset: origin + start }
+    return toCsvError(
+      'ROW_TOO_LONG',
+      `a row is longer than ${maxRowBytes} bytes; is a quote unclosed?`,
+      place,
+    )
+  }
+}
+
+/** Ends the last line, which may lack its newline. */
+function terminate(memory: Buffer, end: number, dialect: Dialect): number {
+  const { newline } = marksOf(dialect)
+  const unit = toUnit(newline, dialect.encoding)
+  if (memory.subarray(end - unit.length, end).equals(unit)) return end
+  memory.set(unit, end)
+  return end + unit.length
+}

@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer'
+import { TextDecoder } from 'node:util'
+import type { Encoding } from './dialect.ts'
+
+/** Decodes whole characters; `undefined` if the bytes are no text in this encoding. */
+export function decode(bytes: Buffer, encoding: Encoding): string | undefined {
+  switch (encoding) {
+    case 'UTF-8':
+      return isUtf8(bytes) ? bytes.toString('utf8') : undefined
+    case 'ISO-8859-1':
+      return bytes.toString('latin1')
+    default:
+      try {
+        return strictDecoder(encoding).decode(bytes)
+      } catch {
+        return undefined
+      }
+  }
+}
+
+/** Decodes what it can; broken bytes become U+FFFD. */
+export function decodeLoosely(bytes: Buffer, encoding: Encoding): string {
+  if (encoding === 'UTF-8') return bytes.toString('utf8')
+  if (encoding === 'ISO-8859-1') return bytes.toString('latin1')
+  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
+}
+
+const decoders = new Map<Encoding, TextDecoder>()
+
+function strictDecoder(encoding: Encoding): TextDecoder {
+  let decoder = decoders.get(encoding)
+  if (!decoder) {
+    decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+    decoders.set(encoding, decoder)
+  }
+  return decoder
+}
+
+/** How many bytes the first `units` UTF-16 code units of valid text take. */
+export function bytesOfUnits(bytes: Uint8Array, units: number, encoding: Encoding): number {
+  if (encoding === 'ISO-8859-1') return units
+  if (encoding === 'UTF-16LE' || encoding === 'UTF-16BE') return units * 2
+  let at = 0
+  for (let left = units; left > 0 && at < bytes.length; ) {
+    const size = characterBytes(bytes, at, encoding)
+    left -= size === 4 ? 2 : 1
+    at += size
+  }
+  return at
+}
+
+/** The length of the character that starts with the byte at `at`, by its lead byte. */
+function characterBytes(bytes: Uint8Array, at: number, encoding: Encoding): number {
+  const lead = bytes[at] as number
+  if (lead < 0x80) return 1
+  if (encoding === 'Shift_JIS') return lead <= 0x80 || (lead >= 0xa0 && lead <= 0xdf) ? 1 : 2
+  if (encoding === 'EUC-JP') return lead === 0x8f ? 3 : lead === 0x8e || lead >= 0xa1 ? 2 : 1
+  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
+}
+
+/** The offset of the first byte that is no text in this encoding, or -1. `bytes` starts with a whole character. */
+export function firstInvalidByte(bytes: Buffer, encoding: Encoding): number {
+  if (decode(bytes, encoding) !== undefined) return -1
+  const wide = encoding === 'UTF-16LE' || encoding === 'UTF-16BE'
+  for (let at = 0; at < bytes.length; ) {
+    const size = wide ? utf16Bytes(bytes, at, encoding) : characterBytes(bytes, at, encoding)
+    const character = bytes.subarray(at, at + size)
+    const plain = !wide && (bytes[at] as number) < 0x80
+    if (!plain && (character.length < size || decode(character, encoding) === undefined)) return at
+    at += size
+  }
+  return bytes.length
+}
+
+function utf16Bytes(bytes: Uint8Array, at: number, encoding: Encoding): number {
+  const high = bytes[encoding === 'UTF-16LE' ? at + 1 : at] ?? 0
+  return high >= 0xd8 && high <= 0xdb ? 4 : 2
+}

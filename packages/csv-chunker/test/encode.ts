@@ -1,0 +1,49 @@
+import { TextDecoder } from 'node:util'
+import type { Encoding } from '../src/dialect.ts'
+
+/** Encodes text; the Japanese tables are turned around from what the decoder makes of every byte pair. */
+export function encode(text: string, encoding: Encoding): Buffer {
+  switch (encoding) {
+    case 'UTF-8':
+      return Buffer.from(text)
+    case 'ISO-8859-1':
+      return Buffer.from(text, 'latin1')
+    case 'UTF-16LE':
+      return Buffer.from(text, 'utf16le')
+    case 'UTF-16BE':
+      return Buffer.from(text, 'utf16le').swap16()
+    default: {
+      const table = tableOf(encoding)
+      return Buffer.concat(
+        Array.from(text, character => {
+          const bytes = table.get(character)
+          if (!bytes) throw new RangeError(`${encoding} has no ${character}`)
+          return bytes
+        }),
+      )
+    }
+  }
+}
+
+const tables = new Map<Encoding, Map<string, Buffer>>()
+
+function tableOf(encoding: Encoding): Map<string, Buffer> {
+  let table = tables.get(encoding)
+  if (table) return table
+  table = new Map()
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const add = (...bytes: number[]): void => {
+    try {
+      const text = decoder.decode(Uint8Array.from(bytes))
+      if ([...text].length === 1 && !table?.has(text)) table?.set(text, Buffer.from(bytes))
+    } catch {
+      // No character.
+    }
+  }
+  for (let lead = 0; lead < 256; lead++) {
+    add(lead)
+    if (lead >= 0x80) for (let trail = 0x40; trail < 256; trail++) add(lead, trail)
+  }
+  tables.set(encoding, table)
+  return table
+}

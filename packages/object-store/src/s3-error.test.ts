@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { toStoreError } from './s3-error.ts'
+
+const failure = (name: string, httpStatusCode?: number, facts: object = {}): Error =>
+  Object.assign(new Error(name), { name, $fault: 'client', $metadata: { httpStatusCode }, ...facts })
+
+describe('toStoreError', () => {
+  it.each([
+    ['NoSuchKey', 404, 'NotFoundError', 'business'],
+    ['NoSuchBucket', 404, 'NotFoundError', 'business'],
+    ['PreconditionFailed', 412, 'ConflictError', 'business'],
+    ['AccessDenied', 403, 'ForbiddenError', 'business'],
+    ['InvalidRange', 416, 'ValidationError', 'business'],
+    ['ConditionalRequestConflict', 409, 'TemporaryError', 'retryable'],
+    ['SlowDown', 503, 'ThrottlingException', 'retryable'],
+    ['InternalError', 500, 'ServiceUnavailableException', 'retryable'],
+    ['ServiceUnavailable', 503, 'ServiceUnavailableException', 'retryable'],
+    ['RequestTimeout', 400, 'NetworkError', 'retryable'],
+  ])('makes %s (%i) a %s', (name, status, expected, kind) => {
+    expect(toStoreError(failure(name, status), 'key')).toMatchObject({ name: expected, kind })
+  })
+
+  it('takes timeouts and broken connections as trouble of the network', () => {
+    for (const code of ['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EPIPE']) {
+      const error = Object.assign(new Error(code), { code, $metadata: { attempts: 3 } })
+      expect(toStoreError(error, 'key')).toMatchObject({ name: 'NetworkError' })
+    }
+    const timeout = Object.assign(new Error('timed out'), { name: 'TimeoutError', $metadata: {} })
+    expect(toStoreError(timeout, 'key')).toMatchObject({ kind: 'retryable' })
+  })
+
+  it('leaves an abort what it is', () => {
+    const abort = new DOMException('aborted', 'AbortError')
+    expect(toStoreError(abort, 'key')).toBe(abort)
+  })
+})

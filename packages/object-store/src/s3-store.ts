@@ -1,0 +1,165 @@
+import type { S3ClientConfig } from '@aws-sdk/client-s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { toRangeHeader } from './byte-range.ts'
+import { toParts, uploadParts } from './multipart-upload.ts'
+import type { ObjectFacts, ObjectStore, PutOptions } from './object-store.ts'
+import { toStoreError } from './s3-error.ts'
+
+export interface S3StoreOptions {
+  readonly bucket: string
+  /** For the SDK's client: region, endpoint, credentials. @default what the environment says */
+  readonly config?: S3ClientConfig
+  /** Bytes of one part of an upload, at least 5 MiB. @default 8 MiB */
+  readonly partBytes?: number
+  /** Parts that are uploaded at the same time. @default 3 */
+  readonly uploadConcurrency?: number
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+}
+
+export interface S3Store extends ObjectStore {
+  /** Ends the client's connections. */
+  close(): void
+}
+
+const leastPartBytes = 5 * 1024 * 1024
+
+/** An object store in one bucket of S3, or of anything that speaks its protocol. */
+export function createS3Store(options: S3StoreOptions): S3Store {
+  const { bucket, config = {}, partBytes = 8 * 1024 * 1024, uploadConcurrency = 3, now = Date.now } = options
+  if (partBytes < leastPartBytes) throw new RangeError(`partBytes ${partBytes} is below S3's 5 MiB`)
+  const client = new S3Client(config)
+  // With the SDK's default a presigned PUT would be bound to the checksum of an empty body.
+  const presigner = new S3Client({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' })
+  const place = (key: string) => ({ Bucket: bucket, Key: key })
+  const at = (signal: AbortSignal | undefined) => ({ ...(signal && { abortSignal: signal }) })
+  const guarded = <T>(key: string, call: Promise<T>): Promise<T> =>
+    call.catch(error => {
+      throw toStoreError(error, key)
+    })
+
+  async function put(key: string, body: Uint8Array | string, given: PutOptions): Promise<{ etag: string }> {
+    const { contentType, ifNoneMatch, ifMatch, signal } = given
+    const command = new PutObjectCommand({
+      ...place(key),
+      Body: body,
+      ContentType: contentType,
+      IfNoneMatch: ifNoneMatch,
+      IfMatch: ifMatch,
+    })
+    const { ETag = '' } = await client.send(command, at(signal))
+    return { etag: ETag }
+  }
+
+  async function upload(
+    key: string,
+    body: AsyncIterable<Uint8Array>,
+    given: PutOptions,
+  ): Promise<{ etag: string }> {
+    const parts = toParts(body, partBytes)
+    const first = await parts.next()
+    // A stream of one part needs no multipart upload.
+    if (first.done || first.value.length < partBytes) return put(key, first.value ?? new Uint8Array(), given)
+    const target = { client, bucket, key, concurrency: uploadConcurrency }
+    return uploadParts(target, startWith(first.value, parts), given)
+  }
+
+  return {
+    head: (key, { signal } = {}) =>
+      guarded(key, client.send(new HeadObjectCommand(place(key)), at(signal)).then(toFacts)),
+    async get(key, { range, ifMatch, signal } = {}) {
+      const header = range && toRangeHeader(range)
+      if (range && header === undefined) {
+        const facts = await guarded(
+          key,
+          client.send(new HeadObjectCommand({ ...place(key), IfMatch: ifMatch }), at(signal)),
+        )
+        return { ...toFacts(facts), body: noBytes() }
+      }
+      const command = new GetObjectCommand({ ...place(key), Range: header, IfMatch: ifMatch })
+      const answer = await guarded(key, client.send(command, at(signal)))
+      const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1]
+      const facts = toFacts(total === undefined ? answer : { ...answer, ContentLength: Number(total) })
+      return { ...facts, body: classified(answer.Body as AsyncIterable<Uint8Array>, key) }
+    },
+    put: (key, body, given = {}) => guarded(key, put(key, body, given)),
+    upload: (key, body, given = {}) => guarded(key, upload(key, body, given)),
+    async *list(prefix = '', { signal } = {}) {
+      for (let token: string | undefined; ; ) {
+        const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token })
+        const page = await guarded(prefix, client.send(command, at(signal)))
+        for (const { Key = '', Size = 0, ETag = '', LastModified = new Date(0) } of page.Contents ?? []) {
+          yield { key: Key, size: Size, etag: ETag, lastModified: LastModified }
+        }
+        token = page.NextContinuationToken
+        if (token === undefined) return
+      }
+    },
+    async delete(key, { signal } = {}) {
+      await guarded(key, client.send(new DeleteObjectCommand(place(key)), at(signal)))
+    },
+    async presignPut(key, { contentType, contentLength, expiresInSeconds = 900 }) {
+      const command = new PutObjectCommand({
+        ...place(key),
+        ContentType: contentType,
+        ContentLength: contentLength,
+      })
+      const url = await getSignedUrl(presigner, command, {
+        expiresIn: expiresInSeconds,
+        signableHeaders: new Set(['host', 'content-type', 'content-length']),
+      })
+      const headers = { 'content-type': contentType, 'content-length': String(contentLength) }
+      return { url, method: 'PUT', headers, expiresAt: new Date(now() + expiresInSeconds * 1000) }
+    },
+    async presignGet(key, { expiresInSeconds = 900 } = {}) {
+      const url = await getSignedUrl(presigner, new GetObjectCommand(place(key)), {
+        expiresIn: expiresInSeconds,
+      })
+      return { url, method: 'GET', headers: {}, expiresAt: new Date(now() + expiresInSeconds * 1000) }
+    },
+    close() {
+      client.destroy()
+      presigner.destroy()
+    },
+  }
+}
+
+interface HeadAnswer {
+  readonly ContentLength?: number | undefined
+  readonly ETag?: string | undefined
+  readonly ContentType?: string | undefined
+  readonly LastModified?: Date | undefined
+}
+
+function toFacts({ ContentLength = 0, ETag = '', ContentType, LastModified }: HeadAnswer): ObjectFacts {
+  return {
+    size: ContentLength,
+    etag: ETag,
+    contentType: ContentType,
+    lastModified: LastModified ?? new Date(0),
+  }
+}
+
+/** A connection that breaks while the body is read is the same trouble as one that breaks before. */
+async function* classified(body: AsyncIterable<Uint8Array>, key: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (error) {
+    throw toStoreError(error, key)
+  }
+}
+
+async function* startWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first
+  yield* rest
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}

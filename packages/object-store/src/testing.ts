@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ObjectStore, PresignedRequest } from './object-store.ts'
+import { readBytes, readText } from './read-body.ts'
+
+/** A store to test, empty or not: every test keeps to keys of its own. */
+export interface ObjectStoreHarness {
+  readonly store: ObjectStore
+  /** Makes a presigned request. @default fetch */
+  readonly request?: (presigned: PresignedRequest, body?: Uint8Array) => Promise<PresignedAnswer>
+  readonly close?: () => Promise<void> | void
+}
+
+export interface PresignedAnswer {
+  readonly status: number
+  readonly body: Uint8Array
+}
+
+/** What every object store must do, as a suite: `testObjectStore('S3', startHarness)`. */
+export function testObjectStore(name: string, start: () => Promise<ObjectStoreHarness>): void {
+  describe(`object store: ${name}`, { timeout: 60_000 }, () => {
+    let store: ObjectStore
+    let harness: ObjectStoreHarness
+    const place = `contract-${randomUUID()}`
+    let keys = 0
+    const newKey = (): string => `${place}/${++keys}`
+    const request = (presigned: PresignedRequest, body?: Uint8Array): Promise<PresignedAnswer> =>
+      (harness.request ?? overHttp)(presigned, body)
+
+    beforeAll(async () => {
+      harness = await start()
+      store = harness.store
+    }, 60_000)
+    afterAll(async () => {
+      if (!harness) return
+      for await (const { key } of store.list(`${place}/`)) await store.delete(key)
+      await harness.close?.()
+    }, 60_000)
+
+    it('gives back what was put, with its facts', async () => {
+      const key = newKey()
+      const bytes = Buffer.from([0, 255, 10, 13, 0x1f, 0x8b])
+      const { etag } = await store.put(key, bytes, { contentType: 'text/csv' })
+      const object = await store.get(key)
+      expect(await readBytes(object)).toEqual(bytes)
+      expect(object).toMatchObject({ size: 6, etag, contentType: 'text/csv' })
+      expect(await store.head(key)).toMatchObject({ size: 6, etag, contentType: 'text/csv' })
+      expect(object.lastModified.getTime()).toBeGreaterThan(0)
+      await store.put(key, 'text')
+      expect(await readText(await store.get(key))).toBe('text')
+    })
+
+    it('takes keys with any characters', async () => {
+      for (const name of ['a b+c%20d', '日本語/ファイル.csv', "it's(1)!*~", 'a=b&c=d?e#f', 'x//y']) {
+        const key = `${newKey()}/${name}`
+        await store.put(key, name)
+        expect(await readText(await store.get(key))).toBe(name)
+        expect((await collect(store.list(key))).map(object => object.key)).toEqual([key])
+      }
+    })
+
+    it('reads ranges: from an offset, of a length, from the end, none at all', async () => {
+      const key = newKey()
+      const { etag } = await store.put(key, '0123456789')
+      const read = async (range: Parameters<ObjectStore['get']>[1]): Promise<string> => {
+        const object = await store.get(key, range)
+        expect(object).toMatchObject({ size: 10, etag })
+        return readText(object)
+      }
+      expect(await read({ range: { offset: 2, length: 3 } })).toBe('234')
+      expect(await read({ range: { offset: 0, length: 1 } })).toBe('0')
+      expect(await read({ range: { offset: 7 } })).toBe('789')
+      expect(await read({ range: { offset: 8, length: 100 } })).toBe('89')
+      expect(await read({ range: { last: 4 } })).toBe('6789')
+      expect(await read({ range: { last: 100 } })).toBe('0123456789')
+      expect(await read({ range: { offset: 5, length: 0 } })).toBe('')
+    })
+
+    it('refuses a range outside the object', async () => {
+      const key = newKey()
+      await store.put(key, '0123456789')
+      const outside = store.get(key, { range: { offset: 10 } })
+      await expect(outside).rejects.toMatchObject({ name: 'ValidationError', code: 'RANGE_NOT_SATISFIABLE' })
+      await expect(store.get(key, { range: { offset: -1 } })).rejects.toThrow(RangeError)
+    })
+
+    it('says that an object is missing', async () => {
+      const missing = { name: 'NotFoundError', kind: 'business' }
+      await expect(store.head(newKey())).rejects.toMatchObject(missing)
+      await expect(store.get(newKey())).rejects.toMatchObject(missing)
+      await expect(store.get(newKey(), { range: { offset: 0, length: 0 } })).rejects.toMatchObject(missing)
+    })
+
+    it('puts only once where nothing may be there yet, also when many try at the same time', async () => {
+      const key = newKey()
+      const attempts = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, index) => store.put(key, `writer ${index}`, { ifNoneMatch: '*' })),
+      )
+      const winners = attempts.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []))
+      expect(winners).toHaveLength(1)
+      expect(await readText(await store.get(key))).toBe(`writer ${winners[0]}`)
+      await expect(store.put(key, 'late', { ifNoneMatch: '*' })).rejects.toMatchObject({
+        name: 'ConflictError',
+        kind: 'business',
+      })
+    })
+
+    it('reads and replaces only what has not changed', async () => {
+      const key = newKey()
+      const { etag: first } = await store.put(key, 'first')
+      expect(await readText(await store.get(key, { ifMatch: first }))).toBe('first')
+      const { etag: second } = await store.put(key, 'second')
+      await expect(store.get(key, { ifMatch: first })).rejects.toMatchObject({ name: 'ConflictError' })
+      expect(await readText(await store.get(key, { ifMatch: second, range: { offset: 3 } }))).toBe('ond')
+    })
+
+    it('uploads streams of any length, whatever the pieces', async () => {
+      for (const size of [0, 1, 5_000_000, 20 * 1024 * 1024 + 7]) {
+        const key = newKey()
+        const { etag } = await store.upload(key, stream(size, 1_234_567), { contentType: 'text/csv' })
+        expect(await store.head(key)).toMatchObject({ size, etag, contentType: 'text/csv' })
+        const bytes = await readBytes(await store.get(key))
+        expect(bytes.equals(Buffer.concat(await collect(stream(size, 65_536))))).toBe(true)
+      }
+    })
+
+    it('stores nothing of a stream that fails', async () => {
+      for (const size of [10, 20 * 1024 * 1024]) {
+        const key = newKey()
+        const failing = async function* (): AsyncGenerator<Uint8Array> {
+          yield* stream(size, 1_000_000)
+          throw new Error('the source broke')
+        }
+        await expect(store.upload(key, failing())).rejects.toThrow('the source broke')
+        await expect(store.head(key)).rejects.toMatchObject({ name: 'NotFoundError' })
+      }
+    })
+
+    it('uploads only where nothing may be there yet', async () => {
+      for (const size of [10, 9 * 1024 * 1024]) {
+        const key = newKey()
+        await store.put(key, 'first')
+        const late = store.upload(key, stream(size, 1_000_000), { ifNoneMatch: '*' })
+        await expect(late).rejects.toMatchObject({ name: 'ConflictError' })
+        expect(await readText(await store.get(key))).toBe('first')
+        const other = newKey()
+        await store.upload(other, stream(size, 1_000_000), { ifNoneMatch: '*' })
+        expect((await store.head(other)).size).toBe(size)
+      }
+    })
+
+    it('lists by prefix, in order, over many pages', async () => {
+      const prefix = `${newKey()}/`
+      const expected = Array.from(
+        { length: 1050 },
+        (_, index) => `${prefix}${String(index).padStart(4, '0')}`,
+      )
+      for (let at = 0; at < expected.length; at += 25) {
+        await Promise.all(expected.slice(at, at + 25).map(key => store.put(key, 'x')))
+      }
+      const listed = await collect(store.list(prefix))
+      expect(listed.map(({ key }) => key)).toEqual(expected)
+      expect(listed[0]).toMatchObject({ size: 1 })
+      expect(await collect(store.list(`${prefix}104`))).toHaveLength(10)
+      expect(await collect(store.list(`${prefix}none`))).toEqual([])
+    })
+
+    it('deletes, also what is not there', async () => {
+      const key = newKey()
+      await store.put(key, 'x')
+      await store.delete(key)
+      await store.delete(key)
+      await expect(store.head(key)).rejects.toMatchObject({ name: 'NotFoundError' })
+    })
+
+    it('lets anybody put with a presigned request, but only that type and length', async () => {
+      const body = Buffer.from('id,name\n1,佐藤\n')
+      const key = newKey()
+      const bound = { contentType: 'text/csv', contentLength: body.length }
+      const presigned = await store.presignPut(key, bound)
+      expect(presigned).toMatchObject({ method: 'PUT', headers: { 'content-type': 'text/csv' } })
+      const wrongType = { ...presigned, headers: { ...presigned.headers, 'content-type': 'text/html' } }
+      expect((await request(wrongType, body)).status).toBe(403)
+      const wrongLength = { ...presigned.headers, 'content-length': String(body.length + 1) }
+      const longer = Buffer.concat([body, Buffer.from('x')])
+      expect((await request({ ...presigned, headers: wrongLength }, longer)).status).toBe(403)
+      await expect(store.head(key)).rejects.toMatchObject({ name: 'NotFoundError' })
+      expect((await request(presigned, body)).status).toBe(200)
+      expect(await store.head(key)).toMatchObject({ size: body.length, contentType: 'text/csv' })
+    })
+
+    it('lets anybody get with a presigned request', async () => {
+      const key = newKey()
+      await store.put(key, 'for you')
+      const presigned = await store.presignGet(key)
+      const { status, body } = await request(presigned)
+      expect([status, Buffer.from(body).toString()]).toEqual([200, 'for you'])
+    })
+
+    it('presigns for 15 minutes unless told otherwise', async () => {
+      const usual = await store.presignGet('x')
+      const longer = await store.presignGet('x', { expiresInSeconds: 1800 })
+      const between = (longer.expiresAt.getTime() - usual.expiresAt.getTime()) / 1000
+      expect(Math.abs(between - 900)).toBeLessThan(60)
+    })
+
+    it('stops when it is aborted', async () => {
+      const signal = AbortSignal.abort()
+      const key = newKey()
+      await expect(store.put(key, 'x', { signal })).rejects.toMatchObject({ name: 'AbortError' })
+      await expect(store.get(key, { signal })).rejects.toMatchObject({ name: 'AbortError' })
+      await expect(store.head(key)).rejects.toMatchObject({ name: 'NotFoundError' })
+    })
+  })
+}
+
+async function overHttp(
+  { url, method, headers }: PresignedRequest,
+  body?: Uint8Array,
+): Promise<PresignedAnswer> {
+  // The length is the body's own: fetch sets it.
+  const { 'content-length': _, ...sent } = headers
+  const init = { method, headers: sent, ...(body && { body: new Uint8Array(body) }) }
+  const response = await fetch(url, init)
+  return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) }
+}
+
+async function* stream(size: number, pieceBytes: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; at += pieceBytes) {
+    const piece = new Uint8Array(Math.min(pieceBytes, size - at))
+    for (let index = 0; index < piece.length; index++) piece[index] = (at + index) * 31
+    yield piece
+  }
+}
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const value of values) all.push(value)
+  return all
+}
