@@ -1,14 +1,9 @@
+import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { cachedFile, randomFrom } from '@stepwright/bench'
 
 type Random = () => number
-
-/** The three files that the figures are measured on, generated once from a seed. */
-export interface BenchFile {
-  readonly path: string
-  readonly rows: number
-}
 
 const familyNames = [
   '佐藤',
@@ -77,7 +72,7 @@ function generator(
       const block = Buffer.from(pending)
       bytes += block.length
       pending = ''
-      if (!file.write(block)) await new Promise(resolve => file.once('drain', resolve))
+      if (!file.write(block)) await once(file, 'drain')
       if (done) break
     }
     file.end()

@@ -9,7 +9,6 @@ const source = readFileSync(join(root, 'simd/scanner.wat'), 'utf8')
 const module = parseWat('scanner.wat', source, { simd: true, bulk_memory: true })
 const { buffer } = module.toBinary({ write_debug_names: false })
 module.destroy()
-WebAssembly.compile(new Uint8Array(buffer))
 
 const lines =
   Buffer.from(buffer)
