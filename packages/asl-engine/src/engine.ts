@@ -46,6 +46,8 @@ export interface EngineOptions {
   readonly roleArn?: string
   /** Hears of Distributed Map runs. */
   readonly mapRuns?: MapRunListener
+  /** Asked before every transition: how many milliseconds it has to wait. */
+  readonly admit?: () => number
 }
 
 export interface RunOptions {
@@ -228,6 +230,7 @@ export const createCore = (options: Omit<EngineOptions, 'definition'>, region: s
   taskTokens: options.taskTokens ?? createTaskTokens(),
   objects: options.objects ?? createMemoryObjects(),
   mapRuns: options.mapRuns,
+  admit: options.admit,
 })
 
 const unknownFunction: InvokeFunction = functionArn => {

@@ -19,6 +19,7 @@ export interface EngineCore {
   readonly taskTokens: TaskTokens
   readonly objects: ObjectStorePort
   readonly mapRuns: MapRunListener | undefined
+  readonly admit: (() => number) | undefined
 }
 
 /** Hears of the child executions of Distributed Maps. */

@@ -1,3 +1,4 @@
+import { sleepOn } from './clock.ts'
 import type { Exit } from './flow/flow.ts'
 import type { Json } from './json.ts'
 import { isPromise, type MaybePromise } from './maybe-promise.ts'
@@ -42,13 +43,19 @@ const runStretch = (
     const state = machine.states.get(name)
     if (state === undefined)
       throw new StateFailure('States.Runtime', `There is no state '${name}'`, { terminal: true })
-    const exit = runState(state, thread, data)
+    const waitMs = thread.execution.engine.admit?.() ?? 0
+    const exit = waitMs > 0 ? runLater(waitMs, state, thread, data) : runState(state, thread, data)
     if (isPromise(exit) || exit.next === undefined) return exit
     thread.execution.transitions += 1
     if (thread.execution.transitions >= TRANSITIONS_PER_TURN) return takeTurn(thread, exit)
     name = exit.next
     data = exit.output
   }
+}
+
+const runLater = async (waitMs: number, state: CompiledState, thread: Thread, data: Json): Promise<Exit> => {
+  await sleepOn(thread.execution.engine.clock, waitMs, thread.cancellation)
+  return runState(state, thread, data)
 }
 
 const takeTurn = (thread: Thread, exit: Exit): Promise<Exit> => {

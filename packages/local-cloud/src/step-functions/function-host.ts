@@ -1,0 +1,172 @@
+import { pathToFileURL } from 'node:url'
+import { type CallContext, type InvokeFunction, TaskError } from '@stepwright/asl-engine'
+
+/** The part of Lambda's context that handlers use. */
+export interface FunctionContext {
+  readonly functionName: string
+  readonly functionVersion: string
+  readonly invokedFunctionArn: string
+  readonly memoryLimitInMB: string
+  readonly awsRequestId: string
+  readonly logGroupName: string
+  readonly logStreamName: string
+  readonly callbackWaitsForEmptyEventLoop: boolean
+  readonly getRemainingTimeInMillis: () => number
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a handler of any event
+export type FunctionHandler = (event: any, context: any) => unknown
+
+/** A handler in this process, or the module that exports it. */
+export type RegisteredFunction =
+  | FunctionHandler
+  | {
+      readonly handler?: FunctionHandler
+      /** A path or URL to import. */
+      readonly module?: string
+      /** What the module exports it as. @default 'handler' */
+      readonly export?: string
+      /** @default 3, as Lambda's */
+      readonly timeoutSeconds?: number
+    }
+
+export interface FunctionHostOptions {
+  readonly functions: Readonly<Record<string, RegisteredFunction>>
+  readonly now: () => number
+  readonly uuid: () => string
+}
+
+const DEFAULT_TIMEOUT_SECONDS = 3
+
+/** `arn:aws:lambda:…:function:name:alias` → `name`. */
+const nameOf = (arn: string): string => arn.split(':')[6] ?? arn
+
+/**
+ * Runs registered functions across the same JSON boundary as Lambda: the event is a copy, the answer has to survive
+ * JSON, and a function that takes too long is given up.
+ */
+export const createFunctionHost = ({ functions, now, uuid }: FunctionHostOptions): InvokeFunction => {
+  const loaded = new Map<string, Promise<FunctionHandler>>()
+  return async (arn, payload, context) => {
+    const name = nameOf(arn)
+    const registered = functions[arn] ?? functions[name]
+    if (registered === undefined) {
+      throw new TaskError('Lambda.ResourceNotFoundException', `Function not found: ${arn}`)
+    }
+    const handler = typeof registered === 'function' ? registered : await loadOnce(loaded, name, registered)
+    const timeoutSeconds =
+      (typeof registered === 'function' ? undefined : registered.timeoutSeconds) ?? DEFAULT_TIMEOUT_SECONDS
+    const requestId = uuid()
+    const deadlineMs = now() + timeoutSeconds * 1000
+    const answer = await withTimeout(
+      async () =>
+        handler(
+          payload,
+          lambdaContext(name, arn, requestId, () => deadlineMs - now()),
+        ),
+      timeoutSeconds,
+      requestId,
+      context,
+    )
+    return serialise(answer)
+  }
+}
+
+const loadOnce = (
+  loaded: Map<string, Promise<FunctionHandler>>,
+  name: string,
+  registered: Exclude<RegisteredFunction, FunctionHandler>,
+): Promise<FunctionHandler> => {
+  const known = loaded.get(name)
+  if (known !== undefined) return known
+  const loading = load(name, registered)
+  loaded.set(name, loading)
+  // A module that could not be loaded is tried again, as a new Lambda environment would.
+  loading.catch(() => loaded.delete(name))
+  return loading
+}
+
+const load = async (
+  name: string,
+  { handler, module, export: exportName = 'handler' }: Exclude<RegisteredFunction, FunctionHandler>,
+): Promise<FunctionHandler> => {
+  if (handler !== undefined) return handler
+  const url = module === undefined || module.includes('://') ? module : pathToFileURL(module).href
+  let exported: Readonly<Record<string, unknown>>
+  try {
+    exported = await import(url ?? '')
+  } catch (cause) {
+    throw new TaskError(
+      'Runtime.ImportModuleError',
+      JSON.stringify({
+        errorType: 'Runtime.ImportModuleError',
+        errorMessage: `Error: ${(cause as Error).message}`,
+        trace: [],
+      }),
+    )
+  }
+  const found = exported[exportName]
+  if (typeof found === 'function') return found as FunctionHandler
+  throw new TaskError(
+    'Runtime.HandlerNotFound',
+    JSON.stringify({
+      errorType: 'Runtime.HandlerNotFound',
+      errorMessage: `${module}.${exportName} is undefined or not exported (function ${name})`,
+      trace: [],
+    }),
+  )
+}
+
+const withTimeout = async (
+  call: () => Promise<unknown>,
+  timeoutSeconds: number,
+  requestId: string,
+  context: CallContext,
+): Promise<unknown> => {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${timeoutSeconds.toFixed(2)} seconds`
+    timer = setTimeout(
+      () =>
+        reject(
+          new TaskError('Sandbox.Timedout', JSON.stringify({ errorType: 'Sandbox.Timedout', errorMessage })),
+        ),
+      timeoutSeconds * 1000,
+    )
+    context.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  })
+  try {
+    return await Promise.race([call(), timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const serialise = (answer: unknown): unknown => {
+  if (answer === undefined) return null
+  try {
+    const text = JSON.stringify(answer)
+    return text === undefined ? null : JSON.parse(text)
+  } catch (cause) {
+    const errorType = 'Runtime.JSONStringifyError'
+    const errorMessage = `Unable to stringify response body: ${(cause as Error).message}`
+    throw new TaskError(errorType, JSON.stringify({ errorType, errorMessage, trace: [] }))
+  }
+}
+
+const lambdaContext = (
+  functionName: string,
+  invokedFunctionArn: string,
+  awsRequestId: string,
+  remainingMs: () => number,
+): FunctionContext => ({
+  functionName,
+  functionVersion: '$LATEST',
+  invokedFunctionArn,
+  memoryLimitInMB: '1024',
+  awsRequestId,
+  logGroupName: `/aws/lambda/${functionName}`,
+  logStreamName: 'local',
+  callbackWaitsForEmptyEventLoop: true,
+  getRemainingTimeInMillis: () => Math.max(0, remainingMs()),
+})

@@ -1,0 +1,82 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/** A file of JSON lines that only grows. What was appended is on disk when the call returns. */
+export interface Journal {
+  readonly append: (entry: unknown) => void
+  readonly read: () => readonly unknown[]
+  /** Lets go of the file; a later append opens it again. */
+  readonly close: () => void
+  readonly remove: () => void
+}
+
+export interface Journals {
+  readonly open: (name: string) => Journal
+  readonly names: () => readonly string[]
+}
+
+/** Journals as files in a directory: they survive the process, whatever ends it. */
+export const createFileJournals = (directory: string): Journals => {
+  mkdirSync(directory, { recursive: true })
+  return {
+    open: name => openFileJournal(join(directory, `${name}.jsonl`)),
+    names: () =>
+      readdirSync(directory)
+        .filter(file => file.endsWith('.jsonl'))
+        .map(file => file.slice(0, -'.jsonl'.length)),
+  }
+}
+
+const openFileJournal = (path: string): Journal => {
+  let file: number | undefined
+  return {
+    append: entry => {
+      file ??= openSync(path, 'a')
+      writeSync(file, `${JSON.stringify(entry)}\n`)
+    },
+    read: () => (existsSync(path) ? parseLines(readFileSync(path, 'utf8')) : []),
+    close: () => {
+      if (file !== undefined) closeSync(file)
+      file = undefined
+    },
+    remove: () => {
+      if (file !== undefined) closeSync(file)
+      file = undefined
+      rmSync(path, { force: true })
+    },
+  }
+}
+
+/** A process that was killed while it wrote leaves half a line at the end: that entry never happened. */
+const parseLines = (text: string): unknown[] => {
+  const lines = text.split('\n')
+  lines.pop()
+  return lines.map(line => JSON.parse(line))
+}
+
+/** Journals that last as long as the process. */
+export const createMemoryJournals = (): Journals => {
+  const journals = new Map<string, unknown[]>()
+  return {
+    open: name => {
+      const entries = journals.get(name) ?? []
+      journals.set(name, entries)
+      return {
+        append: entry => entries.push(entry),
+        read: () => entries,
+        close: () => undefined,
+        remove: () => journals.delete(name),
+      }
+    },
+    names: () => [...journals.keys()],
+  }
+}

@@ -1,0 +1,107 @@
+import { type CallService, type ServiceCall, TaskError } from '@stepwright/asl-engine'
+import { ApiError } from './api-error.ts'
+
+export type CallApi = (operation: string, body: Readonly<Record<string, unknown>>) => Promise<unknown>
+
+export interface NestedExecutions {
+  readonly callApi: CallApi
+  /** Resolves when the execution has ended. */
+  readonly ended: (executionArn: string) => Promise<void>
+  readonly stop: (executionArn: string) => void
+  readonly uuid: () => string
+}
+
+/** Step Functions calling itself: nested executions, and its own API as an SDK integration. */
+export const createOwnServices =
+  (nested: NestedExecutions, others: CallService): CallService =>
+  call => {
+    if (call.service === 'states' && call.action === 'startExecution') return startNested(nested, call)
+    if (call.service === 'aws-sdk:sfn') return callOwnApi(nested, call)
+    return others(call)
+  }
+
+const startNested = async (
+  { callApi, ended, stop, uuid }: NestedExecutions,
+  call: ServiceCall,
+): Promise<unknown> => {
+  const parameters = call.parameters as Readonly<Record<string, unknown>>
+  const { Input: input, StateMachineArn: stateMachineArn, Name: name } = parameters
+  const started = await asTask('StepFunctions', () =>
+    callApi('StartExecution', {
+      stateMachineArn,
+      ...(name === undefined ? {} : { name }),
+      input: typeof input === 'string' ? input : JSON.stringify(input ?? {}),
+    }),
+  )
+  const { executionArn, startDate } = started as { executionArn: string; startDate: number }
+  const response = {
+    ExecutionArn: executionArn,
+    StartDate: new Date(startDate * 1000).toISOString(),
+    SdkHttpMetadata: { HttpStatusCode: 200 },
+    SdkResponseMetadata: { RequestId: uuid() },
+  }
+  if (call.pattern === 'request' || call.pattern === 'waitForTaskToken') return response
+  call.submitted(response)
+  call.signal.addEventListener('abort', () => stop(executionArn), { once: true })
+  await ended(executionArn)
+  const description = toPascal(await callApi('DescribeExecution', { executionArn })) as Record<
+    string,
+    unknown
+  >
+  const { RedriveCount: _count, RedriveStatus: _status, RedriveStatusReason: _reason, ...shown } = description
+  if (shown['Status'] !== 'SUCCEEDED') throw new TaskError('States.TaskFailed', JSON.stringify(shown))
+  return call.pattern === 'sync:2'
+    ? { ...shown, Input: parse(shown['Input']), Output: parse(shown['Output']) }
+    : shown
+}
+
+const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : text)
+
+const callOwnApi = async ({ callApi }: NestedExecutions, call: ServiceCall): Promise<unknown> => {
+  const operation = `${call.action[0]?.toUpperCase()}${call.action.slice(1)}`
+  return toPascal(
+    await asTask('Sfn', () => callApi(operation, toCamel(call.parameters) as Record<string, unknown>)),
+  )
+}
+
+/** How Step Functions words what an AWS API refused. */
+const asTask = async (service: string, call: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const name = error.code.endsWith('Exception') ? error.code : `${error.code}Exception`
+    throw new TaskError(
+      `${service}.${name}`,
+      `${error.message} (Service: ${service}, Status Code: ${error.status}, Request ID: local) (SDK Attempt Count: 1)`,
+    )
+  }
+}
+
+const renameKeys = (value: unknown, rename: (key: string) => string): unknown => {
+  if (Array.isArray(value)) return value.map(item => renameKeys(item, rename))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [rename(key), renameKeys(item, rename)]),
+  )
+}
+
+const DATE_KEY = /Date$|^Timestamp$/
+
+const toPascal = (value: unknown): unknown =>
+  withDates(renameKeys(value, key => `${key[0]?.toUpperCase()}${key.slice(1)}`))
+
+/** The API speaks in seconds, integrations in ISO 8601. */
+const withDates = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withDates)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      typeof item === 'number' && DATE_KEY.test(key) ? new Date(item * 1000).toISOString() : withDates(item),
+    ]),
+  )
+}
+
+const toCamel = (value: unknown): unknown =>
+  renameKeys(value, key => `${key[0]?.toLowerCase()}${key.slice(1)}`)

@@ -1,0 +1,122 @@
+import { ApiError } from './api-error.ts'
+
+/** The parameters of a call, read one by one with AWS's own complaints. */
+export interface Parameters {
+  readonly text: (name: string) => string
+  readonly optionalText: (name: string) => string | undefined
+  readonly optionalNumber: (name: string) => number | undefined
+  readonly optionalBoolean: (name: string) => boolean | undefined
+  readonly optionalObject: (name: string) => Readonly<Record<string, unknown>> | undefined
+  readonly optionalList: (name: string) => readonly unknown[] | undefined
+}
+
+const violation = (problem: string): ApiError =>
+  new ApiError('ValidationException', `1 validation error detected: ${problem}`)
+
+const wrongType = (name: string, type: string): ApiError =>
+  new ApiError('SerializationException', `The field '${name}' must be a ${type}`)
+
+export const createParameters = (body: Readonly<Record<string, unknown>>): Parameters => {
+  const optional = <T>(name: string, type: string, is: (value: unknown) => value is T): T | undefined => {
+    const value = body[name]
+    if (value === undefined || value === null) return undefined
+    if (!is(value)) throw wrongType(name, type)
+    return value
+  }
+  const optionalText = (name: string): string | undefined =>
+    optional(name, 'string', value => typeof value === 'string')
+  return {
+    text: name => {
+      const value = optionalText(name)
+      if (value === undefined)
+        throw violation(`Value null at '${name}' failed to satisfy constraint: Member must not be null`)
+      if (value === '') {
+        throw violation(
+          `Value '' at '${name}' failed to satisfy constraint: Member must have length greater than or equal to 1`,
+        )
+      }
+      return value
+    },
+    optionalText,
+    optionalNumber: name => optional(name, 'number', value => typeof value === 'number'),
+    optionalBoolean: name => optional(name, 'boolean', value => typeof value === 'boolean'),
+    optionalObject: name =>
+      optional(
+        name,
+        'structure',
+        (value): value is Readonly<Record<string, unknown>> =>
+          typeof value === 'object' && !Array.isArray(value),
+      ),
+    optionalList: name =>
+      optional(name, 'list', (value): value is readonly unknown[] => Array.isArray(value)),
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: names may hold none
+const FORBIDDEN_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/
+
+/** Names of state machines, executions and activities. */
+export const checkName = (name: string): string => {
+  if (name.length > 80) {
+    throw violation(
+      `Value '${name}' at 'name' failed to satisfy constraint: Member must have length less than or equal to 80`,
+    )
+  }
+  if (FORBIDDEN_IN_NAMES.test(name)) throw new ApiError('InvalidName', `Invalid Name: '${name}'`)
+  return name
+}
+
+const ARN = /^arn:aws[\w-]*:states:[\w-]*:\d*:([a-zA-Z]+):.+$/
+
+/** An ARN of one of these kinds. */
+export const checkArn = (arn: string, ...kinds: readonly string[]): string => {
+  const kind = ARN.exec(arn)?.[1]
+  if (kind === undefined) {
+    throw new ApiError('InvalidArn', `Invalid Arn: 'Invalid ARN prefix: ${arn}'`)
+  }
+  if (!kinds.includes(kind)) {
+    throw new ApiError('InvalidArn', `Invalid Arn: 'Resource type not valid in this context: ${kind}'`)
+  }
+  return arn
+}
+
+/** The text of an execution's input or a task's output, parsed. */
+export const parseJsonText = (text: string, code: string, what: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ApiError(code, `Invalid ${what}: '${(error as Error).message}'`)
+  }
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly nextToken: string | undefined
+}
+
+const MOST_RESULTS = 1000
+
+/** One page of a list; the token says where the next begins. */
+export const takePage = <T>(list: readonly T[], parameters: Parameters, usual = 100): Page<T> => {
+  const asked = parameters.optionalNumber('maxResults') ?? 0
+  if (asked < 0 || asked > MOST_RESULTS) {
+    throw violation(
+      `Value '${asked}' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to ${MOST_RESULTS}`,
+    )
+  }
+  const size = asked === 0 ? usual : asked
+  const start = readToken(parameters.optionalText('nextToken'))
+  const items = list.slice(start, start + size)
+  const end = start + items.length
+  return {
+    items,
+    nextToken: end < list.length ? Buffer.from(`from:${end}`).toString('base64url') : undefined,
+  }
+}
+
+const readToken = (token: string | undefined): number => {
+  if (token === undefined) return 0
+  const [, start] = /^from:(\d+)$/.exec(Buffer.from(token, 'base64url').toString()) ?? []
+  if (start === undefined) throw new ApiError('InvalidToken', `Invalid Token: '${token}'`)
+  return Number(start)
+}

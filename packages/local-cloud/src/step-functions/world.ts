@@ -1,0 +1,35 @@
+import type { EngineOptions, MapRunStatus } from '@stepwright/asl-engine'
+import type { Activities } from './activities.ts'
+import type { ExecutionSummary, Executions } from './executions.ts'
+import type { Machines } from './machines.ts'
+import type { Metrics } from './metrics.ts'
+import type { Parameters } from './request.ts'
+import type { ApiTaskTokens } from './task-tokens.ts'
+import type { TokenBucket } from './token-bucket.ts'
+
+/** Everything the operations of the API work on. */
+export interface World {
+  readonly region: string
+  readonly account: string
+  readonly now: () => number
+  readonly uuid: () => string
+  readonly pollMs: number
+  readonly machines: Machines
+  readonly executions: Executions
+  readonly activities: Activities
+  readonly taskTokens: ApiTaskTokens
+  readonly mapRuns: ReadonlyMap<string, MapRunStatus>
+  readonly metrics: Metrics
+  readonly startBucket: TokenBucket | undefined
+  readonly enginePorts: (
+    machine: Pick<ExecutionSummary, 'stateMachineArn'>,
+  ) => Omit<EngineOptions, 'definition'>
+}
+
+/** One operation of the API; what it returns is the answer's body. */
+export type Operation = (parameters: Parameters, signal: AbortSignal) => Promise<object>
+
+export type Operations = Readonly<Record<string, Operation>>
+
+/** The protocol speaks of times in seconds. */
+export const toSeconds = (ms: number): number => ms / 1000
