@@ -4,6 +4,8 @@ export interface Manifest {
   readonly version: string
   readonly private?: boolean
   readonly exports?: Readonly<Record<string, ExportTarget>>
+  /** A command's name and its file. */
+  readonly bin?: Readonly<Record<string, string>>
   readonly scripts?: Readonly<Record<string, string>>
   readonly publishConfig?: Readonly<Record<string, unknown>>
   readonly dependencies?: Versions

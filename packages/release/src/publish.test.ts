@@ -155,6 +155,15 @@ describe('a project that installs the packages', () => {
     expect(JSON.parse(stdout)).toEqual(packages.flatMap(({ manifest }) => importsOf(manifest)))
   })
 
+  it('runs every command', async () => {
+    for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
+      const { stdout } = await runCommand(join(scratch, 'node_modules/.bin', command), ['--help'], {
+        cwd: scratch,
+      })
+      expect(stdout).toContain(command)
+    }
+  })
+
   it('unit-tests a task without AWS', async () => {
     const { stdout } = await runNode('--test', '--test-reporter=tap', 'reserve-stock.test.ts')
     expect(stdout).toContain('# pass 4')

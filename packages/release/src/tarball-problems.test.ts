@@ -5,18 +5,19 @@ import { tarballProblems, tarballShortcomings } from './tarball-problems.ts'
 const manifest: Manifest = {
   name: '@stepwright/x',
   version: '1.0.0',
+  bin: { x: './dist/bin.js' },
   exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
   dependencies: { pg: '8.23.1', '@stepwright/errors': '^1.0.0' },
   peerDependencies: { vitest: '^5.1.0' },
 }
-const files = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']
+const files = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts', 'dist/bin.js']
 
 describe('tarballProblems', () => {
   it('has nothing against a complete package', () => {
     expect(tarballProblems(manifest, files)).toEqual([])
   })
 
-  it.each(['LICENSE', 'dist/index.js', 'dist/index.d.ts'])('misses %s', missing => {
+  it.each(['LICENSE', 'dist/bin.js', 'dist/index.js', 'dist/index.d.ts'])('misses %s', missing => {
     expect(
       tarballProblems(
         manifest,

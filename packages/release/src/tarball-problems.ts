@@ -1,3 +1,4 @@
+import { normalize } from 'node:path'
 import type { Manifest } from './manifest.ts'
 
 const dependencyFields = [
@@ -24,8 +25,8 @@ export function tarballShortcomings(manifest: Manifest, files: readonly string[]
   ]
 }
 
-function missingFiles({ exports = {} }: Manifest, files: readonly string[]): string[] {
-  const expected = ['LICENSE']
+function missingFiles({ exports = {}, bin = {} }: Manifest, files: readonly string[]): string[] {
+  const expected = ['LICENSE', ...Object.values(bin).map(file => normalize(file))]
   const problems: string[] = []
   if (Object.keys(exports).length === 0) problems.push('the package exports nothing')
   for (const [subpath, target] of Object.entries(exports)) {
@@ -33,7 +34,7 @@ function missingFiles({ exports = {} }: Manifest, files: readonly string[]): str
     if (typeof target === 'string' || !target['types'] || !target['default']) {
       problems.push(`exports["${subpath}"] has no "types" and "default": add both to publishConfig.exports`)
     } else {
-      expected.push(target['types'].slice(2), target['default'].slice(2))
+      expected.push(normalize(target['types']), normalize(target['default']))
     }
   }
   return [...problems, ...expected.filter(file => !files.includes(file)).map(file => `${file} is missing`)]
