@@ -25,7 +25,7 @@ export async function packPackages(destination: string): Promise<PackedPackage[]
     cwd: workspace,
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
   })
-  return Promise.all(directories.map(directory => pack(directory, destination)))
+  return Promise.all(directories.map(directory => packPackage(directory, destination)))
 }
 
 async function publishableDirectories(): Promise<string[]> {
@@ -38,7 +38,8 @@ async function publishableDirectories(): Promise<string[]> {
   return directories
 }
 
-async function pack(directory: string, destination: string): Promise<PackedPackage> {
+/** Packs one package as it is, without building it. */
+export async function packPackage(directory: string, destination: string): Promise<PackedPackage> {
   const { stdout } = await runCommand('pnpm', ['pack', '--json', '--pack-destination', destination], {
     cwd: directory,
   })
