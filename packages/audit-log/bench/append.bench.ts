@@ -1,0 +1,93 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  CreateTableCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+} from '@aws-sdk/client-dynamodb'
+import { createAuditLog, type NewAuditEntry, parseAuditKeys } from '@stepwright/audit-log'
+import { createDynamoDbAuditStore, toAuditTable } from '@stepwright/audit-log/dynamodb'
+import { compare, figure } from '@stepwright/bench'
+
+const ENTRIES = 10_000
+const TABLE = 'audit'
+
+const server = fork(fileURLToPath(new URL('./dynamodb-process.ts', import.meta.url)))
+const [config] = (await once(server, 'message')) as [DynamoDBClientConfig]
+const client = new DynamoDBClient(config)
+const keys = parseAuditKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`)
+const entries = Array.from({ length: ENTRIES }, (_, itemIndex) => toEntry(itemIndex))
+
+function toEntry(itemIndex: number): NewAuditEntry {
+  return {
+    executionId: 'user-log-20240802-001',
+    itemIndex,
+    logType: itemIndex % 50 === 0 ? 'BUSINESS_ERROR' : 'SUCCESS',
+    timestamp: '2024-08-02T12:34:56.789Z',
+    userRecord: { ユーザーID: `U${itemIndex}`, ログイン回数: '5', 投稿回数: '12' },
+    processResult: { updated: true, userId: `U${itemIndex}`, loginCount: 5, postCount: 12 },
+  }
+}
+
+/** The same attributes, but for keys and checksums. */
+function toBareItem(entry: NewAuditEntry): Record<string, AttributeValue> {
+  const { executionId, itemIndex, logType, timestamp = '', userRecord, processResult } = entry
+  return {
+    executionId: { S: executionId },
+    recordKey: { S: `entry#${String(itemIndex).padStart(12, '0')}#1` },
+    itemIndex: { N: String(itemIndex) },
+    attempt: { N: '1' },
+    logType: { S: logType },
+    timestamp: { S: timestamp },
+    body: { S: JSON.stringify({ userRecord, processResult }) },
+    ...(logType !== 'SUCCESS' && { failedExecutionId: { S: executionId } }),
+  }
+}
+
+async function writeBare(): Promise<number> {
+  for (let start = 0; start < ENTRIES; start += 25) {
+    const batch = entries.slice(start, start + 25).map(entry => ({ PutRequest: { Item: toBareItem(entry) } }))
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [TABLE]: batch } }))
+  }
+  return ENTRIES
+}
+
+async function writeBareFourAtATime(): Promise<number> {
+  const starts = Array.from({ length: ENTRIES / 25 }, (_, n) => n * 25)
+  async function work(): Promise<void> {
+    for (let start = starts.shift(); start !== undefined; start = starts.shift()) {
+      const batch = entries
+        .slice(start, start + 25)
+        .map(entry => ({ PutRequest: { Item: toBareItem(entry) } }))
+      await client.send(new BatchWriteItemCommand({ RequestItems: { [TABLE]: batch } }))
+    }
+  }
+  await Promise.all([work(), work(), work(), work()])
+  return ENTRIES
+}
+
+const times = await compare(
+  `append ${ENTRIES} entries to DynamoDB's protocol`,
+  {
+    ours: () =>
+      createAuditLog({ store: createDynamoDbAuditStore({ client, tableName: TABLE }), keys }).appendAll(
+        entries,
+      ),
+    'bare loop': writeBare,
+    'bare, four at a time': writeBareFourAtATime,
+  },
+  {
+    rounds: 5,
+    async before() {
+      await client.send(new DeleteTableCommand({ TableName: TABLE })).catch(() => undefined)
+      await client.send(new CreateTableCommand(toAuditTable(TABLE)))
+    },
+  },
+)
+figure('audit.vs_batch_write', times['bare loop'].medianMs / times.ours.medianMs, { atLeast: 0.8 })
+client.destroy()
+server.disconnect()

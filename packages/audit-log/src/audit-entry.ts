@@ -1,0 +1,50 @@
+import { DataValidationError } from '@stepwright/errors'
+
+export const logTypes = ['SUCCESS', 'BUSINESS_ERROR', 'SYSTEM_ERROR'] as const
+
+export type LogType = (typeof logTypes)[number]
+
+/** What became of one item of an execution. */
+export interface AuditEntry {
+  readonly executionId: string
+  readonly itemIndex: number
+  /** Which try of the item; with execution and item it names the entry. From 1. */
+  readonly attempt: number
+  readonly logType: LogType
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly timestamp: string
+  /** Any JSON. */
+  readonly userRecord?: unknown
+  readonly processResult?: unknown
+  readonly error?: unknown
+}
+
+export interface NewAuditEntry extends Omit<AuditEntry, 'attempt' | 'timestamp'> {
+  /** @default 1 */
+  readonly attempt?: number | undefined
+  /** @default now */
+  readonly timestamp?: string | undefined
+}
+
+/** @throws DataValidationError for what could not be stored under a key */
+export function completeEntry(entry: NewAuditEntry, nowMs: number): AuditEntry {
+  const { executionId, itemIndex, attempt = 1, logType } = entry
+  const timeMs = entry.timestamp === undefined ? nowMs : Date.parse(entry.timestamp)
+  const problem = !(executionId !== '' && executionId.length <= 256 && executionId.isWellFormed())
+    ? `executionId ${JSON.stringify(executionId)} is not 1 to 256 characters of Unicode`
+    : !isWhole(itemIndex, 0, 999_999_999_999)
+      ? `itemIndex ${itemIndex} is not a whole number up to 12 digits`
+      : !isWhole(attempt, 1, 999_999)
+        ? `attempt ${attempt} is not a whole number from 1 to 999999`
+        : !logTypes.includes(logType)
+          ? `logType ${logType} is none of ${logTypes.join(', ')}`
+          : !(timeMs >= 0 && timeMs < 253_402_300_800_000)
+            ? `timestamp ${entry.timestamp} is not a time of ISO 8601 between 1970 and 9999`
+            : undefined
+  if (problem) throw new DataValidationError(`audit entry: ${problem}`)
+  return { ...entry, attempt, timestamp: new Date(timeMs).toISOString() }
+}
+
+function isWhole(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max
+}

@@ -1,0 +1,46 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+
+/** A secret for HMAC-SHA256 and the name under which it is found again after a rotation. */
+export interface AuditKey {
+  readonly id: string
+  readonly secret: KeyObject
+}
+
+/** Where the keys are. Old ones must stay known for as long as what they signed is kept. */
+export interface AuditKeys {
+  /** The one to sign with. */
+  current(): Promise<AuditKey>
+  find(id: string): Promise<AuditKey | undefined>
+}
+
+const MIN_BYTES = 32
+
+/** @throws TypeError if the secret is shorter than 32 bytes */
+export function toAuditKey(id: string, secret: Uint8Array): AuditKey {
+  if (secret.byteLength < MIN_BYTES) {
+    throw new TypeError(
+      `audit key ${id} has ${secret.byteLength} bytes; use at least ${MIN_BYTES} random ones`,
+    )
+  }
+  return { id, secret: createSecretKey(secret) }
+}
+
+/**
+ * Reads keys from a text such as an environment variable: `id:base64`, several separated by commas. The first
+ * one signs, the others verify.
+ */
+export function parseAuditKeys(text: string): AuditKeys {
+  const keys = text.split(',').map(part => {
+    const [, id, secret] = /^\s*([\w-]+):([\w+/-]+={0,2})\s*$/.exec(part) ?? []
+    if (id === undefined || secret === undefined) {
+      throw new TypeError('audit keys are not of the form id:base64, or several of these separated by commas')
+    }
+    return toAuditKey(id, Buffer.from(secret, 'base64'))
+  })
+  const byId = new Map(keys.map(key => [key.id, key]))
+  if (byId.size < keys.length) throw new TypeError('two audit keys have the same id')
+  return {
+    current: async () => keys[0] as AuditKey,
+    find: async id => byId.get(id),
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { type AuditEntry, completeEntry, type NewAuditEntry } from './audit-entry.ts'
+import type { AuditKeys } from './audit-keys.ts'
+import type { AuditStore, EntryQuery } from './audit-store.ts'
+import { type ChainWriter, createChainWriter } from './chain-writer.ts'
+import { type EntryRecord, identityOf, type SealRecord, toAuditEntry, toEntryRecord } from './records.ts'
+import type { Redactor } from './redact.ts'
+import { sealExecution } from './seal-execution.ts'
+import { type VerifyResult, verifyExecution } from './verify-execution.ts'
+
+export interface AuditLogOptions {
+  readonly store: AuditStore
+  readonly keys: AuditKeys
+  /** Applied to `{ userRecord, processResult, error }` before anything is stored. @default nothing is hidden */
+  readonly redact?: Redactor
+  /** How long after its timestamp an entry is kept. @default for ever */
+  readonly ttlSeconds?: number
+  /** How many entries are committed together, at most. @default 250 */
+  readonly blockSize?: number
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+  /** A name that no other writer has. @default 12 random bytes */
+  readonly newWriter?: () => string
+}
+
+export interface AuditLog {
+  /**
+   * Resolves when the entry is stored and committed to this process's chain. The same entry again, by
+   * execution, item and attempt, is read as one.
+   */
+  append(entry: NewAuditEntry): Promise<void>
+  /** Appends all, a bounded number at a time, and returns how many. */
+  appendAll(entries: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>): Promise<number>
+  /** Each execution, item and attempt once, in this order. */
+  entries(query: EntryQuery): AsyncIterable<AuditEntry>
+  /** The same as JSON Lines: one line an entry, each with its line feed. */
+  exportLines(query: EntryQuery): AsyncIterable<string>
+  /** Call it when all writers are done: from then on, missing ends are found, too. */
+  seal(executionId: string): Promise<SealRecord>
+  verify(executionId: string): Promise<VerifyResult>
+}
+
+const MAX_WRITERS = 100
+
+export function createAuditLog({
+  store,
+  keys,
+  redact = value => value,
+  ttlSeconds,
+  blockSize = 250,
+  now = Date.now,
+  newWriter = () => randomBytes(12).toString('base64url'),
+}: AuditLogOptions): AuditLog {
+  const writers = new Map<string, ChainWriter>()
+  const trail = { store, keys, now }
+
+  function writerOf(executionId: string): ChainWriter {
+    const writer =
+      writers.get(executionId) ??
+      createChainWriter({ store, keys, executionId, writer: newWriter(), blockSize })
+    // Last used is last in the map.
+    writers.delete(executionId)
+    writers.set(executionId, writer)
+    for (const [id, { idle }] of writers) {
+      if (writers.size <= MAX_WRITERS) break
+      if (idle) writers.delete(id)
+    }
+    return writer
+  }
+
+  async function append(given: NewAuditEntry): Promise<void> {
+    const entry = completeEntry(given, now())
+    const { userRecord, processResult, error } = entry
+    const shown = redact({ userRecord, processResult, error }) as typeof entry
+    const key = await keys.current()
+    await writerOf(entry.executionId).append(toEntryRecord({ ...entry, ...shown }, key, ttlSeconds))
+  }
+
+  async function* entries(query: EntryQuery): AsyncGenerator<AuditEntry> {
+    let held: EntryRecord | undefined
+    for await (const record of store.readEntries(query)) {
+      const isRepeated = held && identityOf(held) === identityOf(record)
+      if (held && !isRepeated) yield toAuditEntry(held)
+      // Of two that say different things, the first one said counts.
+      if (!held || !isRepeated || record.timestamp < held.timestamp) held = record
+    }
+    if (held) yield toAuditEntry(held)
+  }
+
+  return {
+    append,
+    async appendAll(all) {
+      const inFlight = new Set<Promise<void>>()
+      const failures: unknown[] = []
+      let count = 0
+      for await (const entry of all) {
+        const appended = append(entry)
+          .catch(error => void failures.push(error))
+          .finally(() => inFlight.delete(appended))
+        inFlight.add(appended)
+        count++
+        while (inFlight.size >= blockSize * 3) await Promise.race(inFlight)
+        if (failures.length > 0) break
+      }
+      await Promise.all(inFlight)
+      if (failures.length > 0) throw failures[0]
+      return count
+    },
+    entries,
+    async *exportLines(query) {
+      for await (const entry of entries(query)) yield `${JSON.stringify(entry)}\n`
+    },
+    seal: executionId => sealExecution(trail, executionId),
+    verify: executionId => verifyExecution(trail, executionId),
+  }
+}

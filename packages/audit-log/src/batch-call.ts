@@ -1,0 +1,64 @@
+import { isTaskError, ThrottlingException, toTaskError } from '@stepwright/errors'
+
+export interface Backoff {
+  /** How often in a row a call may get nothing done before it fails with ThrottlingException. */
+  readonly maxAttempts: number
+  readonly baseDelayMs: number
+  readonly maxDelayMs: number
+  readonly sleep: (ms: number) => Promise<void>
+  readonly random: () => number
+}
+
+/**
+ * Sends a batch until DynamoDB has taken all of it. The SDK does not send again what a batch call hands back.
+ * @param send returns what was not processed
+ */
+export async function sendWhole<T>(
+  batch: readonly T[],
+  send: (batch: readonly T[]) => Promise<readonly T[]>,
+  { maxAttempts, baseDelayMs, maxDelayMs, sleep, random }: Backoff,
+): Promise<void> {
+  let left = batch
+  for (let futile = 0; ; ) {
+    const before = left.length
+    let cause: unknown
+    try {
+      left = await send(left)
+    } catch (error) {
+      if (!isTaskError(toTaskError(error), ThrottlingException)) throw error
+      cause = error
+    }
+    if (left.length === 0) return
+    futile = left.length < before ? 0 : futile + 1
+    if (futile >= maxAttempts) {
+      throw new ThrottlingException(`DynamoDB took none of ${left.length} items in ${futile} attempts`, {
+        cause,
+      })
+    }
+    await sleep(random() * Math.min(maxDelayMs, baseDelayMs * 2 ** futile))
+  }
+}
+
+/** Runs the calls with at most `concurrency` at a time. Waits for those that run even when one fails. */
+export async function runLimited(
+  calls: readonly (() => Promise<void>)[],
+  concurrency: number,
+): Promise<void> {
+  let next = 0
+  let failed: { readonly error: unknown } | undefined
+  async function work(): Promise<void> {
+    for (let call = calls[next++]; call && !failed; call = calls[next++]) {
+      await call().catch(error => {
+        failed ??= { error }
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, work))
+  if (failed) throw failed.error
+}
+
+export function inBatches<T>(items: readonly T[], size: number): (readonly T[])[] {
+  const batches: (readonly T[])[] = []
+  for (let start = 0; start < items.length; start += size) batches.push(items.slice(start, start + size))
+  return batches
+}

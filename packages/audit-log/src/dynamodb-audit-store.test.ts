@@ -1,0 +1,93 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { startDynamoDb } from '@stepwright/local-cloud/dynamodb'
+import { testDynamoDb } from '@stepwright/local-cloud/vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { AuditStore } from './audit-store.ts'
+import { createDynamoDbAuditStore } from './dynamodb.ts'
+import type { EntryRecord } from './records.ts'
+import { createAuditTable } from './test/audit-table.ts'
+import { testAuditStore } from './testing.ts'
+
+const { clientConfig, tableName } = testDynamoDb()
+const client = new DynamoDBClient(clientConfig)
+afterAll(() => client.destroy())
+
+let tables = 0
+testAuditStore('createDynamoDbAuditStore', async () =>
+  createDynamoDbAuditStore({
+    client,
+    tableName: await createAuditTable(client, tableName(`audit-${tables++}`)),
+  }),
+)
+
+function entries(count: number): EntryRecord[] {
+  return Array.from({ length: count }, (_, itemIndex) => ({
+    executionId: 'run',
+    entryKey: `${String(itemIndex).padStart(12, '0')}#000001#mac`,
+    itemIndex,
+    attempt: 1,
+    logType: 'SUCCESS',
+    timestamp: '2024-08-02T12:34:56.000Z',
+    body: '{}',
+    keyId: 'k',
+  }))
+}
+
+async function count(store: AuditStore): Promise<number> {
+  let found = 0
+  for await (const _ of store.readEntries({ executionId: 'run' })) found++
+  return found
+}
+
+describe('createDynamoDbAuditStore', () => {
+  async function startFaulty() {
+    const dynamoDb = await startDynamoDb()
+    const own = new DynamoDBClient({ ...dynamoDb, maxAttempts: 1 })
+    const delays: number[] = []
+    const store = createDynamoDbAuditStore({
+      client: own,
+      tableName: await createAuditTable(own, 'audit'),
+      sleep: async ms => void delays.push(ms),
+      random: () => 1,
+    })
+    return {
+      store,
+      delays,
+      faults: dynamoDb.faults,
+      async [Symbol.asyncDispose]() {
+        own.destroy()
+        await dynamoDb.stop()
+      },
+    }
+  }
+
+  it('sends again what a batch hands back', async () => {
+    await using faulty = await startFaulty()
+    faulty.faults.inject({ kind: 'unprocessed', operation: 'BatchWriteItem', processed: 10, times: 4 })
+    await faulty.store.putEntries(entries(60))
+    expect(await count(faulty.store)).toBe(60)
+    faulty.faults.inject({ kind: 'unprocessed', operation: 'BatchGetItem', processed: 7, times: 3 })
+    const keys = entries(60).map(entry => entry.entryKey)
+    expect(await faulty.store.getEntries('run', keys)).toHaveLength(60)
+  })
+
+  it('waits longer and longer while nothing gets through, then says so', async () => {
+    await using faulty = await startFaulty()
+    faulty.faults.inject({ kind: 'error', operation: 'BatchWriteItem', times: 3 })
+    await faulty.store.putEntries(entries(5))
+    expect(faulty.delays).toEqual([50, 100, 200])
+    expect(await count(faulty.store)).toBe(5)
+    faulty.faults.inject({ kind: 'unprocessed', processed: 0, times: Number.POSITIVE_INFINITY })
+    await expect(faulty.store.putEntries(entries(5))).rejects.toMatchObject({
+      name: 'ThrottlingException',
+      message: 'DynamoDB took none of 5 items in 10 attempts',
+    })
+  })
+
+  it('fails at once with what is no throttling', async () => {
+    await using faulty = await startFaulty()
+    faulty.faults.inject({ kind: 'error', operation: 'BatchWriteItem', error: 'InternalServerError' })
+    await expect(faulty.store.putEntries(entries(5))).rejects.toMatchObject({ name: 'InternalServerError' })
+    expect(faulty.delays).toEqual([])
+  })
+})

@@ -1,0 +1,121 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { LogType } from './audit-entry.ts'
+import type { BlockRecord, ChainHead, EntryRecord, SealRecord } from './records.ts'
+
+export type Item = Record<string, AttributeValue>
+
+export const SEAL_KEY = 'seal'
+
+export function toEntryItem(entry: EntryRecord): Item {
+  return {
+    ...toItemKey(entry.executionId, toRecordKey(entry.entryKey)),
+    itemIndex: { N: String(entry.itemIndex) },
+    attempt: { N: String(entry.attempt) },
+    logType: { S: entry.logType },
+    timestamp: { S: entry.timestamp },
+    body: { S: entry.body },
+    keyId: { S: entry.keyId },
+    ...toExpiry(entry),
+    ...(entry.failedExecutionId !== undefined && { failedExecutionId: { S: entry.failedExecutionId } }),
+  }
+}
+
+export function fromEntryItem(item: Item): EntryRecord {
+  return {
+    executionId: text(item, 'executionId'),
+    entryKey: text(item, 'recordKey').slice('entry#'.length),
+    itemIndex: number(item, 'itemIndex'),
+    attempt: number(item, 'attempt'),
+    logType: text(item, 'logType') as LogType,
+    timestamp: text(item, 'timestamp'),
+    body: text(item, 'body'),
+    keyId: text(item, 'keyId'),
+    ...fromExpiry(item),
+    ...(item['failedExecutionId'] && { failedExecutionId: text(item, 'failedExecutionId') }),
+  }
+}
+
+export function toBlockItem(block: BlockRecord): Item {
+  return {
+    ...toItemKey(block.executionId, `block#${block.writer}#${String(block.number).padStart(10, '0')}`),
+    writer: { S: block.writer },
+    number: { N: String(block.number) },
+    first: { N: String(block.first) },
+    entryKeys: { S: block.entryKeys.join(' ') },
+    previous: { S: block.previous },
+    keyId: { S: block.keyId },
+    ...toExpiry(block),
+    mac: { S: block.mac },
+  }
+}
+
+export function fromBlockItem(item: Item): BlockRecord {
+  return {
+    executionId: text(item, 'executionId'),
+    writer: text(item, 'writer'),
+    number: number(item, 'number'),
+    first: number(item, 'first'),
+    entryKeys: text(item, 'entryKeys').split(' '),
+    previous: text(item, 'previous'),
+    keyId: text(item, 'keyId'),
+    ...fromExpiry(item),
+    mac: text(item, 'mac'),
+  }
+}
+
+export function toSealItem(seal: SealRecord): Item {
+  return {
+    ...toItemKey(seal.executionId, SEAL_KEY),
+    chains: { S: JSON.stringify(seal.chains) },
+    entries: { N: String(seal.entries) },
+    sealedAt: { S: seal.sealedAt },
+    keyId: { S: seal.keyId },
+    ...toExpiry(seal),
+    mac: { S: seal.mac },
+  }
+}
+
+export function fromSealItem(item: Item): SealRecord {
+  return {
+    executionId: text(item, 'executionId'),
+    chains: toChains(text(item, 'chains')),
+    entries: number(item, 'entries'),
+    sealedAt: text(item, 'sealedAt'),
+    keyId: text(item, 'keyId'),
+    ...fromExpiry(item),
+    mac: text(item, 'mac'),
+  }
+}
+
+export function toItemKey(executionId: string, recordKey: string): Item {
+  return { executionId: { S: executionId }, recordKey: { S: recordKey } }
+}
+
+export function toRecordKey(entryKey: string): string {
+  return `entry#${entryKey}`
+}
+
+/** An attribute that is missing or of another type was tampered with: it reads as one that fits no MAC. */
+function text(item: Item, name: string): string {
+  return item[name]?.S ?? ''
+}
+
+function number(item: Item, name: string): number {
+  return Number(item[name]?.N ?? -1)
+}
+
+function toChains(json: string): ChainHead[] {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return []
+  }
+}
+
+function toExpiry({ expiresAt }: { readonly expiresAt?: number | undefined }): Item {
+  return expiresAt === undefined ? {} : { expiresAt: { N: String(expiresAt) } }
+}
+
+function fromExpiry(item: Item): { expiresAt?: number } {
+  return item['expiresAt'] ? { expiresAt: number(item, 'expiresAt') } : {}
+}

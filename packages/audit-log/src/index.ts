@@ -1,0 +1,15 @@
+export { type AuditEntry, type LogType, logTypes, type NewAuditEntry } from './audit-entry.ts'
+export { type AuditKey, type AuditKeys, parseAuditKeys, toAuditKey } from './audit-keys.ts'
+export { type AuditLog, type AuditLogOptions, createAuditLog } from './audit-log.ts'
+export type { AuditProblem, AuditProblemKind } from './audit-problem.ts'
+export type { AuditStore, EntryQuery } from './audit-store.ts'
+export { type CutMarker, isCut } from './cut-to-size.ts'
+export { AuditTamperedError } from './errors.ts'
+export type { BlockRecord, ChainHead, EntryRecord, SealRecord } from './records.ts'
+export { createRedactor, type JsonSchema, type Redactor, type RedactorOptions } from './redact.ts'
+export {
+  createSecretsManagerKeys,
+  type GetSecretValue,
+  type SecretsManagerKeysOptions,
+} from './secrets-manager-keys.ts'
+export type { VerifyResult } from './verify-execution.ts'

@@ -1,0 +1,66 @@
+import type { AuditStore, EntryQuery } from './audit-store.ts'
+import { type BlockRecord, type EntryRecord, type SealRecord, toItemPrefix } from './records.ts'
+
+interface Execution {
+  readonly entries: Map<string, EntryRecord>
+  readonly blocks: Map<string, BlockRecord>
+  seal?: SealRecord
+}
+
+/** Records in this process, for tests. */
+export function createMemoryAuditStore(): AuditStore {
+  const executions = new Map<string, Execution>()
+
+  function execution(id: string): Execution {
+    const found = executions.get(id) ?? { entries: new Map(), blocks: new Map() }
+    executions.set(id, found)
+    return found
+  }
+
+  return {
+    async putEntries(entries) {
+      for (const entry of entries) {
+        const { entries: stored } = execution(entry.executionId)
+        if (!stored.has(entry.entryKey)) stored.set(entry.entryKey, structuredClone(entry))
+      }
+    },
+    async putBlock(block) {
+      const { blocks } = execution(block.executionId)
+      const key = `${block.writer}#${String(block.number).padStart(10, '0')}`
+      const stored = blocks.get(key) ?? structuredClone(block)
+      blocks.set(key, stored)
+      return structuredClone(stored)
+    },
+    async putSeal(seal) {
+      const found = execution(seal.executionId)
+      found.seal ??= structuredClone(seal)
+      return structuredClone(found.seal)
+    },
+    async *readEntries(query) {
+      for (const [, entry] of inOrder(execution(query.executionId).entries)) {
+        if (matches(entry, query)) yield structuredClone(entry)
+      }
+    },
+    async getEntries(executionId, entryKeys) {
+      const { entries } = execution(executionId)
+      return entryKeys.flatMap(key => structuredClone(entries.get(key)) ?? [])
+    },
+    async *readBlocks(executionId) {
+      for (const [, block] of inOrder(execution(executionId).blocks)) yield structuredClone(block)
+    },
+    async readSeal(executionId) {
+      return structuredClone(execution(executionId).seal)
+    },
+  }
+}
+
+function inOrder<T>(records: ReadonlyMap<string, T>): [string, T][] {
+  return [...records].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function matches(entry: EntryRecord, { itemIndex, logType }: EntryQuery): boolean {
+  return (
+    (itemIndex === undefined || entry.entryKey.startsWith(toItemPrefix(itemIndex))) &&
+    (logType === undefined || entry.logType === logType)
+  )
+}

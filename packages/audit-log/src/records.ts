@@ -1,0 +1,149 @@
+import { createHmac } from 'node:crypto'
+import type { AuditEntry, LogType } from './audit-entry.ts'
+import type { AuditKey } from './audit-keys.ts'
+import { toJsonWithin } from './cut-to-size.ts'
+
+/**
+ * An entry as it is stored. Its key ends with the MAC of all its other fields, so that a key can only ever
+ * hold one content: writing an entry again changes nothing, and a changed entry no longer fits its key.
+ */
+export interface EntryRecord {
+  readonly executionId: string
+  /** Item, attempt and MAC; in this order, entries are sorted. */
+  readonly entryKey: string
+  readonly itemIndex: number
+  readonly attempt: number
+  readonly logType: LogType
+  readonly timestamp: string
+  /** The JSON of `userRecord`, `processResult` and `error`. */
+  readonly body: string
+  readonly keyId: string
+  /** Seconds since the epoch. */
+  readonly expiresAt?: number | undefined
+  /** The execution again, for the index of entries that are no successes. */
+  readonly failedExecutionId?: string | undefined
+}
+
+/** A link of a writer's chain. It commits entries that are already stored. */
+export interface BlockRecord {
+  readonly executionId: string
+  readonly writer: string
+  /** From 0, without gaps. */
+  readonly number: number
+  /** How many entries the chain has before this block. */
+  readonly first: number
+  readonly entryKeys: readonly string[]
+  /** The MAC of the block before; empty for the first. */
+  readonly previous: string
+  readonly keyId: string
+  /** When the first of its entries expires. */
+  readonly expiresAt?: number | undefined
+  readonly mac: string
+}
+
+/** What every chain of an execution had come to when it was sealed. */
+export interface SealRecord {
+  readonly executionId: string
+  readonly chains: readonly ChainHead[]
+  /** Of all chains. One that two writers committed, since the first crashed before it could say so, counts twice. */
+  readonly entries: number
+  readonly sealedAt: string
+  readonly keyId: string
+  readonly expiresAt?: number | undefined
+  readonly mac: string
+}
+
+export interface ChainHead {
+  readonly writer: string
+  readonly blocks: number
+  readonly entries: number
+  /** The MAC of the last block. */
+  readonly head: string
+}
+
+/** DynamoDB's 400 KiB for an item, less its keys and names. */
+const MAX_BODY_BYTES = 400_000
+
+export function toEntryRecord(entry: AuditEntry, key: AuditKey, ttlSeconds: number | undefined): EntryRecord {
+  const { executionId, itemIndex, attempt, logType, timestamp, userRecord, processResult, error } = entry
+  const fields = {
+    executionId,
+    itemIndex,
+    attempt,
+    logType,
+    timestamp,
+    body: toJsonWithin({ userRecord, processResult, error }, MAX_BODY_BYTES),
+    keyId: key.id,
+    ...(ttlSeconds !== undefined && { expiresAt: Math.floor(Date.parse(timestamp) / 1000) + ttlSeconds }),
+    ...(logType !== 'SUCCESS' && { failedExecutionId: executionId }),
+  }
+  return { ...fields, entryKey: toEntryKey(fields, key) }
+}
+
+export function toAuditEntry({
+  executionId,
+  itemIndex,
+  attempt,
+  logType,
+  timestamp,
+  body,
+}: EntryRecord): AuditEntry {
+  return { executionId, itemIndex, attempt, logType, timestamp, ...JSON.parse(body) }
+}
+
+/** The key that the record's other fields belong under. */
+export function toEntryKey(record: Omit<EntryRecord, 'entryKey'>, key: AuditKey): string {
+  const { executionId, itemIndex, attempt, logType, timestamp, body, expiresAt, failedExecutionId } = record
+  const fields = [
+    executionId,
+    itemIndex,
+    attempt,
+    logType,
+    timestamp,
+    expiresAt ?? null,
+    failedExecutionId ?? null,
+  ]
+  const digest = toDigest(key, 'entry', fields, body)
+  // Half of HMAC-SHA256 is as hard to forge, and every block repeats it.
+  const mac = digest.toString('base64url', 0, 16)
+  return `${toItemPrefix(itemIndex)}${String(attempt).padStart(6, '0')}#${mac}`
+}
+
+/** How the keys of all entries about one item begin. */
+export function toItemPrefix(itemIndex: number): string {
+  return `${String(itemIndex).padStart(12, '0')}#`
+}
+
+/** What is the same for two entries that say the same thing twice. */
+export function identityOf({ entryKey }: EntryRecord): string {
+  return entryKey.slice(0, 19)
+}
+
+/** What an entry's key tells even when the entry is gone. */
+export function parseEntryKey(entryKey: string): { itemIndex: number; attempt: number } {
+  return { itemIndex: Number(entryKey.slice(0, 12)), attempt: Number(entryKey.slice(13, 19)) }
+}
+
+export function toBlockMac(block: Omit<BlockRecord, 'mac'>, key: AuditKey): string {
+  const { executionId, writer, number, first, entryKeys, previous, expiresAt } = block
+  return toMac(key, 'block', [executionId, writer, number, first, entryKeys, previous, expiresAt ?? null])
+}
+
+export function toSealMac(seal: Omit<SealRecord, 'mac'>, key: AuditKey): string {
+  const { executionId, chains, entries, sealedAt, expiresAt } = seal
+  const heads = chains.map(chain => [chain.writer, chain.blocks, chain.entries, chain.head])
+  return toMac(key, 'seal', [executionId, heads, entries, sealedAt, expiresAt ?? null])
+}
+
+function toMac(key: AuditKey, kind: string, fields: readonly unknown[]): string {
+  return toDigest(key, kind, fields).toString('base64url')
+}
+
+/**
+ * The kind comes first, so that no record can pass for one of another kind. JSON has no bare line feed, so it is
+ * clear where the fields end and the body, which would be costly to quote, begins.
+ */
+function toDigest({ id, secret }: AuditKey, kind: string, fields: readonly unknown[], body = ''): Buffer {
+  const head = JSON.stringify(['@stepwright/audit-log 1', kind, id, ...fields])
+  return createHmac('sha256', secret).update(`${head}\n${body}`).digest()
+}

@@ -1,0 +1,58 @@
+import type { NewAuditEntry } from '../audit-entry.ts'
+import { type AuditKeys, parseAuditKeys } from '../audit-keys.ts'
+import type { AuditStore } from '../audit-store.ts'
+import type { BlockRecord, EntryRecord, SealRecord } from '../records.ts'
+
+export const keys: AuditKeys = parseAuditKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`)
+
+export function success(itemIndex: number, given: Partial<NewAuditEntry> = {}): NewAuditEntry {
+  return {
+    executionId: 'run',
+    itemIndex,
+    logType: 'SUCCESS',
+    timestamp: '2024-08-02T12:34:56.789Z',
+    userRecord: { ユーザーID: `U${String(itemIndex).padStart(5, '0')}` },
+    processResult: { updated: 1 },
+    ...given,
+  }
+}
+
+/** All records of one execution, to be tampered with. */
+export interface Snapshot {
+  entries: EntryRecord[]
+  /** In the order of their keys, whatever they hold. */
+  blocks: BlockRecord[]
+  seal: SealRecord | undefined
+}
+
+export async function takeSnapshot(store: AuditStore, executionId: string): Promise<Snapshot> {
+  return {
+    entries: await all(store.readEntries({ executionId })),
+    blocks: await all(store.readBlocks(executionId)),
+    seal: await store.readSeal(executionId),
+  }
+}
+
+/** A store that holds just these records. */
+export function createSnapshotStore({ entries, blocks, seal }: Snapshot): AuditStore {
+  const refuse = (): Promise<never> => Promise.reject(new Error('a snapshot takes nothing new'))
+  return {
+    putEntries: refuse,
+    putBlock: refuse,
+    putSeal: refuse,
+    async *readEntries() {
+      yield* entries
+    },
+    getEntries: async (_, entryKeys) => entries.filter(entry => entryKeys.includes(entry.entryKey)),
+    async *readBlocks() {
+      yield* blocks
+    },
+    readSeal: async () => seal,
+  }
+}
+
+export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { LogType } from './audit-entry.ts'
+import type { AuditStore } from './audit-store.ts'
+import type { BlockRecord, EntryRecord, SealRecord } from './records.ts'
+
+/** The promises of an `AuditStore`. `create` gives an empty store. */
+export function testAuditStore(name: string, create: () => Promise<AuditStore>): void {
+  describe(`${name} keeps the promises of an AuditStore`, () => {
+    let store: AuditStore
+    beforeEach(async () => {
+      store = await create()
+    })
+
+    it('keeps entries as they are', async () => {
+      const plain = entry(0)
+      const full = entry(1, {
+        body: JSON.stringify({ text: '目標 😀 \u0000 "quoted"' }),
+        logType: 'BUSINESS_ERROR',
+        failedExecutionId: 'run-1',
+        expiresAt: 1_800_000_000,
+      })
+      await store.putEntries([plain, full])
+      expect(await all(store.readEntries({ executionId: 'run-1' }))).toEqual([plain, full])
+    })
+
+    it('keeps an entry once, however often it is put', async () => {
+      await store.putEntries([entry(0), entry(1)])
+      await store.putEntries([entry(1), entry(2)])
+      const found = await all(store.readEntries({ executionId: 'run-1' }))
+      expect(found.map(one => one.itemIndex)).toEqual([0, 1, 2])
+    })
+
+    it('reads entries in the order of their keys, however many', async () => {
+      const entries = Array.from({ length: 260 }, (_, index) => entry(index, { body: 'x'.repeat(9000) }))
+      await store.putEntries(entries.toReversed())
+      expect(await all(store.readEntries({ executionId: 'run-1' }))).toEqual(entries)
+    })
+
+    it('finds entries by item and by type', async () => {
+      const failed = (itemIndex: number, logType: LogType): EntryRecord =>
+        entry(itemIndex, { logType, failedExecutionId: 'run-1' })
+      await store.putEntries([
+        entry(1),
+        failed(2, 'SYSTEM_ERROR'),
+        failed(3, 'BUSINESS_ERROR'),
+        failed(12, 'SYSTEM_ERROR'),
+        { ...failed(4, 'SYSTEM_ERROR'), executionId: 'run-2', failedExecutionId: 'run-2' },
+      ])
+      const items = async (query: { itemIndex?: number; logType?: LogType }): Promise<number[]> =>
+        (await all(store.readEntries({ executionId: 'run-1', ...query }))).map(one => one.itemIndex)
+      expect(await items({})).toEqual([1, 2, 3, 12])
+      expect(await items({ itemIndex: 2 })).toEqual([2])
+      expect(await items({ logType: 'SUCCESS' })).toEqual([1])
+      expect(await items({ logType: 'SYSTEM_ERROR' })).toEqual([2, 12])
+      expect(await items({ logType: 'SYSTEM_ERROR', itemIndex: 12 })).toEqual([12])
+      expect(await items({ logType: 'BUSINESS_ERROR', itemIndex: 2 })).toEqual([])
+      expect(await all(store.readEntries({ executionId: 'run-3' }))).toEqual([])
+    })
+
+    it('gets the entries that exist', async () => {
+      const entries = Array.from({ length: 120 }, (_, index) => entry(index))
+      await store.putEntries(entries)
+      const keys = [...entries, entry(500)].map(one => one.entryKey)
+      const found = await store.getEntries('run-1', keys)
+      expect(found.toSorted((a, b) => a.itemIndex - b.itemIndex)).toEqual(entries)
+      expect(await store.getEntries('run-1', [])).toEqual([])
+    })
+
+    it('adds a block once', async () => {
+      const first = block('w', 0)
+      expect(await store.putBlock(first)).toEqual(first)
+      expect(await store.putBlock({ ...first, mac: 'other' })).toEqual(first)
+      expect(await all(store.readBlocks('run-1'))).toEqual([first])
+    })
+
+    it('lets one of many simultaneous blocks win', async () => {
+      const stored = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => store.putBlock({ ...block('w', 0), mac: `mac-${n}` })),
+      )
+      expect(new Set(stored.map(one => one.mac)).size).toBe(1)
+    })
+
+    it('reads blocks by writer and number', async () => {
+      const blocks = ['a', 'b'].flatMap(writer => [0, 1, 2, 9, 10].map(number => block(writer, number)))
+      for (const one of blocks.toReversed()) await store.putBlock(one)
+      await store.putBlock({ ...block('a', 0), executionId: 'run-2' })
+      expect(await all(store.readBlocks('run-1'))).toEqual(blocks)
+    })
+
+    it('adds a seal once', async () => {
+      expect(await store.readSeal('run-1')).toBeUndefined()
+      const first = seal()
+      expect(await store.putSeal(first)).toEqual(first)
+      expect(await store.putSeal({ ...first, mac: 'other' })).toEqual(first)
+      expect(await store.readSeal('run-1')).toEqual(first)
+      expect(await store.readSeal('run-2')).toBeUndefined()
+    })
+  })
+}
+
+async function all<T>(records: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const record of records) found.push(record)
+  return found
+}
+
+function entry(itemIndex: number, given: Partial<EntryRecord> = {}): EntryRecord {
+  return {
+    executionId: 'run-1',
+    entryKey: `${String(itemIndex).padStart(12, '0')}#000001#mac-${itemIndex}`,
+    itemIndex,
+    attempt: 1,
+    logType: 'SUCCESS',
+    timestamp: '2024-08-02T12:34:56.000Z',
+    body: '{}',
+    keyId: 'k1',
+    ...given,
+  }
+}
+
+function block(writer: string, number: number): BlockRecord {
+  return {
+    executionId: 'run-1',
+    writer,
+    number,
+    first: number * 2,
+    entryKeys: [entry(number).entryKey, entry(number + 1).entryKey],
+    previous: number === 0 ? '' : `mac-${number - 1}`,
+    keyId: 'k1',
+    mac: `mac-${number}`,
+    ...(writer === 'b' && { expiresAt: 1_800_000_000 }),
+  }
+}
+
+function seal(): SealRecord {
+  return {
+    executionId: 'run-1',
+    chains: [{ writer: 'a', blocks: 1, entries: 2, head: 'mac-0' }],
+    entries: 2,
+    sealedAt: '2024-08-02T12:34:56.000Z',
+    keyId: 'k1',
+    expiresAt: 1_800_000_000,
+    mac: 'mac',
+  }
+}

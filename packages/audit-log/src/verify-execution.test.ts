@@ -1,0 +1,232 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createAuditLog } from './audit-log.ts'
+import { createMemoryAuditStore } from './memory-audit-store.ts'
+import type { BlockRecord, EntryRecord } from './records.ts'
+import { createSnapshotStore, keys, type Snapshot, success, takeSnapshot } from './test/audit-trail.ts'
+import type { VerifyResult } from './verify-execution.ts'
+
+const ENTRIES = 48
+let original: Snapshot
+
+beforeAll(async () => {
+  const store = createMemoryAuditStore()
+  for (const writer of ['a', 'b', 'c']) {
+    const log = createAuditLog({ store, keys, blockSize: 4, newWriter: () => writer, ttlSeconds: 1e9 })
+    const offset = { a: 0, b: 16, c: 32 }[writer] ?? 0
+    await Promise.all(
+      Array.from({ length: 16 }, (_, n) =>
+        log.append(success(offset + n, n % 3 === 0 ? { logType: 'BUSINESS_ERROR', error: { n } } : {})),
+      ),
+    )
+  }
+  await createAuditLog({ store, keys }).seal('run')
+  original = await takeSnapshot(store, 'run')
+})
+
+async function verify(tamper: (trail: Snapshot) => void): Promise<VerifyResult> {
+  const trail = structuredClone(original)
+  tamper(trail)
+  return createAuditLog({ store: createSnapshotStore(trail), keys }).verify('run')
+}
+
+const anyEntry = fc.nat(ENTRIES - 1)
+const anyBlock = fc.nat(11)
+
+/** Another value of the same type. */
+function otherThan(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'string') return value.endsWith('x') ? `${value}y` : `${value.slice(0, -1)}x`
+  return Array.isArray(value) ? value.slice(1) : 1
+}
+
+function change<T extends object>(records: T[], index: number, field: string): void {
+  const record = records[index] as Record<string, unknown>
+  records[index] = { ...record, [field]: otherThan(record[field]) } as T
+}
+
+describe('verifyExecution', () => {
+  it('finds nothing wrong with what was written', async () => {
+    expect(await verify(() => {})).toEqual({ ok: true, entries: ENTRIES, writers: 3, late: 0 })
+  })
+
+  it('names any entry of which anything was changed', async () => {
+    const field = fc.constantFrom<keyof EntryRecord>(
+      'executionId',
+      'itemIndex',
+      'attempt',
+      'logType',
+      'timestamp',
+      'body',
+      'keyId',
+      'expiresAt',
+      'failedExecutionId',
+    )
+    await fc.assert(
+      fc.asyncProperty(anyEntry, field, async (index, name) => {
+        expect(await verify(({ entries }) => change(entries, index, name))).toMatchObject({
+          ok: false,
+          problem: {
+            kind: name === 'keyId' ? 'unknown-key' : 'changed',
+            record: 'entry',
+            itemIndex: index,
+            sequence: index % 16,
+            writer: 'abc'[Math.floor(index / 16)],
+          },
+        })
+      }),
+    )
+  })
+
+  it('finds any single character changed in a body', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyEntry,
+        fc.nat(),
+        fc.string({ minLength: 1, maxLength: 1 }),
+        async (index, at, char) => {
+          const result = await verify(({ entries }) => {
+            const entry = entries[index] as EntryRecord
+            const place = at % entry.body.length
+            const other = entry.body[place] === char ? '' : char
+            entries[index] = {
+              ...entry,
+              body: entry.body.slice(0, place) + other + entry.body.slice(place + 1),
+            }
+          })
+          expect(result).toMatchObject({ ok: false, problem: { kind: 'changed', itemIndex: index } })
+        },
+      ),
+    )
+  })
+
+  it('names any entry that was dropped', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEntry, async index => {
+        expect(await verify(({ entries }) => entries.splice(index, 1))).toMatchObject({
+          ok: false,
+          problem: { kind: 'missing', record: 'entry', itemIndex: index, attempt: 1, sequence: index % 16 },
+        })
+      }),
+    )
+  })
+
+  it('names the first of any two entries that were swapped', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEntry, anyEntry, async (one, other) => {
+        fc.pre(one !== other)
+        const result = await verify(({ entries }) => {
+          const [a, b] = [entries[one] as EntryRecord, entries[other] as EntryRecord]
+          entries[one] = { ...b, entryKey: a.entryKey }
+          entries[other] = { ...a, entryKey: b.entryKey }
+        })
+        expect(result).toMatchObject({
+          ok: false,
+          problem: { kind: 'reordered', record: 'entry', itemIndex: Math.min(one, other) },
+        })
+      }),
+    )
+  })
+
+  it('finds an entry that nobody wrote', async () => {
+    const result = await verify(({ entries }) => {
+      const [entry] = entries as [EntryRecord]
+      entries.push({ ...entry, itemIndex: 99, entryKey: entry.entryKey.replace(/^0{12}/, '000000000099') })
+    })
+    expect(result).toMatchObject({ ok: false, problem: { kind: 'changed', itemIndex: 99 } })
+  })
+
+  it('finds any end of a chain that was cut off, wherever', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('a', 'b', 'c'),
+        fc.integer({ min: 0, max: 3 }),
+        async (writer, kept) => {
+          const result = await verify(trail => {
+            const cut = trail.blocks.filter(block => block.writer === writer && block.number >= kept)
+            const gone = new Set(cut.flatMap(block => block.entryKeys))
+            trail.blocks = trail.blocks.filter(block => !cut.includes(block))
+            trail.entries = trail.entries.filter(entry => !gone.has(entry.entryKey))
+          })
+          expect(result).toMatchObject({
+            ok: false,
+            problem: { kind: 'truncated', writer, sequence: kept * 4 },
+          })
+        },
+      ),
+    )
+  })
+
+  it('finds any block that was changed', async () => {
+    const field = fc.constantFrom<keyof BlockRecord>(
+      'executionId',
+      'writer',
+      'number',
+      'first',
+      'entryKeys',
+      'previous',
+      'keyId',
+      'expiresAt',
+      'mac',
+    )
+    await fc.assert(
+      fc.asyncProperty(anyBlock, field, async (index, name) => {
+        expect(await verify(({ blocks }) => change(blocks, index, name))).toMatchObject({ ok: false })
+      }),
+    )
+  })
+
+  it('tells a block that was dropped from two that were swapped', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBlock, anyBlock, async (one, other) => {
+        const dropped = await verify(({ blocks }) => blocks.splice(one, 1))
+        const kind = one % 4 === 3 ? 'truncated' : 'missing'
+        expect(dropped).toMatchObject({ ok: false, problem: { kind, sequence: (one % 4) * 4 } })
+        fc.pre(one !== other)
+        const swapped = await verify(({ blocks }) => {
+          ;[blocks[one], blocks[other]] = [blocks[other] as BlockRecord, blocks[one] as BlockRecord]
+        })
+        expect(swapped).toMatchObject({ ok: false })
+        if (Math.floor(one / 4) === Math.floor(other / 4)) {
+          expect(swapped).toMatchObject({ problem: { kind: 'reordered' } })
+        }
+      }),
+    )
+  })
+
+  it('finds two entries of one block in the wrong order', async () => {
+    const result = await verify(({ blocks }) => {
+      const [block] = blocks as [BlockRecord]
+      blocks[0] = { ...block, entryKeys: block.entryKeys.toReversed() }
+    })
+    expect(result).toMatchObject({ ok: false, problem: { kind: 'changed', record: 'block' } })
+  })
+
+  it('finds a seal that is missing, changed or of another execution', async () => {
+    const without = await verify(trail => {
+      trail.seal = undefined
+    })
+    expect(without).toMatchObject({ ok: false, problem: { kind: 'unsealed', record: 'seal' } })
+    for (const field of ['executionId', 'chains', 'entries', 'sealedAt', 'expiresAt', 'mac']) {
+      const result = await verify(trail => {
+        const seals = [trail.seal as object]
+        change(seals, 0, field)
+        trail.seal = seals[0] as Snapshot['seal']
+      })
+      expect(result).toMatchObject({ ok: false, problem: { kind: 'changed', record: 'seal' } })
+    }
+  })
+
+  it('does not mistake the entries that a crash left behind for forgeries', async () => {
+    const store = createMemoryAuditStore()
+    const crashing = createAuditLog({
+      store: { ...store, putBlock: () => Promise.reject(new Error('crash')) },
+      keys,
+    })
+    await expect(crashing.append(success(0))).rejects.toThrow('crash')
+    const log = createAuditLog({ store, keys })
+    await log.append(success(1))
+    await log.seal('run')
+    expect(await log.verify('run')).toMatchObject({ ok: true, entries: 1 })
+  })
+})

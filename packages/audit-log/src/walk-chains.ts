@@ -1,0 +1,58 @@
+import type { AuditKeys } from './audit-keys.ts'
+import { blockProblem } from './audit-problem.ts'
+import type { AuditStore } from './audit-store.ts'
+import { type BlockRecord, toBlockMac } from './records.ts'
+
+/**
+ * The blocks of all chains of an execution, each found to follow the one before.
+ * @throws AuditTamperedError at the first that does not
+ */
+export async function* walkChains(
+  store: AuditStore,
+  keys: AuditKeys,
+  executionId: string,
+): AsyncGenerator<BlockRecord> {
+  let last: BlockRecord | undefined
+  const blocks = store.readBlocks(executionId)
+  const iterator = blocks[Symbol.asyncIterator]()
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    const block = next.value
+    const before: BlockRecord | undefined = last?.writer === block.writer ? last : undefined
+    const expected = before === undefined ? 0 : before.number + 1
+    const sequence = before === undefined ? 0 : before.first + before.entryKeys.length
+    const place = { writer: block.writer, sequence }
+    await checkMac(block, keys, executionId, place)
+    if (block.number !== expected || (last && block.writer < last.writer)) {
+      const elsewhere = block.number < expected || (await isAhead(iterator, block.writer, expected))
+      throw elsewhere
+        ? blockProblem('reordered', place, 'is out of order')
+        : blockProblem('missing', place, 'has a gap')
+    }
+    if (block.previous !== (before?.mac ?? '') || block.first !== sequence) {
+      throw blockProblem('changed', place, 'does not follow from what comes before')
+    }
+    last = block
+    yield block
+  }
+}
+
+async function checkMac(
+  block: BlockRecord,
+  keys: AuditKeys,
+  executionId: string,
+  place: { readonly writer: string; readonly sequence: number },
+): Promise<void> {
+  const key = await keys.find(block.keyId)
+  if (key === undefined) throw blockProblem('unknown-key', place, `is signed with unknown key ${block.keyId}`)
+  if (toBlockMac(block, key) !== block.mac || block.executionId !== executionId) {
+    throw blockProblem('changed', place, 'was changed')
+  }
+}
+
+/** Whether a block that is not in its place comes later: then it was moved, not deleted. */
+async function isAhead(blocks: AsyncIterator<BlockRecord>, writer: string, number: number): Promise<boolean> {
+  for (let next = await blocks.next(); !next.done; next = await blocks.next()) {
+    if (next.value.writer === writer && next.value.number === number) return true
+  }
+  return false
+}
