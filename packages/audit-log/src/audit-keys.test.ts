@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { parseAuditKeys } from './audit-keys.ts'
+import { createSecretsManagerKeys, type GetSecretValue } from './secrets-manager-keys.ts'
+
+const secret = (fill: number): string => Buffer.alloc(32, fill).toString('base64')
+
+describe('parseAuditKeys', () => {
+  it('signs with the first and finds them all', async () => {
+    const keys = parseAuditKeys(`v2:${secret(2)}, v1:${secret(1)}`)
+    expect((await keys.current()).id).toBe('v2')
+    expect((await keys.find('v1'))?.secret.export()).toEqual(Buffer.alloc(32, 1))
+    expect(await keys.find('v3')).toBeUndefined()
+  })
+
+  it.each([
+    ['nothing', '', 'id:base64'],
+    ['a bare secret', secret(1), 'id:base64'],
+    ['a short secret', 'v1:c2hvcnQ=', 'at least 32'],
+    ['one id for two', `v1:${secret(1)},v1:${secret(2)}`, 'same id'],
+  ])('refuses %s, without showing it', (_, text, message) => {
+    expect(() => parseAuditKeys(text)).toThrow(message)
+    expect(() => parseAuditKeys(text)).not.toThrow(secret(1))
+  })
+})
+
+describe('createSecretsManagerKeys', () => {
+  function fakeSecret() {
+    const versions = new Map([['v1', secret(1)]])
+    let current = 'v1'
+    const calls: string[] = []
+    const getSecretValue: GetSecretValue = async ({ SecretId, VersionId = current }) => {
+      calls.push(`${SecretId} ${VersionId}`)
+      const SecretString = versions.get(VersionId)
+      if (SecretString) return { VersionId, SecretString }
+      throw Object.assign(new Error('no such version'), { name: 'ResourceNotFoundException' })
+    }
+    const rotate = (version: string, fill: number): void => {
+      versions.set(version, secret(fill))
+      current = version
+    }
+    return { calls, getSecretValue, rotate }
+  }
+
+  it('asks once, and again when the cache is old', async () => {
+    let time = 0
+    const { calls, getSecretValue, rotate } = fakeSecret()
+    const keys = createSecretsManagerKeys({ getSecretValue, secretId: 'audit', now: () => time })
+    expect(await Promise.all([keys.current(), keys.current()])).toMatchObject([{ id: 'v1' }, { id: 'v1' }])
+    rotate('v2', 2)
+    expect((await keys.current()).id).toBe('v1')
+    time += 300_000
+    expect((await keys.current()).id).toBe('v2')
+    expect(calls).toEqual(['audit v1', 'audit v2'])
+  })
+
+  it('finds old versions, and knows which there never were', async () => {
+    const { getSecretValue, rotate } = fakeSecret()
+    rotate('v2', 2)
+    const keys = createSecretsManagerKeys({ getSecretValue, secretId: 'audit' })
+    expect((await keys.find('v1'))?.secret.export()).toEqual(Buffer.alloc(32, 1))
+    expect(await keys.find('v9')).toBeUndefined()
+  })
+
+  it('asks again after a failure, and passes it on', async () => {
+    const { getSecretValue } = fakeSecret()
+    let failures = 1
+    const keys = createSecretsManagerKeys({
+      secretId: 'audit',
+      getSecretValue: async input => {
+        if (failures-- > 0) throw new Error('throttled')
+        return getSecretValue(input)
+      },
+    })
+    await expect(keys.current()).rejects.toThrow('throttled')
+    expect((await keys.current()).id).toBe('v1')
+  })
+
+  it('says that a secret is empty', async () => {
+    const keys = createSecretsManagerKeys({
+      secretId: 'audit',
+      getSecretValue: async () => ({ VersionId: 'v1' }),
+    })
+    await expect(keys.current()).rejects.toThrow('secret audit has no value')
+  })
+})
