@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { chown } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ScratchDirectoryError } from './errors.ts'
@@ -17,24 +18,28 @@ export interface Scratch {
 /** The file in a scratch directory that holds the process id of the server living there, while it lives. */
 export const PID_FILE = 'server.pid'
 
-// Runs until its standard input ends: when we close it, or when the kernel does because we died.
-// Where nobody reaps orphans a dead server stays in the process table as a zombie, which is as good as gone.
-// A server may still be starting and write its pid late, hence the loop until the directory stays away.
-// A postmaster that was killed leaves its System V segment behind; its id is on line 7 of postmaster.pid.
+// Creates the directory, so that there is none without its guard, and waits until its standard input ends:
+// when we close it, or when the kernel does because we died. Then it ends the server and deletes everything.
+// - A server may still be starting and write its pid late, hence the loop until the directory stays away.
+// - Where nobody reaps orphans a dead server stays in the process table as a zombie, which is as good as gone.
+// - A postmaster that was killed leaves its System V segment behind; its id is on line 7 of postmaster.pid.
+// - "kill -s NAME -- -GROUP" is the one form that every sh understands.
 const GUARD = `
-trap '' HUP INT QUIT TERM
+trap '' HUP INT PIPE QUIT TERM
 cd /
+mkdir -m 700 "$1" || exit 1
+echo ready
 while read -r _; do :; done
 round=0
 while [ -e "$1" ] && [ $round -lt 100 ]; do
   pid=$(cat "$1/${PID_FILE}" 2>/dev/null)
   if [ -n "$pid" ]; then
-    kill -CONT -- "-$pid" 2>/dev/null
-    kill -QUIT -- "-$pid" 2>/dev/null
+    kill -s QUIT -- "-$pid" 2>/dev/null
+    kill -s CONT -- "-$pid" $(cat "/proc/$pid/task/$pid/children" 2>/dev/null) 2>/dev/null
     waited=0
-    while kill -0 -- "-$pid" 2>/dev/null && [ $waited -lt 240 ]; do
+    while kill -s 0 -- "-$pid" 2>/dev/null && [ $waited -lt 240 ]; do
       grep -q '^State:.Z' "/proc/$pid/status" 2>/dev/null && break
-      [ $waited -eq 200 ] && kill -KILL -- "-$pid" 2>/dev/null
+      [ $waited -eq 200 ] && kill -s KILL -- "-$pid" 2>/dev/null
       waited=$((waited + 1))
       sleep 0.05
     done
@@ -50,60 +55,55 @@ done
 
 /** Creates a directory that only `account`, or without one only this process's user, may enter. */
 export async function createScratch(name: string, account?: Account): Promise<Scratch> {
-  const path = await makeDirectory(`stepwright-${name}-`, account)
+  const parents = new Set([tmpdir(), '/tmp', '/var/tmp'])
+  for (const parent of parents) {
+    const path = join(parent, `stepwright-${name}-${randomBytes(6).toString('hex')}`)
+    const scratch = await openScratch(path)
+    if (scratch === undefined) continue
+    if (account === undefined) return scratch
+    await chown(path, account.uid, account.gid)
+    if (await canEnter(path, account)) return scratch
+    await scratch.remove()
+  }
+  const who = account === undefined ? 'this process' : `user id ${account.uid}`
+  throw new ScratchDirectoryError(
+    `no temporary directory that ${who} can write to among ${[...parents].join(', ')}; set TMPDIR to one`,
+  )
+}
+
+async function openScratch(path: string): Promise<Scratch | undefined> {
   const guard = spawn('/bin/sh', ['-c', GUARD, 'stepwright-guard', path], {
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
     cwd: '/',
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
   })
-  try {
-    await once(guard, 'spawn')
-  } catch (cause) {
-    await rm(path, { recursive: true, force: true })
-    throw new ScratchDirectoryError(`/bin/sh could not be started to guard ${path}`, { cause })
-  }
+  const ended = exitOf(guard)
   guard.stdin.on('error', () => {})
+  const ready = await Promise.race([once(guard.stdout, 'data'), ended])
+  if (typeof ready === 'number') return undefined
+  guard.stdout.destroy()
   unref(guard)
 
   let removal: Promise<void> | undefined
+  async function end(): Promise<void> {
+    guard.ref()
+    guard.stdin.end()
+    if ((await ended) !== 0) throw new ScratchDirectoryError(`${path} could not be deleted`)
+  }
   return {
     path,
     remove() {
-      removal ??= remove(guard, path)
+      removal ??= end()
       return removal
     },
   }
-}
-
-async function remove(guard: ChildProcess, path: string): Promise<void> {
-  guard.ref()
-  guard.stdin?.end()
-  const code = await exitOf(guard)
-  if (code !== 0) throw new ScratchDirectoryError(`${path} could not be deleted`)
 }
 
 function unref(child: ChildProcess): void {
   child.unref()
   const stdin = child.stdin as { unref?: () => void } | null
   stdin?.unref?.()
-}
-
-async function makeDirectory(prefix: string, account: Account | undefined): Promise<string> {
-  const tried: string[] = []
-  for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
-    const path = await mkdtemp(join(parent, prefix)).catch(() => undefined)
-    tried.push(parent)
-    if (path === undefined) continue
-    if (account === undefined) return path
-    await chown(path, account.uid, account.gid)
-    if (await canEnter(path, account)) return path
-    await rm(path, { recursive: true, force: true })
-  }
-  const who = account === undefined ? 'this process' : `user id ${account.uid}`
-  throw new ScratchDirectoryError(
-    `no temporary directory that ${who} can write to among ${tried.join(', ')}; set TMPDIR to one`,
-  )
 }
 
 async function canEnter(path: string, account: Account): Promise<boolean> {
