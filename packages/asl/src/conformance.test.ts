@@ -16,7 +16,10 @@ interface Case {
   readonly definition: unknown
   readonly valid?: boolean | null
   readonly title?: string
+  readonly input?: unknown
   readonly expected: {
+    readonly status: string
+    readonly error: string
     readonly message: string
     readonly diagnostics: readonly { message: string; location: string }[]
   }
@@ -75,6 +78,43 @@ describe.skipIf(absent)('definitions that Step Functions was seen to judge', () 
     expect(differ.map(each => each.name)).toEqual(broken)
   })
 })
+
+describe.skipIf(absent)('executions that were recorded, checked with the schema of their very input', () => {
+  const executions = (status: string) =>
+    absent
+      ? []
+      : readdirSync(`${corpus}executions`)
+          .flatMap(file => load(`executions/${file}`))
+          .filter(each => each.expected.status === status)
+  const flowErrors = ({ definition, input, type = 'STANDARD' }: Case) =>
+    checkWorkflow(definition, { type, ...(input != null && { input: schemaOf(input) }) }).filter(
+      ({ rule, severity }) => rule.startsWith('flow/') && severity === 'error',
+    )
+
+  it('find no path missing where the execution succeeded', () => {
+    const wrong = executions('SUCCEEDED').filter(each => flowErrors(each).length > 0)
+    // reads a variable of a branch on the way that this execution did not take
+    expect(wrong.map(({ name }) => /\[(.*)\]/.exec(name)?.[1])).toEqual([
+      'PARALLEL_CATCH_ERROR_VARIABLE_SAMPLING',
+    ])
+  })
+
+  it('foretell failures for a missing path or variable', () => {
+    const foretold = executions('FAILED').filter(each => flowErrors(each).length > 0)
+    expect(foretold.length).toBeGreaterThanOrEqual(17)
+    expect(
+      foretold.filter(({ expected }) => !/^States\.(Runtime|QueryEvaluationError)$/.test(expected.error)),
+    ).toEqual([])
+  })
+})
+
+const schemaOf = (value: unknown): Record<string, unknown> => {
+  if (Array.isArray(value))
+    return { type: 'array', ...(value.length > 0 && { items: { anyOf: value.map(schemaOf) } }) }
+  if (typeof value !== 'object' || value === null) return { const: value }
+  const properties = Object.fromEntries(Object.entries(value).map(([key, field]) => [key, schemaOf(field)]))
+  return { type: 'object', properties, required: Object.keys(value), additionalProperties: false }
+}
 
 describe.skipIf(absent)('the definitions of aws-samples', () => {
   it('give no error but those that are really in them', () => {

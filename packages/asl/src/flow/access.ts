@@ -29,6 +29,14 @@ const unknownAccess: Access = { shape: unknown, presence: 'unknown' }
 
 /** Reads a path as JSONPath does. */
 export const readSteps = (from: Shape, steps: readonly PathStep[]): Access => {
+  const access = followSteps(from, steps)
+  // a path that can match many finds an empty array where it matches nothing
+  return steps.some(step => step.kind === 'many')
+    ? { shape: access.presence === 'never' ? arrayOf(unknown) : access.shape, presence: 'unknown' }
+    : access
+}
+
+const followSteps = (from: Shape, steps: readonly PathStep[]): Access => {
   let shape = from
   let presence: Access['presence'] = 'always'
   let weak: Pick<Access, 'missing' | 'failedAt'> = {}

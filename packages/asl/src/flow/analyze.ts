@@ -29,7 +29,7 @@ export interface AnalyzeOptions {
 }
 
 /** A loop whose data still changes after this many rounds is taken to be able to hold anything. */
-const mostRounds = 12
+const mostRounds = 20
 
 interface ScopeInput {
   readonly arrival: Arrival

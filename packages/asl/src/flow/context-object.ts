@@ -32,7 +32,7 @@ export const contextObject = (state: StateNode, executionInput: Shape, item: Map
     StateMachine: object({ Id: text, Name: text }),
   }
   const { wait, kind } = integrationOf(state.fields['Resource'])
-  if (state.type === 'Task' && (wait === 'callback' || kind === 'unknown'))
+  if (state.type === 'Task' && (wait !== 'response' || kind === 'unknown'))
     fields['Task'] = object({ Token: text })
   if (item !== undefined) {
     const itemFields = {

@@ -58,7 +58,7 @@ export interface Origin {
 
 export const unknown: Shape = { kind: 'unknown' }
 
-const deepest = 20
+const deepest = 12
 const mostValues = 12
 
 const types = new Map<JsonType, ReadonlySet<JsonType>>(
@@ -80,22 +80,30 @@ export const ofValue = (value: Scalar): Shape => ({
 export const depthOf = (shape: Shape): number =>
   shape.kind === 'unknown' ? 0 : Math.max(shape.object?.depth ?? 0, shape.array?.depth ?? 0)
 
-/** An object; one that is nested too deeply, as loops can make it, counts as unknown. */
+/** Loops can nest data without end, so what is nested too deeply counts as unknown. */
+const clip = (shape: Shape): Shape => (depthOf(shape) >= deepest ? unknown : shape)
+
 export const objectOf = (
-  fields: ReadonlyMap<string, Field>,
+  given: ReadonlyMap<string, Field>,
   origin: Origin,
   rest: ObjectShape['rest'] = 'none',
 ): Shape => {
-  let depth = 1
-  for (const { shape } of fields.values()) depth = Math.max(depth, depthOf(shape) + 1)
-  if (depth > deepest) return unknown
-  return { kind: 'known', types: only('object'), object: { fields, rest, origin, depth } }
+  let depth = 0
+  for (const { shape } of given.values()) depth = Math.max(depth, depthOf(shape))
+  const fields =
+    depth < deepest
+      ? given
+      : new Map([...given].map(([name, field]) => [name, { ...field, shape: clip(field.shape) }]))
+  return {
+    kind: 'known',
+    types: only('object'),
+    object: { fields, rest, origin, depth: Math.min(depth, deepest - 1) + 1 },
+  }
 }
 
-export const arrayOf = (items: Shape, mostItems?: number | undefined): Shape => {
-  const depth = depthOf(items) + 1
-  if (depth > deepest) return unknown
-  return { kind: 'known', types: only('array'), array: { items, mostItems, depth } }
+export const arrayOf = (given: Shape, mostItems?: number | undefined): Shape => {
+  const items = clip(given)
+  return { kind: 'known', types: only('array'), array: { items, mostItems, depth: depthOf(items) + 1 } }
 }
 
 export const tupleOf = (elements: readonly Shape[]): Shape => {

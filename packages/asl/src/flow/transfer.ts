@@ -275,18 +275,14 @@ const resultOf = (
   if (state.type === 'Parallel')
     return runBranches(state, { data: argument, variables: arrival.variables }, context)
   if (state.type !== 'Map') return environment.input
+  // an ItemReader brings the items, and ItemsPath is then not looked at
+  if (fields['ItemReader'] !== undefined) return runItems(state, unknown, environment, arrival, context)
   const itemsPath = typeof fields['ItemsPath'] === 'string' ? parsePath(fields['ItemsPath']) : undefined
-  const fromPath =
-    fields['ItemsPath'] === undefined || itemsPath === undefined
+  const items =
+    itemsPath === undefined
       ? environment.input
       : readPath(itemsPath, environment, [...state.pointer, 'ItemsPath'])
-  return runItems(
-    state,
-    fields['ItemReader'] === undefined ? fromPath : unknown,
-    environment,
-    arrival,
-    context,
-  )
+  return runItems(state, items, environment, arrival, context)
 }
 
 const callTask = (

@@ -1,4 +1,4 @@
-import type { Scope, StateNode } from './machine.ts'
+import { type Edge, type Scope, type StateNode, statesOf } from './machine.ts'
 
 /** The part of a scope that runs only after something failed. */
 export interface FailurePaths {
@@ -18,12 +18,12 @@ export const findFailurePaths = (scope: Scope): FailurePaths => {
   const handlers = new Set<StateNode>()
   for (const state of states.values()) {
     for (const edge of state.edges) {
-      const target = edge.kind === 'catch' ? states.get(edge.to) : undefined
+      const target = isFailure(state, edge) ? states.get(edge.to) : undefined
       if (target !== undefined) handlers.add(target)
     }
   }
   for (;;) {
-    const main = reach(scope, [scope.startAt], handlers, false)
+    const main = reach(scope, [scope.startAt], handlers)
     const joined = [...main].flatMap(state =>
       state.edges
         .filter(edge => edge.kind === 'next')
@@ -35,7 +35,6 @@ export const findFailurePaths = (scope: Scope): FailurePaths => {
         scope,
         [...handlers].map(state => state.name),
         new Set(),
-        true,
       )
       return { handlers, region: new Set([...after].filter(state => !main.has(state))) }
     }
@@ -43,11 +42,24 @@ export const findFailurePaths = (scope: Scope): FailurePaths => {
   }
 }
 
+/** Answers of a service that a workflow asks for on purpose: it is there already, it is not there yet. */
+const expectedAnswer =
+  /\.\w*(ConditionalCheckFailed|AlreadyExists|Duplicate|NotFound|NoSuch|Running|Conflict|InUse)/
+
+/** Whether a catcher's edge is taken because something went wrong, and not by design. */
+const isFailure = (state: StateNode, edge: Edge): boolean => {
+  if (edge.kind !== 'catch') return false
+  const names = state.catchers[edge.index]?.errors ?? []
+  const raised = new Set<unknown>()
+  for (const scope of state.inner)
+    for (const inner of statesOf(scope)) if (inner.type === 'Fail') raised.add(inner.fields['Error'])
+  return !names.every(name => expectedAnswer.test(name) || raised.has(name))
+}
+
 const reach = (
   scope: Scope,
   from: readonly string[],
   stopAt: ReadonlySet<StateNode>,
-  alsoCatch: boolean,
 ): ReadonlySet<StateNode> => {
   const reached = new Set<StateNode>()
   const queue = [...from]
@@ -55,7 +67,7 @@ const reach = (
     const state = scope.states.get(queue.pop() as string)
     if (state === undefined || reached.has(state) || stopAt.has(state)) continue
     reached.add(state)
-    for (const edge of state.edges) if (alsoCatch || edge.kind !== 'catch') queue.push(edge.to)
+    for (const edge of state.edges) queue.push(edge.to)
   }
   return reached
 }

@@ -1,0 +1,331 @@
+import { describe, expect, it } from 'vitest'
+import { type CheckOptions, checkWorkflow } from '../index.ts'
+
+const lambda = 'arn:aws:lambda:eu-west-1:123456789012:function:work'
+const object = (properties: Record<string, object>) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+const text = { type: 'string' }
+
+const flow = (States: object, options: CheckOptions = {}) =>
+  checkWorkflow({ StartAt: Object.keys(States)[0], States }, options)
+    .filter(({ rule }) => rule.startsWith('flow/'))
+    .map(({ rule, pointer }) => `${rule} ${pointer.replace('/States/', '')}`)
+
+const read = (path: string, more: object = { End: true }) => ({
+  Type: 'Pass',
+  Parameters: { 'value.$': path },
+  ...more,
+})
+const input = object({ order: object({ id: text }), lines: { type: 'array', items: object({ sku: text }) } })
+
+describe('the data flow of JSONPath', () => {
+  it.each([
+    ['$.order.id', []],
+    ['$.order.ident', ['flow/missing-path Read/Parameters/value.$']],
+    ['$.lines[0].sku', []],
+    ['$.lines[*].other', []],
+    ['$.order.id.deeper', ['flow/missing-path Read/Parameters/value.$']],
+    ["States.Format('{}', $.nothing)", ['flow/missing-path Read/Parameters/value.$']],
+    ['$$.Execution.Input.order.id', []],
+    ['$$.Execution.Input.nothing', ['flow/missing-path Read/Parameters/value.$']],
+    ['$$.Map.Item.Value', ['flow/unknown-context Read/Parameters/value.$']],
+  ])('reads %s from the input', (path, expected) => {
+    expect(flow({ Read: read(path) }, { input })).toEqual(expected)
+  })
+
+  it('reports nothing where nothing is known', () => {
+    expect(flow({ Read: read('$.anything.at[0].all') })).toEqual([])
+    expect(
+      flow({ Call: { Type: 'Task', Resource: lambda, Next: 'Read' }, Read: read('$.anything') }, { input }),
+    ).toEqual([])
+  })
+
+  it('follows InputPath, ResultSelector, ResultPath and OutputPath', () => {
+    const call = {
+      Type: 'Task',
+      Resource: 'arn:aws:states:::lambda:invoke',
+      Parameters: { FunctionName: 'work', 'Payload.$': '$.order' },
+      ResultSelector: { 'code.$': '$.StatusCode', 'body.$': '$.Payload' },
+      ResultPath: '$.call.result',
+      OutputPath: '$.call',
+      Next: 'Read',
+    }
+    const after = (path: string) => flow({ Call: call, Read: read(path) }, { input })
+    expect(after('$.result.code')).toEqual([])
+    expect(after('$.result.body.anything')).toEqual([])
+    expect(after('$.result.status')).toEqual(['flow/missing-path Read/Parameters/value.$'])
+    expect(after('$.order.id')).toEqual(['flow/missing-path Read/Parameters/value.$'])
+  })
+
+  it('keeps the input where ResultPath is null, and empties it where InputPath is', () => {
+    const call = { Type: 'Task', Resource: lambda, ResultPath: null, Next: 'Read' }
+    expect(flow({ Call: call, Read: read('$.order.id') }, { input })).toEqual([])
+    expect(flow({ Read: read('$.order.id', { InputPath: null, End: true }) }, { input })).toEqual([
+      'flow/missing-path Read/Parameters/value.$',
+    ])
+  })
+
+  it('learns from a Choice what is there', () => {
+    const optional = { ...input, required: ['lines'] }
+    const machine = (test: object) => ({
+      Check: { Type: 'Choice', Choices: [{ ...test, Next: 'Read' }], Default: 'Done' },
+      Read: read('$.order.id'),
+      Done: { Type: 'Succeed' },
+    })
+    expect(flow(machine({ Variable: '$.order', IsPresent: true }), { input: optional })).toEqual([])
+    expect(flow(machine({ Variable: '$.lines', IsPresent: true }), { input: optional })).toEqual([
+      'flow/optional-field Read/Parameters/value.$',
+    ])
+    const guarded = {
+      And: [
+        { Variable: '$.order', IsPresent: true },
+        { Variable: '$.order.id', StringEquals: 'a' },
+      ],
+    }
+    expect(flow(machine(guarded), { input: optional })).toEqual([])
+    expect(flow(machine({ Not: { Variable: '$.order', IsPresent: false } }), { input: optional })).toEqual([])
+    const either = {
+      Or: [
+        { Variable: '$.order', IsPresent: false },
+        { Variable: '$.order.id', StringEquals: 'a' },
+      ],
+    }
+    expect(flow(machine(either), { input: optional })).toEqual([
+      'flow/sometimes-missing Read/Parameters/value.$',
+    ])
+  })
+
+  it('names the way on which a path is missing', () => {
+    const states = {
+      Check: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.order.id', StringEquals: 'x', Next: 'Add' }],
+        Default: 'Read',
+      },
+      Add: { Type: 'Pass', Result: 1, ResultPath: '$.added', Next: 'Read' },
+      Read: read('$.added'),
+    }
+    const [finding] = checkWorkflow({ StartAt: 'Check', TimeoutSeconds: 1, States: states }, { input })
+    expect(finding).toMatchObject({
+      rule: 'flow/sometimes-missing',
+      message: expect.stringContaining('by way of the default of "Check"'),
+    })
+  })
+
+  it('remembers where ways parted, past the state in which they met', () => {
+    const states = {
+      Check: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.order.id', StringEquals: 'x', Next: 'Add' }],
+        Default: 'Meet',
+      },
+      Add: { Type: 'Pass', Result: 1, ResultPath: '$.added', Next: 'Meet' },
+      Meet: { Type: 'Wait', Seconds: 1, Next: 'Read' },
+      Read: read('$.added'),
+    }
+    const [finding] = checkWorkflow({ StartAt: 'Check', TimeoutSeconds: 1, States: states }, { input })
+    expect(finding).toMatchObject({
+      rule: 'flow/sometimes-missing',
+      pointer: '/States/Read/Parameters/value.$',
+      message: expect.stringContaining('the default of "Check"'),
+    })
+  })
+
+  it('follows a field that a catcher loses through later states, to the catcher', () => {
+    const states = {
+      Call: {
+        Type: 'Task',
+        Resource: lambda,
+        ResultPath: '$.result',
+        Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Note' }],
+        Next: 'Done',
+      },
+      Note: { Type: 'Task', Resource: lambda, ResultPath: null, Next: 'Read' },
+      Read: read('$.order.id', { Next: 'Failed' }),
+      Failed: { Type: 'Fail', CausePath: '$.value' },
+      Done: { Type: 'Succeed' },
+    }
+    expect(flow(states, { input })).toEqual(['flow/catcher-drops-input Call/Catch/0'])
+  })
+
+  it('ends in loops, whose data it may lose but not invent', () => {
+    const states = {
+      Start: { Type: 'Pass', Parameters: { n: 0, 'inner.$': '$' }, Next: 'Count' },
+      Count: { Type: 'Pass', Parameters: { 'n.$': 'States.MathAdd($.n, 1)', 'inner.$': '$' }, Next: 'Again' },
+      Again: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.n', NumericLessThan: 9, Next: 'Count' }],
+        Default: 'Read',
+      },
+      Read: read('$.n'),
+    }
+    expect(flow(states, { input })).toEqual([])
+    expect(flow({ ...states, Read: read('$.m') }, { input })).toEqual([
+      'flow/missing-path Read/Parameters/value.$',
+    ])
+  })
+
+  it('looks into the items of a Map and the branches of a Parallel', () => {
+    const inner = (path: string) => ({ StartAt: 'Inner', States: { Inner: read(path) } })
+    const map = (path: string, more: object = {}) => ({
+      Each: { Type: 'Map', ItemsPath: '$.lines', ItemProcessor: inner(path), End: true, ...more },
+    })
+    const at = 'flow/missing-path Each/ItemProcessor/States/Inner/Parameters/value.$'
+    expect(flow(map('$.sku'), { input })).toEqual([])
+    expect(flow(map('$.nothing'), { input })).toEqual([at])
+    expect(
+      flow(map('$.id', { ItemSelector: { 'id.$': '$.order.id', 'line.$': '$$.Map.Item.Value.sku' } }), {
+        input,
+      }),
+    ).toEqual([])
+    expect(flow(map('$.sku', { ItemSelector: { 'line.$': '$$.Map.Item.Value' } }), { input })).toEqual([at])
+    expect(flow(map('$.Items', { ItemBatcher: { MaxItemsPerBatch: 5 } }), { input })).toEqual([])
+    const both = {
+      Both: {
+        Type: 'Parallel',
+        Branches: [inner('$.order.id'), { StartAt: 'Two', States: { Two: read('$.lines') } }],
+        Next: 'Read',
+      },
+    }
+    expect(flow({ ...both, Read: read('$[1].value') }, { input })).toEqual([])
+    expect(flow({ ...both, Read: read('$[2]') }, { input })).toEqual([
+      'flow/missing-path Read/Parameters/value.$',
+    ])
+  })
+
+  it('knows that a Distributed Map’s items have an execution of their own', () => {
+    const items = (path: string) => ({
+      Each: {
+        Type: 'Map',
+        ItemsPath: '$.lines',
+        ItemProcessor: {
+          ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+          StartAt: 'Inner',
+          States: { Inner: read(path) },
+        },
+        End: true,
+      },
+    })
+    expect(flow(items('$$.Execution.Input.sku'), { input })).toEqual([])
+    expect(flow(items('$$.Execution.Input.order.id'), { input })).toEqual([
+      'flow/missing-path Each/ItemProcessor/States/Inner/Parameters/value.$',
+    ])
+  })
+})
+
+describe('the data flow of JSONata', () => {
+  const pass = (Output: unknown, more: object = { End: true }) => ({
+    Type: 'Pass',
+    QueryLanguage: 'JSONata',
+    Output,
+    ...more,
+  })
+
+  it.each([
+    ['{% $states.input.order.id %}', []],
+    ['{% $states.input.order.ident %}', ['flow/missing-path Note/Output']],
+    ['{% $exists($states.input.order.ident) %}', []],
+    ['{% $states.input.lines.sku %}', []],
+    ['{% $states.input.lines[0].nothing %}', []],
+    ['{% $states.context.Execution.Nme %}', ['flow/unknown-context Note/Output']],
+  ])('reads %s', (Output, expected) => {
+    expect(flow({ Note: pass(Output) }, { input })).toEqual(expected)
+  })
+
+  it('follows Assign, Output and errorOutput', () => {
+    const states = {
+      Call: {
+        Type: 'Task',
+        QueryLanguage: 'JSONata',
+        Resource: lambda,
+        Assign: { order: '{% $states.input.order %}' },
+        Output: { kept: "{% { 'id': $states.input.order.id } %}" },
+        Catch: [
+          {
+            ErrorEquals: ['States.ALL'],
+            Output: { cause: '{% $states.errorOutput.Cause %}' },
+            Next: 'Failed',
+          },
+        ],
+        Next: 'Note',
+      },
+      Note: pass({ id: '{% $states.input.kept.id %}', other: '{% $order.id %}' }),
+      Failed: {
+        Type: 'Fail',
+        QueryLanguage: 'JSONata',
+        Cause: '{% $states.input.cause %}',
+        Error: '{% $order.id %}',
+      },
+    }
+    expect(flow(states, { input })).toEqual(['flow/unassigned-variable Failed/Error'])
+  })
+
+  it('tells of a catcher without Output', () => {
+    const states = {
+      Call: {
+        Type: 'Task',
+        QueryLanguage: 'JSONata',
+        Resource: lambda,
+        Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Note' }],
+        End: true,
+      },
+      Note: pass('{% $states.input.order.id %}', { Next: 'Failed' }),
+      Failed: { Type: 'Fail' },
+    }
+    expect(flow(states, { input })).toEqual(['flow/catcher-drops-input Call/Catch/0'])
+  })
+})
+
+describe('what a task is given', () => {
+  const tasks = {
+    work: {
+      name: 'work',
+      errors: [],
+      input: object({ id: text, kind: { enum: ['new', 'old'] } }),
+      output: object({ done: { type: 'boolean' } }),
+    },
+  }
+  const call = (Parameters: object, more: object = { End: true }) => ({
+    Call: { Type: 'Task', Resource: lambda, Parameters, ...more },
+  })
+
+  it.each([
+    ['all is there', { 'id.$': '$.order.id', kind: 'new' }, []],
+    ['the value is not known', { 'id.$': '$.order.id', 'kind.$': '$.order.id' }, []],
+    ['a field is missing', { kind: 'new' }, ['flow/input-mismatch Call/Parameters']],
+    [
+      'a literal is not allowed',
+      { 'id.$': '$.order.id', kind: 'other' },
+      ['flow/input-mismatch Call/Parameters/kind'],
+    ],
+    ['a type is wrong', { 'id.$': '$.order', kind: 'new' }, ['flow/input-mismatch Call/Parameters/id.$']],
+    [
+      'a field is not allowed',
+      { 'id.$': '$.order.id', kind: 'new', more: 1 },
+      ['flow/input-mismatch Call/Parameters/more'],
+    ],
+  ])('is judged by its schema: %s', (_name, parameters, expected) => {
+    expect(flow(call(parameters), { input, tasks })).toEqual(expected)
+  })
+
+  it('is the Payload of lambda:invoke, and its output the Payload of the result', () => {
+    const invoke = {
+      Call: {
+        Type: 'Task',
+        Resource: 'arn:aws:states:::lambda:invoke',
+        Parameters: { FunctionName: 'work', Payload: { kind: 'new' } },
+        OutputPath: '$.Payload',
+        Next: 'Read',
+      },
+      Read: read('$.dome'),
+    }
+    expect(flow(invoke, { input, tasks })).toEqual([
+      'flow/input-mismatch Call/Parameters/Payload',
+      'flow/missing-path Read/Parameters/value.$',
+    ])
+  })
+})
