@@ -1,3 +1,4 @@
+import { remember } from '../remember.ts'
 import { type ParsedPath, parsePath } from './path.ts'
 
 export type IntrinsicArgument =
@@ -45,13 +46,13 @@ export const intrinsicFunctions: ReadonlyMap<string, Signature> = new Map<string
 ])
 
 /** Reads `States.Name(…)`; the string says what is wrong with it. */
-export const parseIntrinsic = (text: string): IntrinsicCall | string => {
+export const parseIntrinsic: (text: string) => IntrinsicCall | string = remember(text => {
   const reader = { text, at: 0 }
   const call = readCall(reader)
   if (typeof call === 'string') return call
   skipSpace(reader)
   return reader.at < text.length ? `Unexpected "${text.slice(reader.at)}" after the call.` : call
-}
+})
 
 interface Reader {
   readonly text: string

@@ -1,4 +1,5 @@
 import jsonata from 'jsonata'
+import { remember } from '../remember.ts'
 
 /** A node of the tree that the jsonata library makes; only what the checker reads. */
 export interface JsonataNode {
@@ -18,20 +19,8 @@ export interface JsonataNode {
 export const jsonataExpression = (text: string): string | undefined =>
   text.startsWith('{%') && text.endsWith('%}') && text.length >= 4 ? text.slice(2, -2) : undefined
 
-const remembered = new Map<string, JsonataNode | string>()
-const mostRemembered = 10_000
-
 /** The tree of an expression; a string says what is wrong with it. */
-export const parseJsonata = (expression: string): JsonataNode | string => {
-  const known = remembered.get(expression)
-  if (known !== undefined) return known
-  const parsed = parse(expression)
-  if (remembered.size >= mostRemembered) remembered.clear()
-  remembered.set(expression, parsed)
-  return parsed
-}
-
-const parse = (expression: string): JsonataNode | string => {
+export const parseJsonata: (expression: string) => JsonataNode | string = remember(expression => {
   if (expression.trim() === '') return 'The expression is empty.'
   try {
     return jsonata(expression).ast() as unknown as JsonataNode
@@ -40,4 +29,4 @@ const parse = (expression: string): JsonataNode | string => {
     const position = problem.position === undefined ? '' : ` (at character ${problem.position})`
     return `${problem.message ?? 'The expression cannot be read.'}${position}`
   }
-}
+})

@@ -1,3 +1,5 @@
+import { remember } from '../remember.ts'
+
 export type PathRoot =
   | { readonly kind: 'input' }
   | { readonly kind: 'context' }
@@ -18,14 +20,14 @@ export interface ParsedPath {
 }
 
 /** Reads a JSONPath as Step Functions has them: `$.a[0]`, `$$.Execution.Name`, `$variable.b`. */
-export const parsePath = (given: string): ParsedPath | undefined => {
+export const parsePath: (text: string) => ParsedPath | undefined = remember(given => {
   const text = given.trim()
   const root = readRoot(text)
   if (root === undefined) return undefined
   const steps = readSteps(text, root.end)
   if (steps === undefined) return undefined
   return { text, root: root.root, steps, definite: steps.every(step => step.kind !== 'many') }
-}
+})
 
 /** A path that may be written to: only fields and indexes, and neither context nor variables. */
 export const isReferencePath = (path: ParsedPath): boolean => path.definite && path.root.kind === 'input'

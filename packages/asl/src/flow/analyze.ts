@@ -118,25 +118,23 @@ const observe = (
   if (routes.length === 0) return
   const { findContract, observer } = options
   const base = { findContract, executionInput: input.executionInput, item: input.item }
+  // what the state calls and holds is told of the ways together, what it reads of each way by itself
+  const told = {
+    onCall: observer.onCall,
+    onItems: observer.onItems,
+    runInner: (scope: Scope, arrival: Arrival, item: MapItem | undefined) =>
+      analyzeScope(scope, innerInput(scope, arrival, item, input), options, true),
+  }
+  const single = routes.length === 1
   const observed = routes.map(route => {
     const reads: Read[] = []
-    transfer(state, route.arrival, {
-      ...base,
-      record: read => reads.push(read),
-      runInner: scope => innerResults.get(scope),
-    })
+    const record = (read: Read) => reads.push(read)
+    const quiet = { runInner: (scope: Scope) => innerResults.get(scope) }
+    transfer(state, route.arrival, { ...base, record, ...(single ? told : quiet) })
     return { ...route, reads }
   })
   observer.onState(state, observed)
-  const joined = joinRoutes(routes)
-  transfer(state, joined, {
-    ...base,
-    record: () => {},
-    onCall: observer.onCall,
-    onItems: observer.onItems,
-    runInner: (scope, arrival, item) =>
-      analyzeScope(scope, innerInput(scope, arrival, item, input), options, true),
-  })
+  if (!single) transfer(state, joinRoutes(routes), { ...base, ...told, record: () => {} })
 }
 
 const joinRoutes = (routes: readonly Route[]): Arrival => {

@@ -303,10 +303,7 @@ const callTask = (
     )
   }
   const contract = context.findContract(state)
-  const output = shapeOfSchema(contract?.output, {
-    kind: 'schema',
-    text: `the output schema of "${contract?.name}"`,
-  })
+  const output = contract === undefined ? unknown : outputOf(contract)
   const given = state.fields[field] === undefined ? state.pointer : [...state.pointer, field]
   if (kind !== 'lambda-invoke') {
     if (contract !== undefined) context.onCall?.(state, argument, given)
@@ -316,6 +313,19 @@ const callTask = (
   if (contract !== undefined && payload?.presence === 'always')
     context.onCall?.(state, payload.shape, [...given, 'Payload'])
   return wait === 'callback' ? unknown : invokeResult(output)
+}
+
+const outputs = new WeakMap<TaskContract, Shape>()
+
+const outputOf = (contract: TaskContract): Shape => {
+  const known = outputs.get(contract)
+  if (known !== undefined) return known
+  const shape = shapeOfSchema(contract.output, {
+    kind: 'schema',
+    text: `the output schema of "${contract.name}"`,
+  })
+  outputs.set(contract, shape)
+  return shape
 }
 
 const invokeResult = (payload: Shape): Shape =>

@@ -161,18 +161,19 @@ const innerMachines = (
   return [[processor, [...pointer, field], distributed ? 'distributed' : 'inline']]
 }
 
-/** Every state of the machine, outer ones before inner ones. */
-export function* statesOf(scope: Scope): Generator<StateNode> {
-  for (const state of scope.states.values()) {
-    yield state
-    for (const inner of state.inner) yield* statesOf(inner)
-  }
+const everyState = new WeakMap<Scope, readonly StateNode[]>()
+
+/** Every state of the scope and of the scopes inside it, outer ones before inner ones. */
+export const statesOf = (scope: Scope): readonly StateNode[] => {
+  const known = everyState.get(scope)
+  if (known !== undefined) return known
+  const states = [...scope.states.values()].flatMap(state => [state, ...state.inner.flatMap(statesOf)])
+  everyState.set(scope, states)
+  return states
 }
 
-/** Every scope of the machine, outer ones before inner ones. */
-export function* scopesOf(scope: Scope): Generator<Scope> {
-  yield scope
-  for (const state of scope.states.values()) {
-    for (const inner of state.inner) yield* scopesOf(inner)
-  }
-}
+/** The scope and every scope inside it, outer ones before inner ones. */
+export const scopesOf = (scope: Scope): readonly Scope[] => [
+  scope,
+  ...[...scope.states.values()].flatMap(state => state.inner.flatMap(scopesOf)),
+]

@@ -1,5 +1,6 @@
 import { isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
+import { remember } from '../remember.ts'
 import type { StateNode } from './machine.ts'
 
 /** What a Task calls, and how it waits for it. */
@@ -13,19 +14,10 @@ export interface Integration {
 
 const unknown: Integration = { kind: 'unknown', service: '', action: '', wait: 'response' }
 
-const remembered = new Map<string, Integration>()
+export const integrationOf = (resource: Json | undefined): Integration =>
+  typeof resource === 'string' ? readResource(resource) : unknown
 
-export const integrationOf = (resource: Json | undefined): Integration => {
-  if (typeof resource !== 'string') return unknown
-  const known = remembered.get(resource)
-  if (known !== undefined) return known
-  const integration = readResource(resource)
-  if (remembered.size > 10_000) remembered.clear()
-  remembered.set(resource, integration)
-  return integration
-}
-
-const readResource = (resource: string): Integration => {
+const readResource = remember((resource: string): Integration => {
   if (/^arn:[^:]*:lambda:/.test(resource)) {
     return { kind: 'lambda-arn', service: 'lambda', action: 'invoke', wait: 'response' }
   }
@@ -42,7 +34,7 @@ const readResource = (resource: string): Integration => {
   if (first === 'aws-sdk') return { kind: 'sdk', service: rest[0] ?? '', action: rest[1] ?? '', wait }
   const kind = first === 'lambda' ? 'lambda-invoke' : first === 'http' ? 'http' : 'service'
   return { kind, service: first, action: rest.join(':'), wait }
-}
+})
 
 export const isLambda = (state: StateNode): boolean => {
   const { kind } = integrationOf(state.fields['Resource'])
