@@ -1,0 +1,86 @@
+import { shapeOfSchema } from '../flow/from-schema.ts'
+import type { Shape } from '../flow/shape.ts'
+import { statesOf } from '../machine/machine.ts'
+import type { CheckContext } from './context.ts'
+import type { FlowFacts } from './flow.ts'
+
+const payloadBytes = 262_144
+
+/** Lists without a known end that a Map takes from the payload, or that a task leaves there. */
+export const checkRows = (context: CheckContext, facts: FlowFacts): void => {
+  let read = false
+  for (const [state, items] of facts.items) {
+    const bytes = rowBytes(items)
+    if (bytes === undefined || bytes <= payloadBytes) continue
+    read = true
+    const field = ['ItemsPath', 'Items'].find(name => state.fields[name] !== undefined)
+    const pointer = field === undefined ? state.pointer : [...state.pointer, field]
+    context.report(
+      'limits/rows-in-payload',
+      pointer,
+      `The rows that the Map takes from the payload ${passes(bytes)}.`,
+      {
+        at: field === undefined ? 'key' : 'value',
+        suggestion: 'Let the Map read them from S3 with an ItemReader.',
+      },
+    )
+  }
+  if (read) return
+  for (const state of statesOf(context.machine)) {
+    const contract = context.findContract(state)
+    const { ResultPath: path, ResultSelector: selector, Output: output } = state.fields
+    if (contract?.output === undefined || path === null || selector !== undefined || output !== undefined)
+      continue
+    const bytes = largestRows(shapeOfSchema(contract.output, { kind: 'schema', text: 'its output' }))
+    if (bytes === undefined || bytes <= payloadBytes) continue
+    const message = `The rows in the result of "${contract.name}" ${passes(bytes)}.`
+    context.report(
+      'limits/rows-in-payload',
+      path === undefined ? state.pointer : [...state.pointer, 'ResultPath'],
+      message,
+      {
+        at: 'key',
+        suggestion: 'Return where the rows are, not the rows; or give the array a maxItems in the schema.',
+      },
+    )
+  }
+}
+
+const passes = (bytes: number): string =>
+  bytes === Number.POSITIVE_INFINITY
+    ? 'have no known end, and 256 KiB is the most'
+    : `can take about ${Math.ceil(bytes / 1024)} KiB, and 256 KiB is the most`
+
+/** About how much an array of objects can take; `undefined` for what is no such array. */
+const rowBytes = (shape: Shape): number | undefined => {
+  if (shape.kind === 'unknown' || shape.array === undefined || shape.array.tuple !== undefined)
+    return undefined
+  const { items, mostItems } = shape.array
+  if (
+    mostItems === undefined ||
+    items.kind === 'unknown' ||
+    !(items.types.has('object') || items.types.has('array'))
+  )
+    return undefined
+  return mostItems * typicalBytes(items)
+}
+
+const largestRows = (shape: Shape): number | undefined => {
+  if (shape.kind === 'unknown') return undefined
+  const fields = [...(shape.object?.fields.values() ?? [])].map(field => largestRows(field.shape))
+  const found = [rowBytes(shape), ...fields].filter(bytes => bytes !== undefined)
+  return found.length === 0 ? undefined : Math.max(...found)
+}
+
+/** A row's usual size: names, quotes and commas, and 16 characters for a text. */
+const typicalBytes = (shape: Shape): number => {
+  if (shape.kind === 'unknown') return 16
+  if (shape.object) {
+    return [...shape.object.fields].reduce(
+      (sum, [name, field]) => sum + Buffer.byteLength(name) + 4 + typicalBytes(field.shape),
+      2,
+    )
+  }
+  if (shape.array) return 2 + Math.min(shape.array.mostItems ?? 10, 10) * typicalBytes(shape.array.items)
+  return shape.types.has('string') ? 18 : 6
+}

@@ -1,0 +1,65 @@
+import type { TaskContract } from '@stepwright/task'
+import { isObject } from '../json.ts'
+import type { StateNode } from '../machine/machine.ts'
+import { integrationOf } from '../machine/resource.ts'
+import { type TransferContext, templateOrigin } from './arrival.ts'
+import type { Environment } from './environment.ts'
+import { shapeOfSchema } from './from-schema.ts'
+import { always, type Field, objectOf, ofType, type Shape, unknown } from './shape.ts'
+import { evaluateTemplate } from './template.ts'
+
+export const callTask = (
+  state: StateNode,
+  argument: Shape,
+  environment: Environment,
+  context: TransferContext,
+  field: 'Parameters' | 'Arguments',
+): Shape => {
+  const { kind, wait } = integrationOf(state.fields['Resource'])
+  const credentials = state.fields['Credentials']
+  if (isObject(credentials) && field === 'Parameters') {
+    evaluateTemplate(
+      credentials,
+      [...state.pointer, 'Credentials'],
+      environment,
+      templateOrigin(state, 'Credentials'),
+    )
+  }
+  const contract = context.findContract(state)
+  const output = contract === undefined ? unknown : outputOf(contract)
+  const given = state.fields[field] === undefined ? state.pointer : [...state.pointer, field]
+  if (kind !== 'lambda-invoke') {
+    if (contract !== undefined) context.onCall?.(state, argument, given)
+    return wait === 'response' || kind === 'activity' ? output : unknown
+  }
+  const payload = argument.kind === 'known' ? argument.object?.fields.get('Payload') : undefined
+  if (contract !== undefined && payload?.presence === 'always')
+    context.onCall?.(state, payload.shape, [...given, 'Payload'])
+  return wait === 'callback' ? unknown : invokeResult(output)
+}
+
+const outputs = new WeakMap<TaskContract, Shape>()
+
+const outputOf = (contract: TaskContract): Shape => {
+  const known = outputs.get(contract)
+  if (known !== undefined) return known
+  const shape = shapeOfSchema(contract.output, {
+    kind: 'schema',
+    text: `the output schema of "${contract.name}"`,
+  })
+  outputs.set(contract, shape)
+  return shape
+}
+
+const invokeResult = (payload: Shape): Shape =>
+  objectOf(
+    new Map<string, Field>([
+      ['ExecutedVersion', always(ofType('string'))],
+      ['Payload', always(payload)],
+      ['SdkHttpMetadata', always(unknown)],
+      ['SdkResponseMetadata', always(unknown)],
+      ['StatusCode', always(ofType('number'))],
+    ]),
+    { kind: 'other', text: 'the result of lambda:invoke' },
+    'maybe',
+  )

@@ -1,0 +1,129 @@
+import { isArray, isObject } from '../json.ts'
+import type { StateNode } from '../machine/machine.ts'
+import type { Pointer } from '../source/pointer.ts'
+import {
+  type Arrival,
+  addVariables,
+  depart,
+  errorOutput,
+  type Transfer,
+  type TransferContext,
+  templateOrigin,
+} from './arrival.ts'
+import { callTask } from './call-task.ts'
+import type { Environment } from './environment.ts'
+import { evaluateJsonata } from './jsonata.ts'
+import { runBranches, runItems } from './run-inner.ts'
+import { type Origin, type Shape, unknown } from './shape.ts'
+
+export const transferJsonata = (
+  state: StateNode,
+  arrival: Arrival,
+  environment: Environment,
+  context: TransferContext,
+): Transfer => {
+  const at = (field: string): Pointer => [...state.pointer, field]
+  if (state.type === 'Choice') return chooseJsonata(state, arrival, environment)
+  for (const field of [
+    'Seconds',
+    'Timestamp',
+    'TimeoutSeconds',
+    'HeartbeatSeconds',
+    'MaxConcurrency',
+    'ToleratedFailurePercentage',
+    'ToleratedFailureCount',
+  ]) {
+    if (state.fields[field] !== undefined)
+      evaluateJsonata(state.fields[field], at(field), environment, templateOrigin(state, field))
+  }
+  const result = jsonataResult(state, environment, arrival, context)
+  const departures = state.edges
+    .filter(edge => edge.kind === 'catch')
+    .map(edge => {
+      const error = errorOutput(state, edge, arrival.data)
+      const after = { ...environment, errorOutput: error }
+      const { fields } = state.catchers[edge.index] as (typeof state.catchers)[number]
+      return {
+        ...applyOutput(
+          fields,
+          edge.pointer,
+          after,
+          error,
+          arrival.variables,
+          templateOrigin(state, 'Output'),
+        ),
+        edge,
+      }
+    })
+  if (result === undefined) return { departures }
+  const after = applyOutput(
+    state.fields,
+    state.pointer,
+    { ...environment, result },
+    result,
+    arrival.variables,
+    templateOrigin(state, 'Output'),
+  )
+  return depart(state, after, departures)
+}
+
+const applyOutput = (
+  fields: StateNode['fields'],
+  pointer: Pointer,
+  environment: Environment,
+  otherwise: Shape,
+  variables: Shape,
+  origin: Origin,
+): Arrival => {
+  const { Output: output, Assign: assign } = fields
+  const data =
+    output === undefined ? otherwise : evaluateJsonata(output, [...pointer, 'Output'], environment, origin)
+  const made = isObject(assign)
+    ? evaluateJsonata(assign, [...pointer, 'Assign'], environment, origin)
+    : undefined
+  return { data, variables: made === undefined ? variables : addVariables(variables, made) }
+}
+
+const chooseJsonata = (state: StateNode, arrival: Arrival, environment: Environment): Transfer => {
+  const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
+  const origin = templateOrigin(state, 'Output')
+  const departures = state.edges.map(edge => {
+    const rule = rules[edge.index]
+    if (edge.kind === 'default' || !isObject(rule)) {
+      return {
+        ...applyOutput(state.fields, state.pointer, environment, arrival.data, arrival.variables, origin),
+        edge,
+      }
+    }
+    return { ...applyOutput(rule, edge.pointer, environment, arrival.data, arrival.variables, origin), edge }
+  })
+  return { departures }
+}
+
+const jsonataResult = (
+  state: StateNode,
+  environment: Environment,
+  arrival: Arrival,
+  context: TransferContext,
+): Shape | undefined => {
+  const { fields } = state
+  const at = [...state.pointer, 'Arguments']
+  const argument =
+    fields['Arguments'] === undefined
+      ? arrival.data
+      : evaluateJsonata(fields['Arguments'], at, environment, templateOrigin(state, 'Arguments'))
+  if (state.type === 'Task') return callTask(state, argument, environment, context, 'Arguments')
+  if (state.type === 'Parallel')
+    return runBranches(state, { data: argument, variables: arrival.variables }, context)
+  if (state.type !== 'Map') return arrival.data
+  const items =
+    fields['Items'] === undefined
+      ? arrival.data
+      : evaluateJsonata(
+          fields['Items'],
+          [...state.pointer, 'Items'],
+          environment,
+          templateOrigin(state, 'Items'),
+        )
+  return runItems(state, fields['ItemReader'] === undefined ? items : unknown, environment, arrival, context)
+}

@@ -1,0 +1,183 @@
+import { parsePath } from '../expression/path.ts'
+import { isArray, isObject } from '../json.ts'
+import type { Json } from '../language.ts'
+import type { StateNode } from '../machine/machine.ts'
+import type { Pointer } from '../source/pointer.ts'
+import { writeSteps } from './access.ts'
+import {
+  type Arrival,
+  addVariables,
+  type Departure,
+  depart,
+  errorOutput,
+  type Transfer,
+  type TransferContext,
+  templateOrigin,
+} from './arrival.ts'
+import { callTask } from './call-task.ts'
+import { evaluateTest } from './choice.ts'
+import { type Environment, readPath } from './environment.ts'
+import { shapeOfJson } from './from-json.ts'
+import { runBranches, runItems } from './run-inner.ts'
+import { objectOf, type Shape, unknown } from './shape.ts'
+import { evaluateTemplate, evaluateText } from './template.ts'
+
+export const transferJsonPath = (
+  state: StateNode,
+  arrival: Arrival,
+  base: Environment,
+  context: TransferContext,
+): Transfer => {
+  const at = (field: string): Pointer => [...state.pointer, field]
+  const input = selectPath(state.fields['InputPath'], at('InputPath'), base)
+  const environment = { ...base, input }
+  if (state.type === 'Choice') return choose(state, arrival, environment)
+  readWaits(state, environment)
+  const result = resultOf(state, environment, arrival, context)
+  const selector = state.fields['ResultSelector']
+  const selected =
+    selector === undefined || result === undefined
+      ? result
+      : evaluateTemplate(
+          selector,
+          at('ResultSelector'),
+          { ...environment, input: result },
+          templateOrigin(state, 'ResultSelector'),
+        )
+  const departures = departByCatch(state, arrival, base)
+  if (selected === undefined) return { departures }
+  const combined = writeResult(state.fields['ResultPath'], arrival.data, selected)
+  const output = selectPath(state.fields['OutputPath'], at('OutputPath'), { ...base, input: combined })
+  const variables = assignJsonPath(
+    state.fields['Assign'],
+    at('Assign'),
+    { ...environment, input: selected },
+    arrival.variables,
+  )
+  return depart(state, { data: output, variables }, departures)
+}
+
+/** InputPath and OutputPath. */
+const selectPath = (field: Json | undefined, pointer: Pointer, environment: Environment): Shape => {
+  if (field === undefined) return environment.input
+  if (field === null) return objectOf(new Map(), { kind: 'template', text: 'a path that is null' })
+  const path = typeof field === 'string' ? parsePath(field) : undefined
+  return path === undefined ? unknown : readPath(path, environment, pointer)
+}
+
+const writeResult = (field: Json | undefined, input: Shape, result: Shape): Shape => {
+  if (field === undefined) return result
+  if (field === null) return input
+  const path = typeof field === 'string' ? parsePath(field) : undefined
+  return path === undefined ? unknown : writeSteps(input, path.steps, result)
+}
+
+const assignJsonPath = (
+  assign: Json | undefined,
+  pointer: Pointer,
+  environment: Environment,
+  variables: Shape,
+): Shape => {
+  if (!isObject(assign)) return variables
+  const made = evaluateTemplate(assign, pointer, environment, { kind: 'template', text: 'Assign' })
+  return addVariables(variables, made)
+}
+
+const readWaits = (state: StateNode, environment: Environment): void => {
+  for (const field of [
+    'SecondsPath',
+    'TimestampPath',
+    'TimeoutSecondsPath',
+    'HeartbeatSecondsPath',
+    'MaxConcurrencyPath',
+    'ToleratedFailurePercentagePath',
+    'ToleratedFailureCountPath',
+  ]) {
+    if (state.fields[field] !== undefined)
+      evaluateText(state.fields[field], [...state.pointer, field], environment)
+  }
+}
+
+const choose = (state: StateNode, arrival: Arrival, environment: Environment): Transfer => {
+  const departures: Departure[] = []
+  let remaining: Shape | undefined = environment.input
+  const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
+  const output = (data: Shape): Shape =>
+    selectPath(state.fields['OutputPath'], [...state.pointer, 'OutputPath'], { ...environment, input: data })
+  for (const edge of state.edges) {
+    if (remaining === undefined) break
+    const rule = rules[edge.index]
+    if (edge.kind === 'default') {
+      const variables = assignJsonPath(
+        state.fields['Assign'],
+        [...state.pointer, 'Assign'],
+        { ...environment, input: remaining },
+        arrival.variables,
+      )
+      departures.push({ data: output(remaining), variables, edge })
+    } else if (isObject(rule)) {
+      const { holds, fails } = evaluateTest(rule, edge.pointer, { ...environment, input: remaining })
+      remaining = fails
+      if (holds === undefined) continue
+      const variables = assignJsonPath(
+        rule['Assign'],
+        [...edge.pointer, 'Assign'],
+        { ...environment, input: holds },
+        arrival.variables,
+      )
+      departures.push({ data: output(holds), variables, edge })
+    }
+  }
+  return { departures }
+}
+
+const departByCatch = (state: StateNode, arrival: Arrival, environment: Environment): Departure[] =>
+  state.edges
+    .filter(edge => edge.kind === 'catch')
+    .map(edge => {
+      const { fields } = state.catchers[edge.index] as (typeof state.catchers)[number]
+      const error = errorOutput(state, edge, arrival.data)
+      const variables = assignJsonPath(
+        fields['Assign'],
+        [...edge.pointer, 'Assign'],
+        { ...environment, input: error },
+        arrival.variables,
+      )
+      return { data: writeResult(fields['ResultPath'], arrival.data, error), variables, edge }
+    })
+
+/** What the state itself makes, before ResultSelector; `undefined` where it never comes out. */
+const resultOf = (
+  state: StateNode,
+  environment: Environment,
+  arrival: Arrival,
+  context: TransferContext,
+): Shape | undefined => {
+  const { fields } = state
+  const argument =
+    fields['Parameters'] === undefined || state.type === 'Map'
+      ? environment.input
+      : evaluateTemplate(
+          fields['Parameters'],
+          [...state.pointer, 'Parameters'],
+          environment,
+          templateOrigin(state, 'Parameters'),
+        )
+  if (state.type === 'Pass') {
+    return fields['Result'] === undefined
+      ? argument
+      : shapeOfJson(fields['Result'], templateOrigin(state, 'Result'))
+  }
+  if (state.type === 'Task') return callTask(state, argument, environment, context, 'Parameters')
+  if (state.type === 'Parallel')
+    return runBranches(state, { data: argument, variables: arrival.variables }, context)
+  if (state.type !== 'Map') return environment.input
+  // an ItemReader brings the items, and ItemsPath is then not looked at
+  if (fields['ItemReader'] !== undefined) return runItems(state, unknown, environment, arrival, context)
+  const itemsPath = typeof fields['ItemsPath'] === 'string' ? parsePath(fields['ItemsPath']) : undefined
+  const items =
+    itemsPath === undefined
+      ? environment.input
+      : readPath(itemsPath, environment, [...state.pointer, 'ItemsPath'])
+  return runItems(state, items, environment, arrival, context)
+}
