@@ -9,7 +9,7 @@ import { formatSarif } from './format/sarif.ts'
 import { formatText } from './format/text.ts'
 import { type Io, UsageError } from './io.ts'
 
-export const checkUsage = `Usage: stepwright check [files…] [options]
+const checkUsage = `Usage: stepwright check [files…] [options]
 
 Checks state machines against the tasks that they call. Files are definitions
 (*.asl.json, .jsonc, .yaml) or templates (CloudFormation, CDK, SAM). Without any,

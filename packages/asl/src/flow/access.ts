@@ -63,7 +63,7 @@ const afterMany = (shape: Shape, selector: string, last: boolean): Shape => {
   return selector.endsWith('()') ? unknown : arrayOf(unknown)
 }
 
-export const readField = (shape: Shape, name: string): Access => {
+const readField = (shape: Shape, name: string): Access => {
   if (shape.kind === 'unknown') return unknownAccess
   const { object } = shape
   if (object === undefined) return { shape: unknown, presence: 'never' }

@@ -3,7 +3,7 @@ import { integrationOf } from '../machine/resource.ts'
 import { always, type Field, type Origin, objectOf, ofType, ofValue, type Shape, unknown } from './shape.ts'
 
 /** `$$` is the same wherever it is read, but for what the state in hand adds. */
-export const contextOrigin: Origin = { kind: 'other', text: 'the context object' }
+const contextOrigin: Origin = { kind: 'other', text: 'the context object' }
 
 const text = always(ofType('string'))
 const number = always(ofType('number'))

@@ -77,7 +77,7 @@ export const ofValue = (value: Scalar): Shape => ({
   values: [value],
 })
 
-export const depthOf = (shape: Shape): number =>
+const depthOf = (shape: Shape): number =>
   shape.kind === 'unknown' ? 0 : Math.max(shape.object?.depth ?? 0, shape.array?.depth ?? 0)
 
 /** Loops can nest data without end, so what is nested too deeply counts as unknown. */

@@ -119,7 +119,7 @@ const pathOrIntrinsicAt: FieldCheck = (value, pointer, context) => {
   context.report('valid/path', pointer, message, { suggestion: reason })
 }
 
-export const pathOrIntrinsicProblem = (value: Json): string | undefined => {
+const pathOrIntrinsicProblem = (value: Json): string | undefined => {
   if (typeof value !== 'string') return 'It must be a string.'
   if (value.startsWith('$')) return parsePath(value) === undefined ? 'The path cannot be read.' : undefined
   const call = parseIntrinsic(value)
