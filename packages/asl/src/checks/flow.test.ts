@@ -54,11 +54,11 @@ describe('the data flow of JSONPath', () => {
       OutputPath: '$.call',
       Next: 'Read',
     }
-    const after = (path: string) => flow({ Call: call, Read: read(path) }, { input })
-    expect(after('$.result.code')).toEqual([])
-    expect(after('$.result.body.anything')).toEqual([])
-    expect(after('$.result.status')).toEqual(['flow/missing-path Read/Parameters/value.$'])
-    expect(after('$.order.id')).toEqual(['flow/missing-path Read/Parameters/value.$'])
+    const readAfter = (path: string) => flow({ Call: call, Read: read(path) }, { input })
+    expect(readAfter('$.result.code')).toEqual([])
+    expect(readAfter('$.result.body.anything')).toEqual([])
+    expect(readAfter('$.result.status')).toEqual(['flow/missing-path Read/Parameters/value.$'])
+    expect(readAfter('$.order.id')).toEqual(['flow/missing-path Read/Parameters/value.$'])
   })
 
   it('keeps the input where ResultPath is null, and empties it where InputPath is', () => {
