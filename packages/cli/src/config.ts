@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CheckOptions, ErrorLike, Tasks } from '@stepwright/asl'
+import type { CloudConfig } from './cloud-config.ts'
 import { UsageError } from './io.ts'
 
 /** A state machine and the tasks that its states call. */
@@ -19,6 +20,8 @@ export interface WorkflowConfig {
 
 export interface StepwrightConfig {
   readonly workflows: readonly WorkflowConfig[]
+  /** What the app has in AWS; called only by the commands that run it. */
+  readonly cloud?: () => CloudConfig | Promise<CloudConfig>
 }
 
 /** Gives `stepwright.config.ts` its types. */
@@ -50,6 +53,13 @@ export const loadConfig = async (file: string): Promise<LoadedConfig> => {
     )
   }
   return { ...config, file, folder: dirname(file) }
+}
+
+/** The config that is named, or the nearest. */
+export const requireConfig = async (cwd: string, named: string | undefined): Promise<LoadedConfig> => {
+  const file = named === undefined ? findConfig(cwd) : resolve(cwd, named)
+  if (file === undefined) throw new UsageError(`There is no ${configNames[0]} here or above.`)
+  return loadConfig(file)
 }
 
 const importConfig = async (file: string): Promise<Record<string, unknown>> => {

@@ -5,6 +5,8 @@ export interface Io {
   readonly colour: boolean
   readonly out: (text: string) => void
   readonly error: (text: string) => void
+  /** Resolves when the user wants the command to end. */
+  readonly interrupted: () => Promise<void>
 }
 
 /** The command cannot do what it was asked: its message says why and what to do. */

@@ -33,6 +33,7 @@ const run = async (...args: string[]) => {
     error: text => {
       error += text
     },
+    interrupted: async () => {},
   })
   return { code, out, error }
 }

@@ -1,10 +1,11 @@
-import { runCheck } from './check-command.ts'
 import { type Io, UsageError } from './io.ts'
 
 const usage = `Usage: stepwright COMMAND
 
 Commands:
   check   check state machines against the tasks that they call
+  run     run one execution on this machine and show how it goes
+  dev     run the app's services on this machine until Ctrl-C
 
 "stepwright COMMAND --help" says more.
 `
@@ -13,7 +14,10 @@ Commands:
 export const main = async (args: readonly string[], io: Io): Promise<0 | 1 | 2> => {
   const [command, ...rest] = args
   try {
-    if (command === 'check') return await runCheck(rest, io)
+    // Each command loads only what it needs.
+    if (command === 'check') return await (await import('./check-command.ts')).runCheck(rest, io)
+    if (command === 'run') return await (await import('./run-command.ts')).runRun(rest, io)
+    if (command === 'dev') return await (await import('./dev-command.ts')).runDev(rest, io)
     if (command === undefined || command === '--help' || command === '-h') {
       io.out(usage)
       return command === undefined ? 2 : 0

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { main } from './main.ts'
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stepwright run '))
+  writeFileSync(join(folder, 'stepwright.config.ts'), config)
+  writeFileSync(join(folder, 'input.json'), '{"count":3}')
+  writeFileSync(join(folder, 'broken.json'), '{"count":')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const config = `
+const task = (name: string) => ({ Type: 'Task', Resource: 'arn:aws:lambda:us-east-1:000000000000:function:' + name })
+let calls = 0
+export const config = {
+  workflows: [],
+  cloud: () => ({
+    functions: {
+      count: (event: { count: number }) => Array.from({ length: event.count }, (_, index) => index),
+      flaky: (item: number) => {
+        calls++
+        if (calls === 1) throw Object.assign(new Error('not yet'), { name: 'TemporaryError' })
+        return item * 2
+      },
+      fails: () => {
+        throw Object.assign(new Error('no such row\\n{"stepwright":1,"code":"ROW","details":{"row":7}}'), { name: 'OutOfStock' })
+      },
+    },
+    stateMachines: {
+      doubles: { definition: {
+        StartAt: 'Count',
+        States: {
+          Count: { ...task('count'), Next: 'Double' },
+          Double: {
+            Type: 'Map',
+            MaxConcurrency: 1,
+            ItemProcessor: { StartAt: 'One', States: { One: {
+              ...task('flaky'),
+              Retry: [{ ErrorEquals: ['TemporaryError'], IntervalSeconds: 1 }],
+              End: true,
+            } } },
+            End: true,
+          },
+        },
+      } },
+      refused: { definition: { StartAt: 'Refuse', States: { Refuse: { ...task('fails'), End: true } } } },
+    },
+    gateway: { routes: [] },
+  }),
+}
+`
+
+async function run(...args: string[]) {
+  const printed = { out: '', error: '' }
+  const code = await main(args, {
+    cwd: folder,
+    colour: false,
+    out: text => {
+      printed.out += text
+    },
+    error: text => {
+      printed.error += text
+    },
+    interrupted: async () => {},
+  })
+  return { code, ...printed }
+}
+
+describe('stepwright run', { timeout: 60_000 }, () => {
+  it('shows each state, then the output', async () => {
+    const { code, out, error } = await run('run', 'doubles', '--input', 'input.json')
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(out).toMatch(/succeeded Count\n/)
+    expect(out).toMatch(/succeeded Double {2}█+ 3\/3\n/)
+    expect(JSON.parse(out.slice(out.indexOf('[')))).toEqual([0, 2, 4])
+  })
+
+  it('says why an execution failed, with code and details, and exits with 1', async () => {
+    const { code, out } = await run('run', 'refused')
+    expect(code).toBe(1)
+    expect(out).toContain('failed    Refuse')
+    expect(out).toContain('FAILED: OutOfStock (ROW)\nno such row\n{\n  "row": 7\n}')
+  })
+
+  it.each([
+    [['run'], 'Name one workflow'],
+    [['run', 'nothing'], 'there is no state machine nothing, only doubles, refused'],
+    [['run', 'doubles', '--input', 'broken.json'], 'The input is no JSON'],
+    [['run', 'doubles', '--input', 'missing.json'], 'The input cannot be read'],
+    [['run', 'doubles', '--nonsense'], "Unknown option '--nonsense'"],
+  ])('cannot run %j, says why and exits with 2', async (args, problem) => {
+    const { code, error } = await run(...args)
+    expect(code).toBe(2)
+    expect(error).toContain(problem)
+  })
+})
+
+describe('stepwright dev', { timeout: 60_000 }, () => {
+  it('prints the endpoints and a token, and ends when interrupted', async () => {
+    const { code, out } = await run('dev', '--user', 'ann')
+    expect(code).toBe(0)
+    expect(out).toMatch(/export DATABASE_URL='postgres/)
+    expect(out).toMatch(/export AWS_ENDPOINT_URL_SFN='http:\/\/127\.0\.0\.1:\d+'/)
+    const [, claims = ''] = /token\s+\w+\.([\w-]+)\./.exec(out) ?? []
+    expect(JSON.parse(atob(claims))).toMatchObject({ sub: 'ann' })
+  })
+})

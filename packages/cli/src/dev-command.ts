@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { LocalCloud } from '@stepwright/local-cloud'
+import { startConfigured } from './cloud-config.ts'
+import { requireConfig } from './config.ts'
+import { type Io, UsageError } from './io.ts'
+
+const devUsage = `Usage: stepwright dev [options]
+
+Runs the app of stepwright.config.ts on this machine until Ctrl-C: PostgreSQL, S3,
+DynamoDB, Step Functions with the app's functions, a gateway and a mailbox.
+
+Options:
+  --config FILE   the config [default: the nearest stepwright.config.ts]
+  --data DIR      keep the state there between runs [default: nothing is kept]
+  --user NAME     print a token for the gateway with this subject [default: dev]
+  --help          this text
+`
+
+/** Runs `stepwright dev` until it is interrupted. */
+export async function runDev(args: readonly string[], io: Io): Promise<0> {
+  const { values } = readArgs(args)
+  if (values.help) {
+    io.out(devUsage)
+    return 0
+  }
+  const config = await requireConfig(io.cwd, values.config)
+  await using cloud = await startConfigured(
+    config,
+    values.data === undefined ? {} : { dataDirectory: resolve(io.cwd, values.data) },
+  )
+  io.out(describeCloud(cloud, values.user))
+  await io.interrupted()
+  io.out('stopping …\n')
+  return 0
+}
+
+function readArgs(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        config: { type: 'string' },
+        data: { type: 'string' },
+        user: { type: 'string', default: 'dev' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${devUsage}`, { cause: error })
+  }
+}
+
+function describeCloud({ environment, gateway }: LocalCloud, user: string): string {
+  const variables = Object.entries(environment).map(([name, value]) => `  export ${name}='${value}'`)
+  const http = gateway
+    ? [
+        `  gateway  ${gateway.endpoint}`,
+        `  token    ${gateway.issueToken({ sub: user }, { expiresInSeconds: 86_400 })}`,
+        '',
+      ]
+    : []
+  return [
+    'The local cloud runs. For another shell, or for the AWS CLI:',
+    '',
+    ...variables,
+    '',
+    ...http,
+    'Ctrl-C ends it.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,56 @@
+import { DescribeExecutionCommand, paginateGetExecutionHistory, type SFNClient } from '@aws-sdk/client-sfn'
+import { createProgressReader, type StateProgress } from './progress.ts'
+
+export interface ExecutionEnd {
+  readonly status: string
+  /** The JSON text of a success. */
+  readonly output: string | undefined
+  readonly error: string | undefined
+  readonly cause: string | undefined
+  readonly states: readonly StateProgress[]
+}
+
+export interface WatchOptions {
+  readonly onProgress?: (states: readonly StateProgress[]) => void
+  /** @default 150 */
+  readonly pollMs?: number
+  /** @default setTimeout */
+  readonly sleep?: (ms: number) => Promise<void>
+}
+
+/** Follows an execution to its end. */
+export async function watchExecution(
+  client: SFNClient,
+  executionArn: string,
+  { onProgress = () => {}, pollMs = 150, sleep = wait }: WatchOptions = {},
+): Promise<ExecutionEnd> {
+  const reader = createProgressReader()
+  let seen = 0
+  for (;;) {
+    // First the status, then the history: an end that is seen has its events in the history.
+    const {
+      status = '',
+      output,
+      error,
+      cause,
+    } = await client.send(new DescribeExecutionCommand({ executionArn }))
+    let position = 0
+    for await (const { events = [] } of paginateGetExecutionHistory(
+      { client, pageSize: 1000 },
+      { executionArn },
+    )) {
+      const fresh = events.slice(Math.max(0, seen - position))
+      position += events.length
+      reader.add(fresh)
+    }
+    seen = position
+    const states = reader.states()
+    onProgress(states)
+    if (status !== 'RUNNING') return { status, output, error, cause, states }
+    await sleep(pollMs)
+  }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms))
+}
