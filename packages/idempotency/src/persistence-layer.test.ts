@@ -84,11 +84,6 @@ async function expectError(
   expect(error).toMatchObject({ name: errorClass.errorName, ...facts })
   expect(isTaskError(error, errorClass)).toBe(true)
 }
-async function played<T>(call: Promise<T>): Promise<T> {
-  const [result] = await Promise.allSettled([call, world.run()])
-  if (result.status === 'rejected') throw result.reason
-  return result.value
-}
 
 describe('createPersistenceLayer', () => {
   it('lets a function run once for each key', async () => {
@@ -108,7 +103,7 @@ describe('createPersistenceLayer', () => {
       kind: 'retryable',
       retryAfterSeconds: 26,
     })
-    expect(await played(first)).toBe(1)
+    expect(await world.play(first)).toBe(1)
   })
 
   it('refuses another payload with an IdempotencyConflictError, thrown as it is', async () => {
@@ -139,7 +134,7 @@ describe('createPersistenceLayer', () => {
       await world.run(world.time() + 1_000)
       await expectError(handler({ orderId: 'A' }, context()), ConcurrentExecutionError)
     }
-    expect(await played(first)).toBe(1)
+    expect(await world.play(first)).toBe(1)
   })
 
   it('tells a slow owner to come again for the result of its heir', async () => {
@@ -181,7 +176,7 @@ describe('createPersistenceLayer', () => {
 
   it('answers although the result cannot be stored, since it is true', async () => {
     const down: IdempotencyStore = { ...store, complete: () => Promise.reject(new Error('down')) }
-    expect(await played(idempotentBy(count, { store: down })({ orderId: 'A' }, context()))).toBe(1)
+    expect(await world.play(idempotentBy(count, { store: down })({ orderId: 'A' }, context()))).toBe(1)
     expect(troubles).toHaveLength(3)
   })
 
@@ -268,7 +263,7 @@ describe('createPersistenceLayer', () => {
     await world.run(world.time() + 1_000)
     for (let time = 0; time < 3; time++)
       await expectError(handler(order, context()), ConcurrentExecutionError)
-    expect(await played(first)).toBe(1)
+    expect(await world.play(first)).toBe(1)
   })
 
   it('gives nobody the lock of a call that it cannot tell from another', async () => {

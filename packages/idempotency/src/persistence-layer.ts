@@ -81,7 +81,8 @@ class StoredRecord extends IdempotencyRecord {
     })
     this.state = state
     this.#now = now
-    this.#expiresAtMs = now() + state.expiresInMs
+    // A second more, lest it expires between being read and being returned.
+    this.#expiresAtMs = now() + state.expiresInMs + 1_000
   }
 
   override isExpired(): boolean {

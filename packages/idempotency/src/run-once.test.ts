@@ -49,12 +49,6 @@ const takes = (durationMs: number) => async () => {
   await here.sleep(durationMs, never)
   return count()
 }
-/** Lets the virtual time pass until the call is answered. */
-async function played<T>(call: Promise<T>): Promise<T> {
-  const [result] = await Promise.allSettled([call, world.run()])
-  if (result.status === 'rejected') throw result.reason
-  return result.value
-}
 const failing = (operation: keyof IdempotencyStore, times = Number.POSITIVE_INFINITY): IdempotencyStore => {
   let left = times
   const broken = async () => {
@@ -105,15 +99,15 @@ describe('runOnce', () => {
     await expect(runOnce(settings(), count)).rejects.toThrow(
       aTaskError(ConcurrentExecutionError, { retryAfterSeconds: 26, details: { key: 'charge#1' } }),
     )
-    expect(await played(first)).toBe(1)
+    expect(await world.play(first)).toBe(1)
   })
 
   it.each(['meanwhile', 'afterwards'])('refuses another payload %s', async when => {
     const first = runOnce(settings({ fingerprint: 'f1' }), takes(1_000))
-    if (when === 'afterwards') await played(first)
+    if (when === 'afterwards') await world.play(first)
     const second = runOnce(settings({ fingerprint: 'f2' }), count)
     await expect(second).rejects.toThrow(aTaskError(IdempotencyConflictError))
-    expect(await played(first)).toBe(1)
+    expect(await world.play(first)).toBe(1)
   })
 
   it('lets a crashed owner block the key for its remaining time only', async () => {
@@ -135,7 +129,7 @@ describe('runOnce', () => {
       await world.run(world.time() + 1_000)
       await expect(runOnce(settings(), count)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
     }
-    expect(await played(first)).toBe(1)
+    expect(await world.play(first)).toBe(1)
     expect(troubles).toEqual([])
   })
 
@@ -143,12 +137,12 @@ describe('runOnce', () => {
     const first = runOnce(settings(), takes(300_000))
     await world.run(world.time() + 299_000)
     await expect(runOnce(settings(), count)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
-    expect(await played(first)).toBe(1)
+    expect(await world.play(first)).toBe(1)
   })
 
   it('survives a renewal that fails', async () => {
     const call = runOnce(settings({ store: failing('renew', 1), lockSeconds: 3 }), takes(10_000))
-    expect(await played(call)).toBe(1)
+    expect(await world.play(call)).toBe(1)
     expect(troubles).toEqual(['renewing the lock on charge#1'])
   })
 
@@ -161,7 +155,7 @@ describe('runOnce', () => {
     await world.run(world.time() + 2_999)
     expect(lock?.signal.aborted).toBe(false)
     expect(lock?.remainingMs()).toBe(1)
-    await expect(played(call)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
+    await expect(world.play(call)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
     expect(lock?.remainingMs()).toBe(0)
   })
 
@@ -170,14 +164,14 @@ describe('runOnce', () => {
     const call = runOnce(settings({ signal: stop.signal }), held => here.sleep(60_000, held.signal))
     await world.run(world.time() + 1_000)
     stop.abort(new TemporaryError('out of time'))
-    await expect(played(call)).rejects.toThrow(aTaskError(TemporaryError))
+    await expect(world.play(call)).rejects.toThrow(aTaskError(TemporaryError))
   })
 
   it('answers a slow owner with what its heir did', async () => {
     const slow = runOnce(settings({ remainingMs: () => 1_000 }), takes(10_000))
     await world.run(world.time() + 1_001)
     expect(await runOnce(settings(), async () => 'of the heir')).toBe('of the heir')
-    expect(await played(slow)).toBe('of the heir')
+    expect(await world.play(slow)).toBe('of the heir')
     expect(await runOnce(settings(), count)).toBe('of the heir')
   })
 
@@ -185,7 +179,7 @@ describe('runOnce', () => {
     const slow = runOnce(settings({ remainingMs: () => 1_000 }), takes(10_000))
     await world.run(world.time() + 1_001)
     const heir = runOnce(settings({ remainingMs: () => 60_000 }), takes(30_000))
-    await expect(played(slow)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
+    await expect(world.play(slow)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
     expect(await heir).toBe(2)
   })
 
@@ -206,7 +200,7 @@ describe('runOnce', () => {
     await world.run(world.time() + 10_000)
     await failed
     await expect(runOnce(settings(), count)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
-    expect(await played(heir)).toBe(1)
+    expect(await world.play(heir)).toBe(1)
   })
 
   it('throws a business failure again, if asked to', async () => {
@@ -245,18 +239,18 @@ describe('runOnce', () => {
       const failure = new OutOfStock('none left', { details: { amount: 1n } })
       const down = { ...store, release: failing('release').release, complete: failing('complete').complete }
       const call = runOnce(settings({ store: down, replayFailures }), () => Promise.reject(failure))
-      await expect(played(call)).rejects.toBe(failure)
+      await expect(world.play(call)).rejects.toBe(failure)
       expect(troubles.at(-1)).toBe('releasing the lock on charge#1')
     },
   )
 
   it('stores the answer in spite of a hiccup', async () => {
-    expect(await played(runOnce(settings({ store: failing('complete', 2) }), count))).toBe(1)
+    expect(await world.play(runOnce(settings({ store: failing('complete', 2) }), count))).toBe(1)
     expect(await runOnce(settings(), count)).toBe(1)
   })
 
   it('answers even when the answer cannot be stored, since it is true', async () => {
-    expect(await played(runOnce(settings({ store: failing('complete') }), count))).toBe(1)
+    expect(await world.play(runOnce(settings({ store: failing('complete') }), count))).toBe(1)
     expect(troubles).toEqual(Array(3).fill('storing the outcome of charge#1'))
   })
 
@@ -303,7 +297,7 @@ describe('runOnce', () => {
     })
     await world.run(world.time() + 1_001)
     await runOnce(settings(), count)
-    await expect(played(slow)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
+    await expect(world.play(slow)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
     expect(await runOnce(settings(), count)).toBe(1)
   })
 

@@ -48,7 +48,7 @@ export interface Stores {
 }
 
 export const ttlMs = 60_000
-export const slowestMs = 500
+const slowestMs = 500
 
 const fates: readonly Fate[] = ['is lost', 'loses its answer', 'arrives again late']
 const calm: Caller = {

@@ -8,12 +8,14 @@ export interface World {
   after(delayMs: number, happen: () => void | Promise<void>): void
   /** Lets everything happen, in order, until nothing is left or the time is over. */
   run(untilMs?: number): Promise<void>
+  /** Lets everything happen, and gives the call's answer. */
+  play<T>(call: Promise<T>): Promise<T>
 }
 
 export function createWorld(): World {
   let time = 1_700_000_000_000
   let events: { atMs: number; happen: () => void | Promise<void> }[] = []
-  return {
+  const world: World = {
     time: () => time,
     after(delayMs, happen) {
       const atMs = time + Math.max(0, delayMs)
@@ -30,7 +32,13 @@ export function createWorld(): World {
       }
       if (untilMs < Number.POSITIVE_INFINITY) time = Math.max(time, untilMs)
     },
+    async play(call) {
+      const [result] = await Promise.allSettled([call, world.run()])
+      if (result.status === 'rejected') throw result.reason
+      return result.value
+    },
   }
+  return world
 }
 
 /** What becomes of a message: it may get lost on either way, or arrive a second time much later. */
