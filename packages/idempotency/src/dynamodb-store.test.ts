@@ -82,6 +82,13 @@ describe('createDynamoDbStore', () => {
     })
   })
 
+  it('does not let DynamoDB delete a lock that is longer than results are kept', async () => {
+    await store.acquire({ key: 'long', token: 't1', lockMs: 900_000, ttlMs: 1_000 })
+    expect(await read('long')).toMatchObject({ expiration: { N: String(nowSeconds + 910) } })
+    await store.renew({ key: 'long', token: 't1' }, { lockMs: 1_800_000, ttlMs: 1_000 })
+    expect(await read('long')).toMatchObject({ expiration: { N: String(nowSeconds + 1_810) } })
+  })
+
   it('writes what DynamoDB has no type for as JSON, and the next result as usual', async () => {
     const lock = { key: 'b', token: 't1' }
     await store.acquire({ ...lock, ...span })

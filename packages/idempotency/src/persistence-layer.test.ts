@@ -209,6 +209,28 @@ describe('createPersistenceLayer', () => {
     expect(asked).toBe(1)
   })
 
+  it('keeps the results of functions that share it apart in Powertools’ local cache, too', async () => {
+    const persistenceStore = layer({ now: Date.now, store: createMemoryStore() })
+    const config = new IdempotencyConfig({ useLocalCache: true })
+    const charge = makeIdempotent(
+      async (_: Order, __: Context) => {
+        await here.sleep(1_000, never)
+        return 'charged'
+      },
+      { persistenceStore, config, keyPrefix: 'charge' },
+    )
+    const refund = makeIdempotent(async (_: Order, __: Context) => 'refunded', {
+      persistenceStore,
+      config,
+      keyPrefix: 'refund',
+    })
+    const charging = charge({ orderId: 'A' }, context())
+    await refund({ orderId: 'A' }, context())
+    expect(await world.play(charging)).toBe('charged')
+    expect(await refund({ orderId: 'A' }, context())).toBe('refunded')
+    expect(await charge({ orderId: 'A' }, context())).toBe('charged')
+  })
+
   it('refuses a lock of no length', () => {
     expect(() => layer({ lockSeconds: 0 })).toThrow(TypeError)
   })

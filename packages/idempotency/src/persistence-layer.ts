@@ -133,7 +133,11 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
   override async saveSuccess(payload: Json, result: Json): Promise<void> {
     const hold = this.#holds.takeSucceeded(payload)
     if (hold === undefined) throw lockLost(this.getHashedIdempotencyKey(payload))
-    await this.#during(hold, () => super.saveSuccess(payload, result))
+    try {
+      await this.#during(hold, () => super.saveSuccess(payload, result))
+    } finally {
+      hold.lease.end()
+    }
   }
 
   /** Never throws: Powertools would put the store's error in place of the function's. */
@@ -144,6 +148,8 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
       await this.#during(hold, () => super.deleteRecord(payload))
     } catch (error) {
       this.#options.onTrouble(`releasing the lock on ${hold.lock.key}`, error)
+    } finally {
+      hold.lease.end()
     }
   }
 
@@ -189,8 +195,7 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
   }
 
   protected override async _updateRecord(record: IdempotencyRecord): Promise<void> {
-    const { lock, lease } = this.#current() as Hold
-    lease.end()
+    const { lock } = this.#current() as Hold
     const outcome = toOutcome(lock.key, record.responseData, this.#options.maxResultBytes)
     const ttlMs = this.expiresAfterSeconds * 1000
     if (!(await settle({ ...this.#options, ttlMs }, lock, outcome))) throw lockLost(lock.key)
@@ -198,8 +203,7 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
   }
 
   protected override async _deleteRecord(): Promise<void> {
-    const { lock, lease } = this.#current() as Hold
-    lease.end()
+    const { lock } = this.#current() as Hold
     await this.#options.store.release(lock)
   }
 

@@ -140,6 +140,33 @@ describe('runOnce', () => {
     expect(await world.play(first)).toBe(1)
   })
 
+  it('counts the lock from when it was asked for, not from when the answer came', async () => {
+    here = createProcess(world, { latencyMs: () => 500 })
+    const remote = here.reach(() => store)
+    const seen: number[] = []
+    const call = runOnce(settings({ store: remote, lockSeconds: 6 }), async lock => {
+      seen.push(lock.remainingMs())
+      await here.sleep(3_500, never)
+      seen.push(lock.remainingMs())
+    })
+    await world.play(call)
+    expect(seen).toEqual([5_000, 4_500])
+  })
+
+  it('keeps the lock while the answer is being stored', async () => {
+    const slow: IdempotencyStore = {
+      ...store,
+      async complete(...args) {
+        await here.sleep(30_000, never)
+        return store.complete(...args)
+      },
+    }
+    const first = runOnce(settings({ store: slow, lockSeconds: 3 }), count)
+    await world.run(world.time() + 29_000)
+    await expect(runOnce(settings(), count)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
+    expect(await world.play(first)).toBe(1)
+  })
+
   it('survives a renewal that fails', async () => {
     const call = runOnce(settings({ store: failing('renew', 1), lockSeconds: 3 }), takes(10_000))
     expect(await world.play(call)).toBe(1)

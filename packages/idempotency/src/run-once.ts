@@ -76,7 +76,6 @@ export async function runOnce<T>(options: RunOnceOptions, work: (lock: HeldLock)
   const lease = keepLease(lockMs, { ...settings, lock, askedAtMs })
   try {
     const outcome = await attempt(settings, lock, lease, work)
-    lease.end()
     if (await settle(settings, lock, outcome)) return replay(outcome) as T
     return (await answerOfHeir(settings)) as T
   } finally {
@@ -129,7 +128,6 @@ async function attempt<T>(
   try {
     return toOutcome(key, await work(held), maxResultBytes)
   } catch (thrown) {
-    lease.end()
     await giveUp(settings, lock, thrown)
     throw thrown
   }
