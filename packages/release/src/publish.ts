@@ -26,10 +26,10 @@ export async function publishToLoopback(
     const scope = manifest.name.split('/')[0]
     const route = (await pnpm('config', 'get', `${scope}:registry`)).trim()
     refuseOther(route, `the registry of ${scope} in ${directory}`)
-    const announced = await pnpm('publish', '--dry-run', tarball)
+    const announced = await pnpm('publish', '--no-git-checks', '--dry-run', tarball)
     refuseOther(/→ (\S+)/.exec(announced)?.[1], `the target of ${manifest.name}`)
   }
-  for (const { tarball } of packages) await pnpm('publish', tarball)
+  for (const { tarball } of packages) await pnpm('publish', '--no-git-checks', tarball)
 
   function refuseOther(target: string | undefined, what: string): void {
     if (target === registryUrl) return
