@@ -184,7 +184,7 @@ describe('createAuditLog', () => {
       putBlock: async block => ({ ...(await memory.putBlock(block)), mac: 'forged' }),
     }
     await expect(createAuditLog({ store, keys }).append(success(0))).rejects.toMatchObject({
-      name: 'AuditTamperedError',
+      name: 'AuditVerificationError',
     })
   })
 

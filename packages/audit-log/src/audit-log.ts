@@ -3,6 +3,7 @@ import { type AuditEntry, completeEntry, type NewAuditEntry } from './audit-entr
 import type { AuditKeys } from './audit-keys.ts'
 import type { AuditStore, EntryQuery } from './audit-store.ts'
 import { type ChainWriter, createChainWriter } from './chain-writer.ts'
+import { forEachBounded } from './for-each-bounded.ts'
 import { type EntryRecord, identityOf, type SealRecord, toAuditEntry, toEntryRecord } from './records.ts'
 import type { Redactor } from './redact.ts'
 import { sealExecution } from './seal-execution.ts'
@@ -89,23 +90,8 @@ export function createAuditLog({
 
   return {
     append,
-    async appendAll(all) {
-      const inFlight = new Set<Promise<void>>()
-      const failures: unknown[] = []
-      let count = 0
-      for await (const entry of all) {
-        const appended = append(entry)
-          .catch(error => void failures.push(error))
-          .finally(() => inFlight.delete(appended))
-        inFlight.add(appended)
-        count++
-        while (inFlight.size >= blockSize * 3) await Promise.race(inFlight)
-        if (failures.length > 0) break
-      }
-      await Promise.all(inFlight)
-      if (failures.length > 0) throw failures[0]
-      return count
-    },
+    // While one block is added, the next one's entries are stored, and those of a third are made ready.
+    appendAll: all => forEachBounded(all, { limit: blockSize * 3, refillAt: blockSize * 2 }, append),
     entries,
     async *exportLines(query) {
       for await (const entry of entries(query)) yield `${JSON.stringify(entry)}\n`

@@ -1,4 +1,4 @@
-import { AuditTamperedError } from './errors.ts'
+import { AuditVerificationError } from './errors.ts'
 import { parseEntryKey } from './records.ts'
 
 export type AuditProblemKind =
@@ -35,7 +35,11 @@ export interface EntryPlace {
   readonly entryKey: string
 }
 
-export function entryProblem(kind: AuditProblemKind, place: EntryPlace, what: string): AuditTamperedError {
+export function entryProblem(
+  kind: AuditProblemKind,
+  place: EntryPlace,
+  what: string,
+): AuditVerificationError {
   const { itemIndex, attempt } = parseEntryKey(place.entryKey)
   const { writer, sequence } = place
   const where = writer === undefined ? 'in no chain' : `entry ${sequence} of writer ${writer}`
@@ -54,19 +58,19 @@ export function blockProblem(
   kind: AuditProblemKind,
   { writer, sequence }: { readonly writer: string; readonly sequence: number },
   what: string,
-): AuditTamperedError {
+): AuditVerificationError {
   const message = `the chain of writer ${writer} ${what}, from its entry ${sequence} on`
   return toError({ kind, record: 'block', message, writer, sequence })
 }
 
-export function sealProblem(kind: AuditProblemKind, what: string): AuditTamperedError {
+export function sealProblem(kind: AuditProblemKind, what: string): AuditVerificationError {
   return toError({ kind, record: 'seal', message: `the seal ${what}` })
 }
 
-export function problemOf(error: AuditTamperedError): AuditProblem {
+export function problemOf(error: AuditVerificationError): AuditProblem {
   return error.details?.['problem'] as AuditProblem
 }
 
-function toError(problem: AuditProblem): AuditTamperedError {
-  return new AuditTamperedError(problem.message, { code: problem.kind, details: { problem } })
+function toError(problem: AuditProblem): AuditVerificationError {
+  return new AuditVerificationError(problem.message, { code: problem.kind, details: { problem } })
 }

@@ -39,24 +39,6 @@ export async function sendWhole<T>(
   }
 }
 
-/** Runs the calls with at most `concurrency` at a time. Waits for those that run even when one fails. */
-export async function runLimited(
-  calls: readonly (() => Promise<void>)[],
-  concurrency: number,
-): Promise<void> {
-  let next = 0
-  let failed: { readonly error: unknown } | undefined
-  async function work(): Promise<void> {
-    for (let call = calls[next++]; call && !failed; call = calls[next++]) {
-      await call().catch(error => {
-        failed ??= { error }
-      })
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, work))
-  if (failed) throw failed.error
-}
-
 export function inBatches<T>(items: readonly T[], size: number): (readonly T[])[] {
   const batches: (readonly T[])[] = []
   for (let start = 0; start < items.length; start += size) batches.push(items.slice(start, start + size))

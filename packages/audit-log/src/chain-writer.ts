@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { AuditKeys } from './audit-keys.ts'
 import type { AuditStore } from './audit-store.ts'
-import { AuditTamperedError } from './errors.ts'
+import { AuditVerificationError } from './errors.ts'
 import { type BlockRecord, type EntryRecord, toBlockMac } from './records.ts'
 
 export interface ChainWriterOptions {
@@ -117,7 +117,7 @@ async function refuseForged(stored: BlockRecord, ours: BlockRecord, keys: AuditK
   const genuine =
     key !== undefined && toBlockMac(stored, key) === stored.mac && stored.previous === ours.previous
   if (genuine) return
-  throw new AuditTamperedError(
+  throw new AuditVerificationError(
     `block ${ours.number} of writer ${ours.writer} in execution ${ours.executionId} is not genuine`,
   )
 }

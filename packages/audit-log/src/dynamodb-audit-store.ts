@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { UnexpectedError } from '@stepwright/errors'
 import type { AuditStore, EntryQuery } from './audit-store.ts'
-import { type Backoff, inBatches, runLimited, sendWhole } from './batch-call.ts'
+import { type Backoff, inBatches, sendWhole } from './batch-call.ts'
 import {
   fromBlockItem,
   fromEntryItem,
@@ -24,6 +24,7 @@ import {
   toSealItem,
 } from './dynamodb-items.ts'
 import { FAILURES_INDEX } from './dynamodb-table.ts'
+import { forEachBounded } from './for-each-bounded.ts'
 import { type EntryRecord, toItemPrefix } from './records.ts'
 
 export interface DynamoDbAuditStoreOptions {
@@ -57,6 +58,16 @@ export function createDynamoDbAuditStore({
   random = Math.random,
 }: DynamoDbAuditStoreOptions): AuditStore {
   const backoff: Backoff = { maxAttempts, baseDelayMs, maxDelayMs, sleep, random }
+
+  async function sendInBatches(
+    items: readonly Item[],
+    size: number,
+    send: (batch: readonly Item[]) => Promise<readonly Item[]>,
+  ): Promise<void> {
+    await forEachBounded(inBatches(items, size), { limit: concurrency }, batch =>
+      sendWhole(batch, send, backoff),
+    )
+  }
 
   async function writeBatch(items: readonly Item[]): Promise<readonly Item[]> {
     const requests = items.map(Item => ({ PutRequest: { Item } }))
@@ -113,11 +124,8 @@ export function createDynamoDbAuditStore({
 
   return {
     async putEntries(entries) {
-      const batches = inBatches(entries.map(toEntryItem), WRITE_BATCH)
-      await runLimited(
-        batches.map(batch => () => sendWhole(batch, writeBatch, backoff)),
-        concurrency,
-      )
+      const unique = new Map(entries.map(entry => [entry.entryKey, toEntryItem(entry)]))
+      await sendInBatches([...unique.values()], WRITE_BATCH, writeBatch)
     },
     putBlock: async block => fromBlockItem(await putOnce(toBlockItem(block))),
     putSeal: async seal => fromSealItem(await putOnce(toSealItem(seal))),
@@ -136,10 +144,7 @@ export function createDynamoDbAuditStore({
         return UnprocessedKeys[tableName]?.Keys ?? []
       }
       const keys = [...new Set(entryKeys)].map(entryKey => toItemKey(executionId, toRecordKey(entryKey)))
-      await runLimited(
-        inBatches(keys, GET_BATCH).map(batch => () => sendWhole(batch, getBatch, backoff)),
-        concurrency,
-      )
+      await sendInBatches(keys, GET_BATCH, getBatch)
       return found
     },
     async *readBlocks(executionId) {

@@ -1,6 +1,6 @@
 import { type BusinessErrorClass, defineBusinessError, type TaskError } from '@stepwright/errors'
 
-/** The stored trail is not as it was written; `details.problem` names the first trouble. */
-export const AuditTamperedError: BusinessErrorClass<'AuditTamperedError'> =
-  /* @__PURE__ */ defineBusinessError('AuditTamperedError')
-export type AuditTamperedError = TaskError<'AuditTamperedError', 'business'>
+/** The trail cannot be shown to be whole; `code` is the kind of trouble, `details.problem` where it is. */
+export const AuditVerificationError: BusinessErrorClass<'AuditVerificationError'> =
+  /* @__PURE__ */ defineBusinessError('AuditVerificationError')
+export type AuditVerificationError = TaskError<'AuditVerificationError', 'business'>

@@ -4,7 +4,7 @@ export { type AuditLog, type AuditLogOptions, createAuditLog } from './audit-log
 export type { AuditProblem, AuditProblemKind } from './audit-problem.ts'
 export type { AuditStore, EntryQuery } from './audit-store.ts'
 export { type CutMarker, isCut } from './cut-to-size.ts'
-export { AuditTamperedError } from './errors.ts'
+export { AuditVerificationError } from './errors.ts'
 export type { BlockRecord, ChainHead, EntryRecord, SealRecord } from './records.ts'
 export { createRedactor, type JsonSchema, type Redactor, type RedactorOptions } from './redact.ts'
 export {

@@ -11,7 +11,7 @@ export interface Trail {
 
 /**
  * Writes down what every chain has come to. An execution is sealed once: a later call returns the first seal.
- * @throws AuditTamperedError if a chain is broken already
+ * @throws AuditVerificationError if a chain is broken already
  */
 export async function sealExecution({ store, keys, now }: Trail, executionId: string): Promise<SealRecord> {
   const heads = new Map<string, ChainHead>()

@@ -62,13 +62,13 @@ describe('recordAudit, sealAudit and verifyAudit', () => {
     snapshot.entries.splice(1, 1)
     const broken = createAuditLog({ store: createSnapshotStore(snapshot), keys })
     await expect(verifyAudit.run({ executionId }, { audit: broken })).rejects.toMatchObject({
-      name: 'AuditTamperedError',
+      name: 'AuditVerificationError',
       code: 'missing',
       details: { problem: { itemIndex: 1, sequence: 1 } },
     })
     snapshot.blocks.splice(1, 1)
     await expect(sealAudit.run({ executionId }, { audit: broken })).rejects.toMatchObject({
-      name: 'AuditTamperedError',
+      name: 'AuditVerificationError',
       code: 'missing',
     })
   })

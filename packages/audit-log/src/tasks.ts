@@ -8,7 +8,7 @@ import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { logTypes, type NewAuditEntry } from './audit-entry.ts'
 import type { AuditLog } from './audit-log.ts'
-import { AuditTamperedError } from './errors.ts'
+import { AuditVerificationError } from './errors.ts'
 
 export interface AuditPorts {
   readonly audit: AuditLog
@@ -61,7 +61,7 @@ export const sealAudit: Task<ExecutionInput, SealAuditOutput, AuditPorts> = /* @
   name: 'seal-audit',
   input: z.object({ executionId }),
   output: z.object({ mac: z.string(), entries: z.int(), writers: z.int(), sealedAt: z.iso.datetime() }),
-  errors: [AuditTamperedError, ...storeErrors],
+  errors: [AuditVerificationError, ...storeErrors],
   async run(input, { audit }: AuditPorts) {
     const { mac, entries, chains, sealedAt } = await audit.seal(input.executionId)
     return { mac, entries, writers: chains.length, sealedAt }
@@ -74,16 +74,16 @@ export interface VerifyAuditOutput {
   readonly late: number
 }
 
-/** Fails with AuditTamperedError, which names the first trouble, unless the trail is whole. */
+/** Fails with AuditVerificationError, which names the first trouble, unless the trail is whole. */
 export const verifyAudit: Task<ExecutionInput, VerifyAuditOutput, AuditPorts> = /* @__PURE__ */ defineTask({
   name: 'verify-audit',
   input: z.object({ executionId }),
   output: z.object({ entries: z.int(), writers: z.int(), late: z.int() }),
-  errors: [AuditTamperedError, ...storeErrors],
+  errors: [AuditVerificationError, ...storeErrors],
   async run(input, { audit }: AuditPorts) {
     const result = await audit.verify(input.executionId)
     if (result.ok) return { entries: result.entries, writers: result.writers, late: result.late }
     const { problem } = result
-    throw new AuditTamperedError(problem.message, { code: problem.kind, details: { problem } })
+    throw new AuditVerificationError(problem.message, { code: problem.kind, details: { problem } })
   },
 })

@@ -25,7 +25,7 @@ export function testAuditStore(name: string, create: () => Promise<AuditStore>):
 
     it('keeps an entry once, however often it is put', async () => {
       await store.putEntries([entry(0), entry(1)])
-      await store.putEntries([entry(1), entry(2)])
+      await store.putEntries([entry(1), entry(2), entry(2)])
       const found = await all(store.readEntries({ executionId: 'run-1' }))
       expect(found.map(one => one.itemIndex)).toEqual([0, 1, 2])
     })

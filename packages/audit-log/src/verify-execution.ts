@@ -9,7 +9,7 @@ import {
   sealProblem,
 } from './audit-problem.ts'
 import type { AuditStore } from './audit-store.ts'
-import { AuditTamperedError } from './errors.ts'
+import { AuditVerificationError } from './errors.ts'
 import {
   type BlockRecord,
   type ChainHead,
@@ -37,7 +37,7 @@ export async function verifyExecution(trail: Trail, executionId: string): Promis
   try {
     return await verify(trail, executionId)
   } catch (error) {
-    if (isTaskError(error, AuditTamperedError)) return { ok: false, problem: problemOf(error) }
+    if (isTaskError(error, AuditVerificationError)) return { ok: false, problem: problemOf(error) }
     throw error
   }
 }

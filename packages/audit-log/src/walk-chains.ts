@@ -5,7 +5,7 @@ import { type BlockRecord, toBlockMac } from './records.ts'
 
 /**
  * The blocks of all chains of an execution, each found to follow the one before.
- * @throws AuditTamperedError at the first that does not
+ * @throws AuditVerificationError at the first that does not
  */
 export async function* walkChains(
   store: AuditStore,

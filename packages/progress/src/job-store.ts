@@ -54,6 +54,6 @@ export interface StaleQuery {
 
 export interface Page {
   readonly limit: number
-  /** Only jobs created before this time. */
-  readonly before?: Date | undefined
+  /** The last job of the page before. */
+  readonly after?: Pick<Job, 'createdAt' | 'id'> | undefined
 }

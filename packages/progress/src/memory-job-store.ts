@@ -76,10 +76,10 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
         .slice(0, query.limit)
         .map(job => structuredClone(job))
     },
-    async listByUser(userId, { limit, before }) {
+    async listByUser(userId, { limit, after }) {
       return [...jobs.values()]
-        .filter(job => job.userId === userId && (before === undefined || job.createdAt < before))
-        .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+        .filter(job => job.userId === userId && (after === undefined || byNewest(after, job) < 0))
+        .sort(byNewest)
         .slice(0, limit)
         .map(job => structuredClone(job))
     },
@@ -118,6 +118,10 @@ function toPendingJob(job: NewJob, at: Date): Job {
     startedAt: null,
     heartbeatAt: at,
   }
+}
+
+function byNewest(a: Pick<Job, 'createdAt' | 'id'>, b: Pick<Job, 'createdAt' | 'id'>): number {
+  return b.createdAt.getTime() - a.createdAt.getTime() || (a.id === b.id ? 0 : a.id < b.id ? 1 : -1)
 }
 
 function isStale(job: Job, query: StaleQuery, nowMs: number): boolean {

@@ -1,6 +1,7 @@
 import { testDatabase } from '@stepwright/local-cloud/vitest'
 import fc from 'fast-check'
 import { sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Job } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
@@ -39,6 +40,23 @@ describe('createPostgresJobStore', () => {
     await jobs.insert(newJob)
     expect(await jobs.begin('j')).toMatchObject({ applied: true, job: { attempt: 1 } })
     await createProcessingStateMigration({ table }).down?.(db)
+  })
+
+  it("is made and unmade by Kysely's Migrator", async () => {
+    const migrator = new Migrator({
+      db,
+      migrationTableName: 'migrations',
+      migrationLockTableName: 'migrations_lock',
+      provider: {
+        getMigrations: async () => ({ '001': createProcessingStateMigration({ table: 'migrated' }) }),
+      },
+    })
+    expect((await migrator.migrateToLatest()).error).toBeUndefined()
+    await createPostgresJobStore({ db, table: 'migrated' }).insert(newJob)
+    expect((await migrator.migrateDown()).error).toBeUndefined()
+    await expect(createPostgresJobStore({ db, table: 'migrated' }).find('j')).rejects.toMatchObject({
+      code: '42P01',
+    })
   })
 
   it('has the indexes that the questions need', async () => {

@@ -113,12 +113,14 @@ export function createPostgresJobStore({
         .execute()
       return rows.map(toJob)
     },
-    async listByUser(userId, { limit, before }) {
+    async listByUser(userId, { limit, after }) {
       const rows = await db
         .selectFrom(table)
         .select(jobColumns)
         .where('user_id', '=', userId)
-        .$if(before !== undefined, query => query.where('created_at', '<', before as Date))
+        .$if(after !== undefined, query =>
+          query.where(sql<SqlBool>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
+        )
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)

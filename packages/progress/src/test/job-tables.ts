@@ -10,9 +10,11 @@ export interface JobTables {
 }
 
 export function openJobTables(url: string): JobTables {
-  const db = new Kysely<never>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 8 }) }),
-  })
+  const pool = new pg.Pool({ connectionString: url, max: 8 })
+  // A connection that breaks between two queries is nobody's failure, but would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) })
   let count = 0
   return {
     db,

@@ -1,0 +1,48 @@
+export interface Bounds {
+  /** How many calls run at a time, at most. */
+  readonly limit: number
+  /** To how few they go down before more are started. @default limit - 1 */
+  readonly refillAt?: number
+}
+
+/**
+ * Calls for each item and returns how many there were. After a failure it takes no more items, waits for the
+ * calls that run, and throws what the first one threw.
+ */
+export async function forEachBounded<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  { limit, refillAt = limit - 1 }: Bounds,
+  call: (item: T) => Promise<unknown>,
+): Promise<number> {
+  let count = 0
+  let running = 0
+  let failed: { readonly error: unknown } | undefined
+  let wake = (): void => {}
+
+  function noMoreThan(most: number): Promise<void> {
+    return new Promise(resolve => {
+      wake = () => {
+        if (running <= most) resolve()
+      }
+      wake()
+    })
+  }
+
+  for await (const item of items) {
+    if (failed) break
+    count++
+    running++
+    void call(item)
+      .catch(error => {
+        failed ??= { error }
+      })
+      .then(() => {
+        running--
+        wake()
+      })
+    if (running >= limit) await noMoreThan(refillAt)
+  }
+  await noMoreThan(0)
+  if (failed) throw failed.error
+  return count
+}
