@@ -54,6 +54,13 @@ function describePlace({ row, column, byteOffset }: ProblemPlace): string {
   return parts.join(', ')
 }
 
+/** A UTF-16 file of an odd number of bytes. */
+export function cutCharacter(encoding: string, fileSize: number): CSVValidationError {
+  return toCsvError('INVALID_BYTES', `the file ends inside a character of ${encoding}`, {
+    byteOffset: fileSize - 1,
+  })
+}
+
 const shownCharacters = 40
 
 /** Keeps the shape of a text and none of its content: `tanaka1@example.jp` becomes `xxxxxx9@xxxxxxx.xx`. */

@@ -1,5 +1,5 @@
 import { type ByteReader, readFully } from './byte-source.ts'
-import { toCsvError } from './csv-problem.ts'
+import { cutCharacter, toCsvError } from './csv-problem.ts'
 import { type Dialect, marksOf, toUnit, unitBytes } from './dialect.ts'
 import type { Chunk } from './manifest.ts'
 import { createScanner, margin, type RecordScan } from './scanner.ts'
@@ -71,7 +71,7 @@ export async function cutChunks(
         await finish(end)
         return { rowCount: firstRow + rows - 1, size: blockStart + length }
       }
-      await passOn(Math.max(recordEnd, blockStart))
+      await passOn(recordEnd)
       if (sink.write && given < end) pending.push(Buffer.from(memory.subarray(given, end)))
       blockStart += length
       if (blockStart - recordEnd > maxRowBytes) throw rowTooLong(maxRowBytes)
@@ -112,6 +112,7 @@ export async function cutChunks(
       throw toCsvError('UNCLOSED_QUOTE', 'a quote is opened and never closed', place)
     }
     const fileSize = blockStart + (end - base)
+    if ((end - base) % size !== 0) throw cutCharacter(dialect.encoding, fileSize)
     memory.set(newline, end)
     const scan = scanner.scan(end, end + newline.length, 1)
     if (scan.records > 0) await count(1, fileSize)
@@ -128,9 +129,9 @@ export async function cutChunks(
     full = false
   }
 
-  /** Gives the sink what lies before this position in the file. */
+  /** Gives the sink what lies before this position in the file; what is pending lies after `recordEnd`. */
   async function passOn(at: number): Promise<void> {
-    if (!sink.write || at <= blockStart) return
+    if (!sink.write || at < blockStart) return
     for (const bytes of pending) await sink.write(bytes)
     pending = []
     const to = base + (at - blockStart)

@@ -1,6 +1,6 @@
 import type { ByteReader } from './byte-source.ts'
-import { type CsvProblem, toCsvError } from './csv-problem.ts'
-import { type Dialect, marksOf, toUnit } from './dialect.ts'
+import { type CsvProblem, cutCharacter, toCsvError } from './csv-problem.ts'
+import { type Dialect, marksOf, toUnit, unitBytes } from './dialect.ts'
 import { measureRecord } from './record-bytes.ts'
 import { explainRecord } from './record-problem.ts'
 import { createRowScanner, type ScannedRows } from './row-scanner.ts'
@@ -125,6 +125,7 @@ export async function* readRowWindows(
     end += bytes
     if (bytes > 0) return
     ended = true
+    if ((end - start) % unitBytes(dialect.encoding) !== 0) throw cutCharacter(dialect.encoding, origin + end)
     if (end > start) end = terminate(memory, end, dialect)
   }
 

@@ -14,6 +14,8 @@ export interface SourceStart {
   readonly columns: readonly string[]
   /** Bytes up to the first data row: byte order mark, empty lines, header. */
   readonly headerBytes: number
+  /** Those bytes. */
+  readonly headerRaw: Buffer
   readonly reader: ByteReader
 }
 
@@ -42,7 +44,8 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
   const columns = dialect.header ? fields : fields.map((_, index) => `column${index + 1}`)
   refuseBadColumns(columns, maxColumns)
   const headerBytes = dialect.header ? end : bomBytes
-  return { dialect, columns, headerBytes, reader: prepend(head.subarray(headerBytes), reader) }
+  const headerRaw = head.subarray(0, headerBytes)
+  return { dialect, columns, headerBytes, headerRaw, reader: prepend(head.subarray(headerBytes), reader) }
 
   /** The first record that is no empty line; reads on where it is longer than the sample. */
   async function findRecord(): Promise<[number, number]> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ByteSource } from '../src/byte-source.ts'
@@ -50,6 +51,8 @@ describe('split and read', () => {
           at += chunk.length
           row += chunk.rowCount
           expect(chunk.rowCount).toBeLessThanOrEqual(options.rowsPerChunk)
+          const bytes = csv.bytes.subarray(chunk.offset, chunk.offset + chunk.length)
+          expect(chunk.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
         }
         expect(at).toBe(csv.bytes.length)
         expect(await readAll(source, manifest, options.simd)).toEqual(expected(csv))

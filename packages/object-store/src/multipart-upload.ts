@@ -3,6 +3,7 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  HeadObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import type { PutOptions, PutResult } from './object-store.ts'
@@ -48,7 +49,7 @@ export async function uploadParts(
     }
     await Promise.all(running)
     if (failure !== undefined) throw failure
-    const { ETag = '' } = await client.send(
+    const { ETag } = await client.send(
       new CompleteMultipartUploadCommand({
         ...upload,
         IfMatch: ifMatch,
@@ -57,7 +58,7 @@ export async function uploadParts(
       }),
       abort,
     )
-    return { etag: ETag }
+    return { etag: ETag || ((await client.send(new HeadObjectCommand(place), abort)).ETag ?? '') }
   } catch (error) {
     // The first failure is the one to report; a bucket's lifecycle rule clears what this leaves behind.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})

@@ -8,6 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
 import { toRangeHeader } from './byte-range.ts'
 import { toParts, uploadParts } from './multipart-upload.ts'
 import type { ObjectFacts, ObjectStore, PutOptions } from './object-store.ts'
@@ -68,13 +69,27 @@ export function createS3Store(options: S3StoreOptions): S3Store {
     const first = await parts.next()
     // A stream of one part needs no multipart upload.
     if (first.done || first.value.length < partBytes) return put(key, first.value ?? new Uint8Array(), given)
+    await refuseEarly(key, given)
     const target = { client, bucket, key, concurrency: uploadConcurrency }
     return uploadParts(target, startWith(first.value, parts), given)
   }
 
+  /** Not after gigabytes were sent; and there are servers that look at conditions only in plain puts. */
+  async function refuseEarly(key: string, { ifNoneMatch, ifMatch, signal }: PutOptions): Promise<void> {
+    if (ifNoneMatch === undefined && ifMatch === undefined) return
+    const existing = await head(key, signal).catch(error => {
+      if (isTaskError(error, NotFoundError)) return undefined
+      throw error
+    })
+    const holds = ifNoneMatch === '*' ? existing === undefined : existing?.etag === ifMatch
+    if (!holds) throw new ConflictError(`the condition on ${key} does not hold`, { details: { key } })
+  }
+
+  const head = (key: string, signal: AbortSignal | undefined): Promise<ObjectFacts> =>
+    guarded(key, client.send(new HeadObjectCommand(place(key)), at(signal)).then(toFacts))
+
   return {
-    head: (key, { signal } = {}) =>
-      guarded(key, client.send(new HeadObjectCommand(place(key)), at(signal)).then(toFacts)),
+    head: (key, { signal } = {}) => head(key, signal),
     async get(key, { range, ifMatch, signal } = {}) {
       const header = range && toRangeHeader(range)
       if (range && header === undefined) {

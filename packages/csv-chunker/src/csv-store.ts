@@ -1,0 +1,19 @@
+import type { ObjectReader } from './object-source.ts'
+
+/** What the tasks need of an object store; `@stepwright/object-store` has it. */
+export interface CsvStore extends ObjectReader {
+  put(
+    key: string,
+    body: Uint8Array | string,
+    options?: {
+      contentType?: string | undefined
+      ifNoneMatch?: '*' | undefined
+      signal?: AbortSignal | undefined
+    },
+  ): Promise<unknown>
+}
+
+export interface CsvPorts {
+  /** The store of a bucket; an input that names none gives undefined. */
+  readonly storeOf: (bucket: string | undefined) => CsvStore
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createBytesSource } from '../src/byte-source.ts'
+import { readRows } from '../src/read-rows.ts'
+import { createDirectoryWriter, splitToObjects } from '../src/split-to-objects.ts'
+import { createMemoryObjects } from './memory-objects.ts'
+import { randomCsv } from './random-csv.ts'
+import { rowsOf } from './rows-of.ts'
+
+describe('splitToObjects', () => {
+  it('writes chunks that begin with the header and join to the file, byte by byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomCsv, fc.integer({ min: 1, max: 7 }), async (csv, rowsPerChunk) => {
+        const store = createMemoryObjects()
+        const options = { id: 'job', rowsPerChunk, dialect: csv.dialect, blockBytes: 64 }
+        const manifest = await splitToObjects(createBytesSource(csv.bytes), store, options)
+        const header = csv.bytes.subarray(0, manifest.headerBytes)
+        const bodies: Buffer[] = []
+        const rows: string[][] = []
+        for (const { key, index, firstRow, sha256 } of manifest.chunks) {
+          expect(key).toBe(`chunks/job/chunk_${String(index).padStart(3, '0')}.csv`)
+          const bytes = store.objects.get(key) as Buffer
+          expect(bytes.subarray(0, header.length).equals(header)).toBe(true)
+          const body = bytes.subarray(header.length)
+          expect(sha256).toBe(createHash('sha256').update(body).digest('hex'))
+          bodies.push(body)
+          for await (const batch of readRows(createBytesSource(bytes), { dialect: csv.dialect, firstRow })) {
+            expect(batch.firstRow).toBe(rows.length + 1)
+            rows.push(...batch.rows.map(row => Object.values(row)))
+          }
+        }
+        expect(Buffer.concat([header, ...bodies]).equals(csv.bytes)).toBe(true)
+        expect(rows).toEqual(csv.rows)
+      }),
+      { numRuns: 300 },
+    )
+  }, 60_000)
+
+  it('splits compressed files', async () => {
+    const csv = `id,name\n${Array.from({ length: 12_000 }, (_, row) => `${row},佐藤`).join('\n')}\n`
+    const store = createMemoryObjects()
+    const manifest = await splitToObjects(createBytesSource(gzipSync(csv)), store, { id: 'zipped' })
+    expect(manifest.chunks.map(({ rowCount }) => rowCount)).toEqual([5000, 5000, 2000])
+    expect(await rowsOf(store.objects.get('chunks/zipped/chunk_002.csv') as Buffer)).toHaveLength(2000)
+  })
+
+  it('stops at the first chunk that cannot be stored', async () => {
+    const csv = `id\n${Array.from({ length: 1000 }, (_, row) => row).join('\n')}\n`
+    let puts = 0
+    const target = {
+      async put() {
+        puts++
+        throw new Error('the disk is full')
+      },
+    }
+    const split = splitToObjects(createBytesSource(Buffer.from(csv)), target, { id: 'x', rowsPerChunk: 10 })
+    await expect(split).rejects.toThrow('the disk is full')
+    expect(puts).toBeLessThan(10)
+  })
+
+  it('writes to a directory', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'csv-chunks-'))
+    try {
+      const source = createBytesSource(Buffer.from('a,b\r\n1,"2\n2"\r\n3,4\r\n'))
+      await splitToObjects(source, createDirectoryWriter(directory), { id: 'files', rowsPerChunk: 1 })
+      const read = (name: string): Promise<string> => readFile(join(directory, 'chunks/files', name), 'utf8')
+      expect(await read('chunk_000.csv')).toBe('a,b\r\n1,"2\n2"\r\n')
+      expect(await read('chunk_001.csv')).toBe('a,b\r\n3,4\r\n')
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  })
+})
