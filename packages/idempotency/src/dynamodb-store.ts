@@ -87,42 +87,52 @@ export function createDynamoDbStore({
     const { Item } = await client.send(new GetItemCommand({ ...target(key), ConsistentRead: true }))
     return Item
   }
-  const find = async (key: string): Promise<KeyState | undefined> => {
-    const item = await read(key)
-    return item && toState(item, names, now())
+
+  /** The record itself, where the write was refused. */
+  const refusing = async (lock: Lock, write: Promise<unknown>): Promise<Item | undefined> => {
+    const refusal = await refusalOf(write)
+    return refusal && (refusal.Item ?? (await read(lock.key)) ?? {})
+  }
+  const isHeldBy = ({ token }: Lock, item: Item): boolean =>
+    item[names.owner]?.S === token && item[names.status]?.S === 'INPROGRESS'
+
+  const put = (claim: Claim): PutItemCommand => {
+    const { lockExpiration, expiration } = lockTimes(claim)
+    return new PutItemCommand({
+      TableName,
+      Item: {
+        ...keyOf(claim.key),
+        [names.status]: { S: 'INPROGRESS' },
+        [names.lockExpiration]: lockExpiration,
+        [names.expiration]: expiration,
+        [names.owner]: { S: claim.token },
+        ...(claim.fingerprint !== undefined && { [names.fingerprint]: { S: claim.fingerprint } }),
+      },
+      ConditionExpression: `attribute_not_exists(#key) OR ${expired} OR (${owned} AND ${notShorter})`,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      ExpressionAttributeNames: aliases('key', 'status', 'lockExpiration', 'expiration', 'owner'),
+      ExpressionAttributeValues: {
+        ':inProgress': { S: 'INPROGRESS' },
+        ':nowMs': number(now()),
+        ':nowSeconds': number(Math.floor(now() / 1000)),
+        ':token': { S: claim.token },
+        ':lockExpiration': lockExpiration,
+      },
+    })
   }
 
   return {
-    find,
+    async find(key: string) {
+      const item = await read(key)
+      return item && toState(item, names, now())
+    },
 
     async acquire(claim: Claim) {
-      const { lockExpiration, expiration } = lockTimes(claim)
-      const put = new PutItemCommand({
-        TableName,
-        Item: {
-          ...keyOf(claim.key),
-          [names.status]: { S: 'INPROGRESS' },
-          [names.lockExpiration]: lockExpiration,
-          [names.expiration]: expiration,
-          [names.owner]: { S: claim.token },
-          ...(claim.fingerprint !== undefined && { [names.fingerprint]: { S: claim.fingerprint } }),
-        },
-        ConditionExpression: `attribute_not_exists(#key) OR ${expired} OR (${owned} AND ${notShorter})`,
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        ExpressionAttributeNames: aliases('key', 'status', 'lockExpiration', 'expiration', 'owner'),
-        ExpressionAttributeValues: {
-          ':inProgress': { S: 'INPROGRESS' },
-          ':nowMs': number(now()),
-          ':nowSeconds': number(Math.floor(now() / 1000)),
-          ':token': { S: claim.token },
-          ':lockExpiration': lockExpiration,
-        },
-      })
       // What stands in the way may be gone by the time it is read.
       for (let attempt = 0; attempt < 5; attempt++) {
-        const refusal = await refusalOf(client.send(put))
-        if (refusal === undefined) return { state: 'acquired' }
-        const state = refusal.Item ? toState(refusal.Item, names, now()) : await find(claim.key)
+        const item = await refusing(claim, client.send(put(claim)))
+        if (item === undefined || isHeldBy(claim, item)) return { state: 'acquired' }
+        const state = toState(item, names, now())
         if (state) return state
       }
       return { state: 'held', expiresInMs: 0 }
@@ -130,7 +140,8 @@ export function createDynamoDbStore({
 
     async renew(lock: Lock, span: LockSpan) {
       const { lockExpiration, expiration } = lockTimes(span)
-      const refusal = await refusalOf(
+      const item = await refusing(
+        lock,
         client.send(
           new UpdateItemCommand({
             ...target(lock.key),
@@ -147,9 +158,7 @@ export function createDynamoDbStore({
           }),
         ),
       )
-      if (refusal === undefined) return true
-      const item = refusal.Item ?? (await read(lock.key))
-      return item?.[names.owner]?.S === lock.token && item[names.status]?.S === 'INPROGRESS'
+      return item === undefined || isHeldBy(lock, item)
     },
 
     complete(lock: Lock, outcome: Outcome, ttlMs: number) {
@@ -230,7 +239,7 @@ function toState(item: Item, names: DynamoDbAttributes, now: number): KeyState |
   const expiresInMs = counts
     ? lockExpiration - now
     : (Number(read(names.expiration)) - Math.floor(now / 1000)) * 1000
-  if (expiresInMs < 0) return undefined
+  if (!(expiresInMs >= 0)) return undefined
   const fingerprint = read(names.fingerprint) as string | undefined
   if (status === 'INPROGRESS') return { state: 'held', expiresInMs, fingerprint }
   const stored = read(names.data)

@@ -92,7 +92,7 @@ export function testIdempotencyStore(create: () => StoreUnderTest | Promise<Stor
     it('does not shorten the lock, whatever arrives late', async () => {
       await store.acquire({ ...claim, lockMs: 600_000 })
       expect(await store.renew(claim, { ...claim, lockMs: 1_000 })).toBe(true)
-      await store.acquire({ ...claim, lockMs: 1_000 })
+      expect(await store.acquire({ ...claim, lockMs: 1_000 })).toEqual({ state: 'acquired' })
       subject.advance(599_000)
       expect(await store.acquire(rival())).toMatchObject({ state: 'held' })
     })
