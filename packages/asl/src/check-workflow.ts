@@ -7,7 +7,13 @@ import { checkLimits } from './checks/limits.ts'
 import { checkNames } from './checks/names.ts'
 import { createFindRaised } from './checks/raised.ts'
 import { checkRoutes } from './checks/routes.ts'
-import { createFindContract, type ErrorLike, type Tasks, toErrorContract } from './contract/contract.ts'
+import {
+  createFindContract,
+  type DescribeOptions,
+  type ErrorLike,
+  type Tasks,
+  toErrorContract,
+} from './contract/contract.ts'
 import { createFindings, type Finding } from './finding.ts'
 import type { JsonObject } from './language.ts'
 import { buildMachine } from './machine/machine.ts'
@@ -23,6 +29,11 @@ export interface CheckOptions {
   readonly errors?: readonly ErrorLike[]
   /** What the execution is started with: a JSON Schema, or a Standard Schema that can tell its own. */
   readonly input?: JsonSchema | StandardSchemaV1
+  /**
+   * For schemas that cannot tell their JSON Schema, such as those of `zod/mini`:
+   * `(schema, io) => z.toJSONSchema(schema, { io })`.
+   */
+  readonly toJsonSchema?: DescribeOptions['toJsonSchema']
   /** What CreateStateMachine will be told. @default 'STANDARD' */
   readonly type?: 'STANDARD' | 'EXPRESS'
   /** The name in findings, where the definition is not a parsed source. @default 'definition' */
@@ -50,14 +61,15 @@ export const checkWorkflow = (definition: unknown, options: CheckOptions = {}): 
   checkValidity(source.value, { report, express: type === 'EXPRESS' })
   const machine = buildMachine(source.value)
   if (machine === undefined) return sorted()
-  const findContract = createFindContract(options.tasks)
+  const describe = options.toJsonSchema === undefined ? {} : { toJsonSchema: options.toJsonSchema }
+  const findContract = createFindContract(options.tasks, describe)
   const findRaised = createFindRaised(findContract)
   const context = { machine, report, findContract, errors: options.errors?.map(toErrorContract) }
   checkNames(context, findRaised)
   checkKinds(context, findRaised)
   checkRoutes(context, findRaised)
   checkExecutionNames(context)
-  const facts = checkFlow(context, toJsonSchema(options.input))
+  const facts = checkFlow(context, readSchema(options))
   checkLimits(context, facts, source.value as JsonObject, { express: type === 'EXPRESS' })
   return sorted()
 }
@@ -70,11 +82,12 @@ const toSource = (definition: unknown, file: string): Source => {
 const isSource = (value: unknown): value is Source =>
   typeof value === 'object' && value !== null && 'locate' in value && typeof value.locate === 'function'
 
-const toJsonSchema = (schema: JsonSchema | StandardSchemaV1 | undefined): JsonSchema | undefined => {
-  if (schema === undefined || !('~standard' in schema)) return schema
+const readSchema = ({ input, toJsonSchema }: CheckOptions): JsonSchema | undefined => {
+  if (input === undefined || !('~standard' in input)) return input
+  const schema = input as StandardSchemaV1
   const standard = schema['~standard'] as Partial<StandardJSONSchemaV1.Props>
   try {
-    return standard.jsonSchema?.input({ target: 'draft-2020-12' })
+    return standard.jsonSchema?.input({ target: 'draft-2020-12' }) ?? toJsonSchema?.(schema, 'input')
   } catch {
     // a type that JSON Schema has no word for
     return undefined

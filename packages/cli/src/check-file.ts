@@ -11,8 +11,7 @@ import {
   type Source,
   withSubstitutions,
 } from '@stepwright/asl'
-import type { WorkflowConfig } from './config.ts'
-import type { Target } from './discover.ts'
+import type { Target, TargetWorkflow } from './discover.ts'
 import { UsageError } from './io.ts'
 
 /** One definition that was checked, with the text that its findings point into. */
@@ -48,13 +47,14 @@ const read = (file: string, name: string): string => {
   }
 }
 
-const optionsOf = (workflow: WorkflowConfig | undefined, type?: 'STANDARD' | 'EXPRESS'): CheckOptions => {
-  const { tasks, errors, input, type: own } = workflow ?? {}
+const optionsOf = (workflow: TargetWorkflow | undefined, type?: 'STANDARD' | 'EXPRESS'): CheckOptions => {
+  const { tasks, errors, input, toJsonSchema, type: own } = workflow ?? {}
   const chosen = own ?? type
   return {
     ...(tasks && { tasks }),
     ...(errors && { errors }),
     ...(input && { input }),
+    ...(toJsonSchema && { toJsonSchema }),
     ...(chosen && { type: chosen }),
   }
 }
@@ -62,7 +62,7 @@ const optionsOf = (workflow: WorkflowConfig | undefined, type?: 'STANDARD' | 'EX
 const checkDefinition = (
   source: Source,
   file: string,
-  workflow: WorkflowConfig | undefined,
+  workflow: TargetWorkflow | undefined,
   fix: boolean,
 ): Checked => {
   const options = optionsOf(workflow)
@@ -83,7 +83,7 @@ const checkDefinition = (
 const checkTemplate = (
   template: Source,
   file: string,
-  workflows: readonly WorkflowConfig[],
+  workflows: readonly TargetWorkflow[],
   cwd: string,
 ): readonly Checked[] =>
   findMachines(template).map(({ logicalId, type, source, file: named, substitutions }) => {

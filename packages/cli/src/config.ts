@@ -19,6 +19,8 @@ export interface WorkflowConfig {
 }
 
 export interface StepwrightConfig {
+  /** For tasks whose schemas cannot tell their JSON Schema, such as those of `zod/mini`. */
+  readonly toJsonSchema?: CheckOptions['toJsonSchema']
   readonly workflows: readonly WorkflowConfig[]
   /** What the app has in AWS; called only by the commands that run it. */
   readonly cloud?: () => CloudConfig | Promise<CloudConfig>

@@ -1,13 +1,23 @@
 import { globSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { configNames, findConfig, type LoadedConfig, loadConfig, type WorkflowConfig } from './config.ts'
+import {
+  configNames,
+  findConfig,
+  type LoadedConfig,
+  loadConfig,
+  type StepwrightConfig,
+  type WorkflowConfig,
+} from './config.ts'
 import { UsageError } from './io.ts'
 
 /** A file to check, with the entries of the config that speak of it. */
 export interface Target {
   readonly file: string
-  readonly workflows: readonly WorkflowConfig[]
+  readonly workflows: readonly TargetWorkflow[]
 }
+
+/** An entry of a config, with what the config says for all of them. */
+export type TargetWorkflow = WorkflowConfig & Pick<StepwrightConfig, 'toJsonSchema'>
 
 const definitionPattern = '**/*.asl.{json,jsonc,yaml,yml}'
 const skipped = new Set(['node_modules', 'dist', 'cdk.out', '.git'])
@@ -27,13 +37,14 @@ export const findTargets = async (
   configFile?: string,
 ): Promise<readonly Target[]> => {
   const configs = await findConfigs(cwd, named, configFile)
-  const targets = new Map<string, WorkflowConfig[]>()
+  const targets = new Map<string, TargetWorkflow[]>()
   for (const config of configs) {
+    const shared = config.toJsonSchema && { toJsonSchema: config.toJsonSchema }
     for (const workflow of config.workflows) {
       const files = search(config.folder, workflow.definition)
       if (files.length === 0)
         throw new UsageError(`${config.file} names ${workflow.definition}, but there is no such file.`)
-      for (const file of files) targets.set(file, [...(targets.get(file) ?? []), workflow])
+      for (const file of files) targets.set(file, [...(targets.get(file) ?? []), { ...workflow, ...shared }])
     }
   }
   if (named.length === 0 && targets.size > 0) return toTargets(targets, [...targets.keys()])
@@ -48,7 +59,7 @@ export const findTargets = async (
 }
 
 const toTargets = (
-  targets: ReadonlyMap<string, WorkflowConfig[]>,
+  targets: ReadonlyMap<string, TargetWorkflow[]>,
   files: readonly string[],
 ): readonly Target[] => [...new Set(files)].map(file => ({ file, workflows: targets.get(file) ?? [] }))
 

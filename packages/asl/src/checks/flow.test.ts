@@ -1,4 +1,7 @@
+import { defineTask, type JsonSchema } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
+import { toJSONSchema } from 'zod'
+import * as z from 'zod/mini'
 import { type CheckOptions, checkWorkflow } from '../index.ts'
 
 const lambda = 'arn:aws:lambda:eu-west-1:123456789012:function:work'
@@ -264,6 +267,22 @@ describe('the data flow of JSONata', () => {
     expect(flow(states, { input })).toEqual(['flow/unassigned-variable Failed/Error'])
   })
 
+  it('reads the conditions of a Choice', () => {
+    const choice = (Condition: string) => ({
+      Check: {
+        Type: 'Choice',
+        QueryLanguage: 'JSONata',
+        Choices: [{ Condition, Next: 'Done' }],
+        Default: 'Done',
+      },
+      Done: { Type: 'Succeed' },
+    })
+    expect(flow(choice("{% $states.input.order.ident = 'a' %}"), { input })).toEqual([])
+    expect(flow(choice('{% $states.input.valid %}'), { input })).toEqual([
+      'flow/missing-path Check/Choices/0/Condition',
+    ])
+  })
+
   it('tells of a catcher without Output', () => {
     const states = {
       Call: {
@@ -310,6 +329,22 @@ describe('what a task is given', () => {
     ],
   ])('is judged by its schema: %s', (_name, parameters, expected) => {
     expect(flow(call(parameters), { input, tasks })).toEqual(expected)
+  })
+
+  it('is read also from schemas that must be converted', () => {
+    const schema = z.object({ id: z.string() })
+    const tasks = [
+      defineTask({ name: 'work', input: schema, output: schema, errors: [], run: given => given }),
+    ]
+    const toJsonSchema = (each: unknown, io: 'input' | 'output') =>
+      toJSONSchema(each as typeof schema, { io }) as JsonSchema
+    expect(flow(call({ key: 'x' }), { input, tasks })).toEqual([])
+    expect(flow(call({ key: 'x' }), { input, tasks, toJsonSchema })).toEqual([
+      'flow/input-mismatch Call/Parameters',
+    ])
+    expect(flow({ Read: read('$.ident') }, { input: schema, toJsonSchema })).toEqual([
+      'flow/optional-field Read/Parameters/value.$',
+    ])
   })
 
   it('is the Payload of lambda:invoke, and its output the Payload of the result', () => {

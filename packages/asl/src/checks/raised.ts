@@ -2,6 +2,7 @@ import type { ErrorContract } from '@stepwright/task'
 import type { FindContract } from '../contract/contract.ts'
 import { matches } from '../contract/error-names.ts'
 import type { Handler, Scope, StateNode } from '../machine/machine.ts'
+import { integrationOf } from '../machine/resource.ts'
 
 /** The declared errors that a state can end with. */
 export interface Raised {
@@ -20,7 +21,9 @@ export const createFindRaised = (findContract: FindContract): FindRaised => {
     if (state.type === 'Task') {
       const contract = findContract(state)
       if (contract === undefined) return { errors: new Map(), open: true }
-      return { errors: new Map(contract.errors.map(error => [error.name, error])), open: false }
+      // whoever answers a callback names the error
+      const open = integrationOf(state.fields['Resource']).wait === 'callback'
+      return { errors: new Map(contract.errors.map(error => [error.name, error])), open }
     }
     if (state.type === 'Fail') return { errors: new Map(), open: true }
     const errors = new Map<string, ErrorContract>()

@@ -1,4 +1,5 @@
 import { isObject } from '../json.ts'
+import type { JsonObject } from '../language.ts'
 import type { Scope, StateNode } from '../machine/machine.ts'
 import type { CheckContext } from './context.ts'
 import type { LimitOptions } from './limits.ts'
@@ -28,11 +29,13 @@ export const timeLimitOf = (
   return options.express ? { seconds: expressSeconds, of: 'an Express workflow' } : undefined
 }
 
+/** Each retrier counts its own attempts, so in the worst case they add up. */
 export const checkRetryTime = (state: StateNode, limit: TimeLimit, context: CheckContext): void => {
   const attempt = typeof state.fields['TimeoutSeconds'] === 'number' ? state.fields['TimeoutSeconds'] : 0
+  let total = attempt
   for (const retrier of state.retriers) {
-    const seconds = worstCase(retrier.fields, maxAttemptsOf(retrier), attempt, limit.seconds)
-    if (seconds <= limit.seconds) continue
+    total += worstCase(retrier.fields, maxAttemptsOf(retrier), attempt)
+    if (total <= limit.seconds) continue
     const message = `All attempts together can take more than the ${limit.seconds} s that ${limit.of} has.`
     context.report('limits/retry-exceeds-timeout', retrier.pointer, message, {
       suggestion: 'Retry less often, wait less, or shorten the timeout of one attempt.',
@@ -41,21 +44,19 @@ export const checkRetryTime = (state: StateNode, limit: TimeLimit, context: Chec
   }
 }
 
-/** The waits of a retrier and the attempts around them; counting stops once past the limit. */
-const worstCase = (
-  fields: { readonly [name: string]: unknown },
-  attempts: number,
-  attemptSeconds: number,
-  limit: number,
-): number => {
-  const interval = typeof fields['IntervalSeconds'] === 'number' ? fields['IntervalSeconds'] : 1
-  const rate = typeof fields['BackoffRate'] === 'number' ? fields['BackoffRate'] : 2
-  const most =
-    typeof fields['MaxDelaySeconds'] === 'number' ? fields['MaxDelaySeconds'] : Number.POSITIVE_INFINITY
-  let total = attemptSeconds
-  let delay = interval
-  for (let attempt = 0; attempt < attempts && total <= limit; attempt++) {
-    total += Math.min(delay, most) + attemptSeconds
+/** The waits of a retrier and the attempts after them. */
+const worstCase = (fields: JsonObject, attempts: number, attemptSeconds: number): number => {
+  const numberOf = (field: string, otherwise: number): number =>
+    typeof fields[field] === 'number' ? fields[field] : otherwise
+  const rate = numberOf('BackoffRate', 2)
+  const most = numberOf('MaxDelaySeconds', 31_622_400)
+  let delay = numberOf('IntervalSeconds', 1)
+  let total = 0
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    // from here on all waits are alike
+    if (delay >= most || rate === 1)
+      return total + (attempts - attempt) * (Math.min(delay, most) + attemptSeconds)
+    total += delay + attemptSeconds
     delay *= rate
   }
   return total

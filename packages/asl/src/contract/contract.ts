@@ -8,6 +8,9 @@ import {
 import type { StateNode } from '../machine/machine.ts'
 import { functionNameOf, payloadOf } from '../machine/resource.ts'
 
+/** How schemas are turned into JSON Schema. */
+export type DescribeOptions = NonNullable<Parameters<typeof describeTask>[1]>
+
 /** An error class, or the facts of one. */
 export type ErrorLike =
   | {
@@ -41,8 +44,8 @@ export const toErrorContract = (error: ErrorLike): ErrorContract => ({
   retry: error.retry,
 })
 
-export const toContract = (task: TaskLike): TaskContract => {
-  if ('run' in task && typeof task.run === 'function') return describeTask(task)
+export const toContract = (task: TaskLike, options: DescribeOptions = {}): TaskContract => {
+  if ('run' in task && typeof task.run === 'function') return describeTask(task, options)
   const { name, input, output, errors, routes } = task as PlainContract
   return {
     name,
@@ -50,7 +53,9 @@ export const toContract = (task: TaskLike): TaskContract => {
     output,
     errors: errors.map(toErrorContract),
     ...(routes && {
-      routes: Object.fromEntries(Object.entries(routes).map(([key, route]) => [key, toContract(route)])),
+      routes: Object.fromEntries(
+        Object.entries(routes).map(([key, route]) => [key, toContract(route, options)]),
+      ),
     }),
   }
 }
@@ -58,11 +63,11 @@ export const toContract = (task: TaskLike): TaskContract => {
 /** Finds the contract behind a Task state. */
 export type FindContract = (state: StateNode) => TaskContract | undefined
 
-export const createFindContract = (tasks: Tasks = []): FindContract => {
+export const createFindContract = (tasks: Tasks = [], options: DescribeOptions = {}): FindContract => {
   const entries: readonly (readonly [string, TaskLike])[] = Array.isArray(tasks)
     ? tasks.map((task: TaskLike) => [task.name, task])
     : Object.entries(tasks)
-  const contracts = new Map(entries.map(([key, task]) => [key, toContract(task)]))
+  const contracts = new Map(entries.map(([key, task]) => [key, toContract(task, options)]))
   const byLooseName = new Map([...contracts].map(([key, contract]) => [looseName(key), contract]))
   const found = new Map<StateNode, TaskContract | undefined>()
 

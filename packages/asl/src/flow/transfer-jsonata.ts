@@ -95,6 +95,9 @@ const chooseJsonata = (state: StateNode, arrival: Arrival, environment: Environm
         edge,
       }
     }
+    if (rule['Condition'] !== undefined) {
+      evaluateJsonata(rule['Condition'], [...edge.pointer, 'Condition'], environment, origin)
+    }
     return { ...applyOutput(rule, edge.pointer, environment, arrival.data, arrival.variables, origin), edge }
   })
   return { departures }

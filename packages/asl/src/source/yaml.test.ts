@@ -47,6 +47,11 @@ describe('parseYaml', () => {
     expect(source.problems[0]?.message).toContain(message)
   })
 
+  it('survives 10 MB and deep nesting', () => {
+    expect(parseYaml('a: 1\n'.repeat(2_000_000)).problems).toHaveLength(1)
+    expect(parseYaml('['.repeat(20_000)).broken).toBe(true)
+  }, 60_000)
+
   it('does not blow up on aliases of aliases', () => {
     const levels = Array.from({ length: 12 }, (_, level) =>
       level === 0

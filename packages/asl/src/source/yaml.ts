@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
 import type { Json } from '../language.ts'
 import { define } from './json.ts'
 import type { Pointer } from './pointer.ts'
@@ -6,6 +6,8 @@ import { createSource, type Source, type SourceNode } from './source.ts'
 
 const mostNodes = 250_000
 const deepest = 200
+/** Twice what a definition or a template may have; the YAML reader needs long for more. */
+const mostCharacters = 2_097_152
 
 /**
  * Reads YAML, also with CloudFormation's short forms: `!Sub x` reads as `{ "Fn::Sub": x }`.
@@ -132,8 +134,10 @@ export const parseYaml = (text: string, options: { readonly file?: string } = {}
 }
 
 const readDocument = (text: string): ReturnType<typeof parseDocument> | { readonly message: string } => {
+  if (text.length > mostCharacters)
+    return { message: `YAML of more than ${mostCharacters} characters is not read.` }
   try {
-    return parseDocument(text, { uniqueKeys: false, lineCounter: new LineCounter(), logLevel: 'silent' })
+    return parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
   } catch (error) {
     return { message: `YAML could not be read: ${error instanceof Error ? error.message : String(error)}` }
   }
