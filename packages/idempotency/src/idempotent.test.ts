@@ -137,8 +137,8 @@ describe('idempotent', () => {
 
   it('logs that an answer was stored, and trouble with the store', async () => {
     const ports = till()
-    const lines: string[] = []
-    const log = (message: string) => void lines.push(message)
+    const lines: unknown[] = []
+    const log = (...line: unknown[]) => void lines.push(line)
     const logger: TaskLogger = { debug: log, info: log, warn: log, error: log }
     const input = { orderId: 'A', amount: 5 }
     const broken = { ...ports.idempotency, release: () => Promise.reject(new Error('down')) }
@@ -149,8 +149,8 @@ describe('idempotent', () => {
     await chargeTask().run(other, ports, { logger })
     await chargeTask().run(other, ports, { logger })
     expect(lines).toEqual([
-      expect.stringMatching(/^releasing the lock on charge#\w+ failed$/),
-      'answered with the stored result',
+      [expect.stringMatching(/^releasing the lock on charge#\w+ failed$/), { reason: 'Error: down' }],
+      ['answered with the stored result', { idempotencyKey: expect.stringMatching(/^charge#\w{64}$/) }],
     ])
   })
 

@@ -50,7 +50,9 @@ export function idempotent<Input, Ports>(
         now,
         remainingMs,
         signal,
-        onTrouble: (doing: string, error: unknown) => logger.warn(`${doing} failed`, { error }),
+        // Not the error itself: a driver's error may have the record's values among its fields.
+        onTrouble: (doing: string, error: unknown) =>
+          logger.warn(`${doing} failed`, { reason: String(error) }),
       }
       let ran = false
       const result = await runOnce(call, lock => {
