@@ -2,13 +2,13 @@ import type { JsonSchema } from '@stepwright/task'
 import {
   arrayOf,
   type Field,
+  isScalar,
   type JsonType,
   join,
   type Origin,
   objectOf,
   ofType,
   ofValue,
-  type Scalar,
   type Shape,
   tupleOf,
   unknown,
@@ -88,9 +88,6 @@ const ofEnum = (values: readonly unknown[]): Shape =>
 
 const joinAll = (shapes: readonly Shape[]): Shape =>
   shapes.length === 0 ? unknown : shapes.reduce((sum, shape) => join(sum, shape))
-
-const isScalar = (value: unknown): value is Scalar =>
-  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 export const resolve = (reference: string, root: JsonSchema): Schema | undefined => {
   if (!reference.startsWith('#')) return undefined

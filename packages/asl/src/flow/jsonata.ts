@@ -9,6 +9,7 @@ import { shapeOfJson } from './from-json.ts'
 import {
   always,
   type Field,
+  isScalar,
   type Origin,
   objectOf,
   ofValue,
@@ -138,6 +139,3 @@ const readMapped = (from: Shape, steps: readonly PathStep[]): Access => {
   }
   return readSteps(from, steps)
 }
-
-const isScalar = (value: unknown): value is Scalar =>
-  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

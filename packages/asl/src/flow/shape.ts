@@ -56,6 +56,9 @@ export interface Origin {
   readonly catcher?: { readonly state: StateNode; readonly pointer: Pointer; readonly before: Shape }
 }
 
+export const isScalar = (value: unknown): value is Scalar =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
 export const unknown: Shape = { kind: 'unknown' }
 
 const deepest = 12

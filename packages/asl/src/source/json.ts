@@ -1,6 +1,5 @@
 import type { Json } from '../language.ts'
-import type { Pointer } from './pointer.ts'
-import { createSource, type Source, type SourceNode } from './source.ts'
+import { createSource, type ProblemAt, type Source, type SourceNode } from './source.ts'
 
 export interface JsonSourceOptions {
   /** The file's name in findings. @default 'definition' */
@@ -18,13 +17,7 @@ class Stop extends Error {
 /** Reads JSON. Never throws: what is wrong with the text is in `problems`. */
 export const parseJson = (text: string, options: JsonSourceOptions = {}): Source => {
   const { file = 'definition', comments = false } = options
-  const problems: {
-    kind: 'syntax' | 'duplicate-key'
-    message: string
-    pointer: Pointer
-    start: number
-    end: number
-  }[] = []
+  const problems: ProblemAt[] = []
   const path: (string | number)[] = []
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   let toldOfComments = false

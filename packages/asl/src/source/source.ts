@@ -43,16 +43,16 @@ export interface SourceNode {
   children?: Map<string | number, SourceNode>
 }
 
+/** A problem by offsets, before lines are known. */
+export type ProblemAt = Omit<SourceProblem, 'location'> & { readonly start: number; readonly end: number }
+
 export interface SourceParts {
   readonly file: string
   readonly format: 'json' | 'yaml'
   readonly text: string
   readonly value: Json
   readonly root: SourceNode
-  readonly problems: readonly (Omit<SourceProblem, 'location'> & {
-    readonly start: number
-    readonly end: number
-  })[]
+  readonly problems: readonly ProblemAt[]
   readonly broken: boolean
 }
 

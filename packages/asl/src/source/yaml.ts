@@ -1,8 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
 import type { Json } from '../language.ts'
 import { define } from './json.ts'
-import type { Pointer } from './pointer.ts'
-import { createSource, type Source, type SourceNode } from './source.ts'
+import { createSource, type ProblemAt, type Source, type SourceNode } from './source.ts'
 
 const mostNodes = 250_000
 const deepest = 200
@@ -15,13 +14,7 @@ const mostCharacters = 2_097_152
  */
 export const parseYaml = (text: string, options: { readonly file?: string } = {}): Source => {
   const { file = 'definition' } = options
-  const problems: {
-    kind: 'syntax' | 'duplicate-key'
-    message: string
-    pointer: Pointer
-    start: number
-    end: number
-  }[] = []
+  const problems: ProblemAt[] = []
   const root: SourceNode = { start: 0, end: text.length }
   const document = readDocument(text)
   if ('message' in document) {
