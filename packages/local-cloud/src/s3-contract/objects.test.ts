@@ -209,6 +209,14 @@ describe('objects', () => {
     })
   })
 
+  it('do not answer with headers that HTTP cannot carry', async () => {
+    await put('overridden', 'x')
+    for (const value of ['attachment; filename="😀.csv"', 'a\r\nset-cookie: b']) {
+      const command = new GetObjectCommand({ Bucket, Key: 'overridden', ResponseContentDisposition: value })
+      await expect(client.send(command)).rejects.toMatchObject({ name: 'InvalidArgument' })
+    }
+  })
+
   it('are not touched by an upload that breaks off', async () => {
     await put('broken', 'whole')
     const headers = { 'content-length': '200000' }

@@ -69,7 +69,14 @@ export function overriddenHeaders(request: S3Request): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const name of OVERRIDES) {
     const value = queryValue(request, `response-${name}`)
-    if (value !== undefined) headers[name] = value
+    if (value === undefined) continue
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw new S3Error('InvalidArgument', 'Header value cannot be represented using ISO-8859-1.', {
+        ArgumentName: `response-${name}`,
+        ArgumentValue: value,
+      })
+    }
+    headers[name] = value
   }
   return headers
 }
