@@ -33,6 +33,22 @@ describe('payloadKey', () => {
     expect(take).toThrow(expect.toSatisfy(error => isTaskError(error, DataValidationError)))
   })
 
+  it.each(['\ud800', Number.NaN, 1n, new Map()])('refuses what has no canonical JSON', value => {
+    expect(() => payloadKey({ value }, { namespace: 'charge' })).toThrow(
+      expect.toSatisfy(error => isTaskError(error, DataValidationError)),
+    )
+  })
+
+  it('passes on what a getter throws', () => {
+    const broken = new RangeError('broken')
+    const value = {
+      get total() {
+        throw broken
+      },
+    }
+    expect(() => payloadKey(value, { namespace: 'charge' })).toThrow(broken)
+  })
+
   it.each(['', 'a#b', 'a b', 'é', 'a'.repeat(257)])('refuses the namespace %j', bad => {
     expect(() => payloadKey(1, { namespace: bad })).toThrow(TypeError)
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DataValidationError } from '@stepwright/errors'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson, NotCanonicalError } from './canonical-json.ts'
 
 export interface PayloadKeyOptions<Value> {
   /** Keeps the keys of different work apart: two tasks given the same payload must not answer for each other. */
@@ -12,7 +12,8 @@ export interface PayloadKeyOptions<Value> {
 /**
  * `namespace#` and the SHA-256 of the payload's canonical JSON, in hexadecimal. The same for any order of members
  * and before and after a JSON boundary.
- * @throws DataValidationError when `select` finds nothing: all such calls would share one key
+ * @throws DataValidationError when `select` finds nothing, since all such calls would share one key, or what has
+ * no canonical JSON
  */
 export function payloadKey<Value>(
   value: Value,
@@ -32,7 +33,19 @@ export function payloadKey<Value>(
   return `${namespace}#${payloadHash(selected)}`
 }
 
-/** The SHA-256 of a value's canonical JSON, in hexadecimal. */
+/**
+ * The SHA-256 of a value's canonical JSON, in hexadecimal.
+ * @throws DataValidationError for a value that has none, such as a text with a lone surrogate
+ */
 export function payloadHash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex')
+  return createHash('sha256').update(canonicalOrRefused(value)).digest('hex')
+}
+
+function canonicalOrRefused(value: unknown): string {
+  try {
+    return canonicalJson(value)
+  } catch (cause) {
+    if (!(cause instanceof NotCanonicalError)) throw cause
+    throw new DataValidationError(`the payload cannot be hashed: ${cause.message}`, { cause })
+  }
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb'
 import { makeHandlerIdempotent } from '@aws-lambda-powertools/idempotency/middleware'
+import type { BasePersistenceLayer } from '@aws-lambda-powertools/idempotency/persistence'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import middy from '@middy/core'
 import {
@@ -308,22 +310,38 @@ describe('a table that Powertools used', () => {
   afterAll(() => client.destroy())
   beforeAll(() => createTable(client, tableName('adopted')))
 
-  it('is adopted as it is, and can be left again', async () => {
-    const theirs = new DynamoDBPersistenceLayer({ tableName: tableName('adopted'), awsSdkV3Client: client })
-    const dynamoDb = createDynamoDbStore({ client, tableName: tableName('adopted') })
-    const adopted = createPersistenceLayer({ store: dynamoDb, namespace: theirs.idempotencyKeyPrefix })
-    const config = new IdempotencyConfig({ payloadValidationJmesPath: 'amount', eventKeyJmesPath: 'orderId' })
-    const by = (persistenceStore: typeof theirs | typeof adopted) =>
-      makeIdempotent(async ({ orderId }: Order, _: Context) => ({ orderId, run: ++runs }), {
-        persistenceStore,
-        config,
-      })
+  const theirs = () =>
+    new DynamoDBPersistenceLayer({ tableName: tableName('adopted'), awsSdkV3Client: client })
+  const adopted = () =>
+    createPersistenceLayer({
+      store: createDynamoDbStore({ client, tableName: tableName('adopted') }),
+      namespace: theirs().idempotencyKeyPrefix,
+    })
+  const by = (persistenceStore: BasePersistenceLayer, work = async () => ++runs) =>
+    makeIdempotent((_: Order, __: Context) => work(), {
+      persistenceStore,
+      config: new IdempotencyConfig({ payloadValidationJmesPath: 'amount', eventKeyJmesPath: 'orderId' }),
+    })
 
-    const first = await by(theirs)({ orderId: 'A', amount: 5 }, context())
-    expect(await by(adopted)({ orderId: 'A', amount: 5 }, context())).toEqual(first)
-    await expectError(by(adopted)({ orderId: 'A', amount: 6 }, context()), IdempotencyConflictError)
-    const second = await by(adopted)({ orderId: 'B', amount: 5 }, context())
-    expect(await by(theirs)({ orderId: 'B', amount: 5 }, context())).toEqual(second)
-    expect(runs).toBe(2)
+  it('is adopted with its results, and can be left again', async () => {
+    expect(await by(theirs())({ orderId: 'A', amount: 5 }, context())).toBe(1)
+    expect(await by(adopted())({ orderId: 'A', amount: 5 }, context())).toBe(1)
+    await expectError(by(adopted())({ orderId: 'A', amount: 6 }, context()), IdempotencyConflictError)
+    expect(await by(adopted())({ orderId: 'B', amount: 5 }, context())).toBe(2)
+    expect(await by(theirs())({ orderId: 'B', amount: 5 }, context())).toBe(2)
+  })
+
+  it.each([
+    ['theirs', theirs, adopted],
+    ['ours', adopted, theirs],
+  ])('is adopted with its locks: %s is honoured', async (_, owners, others) => {
+    const order = { orderId: randomUUID(), amount: 5 }
+    const rival = () => errorOf(by(others())(order, context()))
+    const end = await by(owners(), async () => {
+      expect(await rival()).toMatchObject({ name: 'ConcurrentExecutionError' })
+      return 99
+    })(order, context())
+    expect(end).toBe(99)
+    expect(await by(others())(order, context())).toBe(99)
   })
 })
