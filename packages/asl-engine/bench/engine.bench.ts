@@ -1,4 +1,5 @@
-import { compare, figure } from '@stepwright/bench'
+import { join } from 'node:path'
+import { compare, figure, peakRssMb } from '@stepwright/bench'
 import { StateMachine as AlsStateMachine } from 'aws-local-stepfunctions'
 import { createEngine } from '../src/index.ts'
 import { loopMachine, mapMachine } from './machines.ts'
@@ -39,3 +40,6 @@ const map = await compare('Map, 10,000 items, a trivial task', {
   als: () => mapAls.run(items, { overrides: { taskResourceLocalHandlers: { Work: work } } }).result,
 })
 figure('engine.map.vs_als', map.als.medianMs / map.ours.medianMs, { atLeast: 5 })
+
+const rssMb = await peakRssMb(join(import.meta.dirname, 'distributed-map.ts'))
+figure('engine.distributed.rss_mb', rssMb, { atMost: 300 })

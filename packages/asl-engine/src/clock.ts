@@ -13,6 +13,8 @@ export interface Clock {
 
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
 
+const nothing = (): void => undefined
+
 export const createRealClock = (now: () => number = Date.now): Clock => ({
   now,
   at: (timeMs, callback) => {
@@ -27,7 +29,7 @@ export const createRealClock = (now: () => number = Date.now): Clock => ({
     arm()
     return () => clearTimeout(timer)
   },
-  hold: () => () => undefined,
+  hold: () => nothing,
 })
 
 interface Timer {

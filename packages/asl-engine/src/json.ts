@@ -27,12 +27,47 @@ export const equalJson = (a: Json | undefined, b: Json | undefined): boolean => 
   )
 }
 
-/** Crosses a JSON boundary: what comes out shares nothing with what went in. */
-export const throughJson = (value: unknown): Json => {
-  if (value === undefined) return null
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  const text = JSON.stringify(value)
-  return text === undefined ? null : (JSON.parse(text) as Json)
+/** Crosses a JSON boundary: what comes out shares nothing with what went in, and is what `JSON.parse(JSON.stringify(…))` gives. */
+export const throughJson = (value: unknown): Json => copy(value) ?? null
+
+/** `undefined` for what JSON leaves out. */
+const copy = (value: unknown): Json | undefined => {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) ? value : null
+    case 'object':
+      return value === null ? null : copyObject(value)
+    case 'bigint':
+      throw new TypeError('Do not know how to serialize a BigInt')
+    default:
+      return undefined
+  }
+}
+
+const copyObject = (value: object): Json | undefined => {
+  if (Array.isArray(value)) return value.map(item => copy(item) ?? null)
+  const prototype = Object.getPrototypeOf(value)
+  if ((prototype !== Object.prototype && prototype !== null) || 'toJSON' in value) {
+    const text = JSON.stringify(value)
+    return text === undefined ? undefined : (JSON.parse(text) as Json)
+  }
+  const result: Record<string, Json> = {}
+  for (const key of Object.keys(value)) {
+    const item = copy((value as Record<string, unknown>)[key])
+    if (item === undefined) continue
+    if (key === '__proto__')
+      Object.defineProperty(result, key, {
+        value: item,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
+    else result[key] = item
+  }
+  return result
 }
 
 /** An upper bound of a value's size as JSON text, cheap enough for every transition. */

@@ -6,9 +6,7 @@ import { settleFailure } from './settle-failure.ts'
 import { Interrupted, StateFailure } from './state-failure.ts'
 import type { CompiledMachine, CompiledState } from './states/compiled-state.ts'
 import { record, type Thread } from './thread.ts'
-
-/** So many transitions in a row without a wait, then the event loop gets its turn. */
-const TRANSITIONS_PER_TURN = 1000
+import { needsTurn, takeTurn } from './turn.ts'
 
 /** Runs states until one ends the machine; at once where no state has to wait. */
 export const runMachine = (
@@ -46,8 +44,7 @@ const runStretch = (
     const waitMs = thread.execution.engine.admit?.() ?? 0
     const exit = waitMs > 0 ? runLater(waitMs, state, thread, data) : runState(state, thread, data)
     if (isPromise(exit) || exit.next === undefined) return exit
-    thread.execution.transitions += 1
-    if (thread.execution.transitions >= TRANSITIONS_PER_TURN) return takeTurn(thread, exit)
+    if (needsTurn(thread.execution)) return takeTurn(thread.execution).then(() => exit)
     name = exit.next
     data = exit.output
   }
@@ -56,17 +53,6 @@ const runStretch = (
 const runLater = async (waitMs: number, state: CompiledState, thread: Thread, data: Json): Promise<Exit> => {
   await sleepOn(thread.execution.engine.clock, waitMs, thread.cancellation)
   return runState(state, thread, data)
-}
-
-const takeTurn = (thread: Thread, exit: Exit): Promise<Exit> => {
-  thread.execution.transitions = 0
-  const release = thread.execution.engine.clock.hold()
-  return new Promise(resolve => {
-    setImmediate(() => {
-      release()
-      resolve(exit)
-    })
-  })
 }
 
 const runState = (state: CompiledState, thread: Thread, input: Json): MaybePromise<Exit> => {

@@ -43,11 +43,17 @@ export interface Mock {
   readonly readItems: readonly Json[] | undefined
 }
 
-export const createThread = (execution: Execution, cancellation: Cancellation, lastEventId = 0): Thread => ({
+export const createThread = (
+  execution: Execution,
+  cancellation: Cancellation,
+  lastEventId = 0,
+  variables: Variables = {},
+  item?: MapItem,
+): Thread => ({
   execution,
   cancellation,
-  item: undefined,
-  variables: {},
+  item,
+  variables,
   lastEventId,
   stateName: '',
   stateType: '',
@@ -67,11 +73,7 @@ export const forkThread = (
   cancellation: Cancellation,
   lastEventId: number,
   item: MapItem | undefined = parent.item,
-): Thread => ({
-  ...createThread(parent.execution, cancellation, lastEventId),
-  variables: parent.variables,
-  item,
-})
+): Thread => createThread(parent.execution, cancellation, lastEventId, parent.variables, item)
 
 /** Records an event that the thread goes on from. */
 export const record = (thread: Thread, type: string, details?: EventDetails): number => {

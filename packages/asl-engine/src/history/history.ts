@@ -27,10 +27,7 @@ export const createHistory = ({ clock, maxEvents, keep, onEvent, earlier = [] }:
       if (lastId >= maxEvents - 1 && !CLOSING.test(type)) throw tooLong(maxEvents)
       lastId += 1
       if (!keep && onEvent === undefined) return lastId
-      const record: HistoryRecord =
-        details === undefined
-          ? { id: lastId, previousEventId, timestampMs: clock.now(), type }
-          : { id: lastId, previousEventId, timestampMs: clock.now(), type, details }
+      const record: HistoryRecord = { id: lastId, previousEventId, timestampMs: clock.now(), type, details }
       if (keep) records.push(record)
       onEvent?.(record)
       return lastId

@@ -6,7 +6,7 @@ export interface HistoryRecord {
   readonly previousEventId: number
   readonly timestampMs: number
   readonly type: string
-  readonly details?: EventDetails
+  readonly details?: EventDetails | undefined
 }
 
 export interface EventDetails {

@@ -6,14 +6,24 @@ const DELIMITERS = { COMMA: ',', PIPE: '|', SEMICOLON: ';', SPACE: ' ', TAB: '\t
 
 /**
  * Rows in the dialect of Step Functions' CSV reader, which is not RFC 4180: a backslash escapes, short rows are
- * padded with empty fields, extra fields are dropped.
+ * padded with empty fields, extra fields are dropped. They come in lists, as many as a piece of the text holds.
  */
-export async function* readCsv(text: AsyncIterable<string>, config: ReaderConfig): AsyncGenerator<Json> {
+export async function* readCsv(
+  text: AsyncIterable<string>,
+  config: ReaderConfig,
+): AsyncGenerator<readonly Json[]> {
+  const parser = createRowParser(DELIMITERS[config.CSVDelimiter ?? 'COMMA'])
   let headers = config.CSVHeaderLocation === 'GIVEN' ? checkHeaders(config.CSVHeaders ?? []) : undefined
-  for await (const fields of csvRows(text, DELIMITERS[config.CSVDelimiter ?? 'COMMA'])) {
-    if (headers === undefined) headers = checkHeaders(fields)
-    else yield toItem(headers, fields)
+  const toItems = (rows: readonly string[][]): readonly Json[] => {
+    const items: Json[] = []
+    for (const fields of rows) {
+      if (headers === undefined) headers = checkHeaders(fields)
+      else items.push(toItem(headers, fields))
+    }
+    return items
   }
+  for await (const chunk of text) yield toItems(parser.push(chunk))
+  yield toItems(parser.end())
 }
 
 const checkHeaders = (headers: readonly string[]): readonly string[] => {
@@ -26,12 +36,6 @@ const toItem = (headers: readonly string[], fields: readonly string[]): Json => 
   const item: Record<string, Json> = {}
   for (let index = 0; index < headers.length; index += 1) item[headers[index] as string] = fields[index] ?? ''
   return item
-}
-
-async function* csvRows(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<string[]> {
-  const parser = createRowParser(delimiter)
-  for await (const chunk of text) yield* parser.push(chunk)
-  yield* parser.end()
 }
 
 interface RowParser {

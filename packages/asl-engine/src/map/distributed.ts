@@ -2,17 +2,19 @@ import { createCancellation } from '../cancellation.ts'
 import type { Execution, MapRunCounts, MapRunStatus } from '../execution.ts'
 import { createHistory } from '../history/history.ts'
 import { exceedsBytes, type Json } from '../json.ts'
-import { isPromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { runMachine } from '../run-machine.ts'
 import { dataLimitFailure, Interrupted, StateFailure } from '../state-failure.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { createThread, record, type Thread } from '../thread.ts'
+import { needsTurn, takeTurn } from '../turn.ts'
 import type { ChildInput } from './item-batcher.ts'
 import type { ChildResult, ResultSink } from './result-writer.ts'
 import type { Tolerance } from './settings.ts'
 
 /** AWS runs up to 10,000 children at once; in one process more than this only costs memory. */
 const DISTRIBUTED_CONCURRENCY = 1000
+const FIRST_WORKERS = 16
 
 export interface DistributedMap {
   readonly name: string
@@ -21,9 +23,10 @@ export interface DistributedMap {
   readonly executionType: 'STANDARD' | 'EXPRESS'
 }
 
+/** What a Map run is about to do. */
 export interface MapRunPlan {
   readonly mapRunArn: string
-  readonly children: AsyncGenerator<ChildInput>
+  readonly children: AsyncGenerator<readonly ChildInput[]>
   readonly maxConcurrency: number
   readonly tolerance: Tolerance
   readonly sink: ResultSink | undefined
@@ -95,19 +98,23 @@ export const runDistributed = async (
       end(thresholdFailure())
     }
   }
-  const next = createSharedIterator(plan.children)
+  const next = createSource(plan.children)
   const work = async (): Promise<void> => {
     while (!cancellation.cancelled) {
-      const child = await next()
+      const taken = next()
+      const child = isPromise(taken) ? await taken : taken
       if (child === undefined) return
       await runChild(child.value, child.index)
+      if (needsTurn(thread.execution)) await takeTurn(thread.execution)
     }
   }
   engine.mapRuns?.onStart(status('RUNNING'))
-  const workers = Array.from({ length: plan.maxConcurrency || DISTRIBUTED_CONCURRENCY }, () =>
-    work().catch(end),
+  await runWorkers(
+    thread.execution,
+    plan.maxConcurrency || DISTRIBUTED_CONCURRENCY,
+    () => work().catch(end),
+    () => executions.succeeded + executions.failed,
   )
-  await Promise.all(workers)
   await plan.children.return(undefined)
   cancellation.detach()
   if (thread.cancellation.cancelled) {
@@ -130,6 +137,37 @@ export const runDistributed = async (
   return result
 }
 
+/**
+ * Begins with few workers and doubles them whenever none has finished a child while the event loop came round: work
+ * that is done at once needs few, work that waits gets as many as it may have.
+ */
+const runWorkers = async (
+  execution: Execution,
+  most: number,
+  work: () => Promise<void>,
+  finished: () => number,
+): Promise<void> => {
+  const workers: Promise<void>[] = []
+  let isOver = false
+  const add = (count: number): void => {
+    for (let added = 0; added < count; added += 1) {
+      workers.push(
+        work().finally(() => {
+          isOver = true
+        }),
+      )
+    }
+  }
+  add(Math.min(FIRST_WORKERS, most))
+  for (let before = -1; workers.length < most && !isOver; ) {
+    const now = finished()
+    if (now === before) add(Math.min(workers.length, most - workers.length))
+    before = now
+    await takeTurn(execution)
+  }
+  await Promise.all(workers)
+}
+
 export const thresholdFailure = (): StateFailure =>
   new StateFailure(
     'States.ExceedToleratedFailureThreshold',
@@ -139,22 +177,44 @@ export const thresholdFailure = (): StateFailure =>
 const exceedsTolerance = ({ failed, total }: MapRunCounts, { count, percentage }: Tolerance): boolean =>
   failed > 0 && (percentage > 0 ? (failed * 100) / total > percentage && failed > count : failed > count)
 
-/** Hands out the children one by one to whichever worker asks. */
-const createSharedIterator = (
-  children: AsyncGenerator<ChildInput>,
-): (() => Promise<{ readonly value: ChildInput; readonly index: number } | undefined>) => {
-  let tail: Promise<unknown> = Promise.resolve()
-  let index = -1
-  return () => {
-    const turn = tail.then(async () => {
-      const { value, done } = await children.next()
-      if (done) return undefined
-      index += 1
-      return { value, index }
-    })
-    tail = turn.catch(() => undefined)
-    return turn
+interface NextChild {
+  readonly value: ChildInput
+  readonly index: number
+}
+
+/** Hands out the children one by one to whichever worker asks; all wait together for the next list. */
+const createSource = (
+  lists: AsyncGenerator<readonly ChildInput[]>,
+): (() => MaybePromise<NextChild | undefined>) => {
+  let list: readonly ChildInput[] = []
+  let at = 0
+  let index = 0
+  let filling: Promise<void> | undefined
+  let isEmpty = false
+  const fill = async (): Promise<void> => {
+    const { value, done } = await lists.next()
+    list = done ? [] : value
+    at = 0
+    isEmpty = done === true
+    filling = undefined
   }
+  const take = (): NextChild | undefined => {
+    const value = list[at]
+    if (value === undefined) return undefined
+    at += 1
+    index += 1
+    return { value, index: index - 1 }
+  }
+  const wait = async (): Promise<NextChild | undefined> => {
+    while (!isEmpty) {
+      filling ??= fill()
+      await filling
+      const child = take()
+      if (child !== undefined) return child
+    }
+    return undefined
+  }
+  return () => take() ?? wait()
 }
 
 const createChild = (map: DistributedMap, thread: Thread, child: ChildInput): Execution => {

@@ -5,6 +5,7 @@ import { runMachine } from '../run-machine.ts'
 import { Interrupted } from '../state-failure.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { forkThread, type MapItem, record, type Thread } from '../thread.ts'
+import { needsTurn, takeTurn } from '../turn.ts'
 import type { SelectItem } from './items.ts'
 
 /** AWS runs up to 40 iterations of an inline Map at once. */
@@ -66,6 +67,7 @@ export const runInline = async (
       next += 1
       const done = iterate(index, previousEventId)
       previousEventId = isPromise(done) ? await done : done
+      if (needsTurn(thread.execution)) await takeTurn(thread.execution)
     }
   }
   const workers = Math.min(items.length, maxConcurrency || INLINE_CONCURRENCY)

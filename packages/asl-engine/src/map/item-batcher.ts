@@ -13,7 +13,11 @@ export interface ChildInput {
   readonly itemCount: number
 }
 
-export type Batch = (thread: Thread, input: Json, items: AsyncIterable<Json>) => AsyncGenerator<ChildInput>
+export type Batch = (
+  thread: Thread,
+  input: Json,
+  items: AsyncIterable<readonly Json[]>,
+) => AsyncGenerator<readonly ChildInput[]>
 
 /** Groups items into the inputs of child executions; without a batcher each item is one. */
 export const compileBatcher = (batcher: ItemBatcher | undefined, language: QueryLanguage): Batch => {
@@ -46,26 +50,30 @@ export const compileBatcher = (batcher: ItemBatcher | undefined, language: Query
     const frame = Buffer.byteLength(JSON.stringify(wrap([]).value))
     let list: Json[] = []
     let bytes = frame
-    for await (const item of items) {
-      const size = maxBytes === Number.POSITIVE_INFINITY ? 0 : Buffer.byteLength(JSON.stringify(item)) + 1
-      if (list.length > 0 && (list.length >= maxItems || bytes + size > maxBytes)) {
-        yield wrap(list)
-        list = []
-        bytes = frame
+    for await (const some of items) {
+      const full: ChildInput[] = []
+      for (const item of some) {
+        const size = maxBytes === Number.POSITIVE_INFINITY ? 0 : Buffer.byteLength(JSON.stringify(item)) + 1
+        if (list.length > 0 && (list.length >= maxItems || bytes + size > maxBytes)) {
+          full.push(wrap(list))
+          list = []
+          bytes = frame
+        }
+        list.push(item)
+        bytes += size
       }
-      list.push(item)
-      bytes += size
+      yield full
     }
-    if (list.length > 0) yield wrap(list)
+    if (list.length > 0) yield [wrap(list)]
   }
 }
 
 async function* oneByOne(
   _thread: Thread,
   _input: Json,
-  items: AsyncIterable<Json>,
-): AsyncGenerator<ChildInput> {
-  for await (const value of items) yield { value, itemCount: 1 }
+  items: AsyncIterable<readonly Json[]>,
+): AsyncGenerator<readonly ChildInput[]> {
+  for await (const list of items) yield list.map(value => ({ value, itemCount: 1 }))
 }
 
 const compileBatchInput = (

@@ -11,9 +11,10 @@ import { itemReaderFailure } from './item-reader-failure.ts'
 import type { ObjectStorePort } from './object-store.ts'
 import { compileNumber } from './settings.ts'
 
-export type ReadItems = (thread: Thread, input: Json) => AsyncGenerator<Json>
+/** Items come in lists: as many as one read brought, which is cheaper than one by one. */
+export type ReadItems = (thread: Thread, input: Json) => AsyncGenerator<readonly Json[]>
 
-/** Reads a Distributed Map's items from S3, one at a time. */
+/** Reads a Distributed Map's items from S3, never more at once than one piece of the object holds. */
 export const compileItemReader = (reader: ItemReader, language: QueryLanguage): ReadItems => {
   const parameters = compileParameters(reader, language)
   const config = reader.ReaderConfig ?? {}
@@ -32,12 +33,12 @@ export const compileItemReader = (reader: ItemReader, language: QueryLanguage): 
     const items = reader.Resource.endsWith(':listObjectsV2')
       ? listItems(objects, location)
       : objectItems(objects, field(location, 'Bucket'), field(location, 'Key'), config)
-    let count = 0
+    let left = maxItems === 0 ? Number.POSITIVE_INFINITY : maxItems
     try {
-      for await (const item of items) {
-        yield item
-        count += 1
-        if (count === maxItems) return
+      for await (const list of items) {
+        yield list.length <= left ? list : list.slice(0, left)
+        left -= list.length
+        if (left <= 0) return
       }
     } catch (error) {
       throw error instanceof TaskError ? itemReaderFailure(error.cause ?? error.error) : error
@@ -63,16 +64,18 @@ const field = (location: Json, name: string): string => {
   return value
 }
 
-async function* listItems(objects: ObjectStorePort, location: Json): AsyncGenerator<Json> {
+async function* listItems(objects: ObjectStorePort, location: Json): AsyncGenerator<readonly Json[]> {
   const prefix = isObject(location) && typeof location['Prefix'] === 'string' ? location['Prefix'] : undefined
   for await (const object of objects.list(field(location, 'Bucket'), prefix)) {
-    yield {
-      Etag: object.etag,
-      Key: object.key,
-      LastModified: Math.floor(object.lastModified.getTime() / 1000),
-      Size: object.size,
-      StorageClass: 'STANDARD',
-    }
+    yield [
+      {
+        Etag: object.etag,
+        Key: object.key,
+        LastModified: Math.floor(object.lastModified.getTime() / 1000),
+        Size: object.size,
+        StorageClass: 'STANDARD',
+      },
+    ]
   }
 }
 
@@ -81,7 +84,7 @@ const objectItems = (
   bucket: string,
   key: string,
   config: ReaderConfig,
-): AsyncGenerator<Json> => {
+): AsyncGenerator<readonly Json[]> => {
   switch (config.InputType) {
     case 'CSV':
       return readCsv(decode(objects.get(bucket, key)), config)
@@ -102,14 +105,8 @@ async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   yield decoder.decode()
 }
 
-async function* readJsonLines(text: AsyncIterable<string>): AsyncGenerator<Json> {
-  let rest = ''
-  for await (const chunk of text) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line.trim() !== '') yield parseJson(line)
-  }
-  if (rest.trim() !== '') yield parseJson(rest)
+async function* readJsonLines(text: AsyncIterable<string>): AsyncGenerator<readonly Json[]> {
+  for await (const lines of readLines(text)) yield lines.map(parseJson)
 }
 
 const parseJson = (text: string): Json => {
@@ -120,14 +117,17 @@ const parseJson = (text: string): Json => {
   }
 }
 
-async function* readJson(text: AsyncIterable<string>, pointer: string | undefined): AsyncGenerator<Json> {
+async function* readJson(
+  text: AsyncIterable<string>,
+  pointer: string | undefined,
+): AsyncGenerator<readonly Json[]> {
   let whole = ''
   for await (const chunk of text) whole += chunk
   const root = parseJson(whole)
   const items = pointer === undefined ? root : followPointer(root, pointer)
-  if (isArray(items)) yield* items
+  if (isArray(items)) yield items
   else if (pointer !== undefined && isObject(items)) {
-    for (const [Key, Value] of Object.entries(items)) yield { Key, Value }
+    yield Object.entries(items).map(([Key, Value]) => ({ Key, Value }))
   } else throw itemReaderFailure('Attempting to map over non-iterable node.')
 }
 
@@ -147,14 +147,13 @@ async function* readManifest(
   bucket: string,
   key: string,
   config: ReaderConfig,
-): AsyncGenerator<Json> {
+): AsyncGenerator<readonly Json[]> {
   if (config.ManifestType === 'ATHENA_DATA') {
-    for await (const row of readLines(decode(objects.get(bucket, key)))) {
-      const [, fileBucket = bucket, fileKey = ''] = /^s3:\/\/([^/]+)\/(.*)$/.exec(row.trim()) ?? []
-      yield* objectItems(objects, fileBucket, fileKey, {
-        ...config,
-        InputType: config.InputType === 'MANIFEST' ? 'JSONL' : 'CSV',
-      })
+    for await (const rows of readLines(decode(objects.get(bucket, key)))) {
+      for (const row of rows) {
+        const [, fileBucket = bucket, fileKey = ''] = /^s3:\/\/([^/]+)\/(.*)$/.exec(row.trim()) ?? []
+        yield* objectItems(objects, fileBucket, fileKey, { ...config, InputType: 'JSONL' })
+      }
     }
     return
   }
@@ -176,14 +175,14 @@ async function* readManifest(
   }
 }
 
-async function* readLines(text: AsyncIterable<string>): AsyncGenerator<string> {
+async function* readLines(text: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
   let rest = ''
   for await (const chunk of text) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
-    yield* lines.filter(line => line.trim() !== '')
+    yield lines.filter(line => line.trim() !== '')
   }
-  if (rest.trim() !== '') yield rest
+  if (rest.trim() !== '') yield [rest]
 }
 
 async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -32,7 +32,7 @@ export type OpenResultSink = (
 ) => Promise<ResultSink | undefined>
 
 /** Results are written out in files of about this size: a Map of a million items stays small in memory. */
-const FLUSH_BYTES = 4 * 1024 * 1024
+const FLUSH_BYTES = 1024 * 1024
 
 export const compileResultWriter = (
   writer: ResultWriter | undefined,

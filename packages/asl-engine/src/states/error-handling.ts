@@ -71,6 +71,8 @@ export const withHandling = (handling: Handling, giveUp?: GiveUp): Attempt => {
       throw settleFailure(thread, error)
     }
   }
+  if (handling.retriers.length + handling.catchers.length === 0 && giveUp === undefined)
+    return handling.attempt
   return (thread, input) => {
     try {
       const exit = handling.attempt(thread, input)

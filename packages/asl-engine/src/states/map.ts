@@ -91,13 +91,17 @@ const compileRun = (
     const { execution } = thread
     const mapRunArn = `${execution.stateMachineArn.replace(':stateMachine:', ':mapRun:')}/${map.label}:${execution.engine.chance.uuid()}`
     record(thread, 'MapRunStarted', { mapRunArn })
-    const source = list ?? readItems?.(thread, input) ?? []
-    async function* selected(): AsyncGenerator<Json> {
+    const lists = list === undefined ? (readItems?.(thread, input) ?? []) : [list]
+    async function* selected(): AsyncGenerator<readonly Json[]> {
       let index = 0
-      for await (const value of source) {
-        const item = selectItem(thread, input, { index, value })
-        yield isPromise(item) ? await item : item
-        index += 1
+      for await (const values of lists) {
+        const items: Json[] = []
+        for (const value of values) {
+          const item = selectItem(thread, input, { index, value })
+          items.push(isPromise(item) ? await item : item)
+          index += 1
+        }
+        yield items
       }
     }
     const sink = await openSink(thread, input, mapRunArn)

@@ -11,78 +11,90 @@ export interface Deadlines {
   readonly heartbeatMs: number | undefined
 }
 
+/** One call of user code. A class, because a getter in an object literal costs more than all the rest of a call. */
+class Call implements CallContext {
+  readonly thread: Thread
+  readonly executionArn: string
+  readonly stateMachineArn: string
+  readonly stateName: string
+  readonly retryCount: number
+  readonly sleep: (ms: number) => Promise<void>
+  release: () => void
+  #controller: AbortController | undefined
+
+  constructor(thread: Thread) {
+    const { clock } = thread.execution.engine
+    this.thread = thread
+    this.executionArn = thread.execution.arn
+    this.stateMachineArn = thread.execution.stateMachineArn
+    this.stateName = thread.stateName
+    this.retryCount = thread.retryCount
+    this.release = clock.hold()
+    this.sleep = async ms => {
+      this.release()
+      await sleepOn(clock, ms, thread.cancellation)
+      this.release = clock.hold()
+    }
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    return this.#controller.signal
+  }
+
+  abort(): void {
+    this.#controller?.abort()
+  }
+}
+
 /** Calls user code with the clock held, within the state's timeout. An answer that is there at once is not awaited. */
 export const callOut = (
   thread: Thread,
   deadlines: Deadlines,
   call: (context: CallContext) => unknown,
 ): MaybePromise<Json> => {
-  const { clock } = thread.execution.engine
-  let release = clock.hold()
-  let controller: AbortController | undefined
-  const context: CallContext = {
-    executionArn: thread.execution.arn,
-    stateMachineArn: thread.execution.stateMachineArn,
-    stateName: thread.stateName,
-    retryCount: thread.retryCount,
-    get signal() {
-      controller ??= new AbortController()
-      return controller.signal
-    },
-    sleep: async ms => {
-      release()
-      await sleepOn(clock, ms, thread.cancellation)
-      release = clock.hold()
-    },
-  }
+  const context = new Call(thread)
   let answer: unknown
   try {
     answer = call(context)
   } catch (error) {
-    release()
+    context.release()
     throw error
   }
-  if (!isThenable(answer)) {
-    release()
-    return throughJson(answer)
-  }
-  return within(thread, deadlines, answer, () => controller?.abort())
-    .then(throughJson)
-    .finally(() => release())
+  if (isThenable(answer)) return within(context, deadlines, answer)
+  context.release()
+  return throughJson(answer)
 }
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
-const within = (
-  thread: Thread,
-  { timeoutMs }: Deadlines,
-  answer: PromiseLike<unknown>,
-  stop: () => void,
-): Promise<unknown> =>
+/** The answer, unless the timeout or a cancellation comes before it. */
+const within = (call: Call, { timeoutMs }: Deadlines, answer: PromiseLike<unknown>): Promise<Json> =>
   new Promise((resolve, reject) => {
-    const { clock } = thread.execution.engine
-    const endings = [
-      thread.cancellation.onCancel(() => {
-        stop()
-        reject(new Interrupted())
-      }),
-    ]
-    if (timeoutMs !== undefined) {
-      endings.push(
-        clock.at(clock.now() + timeoutMs, () => {
-          stop()
-          reject(timeoutFailure())
-        }),
-      )
-    }
+    const { execution, cancellation } = call.thread
+    const { clock } = execution.engine
     const settle = (): void => {
-      for (const end of endings) end()
+      forget()
+      stopTimer?.()
+      call.release()
     }
+    const giveUp = (reason: Error): void => {
+      settle()
+      call.abort()
+      reject(reason)
+    }
+    const forget = cancellation.onCancel(() => giveUp(new Interrupted()))
+    const stopTimer =
+      timeoutMs === undefined ? undefined : clock.at(clock.now() + timeoutMs, () => giveUp(timeoutFailure()))
     answer.then(
       value => {
         settle()
-        resolve(value)
+        try {
+          resolve(throughJson(value))
+        } catch (error) {
+          reject(error)
+        }
       },
       error => {
         settle()

@@ -1,4 +1,4 @@
-import { exceedsBytes, type Json } from '../json.ts'
+import { exceedsBytes, type Json, throughJson } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { dataLimitFailure, StateFailure } from '../state-failure.ts'
 import { record, type Thread } from '../thread.ts'
@@ -31,13 +31,17 @@ export const runFunctionTask = (
     }
     throw failure
   }
+  const finishOrFail = (output: Json): Json => {
+    try {
+      return finish(output)
+    } catch (error) {
+      return fail(error)
+    }
+  }
   try {
-    const answer = callOut(thread, deadlines, context => engine.invoke(arn, copy(input), context))
-    return isPromise(answer) ? answer.then(finish).catch(fail) : finish(answer)
+    const answer = callOut(thread, deadlines, context => engine.invoke(arn, throughJson(input), context))
+    return isPromise(answer) ? answer.then(finishOrFail, fail) : finish(answer)
   } catch (error) {
     return fail(error)
   }
 }
-
-const copy = (input: Json): Json =>
-  typeof input === 'object' && input !== null ? JSON.parse(JSON.stringify(input)) : input

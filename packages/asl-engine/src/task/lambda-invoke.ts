@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../json.ts'
+import { isObject, type Json, throughJson } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import type { Thread } from '../thread.ts'
 import { callOut, type Deadlines, functionFailure } from './call.ts'
@@ -38,7 +38,7 @@ const attempt = (invoke: () => unknown): unknown => {
 /** A string is sent as it is, as JSON text; nothing at all becomes an empty object. */
 const payloadOf = (payload: Json | undefined): Json => {
   if (payload === undefined || payload === null) return {}
-  if (typeof payload !== 'string') return JSON.parse(JSON.stringify(payload)) as Json
+  if (typeof payload !== 'string') return throughJson(payload)
   try {
     return JSON.parse(payload) as Json
   } catch {
