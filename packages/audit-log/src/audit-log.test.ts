@@ -56,6 +56,17 @@ describe('createAuditLog', () => {
     expect(await log.verify('run')).toEqual({ ok: true, entries: 4, writers: 4, late: 0 })
   })
 
+  it('takes the earlier of two entries that differ, whichever was appended first', async () => {
+    const log = createAuditLog({ store: createMemoryAuditStore(), keys })
+    const [early, late] = ['2024-08-02T12:00:00Z', '2024-08-02T12:00:01Z']
+    for (let item = 0; item < 20; item++) {
+      const order = item % 2 === 0 ? [early, late] : [late, early]
+      for (const timestamp of order) await log.append(success(item, { timestamp }))
+    }
+    const times = (await all(log.entries({ executionId: 'run' }))).map(entry => entry.timestamp)
+    expect(times).toEqual(Array(20).fill('2024-08-02T12:00:00.000Z'))
+  })
+
   it('stamps an entry without a time, and sets its expiry', async () => {
     const store = createMemoryAuditStore()
     const now = (): number => Date.parse('2025-01-01T00:00:00.500Z')

@@ -1,11 +1,13 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { startDynamoDb } from '@stepwright/local-cloud/dynamodb'
 import { testDynamoDb } from '@stepwright/local-cloud/vitest'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createAuditLog } from './audit-log.ts'
 import type { AuditStore } from './audit-store.ts'
 import { createDynamoDbAuditStore } from './dynamodb.ts'
 import type { EntryRecord } from './records.ts'
 import { createAuditTable } from './test/audit-table.ts'
+import { keys, success } from './test/audit-trail.ts'
 import { testAuditStore } from './testing.ts'
 
 const { clientConfig, tableName } = testDynamoDb()
@@ -40,6 +42,40 @@ async function count(store: AuditStore): Promise<number> {
 }
 
 describe('createDynamoDbAuditStore', () => {
+  it('gives away every attribute that was changed or removed in the table itself', async () => {
+    const table = await createAuditTable(client, tableName('tampered'))
+    const log = createAuditLog({
+      store: createDynamoDbAuditStore({ client, tableName: table }),
+      keys,
+      ttlSeconds: 1e9,
+    })
+    await log.append(success(0))
+    await log.append(success(1, { logType: 'SYSTEM_ERROR', error: 'e' }))
+    await log.seal('run')
+    expect(await log.verify('run')).toMatchObject({ ok: true })
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: table }))
+    expect(Items).toHaveLength(5)
+    for (const item of Items) {
+      for (const [name, value] of Object.entries(item)) {
+        if (name === 'executionId' || name === 'recordKey') continue
+        const { [name]: _, ...without } = item
+        const changed = value.N ? { N: `${value.N}1` } : { S: `${value.S}x` }
+        for (const tampered of [without, { ...item, [name]: changed }, { ...item, [name]: { BOOL: true } }]) {
+          // DynamoDB itself refuses other types for the key of an index.
+          if (name === 'failedExecutionId' && 'BOOL' in (tampered[name] ?? {})) continue
+          await client.send(new PutItemCommand({ TableName: table, Item: tampered }))
+          const result = await log.verify('run')
+          expect(result, `${item['recordKey']?.S} ${name}`).toMatchObject({ ok: false })
+        }
+      }
+      const Key = { executionId: item['executionId'] as never, recordKey: item['recordKey'] as never }
+      await client.send(new DeleteItemCommand({ TableName: table, Key }))
+      expect(await log.verify('run')).toMatchObject({ ok: false })
+      await client.send(new PutItemCommand({ TableName: table, Item: item }))
+    }
+    expect(await log.verify('run')).toMatchObject({ ok: true })
+  })
+
   async function startFaulty() {
     const dynamoDb = await startDynamoDb()
     const own = new DynamoDBClient({ ...dynamoDb, maxAttempts: 1 })

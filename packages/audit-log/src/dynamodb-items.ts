@@ -97,7 +97,7 @@ export function toRecordKey(entryKey: string): string {
 
 /** An attribute that is missing or of another type was tampered with: it reads as one that fits no MAC. */
 function text(item: Item, name: string): string {
-  return item[name]?.S ?? ''
+  return item[name]?.S ?? '\u0000'
 }
 
 function number(item: Item, name: string): number {
