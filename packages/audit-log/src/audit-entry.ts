@@ -4,8 +4,15 @@ export const logTypes = ['SUCCESS', 'BUSINESS_ERROR', 'SYSTEM_ERROR'] as const
 
 export type LogType = (typeof logTypes)[number]
 
+/** What an entry tells. Any JSON, or nothing. */
+export interface AuditFields {
+  readonly userRecord?: unknown
+  readonly processResult?: unknown
+  readonly error?: unknown
+}
+
 /** What became of one item of an execution. */
-export interface AuditEntry {
+export interface AuditEntry extends AuditFields {
   readonly executionId: string
   readonly itemIndex: number
   /** Which try of the item; with execution and item it names the entry. From 1. */
@@ -13,10 +20,6 @@ export interface AuditEntry {
   readonly logType: LogType
   /** ISO 8601, UTC, with milliseconds. */
   readonly timestamp: string
-  /** Any JSON. */
-  readonly userRecord?: unknown
-  readonly processResult?: unknown
-  readonly error?: unknown
 }
 
 export interface NewAuditEntry extends Omit<AuditEntry, 'attempt' | 'timestamp'> {

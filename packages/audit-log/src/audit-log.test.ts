@@ -108,6 +108,14 @@ describe('createAuditLog', () => {
     ])
   })
 
+  it('stores nothing that a redactor of another make leaves out', async () => {
+    const store = createMemoryAuditStore()
+    await createAuditLog({ store, keys, redact: () => ({ processResult: 1 }) }).append(success(0))
+    await createAuditLog({ store, keys, redact: () => '[redacted]' }).append(success(1))
+    const { entries } = await takeSnapshot(store, 'run')
+    expect(entries.map(entry => entry.body)).toEqual(['{"processResult":1}', '{}'])
+  })
+
   it('cuts what DynamoDB would not take', async () => {
     const log = createAuditLog({ store: createMemoryAuditStore(), keys })
     await log.append(success(0, { processResult: '表'.repeat(200_000) }))

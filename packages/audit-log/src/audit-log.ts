@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AuditEntry, completeEntry, type NewAuditEntry } from './audit-entry.ts'
+import { type AuditEntry, type AuditFields, completeEntry, type NewAuditEntry } from './audit-entry.ts'
 import type { AuditKeys } from './audit-keys.ts'
 import type { AuditStore, EntryQuery } from './audit-store.ts'
 import { type ChainWriter, createChainWriter } from './chain-writer.ts'
@@ -72,9 +72,9 @@ export function createAuditLog({
   async function append(given: NewAuditEntry): Promise<void> {
     const entry = completeEntry(given, now())
     const { userRecord, processResult, error } = entry
-    const shown = redact({ userRecord, processResult, error }) as typeof entry
+    const fields = redact({ userRecord, processResult, error }) as AuditFields
     const key = await keys.current()
-    await writerOf(entry.executionId).append(toEntryRecord({ ...entry, ...shown }, key, ttlSeconds))
+    await writerOf(entry.executionId).append(toEntryRecord(entry, fields, key, ttlSeconds))
   }
 
   async function* entries(query: EntryQuery): AsyncGenerator<AuditEntry> {

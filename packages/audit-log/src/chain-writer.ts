@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { AuditKeys } from './audit-keys.ts'
+import { blockProblem } from './audit-problem.ts'
 import type { AuditStore } from './audit-store.ts'
-import { AuditVerificationError } from './errors.ts'
 import { type BlockRecord, type EntryRecord, toBlockMac } from './records.ts'
 
 export interface ChainWriterOptions {
@@ -117,7 +117,9 @@ async function refuseForged(stored: BlockRecord, ours: BlockRecord, keys: AuditK
   const genuine =
     key !== undefined && toBlockMac(stored, key) === stored.mac && stored.previous === ours.previous
   if (genuine) return
-  throw new AuditVerificationError(
-    `block ${ours.number} of writer ${ours.writer} in execution ${ours.executionId} is not genuine`,
+  throw blockProblem(
+    'changed',
+    { writer: ours.writer, sequence: ours.first },
+    'holds a block that is not genuine',
   )
 }

@@ -1,4 +1,10 @@
-export { type AuditEntry, type LogType, logTypes, type NewAuditEntry } from './audit-entry.ts'
+export {
+  type AuditEntry,
+  type AuditFields,
+  type LogType,
+  logTypes,
+  type NewAuditEntry,
+} from './audit-entry.ts'
 export { type AuditKey, type AuditKeys, parseAuditKeys, toAuditKey } from './audit-keys.ts'
 export { type AuditLog, type AuditLogOptions, createAuditLog } from './audit-log.ts'
 export type { AuditProblem, AuditProblemKind } from './audit-problem.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { AuditEntry, LogType } from './audit-entry.ts'
+import type { AuditEntry, AuditFields, LogType } from './audit-entry.ts'
 import type { AuditKey } from './audit-keys.ts'
 import { toJsonWithin } from './cut-to-size.ts'
 
@@ -64,9 +64,14 @@ export interface ChainHead {
 /** DynamoDB's 400 KiB for an item, less its keys and names. */
 const MAX_BODY_BYTES = 400_000
 
-export function toEntryRecord(entry: AuditEntry, key: AuditKey, ttlSeconds: number | undefined): EntryRecord {
-  const { executionId, itemIndex, attempt, logType, timestamp, userRecord, processResult, error } = entry
-  const fields = {
+/** @param fields what of the entry is to be kept: its secrets are gone */
+export function toEntryRecord(
+  { executionId, itemIndex, attempt, logType, timestamp }: AuditEntry,
+  { userRecord, processResult, error }: AuditFields,
+  key: AuditKey,
+  ttlSeconds: number | undefined,
+): EntryRecord {
+  const unsigned = {
     executionId,
     itemIndex,
     attempt,
@@ -77,7 +82,7 @@ export function toEntryRecord(entry: AuditEntry, key: AuditKey, ttlSeconds: numb
     ...(ttlSeconds !== undefined && { expiresAt: Math.floor(Date.parse(timestamp) / 1000) + ttlSeconds }),
     ...(logType !== 'SUCCESS' && { failedExecutionId: executionId }),
   }
-  return { ...fields, entryKey: toEntryKey(fields, key) }
+  return { ...unsigned, entryKey: toEntryKey(unsigned, key) }
 }
 
 export function toAuditEntry({

@@ -99,6 +99,22 @@ describe('createRedactor', () => {
     )
   })
 
+  it('looks into what an object would become in JSON', () => {
+    const redact = createRedactor({ paths: ['user.email'] })
+    const user = { toJSON: () => ({ email: 'a@b.c', id: 1 }) }
+    expect(redact({ user })).toEqual({ user: { email: '[redacted]', id: 1 } })
+  })
+
+  it('shows nothing of a value that cannot be read', () => {
+    const redact = createRedactor({ paths: ['email'] })
+    const hostile = {
+      get name() {
+        throw new Error('no')
+      },
+    }
+    expect(redact({ hostile, email: 'a@b.c' })).toBe('[redacted]')
+  })
+
   it('lets no secret through, wherever it is', () => {
     const redact = createRedactor({ paths: ['**.secret'] })
     const tree = fc.letrec(tie => ({

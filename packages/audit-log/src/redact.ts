@@ -29,7 +29,14 @@ export function createRedactor({
     if (keys.includes('')) throw new TypeError(`redaction path ${JSON.stringify(path)} has an empty part`)
     return keys
   })
-  return value => redact(value, patterns, [schema], schema, mask, new Set())
+  return value => {
+    try {
+      return redact(value, patterns, [schema], schema, mask, new Set())
+    } catch {
+      // A getter that throws, or a value too deep: better nothing than a secret.
+      return mask
+    }
+  }
 }
 
 function redact(
@@ -44,10 +51,10 @@ function redact(
   if (value !== undefined && (patterns.some(isReached) || rules.some(isSensitive))) return mask
   if (typeof value !== 'object' || value === null) return value
   if (parents.has(value)) return '[circular]'
-  // A Date or the like speaks for itself.
-  const { toJSON } = value as { toJSON?: unknown }
-  if (typeof toJSON === 'function') return value
+  if (value instanceof Date) return value
   const within = new Set(parents).add(value)
+  const { toJSON } = value as { toJSON?: unknown }
+  if (typeof toJSON === 'function') return redact(toJSON.call(value), patterns, schemas, root, mask, within)
   const child = (key: string, inner: unknown): unknown =>
     redact(
       inner,

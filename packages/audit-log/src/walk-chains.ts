@@ -13,18 +13,14 @@ export async function* walkChains(
   executionId: string,
 ): AsyncGenerator<BlockRecord> {
   let last: BlockRecord | undefined
-  const blocks = store.readBlocks(executionId)
-  const iterator = blocks[Symbol.asyncIterator]()
-  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-    const block = next.value
+  for await (const block of store.readBlocks(executionId)) {
     const before: BlockRecord | undefined = last?.writer === block.writer ? last : undefined
     const expected = before === undefined ? 0 : before.number + 1
     const sequence = before === undefined ? 0 : before.first + before.entryKeys.length
     const place = { writer: block.writer, sequence }
     await checkMac(block, keys, executionId, place)
     if (block.number !== expected || (last && block.writer < last.writer)) {
-      const elsewhere = block.number < expected || (await isAhead(iterator, block.writer, expected))
-      throw elsewhere
+      throw (await isStored(store, executionId, block.writer, expected))
         ? blockProblem('reordered', place, 'is out of order')
         : blockProblem('missing', place, 'has a gap')
     }
@@ -49,10 +45,15 @@ async function checkMac(
   }
 }
 
-/** Whether a block that is not in its place comes later: then it was moved, not deleted. */
-async function isAhead(blocks: AsyncIterator<BlockRecord>, writer: string, number: number): Promise<boolean> {
-  for (let next = await blocks.next(); !next.done; next = await blocks.next()) {
-    if (next.value.writer === writer && next.value.number === number) return true
+/** Whether a block that is not in its place is in another: then it was moved, not deleted. */
+async function isStored(
+  store: AuditStore,
+  executionId: string,
+  writer: string,
+  number: number,
+): Promise<boolean> {
+  for await (const block of store.readBlocks(executionId)) {
+    if (block.writer === writer && block.number === number) return true
   }
   return false
 }
