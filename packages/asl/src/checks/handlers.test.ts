@@ -116,6 +116,21 @@ describe('kinds', () => {
     expect(found({ Both: both }, 'kinds/')).toEqual([])
   })
 
+  it('lets a retrier around the state do', () => {
+    const named = { Retry: [{ ErrorEquals: ['TemporaryError'], IntervalSeconds: 2 }] }
+    expect(found({ Both: parallel(write({ End: true }), named) }, 'kinds/')).toEqual([])
+    const inside = write({ Catch: caught('Stop'), End: true })
+    const both = {
+      Type: 'Parallel',
+      Branches: [{ StartAt: 'Write', States: { Write: inside, Stop: failed } }],
+      ...named,
+      End: true,
+    }
+    expect(found({ Both: both }, 'kinds/')).toEqual([
+      'kinds/retryable-not-retried Both/Branches/0/States/Write',
+    ])
+  })
+
   it('counts a retrier with MaxAttempts 0 as none', () => {
     const never = { ErrorEquals: ['TemporaryError'], MaxAttempts: 0 }
     expect(

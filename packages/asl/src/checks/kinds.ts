@@ -4,7 +4,7 @@ import { reconcileRetry } from '../contract/retry.ts'
 import type { Json } from '../language.ts'
 import { type Handler, type StateNode, statesOf } from '../machine/machine.ts'
 import { type CheckContext, listed } from './context.ts'
-import { type FindRaised, firstMatch, maxAttemptsOf } from './raised.ts'
+import { type FindRaised, firstMatch, isRetried, maxAttemptsOf } from './raised.ts'
 
 /** Business errors are never retried, retryable ones always, and as their class says. */
 export const checkKinds = (context: CheckContext, findRaised: FindRaised): void => {
@@ -55,8 +55,8 @@ const checkRetryable = (state: StateNode, errors: readonly ErrorContract[], cont
   const missed: string[] = []
   for (const error of errors.filter(({ kind }) => kind === 'retryable')) {
     const retrier = firstMatch(state.retriers, error.name)
-    if (retrier === undefined || maxAttemptsOf(retrier) === 0) missed.push(error.name)
-    else if (error.retry !== undefined && retrier.errors.includes(error.name)) {
+    if (!isRetried(state, error.name)) missed.push(error.name)
+    else if (error.retry !== undefined && retrier?.errors.includes(error.name)) {
       checkPolicy(state, retrier, error, error.retry, context)
     }
   }

@@ -1,7 +1,7 @@
 import type { Shape } from '../flow/shape.ts'
 import { isObject } from '../json.ts'
 import { findFailurePaths } from '../machine/failure-paths.ts'
-import type { Scope, StateNode } from '../machine/machine.ts'
+import { type Scope, type StateNode, toleranceFields } from '../machine/machine.ts'
 import type { CheckContext } from './context.ts'
 import { firstMatch } from './raised.ts'
 
@@ -43,13 +43,7 @@ const checkMapResults = (state: StateNode, context: CheckContext): void => {
 }
 
 const checkTolerance = (state: StateNode, scope: Scope, context: CheckContext): void => {
-  const fields = [
-    'ToleratedFailurePercentage',
-    'ToleratedFailureCount',
-    'ToleratedFailurePercentagePath',
-    'ToleratedFailureCountPath',
-  ]
-  const given = fields.find(field => state.fields[field] !== undefined)
+  const given = toleranceFields.find(field => state.fields[field] !== undefined)
   if (given === undefined) return
   const { handlers, region } = findFailurePaths(scope)
   const states = [...scope.states.values()]

@@ -68,3 +68,13 @@ export const maxAttemptsOf = (retrier: Handler): number => {
   const attempts = retrier.fields['MaxAttempts']
   return typeof attempts === 'number' ? attempts : 3
 }
+
+/** Whether an error is tried again: by the state itself, or by a Parallel or inline Map around it that it gets out to. */
+export const isRetried = (state: StateNode, name: string): boolean => {
+  const retrier = firstMatch(state.retriers, name)
+  if (retrier !== undefined && maxAttemptsOf(retrier) > 0) return true
+  const { owner, kind } = state.scope
+  const stays =
+    owner === undefined || kind === 'distributed' || firstMatch(state.catchers, name) !== undefined
+  return !stays && isRetried(owner, name)
+}

@@ -2,10 +2,17 @@ import { lambdaTransientNames, matches } from '../contract/error-names.ts'
 import { reconcileRetry } from '../contract/retry.ts'
 import type { Json } from '../language.ts'
 import { findFailurePaths } from '../machine/failure-paths.ts'
-import { type Handler, type Scope, type StateNode, scopesOf, statesOf } from '../machine/machine.ts'
+import {
+  type Handler,
+  type Scope,
+  type StateNode,
+  scopesOf,
+  statesOf,
+  toleranceFields,
+} from '../machine/machine.ts'
 import { isLambda } from '../machine/resource.ts'
 import { type CheckContext, listed } from './context.ts'
-import { type FindRaised, firstMatch, maxAttemptsOf } from './raised.ts'
+import { type FindRaised, firstMatch, isRetried, maxAttemptsOf } from './raised.ts'
 
 /** Every failure has a way, each retrier and catcher can match, and failure paths end as failures. */
 export const checkRoutes = (context: CheckContext, findRaised: FindRaised): void => {
@@ -81,12 +88,8 @@ const isCaught = (state: StateNode, name: string): boolean => {
   if (owner === undefined) return false
   if (kind !== 'distributed') return isCaught(owner, name)
   // the child fails, and its Map counts it
-  return (
-    'ToleratedFailurePercentage|ToleratedFailureCount|ToleratedFailurePercentagePath|ToleratedFailureCountPath'
-      .split('|')
-      .some(field => Object.hasOwn(owner.fields, field)) ||
-    isCaught(owner, 'States.ExceedToleratedFailureThreshold')
-  )
+  const tolerant = toleranceFields.some(field => Object.hasOwn(owner.fields, field))
+  return tolerant || isCaught(owner, 'States.ExceedToleratedFailureThreshold')
 }
 
 const checkRetried = (state: StateNode, afterFailure: boolean, context: CheckContext): void => {
@@ -107,10 +110,7 @@ const checkRetried = (state: StateNode, afterFailure: boolean, context: CheckCon
     return
   }
   if (!lambda) return
-  const missed = lambdaTransientNames.filter(name => {
-    const retrier = firstMatch(state.retriers, name)
-    return retrier === undefined || maxAttemptsOf(retrier) === 0
-  })
+  const missed = lambdaTransientNames.filter(name => !isRetried(state, name))
   if (missed.length === 0) return
   const value = reconcileRetry(state.fields['Retry'], contract?.errors ?? []) as unknown as Json
   const message =

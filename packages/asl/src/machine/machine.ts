@@ -177,3 +177,11 @@ export const scopesOf = (scope: Scope): readonly Scope[] => [
   scope,
   ...[...scope.states.values()].flatMap(state => state.inner.flatMap(scopesOf)),
 ]
+
+/** The fields with which a Distributed Map tolerates failed items. */
+export const toleranceFields: readonly string[] = [
+  'ToleratedFailurePercentage',
+  'ToleratedFailureCount',
+  'ToleratedFailurePercentagePath',
+  'ToleratedFailureCountPath',
+]
