@@ -1,3 +1,5 @@
+import { reasonFor } from './reasons.ts'
+
 /** How one case fared; empty lists are matches. `events` is absent where no history was recorded. */
 export interface Result {
   readonly name: string
@@ -104,5 +106,25 @@ export const renderDocument = (results: readonly Result[]): string => {
   const table = [HEADER, HEADER.map(() => '---'), ...rows(results)]
     .map(row => `| ${row.join(' | ')} |`)
     .join('\n')
-  return `# Conformance\n\n${table}\n`
+  const misses = results
+    .filter(isMiss)
+    .map(result => {
+      const found = differences(result)
+      const reasons = [...new Set(found.map(reasonFor))].join(' ')
+      return `- \`${result.name}\`\n${found.map(text => `  - ${text.replaceAll('|', '\\|')}`).join('\n')}\n  - Reason: ${reasons}`
+    })
+    .join('\n')
+  return `${INTRODUCTION}\n${table}\n\n## Every miss\n\n${misses === '' ? 'None.' : misses}\n`
 }
+
+const INTRODUCTION = `# How closely the interpreter follows Step Functions
+
+\`pnpm conformance [DIR]\` runs state machines that were recorded on AWS and compares what the interpreter makes of them. It writes this page; \`--json\` prints the same for machines, \`--no-doc\` leaves the page alone.
+
+- **core**: status, output and error name are the same. **strict**: the cause texts too. **same history**: every event, with its id, its previous event and its details; where branches ran concurrently the recording has no ids, and events are compared as a multiset.
+- Tiers: \`none\` needs no service, \`lambda\` stubs functions, \`s3\` serves objects to an ItemReader, \`service\` needs callbacks, activities, nested executions or other services.
+- What a service, a callback or a worker answered is part of the recorded surroundings: it is played back. What the interpreter makes of it is what is compared. The names of resources and roles are taken from the recording in the same way.
+- Time is virtual and begins when the recording was made.
+
+What was not recorded is tested by the package itself: failures past a Distributed Map's tolerance, the children's context object, manifests, jitter, the limit of 25,000 events, heartbeats.
+`
