@@ -102,6 +102,15 @@ const differences = (result: Result): string[] => [
   ...(result.events ?? []).map(text => `history: ${text}`),
 ]
 
+const markdownTable = (body: readonly string[][]): string => {
+  const widths = HEADER.map((_, column) =>
+    Math.max(...[HEADER, ...body].map(row => row[column]?.length ?? 0)),
+  )
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [line(HEADER), line(widths.map(width => '-'.repeat(width))), ...body.map(line)].join('\n')
+}
+
 export const renderDocument = (results: readonly Result[]): string => {
   const table = [HEADER, HEADER.map(() => '---'), ...rows(results)]
     .map(row => `| ${row.join(' | ')} |`)
