@@ -112,9 +112,7 @@ const markdownTable = (body: readonly string[][]): string => {
 }
 
 export const renderDocument = (results: readonly Result[]): string => {
-  const table = [HEADER, HEADER.map(() => '---'), ...rows(results)]
-    .map(row => `| ${row.join(' | ')} |`)
-    .join('\n')
+  const table = markdownTable(rows(results))
   const misses = results
     .filter(isMiss)
     .map(result => {
