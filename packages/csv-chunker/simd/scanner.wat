@@ -301,7 +301,7 @@
     (local $open i64)
     (local $p i32) (local $units i32) (local $at i32) (local $bit i32) (local $high i32)
     (local $column i32) (local $rowStart i32) (local $fieldQuotes i32) (local $n i32)
-    (local $count i32) (local $cursor i32) (local $seen i32)
+    (local $count i32) (local $cursor i32) (local $seen i32) (local $rich i32)
     (local.set $Q (i8x16.splat (global.get $quote)))
     (local.set $N (i8x16.splat (global.get $newline)))
     (local.set $D (i8x16.splat (global.get $delimiter)))
@@ -409,40 +409,44 @@
                       (i8x16.ge_u (local.get $v2) (v128.const i64x2 0xf0f0f0f0f0f0f0f0 0xf0f0f0f0f0f0f0f0))
                       (i8x16.ge_u (local.get $v3) (v128.const i64x2 0xf0f0f0f0f0f0f0f0 0xf0f0f0f0f0f0f0f0)))))))))
         (local.set $open (local.get $quotes))
+        ;; Most blocks hold neither quotes nor characters of several bytes.
+        (local.set $rich
+          (i32.or (local.get $high)
+            (i64.ne
+              (i64.or (local.get $quotes) (i64.extend_i32_u (local.get $fieldQuotes)))
+              (i64.const 0))))
         (loop $separator
           (if (i64.ne (local.get $separators) (i64.const 0))
             (then
               (local.set $bit (i32.wrap_i64 (i64.ctz (local.get $separators))))
-              (local.set $low
-                (i64.sub
-                  (i64.and (local.get $separators) (i64.sub (i64.const 0) (local.get $separators)))
-                  (i64.const 1)))
-              (local.set $separators
-                (i64.and (local.get $separators) (i64.sub (local.get $separators) (i64.const 1))))
-              (local.set $at
-                (i32.add (local.get $units)
-                  (if (result i32) (local.get $high)
-                    (then
-                      (i32.wrap_i64
-                        (i64.add
-                          (i64.popcnt (i64.and (local.get $starts) (local.get $low)))
-                          (i64.popcnt (i64.and (local.get $pairs) (local.get $low))))))
-                    (else (local.get $bit)))))
+              (local.set $at (i32.add (local.get $units) (local.get $bit)))
               (local.set $n (i32.const 0))
-              (if (i64.ne
-                    (i64.or (i64.and (local.get $open) (local.get $low))
-                      (i64.extend_i32_u (local.get $fieldQuotes)))
-                    (i64.const 0))
+              (if (local.get $rich)
                 (then
+                  (local.set $low
+                    (i64.sub
+                      (i64.and (local.get $separators) (i64.sub (i64.const 0) (local.get $separators)))
+                      (i64.const 1)))
+                  (if (local.get $high)
+                    (then
+                      (local.set $at
+                        (i32.add (local.get $units)
+                          (i32.wrap_i64
+                            (i64.add
+                              (i64.popcnt (i64.and (local.get $starts) (local.get $low)))
+                              (i64.popcnt (i64.and (local.get $pairs) (local.get $low)))))))))
                   (local.set $fieldQuotes
                     (i32.add (local.get $fieldQuotes)
                       (i32.wrap_i64 (i64.popcnt (i64.and (local.get $open) (local.get $low))))))
                   (local.set $open
                     (i64.and (local.get $open) (i64.xor (local.get $low) (i64.const -1))))
                   (local.set $n
-                    (select (i32.const 0xc0000000) (i32.const 0x80000000)
-                      (i32.gt_u (local.get $fieldQuotes) (i32.const 2))))
+                    (i32.or
+                      (i32.shl (i32.ne (local.get $fieldQuotes) (i32.const 0)) (i32.const 31))
+                      (i32.shl (i32.gt_u (local.get $fieldQuotes) (i32.const 2)) (i32.const 30))))
                   (local.set $fieldQuotes (i32.const 0))))
+              (local.set $separators
+                (i64.and (local.get $separators) (i64.sub (local.get $separators) (i64.const 1))))
               (if (i32.wrap_i64
                     (i64.and
                       (i64.shr_u (local.get $newlines) (i64.extend_i32_u (local.get $bit)))

@@ -57,16 +57,16 @@ export async function cutChunks(
 
   scanner.begin(base)
   let inside = false
-  let next = readFully(reader, memory.subarray(base, base + blockBytes))
+  let next = readAhead(base)
   try {
     for (;;) {
       const length = await next
       const end = base + length
       const otherBase = base === margin ? margin + stride : margin
       const last = length < blockBytes
-      if (!last) next = readFully(reader, memory.subarray(otherBase, otherBase + blockBytes))
+      if (!last) next = readAhead(otherBase)
       given = base
-      await scanBlock(end)
+      await scanBlock(end - (length % size))
       if (last) {
         await finish(end)
         return { rowCount: firstRow + rows - 1, size: blockStart + length }
@@ -82,6 +82,13 @@ export async function cutChunks(
     // A read into memory that is given up must not go on behind our back.
     await next.catch(() => {})
     scanner.release()
+  }
+
+  function readAhead(at: number): Promise<number> {
+    const read = readFully(reader, memory.subarray(at, at + blockBytes))
+    // It is awaited later, maybe after it has failed.
+    read.catch(() => {})
+    return read
   }
 
   async function scanBlock(end: number): Promise<void> {
@@ -107,12 +114,12 @@ export async function cutChunks(
 
   /** The last record may lack its newline: scanning one more finds out. */
   async function finish(end: number): Promise<void> {
+    const fileSize = blockStart + (end - base)
+    if ((end - base) % size !== 0) throw cutCharacter(dialect.encoding, fileSize)
     if (inside) {
       const place = { row: firstRow + rows, byteOffset: recordEnd }
       throw toCsvError('UNCLOSED_QUOTE', 'a quote is opened and never closed', place)
     }
-    const fileSize = blockStart + (end - base)
-    if ((end - base) % size !== 0) throw cutCharacter(dialect.encoding, fileSize)
     memory.set(newline, end)
     const scan = scanner.scan(end, end + newline.length, 1)
     if (scan.records > 0) await count(1, fileSize)

@@ -7,7 +7,7 @@ import { type Fault, margin, type RecordScan, type RecordScanner } from './scann
  */
 export function createPlainScanner(marks: Marks, encoding: Encoding, dataBytes: number): RecordScanner {
   const { delimiter, quote, newline } = marks
-  const memory = Buffer.alloc(dataBytes + 2 * margin)
+  const memory = Buffer.allocUnsafeSlow(dataBytes + 2 * margin)
   const size = unitBytes(encoding)
   const low = encoding === 'UTF-16BE' ? 1 : 0
   const high = 1 - low

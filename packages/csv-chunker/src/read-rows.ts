@@ -27,9 +27,19 @@ export interface ReadChunkOptions extends Pick<OpenCsvOptions, 'limits' | 'signa
 
 /** Reads a whole CSV, or a chunk object, which is one too. */
 export async function* readRows(source: ByteSource, options: ReadRowsOptions = {}): AsyncGenerator<RowBatch> {
-  const { dialect, columns, headerBytes, reader } = await openCsv(source, options)
+  const { dialect, columns, headerBytes, reader, size, compression } = await openCsv(source, options)
   const { firstRow = 1 } = options
-  yield* toBatches(reader, { dialect, columns, firstRow, byteOffset: headerBytes }, options)
+  yield* toBatches(
+    reader,
+    {
+      dialect,
+      columns,
+      firstRow,
+      byteOffset: headerBytes,
+      size: compression ? undefined : size,
+    },
+    options,
+  )
 }
 
 /** Reads one chunk of a manifest by its byte range, out of the very file that was split. */
@@ -41,7 +51,7 @@ export async function* readChunk(
 ): AsyncGenerator<RowBatch> {
   const { offset, length, firstRow } = chunk
   const reader = await source.open({ offset, length, etag, signal: options.signal })
-  yield* toBatches(reader, { dialect, columns, firstRow, byteOffset: offset }, options)
+  yield* toBatches(reader, { dialect, columns, firstRow, byteOffset: offset, size: length }, options)
 }
 
 interface BatchPlace {
@@ -49,6 +59,7 @@ interface BatchPlace {
   readonly columns: readonly string[]
   readonly firstRow: number
   readonly byteOffset: number
+  readonly size?: number | undefined
 }
 
 async function* toBatches(

@@ -1,24 +1,36 @@
 import { ESCAPED, OFFSET } from './text-rows.ts'
 
+type Build = (text: string, offsets: Int32Array, rows: number) => Record<string, string>[]
+
 /** Turns scanned offsets into one object a row, with the columns as keys, in their order. */
 export interface RowBuilder {
-  plain(text: string, offsets: Int32Array, rows: number): Record<string, string>[]
+  readonly plain: Build
   /** The same where some fields are quoted. */
-  quoted(text: string, offsets: Int32Array, rows: number): Record<string, string>[]
+  readonly quoted: Build
 }
 
 /** Literals of more columns than this are no longer optimised. */
 const literalColumns = 256
+
+/** Builders of the last files: the chunks of one file share theirs, and what V8 has learnt about it. */
+const recent = new Map<string, RowBuilder>()
+const mostRecent = 16
 
 /**
  * An object literal that is written for these columns builds rows about twice as fast as assigning by name.
  * Where code generation is forbidden, and for very wide files, rows are assigned by name.
  */
 export function createRowBuilder(columns: readonly string[], quote: string): RowBuilder {
-  const unquote = (text: string, start: number, end: number): string => {
-    const inner = text.slice(start + 1, (end & OFFSET) - 1)
-    return end & ESCAPED ? inner.replaceAll(quote + quote, quote) : inner
-  }
+  const key = JSON.stringify([quote, columns])
+  let builder = recent.get(key)
+  recent.delete(key)
+  builder ??= make(columns, createUnquote(quote))
+  recent.set(key, builder)
+  for (const oldest of recent.keys()) if (recent.size > mostRecent) recent.delete(oldest)
+  return builder
+}
+
+function make(columns: readonly string[], unquote: Unquote): RowBuilder {
   if (columns.length <= literalColumns) {
     try {
       return { plain: generate(columns, false)(unquote), quoted: generate(columns, true)(unquote) }
@@ -26,53 +38,69 @@ export function createRowBuilder(columns: readonly string[], quote: string): Row
       // Code generation from strings is disallowed in this process.
     }
   }
-  const build: RowBuilder['plain'] = (text, offsets, rows) => {
+  const build = assignByName(columns, unquote)
+  return { plain: build, quoted: build }
+}
+
+type Unquote = (text: string, start: number, end: number) => string
+
+/** Takes the quotes off a field, and one of each two inside. */
+function createUnquote(quote: string): Unquote {
+  const twoQuotes = quote + quote
+  return (text, start, end) => {
+    const last = (end & OFFSET) - 1
+    let from = start + 1
+    if ((end & ESCAPED) === 0) return text.slice(from, last)
+    let value = ''
+    for (let at = text.indexOf(twoQuotes, from); at >= 0 && at < last; at = text.indexOf(twoQuotes, from)) {
+      value += text.slice(from, at + 1)
+      from = at + 2
+    }
+    return value + text.slice(from, last)
+  }
+}
+
+function assignByName(columns: readonly string[], unquote: Unquote): Build {
+  return (text, offsets, rows) => {
     const result: Record<string, string>[] = []
     for (let row = 0, at = 0; row < rows; row++) {
       let start = offsets[at++] as number
       const built: Record<string, string> = {}
       for (const column of columns) {
         const end = offsets[at++] as number
-        setOwn(built, column, end >= 0 ? text.slice(start, end) : unquote(text, start, end))
+        const value = end >= 0 ? text.slice(start, end) : unquote(text, start, end)
+        if (column === '__proto__') {
+          Object.defineProperty(built, column, {
+            value,
+            enumerable: true,
+            configurable: true,
+            writable: true,
+          })
+        } else {
+          built[column] = value
+        }
         start = (end & OFFSET) + 1
       }
       result.push(built)
     }
     return result
   }
-  return { plain: build, quoted: build }
 }
 
-/** A row's values by name, as the generated literals make them: a column may be called `__proto__`. */
-export function toRow(columns: readonly string[], fields: readonly string[]): Record<string, string> {
-  const row: Record<string, string> = {}
-  for (const [index, column] of columns.entries()) setOwn(row, column, fields[index] ?? '')
-  return row
-}
-
-function setOwn(row: Record<string, string>, column: string, value: string): void {
-  if (column === '__proto__') {
-    Object.defineProperty(row, column, { value, enumerable: true, configurable: true, writable: true })
-  } else {
-    row[column] = value
-  }
-}
-
-type Unquote = (text: string, start: number, end: number) => string
-type Generated = (unquote: Unquote) => RowBuilder['plain']
-
-function generate(columns: readonly string[], quoted: boolean): Generated {
+function generate(columns: readonly string[], quoted: boolean): (unquote: Unquote) => Build {
   const reads: string[] = []
   const properties: string[] = []
   for (const [index, column] of columns.entries()) {
-    const start = index === 0 ? 's' : quoted ? `(e${index - 1} & ${OFFSET}) + 1` : `e${index - 1} + 1`
-    reads.push(`const e${index} = offsets[at + ${index + 1}]`)
-    const slice = `text.substring(${start}, e${index})`
-    const inner = `e${index} & ${ESCAPED} ? unquote(text, ${start}, e${index}) : text.substring(${start} + 1, (e${index} & ${OFFSET}) - 1)`
-    const value = quoted ? `e${index} >= 0 ? ${slice} : ${inner}` : slice
+    const end = `e${index}`
+    const previous = `e${index - 1}`
+    const start = index === 0 ? 's' : quoted ? `(${previous} & ${OFFSET}) + 1` : `${previous} + 1`
+    reads.push(`const ${end} = offsets[at + ${index + 1}]`)
+    const plain = `text.substring(${start}, ${end})`
+    const inner = `text.substring(${start} + 1, (${end} & ${OFFSET}) - 1)`
+    const unquoted = `${end} & ${ESCAPED} ? unquote(text, ${start}, ${end}) : ${inner}`
     // As a plain key, __proto__ would set the prototype.
     const key = column === '__proto__' ? '["__proto__"]' : JSON.stringify(column)
-    properties.push(`${key}: ${value}`)
+    properties.push(`${key}: ${quoted ? `${end} >= 0 ? ${plain} : ${unquoted}` : plain}`)
   }
   const body = `return function (text, offsets, rows) {
     const result = new Array(rows)
@@ -83,5 +111,5 @@ function generate(columns: readonly string[], quoted: boolean): Generated {
     }
     return result
   }`
-  return new Function('unquote', body) as Generated
+  return new Function('unquote', body) as (unquote: Unquote) => Build
 }

@@ -91,7 +91,8 @@ function createTextRowScanner(
       if (text === undefined) return { rows: 0, text: '', stop: start, quoted: false, fault: 'INVALID_BYTES' }
       const found = scanTextRows(text, marks, columns, offsets)
       const stop = start + bytesOfUnits(bytes, found.stop, dialect.encoding)
-      return { rows: found.rows, text, stop, quoted: found.quoted, fault: found.fault ?? fault }
+      const { rows, quoted } = found
+      return { rows, text: text.slice(0, found.stop), stop, quoted, fault: found.fault ?? fault }
     },
   }
 }

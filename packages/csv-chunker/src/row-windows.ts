@@ -5,6 +5,7 @@ import { measureRecord } from './record-bytes.ts'
 import { explainRecord } from './record-problem.ts'
 import { createRowScanner, type ScannedRows } from './row-scanner.ts'
 import { margin } from './scanner.ts'
+import { bytesOfUnits } from './text-encoding.ts'
 
 /** Complete rows of a file, not yet objects. Its memory is used again for the next window. */
 export interface RowWindow {
@@ -26,6 +27,8 @@ export interface RowWindowsOptions {
   readonly firstRow: number
   /** Where the reader starts in the file. */
   readonly byteOffset: number
+  /** Bytes that the reader gives at most, if that is known: a small chunk needs little memory. */
+  readonly size?: number | undefined
   readonly maxRowBytes: number
   readonly simd: boolean
   /** Whether problems show the text as it is. */
@@ -36,14 +39,15 @@ export interface RowWindowsOptions {
 
 /** Longer strings live in V8's large-object space, which halves the speed. */
 const windowBytes = 48 * 1024
-const readBytes = 256 * 1024
+const mostReadBytes = 256 * 1024
 
 export async function* readRowWindows(
   reader: ByteReader,
   options: RowWindowsOptions,
 ): AsyncGenerator<RowWindow> {
   const { dialect, columns, byteOffset, maxRowBytes, simd, showText, onProblem } = options
-  const capacity = maxRowBytes + readBytes
+  const readBytes = Math.min(mostReadBytes, Math.max(1, options.size ?? mostReadBytes))
+  const capacity = Math.min(maxRowBytes, options.size ?? maxRowBytes) + 2 * readBytes
   const scanner = createRowScanner(dialect, columns.length, capacity + margin, { simd })
   const { memory, dataStart, offsets } = scanner
   let row = options.firstRow
@@ -52,6 +56,8 @@ export async function* readRowWindows(
   let ended = false
   /** The position in the file of the memory's first byte. */
   let origin = byteOffset - dataStart
+  /** A read that goes on while rows are scanned: into what lies after `end`. */
+  let reading: Promise<number> | undefined
 
   try {
     for (;;) {
@@ -87,6 +93,8 @@ export async function* readRowWindows(
       start += bytes
     }
   } finally {
+    // The memory is given back: nothing may be read into it any more.
+    await reading?.catch(() => {})
     scanner.release()
   }
 
@@ -101,9 +109,21 @@ export async function* readRowWindows(
 
   function toWindow(found: ScannedRows): RowWindow {
     const bytes = memory.subarray(start, found.stop)
-    if (bytes.length > maxRowBytes && found.rows === 1) throw rowTooLong()
+    if (bytes.length > maxRowBytes) refuseLongRows(found, bytes)
     const { rows, text, quoted } = found
     return { firstRow: row, rows, text, offsets, quoted, bytes, byteOffset: origin + start }
+  }
+
+  function refuseLongRows({ rows, text }: ScannedRows, bytes: Buffer): void {
+    const stride = columns.length + 1
+    let from = 0
+    for (let index = 1; index <= rows; index++, row++) {
+      const unit = index === rows ? text.length : (offsets[index * stride] as number)
+      const to = bytesOfUnits(bytes, unit, dialect.encoding)
+      if (to - from > maxRowBytes) throw rowTooLong()
+      from = to
+    }
+    row -= rows
   }
 
   /** The length of the record at `start`, read to its end. */
@@ -117,16 +137,25 @@ export async function* readRowWindows(
 
   async function fill(): Promise<void> {
     if (end - start > maxRowBytes) throw rowTooLong()
+    reading ??= readMore()
+    const bytes = await reading
+    end += bytes
     memory.copyWithin(dataStart, start, end)
     origin += start - dataStart
     end -= start - dataStart
     start = dataStart
-    const bytes = await reader.read(memory.subarray(end, dataStart + capacity))
-    end += bytes
+    reading = bytes > 0 ? readMore() : undefined
     if (bytes > 0) return
     ended = true
     if ((end - start) % unitBytes(dialect.encoding) !== 0) throw cutCharacter(dialect.encoding, origin + end)
     if (end > start) end = terminate(memory, end, dialect)
+  }
+
+  function readMore(): Promise<number> {
+    const more = reader.read(memory.subarray(end, end + readBytes))
+    // It is awaited later, maybe after it has failed.
+    more.catch(() => {})
+    return more
   }
 
   function rowTooLong(): Error {

@@ -63,7 +63,9 @@ export function toManifest(
 
 export function toCutOptions(opened: OpenedCsv, options: SplitOptions): Parameters<typeof cutChunks>[1] {
   const { rowsPerChunk = 5000, maxChunkBytes = 64 * 1024 * 1024, limits = {}, simd = true } = options
-  const { blockBytes = 1024 * 1024 } = options
+  const {
+    blockBytes = Math.min(1024 * 1024, (opened.compression ? undefined : opened.size) ?? 1024 * 1024),
+  } = options
   if (!Number.isInteger(rowsPerChunk) || rowsPerChunk < 1) {
     throw new RangeError(`rowsPerChunk ${rowsPerChunk} is not a whole number above 0`)
   }
