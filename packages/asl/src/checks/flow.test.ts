@@ -200,6 +200,36 @@ describe('the data flow of JSONPath', () => {
     ])
   })
 
+  it('looks at what a Map’s reader, writer and batcher read', () => {
+    const map = {
+      Each: {
+        Type: 'Map',
+        ItemReader: {
+          Resource: 'arn:aws:states:::s3:getObject',
+          Parameters: { Bucket: 'b', 'Key.$': '$.key' },
+          ReaderConfig: { InputType: 'CSV', MaxItemsPath: '$.most' },
+        },
+        ItemBatcher: { MaxItemsPerBatchPath: '$.order.id', BatchInput: { 'id.$': '$.ident' } },
+        ResultWriter: {
+          Resource: 'arn:aws:states:::s3:putObject',
+          Parameters: { 'Bucket.$': '$.order.id', 'Prefix.$': '$.prefix' },
+        },
+        ItemProcessor: {
+          ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+          StartAt: 'Inner',
+          States: { Inner: { Type: 'Succeed' } },
+        },
+        End: true,
+      },
+    }
+    expect(flow(map, { input }).sort()).toEqual([
+      'flow/missing-path Each/ItemBatcher/BatchInput/id.$',
+      'flow/missing-path Each/ItemReader/Parameters/Key.$',
+      'flow/missing-path Each/ItemReader/ReaderConfig/MaxItemsPath',
+      'flow/missing-path Each/ResultWriter/Parameters/Prefix.$',
+    ])
+  })
+
   it('knows that a Distributed Map’s items have an execution of their own', () => {
     const items = (path: string) => ({
       Each: {

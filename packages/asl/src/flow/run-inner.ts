@@ -1,11 +1,12 @@
 import { isObject } from '../json.ts'
+import type { Json } from '../language.ts'
 import type { StateNode } from '../machine/machine.ts'
 import { type Arrival, noVariables, type TransferContext, templateOrigin } from './arrival.ts'
 import { contextObject, type MapItem } from './context-object.ts'
 import type { Environment } from './environment.ts'
 import { evaluateJsonata } from './jsonata.ts'
 import { always, arrayOf, objectOf, type Shape, tupleOf, unknown } from './shape.ts'
-import { evaluateTemplate } from './template.ts'
+import { evaluateTemplate, evaluateText } from './template.ts'
 
 export const runBranches = (
   state: StateNode,
@@ -24,6 +25,7 @@ export const runItems = (
   context: TransferContext,
 ): Shape | undefined => {
   context.onItems?.(state, items)
+  readSettings(state, environment)
   const array = items.kind === 'known' ? items.array : undefined
   const value = array?.items ?? unknown
   const item: MapItem = { value }
@@ -67,4 +69,27 @@ const batchItems = (state: StateNode, item: Shape, environment: Environment): Sh
     fields.set('BatchInput', always(made))
   }
   return objectOf(fields, origin)
+}
+
+/** What a Map's reader, writer and batcher read for themselves. */
+const readSettings = (state: StateNode, environment: Environment): void => {
+  const origin = templateOrigin(state, 'settings')
+  const read = (value: Json | undefined, path: readonly string[]): void => {
+    const at = [...state.pointer, ...path]
+    if (value === undefined) return
+    if (state.language === 'JSONata') evaluateJsonata(value, at, environment, origin)
+    else if (path.at(-1)?.endsWith('Path')) evaluateText(value, at, environment)
+    else evaluateTemplate(value, at, environment, origin)
+  }
+  for (const field of ['ItemReader', 'ResultWriter']) {
+    const settings = state.fields[field]
+    if (!isObject(settings)) continue
+    for (const name of ['Parameters', 'Arguments']) read(settings[name], [field, name])
+    const config = settings['ReaderConfig']
+    if (isObject(config)) read(config['MaxItemsPath'], [field, 'ReaderConfig', 'MaxItemsPath'])
+  }
+  const batcher = state.fields['ItemBatcher']
+  if (!isObject(batcher)) return
+  for (const name of ['MaxItemsPerBatchPath', 'MaxInputBytesPerBatchPath'])
+    read(batcher[name], ['ItemBatcher', name])
 }
