@@ -1,10 +1,9 @@
 import type { ErrorContract } from '@stepwright/task'
 import type { RetryPolicy } from '../contract/retry.ts'
-import { reconcileRetry } from '../contract/retry.ts'
-import type { Json } from '../language.ts'
 import { type Handler, type StateNode, statesOf } from '../machine/machine.ts'
 import { type CheckContext, listed } from './context.ts'
 import { type FindRaised, firstMatch, isRetried, maxAttemptsOf } from './raised.ts'
+import { retryFix } from './retry-fix.ts'
 
 /** Business errors are never retried, retryable ones always, and as their class says. */
 export const checkKinds = (context: CheckContext, findRaised: FindRaised): void => {
@@ -14,13 +13,6 @@ export const checkKinds = (context: CheckContext, findRaised: FindRaised): void 
     checkBusiness(state, [...errors.values()], context)
     if (state.type === 'Task') checkRetryable(state, [...errors.values()], context)
   }
-}
-
-const fixOf = (state: StateNode, context: CheckContext) => {
-  const contract = context.findContract(state)
-  if (contract === undefined) return undefined
-  const retry = reconcileRetry(state.fields['Retry'], contract.errors)
-  return { pointer: [...state.pointer, 'Retry'], value: retry as unknown as Json }
 }
 
 const checkBusiness = (state: StateNode, errors: readonly ErrorContract[], context: CheckContext): void => {
@@ -45,7 +37,7 @@ const checkBusiness = (state: StateNode, errors: readonly ErrorContract[], conte
           direct.length > 0
             ? `Take ${listed(direct)} out of the retrier.`
             : `Put { "ErrorEquals": ${JSON.stringify(names)}, "MaxAttempts": 0 } before it, or retry named errors only.`,
-        fix: fixOf(state, context),
+        fix: retryFix(state, context),
       },
     )
   }
@@ -66,7 +58,7 @@ const checkRetryable = (state: StateNode, errors: readonly ErrorContract[], cont
     'kinds/retryable-not-retried',
     has ? [...state.pointer, 'Retry'] : state.pointer,
     `No retrier matches ${listed(missed)}, which the same call may cure.`,
-    { at: 'key', suggestion: `Add a retrier for ${listed(missed)}.`, fix: fixOf(state, context) },
+    { at: 'key', suggestion: `Add a retrier for ${listed(missed)}.`, fix: retryFix(state, context) },
   )
 }
 
@@ -97,7 +89,7 @@ const checkPolicy = (
     `${error.name} is declared otherwise: ${listed(told)}.`,
     {
       suggestion: 'Change the retrier, or the policy of the error class.',
-      fix: fixOf(state, context),
+      fix: retryFix(state, context),
     },
   )
 }

@@ -1,5 +1,6 @@
 import { lambdaTransientNames, matches } from '../contract/error-names.ts'
 import { reconcileRetry } from '../contract/retry.ts'
+import type { Fix } from '../finding.ts'
 import type { Json } from '../language.ts'
 import { findFailurePaths } from '../machine/failure-paths.ts'
 import {
@@ -13,14 +14,13 @@ import {
 import { isLambda } from '../machine/resource.ts'
 import { type CheckContext, listed } from './context.ts'
 import { type FindRaised, firstMatch, isRetried, maxAttemptsOf } from './raised.ts'
+import { retryFix } from './retry-fix.ts'
 
 /** Every failure has a way, each retrier and catcher can match, and failure paths end as failures. */
 export const checkRoutes = (context: CheckContext, findRaised: FindRaised): void => {
   for (const state of statesOf(context.machine)) {
-    for (const handlers of [state.retriers, state.catchers]) {
-      checkAllLast(handlers, context)
-      checkShadowed(handlers, context)
-    }
+    checkOrder(state.retriers, context, retryFix(state, context))
+    checkOrder(state.catchers, context)
   }
   for (const scope of scopesOf(context.machine)) {
     const { handlers, region } = findFailurePaths(scope)
@@ -33,7 +33,12 @@ export const checkRoutes = (context: CheckContext, findRaised: FindRaised): void
   }
 }
 
-const checkAllLast = (handlers: readonly Handler[], context: CheckContext): void => {
+const checkOrder = (handlers: readonly Handler[], context: CheckContext, fix?: Fix): void => {
+  checkAllLast(handlers, context, fix)
+  checkShadowed(handlers, context, fix)
+}
+
+const checkAllLast = (handlers: readonly Handler[], context: CheckContext, fix: Fix | undefined): void => {
   for (const [index, handler] of handlers.entries()) {
     const at = handler.errors.indexOf('States.ALL')
     if (at === -1) continue
@@ -43,18 +48,20 @@ const checkAllLast = (handlers: readonly Handler[], context: CheckContext): void
         'routes/all-not-last',
         pointer,
         '"States.ALL" must stand alone: it takes the others with it.',
+        { fix },
       )
     } else if (index < handlers.length - 1) {
       context.report(
         'routes/all-not-last',
         pointer,
         '"States.ALL" must stand last: nothing after it can match.',
+        { fix },
       )
     }
   }
 }
 
-const checkShadowed = (handlers: readonly Handler[], context: CheckContext): void => {
+const checkShadowed = (handlers: readonly Handler[], context: CheckContext, fix: Fix | undefined): void => {
   for (const [index, handler] of handlers.entries()) {
     const earlier = handlers.slice(0, index).filter(other => !other.errors.includes('States.ALL'))
     for (const [at, name] of handler.errors.entries()) {
@@ -64,6 +71,7 @@ const checkShadowed = (handlers: readonly Handler[], context: CheckContext): voi
       const message = `"${name}" never gets here: "${through}" above takes it first.`
       context.report('routes/shadowed', [...handler.pointer, 'ErrorEquals', at], message, {
         suggestion: through === name ? 'Remove one of the two.' : `Move it above "${through}".`,
+        fix,
       })
     }
   }
@@ -102,10 +110,7 @@ const checkRetried = (state: StateNode, afterFailure: boolean, context: CheckCon
   ) {
     const message = `"${state.name}" handles a failure, and a passing disturbance is enough to lose that.`
     const suggestion = 'Give it a Retry of its own.'
-    const fix = contract && {
-      pointer: [...state.pointer, 'Retry'],
-      value: reconcileRetry(undefined, contract.errors) as unknown as Json,
-    }
+    const fix = retryFix(state, context)
     context.report('routes/handler-without-retry', state.pointer, message, { at: 'key', suggestion, fix })
     return
   }

@@ -1,6 +1,6 @@
 import type { ErrorContract } from '@stepwright/task'
 import { isArray, isObject } from '../json.ts'
-import type { Json, JsonObject, Retrier } from '../language.ts'
+import type { Json, Retrier } from '../language.ts'
 import { lambdaTransientNames } from './error-names.ts'
 
 export type RetryPolicy = NonNullable<ErrorContract['retry']>
@@ -49,7 +49,8 @@ export const buildRetry = (errors: readonly ErrorContract[], rest?: RetryPolicy)
   ...(rest === undefined ? [] : [toRetrier(['States.TaskFailed'], rest)]),
 ]
 
-const wildcards = ['States.ALL', 'States.TaskFailed']
+/** From the narrowest to the widest: the order in which they may follow each other. */
+const wildcards = ['States.TaskFailed', 'States.ALL']
 
 /**
  * The Retry that a state should have, given the one it has: the declared errors as
@@ -59,25 +60,35 @@ export const reconcileRetry = (
   existing: Json | undefined,
   errors: readonly ErrorContract[],
 ): readonly Retrier[] => {
-  const declared = new Set(errors.map(({ name }) => name))
-  const kept: JsonObject[] = []
-  for (const retrier of isArray(existing) ? existing : []) {
-    if (!isObject(retrier) || !isArray(retrier['ErrorEquals'])) continue
-    const names = retrier['ErrorEquals'].filter(name => !declared.has(name as string))
-    if (names.length > 0) kept.push({ ...retrier, ErrorEquals: names })
-  }
-  const namesOf = (retrier: JsonObject): readonly Json[] => retrier['ErrorEquals'] as readonly Json[]
-  const isWildcard = (retrier: JsonObject): boolean =>
-    namesOf(retrier).some(name => wildcards.includes(name as string))
-  const named = kept.filter(retrier => !isWildcard(retrier))
-  const rest = kept.filter(isWildcard)
-  const handled = new Set(named.flatMap(namesOf))
+  const { named, widest } = keepOthers(existing, new Set(errors.map(({ name }) => name)))
+  const handled = new Set(named.flatMap(({ ErrorEquals }) => ErrorEquals))
   const unhandled = lambdaTransientNames.filter(name => !handled.has(name))
   return [
-    ...(rest.length > 0 ? neverRetried(errors) : []),
+    ...(widest.length > 0 ? neverRetried(errors) : []),
     ...retryableRetriers(errors),
-    ...(named as unknown as Retrier[]),
+    ...named,
     ...(unhandled.length > 0 ? [{ ...lambdaRetrier, ErrorEquals: unhandled }] : []),
-    ...(rest as unknown as Retrier[]),
+    ...widest,
   ]
+}
+
+/** What a Retry says of errors that are not declared: each name where it first stands, each wildcard by itself. */
+const keepOthers = (
+  existing: Json | undefined,
+  declared: ReadonlySet<string>,
+): { readonly named: readonly Retrier[]; readonly widest: readonly Retrier[] } => {
+  const seen = new Set(declared)
+  const named: Retrier[] = []
+  const widest = new Map<string, Retrier>()
+  for (const given of isArray(existing) ? existing : []) {
+    if (!isObject(given) || !isArray(given['ErrorEquals'])) continue
+    const retrier = given as unknown as Retrier
+    const names = retrier.ErrorEquals.filter(name => !seen.has(name))
+    for (const name of names) seen.add(name)
+    const plain = names.filter(name => !wildcards.includes(name))
+    if (plain.length > 0) named.push({ ...retrier, ErrorEquals: plain })
+    for (const name of names)
+      if (wildcards.includes(name)) widest.set(name, { ...retrier, ErrorEquals: [name] })
+  }
+  return { named, widest: wildcards.flatMap(name => widest.get(name) ?? []) }
 }

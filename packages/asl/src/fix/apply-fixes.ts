@@ -31,7 +31,7 @@ export const applyFixes = (source: Source, findings: readonly Finding[]): string
   return text
 }
 
-/** One fix for each place; a fix of a whole Retry makes those inside it needless. */
+/** One fix for each place; the innermost first, since what is outside may look different then. */
 const chooseFixes = (fixes: readonly Fix[]): readonly Fix[] => {
   const byPlace = new Map<string, Fix>()
   for (const fix of fixes) {
@@ -40,7 +40,7 @@ const chooseFixes = (fixes: readonly Fix[]): readonly Fix[] => {
   }
   const places = [...byPlace.keys()]
   return [...byPlace]
-    .filter(([place]) => !places.some(other => place.startsWith(`${other}/`)))
+    .filter(([place]) => !places.some(other => other.startsWith(`${place}/`)))
     .map(([, fix]) => fix)
 }
 

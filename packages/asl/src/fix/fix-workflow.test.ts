@@ -87,6 +87,36 @@ describe('fixWorkflow', () => {
     expect(checkWorkflow(fixWorkflow(text, { tasks, input }), { tasks, input })).toEqual([])
   })
 
+  it.each([
+    ['a typing mistake', [{ ErrorEquals: ['TemporarError'], IntervalSeconds: 2 }]],
+    [
+      'a name that comes twice',
+      [
+        { ErrorEquals: ['TemporaryError'], IntervalSeconds: 2 },
+        { ErrorEquals: ['TemporaryError', 'States.Timeout'] },
+      ],
+    ],
+    ['States.ALL among others', [{ ErrorEquals: ['States.ALL', 'TemporaryError'], MaxAttempts: 2 }]],
+    [
+      'States.ALL in front',
+      [
+        { ErrorEquals: ['States.ALL'], MaxAttempts: 2 },
+        { ErrorEquals: ['States.TaskFailed'], MaxAttempts: 1 },
+      ],
+    ],
+    ['a business error', [{ ErrorEquals: ['ValidationError', 'TemporaryError'] }]],
+    ['another policy', [{ ErrorEquals: ['TemporaryError'], IntervalSeconds: 9 }]],
+  ])('resolves %s', (_name, Retry) => {
+    const machine = JSON.parse(text)
+    const given = JSON.stringify(
+      { ...machine, States: { ...machine.States, Write: { ...machine.States.Write, Retry } } },
+      null,
+      2,
+    )
+    expect(checkWorkflow(given, { tasks, input }).length).toBeGreaterThan(1)
+    expect(checkWorkflow(fixWorkflow(given, { tasks, input }), { tasks, input })).toEqual([])
+  })
+
   it('adds a Retry where there is none, also on one line and with Windows line ends', () => {
     const flat =
       '{"StartAt":"Write","TimeoutSeconds":9,"States":{"Write":{"Type":"Task","Resource":"arn:aws:lambda:x:1:function:write","End":true}}}'
