@@ -19,6 +19,8 @@ export interface Checked {
   readonly file: string
   readonly text: string
   readonly findings: readonly Finding[]
+  /** `true` where `--fix` can change the file: a JSON definition of its own. */
+  readonly fixable: boolean
   /** `true` when `--fix` changed the file. */
   readonly fixed: boolean
 }
@@ -76,6 +78,7 @@ const checkDefinition = (
     file: source.file,
     text: fixed,
     findings: checkWorkflow(after, options),
+    fixable: source.format === 'json',
     fixed: fixed !== source.text,
   }
 }
@@ -92,9 +95,21 @@ const checkTemplate = (
       workflows.find(workflow => workflow.logicalId === undefined)
     const options = optionsOf(chosen, type)
     if (source !== undefined)
-      return { file: source.file, text: source.text, findings: checkWorkflow(source, options), fixed: false }
+      return {
+        file: source.file,
+        text: source.text,
+        findings: checkWorkflow(source, options),
+        fixable: false,
+        fixed: false,
+      }
     const path = join(dirname(file), named ?? '')
     const name = relative(cwd, path)
     const definition = withSubstitutions(parseDefinition(read(path, name), { file: name }), substitutions)
-    return { file: name, text: definition.text, findings: checkWorkflow(definition, options), fixed: false }
+    return {
+      file: name,
+      text: definition.text,
+      findings: checkWorkflow(definition, options),
+      fixable: false,
+      fixed: false,
+    }
   })

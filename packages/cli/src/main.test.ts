@@ -134,7 +134,17 @@ describe('stepwright check', () => {
     expect(code).toBe(1)
     expect(out).toContain('deep/typo.asl.yaml:7:11')
     expect(out).toContain('Did you mean "Done"?')
-    expect(out).toContain('in 1 state machine.')
+    expect(out).toContain('in 1 state machine. "stepwright')
+  })
+
+  it('does not promise to fix what it cannot write', async () => {
+    write(
+      'import.asl.yaml',
+      `StartAt: Validate\nTimeoutSeconds: 9\nStates:\n  Validate:\n    Type: Task\n    Resource: ${lambda}\n    End: true\n`,
+    )
+    const before = readFileSync(join(folder, 'import.asl.yaml'), 'utf8')
+    expect((await run('check', '--fix')).out).not.toContain('--fix')
+    expect(readFileSync(join(folder, 'import.asl.yaml'), 'utf8')).toBe(before)
   })
 
   it('checks templates, and the files that they name', async () => {

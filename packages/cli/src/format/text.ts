@@ -40,7 +40,9 @@ const summary = (checked: readonly Checked[]): string => {
     const number = findings.filter(finding => finding.severity === severity).length
     return number === 0 ? [] : [count(number, words[severity])]
   })
-  const fixable = findings.filter(({ fix }) => fix !== undefined).length
+  const fixable = checked.flatMap(each =>
+    each.fixable ? each.findings.filter(({ fix }) => fix !== undefined) : [],
+  ).length
   const hint = fixable === 0 ? '' : ` ${fixable} can be fixed with --fix.`
   return `${counts.join(', ')} in ${machines}.${hint} "stepwright check --explain RULE" says more about a rule.`
 }
