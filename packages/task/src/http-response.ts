@@ -6,8 +6,8 @@ export interface HttpResponse {
   readonly body: string
 }
 
-export function toSuccessResponse(statusCode: number, data: unknown): HttpResponse {
-  return respond(statusCode, 'application/json', { success: true, data })
+export function toSuccessResponse(statusCode: number, body: unknown): HttpResponse {
+  return respond(statusCode, 'application/json', body)
 }
 
 /** RFC 9457 problem details, marked as no success for callers that look for that first. */

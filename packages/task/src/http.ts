@@ -25,19 +25,21 @@ export interface HttpOptions<T extends AnyTask> extends InvocationOptions<T> {
   readonly input?: (request: HttpRequest) => InputOf<T>
   /** @default 200 */
   readonly successStatus?: number
+  /** Whether a result is answered as `{ success: true, data }`, or as it is. @default true */
+  readonly envelope?: boolean
   /** @default 'refuse' */
   readonly unknownFields?: 'refuse' | 'ignore'
 }
 
 /**
- * The task behind API Gateway, as a proxy handler. It never throws: a result becomes `{ success, data }`,
- * a failure a problem response with its class's status.
+ * The task behind API Gateway, as a proxy handler. It never throws: a result becomes `{ success, data }`, a
+ * failure a problem response with its class's status.
  */
 export function toHttpHandler<T extends AnyTask>(
   task: T,
   options: HttpOptions<T> = {},
 ): (event: HttpEvent, context?: LambdaContext) => Promise<HttpResponse> {
-  const { input = mergeFields, successStatus = 200, unknownFields = 'refuse' } = options
+  const { input = mergeFields, successStatus = 200, envelope = true, unknownFields = 'refuse' } = options
   const behindHttp: AnyTask = {
     ...task,
     async run(event: HttpEvent, ...needs) {
@@ -49,7 +51,7 @@ export function toHttpHandler<T extends AnyTask>(
   const invoke = createInvocation(
     behindHttp,
     powertoolsFor(task.name, options),
-    data => toSuccessResponse(successStatus, data),
+    data => toSuccessResponse(successStatus, envelope ? { success: true, data } : data),
     options,
   )
   return async (event, context) => {

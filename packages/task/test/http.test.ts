@@ -52,6 +52,10 @@ describe('toHttpHandler', () => {
     })
   })
 
+  it('answers with the bare result where asked', async () => {
+    expect((await call(rest({ sku: 'A1' }), { envelope: false })).body).toEqual({ sku: 'A1', count: 1 })
+  })
+
   it('reads query, body and path, in that order', async () => {
     const event = {
       ...rest({ sku: 'body', userId: 'body' }),
