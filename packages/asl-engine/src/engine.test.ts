@@ -120,6 +120,35 @@ describe('createEngine', () => {
     expect(types).toContain('LambdaFunctionTimedOut')
   })
 
+  it('goes on in time after a function that was given up would have woken', async () => {
+    const { result, elapsedMs } = await runOf(
+      task({
+        TimeoutSeconds: 5,
+        Retry: [{ ErrorEquals: ['States.Timeout'], IntervalSeconds: 100, MaxAttempts: 1 }],
+      }),
+      {},
+      {
+        invoke: async (_arn, _payload, { retryCount, sleep }) => {
+          await sleep(retryCount === 0 ? 60_000 : 1000)
+          return 'at last'
+        },
+      },
+    )
+    expect(result).toEqual({ status: 'SUCCEEDED', output: 'at last' })
+    expect(elapsedMs).toBe(106_000)
+  })
+
+  it('records whose rights a task borrows', async () => {
+    const { events } = await runOf(
+      task({ Credentials: { 'RoleArn.$': '$.role' } }),
+      { role: 'arn:aws:iam::1:role/x' },
+      { invoke: () => 1 },
+    )
+    expect(events[2]?.lambdaFunctionScheduledEventDetails).toMatchObject({
+      taskCredentials: { roleArn: 'arn:aws:iam::1:role/x' },
+    })
+  })
+
   it('never lets time jump while a function works', async () => {
     const { result, elapsedMs } = await runOf(
       task({ TimeoutSeconds: 1 }),

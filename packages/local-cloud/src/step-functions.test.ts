@@ -545,6 +545,29 @@ describe('throttling', () => {
   })
 })
 
+describe('throttled transitions', () => {
+  it('wait for their token', async () => {
+    await using throttled = await startStepFunctions({
+      throttling: { stateTransition: { size: 1, refillPerSecond: 50 } },
+    })
+    const own = new sfn.SFNClient(throttled.clientConfig)
+    const definition = machine({
+      A: { Type: 'Pass', Next: 'B' },
+      B: { Type: 'Pass', Next: 'C' },
+      C: { Type: 'Pass', End: true },
+    })
+    const { stateMachineArn = '' } = await own.send(
+      new sfn.CreateStateMachineCommand({ name: 'm', definition, roleArn: ROLE }),
+    )
+    const { executionArn } = await own.send(new sfn.StartExecutionCommand({ stateMachineArn }))
+    await expect
+      .poll(() => own.send(new sfn.DescribeExecutionCommand({ executionArn })), { timeout: 20_000 })
+      .toMatchObject({ status: 'SUCCEEDED' })
+    expect(throttled.metrics(stateMachineArn).ExecutionThrottled).toBeGreaterThan(0)
+    own.destroy()
+  })
+})
+
 describe('a restart', () => {
   it('keeps everything and goes on with what was running', async () => {
     const place = join(directory, 'restarted')

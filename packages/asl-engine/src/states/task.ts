@@ -3,11 +3,11 @@ import { compileFlow, type Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { runActivityTask } from '../task/activity-task.ts'
-import type { Deadlines } from '../task/call.ts'
-import { compileDeadlines } from '../task/deadlines.ts'
+import type { Terms } from '../task/call.ts'
 import { runFunctionTask } from '../task/function-task.ts'
 import { parseResource, type Resource } from '../task/resource.ts'
 import { runServiceTask } from '../task/service-task.ts'
+import { compileTerms } from '../task/terms.ts'
 import type { Thread } from '../thread.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 import { compileHandling, withHandling } from './error-handling.ts'
@@ -16,7 +16,7 @@ export const compileTask = (name: string, state: TaskState, context: CompileCont
   const language = languageOf(state, context)
   const flow = compileFlow(language, state)
   const resource = parseResource(state.Resource)
-  const deadlinesOf = compileDeadlines(state, language)
+  const termsOf = compileTerms(state, language)
   const hasToken =
     resource.kind === 'activity' || (resource.kind === 'service' && resource.pattern !== 'request')
   const next = state.Next
@@ -24,9 +24,9 @@ export const compileTask = (name: string, state: TaskState, context: CompileCont
   const attempt = (thread: Thread, input: Json): MaybePromise<Exit> => {
     if (hasToken) thread.taskToken = thread.execution.engine.chance.uuid()
     return chain(flow.prepare(thread, input), argument =>
-      chain(deadlinesOf(thread, input), deadlines =>
+      chain(termsOf(thread, input), terms =>
         chain(
-          thread.mock === undefined ? runTask(thread, resource, argument, deadlines) : thread.mock.answer(),
+          thread.mock === undefined ? runTask(thread, resource, argument, terms) : thread.mock.answer(),
           result =>
             chain(flow.finish(thread, input, result), ({ output, assigned }) => ({ next, output, assigned })),
         ),
@@ -37,18 +37,13 @@ export const compileTask = (name: string, state: TaskState, context: CompileCont
   return compiledState(name, 'Task', withHandling(handling), handling)
 }
 
-const runTask = (
-  thread: Thread,
-  resource: Resource,
-  argument: Json,
-  deadlines: Deadlines,
-): MaybePromise<Json> => {
+const runTask = (thread: Thread, resource: Resource, argument: Json, terms: Terms): MaybePromise<Json> => {
   switch (resource.kind) {
     case 'function':
-      return runFunctionTask(thread, resource.arn, argument, deadlines)
+      return runFunctionTask(thread, resource.arn, argument, terms)
     case 'activity':
-      return runActivityTask(thread, resource.arn, argument, deadlines)
+      return runActivityTask(thread, resource.arn, argument, terms)
     case 'service':
-      return runServiceTask(thread, resource, argument, deadlines)
+      return runServiceTask(thread, resource, argument, terms)
   }
 }

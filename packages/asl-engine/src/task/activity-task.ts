@@ -1,21 +1,21 @@
 import { exceedsBytes, type Json } from '../json.ts'
 import { dataLimitFailure, runtimeFailure, StateFailure } from '../state-failure.ts'
 import { record, type Thread } from '../thread.ts'
-import { awaitToken, type Deadlines } from './call.ts'
-import { inSeconds } from './deadlines.ts'
+import { awaitToken, type Terms } from './call.ts'
+import { shownTerms } from './terms.ts'
 
 /** A Task that waits for an activity worker. */
 export const runActivityTask = async (
   thread: Thread,
   activityArn: string,
   input: Json,
-  deadlines: Deadlines,
+  terms: Terms,
 ): Promise<Json> => {
   const { activities, chance, limits } = thread.execution.engine
   if (!activities.exists(activityArn)) throw runtimeFailure(`The activity ${activityArn} does not exist.`)
-  record(thread, 'ActivityScheduled', { resource: activityArn, input, ...inSeconds(deadlines) })
+  record(thread, 'ActivityScheduled', { resource: activityArn, input, ...shownTerms(terms) })
   const taskToken = thread.taskToken ?? chance.uuid()
-  const waiting = awaitToken(thread, taskToken, deadlines, workerName =>
+  const waiting = awaitToken(thread, taskToken, terms, workerName =>
     record(thread, 'ActivityStarted', { workerName }),
   )
   activities.schedule({ activityArn, taskToken, input: JSON.stringify(input) })

@@ -1,3 +1,4 @@
+import { type CancellationSource, createCancellation } from '../cancellation.ts'
 import { sleepOn } from '../clock.ts'
 import { type Json, throughJson } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
@@ -6,9 +7,12 @@ import type { Thread } from '../thread.ts'
 import { type CallContext, TaskError } from './ports.ts'
 import type { WaitingTask } from './task-tokens.ts'
 
-export interface Deadlines {
+/** How a task is to be run. */
+export interface Terms {
   readonly timeoutMs: number | undefined
   readonly heartbeatMs: number | undefined
+  /** Whose rights the task borrows; recorded, not enforced. */
+  readonly roleArn: string | undefined
 }
 
 /** One call of user code. A class, because a getter in an object literal costs more than all the rest of a call. */
@@ -21,6 +25,7 @@ class Call implements CallContext {
   readonly sleep: (ms: number) => Promise<void>
   release: () => void
   #controller: AbortController | undefined
+  #sleeps: CancellationSource | undefined
 
   constructor(thread: Thread) {
     const { clock } = thread.execution.engine
@@ -32,7 +37,8 @@ class Call implements CallContext {
     this.release = clock.hold()
     this.sleep = async ms => {
       this.release()
-      await sleepOn(clock, ms, thread.cancellation)
+      this.#sleeps ??= createCancellation(thread.cancellation)
+      await sleepOn(clock, ms, this.#sleeps)
       this.release = clock.hold()
     }
   }
@@ -45,12 +51,19 @@ class Call implements CallContext {
   abort(): void {
     this.#controller?.abort()
   }
+
+  /** A function that was given up must not hold the clock when it would have woken. */
+  end(): void {
+    this.release()
+    this.#sleeps?.cancel()
+    this.#sleeps?.detach()
+  }
 }
 
 /** Calls user code with the clock held, within the state's timeout. An answer that is there at once is not awaited. */
 export const callOut = (
   thread: Thread,
-  deadlines: Deadlines,
+  terms: Terms,
   call: (context: CallContext) => unknown,
 ): MaybePromise<Json> => {
   const context = new Call(thread)
@@ -61,7 +74,7 @@ export const callOut = (
     context.release()
     throw error
   }
-  if (isThenable(answer)) return within(context, deadlines, answer)
+  if (isThenable(answer)) return within(context, terms, answer)
   context.release()
   return throughJson(answer)
 }
@@ -70,14 +83,14 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
 /** The answer, unless the timeout or a cancellation comes before it. */
-const within = (call: Call, { timeoutMs }: Deadlines, answer: PromiseLike<unknown>): Promise<Json> =>
+const within = (call: Call, { timeoutMs }: Terms, answer: PromiseLike<unknown>): Promise<Json> =>
   new Promise((resolve, reject) => {
     const { execution, cancellation } = call.thread
     const { clock } = execution.engine
     const settle = (): void => {
       forget()
       stopTimer?.()
-      call.release()
+      call.end()
     }
     const giveUp = (reason: Error): void => {
       settle()
@@ -107,7 +120,7 @@ const within = (call: Call, { timeoutMs }: Deadlines, answer: PromiseLike<unknow
 export const awaitToken = (
   thread: Thread,
   token: string,
-  { timeoutMs, heartbeatMs }: Deadlines,
+  { timeoutMs, heartbeatMs }: Terms,
   onStart: WaitingTask['start'],
 ): { readonly result: Promise<Json>; readonly close: () => void } => {
   const { clock, taskTokens } = thread.execution.engine

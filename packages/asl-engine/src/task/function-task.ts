@@ -2,18 +2,18 @@ import { exceedsBytes, type Json, throughJson } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { dataLimitFailure, StateFailure } from '../state-failure.ts'
 import { record, type Thread } from '../thread.ts'
-import { callOut, type Deadlines, functionFailure } from './call.ts'
-import { inSeconds } from './deadlines.ts'
+import { callOut, functionFailure, type Terms } from './call.ts'
+import { shownTerms } from './terms.ts'
 
 /** A Task whose Resource is a function's ARN: the result is the payload itself. */
 export const runFunctionTask = (
   thread: Thread,
   arn: string,
   input: Json,
-  deadlines: Deadlines,
+  terms: Terms,
 ): MaybePromise<Json> => {
   const { engine } = thread.execution
-  record(thread, 'LambdaFunctionScheduled', { resource: arn, input, ...inSeconds(deadlines) })
+  record(thread, 'LambdaFunctionScheduled', { resource: arn, input, ...shownTerms(terms) })
   record(thread, 'LambdaFunctionStarted')
   const finish = (output: Json): Json => {
     if (exceedsBytes(output, engine.limits.payloadBytes)) throw dataLimitFailure(arn)
@@ -39,7 +39,7 @@ export const runFunctionTask = (
     }
   }
   try {
-    const answer = callOut(thread, deadlines, context => engine.invoke(arn, throughJson(input), context))
+    const answer = callOut(thread, terms, context => engine.invoke(arn, throughJson(input), context))
     return isPromise(answer) ? answer.then(finishOrFail, fail) : finish(answer)
   } catch (error) {
     return fail(error)

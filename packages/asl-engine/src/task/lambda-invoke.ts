@@ -1,15 +1,11 @@
 import { isObject, type Json, throughJson } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import type { Thread } from '../thread.ts'
-import { callOut, type Deadlines, functionFailure } from './call.ts'
+import { callOut, functionFailure, type Terms } from './call.ts'
 import { TaskError } from './ports.ts'
 
 /** The `lambda:invoke` integration: the payload comes back inside the response of Lambda's Invoke API. */
-export const invokeThroughService = (
-  thread: Thread,
-  parameters: Json,
-  deadlines: Deadlines,
-): MaybePromise<Json> => {
+export const invokeThroughService = (thread: Thread, parameters: Json, terms: Terms): MaybePromise<Json> => {
   const { engine } = thread.execution
   const name = isObject(parameters) ? parameters['FunctionName'] : undefined
   if (typeof name !== 'string') {
@@ -17,7 +13,7 @@ export const invokeThroughService = (
   }
   const arn = functionArn(name, thread.execution.stateMachineArn, engine.region)
   const payload = payloadOf(isObject(parameters) ? parameters['Payload'] : undefined)
-  const answer = callOut(thread, deadlines, context => attempt(() => engine.invoke(arn, payload, context)))
+  const answer = callOut(thread, terms, context => attempt(() => engine.invoke(arn, payload, context)))
   const wantsLog = isObject(parameters) && parameters['LogType'] === 'Tail'
   return chain(answer, value => wrap(value, thread, wantsLog))
 }

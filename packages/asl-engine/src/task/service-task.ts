@@ -2,11 +2,11 @@ import { exceedsBytes, type Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { dataLimitFailure, StateFailure } from '../state-failure.ts'
 import { record, type Thread } from '../thread.ts'
-import { awaitToken, callOut, type Deadlines, serviceFailure } from './call.ts'
-import { inSeconds } from './deadlines.ts'
+import { awaitToken, callOut, serviceFailure, type Terms } from './call.ts'
 import { invokeThroughService } from './lambda-invoke.ts'
 import type { CallContext } from './ports.ts'
 import type { Resource } from './resource.ts'
+import { shownTerms } from './terms.ts'
 
 type Service = Extract<Resource, { kind: 'service' }>
 
@@ -15,11 +15,11 @@ export const runServiceTask = (
   thread: Thread,
   service: Service,
   parameters: Json,
-  deadlines: Deadlines,
+  terms: Terms,
 ): MaybePromise<Json> => {
   const { engine } = thread.execution
   const named = { resourceType: service.service, resource: service.resource }
-  record(thread, 'TaskScheduled', { ...named, region: engine.region, parameters, ...inSeconds(deadlines) })
+  record(thread, 'TaskScheduled', { ...named, region: engine.region, parameters, ...shownTerms(terms) })
   record(thread, 'TaskStarted', named)
   const finish = (output: Json): Json => {
     if (exceedsBytes(output, engine.limits.payloadBytes)) throw dataLimitFailure(service.service)
@@ -40,8 +40,8 @@ export const runServiceTask = (
   try {
     const answer =
       service.pattern === 'request'
-        ? callService(thread, service, parameters, deadlines, submitted)
-        : runAndWait(thread, service, parameters, deadlines, submitted)
+        ? callService(thread, service, parameters, terms, submitted)
+        : runAndWait(thread, service, parameters, terms, submitted)
     return isPromise(answer) ? answer.then(finish).catch(fail) : finish(answer)
   } catch (error) {
     return fail(error)
@@ -52,14 +52,14 @@ const callService = (
   thread: Thread,
   service: Service,
   parameters: Json,
-  deadlines: Deadlines,
+  terms: Terms,
   submitted: (response: Json) => void,
 ): MaybePromise<Json> => {
   const { engine } = thread.execution
   if (service.service === 'lambda' && service.action.startsWith('invoke')) {
-    return invokeThroughService(thread, parameters, deadlines)
+    return invokeThroughService(thread, parameters, terms)
   }
-  return callOut(thread, deadlines, context =>
+  return callOut(thread, terms, context =>
     engine.services({
       ...passOn(context),
       service: service.service,
@@ -89,14 +89,14 @@ const runAndWait = async (
   thread: Thread,
   service: Service,
   parameters: Json,
-  deadlines: Deadlines,
+  terms: Terms,
   submitted: (response: Json) => void,
 ): Promise<Json> => {
-  const waiting = awaitToken(thread, thread.taskToken ?? '', deadlines, () => undefined)
+  const waiting = awaitToken(thread, thread.taskToken ?? '', terms, () => undefined)
   // Settled before anyone looks: a failure must not count as unhandled while the service still answers.
   waiting.result.catch(() => undefined)
   try {
-    const answer = callService(thread, service, parameters, deadlines, submitted)
+    const answer = callService(thread, service, parameters, terms, submitted)
     if (service.pattern !== 'waitForTaskToken') return await Promise.race([answer, waiting.result])
     submitted(await answer)
     return await waiting.result

@@ -1,21 +1,22 @@
 import type { QueryLanguage, TaskState } from '@stepwright/asl'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
-import type { Json } from '../json.ts'
+import { isObject, type Json } from '../json.ts'
 import { compileJsonata, expectType } from '../jsonata-template.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { compileReference } from '../reference.ts'
 import { runtimeFailure } from '../state-failure.ts'
+import { compileTemplate } from '../template.ts'
 import { scopeOf, type Thread } from '../thread.ts'
-import type { Deadlines } from './call.ts'
+import type { Terms } from './call.ts'
 
 type Seconds = (thread: Thread, input: Json) => MaybePromise<number | undefined>
 
-const NONE: Deadlines = { timeoutMs: undefined, heartbeatMs: undefined }
+const NONE: Terms = { timeoutMs: undefined, heartbeatMs: undefined, roleArn: undefined }
 
-export const compileDeadlines = (
+export const compileTerms = (
   state: TaskState,
   language: QueryLanguage,
-): ((thread: Thread, input: Json) => MaybePromise<Deadlines>) => {
+): ((thread: Thread, input: Json) => MaybePromise<Terms>) => {
   const timeout = compileSeconds(state.TimeoutSeconds, state.TimeoutSecondsPath, 'TimeoutSeconds', language)
   const heartbeat = compileSeconds(
     state.HeartbeatSeconds,
@@ -23,23 +24,43 @@ export const compileDeadlines = (
     'HeartbeatSeconds',
     language,
   )
-  if (timeout === undefined && heartbeat === undefined) return () => NONE
+  const role = compileRole(state.Credentials, language)
+  if (timeout === undefined && heartbeat === undefined && role === undefined) return () => NONE
   return (thread, input) =>
     chain(timeout?.(thread, input), timeoutSeconds =>
-      chain(heartbeat?.(thread, input), heartbeatSeconds => ({
-        timeoutMs: toMs(timeoutSeconds),
-        heartbeatMs: toMs(heartbeatSeconds),
-      })),
+      chain(heartbeat?.(thread, input), heartbeatSeconds =>
+        chain(role?.(thread, input), roleArn => ({
+          timeoutMs: toMs(timeoutSeconds),
+          heartbeatMs: toMs(heartbeatSeconds),
+          roleArn,
+        })),
+      ),
     )
+}
+
+const compileRole = (
+  credentials: TaskState['Credentials'],
+  language: QueryLanguage,
+): ((thread: Thread, input: Json) => MaybePromise<string | undefined>) | undefined => {
+  if (credentials === undefined) return undefined
+  const roleOf = (value: Json): string | undefined =>
+    isObject(value) && typeof value['RoleArn'] === 'string' ? value['RoleArn'] : undefined
+  if (language === 'JSONata') {
+    const evaluate = compileJsonata(credentials, 'Credentials')
+    return (thread, input) => chain(evaluate(jsonataScope(thread, input)), roleOf)
+  }
+  const evaluate = compileTemplate(credentials)
+  return (thread, input) => roleOf(evaluate(scopeOf(thread, input)))
 }
 
 const toMs = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1000
 
-/** The deadlines as history shows them. */
-export const inSeconds = ({ timeoutMs, heartbeatMs }: Deadlines): Record<string, number> => ({
+/** The terms as history shows them. */
+export const shownTerms = ({ timeoutMs, heartbeatMs, roleArn }: Terms): Record<string, unknown> => ({
   ...(timeoutMs === undefined ? {} : { timeoutInSeconds: timeoutMs / 1000 }),
   ...(heartbeatMs === undefined ? {} : { heartbeatInSeconds: heartbeatMs / 1000 }),
+  ...(roleArn === undefined ? {} : { taskCredentials: { roleArn } }),
 })
 
 const compileSeconds = (
