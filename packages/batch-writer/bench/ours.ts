@@ -1,0 +1,47 @@
+import { createBatchWriter } from '@stepwright/batch-writer'
+import { createPostgresSink, type FastPath } from '@stepwright/batch-writer/postgres'
+import type pg from 'pg'
+import { CHUNK, type Dataset, type Row } from './data.ts'
+
+let jobs = 0
+
+export interface LoadOptions {
+  readonly upsert?: boolean
+  readonly path?: FastPath | 'auto'
+  readonly batchSize?: number
+  /** Chunks in flight. */
+  readonly concurrency?: number
+}
+
+/** Writes all chunks as a new job; resolves to how many rows were rejected. */
+export async function load(
+  pool: pg.Pool,
+  { table, columns, key, updated }: Dataset,
+  chunks: readonly (readonly Row[])[],
+  { upsert = false, path = 'auto', batchSize = CHUNK, concurrency = 1 }: LoadOptions = {},
+): Promise<number> {
+  jobs += 1
+  const job = `job ${jobs}`
+  const keyed =
+    updated.length === 0
+      ? ({ mode: 'ignore', key } as const)
+      : ({ mode: 'update', key, columns: updated } as const)
+  const sink = createPostgresSink({
+    pool,
+    table,
+    columns,
+    conflict: upsert ? keyed : { mode: 'insert' },
+    path,
+  })
+  const writer = createBatchWriter<object>({ sink, batchSize })
+  let rejected = 0
+  const queue = chunks.entries()
+  const work = async (): Promise<void> => {
+    for (const [i, rows] of queue) {
+      const result = await writer.write<Row>({ job, chunk: String(i), checksum: job, records: () => rows })
+      rejected += result.counts.rejected
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+  return rejected
+}
