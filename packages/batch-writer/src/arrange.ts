@@ -1,4 +1,5 @@
 import { changedColumns, type KeyedConflict } from './conflict.ts'
+import { textRanks } from './text-ranks.ts'
 
 /** Rows with their numbers in the chunk. */
 export interface NumberedRows<Row> {
@@ -12,7 +13,7 @@ export interface ArrangedRows<Row> extends NumberedRows<Row> {
 }
 
 type Fields = Readonly<Record<string, unknown>>
-type Key = string | number | bigint
+type Key = string | number | bigint | undefined
 
 /**
  * Sorts rows by their key, so that concurrent transactions take locks in one order, and merges rows of the same
@@ -24,68 +25,85 @@ export function arrange<Row extends object>(
   { rows, numbers }: NumberedRows<Row>,
   conflict: KeyedConflict,
 ): ArrangedRows<Row> {
-  const keys = rows.map(row => keyOf(row as Fields, conflict.key))
-  if (isAscending(keys)) return { rows, numbers, merged: new Map() }
+  const keys = toKeys(rows as readonly Fields[], conflict.key)
+  const compare = comparator(keys)
+  if (isAscending(rows.length, compare)) return { rows, numbers, merged: new Map() }
 
-  const order = Uint32Array.from(keys.keys()).sort((a, b) => compare(keys[a] as Key, keys[b] as Key) || a - b)
+  const order = Array.from(rows.keys()).sort(compare)
   const arranged = { rows: [] as Row[], numbers: [] as number[] }
   const merged = new Map<Row, NumberedRows<Row>>()
   for (let start = 0; start < order.length; ) {
+    const first = order[start] as number
     let end = start + 1
-    while (end < order.length && isSame(keys[order[start] as number], keys[order[end] as number])) end += 1
-    const group = [...order.subarray(start, end)]
-    const same = { rows: group.map(i => rows[i] as Row), numbers: group.map(i => numbers[i] as number) }
-    const one = same.rows.length > 1 ? merge(same.rows, conflict) : undefined
+    while (end < order.length && isSame(keys, first, order[end] as number)) end += 1
+    const group = end - start > 1 ? order.slice(start, end) : [first]
+    const one = group.length > 1 ? merge(pickAll(rows, group), conflict) : undefined
     if (one === undefined) {
-      arranged.rows.push(...same.rows)
-      arranged.numbers.push(...same.numbers)
+      for (const index of group) {
+        arranged.rows.push(rows[index] as Row)
+        arranged.numbers.push(numbers[index] as number)
+      }
     } else {
       arranged.rows.push(one)
-      arranged.numbers.push(same.numbers[0] as number)
-      merged.set(one, same)
+      arranged.numbers.push(numbers[first] as number)
+      merged.set(one, { rows: pickAll(rows, group), numbers: pickAll(numbers, group) })
     }
     start = end
   }
   return { ...arranged, merged }
 }
 
+/** By column, those left out that are the same in all rows: a campaign's import has one campaign. */
+function toKeys(rows: readonly Fields[], columns: readonly string[]): readonly Key[][] {
+  const keys = columns.map(column => rows.map(row => toKey(row[column])))
+  const varying = keys.filter(column => column.some(key => key !== column[0] || key === undefined))
+  return varying.length > 0 ? varying : keys.slice(-1)
+}
+
 /** A row without a whole key equals no other, as NULL does in a unique index. */
-const NO_KEY = ''
+function toKey(value: unknown): Key {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
+  if (value === null || value === undefined) return undefined
+  return value instanceof Date ? value.getTime() : String(value)
+}
 
-function keyOf(row: Fields, columns: readonly string[]): Key {
-  if (columns.length === 1) return keyPart(row[columns[0] as string])
-  let key = ''
-  for (const column of columns) {
-    const part = keyPart(row[column])
-    if (part === NO_KEY) return NO_KEY
-    key += `${part}\u0000`
+function isSame(keys: readonly Key[][], a: number, b: number): boolean {
+  for (const column of keys) if (column[a] !== column[b] || column[a] === undefined) return false
+  return true
+}
+
+function comparator(keys: readonly Key[][]): (a: number, b: number) => number {
+  const [only = []] = keys
+  if (keys.length === 1 && only.every(key => typeof key === 'string')) {
+    const texts = only as string[]
+    const ranks = textRanks(texts)
+    return (a, b) => (ranks[a] as number) - (ranks[b] as number) || compareKey(texts[a], texts[b])
   }
-  return key
+  return (a, b) => {
+    for (const column of keys) {
+      const order = compareKey(column[a], column[b])
+      if (order !== 0) return order
+    }
+    return 0
+  }
 }
 
-function keyPart(value: unknown): Key {
-  if (typeof value === 'number' || typeof value === 'bigint') return value
-  if (value === null || value === undefined) return NO_KEY
-  if (value instanceof Date) return value.getTime()
-  // A prefix keeps the empty string apart from no key.
-  return `=${value}`
-}
-
-function isSame(a: Key | undefined, b: Key | undefined): boolean {
-  return a === b && a !== NO_KEY
-}
-
-function compare(a: Key, b: Key): number {
-  if (typeof a === 'string' && typeof b !== 'string') return 1
-  if (typeof a !== 'string' && typeof b === 'string') return -1
+/** Numbers come before texts, and what has no key before both. */
+function compareKey(a: Key, b: Key): number {
+  if (a === b) return 0
+  if (a === undefined || b === undefined) return a === undefined ? -1 : 1
+  const aIsText = typeof a === 'string'
+  if (aIsText !== (typeof b === 'string')) return aIsText ? 1 : -1
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function isAscending(keys: readonly Key[]): boolean {
-  for (let i = 1; i < keys.length; i += 1) {
-    if (compare(keys[i - 1] as Key, keys[i] as Key) >= 0) return false
-  }
+function isAscending(length: number, compare: (a: number, b: number) => number): boolean {
+  for (let i = 1; i < length; i += 1) if (compare(i - 1, i) >= 0) return false
   return true
+}
+
+function pickAll<T>(values: readonly T[], indexes: readonly number[]): T[] {
+  return indexes.map(index => values[index] as T)
 }
 
 function merge<Row extends object>(rows: readonly Row[], conflict: KeyedConflict): Row | undefined {

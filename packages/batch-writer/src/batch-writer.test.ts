@@ -280,7 +280,7 @@ describe('createBatchWriter', () => {
       async begin(claim, limits) {
         const opened = await sink.begin(claim, limits)
         if (!('commit' in opened)) return opened
-        return { ...opened, prepare: rows => opened.prepare(rows.slice(1)) }
+        return { ...opened, write: rows => opened.write(rows.slice(1)) }
       },
     }
     const writer = createBatchWriter<User>({ sink: forgetful })
@@ -312,9 +312,9 @@ function withoutSuspects(sink: RowSink<User>): RowSink<User> {
       if (!('commit' in opened)) return opened
       return {
         ...opened,
-        prepare: rows => async () => {
+        async write(rows) {
           try {
-            return await opened.prepare(rows)()
+            return await opened.write(rows)
           } catch (error) {
             if (error instanceof RefusedBatchError) {
               throw new RefusedBatchError({ ...error.refusal, suspect: undefined })

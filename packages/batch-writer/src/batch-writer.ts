@@ -14,7 +14,6 @@ import type {
   ChunkTransaction,
   RowSink,
   Scope,
-  WriteCounts,
 } from './row-sink.ts'
 
 export interface BatchWriterOptions<Row> extends Partial<RejectionLimit>, Partial<RetryOptions> {
@@ -122,8 +121,8 @@ export function createBatchWriter<Row extends object>({
       rejections,
     })
     let written = NOTHING
-    async function writeBatch(batch: ArrangedRows<Row>, send: () => Promise<WriteCounts>): Promise<void> {
-      written = addCounts(written, await writeOrIsolate(transaction, batch, rejections, send))
+    async function writeBatch(batch: ArrangedRows<Row>): Promise<void> {
+      written = addCounts(written, await writeOrIsolate(transaction, batch, rejections))
       const counts = toChunkCounts(written, rejections.rows.length)
       await chunk.onProgress?.({ job: chunk.job, chunk: chunk.chunk, counts })
     }
@@ -131,10 +130,9 @@ export function createBatchWriter<Row extends object>({
     try {
       for await (const batch of reader.batches) {
         signal.throwIfAborted()
-        // The next batch is read and encoded while the one before it is being written.
-        const send = transaction.prepare(batch.rows)
+        // A batch is read while the one before it is being written.
         await writing
-        writing = writeBatch(batch, send)
+        writing = writeBatch(batch)
         // Whoever awaits it hears of its failure; until then it is not unhandled.
         writing.catch(() => {})
       }

@@ -18,18 +18,16 @@ export async function writeOrIsolate<Row>(
   transaction: ChunkTransaction<Row>,
   batch: ArrangedRows<Row>,
   rejections: Rejections,
-  write: () => Promise<WriteCounts>,
   depth = 0,
 ): Promise<BatchCounts> {
   try {
-    return withDuplicates(await write(), batch)
+    return withDuplicates(await transaction.write(batch.rows), batch)
   } catch (error) {
     if (!(error instanceof RefusedBatchError)) throw error
     if (batch.rows.length === 1) return rejectOrUnmerge(transaction, batch, rejections, error.refusal)
     let counts = NOTHING
     for (const part of split(batch, error.refusal.suspect, depth)) {
-      const writePart = transaction.prepare(part.rows)
-      counts = addCounts(counts, await writeOrIsolate(transaction, part, rejections, writePart, depth + 1))
+      counts = addCounts(counts, await writeOrIsolate(transaction, part, rejections, depth + 1))
     }
     return counts
   }
@@ -49,10 +47,7 @@ async function rejectOrUnmerge<Row>(
   // One bad row must not take the good ones of the same key with it.
   let counts = NOTHING
   for (const one of singles(together)) {
-    counts = addCounts(
-      counts,
-      await writeOrIsolate(transaction, one, rejections, transaction.prepare(one.rows)),
-    )
+    counts = addCounts(counts, await writeOrIsolate(transaction, one, rejections))
   }
   return counts
 }

@@ -83,7 +83,7 @@ export function createMemorySink<Row extends object>({
   function open(claim: ChunkClaim, leave: () => void): ChunkTransaction<Row> {
     let draft = new Map(table)
     return {
-      prepare: rows => async () => {
+      async write(rows) {
         const next = new Map(draft)
         const counts = writeInto(next, rows)
         draft = next

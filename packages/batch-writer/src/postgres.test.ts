@@ -4,7 +4,7 @@ import { type ContractRow, testRowSink } from './testing.ts'
 
 const { pool, query, createTable } = await testTables()
 
-for (const path of ['auto', 'stage', 'unnest', 'copy'] as const) {
+for (const path of ['auto', 'probe', 'stage', 'unnest', 'copy'] as const) {
   testRowSink(`the PostgreSQL sink by way of ${path}`, async conflict => {
     const table = await createTable('(id int PRIMARY KEY, area int, name text NOT NULL, visits int)')
     const ledger = `ledger_of_${table}`

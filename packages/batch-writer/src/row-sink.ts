@@ -74,11 +74,8 @@ export interface RowSink<Row> {
 }
 
 export interface ChunkTransaction<Row> {
-  /**
-   * Encodes now, while an earlier batch may still be on its way, and writes when the result is called. A batch
-   * is written whole or not at all; a refused one leaves the transaction usable.
-   */
-  prepare(rows: readonly Row[]): () => Promise<WriteCounts>
+  /** Writes the rows whole or not at all; a refused batch leaves the transaction usable. */
+  write(rows: readonly Row[]): Promise<WriteCounts>
   /** Commits the rows and the record of them, together. */
   commit(record: Pick<ChunkRecord, 'counts' | 'rejected'>): Promise<void>
   /** Never throws. Does nothing after a commit. */

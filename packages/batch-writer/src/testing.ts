@@ -51,7 +51,7 @@ export function testRowSink(
     it('commits rows and record together', async () => {
       const { sink, other, stored } = await create({ mode: 'insert' })
       const transaction = await open(sink)
-      expect(await transaction.prepare([row(1)])()).toEqual({ inserted: 1, updated: 0, unchanged: 0 })
+      expect(await transaction.write([row(1)])).toEqual({ inserted: 1, updated: 0, unchanged: 0 })
       const rejected = [{ rowNumber: 9, reason: 'because', sqlState: '22000', column: 'c', constraint: 'd' }]
       expect(await stored()).toEqual([])
       await transaction.commit({ counts, rejected })
@@ -67,7 +67,7 @@ export function testRowSink(
     it('leaves neither rows nor claim behind when it is rolled back', async () => {
       const { sink, other, stored } = await create({ mode: 'insert' })
       const transaction = await open(sink)
-      await transaction.prepare([row(1)])()
+      await transaction.write([row(1)])
       await transaction.rollback()
       expect(await stored()).toEqual([])
       await (await open(other)).rollback()
@@ -77,7 +77,7 @@ export function testRowSink(
       const { sink, other } = await create({ mode: 'insert' })
       const first = await open(sink)
       const second = other.begin(claim, limits)
-      await first.prepare([row(1)])()
+      await first.write([row(1)])
       await first.commit({ counts, rejected: [] })
       expect(await second).toMatchObject({ checksum: 'a', counts })
     })
@@ -85,22 +85,21 @@ export function testRowSink(
     it('refuses a batch whole and stays usable', async () => {
       const { sink, stored } = await create({ mode: 'insert' })
       const transaction = await open(sink)
-      await transaction.prepare([row(1)])()
-      const refused = transaction.prepare([row(2), row(3, { name: null })])
-      await expect(refused()).rejects.toThrow(RefusedBatchError)
-      await expect(transaction.prepare([row(4), row(1)])()).rejects.toThrow(RefusedBatchError)
-      await transaction.prepare([row(5)])()
+      await transaction.write([row(1)])
+      const refused = transaction.write([row(2), row(3, { name: null })])
+      await expect(refused).rejects.toThrow(RefusedBatchError)
+      await expect(transaction.write([row(4), row(1)])).rejects.toThrow(RefusedBatchError)
+      await transaction.write([row(5)])
       await transaction.commit({ counts, rejected: [] })
       expect(await stored()).toEqual([row(1), row(5)])
     })
 
-    it('encodes a batch before the one ahead of it is written', async () => {
+    it('counts what is new and what was there', async () => {
       const { sink, stored } = await create({ mode: 'ignore', key: ['id'] })
       const transaction = await open(sink)
-      const first = transaction.prepare(rows(1, 3))
-      const second = transaction.prepare(rows(2, 5))
-      expect(await first()).toEqual({ inserted: 3, updated: 0, unchanged: 0 })
-      expect(await second()).toEqual({ inserted: 2, updated: 0, unchanged: 2 })
+      expect(await transaction.write(rows(1, 3))).toEqual({ inserted: 3, updated: 0, unchanged: 0 })
+      expect(await transaction.write(rows(2, 5))).toEqual({ inserted: 2, updated: 0, unchanged: 2 })
+      expect(await transaction.write(rows(2, 5))).toEqual({ inserted: 0, updated: 0, unchanged: 4 })
       await transaction.commit({ counts, rejected: [] })
       expect(await stored()).toEqual(rows(1, 5))
     })
@@ -138,7 +137,7 @@ export function testRowSink(
     it('clears a scope once per job', async () => {
       const { sink, other, stored } = await create({ mode: 'replace', scope: ['area'] })
       const transaction = await open(sink)
-      await transaction.prepare([...rows(1, 5), row(6, { area: 2 })])()
+      await transaction.write([...rows(1, 5), row(6, { area: 2 })])
       await transaction.commit({ counts, rejected: [] })
       const both = [sink.clearScope('job', { area: 1 }, limits), other.clearScope('job', { area: 1 }, limits)]
       expect(await Promise.all(both)).toEqual([5, 5])

@@ -1,21 +1,26 @@
 import { ByteWriter } from './byte-writer.ts'
-import { assertWellFormed } from './copy-data.ts'
+import { findIllFormed } from './copy-data.ts'
 import type { Column } from './table.ts'
 import { toColumnLiteral } from './text-form.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** One array per column, as bind parameters: binary where all values have a binary form, or else a literal. */
-export function encodeArrays(rows: readonly object[], columns: readonly Column[]): (Buffer | string)[] {
+/**
+ * One array per column, as bind parameters: binary where all values have a binary form, or else a literal.
+ * Throws a `RefusedBatchError` for a text that cannot be sent.
+ */
+export function encodeArrays(given: readonly object[], columns: readonly Column[]): (Buffer | string)[] {
+  const rows = given as readonly Fields[]
   return columns.map(column => {
-    const binary = encodeBinaryArray(rows as readonly Fields[], column)
+    const binary = encodeBinaryArray(rows, column)
     if (binary) return binary
-    const text = toColumnLiteral(
-      (rows as readonly Fields[]).map(row => row[column.name]),
+    const literal = toColumnLiteral(
+      rows.map(row => row[column.name]),
       column,
     )
-    assertWellFormed(text, rows, columns)
-    return text
+    const refusal = findIllFormed(literal, rows, [column])
+    if (refusal) throw refusal
+    return literal
   })
 }
 

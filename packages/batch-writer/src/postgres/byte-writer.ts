@@ -9,7 +9,7 @@ export class ByteWriter {
     this.buffer = Buffer.allocUnsafeSlow(capacity)
   }
 
-  /** Makes room for so many bytes and returns where they start. */
+  /** Makes room for so many bytes and returns where they start. `buffer` may be another one afterwards. */
   reserve(bytes: number): number {
     const start = this.length
     const end = start + bytes
@@ -23,7 +23,8 @@ export class ByteWriter {
   }
 
   int8(value: number): void {
-    this.buffer[this.reserve(1)] = value
+    const at = this.reserve(1)
+    this.buffer[at] = value
   }
 
   int16(value: number): void {
@@ -45,7 +46,8 @@ export class ByteWriter {
   }
 
   bytes(value: Uint8Array): void {
-    this.buffer.set(value, this.reserve(value.length))
+    const at = this.reserve(value.length)
+    this.buffer.set(value, at)
   }
 
   /** UTF-8. False, with nothing written, for half a surrogate pair: it has no UTF-8. */

@@ -7,46 +7,106 @@ type Fields = Readonly<Record<string, unknown>>
 
 export type CopyFormat = 'binary' | 'text'
 
-/** Rows as the messages that follow a COPY command: one CopyData and a CopyDone. */
-export interface CopyData {
+/** The rows of one COPY as the messages that follow the command. */
+export interface CopyStream {
   readonly format: CopyFormat
-  readonly bytes: Buffer
+  /** Encodes as it goes; ends with CopyDone, or with CopyFail after a value that cannot be sent. */
+  messages(): Generator<Buffer>
+  /** After `messages()`: a value had no binary form, so the batch must be sent as text. */
+  isUnfit(): boolean
+  /** After `messages()`: why a row cannot be sent at all. */
+  refusal(): RefusedBatchError | undefined
+}
+
+export interface CopyEncoder {
+  /** Binary if the first rows have a binary form and text is not asked for. */
+  open(rows: readonly object[], format?: CopyFormat | 'auto'): CopyStream
+}
+
+export function copySql(target: string, columns: string, format: CopyFormat): string {
+  return `COPY ${target} (${columns}) FROM STDIN (FORMAT ${format})`
 }
 
 const COPY_DATA = 0x64
-const COPY_DONE = 0x63
+const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4])
+const COPY_FAIL = Buffer.from([0x66, 0, 0, 0, 5, 0])
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
+const TRAILER = Buffer.from([COPY_DATA, 0, 0, 0, 6, 0xff, 0xff])
 const NULL_LENGTH = -1
+/** Rows per message: the server works on one while the next is being encoded. */
+const PIECE = 500
 
-/** Encodes rows for COPY: binary where every value has a binary form, text otherwise. */
 export function createCopyEncoder(
   columns: readonly Column[],
-  format: CopyFormat | 'auto' = 'auto',
-): (rows: readonly object[]) => CopyData {
-  const binary = format !== 'text' && columns.every(column => column.binary !== undefined)
-  let bytesPerRow = 64
+  allowed: CopyFormat | 'auto' = 'auto',
+): CopyEncoder {
+  const mayBeBinary = allowed !== 'text' && columns.every(column => column.binary !== undefined)
+  let expectedBytes = 256
 
-  return given => {
-    const rows = given as readonly Fields[]
-    // The next batch is about as long as the last one.
-    const bytes = binary ? encodeBinary(rows, columns, bytesPerRow * rows.length) : undefined
-    if (bytes === undefined) return { format: 'text', bytes: encodeText(rows, columns) }
-    bytesPerRow = Math.ceil(bytes.length / rows.length) + 2
-    return { format: 'binary', bytes }
+  function encodePiece(rows: readonly Fields[], isFirst: boolean): Buffer | undefined {
+    const bytes = encodeBinary(rows, columns, isFirst, expectedBytes)
+    // The next piece is about as long as the last one.
+    if (bytes) expectedBytes = bytes.length + 64
+    return bytes
+  }
+  return {
+    open(given, format = 'auto') {
+      const rows = given as readonly Fields[]
+      const first = mayBeBinary && format !== 'text' ? encodePiece(rows.slice(0, PIECE), true) : undefined
+      let unfit = false
+      let refusal: RefusedBatchError | undefined
+
+      function* binary(head: Buffer): Generator<Buffer> {
+        yield head
+        for (let start = PIECE; start < rows.length; start += PIECE) {
+          const bytes = encodePiece(rows.slice(start, start + PIECE), false)
+          if (!bytes) {
+            unfit = true
+            yield COPY_FAIL
+            return
+          }
+          yield bytes
+        }
+        yield TRAILER
+        yield COPY_DONE
+      }
+      function* text(): Generator<Buffer> {
+        for (let start = 0; start < rows.length; start += PIECE) {
+          const piece = rows.slice(start, start + PIECE)
+          const lines = encodeText(piece, columns)
+          refusal = findIllFormed(lines, piece, columns, start)
+          if (refusal) {
+            yield COPY_FAIL
+            return
+          }
+          yield toCopyData(lines)
+        }
+        yield COPY_DONE
+      }
+      return {
+        format: first ? 'binary' : 'text',
+        messages: () => (first ? binary(first) : text()),
+        isUnfit: () => unfit,
+        refusal: () => refusal,
+      }
+    },
   }
 }
 
 function encodeBinary(
   rows: readonly Fields[],
   columns: readonly Column[],
+  isFirst: boolean,
   expectedBytes: number,
 ): Buffer | undefined {
-  const out = new ByteWriter(256 + expectedBytes)
+  const out = new ByteWriter(expectedBytes)
   out.int8(COPY_DATA)
   out.int32(0)
-  out.bytes(SIGNATURE)
-  out.int32(0)
-  out.int32(0)
+  if (isFirst) {
+    out.bytes(SIGNATURE)
+    out.int32(0)
+    out.int32(0)
+  }
   for (const row of rows) {
     out.int16(columns.length)
     for (const { name, binary } of columns) {
@@ -55,11 +115,11 @@ function encodeBinary(
       else if (!binary?.(out, value)) return undefined
     }
   }
-  out.int16(-1)
-  return finish(out)
+  out.int32At(1, out.length - 1)
+  return out.done()
 }
 
-function encodeText(rows: readonly Fields[], columns: readonly Column[]): Buffer {
+function encodeText(rows: readonly Fields[], columns: readonly Column[]): string {
   let text = ''
   for (const row of rows) {
     for (let i = 0; i < columns.length; i += 1) {
@@ -70,18 +130,15 @@ function encodeText(rows: readonly Fields[], columns: readonly Column[]): Buffer
     }
     text += '\n'
   }
-  assertWellFormed(text, rows, columns)
-  const out = new ByteWriter(16 + Math.ceil(text.length * 1.1))
+  return text
+}
+
+function toCopyData(text: string): Buffer {
+  const out = new ByteWriter(16 + text.length)
   out.int8(COPY_DATA)
   out.int32(0)
   out.utf8(text)
-  return finish(out)
-}
-
-function finish(out: ByteWriter): Buffer {
   out.int32At(1, out.length - 1)
-  out.int8(COPY_DONE)
-  out.int32(4)
   return out.done()
 }
 
@@ -92,19 +149,25 @@ function escapeText(value: string): string {
   return SPECIAL.test(value) ? value.replaceAll(/[\\\t\n\r]/g, char => ESCAPES[char] as string) : value
 }
 
-/** Half a surrogate pair would be stored as U+FFFD without a word. */
-export function assertWellFormed(text: string, rows: readonly object[], columns: readonly Column[]): void {
-  if (text.isWellFormed()) return
-  for (const [suspect, row] of (rows as readonly Fields[]).entries()) {
+/** The row whose text holds half a surrogate pair, which would be stored as U+FFFD without a word. */
+export function findIllFormed(
+  text: string,
+  rows: readonly object[],
+  columns: readonly Column[],
+  offset = 0,
+): RefusedBatchError | undefined {
+  if (text.isWellFormed()) return undefined
+  for (const [index, row] of (rows as readonly Fields[]).entries()) {
     for (const column of columns) {
       if (toText(row[column.name], column)?.isWellFormed() === false) {
-        throw new RefusedBatchError({
+        return new RefusedBatchError({
           reason: `the text for column "${column.name}" holds half a surrogate pair, which has no UTF-8`,
           sqlState: '22021',
           column: column.name,
-          suspect,
+          suspect: offset + index,
         })
       }
     }
   }
+  return undefined
 }

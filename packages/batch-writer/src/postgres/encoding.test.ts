@@ -59,6 +59,7 @@ describe('what is stored', () => {
         { path: 'copy', copyFormat: 'binary' },
         { path: 'copy', copyFormat: 'text' },
         { path: 'unnest' },
+        { path: 'probe' },
         { path: 'stage' },
       ] as const
       for (const options of paths) {

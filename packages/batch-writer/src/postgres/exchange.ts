@@ -20,13 +20,7 @@ export function exchange(client: Pick<PoolClient, 'query'>, send: (wire: Wire) =
     // pg's contract for queries of one's own, as pg-cursor and pg-copy-streams use it.
     const submittable = {
       submit(connection: Connection): void {
-        const { stream } = connection as Wire
-        stream.cork()
-        try {
-          send(connection as Wire)
-        } finally {
-          stream.uncork()
-        }
+        send(connection as Wire)
       },
       handleRowDescription(): void {},
       handleDataRow({ fields }: { fields: (string | null)[] }): void {
@@ -52,4 +46,11 @@ export function exchange(client: Pick<PoolClient, 'query'>, send: (wire: Wire) =
 /** How many rows a command tag counts. */
 export function countOf(tag: string | undefined): number {
   return Number(/\d+$/.exec(tag ?? '')?.[0] ?? 0)
+}
+
+/** One statement of the extended protocol, without the Sync that ends an exchange. */
+export function sendStatement(wire: Wire, text: string, values: readonly (Buffer | string)[] = []): void {
+  wire.parse({ text, name: '', types: [] }, true)
+  wire.bind({ values: [...values] }, true)
+  wire.execute({}, true)
 }

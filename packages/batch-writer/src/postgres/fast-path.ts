@@ -4,39 +4,49 @@ import type { Table } from './table.ts'
 
 /**
  * How a batch gets into the table.
- * - `copy`: COPY straight in; with a conflict mode by key, the batch is repeated otherwise if a key is taken.
+ * - `copy`: COPY straight in; with a conflict mode by key, a batch that meets a taken key goes another way.
+ * - `probe`: looks up which keys are taken, COPYs the others, and changes what differs by `unnest`.
  * - `unnest`: one `INSERT … SELECT FROM unnest(…) ON CONFLICT` with an array a column.
  * - `stage`: COPY into a temporary table, then `INSERT … SELECT … ON CONFLICT`.
  */
-export type FastPath = 'copy' | 'unnest' | 'stage'
+export type FastPath = 'copy' | 'probe' | 'unnest' | 'stage'
 
 export interface FastPaths {
   current(job: string): FastPath
-  /** What a batch is repeated with whose COPY met a key that is taken. */
+  /** A COPY met a key that is taken: the way for that batch, and for the rest of the job. */
   afterConflict(job: string): FastPath
+  /** Which share of a probed batch had to change what is stored. */
+  probed(job: string, changedShare: number): void
 }
 
+/** From here on, looking keys up first costs more than it saves. */
+const MOSTLY_CHANGES = 0.5
+
 /**
- * Begins every job with COPY, which is 2 to 3 times as fast as ON CONFLICT while all keys are new, and leaves it
- * for the rest of the job at the first key that is not: data that was loaded before tends to come again whole.
+ * Begins every job with COPY, which is 2 to 3 times as fast as ON CONFLICT while all keys are new. The first
+ * taken key ends that for the rest of the job: data that came before tends to come again. From then on keys are
+ * looked up, which is cheap and locks nothing, until most rows turn out to be changes.
  */
 export function createFastPaths(
   table: Table,
   conflict: Conflict,
   path: FastPath | 'auto' = 'auto',
 ): FastPaths {
-  const conflicted = createRecent<true>()
+  const chosen = createRecent<FastPath>()
   // unnest would take an array of arrays apart down to its items.
-  const upsert = table.columns.some(column => column.isArray) ? 'stage' : 'unnest'
-
+  const hasArrays = table.columns.some(column => column.isArray)
+  const possible = (wanted: FastPath): FastPath => {
+    if (!isKeyed(conflict) && wanted === 'probe') return 'copy'
+    return hasArrays && wanted !== 'copy' ? 'stage' : wanted
+  }
   return {
-    current(job) {
-      if (path === 'auto') return isKeyed(conflict) && conflicted.get(job) ? upsert : 'copy'
-      return path === 'unnest' ? upsert : path
-    },
+    current: job => possible(path === 'auto' ? (chosen.get(job) ?? 'copy') : path),
     afterConflict(job) {
-      conflicted.set(job, true)
-      return upsert
+      chosen.set(job, 'probe')
+      return possible('probe')
+    },
+    probed(job, changedShare) {
+      if (changedShare > MOSTLY_CHANGES) chosen.set(job, 'unnest')
     },
   }
 }

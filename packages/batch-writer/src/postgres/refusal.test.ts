@@ -108,7 +108,7 @@ function withTable(expected: object, table: string): object {
 }
 
 describe('refused rows', () => {
-  for (const path of ['copy', 'unnest', 'stage'] as const) {
+  for (const path of ['copy', 'probe', 'unnest', 'stage'] as const) {
     it(`are told by number, column, constraint and SQLSTATE, by way of ${path}`, async () => {
       const { table, writer } = await recipients({ path })
       const rows = Array.from({ length: 200 }, (_, i) => good(i + 1000))

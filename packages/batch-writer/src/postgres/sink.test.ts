@@ -28,18 +28,37 @@ async function spiedTable(): Promise<{ table: string; statements(): Promise<stri
 }
 
 describe('createPostgresSink', () => {
-  it('takes COPY until a key is taken, and unnest for the rest of that job', async () => {
+  it('takes COPY, and after the first taken key looks keys up for the rest of that job', async () => {
     const { table, statements } = await spiedTable()
     const conflict = { mode: 'update', key: ['id'], columns: ['n'] } as const
     const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict })
     const writer = createBatchWriter<object>({ sink, batchSize: 10 })
-    await writer.write({ job: `${table}a`, ...chunk, records: () => ids(0, 20) })
-    expect(await statements()).toEqual(['STDIN', 'STDIN'])
-    const { counts } = await writer.write({ job: `${table}b`, ...chunk, records: () => ids(15, 40) })
-    expect(counts).toMatchObject({ inserted: 20, unchanged: 5 })
-    expect((await statements()).slice(2)).toEqual(['unnest', 'unnest', 'unnest'])
-    await writer.write({ job: `${table}c`, ...chunk, records: () => ids(40, 45) })
-    expect((await statements()).slice(5)).toEqual(['STDIN'])
+    const write = async (job: string, rows: object[]) => {
+      const before = (await statements()).length
+      const { counts } = await writer.write({ job: `${table} ${job}`, ...chunk, records: () => rows })
+      return { counts, statements: (await statements()).slice(before) }
+    }
+    expect(await write('a', ids(0, 20))).toMatchObject({
+      counts: { inserted: 20 },
+      statements: ['STDIN', 'STDIN'],
+    })
+    // The first batch has five taken keys; what is there and the same is not touched.
+    expect(await write('b', ids(15, 30))).toMatchObject({
+      counts: { inserted: 10, unchanged: 5 },
+      statements: ['STDIN', 'STDIN'],
+    })
+    expect(await write('c', ids(0, 30))).toMatchObject({ counts: { unchanged: 30 }, statements: [] })
+    const mixed = [{ id: 1, n: 7 }, ...ids(2, 9), ...ids(30, 33)]
+    expect(await write('d', mixed)).toMatchObject({
+      counts: { inserted: 3, updated: 1, unchanged: 7 },
+      statements: ['STDIN', 'unnest', 'STDIN'],
+    })
+    // Where nearly all rows are changes, looking up comes to an end.
+    const changes = ids(0, 40).map(({ id }) => ({ id, n: 9 }))
+    expect(await write('e', changes)).toMatchObject({
+      counts: { inserted: 7, updated: 33 },
+      statements: ['unnest', 'unnest', 'unnest', 'unnest'],
+    })
   })
 
   it('takes the path it is told', async () => {
@@ -48,6 +67,7 @@ describe('createPostgresSink', () => {
       ['unnest', 'unnest'],
       ['stage', 'stepwright_stage'],
       ['copy', 'STDIN'],
+      ['probe', 'STDIN'],
     ] as const) {
       const { table, statements } = await spiedTable()
       const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict, path })
@@ -223,7 +243,7 @@ describe('createPostgresSink', () => {
         (SELECT count(*)::int FROM pg_class WHERE relnamespace = pg_my_temp_schema()) AS temporary,
         (SELECT count(*)::int FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory') AS locks`
       const before = (await one.query(state)).rows
-      for (const path of ['copy', 'unnest', 'stage'] as const) {
+      for (const path of ['copy', 'probe', 'unnest', 'stage'] as const) {
         const conflict = { mode: 'ignore', key: ['id'] } as const
         const sink = createPostgresSink({ pool: one, table, columns: ['id', 'n'], conflict, path })
         const writer = createBatchWriter<object>({ sink, batchSize: 2 })

@@ -4,7 +4,7 @@ import { assertConflict, type Conflict } from '../conflict.ts'
 import type { CallLimits, RowSink, Scope } from '../row-sink.ts'
 import { createChunkTransaction } from './chunk-transaction.ts'
 import { clearStep, scopeKey } from './clear-scope.ts'
-import { type CopyData, type CopyFormat, createCopyEncoder } from './copy-data.ts'
+import { type CopyEncoder, type CopyFormat, createCopyEncoder } from './copy-data.ts'
 import { createFastPaths, type FastPath, type FastPaths } from './fast-path.ts'
 import { claimSql, DEFAULT_LEDGER, toRecord } from './ledger.ts'
 import { createRecent } from './recent.ts'
@@ -22,7 +22,7 @@ export interface PostgresSinkOptions<Column extends string> extends Partial<Time
   readonly conflict?: Conflict<Column>
   /** @default 'stepwright_chunk_ledger' */
   readonly ledger?: string
-  /** @default 'auto': COPY, and for conflicts by key `unnest` after the first one. */
+  /** @default 'auto': COPY, and after the first taken key `probe` or `unnest`. */
   readonly path?: FastPath | 'auto'
   /** @default 'auto': binary wherever all values have a binary form. */
   readonly copyFormat?: CopyFormat | 'auto'
@@ -35,7 +35,7 @@ type AnyDatabase = Record<string, Record<string, unknown>>
 
 interface KnownTable {
   readonly table: Table
-  readonly encodeCopy: (rows: readonly object[]) => CopyData
+  readonly encoder: CopyEncoder
   readonly paths: FastPaths
 }
 
@@ -70,7 +70,7 @@ export function createPostgresSink<
     const described = toTable(table, columns, await session.query(describeTableSql(table)))
     known = {
       table: described,
-      encodeCopy: createCopyEncoder(described.columns, copyFormat),
+      encoder: createCopyEncoder(described.columns, copyFormat),
       paths: createFastPaths(described, conflict, path),
     }
     return known

@@ -1,4 +1,4 @@
-import { type Conflict, changedColumns, isKeyed } from '../conflict.ts'
+import { type Conflict, changedColumns, isKeyed, type KeyedConflict } from '../conflict.ts'
 import type { Column, Table } from './table.ts'
 
 /**
@@ -25,9 +25,22 @@ export function upsertSql(table: Table, conflict: Conflict, source: string): str
 }
 
 /** The rows as arrays in the parameters $1, $2, …: however many rows, a parameter a column. */
-export function unnestSource(columns: readonly Column[]): string {
+export function unnestSource(columns: readonly Column[], ordinality = '', extraName = ''): string {
   const arrays = columns.map((column, i) => `$${i + 1}::${column.sqlType}[]`).join(', ')
-  return `unnest(${arrays}) AS given (${columns.map(column => column.quoted).join(', ')})`
+  const names = columns.map(column => column.quoted).join(', ')
+  return `unnest(${arrays}) ${ordinality} AS given (${names}${extraName})`
+}
+
+/** Whether a conflict would change the stored row; a row that would stay the same is not written again. */
+export function differsSql(columns: readonly Column[], conflict: KeyedConflict, given: string): string {
+  const { update, increment } = changedColumns(conflict)
+  const differs = [
+    ...pick(columns, update).map(
+      column => `${comparable(column, 'stored')} IS DISTINCT FROM ${comparable(column, given)}`,
+    ),
+    ...pick(columns, increment).map(({ quoted }) => `${given}.${quoted} <> 0`),
+  ]
+  return differs.length > 0 ? differs.join(' OR ') : 'false'
 }
 
 function onConflict(columns: readonly Column[], conflict: Conflict): string {
@@ -35,24 +48,16 @@ function onConflict(columns: readonly Column[], conflict: Conflict): string {
   const target = pick(columns, conflict.key)
     .map(column => column.quoted)
     .join(', ')
-  const changed = changedColumns(conflict)
-  const [update, increment] = [pick(columns, changed.update), pick(columns, changed.increment)]
-  if (update.length + increment.length === 0) return `ON CONFLICT (${target}) DO NOTHING`
-
+  const { update, increment } = changedColumns(conflict)
   const set = [
-    ...update.map(({ quoted }) => `${quoted} = excluded.${quoted}`),
-    ...increment.map(
+    ...pick(columns, update).map(({ quoted }) => `${quoted} = excluded.${quoted}`),
+    ...pick(columns, increment).map(
       ({ quoted }) => `${quoted} = coalesce(stored.${quoted}, 0) + coalesce(excluded.${quoted}, 0)`,
     ),
   ]
-  // A row that would stay the same is not written again.
-  const differs = [
-    ...update.map(
-      column => `${comparable(column, 'stored')} IS DISTINCT FROM ${comparable(column, 'excluded')}`,
-    ),
-    ...increment.map(({ quoted }) => `excluded.${quoted} <> 0`),
-  ]
-  return `ON CONFLICT (${target}) DO UPDATE SET ${set.join(', ')} WHERE ${differs.join(' OR ')}`
+  if (set.length === 0) return `ON CONFLICT (${target}) DO NOTHING`
+  return `ON CONFLICT (${target}) DO UPDATE SET ${set.join(', ')}
+    WHERE ${differsSql(columns, conflict, 'excluded')}`
 }
 
 function comparable({ quoted, comparable }: Column, from: string): string {

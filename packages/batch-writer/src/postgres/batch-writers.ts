@@ -1,0 +1,156 @@
+import { type Conflict, isKeyed } from '../conflict.ts'
+import { RefusedBatchError, type WriteCounts } from '../row-sink.ts'
+import { encodeArrays } from './array-data.ts'
+import { type CopyEncoder, type CopyFormat, copySql } from './copy-data.ts'
+import { type Answer, countOf, sendStatement } from './exchange.ts'
+import type { FastPath } from './fast-path.ts'
+import { type Fate, probeColumns, probeSql } from './probe.ts'
+import { isUniqueViolation } from './refusal.ts'
+import type { Savepoints } from './savepoints.ts'
+import type { Session } from './session.ts'
+import type { Table } from './table.ts'
+import { unnestSource, upsertSql } from './upsert-sql.ts'
+
+export type Rows = readonly object[]
+
+/** Writes a batch whole, or throws a `RefusedBatchError` and leaves nothing of it. */
+export type WriteBatch = (rows: Rows) => Promise<WriteCounts>
+
+export interface BatchWritersOptions {
+  readonly session: Session
+  readonly savepoints: Savepoints
+  readonly table: Table
+  readonly conflict: Conflict
+  readonly encoder: CopyEncoder
+  /** Hears which share of a probed batch had to change what is stored. */
+  readonly onProbe: (changedShare: number) => void
+}
+
+type Send = Savepoints['open']
+
+const STAGE = 'pg_temp.stepwright_stage'
+
+/** The ways of a batch into the table. */
+export function createBatchWriters(options: BatchWritersOptions): Readonly<Record<FastPath, WriteBatch>> {
+  const { session, savepoints, table, conflict, encoder, onProbe } = options
+  const { columns } = table
+  const names = columns.map(column => column.quoted).join(', ')
+  const unnestUpsert = upsertSql(table, conflict, unnestSource(columns))
+  let staged = false
+
+  async function copy(rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
+    const { tags } = await copyInto(rows, send, format => [copySql(table.name, names, format)])
+    return { inserted: countOf(tags.at(-1)), updated: 0, unchanged: 0 }
+  }
+
+  async function copyInto(
+    rows: Rows,
+    send: Send,
+    statements: (format: CopyFormat) => readonly string[],
+    format: CopyFormat | 'auto' = 'auto',
+  ): Promise<Answer> {
+    const stream = encoder.open(rows, format)
+    try {
+      return await send((wire, before) => {
+        wire.query([...before, ...statements(stream.format)].join(';'))
+        for (const message of stream.messages()) wire.stream.write(message)
+      })
+    } catch (error) {
+      if (stream.isUnfit()) return copyInto(rows, savepoints.open, statements, 'text')
+      throw stream.refusal() ?? error
+    }
+  }
+
+  async function unnest(rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
+    try {
+      const values = encodeArrays(rows, columns)
+      const answer = await send((wire, before) => {
+        for (const text of before) sendStatement(wire, text)
+        sendStatement(wire, unnestUpsert, values)
+        wire.sync()
+      })
+      return toWriteCounts(answer, rows.length)
+    } catch (error) {
+      const isUnplaced = error instanceof RefusedBatchError && error.refusal.column === undefined
+      if (!isUnplaced || rows.length > 1) throw error
+      throw new RefusedBatchError({ ...error.refusal, column: await columnOf(rows) }, { cause: error.cause })
+    }
+  }
+
+  /** Only COPY says which column a value does not fit; a row that it takes is taken back. */
+  async function columnOf(row: Rows): Promise<string | undefined> {
+    try {
+      await copy(row)
+      return undefined
+    } catch (error) {
+      if (error instanceof RefusedBatchError) return error.refusal.column
+      throw error
+    } finally {
+      savepoints.undo()
+    }
+  }
+
+  async function stage(rows: Rows): Promise<WriteCounts> {
+    if (!staged) {
+      const create = `CREATE TEMPORARY TABLE stepwright_stage ON COMMIT DROP AS SELECT ${names} FROM ${table.name} LIMIT 0`
+      await session.query([...savepoints.takeEnd(), create].join(';'))
+      staged = true
+    }
+    const answer = await copyInto(rows, savepoints.open, format => [
+      `TRUNCATE ${STAGE}`,
+      copySql(STAGE, names, format),
+      upsertSql(table, conflict, STAGE),
+    ])
+    return toWriteCounts(answer, rows.length)
+  }
+
+  async function probe(rows: Rows): Promise<WriteCounts> {
+    if (!isKeyed(conflict)) return copy(rows)
+    const values = encodeArrays(rows, probeColumns(columns, conflict))
+    const answer = await savepoints.open((wire, before) => {
+      for (const text of before) sendStatement(wire, text)
+      sendStatement(wire, probeSql(table, conflict), values)
+      wire.sync()
+    })
+    const fates = answer.rows.at(-1)?.[0] ?? ''
+    const isFate = (fate: Fate) => (_row: object, index: number) => fates[index] === fate
+    const fresh = rows.filter(isFate('n'))
+    const changed = rows.filter(isFate('c'))
+    onProbe(changed.length / rows.length)
+    const counts = { inserted: 0, updated: 0, unchanged: rows.length - fresh.length - changed.length }
+    if (fresh.length > 0) {
+      try {
+        counts.inserted = (await copy(fresh, savepoints.more)).inserted
+      } catch (error) {
+        // Somebody else was faster with a key.
+        if (isTaken(error)) return unnest(rows)
+        throw error instanceof RefusedBatchError ? amongAll(error, fresh, rows) : error
+      }
+    }
+    if (changed.length === 0) return counts
+    const changes = await unnest(changed, savepoints.more)
+    return {
+      inserted: counts.inserted + changes.inserted,
+      updated: changes.updated,
+      unchanged: counts.unchanged + changes.unchanged,
+    }
+  }
+  return { copy, unnest, stage, probe }
+}
+
+/** Whether a COPY met a key that is taken. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof RefusedBatchError && isUniqueViolation(error.cause)
+}
+
+/** The refusal of some rows as one of the batch that they are part of. */
+function amongAll({ refusal, cause }: RefusedBatchError, some: Rows, all: Rows): RefusedBatchError {
+  const suspect = refusal.suspect === undefined ? undefined : all.indexOf(some[refusal.suspect] as object)
+  return new RefusedBatchError({ ...refusal, suspect }, { cause })
+}
+
+function toWriteCounts({ tags, rows }: Answer, given: number): WriteCounts {
+  const counted = rows.at(-1)
+  const [inserted, updated] = counted ? [Number(counted[0]), Number(counted[1])] : [countOf(tags.at(-1)), 0]
+  return { inserted, updated, unchanged: given - inserted - updated }
+}
