@@ -56,18 +56,23 @@ const analyzeScope = (
   routes.get(start)?.set('start', { from: undefined, edge: undefined, arrival: input.arrival })
 
   const innerResults = new Map<Scope, Shape | undefined>()
-  const run = (state: StateNode, arrival: Arrival): Transfer =>
-    transfer(state, arrival, {
+  const runs = new Map<StateNode, Run>()
+  const run = (state: StateNode, arrival: Arrival): Transfer => {
+    const done: Run = { arrival, reads: [], calls: [] }
+    runs.set(state, done)
+    return transfer(state, arrival, {
       findContract: options.findContract,
       executionInput: input.executionInput,
       item: input.item,
-      record: () => {},
+      record: read => done.reads.push(read),
+      onCall: (...call) => done.calls.push(call),
       runInner: (inner, innerArrival, item) => {
         const result = analyzeScope(inner, innerInput(inner, innerArrival, item, input), options, false)
         innerResults.set(inner, result)
         return result
       },
     })
+  }
 
   const ends = new Map<StateNode, Shape>()
   const dirty = new Set<StateNode>([start])
@@ -91,11 +96,37 @@ const analyzeScope = (
     }
   }
 
-  if (observed)
-    for (const state of order)
-      observe(state, [...(routes.get(state)?.values() ?? [])], input, options, innerResults)
+  if (observed) {
+    for (const state of order) {
+      const into = [...(routes.get(state)?.values() ?? [])]
+      if (!retell(state, into, runs.get(state), options.observer))
+        observe(state, into, input, options, innerResults)
+    }
+  }
   const results = [...ends.values()]
   return results.length === 0 ? undefined : results.reduce((sum, shape) => join(sum, shape))
+}
+
+/** What a state read and called when it was last run. */
+interface Run {
+  readonly arrival: Arrival
+  readonly reads: Read[]
+  readonly calls: Parameters<Observer['onCall']>[]
+}
+
+/** Tells of a state that has only one way into it, as it was last run; `false` where it must be run again. */
+const retell = (
+  state: StateNode,
+  routes: readonly Route[],
+  run: Run | undefined,
+  observer: Observer,
+): boolean => {
+  const [route, ...others] = routes
+  if (route === undefined || others.length > 0 || state.inner.length > 0 || run?.arrival !== route.arrival)
+    return false
+  observer.onState(state, [{ ...route, reads: run.reads }])
+  for (const call of run.calls) observer.onCall(...call)
+  return true
 }
 
 const innerInput = (
@@ -141,6 +172,7 @@ const observe = (
 const joinRoutes = (routes: readonly Route[]): Arrival => {
   const [first, ...rest] = routes
   if (first === undefined) return { data: unknown, variables: unknown }
+  if (rest.length === 0) return first.arrival
   let { data, variables } = first.arrival
   let from = routeOrigin(first)
   for (const route of rest) {

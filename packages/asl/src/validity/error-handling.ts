@@ -50,18 +50,7 @@ const listOf =
   (fields: ObjectFields): FieldCheck =>
   (value, pointer, context) => {
     if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
-    for (const [index, item] of value.entries()) {
-      const at = [...pointer, index]
-      if (!checkFields(item, fields, at, context)) continue
-      const { MaxDelaySeconds: most, IntervalSeconds: first = 1 } = item
-      if (typeof most === 'number' && typeof first === 'number' && most <= first) {
-        context.report(
-          'valid/field-value',
-          [...at, 'MaxDelaySeconds'],
-          'MaxDelaySeconds must be greater than IntervalSeconds.',
-        )
-      }
-    }
+    for (const [index, item] of value.entries()) checkFields(item, fields, [...pointer, index], context)
   }
 
 export const retry: FieldCheck = listOf(retrierFields)

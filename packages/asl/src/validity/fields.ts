@@ -73,18 +73,6 @@ export const jsonataTemplate: FieldCheck = (value, pointer, context) => {
   forEachChild(value, pointer, (child, at) => jsonataTemplate(child, at, context))
 }
 
-/** JSONata: a value that must be the given kind of JSON or an expression. */
-export const jsonataObject: FieldCheck = (value, pointer, context) => {
-  if (
-    typeof value === 'string'
-      ? jsonataExpression(value) === undefined && !isPlaceholder(value)
-      : !isObject(value)
-  ) {
-    wrong(context, pointer, 'The value must be an object or a JSONata expression.')
-  }
-  jsonataTemplate(value, pointer, context)
-}
-
 const forEachChild = (
   value: Json,
   pointer: Pointer,

@@ -2,7 +2,7 @@ import { isArray } from '../json.ts'
 import type { FieldCheck } from './context.ts'
 import {
   anything,
-  jsonataObject,
+  jsonataTemplate,
   number,
   oneOf,
   orExpression,
@@ -42,7 +42,7 @@ const readerConfig = fieldsOf({
 export const itemReader: FieldCheck = fieldsOf({
   both: { Resource: text, ReaderConfig: readerConfig },
   JSONPath: { Parameters: payloadTemplate },
-  JSONata: { Arguments: jsonataObject },
+  JSONata: { Arguments: jsonataTemplate },
   required: ['Resource'],
 })
 
@@ -50,7 +50,7 @@ export const itemBatcher: FieldCheck = fieldsOf({
   both: {
     BatchInput: (value, pointer, context) =>
       context.language === 'JSONata'
-        ? jsonataObject(value, pointer, context)
+        ? jsonataTemplate(value, pointer, context)
         : payloadTemplate(value, pointer, context),
     MaxItemsPerBatch: orExpression(number({ least: 1, most: 100_000_000 })),
     MaxInputBytesPerBatch: orExpression(number({ least: 1, most: 262_144 })),
@@ -69,7 +69,7 @@ const writerConfig = fieldsOf({
 export const resultWriter: FieldCheck = fieldsOf({
   both: { Resource: text, WriterConfig: writerConfig },
   JSONPath: { Parameters: payloadTemplate },
-  JSONata: { Arguments: jsonataObject },
+  JSONata: { Arguments: jsonataTemplate },
 })
 
 export const processorConfig: FieldCheck = (value, pointer, context) => {
@@ -79,10 +79,6 @@ export const processorConfig: FieldCheck = (value, pointer, context) => {
   if (!checkFields(value, fields, pointer, context)) return
   if (value['Mode'] === 'DISTRIBUTED' && value['ExecutionType'] === undefined) {
     context.report('valid/required-field', pointer, "The field 'ExecutionType' is required but was missing")
-  }
-  if (value['Mode'] !== 'DISTRIBUTED' && value['ExecutionType'] !== undefined) {
-    const message = "The field 'ExecutionType' is supported only with Mode DISTRIBUTED"
-    context.report('valid/unknown-field', [...pointer, 'ExecutionType'], message, { at: 'key' })
   }
 }
 

@@ -6,7 +6,6 @@ import { catchers, credentials, retry } from './error-handling.ts'
 import {
   anything,
   boolean,
-  jsonataObject,
   jsonataTemplate,
   number,
   oneOf,
@@ -126,7 +125,7 @@ export const stateFields: Readonly<Record<StateType, ObjectFields>> = {
   Parallel: {
     both: { ...common, ...transition, ...handling, Assign: assign, Branches: branches },
     JSONPath: { ...inputOutput, ...results, Parameters: payloadTemplate },
-    JSONata: { ...output, Arguments: jsonataObject },
+    JSONata: { ...output, Arguments: jsonataTemplate },
     required: ['Branches'],
   },
   Map: {
@@ -141,7 +140,7 @@ export const stateFields: Readonly<Record<StateType, ObjectFields>> = {
       ItemBatcher: itemBatcher,
       ResultWriter: resultWriter,
       ItemSelector: (value, pointer, context) =>
-        (context.language === 'JSONata' ? jsonataObject : payloadTemplate)(value, pointer, context),
+        (context.language === 'JSONata' ? jsonataTemplate : payloadTemplate)(value, pointer, context),
       MaxConcurrency: orExpression(number({ least: 0 })),
       ToleratedFailurePercentage: orExpression(number({ least: 0, most: 100, whole: false })),
       ToleratedFailureCount: orExpression(number({ least: 0 })),
