@@ -16,7 +16,7 @@ import { type Postgres, startPostgres } from './postgres.ts'
 import { type S3, startS3 } from './s3.ts'
 
 const isRoot = process.getuid?.() === 0
-const script = (name: string): string => join(import.meta.dirname, '../test', name)
+const script = (name: string): string => join(import.meta.dirname, '../test/fixtures', name)
 
 let home = ''
 beforeEach(async () => {
@@ -120,7 +120,9 @@ describe('many at the same time', () => {
   it('work side by side', { timeout: 0 }, async () => {
     const many = <T>(count: number, start: () => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: count }, start))
-    const databases: Postgres[] = await many(chaosRounds(3), () => startPostgres({ databaseUrl: '' }))
+    const databases: Postgres[] = await many(Math.min(20, chaosRounds(3)), () =>
+      startPostgres({ databaseUrl: '' }),
+    )
     const tables: DynamoDb[] = await many(20, () => startDynamoDb())
     const buckets: S3[] = await many(20, () => startS3())
     const endpoints = [...tables, ...buckets].map(({ endpoint }) => endpoint)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -147,6 +147,22 @@ describe('startPostgres', () => {
     await expect(startPostgres({ ...ours, dataDirectory: kept })).rejects.toThrow(
       /another postmaster|lock file/,
     )
+  })
+
+  it('refuses a data directory that is not of its making', async () => {
+    const foreign = await mkdtemp(join(tmpdir(), 'a foreign directory '))
+    await mkdir(join(foreign, 'data'))
+    await writeFile(join(foreign, 'data', 'PG_VERSION'), '18')
+    const start = startPostgres({ ...ours, dataDirectory: foreign })
+    await expect(start).rejects.toThrow('has to be one that startPostgres made')
+    await rm(foreign, { recursive: true })
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('says what keeps it from a data directory', async () => {
+    const closed = await mkdtemp(join(tmpdir(), 'a closed directory '))
+    const start = startPostgres({ ...ours, dataDirectory: join(closed, 'kept') })
+    await expect(start).rejects.toThrow(/nobody, cannot reach .*closed to others/)
+    await rm(closed, { recursive: true })
   })
 
   it('says which port is taken', async () => {

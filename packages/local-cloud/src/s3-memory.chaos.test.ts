@@ -10,7 +10,7 @@ import { expect, it } from 'vitest'
 const MB = 1024 ** 2
 
 async function peakMemory(sizeMb: number): Promise<number> {
-  const server = spawn(process.execPath, [join(import.meta.dirname, '../test/serve-s3.ts')], {
+  const server = spawn(process.execPath, [join(import.meta.dirname, '../test/fixtures/serve-s3.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListBucketsCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
@@ -47,7 +48,7 @@ function connect({ endpoint, region, credentials }: S3): S3Client {
 async function text(client: S3Client, Key: string): Promise<string | undefined> {
   return (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()
 }
-const dataFiles = (): Promise<string[]> => readdir(join(home, Bucket, 'data'))
+const dataFiles = (): Promise<string[]> => readdir(join(home, 'buckets', Bucket, 'data'))
 
 describe('startS3', () => {
   it('keeps a data directory over stop and start', async () => {
@@ -119,10 +120,40 @@ describe('startS3', () => {
     const first = await start()
     await connect(first).send(new PutObjectCommand({ Bucket, Key: 'whole', Body: 'whole' }))
     await first.stop()
-    await writeFile(join(home, Bucket, 'data', 'unfinished'), 'half of')
+    await writeFile(join(home, 'buckets', Bucket, 'data', 'unfinished'), 'half of')
     await using second = await start()
     expect(await dataFiles()).toHaveLength(1)
     expect(await text(connect(second), 'whole')).toBe('whole')
+  })
+
+  it('forgets a bucket that a killed process had begun to create or to delete', async () => {
+    await mkdir(join(home, 'buckets', 'half', 'objects'), { recursive: true })
+    await using s3 = await start()
+    const { Buckets } = await connect(s3).send(new ListBucketsCommand())
+    expect(Buckets?.map(({ Name }) => Name)).toEqual([Bucket])
+    expect(await readdir(join(home, 'buckets'))).toEqual([Bucket])
+  })
+
+  it('forgets an upload that a killed process had completed, and keeps its object', async () => {
+    const first = await start()
+    const client = connect(first)
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'parts' }))
+    const upload = { Bucket, Key: 'parts', UploadId } as { Bucket: string; Key: string; UploadId: string }
+    const { ETag } = await client.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'part' }))
+    const uploads = join(home, 'buckets', Bucket, 'uploads')
+    await cp(uploads, join(home, 'before'), { recursive: true })
+    const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: ETag ?? '' }] }
+    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload }))
+    await first.stop()
+    await cp(join(home, 'before'), uploads, { recursive: true })
+
+    await using second = await start()
+    const again = connect(second)
+    await expect(again.send(new AbortMultipartUploadCommand(upload))).rejects.toMatchObject({
+      name: 'NoSuchUpload',
+    })
+    expect(await text(again, 'parts')).toBe('part')
+    expect(await readdir(uploads)).toEqual([])
   })
 
   it('removes a temporary directory and its port when stopped', async () => {

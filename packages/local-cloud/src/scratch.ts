@@ -106,7 +106,8 @@ function unref(child: ChildProcess): void {
   stdin?.unref?.()
 }
 
-async function canEnter(path: string, account: Account): Promise<boolean> {
+/** Whether an account can write into a directory, through all those above it. */
+export async function canEnter(path: string, account: Account): Promise<boolean> {
   const code = await exitOf(
     spawn('/bin/sh', ['-c', 'cd "$0" && : > .probe && rm .probe', path], {
       ...account,

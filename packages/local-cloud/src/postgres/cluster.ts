@@ -2,6 +2,7 @@ import { access, chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { PostgresStartError } from '../errors.ts'
 import { exitOf } from '../exit-of.ts'
+import { canEnter } from '../scratch.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { launch, logTail } from './launch.ts'
@@ -23,7 +24,7 @@ export async function openCluster(
   const data = join(home, 'data')
   const passwordFile = join(home, 'password')
   if (await exists(join(data, 'PG_VERSION'))) {
-    return { data, password: await readFile(passwordFile, 'utf8') }
+    return { data, password: await readPassword(passwordFile) }
   }
   // Renamed when complete: a process killed here leaves no half cluster that looks whole.
   const unfinished = join(home, 'data.new')
@@ -33,6 +34,11 @@ export async function openCluster(
   if (account !== undefined) {
     await chown(home, account.uid, account.gid)
     await chown(passwordFile, account.uid, account.gid)
+    if (!(await canEnter(home, account))) {
+      throw new PostgresStartError(
+        `PostgreSQL, which for root runs as the user nobody, cannot reach ${home}: a directory above it is closed to others`,
+      )
+    }
   }
   const initdb = launch(scratch, account, binaries.initdb, [
     `--pgdata=${unfinished}`,
@@ -54,6 +60,17 @@ export async function openCluster(
   }
   await rename(unfinished, data)
   return { data, password: newPassword }
+}
+
+async function readPassword(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new PostgresStartError(
+      `${file} cannot be read: a data directory has to be one that startPostgres made, or a new one`,
+      { cause },
+    )
+  }
 }
 
 function exists(path: string): Promise<boolean> {

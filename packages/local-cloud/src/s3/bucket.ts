@@ -8,7 +8,7 @@ import { createKeyIndex, type KeyIndex } from './key-index.ts'
 import { createKeyedLock } from './keyed-lock.ts'
 import { S3Error } from './s3-error.ts'
 import { dropSegments, type Segment } from './segments.ts'
-import { createUploads, type Upload, type Uploads } from './uploads.ts'
+import { openUploads, type Uploads } from './uploads.ts'
 
 export interface StoredObject extends Version {
   readonly key: string
@@ -37,29 +37,32 @@ export interface Bucket {
   close(): void
 }
 
+// Written last and deleted first: a directory without it is no bucket.
+const RECORD = 'bucket.json'
+
 export async function createBucket(directory: string, name: string, createdAt: number): Promise<Bucket> {
   for (const part of ['objects', 'data', 'uploads']) await mkdir(join(directory, part), { recursive: true })
-  await writeJsonFile(join(directory, 'bucket.json'), { createdAt })
-  return openBucket(directory, name)
+  await writeJsonFile(join(directory, RECORD), { createdAt })
+  return (await openBucket(directory, name)) as Bucket
 }
 
-export async function openBucket(directory: string, name: string): Promise<Bucket> {
+export async function deleteBucket(directory: string): Promise<void> {
+  await rm(join(directory, RECORD), { force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/** A bucket on disk, or undefined if it was never created to the end. */
+export async function openBucket(directory: string, name: string): Promise<Bucket | undefined> {
+  const record = await readFile(join(directory, RECORD), 'utf8').catch(() => undefined)
+  if (record === undefined) return undefined
+  const { createdAt } = JSON.parse(record) as { createdAt: number }
   const data = join(directory, 'data')
-  const { createdAt } = JSON.parse(await readFile(join(directory, 'bucket.json'), 'utf8')) as {
-    createdAt: number
-  }
   const stored = await readJsonFiles<StoredObject>(join(directory, 'objects'))
   const objects = new Map(stored.map(object => [object.key, object]))
   const index = createKeyIndex(objects.keys())
   const used = new Set(stored.flatMap(object => object.segments).map(segment => segment.file))
-  const pending: Upload[] = []
-  for (const upload of await readJsonFiles<Upload>(join(directory, 'uploads'))) {
-    const files = Object.values(upload.parts).map(part => part.segment.file)
-    // A process that was killed while it completed this upload left it and the object made of it.
-    if (files.some(file => used.has(file))) await rm(join(directory, 'uploads', `${upload.id}.json`))
-    else pending.push(upload)
-  }
-  const parts = pending.flatMap(upload => Object.values(upload.parts))
+  const uploads = await openUploads(join(directory, 'uploads'), data, used)
+  const parts = uploads.all().flatMap(upload => upload.parts())
   await dropUnused(data, new Set([...used, ...parts.map(part => part.segment.file)]))
   const inTurn = createKeyedLock()
   let closed = false
@@ -74,7 +77,7 @@ export async function openBucket(directory: string, name: string): Promise<Bucke
     createdAt,
     data,
     index,
-    uploads: createUploads(join(directory, 'uploads'), data, pending),
+    uploads,
     get: key => objects.get(key),
     commit: (object, condition) =>
       inTurn(object.key, async () => {

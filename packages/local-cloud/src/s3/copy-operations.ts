@@ -79,7 +79,8 @@ export const uploadPartCopy: Operation = async (request, { store, now }) => {
     const { etag, checksum } = digests.result()
     const lastModified = now()
     try {
-      await target.uploads.putPart(uploadId, request.key, number, {
+      await target.uploads.putPart(uploadId, request.key, {
+        number,
         segment,
         etag,
         lastModified,

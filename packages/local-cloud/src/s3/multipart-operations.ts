@@ -16,7 +16,7 @@ import { type Operation, xmlResponse } from './operation.ts'
 import { S3Error } from './s3-error.ts'
 import { headerValue, queryNumber, queryValue, type S3Request } from './s3-request.ts'
 import { dropSegments, openSegments, type Segment, writeSegment } from './segments.ts'
-import type { StoredPart, Upload } from './uploads.ts'
+import type { StoredPart, Upload, UploadFields } from './uploads.ts'
 import { childText, parseXml, toXml } from './xml.ts'
 
 const MIN_PART_BYTES = 5 * 1024 ** 2
@@ -55,7 +55,8 @@ export const uploadPart: Operation = async (request, { store, now, authorization
       )
     }
     const etag = md5.toString('hex')
-    await bucket.uploads.putPart(uploadId, request.key, number, {
+    await bucket.uploads.putPart(uploadId, request.key, {
+      number,
       segment,
       etag,
       lastModified: now(),
@@ -127,7 +128,7 @@ export const listParts: Operation = async (request, { store }) => {
   const upload = bucket.uploads.get(queryValue(request, 'uploadId') ?? '', request.key)
   const maxParts = queryNumber(request, 'max-parts', { min: 0, max: 1000, fallback: 1000 })
   const marker = queryNumber(request, 'part-number-marker', { min: 0, max: MAX_PART_NUMBER, fallback: 0 })
-  const left = Object.entries(upload.parts).filter(([number]) => Number(number) > marker)
+  const left = upload.parts().filter(({ number }) => number > marker)
   const page = left.slice(0, maxParts)
   return xmlResponse(
     toXml('ListPartsResult', {
@@ -135,14 +136,14 @@ export const listParts: Operation = async (request, { store }) => {
       Key: request.key,
       UploadId: upload.id,
       PartNumberMarker: marker,
-      NextPartNumberMarker: page.at(-1)?.[0],
+      NextPartNumberMarker: page.at(-1)?.number,
       MaxParts: maxParts,
       IsTruncated: left.length > page.length,
       StorageClass: upload.headers['x-amz-storage-class'] ?? 'STANDARD',
       ChecksumAlgorithm: upload.checksum?.algorithm,
       ChecksumType: upload.checksum?.type,
-      Part: page.map(([number, part]) => ({
-        PartNumber: number,
+      Part: page.map(part => ({
+        PartNumber: part.number,
         LastModified: new Date(part.lastModified).toISOString(),
         ETag: `"${part.etag}"`,
         Size: part.segment.size,
@@ -214,7 +215,7 @@ function parseParts(text: string): ListedPart[] {
 }
 
 function findPart(upload: Upload, { number, etag, checksums }: ListedPart): StoredPart {
-  const part = upload.parts[number]
+  const part = upload.part(number)
   const known = part?.checksum
   const sent = known === undefined ? undefined : checksums[checksumElement(known.algorithm)]
   if (part === undefined || part.etag !== etag || (sent !== undefined && sent !== known?.value)) {
@@ -249,7 +250,7 @@ function multipartEtag(parts: readonly StoredPart[]): string {
   return `${md5.digest('hex')}-${parts.length}`
 }
 
-function uploadChecksum(request: S3Request): Upload['checksum'] {
+function uploadChecksum(request: S3Request): UploadFields['checksum'] {
   const name = headerValue(request, 'x-amz-checksum-algorithm')
   if (name === undefined) return undefined
   const algorithm = parseChecksumAlgorithm(name)

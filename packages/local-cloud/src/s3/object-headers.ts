@@ -1,13 +1,16 @@
 import { S3Error } from './s3-error.ts'
 import { headerValue, queryValue, type S3Request } from './s3-request.ts'
 
-const KEPT = [
+const DESCRIBING = [
   'cache-control',
   'content-disposition',
   'content-encoding',
   'content-language',
   'content-type',
   'expires',
+]
+const KEPT = [
+  ...DESCRIBING,
   'x-amz-storage-class',
   'x-amz-server-side-encryption',
   'x-amz-website-redirect-location',
@@ -55,19 +58,10 @@ export function objectHeaders(request: S3Request): Record<string, string> {
   return headers
 }
 
-const OVERRIDES = [
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-type',
-  'expires',
-]
-
 /** The headers that `response-content-type` and its like put in place of the object's own. */
 export function overriddenHeaders(request: S3Request): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const name of OVERRIDES) {
+  for (const name of DESCRIBING) {
     const value = queryValue(request, `response-${name}`)
     if (value === undefined) continue
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {

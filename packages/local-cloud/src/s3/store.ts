@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Bucket, createBucket, openBucket } from './bucket.ts'
+import { type Bucket, createBucket, deleteBucket, openBucket } from './bucket.ts'
 import { createKeyedLock } from './keyed-lock.ts'
 import { S3Error } from './s3-error.ts'
 
-/** All buckets below one directory. */
+/** All buckets, each a directory below `buckets`. */
 export interface Store {
   /** Throws NoSuchBucket. */
   bucket(name: string): Bucket
@@ -13,13 +13,15 @@ export interface Store {
   delete(name: string): Promise<void>
 }
 
-export async function openStore(directory: string): Promise<Store> {
+export async function openStore(home: string): Promise<Store> {
+  const directory = join(home, 'buckets')
   await mkdir(directory, { recursive: true })
   const buckets = new Map<string, Bucket>()
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    if (entry.isDirectory() && isBucketName(entry.name)) {
-      buckets.set(entry.name, await openBucket(join(directory, entry.name), entry.name))
-    }
+  for (const name of await readdir(directory)) {
+    const found = await openBucket(join(directory, name), name)
+    // A process that was killed while it created or deleted this bucket left it half there.
+    if (found === undefined) await rm(join(directory, name), { recursive: true, force: true })
+    else buckets.set(name, found)
   }
   const inTurn = createKeyedLock()
 
@@ -41,7 +43,7 @@ export async function openStore(directory: string): Promise<Store> {
       inTurn(name, async () => {
         bucket(name).close()
         buckets.delete(name)
-        await rm(join(directory, name), { recursive: true, force: true, maxRetries: 3 })
+        await deleteBucket(join(directory, name))
       }),
   }
 }
