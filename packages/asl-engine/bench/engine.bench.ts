@@ -41,5 +41,5 @@ const map = await compare('Map, 10,000 items, a trivial task', {
 })
 figure('engine.map.vs_als', map.als.medianMs / map.ours.medianMs, { atLeast: 5 })
 
-const rssMb = await peakRssMb(join(import.meta.dirname, 'distributed-map.ts'))
+const rssMb = await peakRssMb(join(import.meta.dirname, '../test/distributed-map.ts'))
 figure('engine.distributed.rss_mb', rssMb, { atMost: 300 })

@@ -20,7 +20,7 @@ export type EvaluateJsonata = (scope: JsonataScope) => MaybePromise<Json>
 
 const EXPRESSION = /^\{%([\s\S]*)%\}$/
 
-export const isJsonataExpression = (value: Json | undefined): value is string =>
+const isJsonataExpression = (value: Json | undefined): value is string =>
   typeof value === 'string' && EXPRESSION.test(value)
 
 /** Compiles a JSONata template: every string `{% … %}` in it is an expression. */
@@ -57,8 +57,7 @@ const combine = (
   }
 }
 
-export const expressionText = (template: string): string =>
-  (EXPRESSION.exec(template)?.[1] ?? template).trim()
+const expressionText = (template: string): string => (EXPRESSION.exec(template)?.[1] ?? template).trim()
 
 const compileExpression = (template: string, field: string): EvaluateJsonata => {
   const text = expressionText(template)

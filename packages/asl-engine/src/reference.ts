@@ -3,6 +3,7 @@ import type { Found } from './jsonpath/evaluate.ts'
 import { InvalidPathError } from './jsonpath/parse.ts'
 import { type CompiledPath, compilePath } from './jsonpath/path.ts'
 import type { Scope } from './scope.ts'
+import { runtimeFailure } from './state-failure.ts'
 
 /** A path into the input (`$.a`), the context object (`$$.a`) or a variable (`$name.a`). */
 export interface Reference {
@@ -12,6 +13,15 @@ export interface Reference {
   readonly subject: (scope: Scope) => Json | undefined
   /** Why nothing was found, in Step Functions' words. */
   readonly explainMissing: (scope: Scope) => string
+}
+
+/** What the path leads to; a state that depends on it cannot go on without. */
+export const findRequired = (reference: Reference, scope: Scope): Json => {
+  const found = reference.find(scope)
+  if (found === undefined) {
+    throw runtimeFailure(`Invalid path '${reference.text}' : ${reference.explainMissing(scope)}`)
+  }
+  return found
 }
 
 const VARIABLE = /^\$([\p{L}_][\p{L}\p{N}_]*)/u

@@ -92,7 +92,7 @@ export const scopeOf = (thread: Thread, input: Json): Scope => ({
 const WITH_RETRY_COUNT = new Set(['Task', 'Map', 'Parallel'])
 
 /** The context object, `$$` or `$states.context`. */
-export const contextObject = (thread: Thread): Json => {
+const contextObject = (thread: Thread): Json => {
   if (thread.contextObject !== undefined) return thread.contextObject
   const { execution } = thread
   const state: Record<string, Json> = {

@@ -8,7 +8,7 @@ const directory = join(import.meta.dirname, '..')
 const readme = await readFile(join(directory, 'README.md'), 'utf8')
 const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)]
   .map(([, code = '']) => code)
-  .filter(code => /await using \w+ = await start(Postgres|DynamoDb|S3)\(/.test(code))
+  .filter(code => /await using \w+ = await start(Postgres|DynamoDb|S3|StepFunctions)\(/.test(code))
 
 describe('README.md', () => {
   it.each(examples.map((code, index) => [index + 1, code] as const))(
@@ -33,6 +33,6 @@ describe('README.md', () => {
   )
 
   it('has an example of each service', () => {
-    expect(examples).toHaveLength(3)
+    expect(examples).toHaveLength(4)
   })
 })

@@ -1,9 +1,9 @@
 import { exceedsBytes, type Json } from '../json.ts'
 import { compilePath } from '../jsonpath/path.ts'
 import { placeAt } from '../jsonpath/place.ts'
-import { compileReference } from '../reference.ts'
+import { compileReference, findRequired } from '../reference.ts'
 import type { Variables } from '../scope.ts'
-import { dataLimitFailure, runtimeFailure, StateFailure } from '../state-failure.ts'
+import { dataLimitFailure, StateFailure } from '../state-failure.ts'
 import { compileTemplate } from '../template.ts'
 import { scopeOf, type Thread } from '../thread.ts'
 import type { Finished, Flow, FlowFields } from './flow.ts'
@@ -56,17 +56,11 @@ const checkSize = (thread: Thread, value: Json): void => {
 }
 
 /** InputPath or OutputPath: absent selects everything, null nothing. */
-export const compileSelection = (path: string | null | undefined): Select => {
+const compileSelection = (path: string | null | undefined): Select => {
   if (path === undefined || path === '$') return (_thread, input) => input
   if (path === null) return () => EMPTY
   const reference = compileReference(path)
-  return (thread, input) => {
-    const scope = scopeOf(thread, input)
-    const found = reference.find(scope)
-    if (found === undefined)
-      throw runtimeFailure(`Invalid path '${path}' : ${reference.explainMissing(scope)}`)
-    return found
-  }
+  return (thread, input) => findRequired(reference, scopeOf(thread, input))
 }
 
 export const compileResultPath = (path: string | null | undefined): Place => {

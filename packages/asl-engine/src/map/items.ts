@@ -3,7 +3,7 @@ import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isArray, type Json } from '../json.ts'
 import { compileJsonata, expectType } from '../jsonata-template.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
-import { compileReference } from '../reference.ts'
+import { compileReference, findRequired } from '../reference.ts'
 import { evaluationFailure, runtimeFailure } from '../state-failure.ts'
 import { compileTemplate } from '../template.ts'
 import { type MapItem, scopeOf, type Thread } from '../thread.ts'
@@ -24,10 +24,7 @@ export const compileItems = (state: MapState, language: QueryLanguage): ItemList
 const compileItemsPath = (path: string): ItemList => {
   const reference = compileReference(path)
   return (thread, input) => {
-    const scope = scopeOf(thread, input)
-    const found = reference.find(scope)
-    if (found === undefined)
-      throw runtimeFailure(`Invalid path '${path}' : ${reference.explainMissing(scope)}`)
+    const found = findRequired(reference, scopeOf(thread, input))
     if (!isArray(found))
       throw runtimeFailure(`Reference path "${path.replace(/^\$\$/, '$')}" must point to array.`)
     return found

@@ -3,7 +3,7 @@ import { jsonataScope } from '../flow/jsonata-flow.ts'
 import type { Json } from '../json.ts'
 import { compileJsonata, expectType } from '../jsonata-template.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
-import { compileReference } from '../reference.ts'
+import { compileReference, findRequired } from '../reference.ts'
 import { runtimeFailure } from '../state-failure.ts'
 import { scopeOf, type Thread } from '../thread.ts'
 
@@ -22,10 +22,7 @@ export const compileNumber = ({ field, literal, path, language, kind }: NumberSo
   if (path !== undefined) {
     const reference = compileReference(path)
     return (thread, input) => {
-      const scope = scopeOf(thread, input)
-      const found = reference.find(scope)
-      if (found === undefined)
-        throw runtimeFailure(`Invalid path '${path}' : ${reference.explainMissing(scope)}`)
+      const found = findRequired(reference, scopeOf(thread, input))
       const value = typeof found === 'string' && found.trim() !== '' ? Number(found) : found
       if (kind === 'integer' ? Number.isInteger(value) : Number.isFinite(value)) return value as number
       const shown = typeof found === 'string' ? found : JSON.stringify(found)

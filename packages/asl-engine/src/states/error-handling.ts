@@ -83,7 +83,7 @@ export const withHandling = (handling: Handling, giveUp?: GiveUp): Attempt => {
   }
 }
 
-export const errorOutput = (failure: StateFailure): Json => ({
+const errorOutput = (failure: StateFailure): Json => ({
   Error: failure.error ?? null,
   Cause: failure.cause ?? null,
 })

@@ -3,7 +3,7 @@ import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isObject, type Json } from '../json.ts'
 import { compileJsonata, expectType } from '../jsonata-template.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
-import { compileReference } from '../reference.ts'
+import { compileReference, findRequired } from '../reference.ts'
 import { runtimeFailure } from '../state-failure.ts'
 import { compileTemplate } from '../template.ts'
 import { scopeOf, type Thread } from '../thread.ts'
@@ -84,10 +84,7 @@ const compileSeconds = (
 const compileSecondsPath = (path: string, field: string): Seconds => {
   const reference = compileReference(path)
   return (thread, input) => {
-    const scope = scopeOf(thread, input)
-    const found = reference.find(scope)
-    if (found === undefined)
-      throw runtimeFailure(`Invalid path '${path}' : ${reference.explainMissing(scope)}`)
+    const found = findRequired(reference, scopeOf(thread, input))
     if (!Number.isInteger(found) || (found as number) <= 0) {
       const shown = typeof found === 'string' ? found : JSON.stringify(found)
       throw runtimeFailure(
