@@ -1,3 +1,3 @@
 import { defineProject } from 'vitest/config'
 
-export default defineProject({ test: { include: ['src/**/*.test.ts'] } })
+export default defineProject({ test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'] } })

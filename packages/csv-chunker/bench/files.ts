@@ -94,9 +94,10 @@ export function narrowFile(): Promise<string> {
   )
 }
 
-export function quotedFile(): Promise<string> {
+/** With quotes, embedded newlines and Japanese text. */
+export function quotedFile(megabytes: 64 | 1024 = 1024): Promise<string> {
   return cachedFile(
-    'csv-quoted-1gb-seed1-v1.csv',
-    generator('id,name,email,notes,amount,reply', quotedRow, (_, bytes) => bytes >= 1 << 30),
+    `csv-quoted-${megabytes}mb-seed1-v1.csv`,
+    generator('id,name,email,notes,amount,reply', quotedRow, (_, bytes) => bytes >= megabytes * 1024 ** 2),
   )
 }

@@ -10,7 +10,7 @@ export interface RowOffsets {
 }
 
 /** Set on a field's end offset: the field is quoted; it also holds escaped quotes. */
-export const QUOTED: number = 0x8000_0000 | 0
+const QUOTED: number = 0x8000_0000 | 0
 export const ESCAPED: number = 0x4000_0000
 export const OFFSET: number = 0x3fff_ffff
 
