@@ -73,10 +73,10 @@ export const createFindContract = (tasks: Tasks = [], options: DescribeOptions =
 
   const find: FindContract = state => {
     if (state.type !== 'Task') return undefined
-    const functionName = functionNameOf(state)
-    const names = functionName === undefined ? [state.name] : [state.name, functionName]
-    const exact = names.map(name => contracts.get(name)).find(contract => contract !== undefined)
-    const loose = names.map(name => byLooseName.get(looseName(name))).find(contract => contract !== undefined)
+    const functionName = functionNameOf(state) ?? state.name
+    // a key may name the state; where no key fits exactly, what the state calls says more than what it is called
+    const exact = contracts.get(state.name) ?? contracts.get(functionName)
+    const loose = byLooseName.get(looseName(functionName)) ?? byLooseName.get(looseName(state.name))
     return follow(exact ?? loose, state)
   }
   return state => {
