@@ -79,6 +79,9 @@ const compileExpression = (template: string, field: string): EvaluateJsonata => 
   }
 }
 
+/** `$now()` by the engine's clock, in every format that JSONata knows. */
+const NOW = jsonata('$fromMillis($millis, $picture, $timezone)')
+
 const bindings = (scope: JsonataScope): Record<string, unknown> => ({
   ...functions(scope),
   ...scope.variables,
@@ -97,6 +100,8 @@ const functions = ({ chance, nowMs }: JsonataScope): Record<string, unknown> => 
   uuid: () => chance.uuid(),
   parse: (text: string | undefined) => (text === undefined ? undefined : JSON.parse(text)),
   millis: () => nowMs(),
+  now: (picture?: string, timezone?: string) =>
+    NOW.evaluate(undefined, { millis: nowMs(), picture, timezone }),
 })
 
 const thrown = (text: string, field: string, error: unknown): StateFailure => {

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -38,6 +39,7 @@ export const createFileJournals = (directory: string): Journals => {
 
 const openFileJournal = (path: string): Journal => {
   let file: number | undefined
+  dropHalfLine(path)
   return {
     append: entry => {
       file ??= openSync(path, 'a')
@@ -56,7 +58,14 @@ const openFileJournal = (path: string): Journal => {
   }
 }
 
-/** A process that was killed while it wrote leaves half a line at the end: that entry never happened. */
+/** A process that ended while it wrote leaves half a line: that entry never happened, and the next must not join it. */
+const dropHalfLine = (path: string): void => {
+  if (!existsSync(path)) return
+  const content = readFileSync(path)
+  const end = content.lastIndexOf('\n') + 1
+  if (end < content.length) truncateSync(path, end)
+}
+
 const parseLines = (text: string): unknown[] => {
   const lines = text.split('\n')
   lines.pop()
