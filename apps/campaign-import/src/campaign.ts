@@ -24,33 +24,35 @@ export interface Campaign extends CampaignContent {
   readonly campaign_id: string
   readonly owner_id: string
   readonly status: CampaignStatus
-  /** Counts the imports: what an earlier one still does or has left behind no longer counts. */
+  /** Counts the changes of the campaign: a workflow of an earlier one has nothing more to say. */
   readonly revision: number
+  /** The revision whose import brought the recipients. */
+  readonly import_revision: number
+  /** Rows of the CSV; null until it was split. */
+  readonly row_count: number | null
   readonly total_count: number | null
   readonly duplicate_count: number | null
   readonly rejected_count: number | null
+  /** The first of the rows that were left out, for staff to mend. */
+  readonly rejected_rows: readonly RejectedRow[] | null
   /** Why the import failed, for staff to read. */
   readonly failure_reason: FailureReason | null
-  /** Of the import that runs or ran last. */
-  readonly import_execution_arn: string | null
   /** Of the send workflow. */
   readonly execution_arn: string | null
   readonly updated_at: string
 }
 
+export interface RejectedRow {
+  /** Counted from 1, without the header and empty lines. */
+  readonly row: number
+  readonly reason: string
+}
+
 export interface FailureReason {
   readonly error: string
   readonly message: string
+  readonly code?: string
   readonly details?: Readonly<Record<string, unknown>>
-}
-
-/** How far sending is. */
-export interface SendCounts {
-  readonly pending: number
-  /** Claimed, and not known to be sent: a sender died in between. */
-  readonly unconfirmed: number
-  readonly sent: number
-  readonly bounced: number
 }
 
 export interface Recipient {

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
-import type { CampaignStatus, FailureReason } from './campaign.ts'
+import type { CampaignStatus, FailureReason, RejectedRow } from './campaign.ts'
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
 
@@ -19,22 +19,36 @@ export interface Database {
     s3_key: string
     status: CampaignStatus
     revision: Generated<number>
+    import_revision: Generated<number>
+    row_count: number | null
     total_count: number | null
     duplicate_count: number | null
     rejected_count: number | null
+    rejected_rows: JSONColumnType<readonly RejectedRow[]> | null
     failure_reason: JSONColumnType<FailureReason> | null
-    import_execution_arn: string | null
     execution_arn: string | null
     created_at: Generated<Date>
-    updated_at: Timestamp | Generated<Date>
+    updated_at: ColumnType<Date, Date | undefined, Date | string>
   }
-  notification_recipients: {
-    campaign_id: string
-    revision: number
-    email: string
-    name: string | null
+  notification_recipients: RecipientRow & {
     send_status: Generated<'pending' | 'claimed' | 'sent' | 'bounced'>
     message_id: string | null
     bounce_reason: string | null
   }
+  stepwright_chunk_ledger: {
+    job: string
+    chunk: string
+    unchanged: string
+    duplicates: string
+    rejected: string
+    rejections: ColumnType<readonly { rowNumber: number; reason: string }[], never, never>
+  }
+}
+
+/** What the import writes of a recipient. */
+export interface RecipientRow {
+  campaign_id: string
+  revision: number
+  email: string
+  name: string | null
 }

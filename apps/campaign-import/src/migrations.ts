@@ -1,6 +1,9 @@
 import { createLedgerMigration } from '@stepwright/batch-writer/migrations'
-import { type Kysely, sql } from 'kysely'
+import { createPostgresPool } from '@stepwright/batch-writer/postgres'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import type { Database } from './database.ts'
+import { importEndedState } from './errors.ts'
 
 const createCampaigns: Migration = {
   async up(db) {
@@ -24,11 +27,13 @@ const createCampaigns: Migration = {
         s3_key text not null,
         status text not null check (status in ('取込中', '取込失敗', '送信予約済', '送信中', '送信済')),
         revision integer not null default 1,
+        import_revision integer not null default 1,
+        row_count integer,
         total_count integer,
         duplicate_count integer,
         rejected_count integer,
+        rejected_rows jsonb,
         failure_reason jsonb,
-        import_execution_arn text,
         execution_arn text,
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now()
@@ -40,14 +45,13 @@ const createCampaigns: Migration = {
   },
 }
 
-/** The revision is part of the key: a late writer of an earlier import adds nothing to the newest. */
 const createRecipients: Migration = {
   async up(db) {
     await sql`
       create table notification_recipients (
         campaign_id uuid not null,
         revision integer not null,
-        email text not null,
+        email text collate "C" not null,
         name text,
         send_status text not null default 'pending'
           check (send_status in ('pending', 'claimed', 'sent', 'bounced')),
@@ -61,16 +65,58 @@ const createRecipients: Migration = {
   },
 }
 
-export const migrations: Readonly<Record<string, Migration>> = {
+/**
+ * Refuses recipients of an import that has failed or was replaced. A chunk that is still being written then
+ * holds the campaign's row: whoever changes its status or revision waits for it, and nobody writes after it.
+ */
+const guardRecipients: Migration = {
+  async up(db) {
+    await sql`
+      create function notification_require_import() returns trigger language plpgsql as $$
+      begin
+        perform from notification_campaigns c
+          where c.campaign_id in (select distinct campaign_id from added)
+          for share;
+        if exists (
+          select from (select distinct campaign_id, revision from added) a
+          where not exists (
+            select from notification_campaigns c
+            where c.campaign_id = a.campaign_id and c.import_revision = a.revision and c.status = '取込中'
+          )
+        ) then
+          raise exception 'the import has ended or was replaced' using errcode = '${sql.raw(importEndedState)}';
+        end if;
+        return null;
+      end $$`.execute(db)
+    await sql`
+      create trigger notification_require_import after insert on notification_recipients
+      referencing new table as added for each statement execute function notification_require_import()`.execute(
+      db,
+    )
+  },
+  async down(db) {
+    await sql`drop trigger notification_require_import on notification_recipients`.execute(db)
+    await sql`drop function notification_require_import()`.execute(db)
+  },
+}
+
+const migrations: Readonly<Record<string, Migration>> = {
   '001-campaigns': createCampaigns,
   '002-recipients': createRecipients,
   '003-chunk-ledger': createLedgerMigration(),
+  '004-guard-recipients': guardRecipients,
 }
 
 /** Brings the database to the newest schema; safe to run at the same time from many places. */
-// biome-ignore lint/suspicious/noExplicitAny: a migrator knows no tables
-export async function migrate(db: Kysely<any>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
-  const { error } = await migrator.migrateToLatest()
-  if (error) throw error
+export async function migrateDatabase(connectionString: string): Promise<void> {
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: createPostgresPool({ connectionString }) }),
+  })
+  try {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+    const { error } = await migrator.migrateToLatest()
+    if (error) throw error
+  } finally {
+    await db.destroy()
+  }
 }

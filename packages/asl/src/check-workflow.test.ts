@@ -161,3 +161,36 @@ describe('checkWorkflow', () => {
     ])
   })
 })
+
+describe('catchExhausted', () => {
+  const save = {
+    name: 'save',
+    errors: [
+      { name: 'OutOfStock', kind: 'business' as const },
+      {
+        name: 'TemporaryError',
+        kind: 'retryable' as const,
+        retry: { intervalSeconds: 2, maxAttempts: 3, backoffRate: 2 },
+      },
+    ],
+  }
+  const definition = {
+    StartAt: 'Save',
+    TimeoutSeconds: 900,
+    States: {
+      Save: { Type: 'Task', Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:save', End: true },
+    },
+  }
+  const uncaught = (catchExhausted?: boolean) =>
+    checkWorkflow(definition, {
+      tasks: { Save: save },
+      ...(catchExhausted !== undefined && { catchExhausted }),
+    })
+      .filter(({ rule }) => rule === 'routes/uncaught')
+      .map(({ message }) => message)
+
+  it('asks for a catcher of what outlasts its retries, unless an execution shall fail there to be redriven', () => {
+    expect(uncaught()).toEqual([expect.stringContaining('OutOfStock and TemporaryError')])
+    expect(uncaught(false)).toEqual([expect.stringMatching(/takes OutOfStock:/)])
+  })
+})

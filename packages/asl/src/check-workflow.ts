@@ -34,6 +34,11 @@ export interface CheckOptions {
    * `(schema, io) => z.toJSONSchema(schema, { io })`.
    */
   readonly toJsonSchema?: DescribeOptions['toJsonSchema']
+  /**
+   * Whether a retryable error that outlasts its retries must be caught as well. Where it is not, the execution fails
+   * at that state, and a redrive goes on there; a redrive of a Fail state fails again. @default true
+   */
+  readonly catchExhausted?: boolean
   /** What CreateStateMachine will be told. @default 'STANDARD' */
   readonly type?: 'STANDARD' | 'EXPRESS'
   /** The name in findings, where the definition is not a parsed source. @default 'definition' */
@@ -64,7 +69,7 @@ export const checkWorkflow = (definition: unknown, options: CheckOptions = {}): 
   const context = { machine, report, findContract, errors: options.errors?.map(toErrorContract) }
   checkNames(context, findRaised)
   checkKinds(context, findRaised)
-  checkRoutes(context, findRaised)
+  checkRoutes(context, findRaised, options.catchExhausted ?? true)
   checkExecutionNames(context)
   const facts = checkFlow(context, readSchema(options))
   checkLimits(context, facts, source.value as JsonObject, { express: type === 'EXPRESS' })

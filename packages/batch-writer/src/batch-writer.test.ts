@@ -172,6 +172,18 @@ describe('createBatchWriter', () => {
     expect(counts).toMatchObject({ received: 4, inserted: 2, rejected: 2 })
   })
 
+  it('passes over records that the mapping gives no row for, and keeps the numbers of the others', async () => {
+    const { sink, writer } = memoryWriter({ refuse: badAge })
+    const { counts, rejected } = await writer.write<User | null>({
+      ...chunk,
+      records: () => [{ id: 1 }, null, { id: 2, age: -1 }, null, { id: 3 }],
+      toRow: record => record ?? undefined,
+    })
+    expect(counts).toMatchObject({ received: 3, inserted: 2, rejected: 1 })
+    expect(rejected).toMatchObject([{ rowNumber: 3 }])
+    expect(sink.rows()).toEqual([{ id: 1 }, { id: 3 }])
+  })
+
   it('writes nothing when the mapping has a bug or the source breaks', async () => {
     const { sink, writer } = memoryWriter({}, { batchSize: 1 })
     const bug = () => {

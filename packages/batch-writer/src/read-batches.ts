@@ -7,8 +7,11 @@ export type RecordSource<Item> = () =>
   | Iterable<Item | readonly Item[]>
   | AsyncIterable<Item | readonly Item[]>
 
-/** Maps a record to the row to be written. A business error it throws rejects the record. */
-export type ToRow<Item, Row> = (record: Item, rowNumber: number) => Row
+/**
+ * Maps a record to the row to be written. A business error it throws rejects the record; undefined passes it over,
+ * as if it were not there, except that it has a number.
+ */
+export type ToRow<Item, Row> = (record: Item, rowNumber: number) => Row | undefined
 
 export interface ReadOptions<Item, Row> {
   readonly records: RecordSource<Item>
@@ -22,7 +25,7 @@ export interface ReadOptions<Item, Row> {
 
 export interface BatchReader<Row> {
   readonly batches: AsyncIterable<ArrangedRows<Row>>
-  /** Records read until now, rejected ones included. */
+  /** Records read until now, rejected ones included, those passed over not. */
   received(): number
 }
 
@@ -39,16 +42,23 @@ export function createBatchReader<Item, Row extends object>({
   const keyed = isKeyed(conflict) ? conflict : undefined
   const windowSize = keyed ? Math.max(sortWindow, batchSize) : batchSize
   let received = 0
+  let passedOver = 0
   let rows: Row[] = []
   let numbers: number[] = []
 
   function add(record: Item): void {
-    const rowNumber = firstRowNumber + received
-    received += 1
+    const rowNumber = firstRowNumber + received + passedOver
     try {
-      rows.push(toRow(record, rowNumber))
+      const row = toRow(record, rowNumber)
+      if (row === undefined) {
+        passedOver += 1
+        return
+      }
+      received += 1
+      rows.push(row)
       numbers.push(rowNumber)
     } catch (thrown) {
+      received += 1
       rejections.add(toRejectedRow(rowNumber, thrown))
     }
   }

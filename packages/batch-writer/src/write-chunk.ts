@@ -32,8 +32,8 @@ export interface WriteChunkOptions<
 > {
   /** Opens the chunk's records; called again for every attempt. */
   readonly readChunk: (entry: Entry, context: TaskContext) => ReturnType<RecordSource<Item>>
-  /** The row for a record; a business error it throws rejects the record. */
-  readonly toRow: (record: Item, rowNumber: number, entry: Entry) => Row
+  /** The row for a record, or undefined to pass it over; a business error it throws rejects the record. */
+  readonly toRow: (record: Item, rowNumber: number, entry: Entry) => Row | undefined
   readonly writer: BatchWriter<Row>
   /** @default an object with `job`, `chunk` and whatever else */
   readonly entry?: Schema

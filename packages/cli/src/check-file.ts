@@ -50,13 +50,14 @@ const read = (file: string, name: string): string => {
 }
 
 const optionsOf = (workflow: TargetWorkflow | undefined, type?: 'STANDARD' | 'EXPRESS'): CheckOptions => {
-  const { tasks, errors, input, toJsonSchema, type: own } = workflow ?? {}
+  const { tasks, errors, input, toJsonSchema, catchExhausted, type: own } = workflow ?? {}
   const chosen = own ?? type
   return {
     ...(tasks && { tasks }),
     ...(errors && { errors }),
     ...(input && { input }),
     ...(toJsonSchema && { toJsonSchema }),
+    ...(catchExhausted !== undefined && { catchExhausted }),
     ...(chosen && { type: chosen }),
   }
 }

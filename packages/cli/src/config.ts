@@ -12,6 +12,7 @@ export interface WorkflowConfig {
   readonly tasks?: Tasks
   readonly errors?: readonly ErrorLike[]
   readonly input?: CheckOptions['input']
+  readonly catchExhausted?: CheckOptions['catchExhausted']
   /** @default 'STANDARD', or what the template says */
   readonly type?: 'STANDARD' | 'EXPRESS'
   /** In a template with several state machines, the one that is meant. @default all of them */

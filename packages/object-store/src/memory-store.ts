@@ -95,7 +95,10 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
       entries.delete(key)
     },
     async presignPut(key, { contentType, contentLength, expiresInSeconds }) {
-      const headers = { 'content-type': contentType, 'content-length': String(contentLength) }
+      const headers = {
+        'content-type': contentType,
+        ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
+      }
       return presign('PUT', key, headers, expiresInSeconds)
     },
     async presignGet(key, { expiresInSeconds } = {}) {

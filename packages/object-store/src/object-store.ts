@@ -77,8 +77,8 @@ export interface PresignOptions {
 
 export interface PresignPutOptions extends PresignOptions {
   readonly contentType: string
-  /** The body must have exactly this many bytes. */
-  readonly contentLength: number
+  /** The body must have exactly this many bytes. @default any number */
+  readonly contentLength?: number | undefined
 }
 
 export interface PresignedRequest {

@@ -131,7 +131,10 @@ export function createS3Store(options: S3StoreOptions): S3Store {
         expiresIn: expiresInSeconds,
         signableHeaders: new Set(['host', 'content-type', 'content-length']),
       })
-      const headers = { 'content-type': contentType, 'content-length': String(contentLength) }
+      const headers = {
+        'content-type': contentType,
+        ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
+      }
       return { url, method: 'PUT', headers, expiresAt: new Date(now() + expiresInSeconds * 1000) }
     },
     async presignGet(key, { expiresInSeconds = 900 } = {}) {

@@ -189,6 +189,14 @@ export function testObjectStore(name: string, start: () => Promise<ObjectStoreHa
       expect(await store.head(key)).toMatchObject({ size: body.length, contentType: 'text/csv' })
     })
 
+    it('takes a body of any length where the presigned request binds none', async () => {
+      const key = newKey()
+      const presigned = await store.presignPut(key, { contentType: 'text/csv' })
+      expect(presigned.headers).toEqual({ 'content-type': 'text/csv' })
+      expect((await request(presigned, Buffer.from('id\n1\n'))).status).toBe(200)
+      expect(await store.head(key)).toMatchObject({ size: 5, contentType: 'text/csv' })
+    })
+
     it('lets anybody get with a presigned request', async () => {
       const key = newKey()
       await store.put(key, 'for you')

@@ -17,7 +17,7 @@ import { type FindRaised, firstMatch, isRetried, maxAttemptsOf } from './raised.
 import { retryFix } from './retry-fix.ts'
 
 /** Every failure has a way, each retrier and catcher can match, and failure paths end as failures. */
-export const checkRoutes = (context: CheckContext, findRaised: FindRaised): void => {
+export const checkRoutes = (context: CheckContext, findRaised: FindRaised, catchExhausted: boolean): void => {
   for (const state of statesOf(context.machine)) {
     checkOrder(state.retriers, context, retryFix(state, context))
     checkOrder(state.catchers, context)
@@ -26,7 +26,7 @@ export const checkRoutes = (context: CheckContext, findRaised: FindRaised): void
     const { handlers, region } = findFailurePaths(scope)
     for (const state of scope.states.values()) {
       const afterFailure = region.has(state) || handlers.has(state)
-      if (!afterFailure) checkUncaught(state, context, findRaised)
+      if (!afterFailure) checkUncaught(state, context, findRaised, catchExhausted)
       checkRetried(state, afterFailure, context)
     }
     if (scope.kind === 'machine') checkEndings(scope, region, context)
@@ -77,9 +77,17 @@ const checkShadowed = (handlers: readonly Handler[], context: CheckContext, fix:
   }
 }
 
-const checkUncaught = (state: StateNode, context: CheckContext, findRaised: FindRaised): void => {
+const checkUncaught = (
+  state: StateNode,
+  context: CheckContext,
+  findRaised: FindRaised,
+  catchExhausted: boolean,
+): void => {
   if (state.type !== 'Task') return
-  const names = [...findRaised(state).errors.keys()].filter(name => !isCaught(state, name))
+  const names = [...findRaised(state).errors.values()]
+    .filter(({ kind }) => catchExhausted || kind === 'business')
+    .map(({ name }) => name)
+    .filter(name => !isCaught(state, name))
   if (names.length === 0) return
   const has = Object.hasOwn(state.fields, 'Catch')
   context.report(
