@@ -51,19 +51,15 @@ export async function createScratchProject(
     },
   })
   const scopes = new Set(manifests.map(({ name }) => name.split('/')[0]))
-  await write(
-    '.npmrc',
-    [...scopes]
-      .map(scope => `${scope}:registry=${registryUrl}\n`)
-      .concat('omit-lockfile-registry-resolved=false\n')
-      .join(''),
-  )
+  await write('.npmrc', [...scopes].map(scope => `${scope}:registry=${registryUrl}\n`).join(''))
   await write('every-import.ts', importEverything(manifests))
   await write('tsconfig.nodenext.json', { compilerOptions: { ...strict, module: 'nodenext' } })
   await write('tsconfig.bundler.json', {
     compilerOptions: { ...strict, module: 'esnext', moduleResolution: 'bundler' },
   })
-  await runCommand('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
+  // As flags: npx hands the user's own settings down in the environment, which is above .npmrc.
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-omit-lockfile-registry-resolved']
+  await runCommand('npm', ['install', ...flags], {
     cwd: directory,
     env: { ...process.env, NO_PROXY: [process.env['NO_PROXY'], '127.0.0.1'].filter(Boolean).join() },
   })
