@@ -33,7 +33,7 @@ function toEntry(itemIndex: number): NewAuditEntry {
   }
 }
 
-/** The same attributes, but for keys and checksums. */
+/** The same facts, as a loop without a library would write them. */
 function toBareItem(entry: NewAuditEntry): Record<string, AttributeValue> {
   const { executionId, itemIndex, logType, timestamp = '', userRecord, processResult } = entry
   return {

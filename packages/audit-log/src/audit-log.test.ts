@@ -5,7 +5,7 @@ import { createAuditLog } from './audit-log.ts'
 import type { AuditStore } from './audit-store.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
 import { createRedactor } from './redact.ts'
-import { all, keys, success, takeSnapshot } from './test/audit-trail.ts'
+import { all, createSnapshotStore, keys, success, takeSnapshot } from './test/audit-trail.ts'
 
 describe('createAuditLog', () => {
   it('keeps what became of each item', async () => {
@@ -74,7 +74,9 @@ describe('createAuditLog', () => {
     await log.append({ executionId: 'run', itemIndex: 0, logType: 'SUCCESS' })
     const { entries, blocks } = await takeSnapshot(store, 'run')
     const expiresAt = Date.parse('2025-01-01T01:00:00Z') / 1000
-    expect(entries).toMatchObject([{ timestamp: '2025-01-01T00:00:00.500Z', expiresAt }])
+    expect(entries).toMatchObject([
+      { body: expect.stringContaining('"2025-01-01T00:00:00.500Z"'), expiresAt },
+    ])
     expect(blocks).toMatchObject([{ expiresAt }])
     expect(await log.seal('run')).toMatchObject({ expiresAt })
   })
@@ -112,8 +114,12 @@ describe('createAuditLog', () => {
     const store = createMemoryAuditStore()
     await createAuditLog({ store, keys, redact: () => ({ processResult: 1 }) }).append(success(0))
     await createAuditLog({ store, keys, redact: () => '[redacted]' }).append(success(1))
-    const { entries } = await takeSnapshot(store, 'run')
-    expect(entries.map(entry => entry.body)).toEqual(['{"processResult":1}', '{}'])
+    const bodies = (await takeSnapshot(store, 'run')).entries.map(entry => JSON.parse(entry.body))
+    const rest = { attempt: 1, keyId: 'k1', timestamp: '2024-08-02T12:34:56.789Z' }
+    expect(bodies).toEqual([
+      { ...rest, itemIndex: 0, processResult: 1 },
+      { ...rest, itemIndex: 1 },
+    ])
   })
 
   it('cuts what DynamoDB would not take', async () => {
@@ -123,6 +129,18 @@ describe('createAuditLog', () => {
     expect(entry).toMatchObject({
       userRecord: { ユーザーID: 'U00000' },
       processResult: { $cut: { bytes: 600_002, start: expect.stringMatching(/^"表{999}$/) } },
+    })
+  })
+
+  it('does not read on past an entry that is no longer one', async () => {
+    const store = createMemoryAuditStore()
+    await createAuditLog({ store, keys }).append(success(3))
+    const snapshot = await takeSnapshot(store, 'run')
+    const tampered = snapshot.entries.map(entry => ({ ...entry, body: 'not JSON' }))
+    const log = createAuditLog({ store: createSnapshotStore({ ...snapshot, entries: tampered }), keys })
+    await expect(all(log.entries({ executionId: 'run' }))).rejects.toMatchObject({
+      name: 'AuditVerificationError',
+      details: { problem: { kind: 'changed', itemIndex: 3 } },
     })
   })
 

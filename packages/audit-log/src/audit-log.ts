@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type AuditEntry, type AuditFields, completeEntry, type NewAuditEntry } from './audit-entry.ts'
 import type { AuditKeys } from './audit-keys.ts'
+import { entryProblem } from './audit-problem.ts'
 import type { AuditStore, EntryQuery } from './audit-store.ts'
 import { type ChainWriter, createChainWriter } from './chain-writer.ts'
 import { forEachBounded } from './for-each-bounded.ts'
-import { type EntryRecord, identityOf, type SealRecord, toAuditEntry, toEntryRecord } from './records.ts'
+import { identityOf, type SealRecord, toAuditEntry, toEntryRecord } from './records.ts'
 import type { Redactor } from './redact.ts'
 import { sealExecution } from './seal-execution.ts'
 import { type VerifyResult, verifyExecution } from './verify-execution.ts'
@@ -78,14 +79,17 @@ export function createAuditLog({
   }
 
   async function* entries(query: EntryQuery): AsyncGenerator<AuditEntry> {
-    let held: EntryRecord | undefined
+    let held: { readonly identity: string; readonly entry: AuditEntry } | undefined
     for await (const record of store.readEntries(query)) {
-      const isRepeated = held && identityOf(held) === identityOf(record)
-      if (held && !isRepeated) yield toAuditEntry(held)
+      const identity = identityOf(record)
+      const entry = toAuditEntry(record)
+      if (entry === undefined) throw entryProblem('changed', record, 'cannot be read')
+      const isRepeated = held?.identity === identity
+      if (held && !isRepeated) yield held.entry
       // Of two that say different things, the first one said counts.
-      if (!held || !isRepeated || record.timestamp < held.timestamp) held = record
+      if (!held || !isRepeated || entry.timestamp < held.entry.timestamp) held = { identity, entry }
     }
-    if (held) yield toAuditEntry(held)
+    if (held) yield held.entry
   }
 
   return {

@@ -26,12 +26,8 @@ function entries(count: number): EntryRecord[] {
   return Array.from({ length: count }, (_, itemIndex) => ({
     executionId: 'run',
     entryKey: `${String(itemIndex).padStart(12, '0')}#000001#mac`,
-    itemIndex,
-    attempt: 1,
     logType: 'SUCCESS',
-    timestamp: '2024-08-02T12:34:56.000Z',
     body: '{}',
-    keyId: 'k',
   }))
 }
 

@@ -9,12 +9,8 @@ export const SEAL_KEY = 'seal'
 export function toEntryItem(entry: EntryRecord): Item {
   return {
     ...toItemKey(entry.executionId, toRecordKey(entry.entryKey)),
-    itemIndex: { N: String(entry.itemIndex) },
-    attempt: { N: String(entry.attempt) },
     logType: { S: entry.logType },
-    timestamp: { S: entry.timestamp },
     body: { S: entry.body },
-    keyId: { S: entry.keyId },
     ...toExpiry(entry),
     ...(entry.failedExecutionId !== undefined && { failedExecutionId: { S: entry.failedExecutionId } }),
   }
@@ -24,12 +20,8 @@ export function fromEntryItem(item: Item): EntryRecord {
   return {
     executionId: text(item, 'executionId'),
     entryKey: text(item, 'recordKey').slice('entry#'.length),
-    itemIndex: number(item, 'itemIndex'),
-    attempt: number(item, 'attempt'),
     logType: text(item, 'logType') as LogType,
-    timestamp: text(item, 'timestamp'),
     body: text(item, 'body'),
-    keyId: text(item, 'keyId'),
     ...fromExpiry(item),
     ...(item['failedExecutionId'] && { failedExecutionId: text(item, 'failedExecutionId') }),
   }

@@ -11,17 +11,21 @@ export interface EntryRecord {
   readonly executionId: string
   /** Item, attempt and MAC; in this order, entries are sorted. */
   readonly entryKey: string
-  readonly itemIndex: number
-  readonly attempt: number
   readonly logType: LogType
-  readonly timestamp: string
-  /** The JSON of `userRecord`, `processResult` and `error`. */
+  /** All the rest as JSON: few attributes are quick to write and cheap to keep. */
   readonly body: string
-  readonly keyId: string
   /** Seconds since the epoch. */
   readonly expiresAt?: number | undefined
   /** The execution again, for the index of entries that are no successes. */
   readonly failedExecutionId?: string | undefined
+}
+
+/** What an entry's body holds. */
+export interface EntryBody extends AuditFields {
+  readonly itemIndex: number
+  readonly attempt: number
+  readonly timestamp: string
+  readonly keyId: string
 }
 
 /** A link of a writer's chain. It commits entries that are already stored. */
@@ -71,46 +75,44 @@ export function toEntryRecord(
   key: AuditKey,
   ttlSeconds: number | undefined,
 ): EntryRecord {
+  const body = { itemIndex, attempt, timestamp, keyId: key.id, userRecord, processResult, error }
   const unsigned = {
     executionId,
-    itemIndex,
-    attempt,
     logType,
-    timestamp,
-    body: toJsonWithin({ userRecord, processResult, error }, MAX_BODY_BYTES),
-    keyId: key.id,
+    body: toJsonWithin(body, MAX_BODY_BYTES),
     ...(ttlSeconds !== undefined && { expiresAt: Math.floor(Date.parse(timestamp) / 1000) + ttlSeconds }),
     ...(logType !== 'SUCCESS' && { failedExecutionId: executionId }),
   }
-  return { ...unsigned, entryKey: toEntryKey(unsigned, key) }
+  return { ...unsigned, entryKey: toEntryKey(unsigned, body, key) }
 }
 
-export function toAuditEntry({
-  executionId,
-  itemIndex,
-  attempt,
-  logType,
-  timestamp,
-  body,
-}: EntryRecord): AuditEntry {
-  return { executionId, itemIndex, attempt, logType, timestamp, ...JSON.parse(body) }
+/** Undefined for a body that no writer wrote. */
+export function toAuditEntry(record: EntryRecord): AuditEntry | undefined {
+  const body = parseBody(record)
+  if (body === undefined) return undefined
+  const { executionId, logType } = record
+  const { itemIndex, attempt, timestamp, keyId: _, ...fields } = body
+  return { executionId, itemIndex, attempt, logType, timestamp, ...fields }
 }
 
-/** The key that the record's other fields belong under. */
-export function toEntryKey(record: Omit<EntryRecord, 'entryKey'>, key: AuditKey): string {
-  const { executionId, itemIndex, attempt, logType, timestamp, body, expiresAt, failedExecutionId } = record
-  const fields = [
-    executionId,
-    itemIndex,
-    attempt,
-    logType,
-    timestamp,
-    expiresAt ?? null,
-    failedExecutionId ?? null,
-  ]
-  const digest = toDigest(key, 'entry', fields, body)
+export function parseBody({ body }: EntryRecord): EntryBody | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    return typeof parsed === 'object' && parsed !== null ? (parsed as EntryBody) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The key that the record belongs under. */
+export function toEntryKey(
+  { executionId, logType, body, expiresAt, failedExecutionId }: Omit<EntryRecord, 'entryKey'>,
+  { itemIndex, attempt }: Pick<EntryBody, 'itemIndex' | 'attempt'>,
+  key: AuditKey,
+): string {
+  const fields = [executionId, logType, expiresAt ?? null, failedExecutionId ?? null]
   // Half of HMAC-SHA256 is as hard to forge, and every block repeats it.
-  const mac = digest.toString('base64url', 0, 16)
+  const mac = toDigest(key, 'entry', fields, body).toString('base64url', 0, 16)
   return `${toItemPrefix(itemIndex)}${String(attempt).padStart(6, '0')}#${mac}`
 }
 

@@ -53,12 +53,8 @@ describe('verifyExecution', () => {
   it('names any entry of which anything was changed', async () => {
     const field = fc.constantFrom<keyof EntryRecord>(
       'executionId',
-      'itemIndex',
-      'attempt',
       'logType',
-      'timestamp',
       'body',
-      'keyId',
       'expiresAt',
       'failedExecutionId',
     )
@@ -67,7 +63,7 @@ describe('verifyExecution', () => {
         expect(await verify(({ entries }) => change(entries, index, name))).toMatchObject({
           ok: false,
           problem: {
-            kind: name === 'keyId' ? 'unknown-key' : 'changed',
+            kind: 'changed',
             record: 'entry',
             itemIndex: index,
             sequence: index % 16,
@@ -94,7 +90,9 @@ describe('verifyExecution', () => {
               body: entry.body.slice(0, place) + other + entry.body.slice(place + 1),
             }
           })
-          expect(result).toMatchObject({ ok: false, problem: { kind: 'changed', itemIndex: index } })
+          // It may have been the name of the key.
+          const kind = expect.stringMatching(/^(changed|unknown-key)$/)
+          expect(result).toMatchObject({ ok: false, problem: { kind, itemIndex: index } })
         },
       ),
     )
@@ -131,7 +129,11 @@ describe('verifyExecution', () => {
   it('finds an entry that nobody wrote', async () => {
     const result = await verify(({ entries }) => {
       const [entry] = entries as [EntryRecord]
-      entries.push({ ...entry, itemIndex: 99, entryKey: entry.entryKey.replace(/^0{12}/, '000000000099') })
+      entries.push({
+        ...entry,
+        body: entry.body.replace('"itemIndex":0', '"itemIndex":99'),
+        entryKey: entry.entryKey.replace(/^0{12}/, '000000000099'),
+      })
     })
     expect(result).toMatchObject({ ok: false, problem: { kind: 'changed', itemIndex: 99 } })
   })

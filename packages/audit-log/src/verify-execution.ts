@@ -14,6 +14,7 @@ import {
   type BlockRecord,
   type ChainHead,
   type EntryRecord,
+  parseBody,
   type SealRecord,
   toEntryKey,
   toSealMac,
@@ -128,18 +129,15 @@ async function checkEntry(
   entry: EntryRecord,
   place: EntryPlace,
 ): Promise<void> {
-  const key = await keys.find(entry.keyId)
-  if (key === undefined) throw entryProblem('unknown-key', place, `is signed with unknown key ${entry.keyId}`)
-  const rightKey = toEntryKey(entry, key)
+  const body = parseBody(entry)
+  if (body === undefined) throw entryProblem('changed', place, 'was changed')
+  const key = await keys.find(String(body.keyId))
+  if (key === undefined) throw entryProblem('unknown-key', place, `is signed with unknown key ${body.keyId}`)
+  const rightKey = toEntryKey(entry, body, key)
   if (rightKey === entry.entryKey) return
   const [other] = await store.getEntries(entry.executionId, [rightKey])
-  throw other
-    ? entryProblem(
-        'reordered',
-        place,
-        `holds what belongs to item ${entry.itemIndex}, attempt ${entry.attempt}`,
-      )
-    : entryProblem('changed', place, 'was changed')
+  const content = `holds what belongs to item ${body.itemIndex}, attempt ${body.attempt}`
+  throw other ? entryProblem('reordered', place, content) : entryProblem('changed', place, 'was changed')
 }
 
 function toIso(seconds: number): string {
