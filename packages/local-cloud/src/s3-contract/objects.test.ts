@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { testBucket } from '../vitest.ts'
-import { sendSigned, signHeaders } from './raw-request.ts'
+import { sendRaw, sendSigned, signHeaders } from './raw-request.ts'
 
 const { clientConfig, bucket: Bucket } = await testBucket()
 const client = new S3Client({ ...clientConfig, maxAttempts: 1 })
@@ -87,6 +87,14 @@ describe('objects', () => {
     await put('moving', 'second')
     await client.send(new DeleteObjectCommand({ Bucket, Key: 'moving' }))
     expect(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(first)).toBe(true)
+  })
+
+  it('are there for every reader while they are replaced', async () => {
+    await put('busy', 'x'.repeat(1000))
+    const writers = Array.from({ length: 60 }, (_, index) => put('busy', String(index % 10).repeat(1000)))
+    const readers = Array.from({ length: 240 }, () => bytes('busy'))
+    for (const read of await Promise.all(readers)) expect(read.toString()).toMatch(/^(.)\1{999}$/)
+    await Promise.all(writers)
   })
 
   it('have a content type of bytes unless told otherwise', async () => {
@@ -214,6 +222,21 @@ describe('objects', () => {
     for (const value of ['attachment; filename="😀.csv"', 'a\r\nset-cookie: b']) {
       const command = new GetObjectCommand({ Bucket, Key: 'overridden', ResponseContentDisposition: value })
       await expect(client.send(command)).rejects.toMatchObject({ name: 'InvalidArgument' })
+    }
+  })
+
+  it('are refused with a reason, not a broken connection, however large they are', async () => {
+    const body = Buffer.alloc(30 * 1024 ** 2)
+    const headers = { 'content-length': String(body.length), authorization: 'AWS4-HMAC-SHA256 wrong' }
+    for (let round = 0; round < 3; round += 1) {
+      const refused = await sendRaw(clientConfig.endpoint, {
+        method: 'PUT',
+        path: `/${Bucket}/large`,
+        body,
+        headers,
+      })
+      expect(refused.status).toBeGreaterThanOrEqual(400)
+      expect(refused.code).toBeTruthy()
     }
   })
 

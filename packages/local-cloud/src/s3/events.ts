@@ -1,3 +1,5 @@
+import { warn } from './warn.ts'
+
 /** EventBridge's "Object Created" event, as S3 sends it. */
 export interface ObjectCreatedEvent {
   readonly version: '0'
@@ -55,10 +57,7 @@ export function createPublisher(region: string, now: () => number, newId: () => 
       await listener(event)
     } catch (error) {
       // The object is stored and its writer must not suffer; silence would hide a broken listener.
-      process.emitWarning(error instanceof Error ? error : String(error), {
-        code: 'STEPWRIGHT_S3_LISTENER',
-        detail: 'a listener to "Object Created" failed',
-      })
+      warn('a listener to "Object Created" failed', error)
     }
   }
   return {

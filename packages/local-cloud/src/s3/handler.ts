@@ -7,6 +7,7 @@ import type { Context, S3Response } from './operation.ts'
 import { findOperation } from './router.ts'
 import { S3Error } from './s3-error.ts'
 import { toS3Request, withHoistedHeaders } from './s3-request.ts'
+import { warn } from './warn.ts'
 import { toXml } from './xml.ts'
 
 export type HandlerOptions = Omit<Context, 'authorization' | 'endpoint'> & AuthorizeOptions
@@ -41,7 +42,13 @@ async function respond(incoming: IncomingMessage, id: string, options: HandlerOp
   const authorization = await authorize(request, options)
   const endpoint = `http://${incoming.headers.host}`
   const authorized = withHoistedHeaders(request)
-  return findOperation(authorized)(authorized, { ...options, endpoint, authorization })
+  try {
+    return await findOperation(authorized)(authorized, { ...options, endpoint, authorization })
+  } catch (error) {
+    // A bucket that was deleted while this request was at work takes its directory along.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') options.store.bucket(request.bucket)
+    throw error
+  }
 }
 
 function toErrorResponse(incoming: IncomingMessage, id: string, error: unknown): S3Response {
@@ -62,12 +69,7 @@ function toErrorResponse(incoming: IncomingMessage, id: string, error: unknown):
 function toS3Error(incoming: IncomingMessage, error: unknown): S3Error {
   if (error instanceof S3Error) return error
   if (incoming.destroyed && !incoming.complete) return new S3Error('IncompleteBody')
-  // A bucket that was deleted while this request was at work takes its directory along.
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new S3Error('NoSuchBucket')
-  process.emitWarning(error instanceof Error ? error : String(error), {
-    code: 'STEPWRIGHT_S3',
-    detail: `${incoming.method} ${incoming.url} failed`,
-  })
+  warn(`${incoming.method} ${incoming.url} failed`, error)
   return new S3Error('InternalError')
 }
 
