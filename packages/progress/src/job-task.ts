@@ -44,9 +44,9 @@ export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object
   estimatedCompletionTime: z.iso.datetime(),
 })
 
-export const nonEmpty: z.ZodMiniType<string, string> = /* @__PURE__ */ z
+export const shortText: z.ZodMiniType<string, string> = /* @__PURE__ */ z
   .string()
-  .check(z.minLength(1), z.maxLength(256))
+  .check(z.maxLength(256), z.regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be text without control characters'))
 
 export interface OwnedJobInput {
   readonly userId: string
@@ -54,8 +54,8 @@ export interface OwnedJobInput {
 }
 
 export const ownedJob: z.ZodMiniType<OwnedJobInput, OwnedJobInput> = /* @__PURE__ */ z.object({
-  userId: nonEmpty,
-  processId: nonEmpty,
+  userId: shortText,
+  processId: shortText,
 })
 
 /** The job, for its owner only. Others cannot find out whether it exists. */

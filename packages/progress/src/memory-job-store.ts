@@ -1,5 +1,6 @@
-import type { Job, NewJob } from './job.ts'
+import type { Job, JobError, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore, StaleQuery } from './job-store.ts'
+import { asStored } from './stored-json.ts'
 import { canMove, isFinal } from './transitions.ts'
 
 export interface MemoryJobStoreOptions {
@@ -60,8 +61,8 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
         job => canMove(job.status, status) && (attempt === undefined || job.attempt === attempt),
         job => ({
           status,
-          result: toJson(result),
-          error,
+          result: asStored(result),
+          error: asStored(error) as JobError | null,
           progress: status === 'COMPLETED' ? 100 : job.progress,
           completedAt: at,
           updatedAt: at,
@@ -106,7 +107,7 @@ function toPendingJob(job: NewJob, at: Date): Job {
     status: 'PENDING',
     targetId: job.targetId,
     progress: 0,
-    params: toJson(job.params),
+    params: asStored(job.params),
     result: null,
     error: null,
     retryCount: job.retryCount,
@@ -132,9 +133,4 @@ function isStale(job: Job, query: StaleQuery, nowMs: number): boolean {
     job.heartbeatAt.getTime() <= nowMs - silentForMs &&
     job.enteredAt.getTime() <= nowMs - inStatusForMs
   )
-}
-
-/** What a database would give back. */
-function toJson(value: unknown): unknown {
-  return value === undefined ? null : JSON.parse(JSON.stringify(value))
 }

@@ -3,6 +3,7 @@ import { NotFoundError, type TaskError } from '@stepwright/errors'
 import { IllegalTransitionError, JobCancelledError, StaleAttemptError } from './errors.ts'
 import type { Job, JobStatus } from './job.ts'
 import type { ChangeOutcome, JobEnd, JobStore } from './job-store.ts'
+import { asStored } from './stored-json.ts'
 import { canMove } from './transitions.ts'
 
 export interface Moved {
@@ -82,7 +83,7 @@ function isSameEnd(
   return (
     job.status === status &&
     job.attempt === attempt &&
-    isDeepStrictEqual(job.result, JSON.parse(JSON.stringify(result))) &&
-    isDeepStrictEqual(job.error, error)
+    isDeepStrictEqual(job.result, asStored(result)) &&
+    isDeepStrictEqual(job.error, asStored(error))
   )
 }

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { JobStatus } from './job.ts'
+import type { JobStatus, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
 import { type JobRow, type JobTables, jobColumns, toJob, toJsonb } from './postgres-rows.ts'
 import { finalStatuses, statusesBefore } from './transitions.ts'
@@ -30,6 +30,35 @@ export function createPostgresJobStore({
     return row && toJob(row)
   }
 
+  async function insert(job: NewJob): ReturnType<JobStore['insert']> {
+    const { params, targetId, userId, retryCount, id, type } = job
+    const row = await db
+      .insertInto(table)
+      .columns([
+        'id',
+        'user_id',
+        'type',
+        'target_id',
+        'params',
+        'retry_count',
+        'created_at',
+        'updated_at',
+        'entered_at',
+        'heartbeat_at',
+      ])
+      .expression(
+        sql`select ${id}, ${userId}, ${type}, ${targetId}, ${toJsonb(params)}, ${retryCount}::int, now, now, now, now
+          from (select ${at()} as now) as clock` as never,
+      )
+      .onConflict(conflict => conflict.column('id').doNothing())
+      .returning(jobColumns)
+      .executeTakeFirst()
+    if (row) return { job: toJob(row), created: true }
+    const existing = await find(id)
+    // Purged in between: the id is free again.
+    return existing ? { job: existing, created: false } : insert(job)
+  }
+
   async function change(
     id: string,
     set: RawBuilder<unknown>,
@@ -46,34 +75,7 @@ export function createPostgresJobStore({
 
   return {
     find,
-    async insert(job) {
-      const { params, targetId, userId, retryCount, id, type } = job
-      const row = await db
-        .insertInto(table)
-        .columns([
-          'id',
-          'user_id',
-          'type',
-          'target_id',
-          'params',
-          'retry_count',
-          'created_at',
-          'updated_at',
-          'entered_at',
-          'heartbeat_at',
-        ])
-        .expression(
-          sql`select ${id}, ${userId}, ${type}, ${targetId}, ${toJsonb(params)}, ${retryCount}::int, now, now, now, now
-            from (select ${at()} as now) as clock` as never,
-        )
-        .onConflict(conflict => conflict.column('id').doNothing())
-        .returning(jobColumns)
-        .executeTakeFirst()
-      if (row) return { job: toJob(row), created: true }
-      const existing = await find(id)
-      // Purged in between: the id is free again.
-      return existing ? { job: existing, created: false } : this.insert(job)
-    },
+    insert,
     begin: id =>
       change(
         id,

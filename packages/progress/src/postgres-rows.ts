@@ -1,5 +1,6 @@
 import { type ColumnType, type RawBuilder, sql } from 'kysely'
 import type { Job, JobError, JobStatus } from './job.ts'
+import { toStoredJson } from './stored-json.ts'
 
 type Stamp = ColumnType<Date, Date, Date>
 
@@ -81,5 +82,5 @@ export function toJob(row: JobRow): Job {
 
 /** As text, because pg would turn an array into a PostgreSQL array. */
 export function toJsonb(value: unknown): RawBuilder<unknown> {
-  return value === null || value === undefined ? sql`null::jsonb` : sql`${JSON.stringify(value)}::text::jsonb`
+  return value === null || value === undefined ? sql`null::jsonb` : sql`${toStoredJson(value)}::text::jsonb`
 }

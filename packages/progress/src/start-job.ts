@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ForbiddenError, ServiceUnavailableException, ThrottlingException } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { jobView, type LaunchPorts, nonEmpty, noteStart, refuseOthers, storeErrors } from './job-task.ts'
+import { jobView, type LaunchPorts, noteStart, refuseOthers, shortText, storeErrors } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
 
 export interface StartJobInput {
@@ -23,11 +23,11 @@ export interface StartJobPorts extends LaunchPorts {
 export const startJob: Task<StartJobInput, JobView, StartJobPorts> = /* @__PURE__ */ defineTask({
   name: 'start-job',
   input: z.object({
-    userId: nonEmpty,
-    type: nonEmpty,
+    userId: shortText,
+    type: shortText,
     params: z.optional(z.unknown()),
-    targetId: z.optional(nonEmpty),
-    processId: z.optional(nonEmpty),
+    targetId: z.optional(shortText),
+    processId: z.optional(shortText),
   }),
   output: jobView,
   errors: [ForbiddenError, ThrottlingException, ServiceUnavailableException, ...storeErrors],

@@ -187,6 +187,18 @@ describe('updateStatus', () => {
   })
 })
 
+describe('any task', () => {
+  it.each(['', 'a\0b', '\ud800', 'x'.repeat(257)])(
+    'refuses %j as an id before the store sees it',
+    async processId => {
+      const { ports } = setUp()
+      await expect(getJob.run({ userId: 'user-1', processId }, ports)).rejects.toMatchObject({
+        name: 'DataValidationError',
+      })
+    },
+  )
+})
+
 describe('retryJob', () => {
   it('starts a new job with the same work', async () => {
     const setup = setUp()

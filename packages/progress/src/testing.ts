@@ -82,6 +82,18 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
       }
     })
 
+    it('replaces characters that databases refuse', async () => {
+      const { job } = await jobs.insert(newJob({ params: 'a\0b' }))
+      await jobs.begin(job.id)
+      const error = { code: 'X', message: 'half \ud83d' }
+      const ended = applied(await jobs.end(job.id, { status: 'FAILED', result: ['\0'], error }))
+      expect([ended.params, ended.result, ended.error]).toEqual([
+        'a\ufffdb',
+        ['\ufffd'],
+        { code: 'X', message: 'half \ufffd' },
+      ])
+    })
+
     it('knows nothing of a job that does not exist', async () => {
       expect(await jobs.find('nobody')).toBeUndefined()
       expect(await jobs.begin('nobody')).toEqual({ applied: false, job: undefined })

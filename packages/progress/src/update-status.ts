@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { IllegalTransitionError, JobCancelledError, StaleAttemptError } from './errors.ts'
 import type { Job } from './job.ts'
 import { toJobError } from './job-error.ts'
-import { type JobPorts, jobView, nonEmpty, storeErrors } from './job-task.ts'
+import { type JobPorts, jobView, shortText, storeErrors } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
 import { beginJob, endJob, type Moved } from './move-job.ts'
 
@@ -22,7 +22,7 @@ export interface UpdateStatusInput {
 export const updateStatus: Task<UpdateStatusInput, JobView, JobPorts> = /* @__PURE__ */ defineTask({
   name: 'update-status',
   input: z.object({
-    processId: nonEmpty,
+    processId: shortText,
     status: z.enum(['PROCESSING', 'COMPLETED', 'FAILED', 'TIMEOUT']),
     attempt: z.optional(z.int()),
     result: z.optional(z.unknown()),

@@ -2,7 +2,7 @@ import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import type { Job, JobStatus } from './job.ts'
 import type { StaleQuery } from './job-store.ts'
-import { type JobPorts, nonEmpty, storeErrors } from './job-task.ts'
+import { type JobPorts, shortText, storeErrors } from './job-task.ts'
 
 export interface WatchJobsInput {
   readonly type?: string | undefined
@@ -34,7 +34,7 @@ const seconds = /* @__PURE__ */ z.number().check(z.nonnegative())
 export const watchJobs: Task<WatchJobsInput, WatchJobsOutput, JobPorts> = /* @__PURE__ */ defineTask({
   name: 'watch-jobs',
   input: z.object({
-    type: z.optional(nonEmpty),
+    type: z.optional(shortText),
     silentForSeconds: z._default(seconds, 120),
     inStatusForSeconds: z._default(seconds, 1800),
     limit: z._default(z.int().check(z.positive()), 100),
