@@ -15,6 +15,7 @@ const steps: readonly (readonly [title: string, command: string, ...args: string
   ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['layers', 'turbo', 'boundaries'],
   ['types', 'pnpm', 'typecheck'],
+  ['state machines', 'node', 'packages/cli/src/bin.ts', 'check'],
   ['unused code and dependencies', 'knip', '--no-config-hints'],
   ...(values['skip-tests'] ? [] : [['tests', 'pnpm', 'test'] as const]),
   ['packages as published', 'node', 'packages/release/src/lint-packages.ts'],

@@ -30,19 +30,23 @@ export const sendBatch = /* @__PURE__ */ toLambdaHandler(sendBatchTask, { ports:
 export const finishSending = /* @__PURE__ */ toLambdaHandler(finishSendingTask, { ports: app.recipientPorts })
 
 export const requestUpload = /* @__PURE__ */ toHttpHandler(requestUploadTask, {
+  envelope: false,
   ports: app.uploadPorts,
   input: request => ({ ...request.query, ...callerOf(request) }),
 })
 export const registerCampaign = /* @__PURE__ */ toHttpHandler(registerTask, {
+  envelope: false,
   ports: app.registerPorts,
   input: request => ({ ...bodyOf(request), ...callerOf(request) }),
   successStatus: 202,
 })
 export const changeCampaign = /* @__PURE__ */ toHttpHandler(changeCampaignTask, {
+  envelope: false,
   ports: app.registerPorts,
   input: request => ({ ...bodyOf(request), ...callerOf(request), id: String(request.pathParameters['id']) }),
 })
 export const showCampaign = /* @__PURE__ */ toHttpHandler(showTask, {
+  envelope: false,
   ports: app.recipientPorts,
   input: request => ({ ...callerOf(request), id: String(request.pathParameters['id']) }),
 })

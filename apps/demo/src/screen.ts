@@ -5,14 +5,20 @@ export interface Screen {
   title(text: string): void
   line(text?: string): void
   table(rows: readonly (readonly string[])[]): void
+  /** Text as it is. */
+  write(text: string): void
+  readonly terminal: boolean
 }
 
 type Style = Parameters<typeof styleText>[0]
 
 export function createScreen(stream: NodeJS.WriteStream = process.stdout): Screen {
-  const write = (text: string) => stream.write(`${text}\n`)
-  const paint = (style: Style, text: string) => (stream.isTTY ? styleText(style, text) : text)
+  const terminal = stream.isTTY === true
+  const write = (text: string) => void stream.write(`${text}\n`)
+  const paint = (style: Style, text: string) => (terminal ? styleText(style, text) : text)
   return {
+    terminal,
+    write: text => void stream.write(text),
     title(text) {
       write(`\n${paint(['bold', 'cyan'], text)}`)
     },

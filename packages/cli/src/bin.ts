@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 import { main } from './main.ts'
 
+// `stepwright check | head` is no error.
+process.stdout.on('error', error => {
+  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+})
+
 process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
