@@ -82,3 +82,18 @@ export function createIterableReader(chunks: AsyncIterable<Uint8Array>, signal?:
     },
   }
 }
+
+/** A reader that gives these bytes first. */
+export function prepend(bytes: Buffer, reader: ByteReader): ByteReader {
+  let rest = bytes
+  return {
+    async read(into) {
+      if (rest.length === 0) return reader.read(into)
+      const part = rest.subarray(0, into.length)
+      into.set(part)
+      rest = rest.subarray(part.length)
+      return part.length
+    },
+    close: () => reader.close(),
+  }
+}

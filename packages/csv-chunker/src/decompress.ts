@@ -1,70 +1,47 @@
 import { Readable } from 'node:stream'
 import { createGunzip, createZstdDecompress } from 'node:zlib'
-import { type ByteReader, type ByteSource, createIterableReader, readFully } from './byte-source.ts'
+import { type ByteReader, createIterableReader } from './byte-source.ts'
 import { toCsvError } from './csv-problem.ts'
-import { type CsvLimits, defaultLimits } from './limits.ts'
+import type { CsvLimits } from './limits.ts'
 
 export type Compression = 'gzip' | 'zstd'
 
 /** What a file's first bytes say. */
-export async function detectCompression(
-  source: ByteSource,
-  signal?: AbortSignal,
-): Promise<Compression | undefined> {
-  const reader = await source.open({ length: 4, signal })
-  try {
-    const magic = Buffer.alloc(4)
-    await readFully(reader, magic)
-    if (magic.readUInt16BE(0) === 0x1f8b) return 'gzip'
-    return magic.readUInt32BE(0) === 0x28b52ffd ? 'zstd' : undefined
-  } finally {
-    await reader.close()
-  }
+export function compressionOf(head: Buffer): Compression | undefined {
+  if (head.length < 4) return undefined
+  if (head.readUInt16BE(0) === 0x1f8b) return 'gzip'
+  return head.readUInt32BE(0) === 0x28b52ffd ? 'zstd' : undefined
 }
 
 const ratioGraceBytes = 16 * 1024 * 1024
 
-/** The content of a compressed source, decompressed on the fly. It can only be read from its start. */
-export function createDecompressedSource(
-  source: ByteSource,
+/** The content of compressed data, decompressed on the fly. */
+export function createDecompressedReader(
+  compressed: ByteReader,
   compression: Compression,
-  limits: CsvLimits = {},
-): ByteSource {
-  const { maxDecompressedBytes, maxCompressionRatio } = { ...defaultLimits, ...limits }
+  { maxDecompressedBytes, maxCompressionRatio }: Required<CsvLimits>,
+  signal: AbortSignal | undefined,
+): ByteReader {
+  let bytesIn = 0
+  let bytesOut = 0
+  const input = Readable.from(pieces(compressed, bytes => (bytesIn += bytes)))
+  const stream = compression === 'gzip' ? createGunzip() : createZstdDecompress()
+  input.on('error', error => stream.destroy(error)).pipe(stream)
+  const content = createIterableReader(stream, signal)
   return {
-    async facts(signal) {
-      return { size: undefined, etag: (await source.facts(signal)).etag }
+    async read(into) {
+      const bytes = await content.read(into).catch(refuseBroken)
+      bytesOut += bytes
+      if (bytesOut > maxDecompressedBytes) throw tooLarge(`is larger than ${maxDecompressedBytes} bytes`)
+      if (bytesOut > ratioGraceBytes && bytesOut > bytesIn * maxCompressionRatio) {
+        throw tooLarge(`is over ${maxCompressionRatio} times larger than its compressed form`)
+      }
+      return bytes
     },
-    async open({ offset = 0, length, etag, signal } = {}) {
-      if (offset !== 0 || length !== undefined) {
-        throw toCsvError(
-          'COMPRESSED_SOURCE',
-          'compressed data has no byte ranges: split it into chunk objects',
-        )
-      }
-      const compressed = await source.open({ etag, signal })
-      let bytesIn = 0
-      const input = Readable.from(pieces(compressed, bytes => (bytesIn += bytes)))
-      const stream = compression === 'gzip' ? createGunzip() : createZstdDecompress()
-      input.on('error', error => stream.destroy(error)).pipe(stream)
-      const content = createIterableReader(stream, signal)
-      let bytesOut = 0
-      return {
-        async read(into) {
-          const bytes = await content.read(into).catch(refuseBroken)
-          bytesOut += bytes
-          if (bytesOut > maxDecompressedBytes) throw tooLarge(`is larger than ${maxDecompressedBytes} bytes`)
-          if (bytesOut > ratioGraceBytes && bytesOut > bytesIn * maxCompressionRatio) {
-            throw tooLarge(`is over ${maxCompressionRatio} times larger than its compressed form`)
-          }
-          return bytes
-        },
-        async close() {
-          input.destroy()
-          stream.destroy()
-          await compressed.close()
-        },
-      }
+    async close() {
+      input.destroy()
+      stream.destroy()
+      await compressed.close()
     },
   }
 }

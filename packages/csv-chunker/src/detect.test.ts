@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createBytesSource } from './byte-source.ts'
 import { detect, detectSample } from './detect.ts'
@@ -92,6 +93,14 @@ describe('detect', () => {
     const head = Buffer.from(`name,city\n${'plain,ascii\n'.repeat(20_000)}`)
     const detection = await detect(createBytesSource(Buffer.concat([head, repeat(rows.Shift_JIS, 5000)])))
     expect(detection.encoding).toBe('Shift_JIS')
+  })
+
+  it('looks into compressed files', async () => {
+    const csv = gzipSync(`id;name\n${'1;佐藤\n'.repeat(100)}`)
+    expect(await detect(createBytesSource(csv))).toMatchObject({
+      delimiter: ';',
+      firstRecord: ['id', 'name'],
+    })
   })
 
   it.each<[Delimiter, string]>([

@@ -1,6 +1,8 @@
-import { type ByteSource, readFully } from './byte-source.ts'
+import type { ByteSource } from './byte-source.ts'
 import { detectEncoding } from './detect-encoding.ts'
 import { CR, type Delimiter, type Dialect, type Encoding, LF, marksOf, type Newline } from './dialect.ts'
+import { defaultLimits } from './limits.ts'
+import { openContent, readPart } from './open-content.ts'
 import { isEmptyLine, parseRecord } from './parse-record.ts'
 import { decodeLoosely } from './text-encoding.ts'
 
@@ -20,27 +22,19 @@ export type DialectOverrides = Partial<Omit<Dialect, 'bomBytes'>>
 const sampleBytes = 64 * 1024
 const sampleRecords = 200
 
-/** Guesses a file's dialect from its first and last 64 KiB. */
+/** Guesses a file's dialect from its first and last 64 KiB; of compressed content, from the first. */
 export async function detect(
   source: ByteSource,
   overrides: DialectOverrides = {},
   signal?: AbortSignal,
 ): Promise<Detection> {
-  const head = await readPart(source, 0, signal)
-  const { size } = await source.facts(signal)
-  const tailStart = size === undefined ? 0 : size - sampleBytes
-  const tail = tailStart > head.length ? await readPart(source, tailStart, signal) : undefined
+  const { size, etag } = await source.facts(signal)
+  const { reader, compression } = await openContent(source, defaultLimits, { etag, signal })
+  const head = await readPart(reader, sampleBytes)
+  const offset = (compression ? 0 : (size ?? 0)) - sampleBytes
+  const tail =
+    offset > 0 ? await readPart(await source.open({ offset, etag, signal }), sampleBytes) : undefined
   return detectSample(head, overrides, tail)
-}
-
-async function readPart(source: ByteSource, offset: number, signal?: AbortSignal): Promise<Buffer> {
-  const reader = await source.open({ offset, length: sampleBytes, signal })
-  try {
-    const part = Buffer.alloc(sampleBytes)
-    return part.subarray(0, await readFully(reader, part))
-  } finally {
-    await reader.close()
-  }
 }
 
 /** Guesses from bytes at hand: the start of a file and, if it is longer, its end. */

@@ -1,9 +1,10 @@
-import { type ByteReader, type ByteSource, readFully } from './byte-source.ts'
+import type { ByteSource } from './byte-source.ts'
 import { toCsvError } from './csv-problem.ts'
-import { type Compression, createDecompressedSource, detectCompression } from './decompress.ts'
+import type { Compression } from './decompress.ts'
 import type { DialectOverrides } from './detect.ts'
 import { type CsvLimits, defaultLimits } from './limits.ts'
-import { readStart, type SourceStart } from './source-start.ts'
+import { openContent, readPart } from './open-content.ts'
+import { readStart, type SourceStart, sampleBytes } from './source-start.ts'
 
 export interface OpenCsvOptions {
   /** What is known of the dialect; the rest is detected. The header is assumed unless it is denied. */
@@ -33,33 +34,19 @@ export async function openCsv(source: ByteSource, options: OpenCsvOptions = {}):
   if (size !== undefined && size > limits.maxFileBytes) {
     throw toCsvError('FILE_TOO_LARGE', `the file has ${size} bytes, more than ${limits.maxFileBytes}`)
   }
-  const compression = await detectCompression(source, signal)
-  const content = compression ? createDecompressedSource(source, compression, limits) : source
-  const tail =
-    compression || size === undefined || overrides.encoding || size < 5 * tailBytes
-      ? undefined
-      : await readTail(source, size - tailBytes, etag, signal)
-  const reader = await content.open({ etag, signal })
+  const { reader, compression } = await openContent(source, limits, { etag, signal })
   try {
-    const start = await readStart(reader, { overrides, tail, showText, ...limits })
+    const readTail = async (): Promise<Buffer | undefined> =>
+      compression || size === undefined || size < sampleBytes + tailBytes
+        ? undefined
+        : readPart(
+            await source.open({ offset: size - tailBytes, length: tailBytes, etag, signal }),
+            tailBytes,
+          )
+    const start = await readStart(reader, { overrides, readTail, showText, ...limits })
     return { ...start, compression, size, etag }
   } catch (error) {
     await reader.close()
     throw error
-  }
-}
-
-async function readTail(
-  source: ByteSource,
-  offset: number,
-  etag: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<Buffer> {
-  const reader: ByteReader = await source.open({ offset, length: tailBytes, etag, signal })
-  try {
-    const tail = Buffer.alloc(tailBytes)
-    return tail.subarray(0, await readFully(reader, tail))
-  } finally {
-    await reader.close()
   }
 }

@@ -99,19 +99,18 @@ export async function* parseRows<Schema extends StandardSchemaV1<Row, unknown>>(
 ): AsyncGenerator<RowBatch<StandardSchemaV1.InferOutput<Schema>>> {
   const { validate } = schema['~standard']
   for await (const { firstRow, rows } of batches) {
-    const parsed: StandardSchemaV1.InferOutput<Schema>[] = []
-    for (const row of rows) {
-      let result = validate(row)
+    const parsed = new Array<StandardSchemaV1.InferOutput<Schema>>(rows.length)
+    for (let index = 0; index < rows.length; index++) {
+      let result = validate(rows[index])
       if (result instanceof Promise) result = await result
-      if (result.issues) {
-        const number = firstRow + parsed.length
-        const issues = toIssues(result.issues) ?? []
-        throw new DataValidationError(`row ${number}: ${describeIssues(issues)}`, {
-          details: { row: number, issues },
-        })
-      }
-      parsed.push(result.value as StandardSchemaV1.InferOutput<Schema>)
+      if (result.issues) throw doesNotFit(firstRow + index, result.issues)
+      parsed[index] = result.value as StandardSchemaV1.InferOutput<Schema>
     }
     yield { firstRow, rows: parsed }
   }
+}
+
+function doesNotFit(row: number, found: readonly StandardSchemaV1.Issue[]): DataValidationError {
+  const issues = toIssues(found) ?? []
+  return new DataValidationError(`row ${row}: ${describeIssues(issues)}`, { details: { row, issues } })
 }

@@ -1,4 +1,5 @@
-import { type ByteReader, readFully } from './byte-source.ts'
+import { isAscii } from 'node:buffer'
+import { type ByteReader, prepend, readFully } from './byte-source.ts'
 import { type CsvProblem, toCsvError } from './csv-problem.ts'
 import { type DialectOverrides, detectSample } from './detect.ts'
 import type { Dialect } from './dialect.ts'
@@ -21,20 +22,21 @@ export interface SourceStart {
 
 export interface SourceStartOptions {
   readonly overrides: DialectOverrides
-  /** The end of the file, if it was read, for the encoding. */
-  readonly tail?: Buffer | undefined
+  /** Reads the end of the file, where the start does not tell the encoding. */
+  readonly readTail: () => Promise<Buffer | undefined>
   readonly maxRowBytes: number
   readonly maxColumns: number
   readonly showText: boolean
 }
 
-const sampleBytes = 64 * 1024
+export const sampleBytes: number = 64 * 1024
 
 /** Reads the start of a source, once: detects the dialect and takes the header off. */
 export async function readStart(reader: ByteReader, options: SourceStartOptions): Promise<SourceStart> {
-  const { overrides, tail, maxRowBytes, maxColumns, showText } = options
+  const { overrides, readTail, maxRowBytes, maxColumns, showText } = options
   let head: Buffer = Buffer.allocUnsafeSlow(sampleBytes)
   head = head.subarray(0, await readFully(reader, head))
+  const tail = overrides.encoding === undefined && isAscii(head) ? await readTail() : undefined
   const detected = detectSample(head, overrides, tail)
   const { encoding, bomBytes, delimiter, quote, newline } = detected
   const dialect: Dialect = { encoding, bomBytes, delimiter, quote, newline, header: overrides.header ?? true }
@@ -100,20 +102,5 @@ function refuseBadColumns(columns: readonly string[], maxColumns: number): void 
       throw toCsvError('DUPLICATE_COLUMN', 'two columns have the same name', { row: 0, column })
     }
     seen.add(column)
-  }
-}
-
-/** A reader that gives these bytes first. */
-function prepend(bytes: Buffer, reader: ByteReader): ByteReader {
-  let rest = bytes
-  return {
-    async read(into) {
-      if (rest.length === 0) return reader.read(into)
-      const part = rest.subarray(0, into.length)
-      into.set(part)
-      rest = rest.subarray(part.length)
-      return part.length
-    },
-    close: () => reader.close(),
   }
 }
