@@ -1,3 +1,12 @@
+import {
+  ConflictError,
+  ForbiddenError,
+  NetworkError,
+  ServiceUnavailableException,
+  type TaskErrorClass,
+  TemporaryError,
+  ThrottlingException,
+} from '@stepwright/errors'
 import type { ObjectReader } from './object-source.ts'
 
 /** What the tasks need of an object store; `@stepwright/object-store` has it. */
@@ -17,3 +26,13 @@ export interface CsvPorts {
   /** The store of a bucket; an input that names none gives undefined. */
   readonly storeOf: (bucket: string | undefined) => CsvStore
 }
+
+/** What an object store may answer besides `NotFoundError`. */
+export const storeErrors: readonly TaskErrorClass[] = [
+  ConflictError,
+  ForbiddenError,
+  NetworkError,
+  ServiceUnavailableException,
+  TemporaryError,
+  ThrottlingException,
+]

@@ -93,7 +93,7 @@ async function* toBatches(
  * Turns rows into what a schema makes of them.
  * @throws DataValidationError at the first row that does not fit, with its number and the schema's issues
  */
-export async function* parseRows<Schema extends StandardSchemaV1<Row, unknown>>(
+export async function* parseRows<Schema extends StandardSchemaV1>(
   batches: AsyncIterable<RowBatch>,
   schema: Schema,
 ): AsyncGenerator<RowBatch<StandardSchemaV1.InferOutput<Schema>>> {

@@ -1,18 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import {
-  ConflictError,
-  CSVValidationError,
-  ForbiddenError,
-  isTaskError,
-  NetworkError,
-  NotFoundError,
-  ServiceUnavailableException,
-  TemporaryError,
-  ThrottlingException,
-} from '@stepwright/errors'
+import { ConflictError, CSVValidationError, isTaskError, NotFoundError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
-import type { CsvPorts, CsvStore } from './csv-store.ts'
+import { type CsvPorts, type CsvStore, storeErrors } from './csv-store.ts'
 import { type Chunk, type Manifest, parseManifest } from './manifest.ts'
 import { createObjectSource } from './object-source.ts'
 import { type SplitOptions, splitToManifest } from './split.ts'
@@ -71,16 +61,7 @@ export function splitCsv(options: SplitCsvOptions = {}): Task<SplitCsvInput, Spl
     name: 'split-csv',
     input,
     output,
-    errors: [
-      CSVValidationError,
-      NotFoundError,
-      ConflictError,
-      ForbiddenError,
-      NetworkError,
-      ServiceUnavailableException,
-      TemporaryError,
-      ThrottlingException,
-    ],
+    errors: [CSVValidationError, NotFoundError, ...storeErrors],
     async run({ bucket, key, id }, { storeOf }: CsvPorts, { signal, logger }) {
       const store = storeOf(bucket)
       const source = createObjectSource(store, key)

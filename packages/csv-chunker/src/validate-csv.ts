@@ -1,19 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import {
-  ConflictError,
-  ForbiddenError,
-  isTaskError,
-  NetworkError,
-  NotFoundError,
-  ServiceUnavailableException,
-  TemporaryError,
-  ThrottlingException,
-  ValidationError,
-} from '@stepwright/errors'
+import { isTaskError, NotFoundError, ValidationError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import type { CsvProblem } from './csv-problem.ts'
-import type { CsvPorts } from './csv-store.ts'
+import { type CsvPorts, storeErrors } from './csv-store.ts'
 import { createObjectSource } from './object-source.ts'
 import { type CsvValidation, type ValidateOptions, validate } from './validate.ts'
 
@@ -61,15 +51,7 @@ export function validateCsv(
     name: 'validate-csv',
     input,
     output,
-    errors: [
-      ValidationError,
-      ConflictError,
-      ForbiddenError,
-      NetworkError,
-      ServiceUnavailableException,
-      TemporaryError,
-      ThrottlingException,
-    ],
+    errors: [ValidationError, ...storeErrors],
     async run({ bucket, key }, { storeOf }: CsvPorts, { signal, now, logger }) {
       const answer = await validate(createObjectSource(storeOf(bucket), key), {
         ...checks,

@@ -60,6 +60,7 @@ describe('validate', () => {
     ['an empty file', '', 'EMPTY_FILE'],
     ['an unclosed quote', 'a,b\n1,"2\n3,4\n', 'UNCLOSED_QUOTE'],
     ['a NUL', 'a,b\n1,x\0y\n', 'NUL_BYTE'],
+    ['a NUL in the header', 'a,b\0\n1,2\n', 'NUL_BYTE'],
     ['two columns of one name', 'a,a\n1,2\n', 'DUPLICATE_COLUMN'],
   ])('refuses %s', async (_, csv, code) => {
     expect(await codes(csv)).toEqual([code])
@@ -147,6 +148,16 @@ describe('validate', () => {
     const { statistics, rowCount } = await check(csv, { maxProblems: 7 })
     expect(statistics.validationErrors).toHaveLength(7)
     expect(rowCount).toBe(7)
+  })
+
+  it('finds the error behind any number of warnings', async () => {
+    const csv = `a,b\n${'=x,1\n'.repeat(300)}1\n`
+    const { statistics, isValid, rowCount } = await check(csv, { maxProblems: 5 })
+    expect(statistics.validationErrors.map(({ severity }) => severity)).toEqual([
+      ...Array(5).fill('warning'),
+      'error',
+    ])
+    expect([isValid, rowCount]).toEqual([false, 301])
   })
 
   it('shows nothing of the content unless it is told to', async () => {

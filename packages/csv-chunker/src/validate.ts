@@ -14,7 +14,7 @@ export interface ValidateOptions extends OpenCsvOptions {
   /** The header that is expected, in this order. */
   readonly expectedColumns?: readonly string[]
   /** What every row must fit. */
-  readonly schema?: StandardSchemaV1<Row, unknown>
+  readonly schema?: StandardSchemaV1
   /** A column whose values must all be different. */
   readonly uniqueColumn?: string
   /** Memory for the values of `uniqueColumn`; 64 MiB hold 5.8 million. @default 64 MiB */
@@ -25,7 +25,7 @@ export interface ValidateOptions extends OpenCsvOptions {
   readonly maxRows?: number
   /** @default the limit of a row */
   readonly maxFieldBytes?: number
-  /** Checking stops after so many problems. @default 100 */
+  /** Checking stops after so many errors; so many warnings are kept. @default 100 */
   readonly maxProblems?: number
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
@@ -57,12 +57,15 @@ export async function validate(source: ByteSource, options: ValidateOptions = {}
   const { now = Date.now, maxProblems = 100 } = options
   const started = now()
   const problems: CsvProblem[] = []
+  const counted = { rows: 0, error: 0, warning: 0 }
   const onProblem = (problem: CsvProblem): void => {
-    problems.push(problem)
-    if (problems.length >= maxProblems) throw new Enough()
+    const { severity, row = 0 } = problem
+    counted.rows = Math.max(counted.rows, row)
+    // Warnings beyond the limit are left out; they must not hide the errors behind them.
+    if (++counted[severity] <= maxProblems) problems.push(problem)
+    if (counted.error >= maxProblems) throw new Enough()
   }
   let opened: OpenedCsv | undefined
-  const counted = { rows: 0 }
   try {
     opened = await openCsv(source, options)
     checkHeader(opened, options, onProblem)
@@ -98,6 +101,17 @@ function checkHeader(
   { expectedColumns }: ValidateOptions,
   onProblem: (problem: CsvProblem) => void,
 ): void {
+  const withNul = columns.find(column => column.includes('\0'))
+  if (withNul !== undefined) {
+    const column = String(columns.indexOf(withNul) + 1)
+    onProblem({
+      code: 'NUL_BYTE',
+      severity: 'error',
+      message: 'the name of a column holds a NUL',
+      row: 0,
+      column,
+    })
+  }
   if (!expectedColumns) return
   const longest = Math.max(columns.length, expectedColumns.length)
   for (let index = 0; index < longest; index++) {
@@ -132,10 +146,7 @@ async function checkRows(
     maxRowBytes,
     simd,
     showText,
-    onProblem(problem) {
-      counted.rows = problem.row ?? counted.rows
-      onProblem(problem)
-    },
+    onProblem,
   })
   for await (const window of windows) {
     signal?.throwIfAborted()
@@ -157,7 +168,7 @@ async function checkRows(
 async function checkSchema(
   window: RowWindow,
   rows: readonly Row[],
-  schema: StandardSchemaV1<Row, unknown>,
+  schema: StandardSchemaV1,
   checks: FieldChecks,
 ): Promise<void> {
   const { validate } = schema['~standard']
