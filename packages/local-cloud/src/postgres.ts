@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { PostgresNotOwnedError, PostgresStartError, PostgresStoppedError } from './errors.ts'
 import { serverAccount } from './postgres/account.ts'
 import { findBinaries } from './postgres/binaries.ts'
@@ -49,7 +50,7 @@ export interface Postgres extends AsyncDisposable {
 // Without fsync, data survives the death of the server but not that of the machine.
 const THROW_AWAY = { fsync: 'off', full_page_writes: 'off', jit: 'off', max_connections: '200' }
 const KEPT = { jit: 'off', max_connections: '200' }
-const PORT_ATTEMPTS = 20
+const ATTEMPTS = 20
 
 /** Starts a PostgreSQL server on loopback, ready for connections. */
 export async function startPostgres({
@@ -93,17 +94,20 @@ async function startOnPort(
   options: Omit<ServerOptions, 'port'>,
   fixedPort: number | undefined,
 ): Promise<{ server: Server; port: number }> {
-  for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt += 1) {
+  let why = ''
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const port = fixedPort ?? (await pickFreePort())
     const server = await startServer({ ...options, port })
-    if (server !== 'port taken') return { server, port }
-    if (fixedPort !== undefined) break
+    if (server === 'in use') {
+      // The owner of the former server may just have been killed, and its guard be about to end it.
+      why = `another server is at work in ${options.data}`
+      await wait(100)
+    } else if (server === 'port taken') {
+      why = `port ${port} of 127.0.0.1 is taken by another process`
+      if (fixedPort !== undefined) break
+    } else return { server, port }
   }
-  throw new PostgresStartError(
-    fixedPort === undefined
-      ? `no free port found in ${PORT_ATTEMPTS} attempts`
-      : `port ${fixedPort} of 127.0.0.1 is taken by another process`,
-  )
+  throw new PostgresStartError(why)
 }
 
 function ownServer(own: {

@@ -26,8 +26,8 @@ export interface ServerOptions {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** Starts a postmaster and resolves when it accepts connections, or to `'port taken'`. */
-export async function startServer(options: ServerOptions): Promise<Server | 'port taken'> {
+/** Starts a postmaster and resolves when it accepts connections, or to what stands in its way. */
+export async function startServer(options: ServerOptions): Promise<Server | 'port taken' | 'in use'> {
   const { scratch, data, account, port } = options
   const settings = {
     listen_addresses: '127.0.0.1',
@@ -47,6 +47,7 @@ export async function startServer(options: ServerOptions): Promise<Server | 'por
   if (ready) return toServer(postmaster)
   const said = await logTail(scratch)
   if (/could not (bind|create any TCP)/i.test(said)) return 'port taken'
+  if (/lock file "postmaster.pid" already exists/i.test(said)) return 'in use'
   throw new PostgresStartError(`PostgreSQL ended while starting in ${data}: ${said}`)
 }
 

@@ -1,6 +1,7 @@
 import * as buckets from './bucket-operations.ts'
 import * as copies from './copy-operations.ts'
 import * as lists from './list-operations.ts'
+import * as uploads from './list-uploads-operations.ts'
 import * as multipart from './multipart-operations.ts'
 import type { Operation } from './operation.ts'
 import * as reads from './read-operations.ts'
@@ -40,7 +41,7 @@ const ROUTES: readonly Route[] = [
     on: 'bucket',
     withQuery: 'uploads',
     parameters: ['prefix', 'key-marker', 'upload-id-marker', 'max-uploads'],
-    operation: multipart.listMultipartUploads,
+    operation: uploads.listMultipartUploads,
   },
   {
     method: 'GET',
@@ -75,7 +76,7 @@ const ROUTES: readonly Route[] = [
     on: 'object',
     withQuery: 'uploadId',
     parameters: ['max-parts', 'part-number-marker'],
-    operation: multipart.listParts,
+    operation: uploads.listParts,
   },
   { method: 'GET', on: 'object', parameters: READ, operation: reads.getObject },
   { method: 'HEAD', on: 'object', parameters: READ, operation: reads.headObject },
