@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { status } from './campaign.ts'
+import { type CampaignCloud, contentOf, csvOf, startCampaignCloud } from './test/campaign-cloud.ts'
+
+let app: CampaignCloud
+beforeAll(async () => {
+  app = await startCampaignCloud({
+    reject: address => (address.startsWith('bounce') ? 'Address is on the suppression list' : undefined),
+  })
+}, 60_000)
+afterAll(() => app.stop(), 60_000)
+
+const shiftJis = (...hex: string[]) => Buffer.from(hex.join('').replaceAll(' ', ''), 'hex')
+
+describe('a campaign', { timeout: 120_000 }, () => {
+  it('is imported from its CSV, waits for its time, and is sent to everybody once', async () => {
+    const booked = Promise.withResolvers<void>()
+    app.hooks.set('BeginSending', async call => {
+      await booked.promise
+      return call()
+    })
+    const csv = `${csvOf(250)}bounce@example.jp,B\nUSER0@example.jp,twice\n`
+    const id = await app.register(csv, 1500)
+    const { scheduled_at } = await app.waitForStatus(id, status.scheduled)
+    expect(await app.show(id)).toMatchObject({
+      total_count: 251,
+      duplicate_count: 1,
+      rejected_count: 0,
+      progress: 100,
+      sending: null,
+    })
+    expect(app.cloud.mailbox.messages).toHaveLength(0)
+    const [stored] = await app.query<{ execution_arn: string }>(
+      'select execution_arn from notification_campaigns where campaign_id = $1',
+      [id],
+    )
+    expect(stored?.execution_arn).toBe(app.arnOf('send', id))
+    booked.resolve()
+    expect(await app.waitForStatus(id, status.sent)).toMatchObject({
+      progress: 100,
+      sending: { sent: 250, bounced: 1, unconfirmed: 0, pending: 0 },
+    })
+    app.hooks.clear()
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(scheduled_at))
+    const addresses = app.cloud.mailbox.messages.flatMap(({ to }) => to)
+    expect(addresses.toSorted()).toEqual(
+      Array.from({ length: 250 }, (_, index) => `user${index}@example.jp`).toSorted(),
+    )
+    expect(app.cloud.mailbox.messages[0]).toMatchObject({
+      from: 'お店 <news@example.jp>',
+      subject: 'お知らせ',
+      html: '<p>こんにちは</p>',
+      text: 'こんにちは',
+      tags: { campaign_id: id },
+    })
+    expect(await app.executions('import', id)).toEqual({ 'import-1': 'SUCCEEDED' })
+    expect(await app.executions('send', id)).toEqual({ 'send-1': 'SUCCEEDED' })
+  })
+
+  it.each([
+    ['with a byte order mark', Buffer.from('\ufeffEmail,Name\na@example.jp,Ann\n'), 'Ann'],
+    [
+      'in Shift_JIS, from Excel',
+      shiftJis(
+        '96bc 914f 2c 8381 815b 838b 8341 8368 838c 8358 0d0a', // 名前,メールアドレス
+        '8e52 9363 91be 9859 2c', // 山田太郎,
+        Buffer.from('a@example.jp\r\n').toString('hex'),
+      ),
+      '山田太郎',
+    ],
+    ['with Windows line ends', 'mail,name\r\na@example.jp,Ann\r\n', 'Ann'],
+    ['with quoted names', 'email,name\na@example.jp,"Ann ""A"", the\nfirst"\n', 'Ann "A", the\nfirst'],
+    ['with blank lines', '\nemail,name\n\n\na@example.jp,Ann\n\n,\n  , \n', 'Ann'],
+    ['with semicolons', 'E-Mail;Name\na@example.jp;Ann\n', 'Ann'],
+    ['in UTF-16 with tabs', Buffer.from('\ufeffemail\tname\r\na@example.jp\tÄnn\r\n', 'utf16le'), 'Änn'],
+    ['without a header', 'a@example.jp\n', null],
+    ['with blanks and capitals', 'email\n  A@Example.JP  \n', null],
+    ['with the same address twice', 'email,name\na@example.jp,Ann\nA@EXAMPLE.JP,Other\n', 'Ann'],
+  ])('takes a file %s', async (_, csv, name) => {
+    const id = await app.register(csv)
+    await app.waitForStatus(id, status.scheduled)
+    expect(await app.recipientsOf(id)).toEqual([{ email: 'a@example.jp', name, send_status: 'pending' }])
+  })
+
+  it('reports rows without a usable address, up to the limit', async () => {
+    const bad = (count: number) => `email\na@example.jp\n${'nobody\n'.repeat(count)}`
+    const few = await app.waitForStatus(await app.register(bad(2)), status.scheduled)
+    expect(few).toMatchObject({
+      total_count: 1,
+      rejected_count: 2,
+      rejected_rows: [
+        { row: 2, reason: 'this is no e-mail address' },
+        { row: 3, reason: 'this is no e-mail address' },
+      ],
+    })
+    const many = await app.waitForStatus(await app.register(bad(1001)), status.importFailed)
+    expect(many.failure_reason).toMatchObject({ code: 'TOO_MANY_REJECTED_ROWS' })
+  })
+})
+
+describe('an import that fails', { timeout: 120_000 }, () => {
+  it('through a mistake in the CSV leaves no recipient, and a reason that names the row', async () => {
+    const good = csvOf(12_000)
+    const broken = `${good}only@example.jp\n${good.slice(good.indexOf('\n') + 1).replaceAll('user', 'other')}`
+    const id = await app.register(broken)
+    const failed = await app.waitForStatus(id, status.importFailed)
+    expect(failed).toMatchObject({
+      total_count: null,
+      failure_reason: { error: 'CSVValidationError', code: 'COLUMN_COUNT', details: { row: 12_001 } },
+    })
+    expect(await app.waitForEnd(app.arnOf('import', id))).toBe('FAILED')
+    expect(await app.recipientsOf(id)).toEqual([])
+    expect(await app.executions('send', id)).toEqual({})
+  })
+
+  it('after the CSV was replaced loses the earlier recipients too', async () => {
+    const id = await app.register(csvOf(10))
+    await app.waitForStatus(id, status.scheduled)
+    const put = await app.call('PUT', `/campaigns/${id}`, contentOf(await app.upload('tel\n1\n')))
+    expect(put).toMatchObject({ status: 200, data: { status: status.importing } })
+    const failed = await app.waitForStatus(id, status.importFailed)
+    expect(failed.failure_reason).toMatchObject({ code: 'EMAIL_COLUMN_MISSING' })
+    await app.waitForEnd(app.arnOf('import', id, 2))
+    expect(await app.recipientsOf(id)).toEqual([])
+    expect(await app.executions('send', id)).toEqual({ 'send-1': 'ABORTED' })
+
+    const mended = contentOf(await app.upload(csvOf(3, 'mended')))
+    await app.call('PUT', `/campaigns/${id}`, mended)
+    expect(await app.waitForStatus(id, status.scheduled)).toMatchObject({
+      total_count: 3,
+      failure_reason: null,
+    })
+  })
+
+  it('through the system stays 取込中, is found by the alarm, and goes on when it is redriven', async () => {
+    const calls: number[] = []
+    app.hooks.set('ImportChunk', async () => {
+      calls.push(Date.now())
+      throw Object.assign(new Error('connection refused'), { name: 'DatabaseConnectionError' })
+    })
+    const id = await app.register(csvOf(10))
+    expect(await app.waitForEnd(app.arnOf('import', id))).toBe('FAILED')
+    app.hooks.clear()
+    expect(calls).toHaveLength(3)
+    expect((await app.show(id)).status).toBe(status.importing)
+
+    const { findStaleImports } = await import('./handlers.ts')
+    expect((await findStaleImports({})).campaign_ids).not.toContain(id)
+    await app.query(
+      `update notification_campaigns set updated_at = now() - interval '31 minutes' where campaign_id = $1`,
+      [id],
+    )
+    expect((await findStaleImports({})).campaign_ids).toContain(id)
+
+    await app.redrive(app.arnOf('import', id))
+    expect(await app.waitForStatus(id, status.scheduled)).toMatchObject({ total_count: 10 })
+    expect((await findStaleImports({})).campaign_ids).not.toContain(id)
+  })
+
+  it('not when the database restarts in the middle: nothing is lost or doubled', async () => {
+    let restarted: Promise<void> | undefined
+    app.hooks.set('ImportChunk', async call => {
+      restarted ??= app.cloud.postgres.restart()
+      return call()
+    })
+    const id = await app.register(csvOf(40_000))
+    expect(await app.waitForEnd(app.arnOf('import', id))).toBe('SUCCEEDED')
+    app.hooks.clear()
+    await restarted
+    expect(await app.waitForStatus(id, status.scheduled)).toMatchObject({
+      total_count: 40_000,
+      duplicate_count: 0,
+    })
+  })
+})
+
+describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
+  it('while importing replaces the import: what the old one still writes is refused', async () => {
+    const entered = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const late: unknown[] = []
+    app.hooks.set('ImportChunk', async (call, event) => {
+      if (event.revision > 1) return call()
+      entered.resolve()
+      await released.promise
+      return call().catch(error => {
+        late.push(error.name)
+        throw error
+      })
+    })
+    const id = await app.register(csvOf(10, 'old'))
+    await entered.promise
+    await app.call('PUT', `/campaigns/${id}`, contentOf(await app.upload(csvOf(7, 'new'))))
+    const replaced = await app.waitForStatus(id, status.scheduled)
+    released.resolve()
+    await expect.poll(() => late).toEqual(['SupersededError'])
+    app.hooks.clear()
+    expect(replaced).toMatchObject({ total_count: 7 })
+    expect((await app.recipientsOf(id)).every(({ email }) => email.startsWith('new'))).toBe(true)
+    expect(await app.executions('import', id)).toEqual({ 'import-1': 'ABORTED', 'import-2': 'SUCCEEDED' })
+    expect(await app.executions('send', id)).toEqual({ 'send-2': 'RUNNING' })
+  })
+
+  it('while waiting replaces the send workflow, without another import', async () => {
+    const s3_key = await app.upload(csvOf(3, 'edited'))
+    const { data } = await app.call('POST', '/campaigns', contentOf(s3_key))
+    const id = data.campaign_id
+    await app.waitForStatus(id, status.scheduled)
+    const soon = { ...contentOf(s3_key, 2500), subject: '訂正' }
+    expect(await app.call('PUT', `/campaigns/${id}`, soon)).toMatchObject({ status: 200 })
+    // The same again changes nothing.
+    expect(await app.call('PUT', `/campaigns/${id}`, soon)).toMatchObject({ status: 200 })
+    await app.waitForStatus(id, status.sent)
+    const mails = app.cloud.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
+    expect(mails.map(({ subject }) => subject)).toEqual(['訂正', '訂正', '訂正'])
+    expect(await app.executions('import', id)).toEqual({ 'import-1': 'SUCCEEDED' })
+    expect(await app.executions('send', id)).toEqual({ 'send-1': 'ABORTED', 'send-2': 'SUCCEEDED' })
+    expect(await app.call('PUT', `/campaigns/${id}`, contentOf(s3_key))).toMatchObject({
+      status: 409,
+      problem: { success: false },
+    })
+  })
+
+  it('is refused while sending', async () => {
+    const entered = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    app.hooks.set('SendBatch', async call => {
+      entered.resolve()
+      await released.promise
+      return call()
+    })
+    const id = await app.register(csvOf(2, 'sending'), 1000)
+    await entered.promise
+    const answer = await app.call('PUT', `/campaigns/${id}`, contentOf(await app.upload(csvOf(1))))
+    released.resolve()
+    app.hooks.clear()
+    expect(answer.status).toBe(409)
+    expect(await app.waitForStatus(id, status.sent)).toMatchObject({ sending: { sent: 2 } })
+  })
+})
+
+describe('POST /campaigns', { timeout: 60_000 }, () => {
+  it('twice, also at once, gives one campaign and one import', async () => {
+    const content = contentOf(await app.upload(csvOf(5)))
+    const answers = await Promise.all([1, 2, 3].map(() => app.call('POST', '/campaigns', content)))
+    const [id] = answers.map(({ data }) => data.campaign_id)
+    expect(new Set(answers.map(({ data }) => data.campaign_id)).size).toBe(1)
+    await app.waitForStatus(id, status.scheduled)
+    expect((await app.call('POST', '/campaigns', content)).data).toEqual({ campaign_id: id })
+    expect(await app.executions('import', id)).toEqual({ 'import-1': 'SUCCEEDED' })
+    expect(await app.executions('send', id)).toEqual({ 'send-1': 'RUNNING' })
+    const other = await app.call('POST', '/campaigns', { ...content, subject: 'another' })
+    expect(other).toMatchObject({ status: 409, problem: { code: 'UPLOAD_IN_USE' } })
+  })
+
+  it.each([
+    ['subject', { subject: '' }],
+    ['subject', { subject: 'two\nlines' }],
+    ['body_html', { body_html: undefined }],
+    ['from_address', { from_address: 'nobody' }],
+    ['from_address', { from_address: 'A <a@example.jp>, B <b@example.jp>' }],
+    ['scheduled_at', { scheduled_at: 'tomorrow' }],
+    ['scheduled_at', { scheduled_at: '2020-01-01T00:00:00Z' }],
+    ['s3_key', { s3_key: '../secrets.csv' }],
+    ['colour', { colour: 'red' }],
+  ])('refuses a bad %s and names it', async (path, wrong) => {
+    const content = contentOf(await app.upload('email\na@example.jp\n'))
+    const { status: code, problem } = await app.call('POST', '/campaigns', { ...content, ...wrong })
+    expect(code).toBe(400)
+    expect(JSON.stringify(problem)).toContain(`"path":"${path}"`)
+  })
+
+  it("refuses another caller's upload as one that does not exist", async () => {
+    const theirs = await app.call('POST', '/campaigns', contentOf(await app.upload('email\n', 'bob')))
+    const unknown = await app.call('POST', '/campaigns', contentOf('uploads/unknown.csv'))
+    expect([theirs.status, unknown.status]).toEqual([403, 403])
+    expect(theirs.problem.detail).toBe(unknown.problem.detail)
+  })
+
+  it('refuses an upload that has not arrived', async () => {
+    const { data } = await app.call('GET', '/presigned-url')
+    const { status: code, problem } = await app.call('POST', '/campaigns', contentOf(data.s3_key))
+    expect(code).toBe(400)
+    expect(JSON.stringify(problem)).toContain('nothing was uploaded there yet')
+  })
+})
+
+describe('GET', { timeout: 60_000 }, () => {
+  it('/presigned-url gives a key of its own each time, for 15 minutes and text/csv alone', async () => {
+    const { data } = await app.call('GET', '/presigned-url')
+    expect(data.s3_key).toMatch(/^uploads\/[0-9a-f-]{36}\.csv$/)
+    expect(new URL(data.presigned_url).searchParams.get('X-Amz-Expires')).toBe('900')
+    const html = { method: 'PUT', headers: { 'content-type': 'text/html' }, body: '<p>' }
+    expect((await fetch(data.presigned_url, html)).status).toBe(403)
+    const bound = (await app.call('GET', '/presigned-url?content_length=3')).data.presigned_url
+    const put = (body: string) =>
+      fetch(bound, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body })
+    expect([(await put('four')).status, (await put('one')).status]).toEqual([403, 200])
+    expect((await app.call('GET', '/presigned-url?content_length=none')).status).toBe(400)
+  })
+
+  it('/campaigns/{id} tells nothing of other callers’ campaigns, and nothing without a token', async () => {
+    const id = await app.register(csvOf(1))
+    expect((await app.call('GET', `/campaigns/${id}`, undefined, 'bob')).status).toBe(404)
+    expect((await app.call('PUT', `/campaigns/${id}`, contentOf('uploads/a.csv'), 'bob')).status).toBe(404)
+    expect((await app.call('GET', '/campaigns/nonsense')).status).toBe(404)
+    expect((await fetch(`${app.cloud.gateway?.endpoint}/campaigns/${id}`)).status).toBe(401)
+  })
+})

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { status } from './campaign.ts'
+import { type CampaignCloud, contentOf, csvOf, startCampaignCloud } from './test/campaign-cloud.ts'
+
+let app: CampaignCloud
+beforeAll(async () => {
+  app = await startCampaignCloud()
+}, 60_000)
+afterAll(() => app.stop(), 60_000)
+
+type When = 'before' | 'after'
+
+/** Stops the execution at the function's nth call, before or after its work; its answer is lost in any case. */
+async function killAt(name: string, nth: number, when: When, arn: () => string): Promise<void> {
+  const killed = Promise.withResolvers<void>()
+  let calls = 0
+  app.hooks.set(name, async call => {
+    calls++
+    if (calls !== nth) return call()
+    if (when === 'after') await call()
+    await app.stopExecution(arn())
+    killed.resolve()
+    throw new Error('nobody hears this')
+  })
+  await killed.promise
+  app.hooks.clear()
+}
+
+const moments: readonly When[] = ['before', 'after']
+
+describe('an import that is killed', { timeout: 120_000 }, () => {
+  it.each(
+    [
+      ['DeleteExistingRecipients', 1],
+      ['SplitCSV', 1],
+      ['ImportChunk', 1],
+      ['ImportChunk', 3],
+      ['FinalizeImport', 1],
+    ].flatMap(([name, nth]) => moments.map(when => [when, String(name), Number(nth)] as const)),
+  )('%s %s, call %i, goes on when it is redriven, and sends once', async (when, name, nth) => {
+    const first = await app.register(csvOf(2, 'earlier'))
+    await app.waitForStatus(first, status.scheduled)
+    const killed = killAt(name, nth, when, () => app.arnOf('import', first, 2))
+    await app.call('PUT', `/campaigns/${first}`, contentOf(await app.upload(csvOf(12_000))))
+    await killed
+    await app.waitForEnd(app.arnOf('import', first, 2))
+
+    await app.redrive(app.arnOf('import', first, 2))
+    expect(await app.waitForEnd(app.arnOf('import', first, 2))).toBe('SUCCEEDED')
+    expect(await app.show(first)).toMatchObject({
+      status: status.scheduled,
+      total_count: 12_000,
+      duplicate_count: 0,
+      rejected_count: 0,
+    })
+    expect(await app.recipientsOf(first)).toHaveLength(12_000)
+    expect(await app.executions('send', first)).toEqual({ 'send-1': 'ABORTED', 'send-2': 'RUNNING' })
+  })
+
+  it.each(moments)('%s FailImport, ends as 取込失敗 without recipients all the same', async when => {
+    let id = ''
+    const killed = killAt('FailImport', 1, when, () => app.arnOf('import', id))
+    const content = contentOf(await app.upload(`${csvOf(6000)}a,b,c\n`))
+    id = (await app.call('POST', '/campaigns', content)).data.campaign_id
+    await killed
+    await app.waitForEnd(app.arnOf('import', id))
+
+    await app.redrive(app.arnOf('import', id))
+    expect(await app.waitForEnd(app.arnOf('import', id))).toBe('FAILED')
+    expect(await app.show(id)).toMatchObject({
+      status: status.importFailed,
+      failure_reason: { code: 'COLUMN_COUNT', details: { row: 6001 } },
+    })
+    expect(await app.recipientsOf(id)).toEqual([])
+  })
+})
+
+describe('a sending that is killed', { timeout: 120_000 }, () => {
+  it.each(
+    ['BeginSending', 'SendBatch', 'FinishSending'].flatMap(name =>
+      moments.map(when => [when, name] as const),
+    ),
+  )('%s %s goes on when it is redriven, and nobody gets a second message', async (when, name) => {
+    let id = ''
+    const killed = killAt(name, 1, when, () => app.arnOf('send', id))
+    id = await app.register(csvOf(5, 'once'), 1000)
+    await killed
+    await app.waitForEnd(app.arnOf('send', id))
+    await app.redrive(app.arnOf('send', id))
+    expect(await app.waitForEnd(app.arnOf('send', id))).toBe('SUCCEEDED')
+    expect(await app.show(id)).toMatchObject({
+      status: status.sent,
+      sending: { sent: 5, bounced: 0, unconfirmed: 0, pending: 0 },
+    })
+    const mails = app.cloud.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
+    expect(mails.flatMap(({ to }) => to).toSorted()).toEqual(
+      [0, 1, 2, 3, 4].map(index => `once${index}@example.jp`),
+    )
+  })
+})

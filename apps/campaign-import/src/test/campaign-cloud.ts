@@ -1,0 +1,158 @@
+import {
+  DescribeExecutionCommand,
+  ListExecutionsCommand,
+  RedriveExecutionCommand,
+  SFNClient,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn'
+import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '@stepwright/local-cloud'
+import type { FunctionHandler } from '@stepwright/local-cloud/step-functions'
+import pg from 'pg'
+import { expect, vi } from 'vitest'
+import type { CampaignContent, CampaignStatus } from '../campaign.ts'
+import { localCloud } from '../local.ts'
+
+/** Stands in for a function: may call it, before or after doing something else. */
+type Hook = (call: () => Promise<unknown>, event: { readonly revision: number }) => Promise<unknown>
+
+interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the API says
+  readonly data: any
+  // biome-ignore lint/suspicious/noExplicitAny: problem details
+  readonly problem: any
+}
+
+export type CampaignCloud = Awaited<ReturnType<typeof startCampaignCloud>>
+
+/** The app on a local cloud, with an HTTP client, a database client and functions that can be interfered with. */
+export async function startCampaignCloud(mailbox: LocalCloudOptions['mailbox'] = {}) {
+  const { prepare, functions = {}, ...options } = localCloud()
+  const hooks = new Map<string, Hook>()
+  const hooked = Object.fromEntries(
+    Object.entries(functions).map(([name, registered]) => {
+      if (typeof registered === 'function' || !registered.handler) throw new TypeError(name)
+      const original = registered.handler
+      const handler: FunctionHandler = async (event, context) => {
+        const call = async () => original(event, context)
+        return hooks.get(name)?.(call, event) ?? call()
+      }
+      return [name, { ...registered, handler }]
+    }),
+  )
+  const cloud: LocalCloud = await startLocalCloud({ ...options, mailbox, functions: hooked })
+  await prepare?.(cloud)
+  const sfn = new SFNClient(cloud.stepFunctions.clientConfig)
+  const pool = new pg.Pool({ connectionString: cloud.postgres.url, max: 2 })
+  pool.on('error', () => {}) // tests restart the server
+
+  async function call(method: string, path: string, body?: unknown, user = 'ann'): Promise<Answer> {
+    const response = await fetch(`${cloud.gateway?.endpoint}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${cloud.gateway?.issueToken({ sub: user })}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: see above
+    const answer = (await response.json()) as any
+    return { status: response.status, data: answer.data, problem: answer }
+  }
+
+  async function upload(csv: string | Uint8Array, user = 'ann'): Promise<string> {
+    const { data } = await call('GET', '/presigned-url', undefined, user)
+    const headers = { 'content-type': 'text/csv' }
+    const body = typeof csv === 'string' ? csv : Uint8Array.from(csv)
+    const put = await fetch(data.presigned_url, { method: 'PUT', headers, body })
+    expect(put.status).toBe(200)
+    return data.s3_key
+  }
+
+  const show = async (id: string): Promise<Answer['data']> => (await call('GET', `/campaigns/${id}`)).data
+
+  /** Uploads a CSV and posts a campaign with it; the campaign's id. */
+  async function register(csv: string | Uint8Array, inMs?: number): Promise<string> {
+    const { status, data, problem } = await call('POST', '/campaigns', contentOf(await upload(csv), inMs))
+    expect(problem).toMatchObject({ success: true })
+    expect(status).toBe(202)
+    return data.campaign_id
+  }
+
+  async function waitForStatus(id: string, wanted: CampaignStatus): Promise<Answer['data']> {
+    return vi.waitFor(
+      async () => {
+        const campaign = await show(id)
+        expect(campaign.status).toBe(wanted)
+        return campaign
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+  }
+
+  /** The executions of a campaign, oldest first, as `name → status`. */
+  async function executions(machine: 'import' | 'send', id: string): Promise<Record<string, string>> {
+    const stateMachineArn = cloud.stateMachineArn(machine)
+    const { executions: all = [] } = await sfn.send(new ListExecutionsCommand({ stateMachineArn }))
+    const own = all.filter(({ name }) => name?.includes(id)).toReversed()
+    return Object.fromEntries(own.map(({ name = '', status = '' }) => [name.replace(`-${id}`, ''), status]))
+  }
+
+  const arnOf = (machine: 'import' | 'send', id: string, revision = 1): string =>
+    `${cloud.stateMachineArn(machine).replace(':stateMachine:', ':execution:')}:${machine}-${id}-${revision}`
+
+  async function waitForEnd(executionArn: string): Promise<string> {
+    return vi.waitFor(
+      async () => {
+        const { status } = await sfn.send(new DescribeExecutionCommand({ executionArn }))
+        expect(status).not.toBe('RUNNING')
+        return status ?? ''
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+  }
+
+  return {
+    cloud,
+    hooks,
+    call,
+    upload,
+    register,
+    show,
+    waitForStatus,
+    executions,
+    arnOf,
+    waitForEnd,
+    stopExecution: (executionArn: string) => sfn.send(new StopExecutionCommand({ executionArn })),
+    redrive: (executionArn: string) => sfn.send(new RedriveExecutionCommand({ executionArn })),
+    async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+      return (await pool.query(text, values)).rows
+    },
+    async recipientsOf(id: string) {
+      const rows = await pool.query(
+        'select email, name, send_status from notification_recipients where campaign_id = $1 order by email',
+        [id],
+      )
+      return rows.rows as { email: string; name: string | null; send_status: string }[]
+    },
+    async stop() {
+      const { close } = await import('../handlers.ts')
+      await close()
+      await pool.end()
+      sfn.destroy()
+      await cloud.stop()
+    },
+  }
+}
+
+/** In an hour, unless a test says otherwise. */
+export function contentOf(s3_key: string, inMs = 3_600_000): CampaignContent {
+  return {
+    subject: 'お知らせ',
+    body_html: '<p>こんにちは</p>',
+    body_text: 'こんにちは',
+    from_address: 'お店 <news@example.jp>',
+    scheduled_at: new Date(Date.now() + inMs).toISOString(),
+    s3_key,
+  }
+}
+
+export const csvOf = (count: number, prefix = 'user'): string =>
+  `email,name\n${Array.from({ length: count }, (_, index) => `${prefix}${index}@example.jp,User ${index}\n`).join('')}`
