@@ -45,7 +45,7 @@ export async function* readRows(source: ByteSource, options: ReadRowsOptions = {
 /** Reads one chunk of a manifest by its byte range, out of the very file that was split. */
 export async function* readChunk(
   source: ByteSource,
-  { dialect, columns, source: { etag } }: Manifest,
+  { dialect, columns, source: { etag } }: Pick<Manifest, 'dialect' | 'columns' | 'source'>,
   chunk: Chunk,
   options: ReadChunkOptions = {},
 ): AsyncGenerator<RowBatch> {

@@ -1,0 +1,173 @@
+import { AuditVerificationError } from '@stepwright/audit-log'
+import { DataValidationError } from '@stepwright/errors'
+import { defineTask } from '@stepwright/task'
+import * as z from 'zod/mini'
+import { chunkName } from './chunk-ledger.ts'
+import { completeTrail } from './complete-trail.ts'
+import { csvSource, rowsOf } from './csv-batch.ts'
+import { createErrorTally } from './error-tally.ts'
+import { type ChildResult, mapResults, readMapResults } from './map-results.ts'
+import type { CsvProcessorPorts } from './ports.ts'
+import { toRejectedCsv } from './rejected-csv.ts'
+import { type ChunkFailure, type RowOutcome, rowOutcomes } from './row-outcomes.ts'
+import { databaseErrors, storageErrors, ToleranceExceededError } from './task-errors.ts'
+
+const count = z.int().check(z.nonnegative())
+
+const input = z.object({
+  executionId: z.string().check(z.minLength(1)),
+  mapResults,
+  validation: z.looseObject({ rowCount: count, jobId: z.string(), file: csvSource }),
+  s3Output: z.object({ bucket: z.string(), keyPrefix: z.string() }),
+  startTime: z.iso.datetime({ offset: true }),
+  tolerance: z.object({ toleratedFailurePercentage: z.number(), toleratedFailureCount: z.number() }),
+})
+
+const summary = z.object({
+  totalRecords: count,
+  /** By the name of the error, with the first samples. */
+  errors: z.record(
+    z.string(),
+    z.object({
+      count,
+      samples: z.array(z.object({ itemIndex: count, reason: z.string() })),
+    }),
+  ),
+  /** The rows that were not reflected, to be corrected and uploaded again; null if there are none. */
+  rejectedKey: z.nullable(z.string()),
+  /** Of the sealed trail. Kept here, it proves that the seal is the one that was made. */
+  audit: z.object({ entries: count, mac: z.string() }),
+})
+
+const output = z.object({
+  successCount: count,
+  errorCount: count,
+  processingTimeSeconds: z.number(),
+  outputBucket: z.string(),
+  outputKey: z.string(),
+  summary,
+})
+
+/** What the ledger does not know of a batch that ended well was not written: this should never be. */
+const lost: ChunkFailure = {
+  logType: 'SYSTEM_ERROR',
+  error: { Error: 'NotReflected', Cause: 'the ledger does not know the rows' },
+}
+
+/** RESULT_AGGREGATION: what became of all rows, from the children's results in S3 and the ledger. */
+export const aggregateResults = /* @__PURE__ */ defineTask({
+  name: 'aggregate-results',
+  input,
+  output,
+  errors: [
+    ToleranceExceededError,
+    DataValidationError,
+    AuditVerificationError,
+    ...databaseErrors,
+    ...storageErrors,
+  ],
+  async run(
+    { executionId, mapResults: results, validation, s3Output, startTime, tolerance },
+    ports: CsvProcessorPorts,
+    context,
+  ) {
+    const { signal, now, metrics } = context
+    const { bucket, keyPrefix } = s3Output
+    const { Bucket, Key } = results.ResultWriterDetails
+    const store = ports.storeOf(bucket)
+    const folder = `${keyPrefix}${executionId}/`
+
+    let cleanRows = 0
+    const unclean: ChildResult[] = []
+    for await (const child of readMapResults(ports.storeOf(Bucket), Key, signal)) {
+      if (child.isClean) cleanRows += rowsOf(child.batch)
+      else unclean.push(child)
+    }
+    unclean.sort((a, b) => firstRow(a) - firstRow(b))
+
+    const tally = createErrorTally()
+    const outcomes = counted(outcomesOf(unclean, ports, context), tally.add)
+    const rejectedKey = unclean.length === 0 ? null : `${folder}rejected.csv`
+    if (rejectedKey !== null) {
+      const csv = toRejectedCsv(validation.file, outcomes)
+      await store.upload(rejectedKey, csv, { contentType: 'text/csv; charset=utf-8', signal })
+    }
+    const { errorCount, errors, ...doubtful } = tally.result()
+    const successCount = cleanRows + doubtful.successCount
+    const totalRecords = validation.rowCount
+    if (successCount + errorCount !== totalRecords) {
+      throw new DataValidationError(
+        `the file has ${totalRecords} rows, but the Map's results account for ${successCount + errorCount}`,
+        { code: 'ROWS_MISSING' },
+      )
+    }
+    const failed = unclean.flatMap(({ batch, failure }) => (failure ? [{ batch, failure }] : []))
+    const timestamp = new Date(now()).toISOString()
+    if (failed.length > 0) await completeTrail(executionId, failed, timestamp, ports, context)
+    if (failed.length > 0)
+      metrics.add(
+        'ProcessingErrors',
+        failed.reduce((sum, { batch }) => sum + rowsOf(batch), 0),
+      )
+
+    const outputKey = `${folder}summary.json`
+    const processingTimeSeconds = (now() - Date.parse(startTime)) / 1000
+    const counts = { totalRecords, successCount, errorCount, processingTimeSeconds }
+    const exceeds = isExceeded(errorCount, totalRecords, tolerance)
+    const status = exceeds ? 'FAILED' : 'SUCCESS'
+    // A failed execution's trail is sealed when its failure is in it, too.
+    const seal = exceeds ? undefined : await ports.audit.seal(executionId)
+    const audit = { entries: seal?.entries ?? 0, mac: seal?.mac ?? '' }
+    const report = { status, executionId, ...counts, tolerance, errors, rejectedKey, ...(seal && { audit }) }
+    await store.put(outputKey, `${JSON.stringify(report, undefined, 2)}\n`, {
+      contentType: 'application/json',
+      signal,
+    })
+    if (exceeds) {
+      throw new ToleranceExceededError(
+        `${errorCount} of ${totalRecords} rows failed; tolerated are ${tolerance.toleratedFailurePercentage} % and ${tolerance.toleratedFailureCount}`,
+        { details: { ...counts, outputBucket: bucket, outputKey, rejectedKey } },
+      )
+    }
+    return {
+      successCount,
+      errorCount,
+      processingTimeSeconds,
+      outputBucket: bucket,
+      outputKey,
+      summary: { totalRecords, errors, rejectedKey, audit },
+    }
+  },
+})
+
+const firstRow = ({ batch }: ChildResult): number => batch.Items[0]?.firstRow ?? 0
+
+async function* outcomesOf(
+  children: readonly ChildResult[],
+  ports: CsvProcessorPorts,
+  context: Parameters<CsvProcessorPorts['ledger']['find']>[2],
+): AsyncGenerator<RowOutcome> {
+  for (const { batch, failure = lost } of children) {
+    for (const chunk of batch.Items) {
+      const record = await ports.ledger.find(batch.BatchInput.jobId, chunkName(chunk.index), context)
+      yield* rowOutcomes(batch, chunk, { record, failure }, ports, context.signal)
+    }
+  }
+}
+
+async function* counted<Item>(items: AsyncIterable<Item>, count: (item: Item) => void): AsyncGenerator<Item> {
+  for await (const item of items) {
+    count(item)
+    yield item
+  }
+}
+
+/** Either limit is one too many. */
+function isExceeded(
+  errorCount: number,
+  totalRecords: number,
+  tolerance: { readonly toleratedFailurePercentage: number; readonly toleratedFailureCount: number },
+): boolean {
+  const { toleratedFailurePercentage, toleratedFailureCount } = tolerance
+  return errorCount > toleratedFailureCount || errorCount * 100 > toleratedFailurePercentage * totalRecords
+}

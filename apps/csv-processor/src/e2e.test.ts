@@ -1,0 +1,85 @@
+import { executionName, type S3EventBridgeEvent } from '@stepwright/idempotency'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expectAgreement } from './test/agreement.ts'
+import { type LocalWorld, startLocalWorld } from './test/local-world.ts'
+import { toUserLog } from './test/user-log.ts'
+
+const timeout = 120_000
+let world: LocalWorld
+beforeAll(async () => {
+  world = await startLocalWorld()
+}, timeout)
+afterAll(() => world[Symbol.asyncDispose](), timeout)
+beforeEach(() => world.pool.query('truncate user_activity'))
+
+const twelveBad = Array.from({ length: 12 }, (_, index) => 40 + index * 80)
+
+describe('csv-processor on the local cloud', { timeout }, () => {
+  it('reflects 1,000 rows', async () => {
+    const log = { rows: 1000 }
+    const end = await world.process('data/user-log-20240802-001.csv', toUserLog(log))
+    expect(end).toMatchObject({ status: 'SUCCEEDED' })
+    expect(end.name).toMatch(/^user-log-20240802-001-[a-z2-7]{16}$/)
+    expect(JSON.parse(end.output ?? '')).toMatchObject({
+      status: 'SUCCESS',
+      executionId: end.name,
+      validation: { jobId: end.name, rowCount: 1000 },
+      processing: { totalRecords: 1000, successCount: 1000, errorCount: 0 },
+    })
+    await expectAgreement(world, end, log)
+  })
+
+  it('reflects 988 of 1,000 rows when 12 are bad', async () => {
+    const log = { rows: 1000, bad: twelveBad }
+    const end = await world.process('data/twelve.csv', toUserLog(log))
+    expect(JSON.parse(end.output ?? '')).toMatchObject({
+      processing: { successCount: 988, errorCount: 12 },
+      output: { summary: { errors: { DataValidationError: { count: 12 } } } },
+    })
+    await expectAgreement(world, end, log)
+  })
+
+  it('fails over the tolerance, with everything in its place', async () => {
+    const log = { rows: 1000, bad: Array.from({ length: 60 }, (_, index) => index + 1) }
+    const end = await world.process('data/intolerable.csv', toUserLog(log))
+    expect(end).toMatchObject({ status: 'FAILED', error: 'ToleranceExceededError' })
+    await expectAgreement(world, end, log)
+  })
+
+  it.each([
+    ['a wrong header', 'id,logins\nU1,3\n', 'HEADER_MISMATCH'],
+    ['what is no CSV', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1, 2, 3, 0, 255]), ''],
+    ['an empty file', '', 'EMPTY_FILE'],
+  ])('refuses %s', async (_, body, reason) => {
+    const end = await world.process('data/invalid.csv', body)
+    expect(end).toMatchObject({ status: 'FAILED', error: 'ValidationError' })
+    expect(end.cause).toContain(reason)
+    expect(await world.activity()).toEqual(new Map())
+    expect(await world.entries(end.name)).toMatchObject([{ itemIndex: 0, logType: 'BUSINESS_ERROR' }])
+    expect(await world.ports.audit.verify(end.name)).toMatchObject({ ok: true })
+    expect(JSON.parse(await world.readOutput(`results/${end.name}/failure.json`))).toMatchObject({
+      status: 'FAILED',
+      errorType: 'VALIDATION_FAILURE',
+    })
+  })
+
+  it('starts once for an event that is delivered three times at once', async () => {
+    const log = { rows: 400, users: 90 }
+    const events: S3EventBridgeEvent[] = []
+    const unsubscribe = world.cloud.s3.onObjectCreated(async event => {
+      events.push(event)
+      // The rule starts the first; these are the others.
+      await Promise.allSettled([1, 2].map(() => world.start(event, executionName(event))))
+    })
+    const before = world.started.size
+    const end = await world.process('data/thrice.csv', toUserLog(log))
+    unsubscribe()
+    expect(world.started.size).toBe(before + 1)
+    await expectAgreement(world, end, log)
+
+    await world.start(events[0], 'by-hand')
+    const byHand = await world.ended('by-hand')
+    expect(byHand.status).toBe('SUCCEEDED')
+    await expectAgreement(world, byHand, log)
+  })
+})

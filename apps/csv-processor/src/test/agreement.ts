@@ -1,0 +1,33 @@
+import { expect } from 'vitest'
+import type { Ended, LocalWorld } from './local-world.ts'
+import { toExpectedActivity, type UserLogOptions } from './user-log.ts'
+
+/** Table, verified trail and summary say the same of every row. */
+export async function expectAgreement(
+  world: LocalWorld,
+  { name }: Ended,
+  log: UserLogOptions,
+): Promise<void> {
+  const bad = new Set(log.bad)
+  expect(await world.activity()).toEqual(toExpectedActivity(log))
+
+  const rows = (await world.entries(name)).filter(({ itemIndex }) => itemIndex > 0)
+  expect(rows).toHaveLength(log.rows)
+  const wrong = rows.filter(({ itemIndex, logType }, at) => {
+    return itemIndex !== at + 1 || logType !== (bad.has(itemIndex) ? 'BUSINESS_ERROR' : 'SUCCESS')
+  })
+  expect(wrong).toEqual([])
+  expect(await world.ports.audit.verify(name)).toMatchObject({ ok: true, late: 0 })
+
+  const summary = JSON.parse(await world.readOutput(`results/${name}/summary.json`))
+  expect(summary).toMatchObject({
+    totalRecords: log.rows,
+    successCount: log.rows - bad.size,
+    errorCount: bad.size,
+    rejectedKey: bad.size === 0 ? null : `results/${name}/rejected.csv`,
+  })
+  if (bad.size === 0) return
+  const rejected = (await world.readOutput(`results/${name}/rejected.csv`)).trimEnd().split('\r\n').slice(1)
+  const numbers = rejected.map(line => Number(/row (\d+): DataValidationError/.exec(line)?.[1]))
+  expect(numbers).toEqual([...bad])
+}
