@@ -13,7 +13,7 @@ import { createAuditLog, type NewAuditEntry, parseAuditKeys } from '@stepwright/
 import { createDynamoDbAuditStore, toAuditTable } from '@stepwright/audit-log/dynamodb'
 import { compare, figure } from '@stepwright/bench'
 
-const ENTRIES = 10_000
+const ENTRIES = 5000
 const TABLE = 'audit'
 
 const server = fork(fileURLToPath(new URL('./dynamodb-process.ts', import.meta.url)))
@@ -81,7 +81,7 @@ const times = await compare(
     'bare, four at a time': writeBareFourAtATime,
   },
   {
-    rounds: 5,
+    rounds: 11,
     async before() {
       await client.send(new DeleteTableCommand({ TableName: TABLE })).catch(() => undefined)
       await client.send(new CreateTableCommand(toAuditTable(TABLE)))

@@ -85,7 +85,7 @@ function startLife({ store, random, crashRate, throttleRate }: SoakOptions, coun
         async () => undefined,
       ),
   }
-  return { log: createAuditLog({ store: mortal, keys }), isDead: () => dead }
+  return { log: createAuditLog({ store: mortal, keys, blockSize: 50 }), isDead: () => dead }
 }
 
 interface SoakCounts {
