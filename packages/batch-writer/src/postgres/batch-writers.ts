@@ -106,6 +106,8 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
 
   async function probe(rows: Rows): Promise<WriteCounts> {
     if (!isKeyed(conflict)) return copy(rows)
+    // A row on its own is a refused one, most likely, and there `unnest` says more.
+    if (rows.length === 1) return unnest(rows)
     const values = encodeArrays(rows, probeColumns(columns, conflict))
     const answer = await savepoints.open((wire, before) => {
       for (const text of before) sendStatement(wire, text)

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
 import type { PoolClient } from 'pg'
 import { socketOf } from './session.ts'
@@ -30,7 +30,12 @@ export function cancelOnServer(client: PoolClient): void {
   }
   socket.once('connect', () => socket.write(SSL_REQUEST))
   socket.once('data', () => {
-    const secure = connectTls({ ...(typeof ssl === 'object' ? ssl : {}), socket, host, servername: host })
+    const secure = connectTls({
+      socket,
+      host,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+      ...(typeof ssl === 'object' ? ssl : {}),
+    })
     finishQuietly(secure)
     secure.once('secureConnect', () => secure.end(request))
   })

@@ -133,6 +133,35 @@ describe('refused rows', () => {
     })
   }
 
+  it('are told in the same way where keys are looked up', async () => {
+    const conflict = { mode: 'update', key: ['id'], columns: ['age', 'note'] } as const
+    const { table, writer } = await recipients({ conflict, path: 'probe' })
+    await query(`INSERT INTO ${table} VALUES (1, 1, '1@example.com', 5), (2, 1, '2@example.com', 20)`)
+    const rows = [
+      good(1),
+      { ...good(2), age: -1 },
+      good(3),
+      { ...good('x' as never), email: 'x' },
+      { ...good(5), age: 'old' },
+      { ...good(6), email: '1@example.com' },
+      { ...good(7), email: null },
+    ]
+    const { counts, rejected } = await writer.write({
+      job: table,
+      chunk: '1',
+      checksum: 'x',
+      records: () => rows,
+    })
+    expect(counts).toMatchObject({ inserted: 1, updated: 1, rejected: 5 })
+    expect(rejected).toMatchObject([
+      { rowNumber: 2, sqlState: '23514', constraint: `${table}_age`, column: 'age' },
+      { rowNumber: 4, sqlState: '22P02', column: 'id' },
+      { rowNumber: 5, sqlState: '22P02', column: 'age' },
+      { rowNumber: 6, sqlState: '23505', constraint: `${table}_email` },
+      { rowNumber: 7, sqlState: '23502', column: 'email' },
+    ])
+  })
+
   it('are remembered by the ledger for a second delivery', async () => {
     const { table, writer } = await recipients()
     const chunk = {
