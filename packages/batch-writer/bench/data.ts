@@ -1,10 +1,6 @@
-import { createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
-import { cachedFile, randomFrom } from '@stepwright/bench'
-
 export const CHUNK = 5_000
 
-type Value = string | number | Date
+export type Value = string | number | Date
 
 /** A table, its rows, and the same rows as a file for psql. */
 export interface Dataset {
@@ -61,31 +57,4 @@ export function rowsOf({ row }: Dataset, from: number, to: number): Row[] {
 
 export function chunksOf(dataset: Dataset): Row[][] {
   return Array.from({ length: dataset.count / CHUNK }, (_, i) => rowsOf(dataset, i * CHUNK, (i + 1) * CHUNK))
-}
-
-/** The rows `from` to `to` in COPY's text format. */
-export function tsvFile(dataset: Dataset, from: number, to: number): Promise<string> {
-  return cachedFile(`writer-${dataset.table}-${from}-${to}-v1.tsv`, async path => {
-    const out = createWriteStream(path)
-    for (let start = from; start < to; start += CHUNK) {
-      const lines = rowsOf(dataset, start, Math.min(to, start + CHUNK)).map(row =>
-        dataset.columns.map(name => toText(row[name] as Value)).join('\t'),
-      )
-      if (!out.write(`${lines.join('\n')}\n`)) await new Promise<void>(resolve => out.once('drain', resolve))
-    }
-    out.end()
-    await finished(out)
-  })
-}
-
-function toText(value: Value): string {
-  return value instanceof Date ? value.toISOString() : String(value)
-}
-
-/** The same `count` of rows on every machine, scattered. */
-export function scattered(count: number, of: number, seed: number): Set<number> {
-  const random = randomFrom(seed)
-  const chosen = new Set<number>()
-  while (chosen.size < count) chosen.add(Math.floor(random() * of))
-  return chosen
 }

@@ -1,24 +1,27 @@
-/** Writes so many users in chunks, five in flight, making the rows as it goes. */
+/** Writes so many users in chunks, one after the other as a Lambda does, making the rows as it goes. */
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
-import { CHUNK, type Row, rowsOf, users } from './data.ts'
+import { CHUNK, type Row, users } from './data.ts'
 
 const [url = '', count = '0'] = process.argv.slice(2)
-const pool = createPostgresPool({ connectionString: url, concurrency: 5 })
+const pool = createPostgresPool({ connectionString: url })
 const { table, columns, key, updated } = users
 const conflict = { mode: 'update', key, columns: updated } as const
 const writer = createBatchWriter<object>({ sink: createPostgresSink({ pool, table, columns, conflict }) })
-const starts = Array.from({ length: Number(count) / CHUNK }, (_, i) => i * CHUNK).values()
 
-async function work(): Promise<void> {
-  for (const start of starts) {
+function* rowsFrom(start: number): Generator<Row> {
+  for (let i = start; i < start + CHUNK; i += 1) yield users.row(i)
+}
+
+async function main(): Promise<void> {
+  for (let start = 0; start < Number(count); start += CHUNK) {
     await writer.write<Row>({
       job: `users ${count}`,
       chunk: String(start),
       checksum: 'x',
-      records: () => rowsOf(users, start, start + CHUNK),
+      records: () => rowsFrom(start),
     })
   }
+  await pool.end()
 }
-await Promise.all([1, 2, 3, 4, 5].map(work))
-await pool.end()
+void main()
