@@ -68,6 +68,15 @@ describe('arrange', () => {
     expect(arranged([0.1, 0.2].map(visits => ({ id: 1, visits }))).rows).toHaveLength(2)
   })
 
+  it('sorts texts, also behind a column that is the same in all rows', () => {
+    const conflict: KeyedConflict = { mode: 'ignore', key: ['campaign', 'email'] }
+    const emails = ['b@x', 'a@x', 'c@x', 'a@x', 'é@x']
+    const rows = emails.map(email => ({ campaign: 7, email }))
+    const { rows: out, numbers } = arrange({ rows, numbers: [1, 2, 3, 4, 5] }, conflict)
+    expect(out.map(row => row.email)).toEqual(['a@x', 'b@x', 'c@x', 'é@x'])
+    expect(numbers).toEqual([2, 1, 3, 5])
+  })
+
   it('does not confuse keys of several columns', () => {
     const conflict: KeyedConflict = { mode: 'ignore', key: ['a', 'b'] }
     const rows = [

@@ -1,5 +1,5 @@
 import { changedColumns, type KeyedConflict } from './conflict.ts'
-import { textRanks } from './text-ranks.ts'
+import { textOrder } from './text-order.ts'
 
 /** Rows with their numbers in the chunk. */
 export interface NumberedRows<Row> {
@@ -26,10 +26,10 @@ export function arrange<Row extends object>(
   conflict: KeyedConflict,
 ): ArrangedRows<Row> {
   const keys = toKeys(rows as readonly Fields[], conflict.key)
-  const compare = comparator(keys)
+  const compare = (a: number, b: number): number => compareKeys(keys, a, b)
   if (isAscending(rows.length, compare)) return { rows, numbers, merged: new Map() }
 
-  const order = Array.from(rows.keys()).sort(compare)
+  const order = isSingleText(keys) ? textOrder(keys[0]) : Array.from(rows.keys()).sort(compare)
   const arranged = { rows: [] as Row[], numbers: [] as number[] }
   const merged = new Map<Row, NumberedRows<Row>>()
   for (let start = 0; start < order.length; ) {
@@ -72,20 +72,17 @@ function isSame(keys: readonly Key[][], a: number, b: number): boolean {
   return true
 }
 
-function comparator(keys: readonly Key[][]): (a: number, b: number) => number {
-  const [only = []] = keys
-  if (keys.length === 1 && only.every(key => typeof key === 'string')) {
-    const texts = only as string[]
-    const ranks = textRanks(texts)
-    return (a, b) => (ranks[a] as number) - (ranks[b] as number) || compareKey(texts[a], texts[b])
+/** Most keys are single texts, and sorting is most of the work here. */
+function isSingleText(keys: readonly Key[][]): keys is readonly [string[]] {
+  return keys.length === 1 && (keys[0] ?? []).every(key => typeof key === 'string')
+}
+
+function compareKeys(keys: readonly Key[][], a: number, b: number): number {
+  for (const column of keys) {
+    const order = compareKey(column[a], column[b])
+    if (order !== 0) return order
   }
-  return (a, b) => {
-    for (const column of keys) {
-      const order = compareKey(column[a], column[b])
-      if (order !== 0) return order
-    }
-    return 0
-  }
+  return 0
 }
 
 /** Numbers come before texts, and what has no key before both. */
