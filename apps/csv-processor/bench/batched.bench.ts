@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { figure, median } from '@stepwright/bench'
+import { startLocalWorld } from '../src/test/local-world.ts'
+import { toExpectedActivity, toUserLog } from '../src/test/user-log.ts'
+
+const ROWS = 100_000
+const SAMPLE = 500
+const DOCUMENT_ROWS_A_MINUTE = 200
+
+const deployed = await readFile(
+  new URL('../csv-parallel-processing-workflow.asl.json', import.meta.url),
+  'utf8',
+)
+/** The same workflow, with one row a chunk and one chunk an execution. */
+const single = deployed
+  .replace('"rowsPerChunk": 250', '"rowsPerChunk": 1')
+  .replace('"MaxItemsPerBatch": 2', '"MaxItemsPerBatch": 1')
+if (single.length !== deployed.length - 2) throw new Error('the workflow has other sizes than expected here')
+
+/** Milliseconds from the object to the end of its execution. */
+async function measure(definition: string, rows: number): Promise<number> {
+  await using world = await startLocalWorld({ definition })
+  const log = { rows, users: rows }
+  // The first execution pays for connections and code that is not yet compiled.
+  await world.process('data/warm.csv', toUserLog({ rows: 50 }))
+  await world.pool.query('truncate user_activity')
+  const body = toUserLog(log)
+  const started = performance.now()
+  const { status } = await world.process('data/measured.csv', body)
+  const elapsedMs = performance.now() - started
+  const [found, expected] = [await world.activity(), toExpectedActivity(log)]
+  const isSame = JSON.stringify([...found].sort()) === JSON.stringify([...expected].sort())
+  if (status !== 'SUCCEEDED' || !isSame) throw new Error(`${status}: the table is not what it should be`)
+  return elapsedMs
+}
+
+const rate = (rows: number, elapsedMs: number): number => (rows / elapsedMs) * 60_000
+const before = await measure(single, SAMPLE)
+const batchedMs = await measure(deployed, ROWS)
+const after = await measure(single, SAMPLE)
+
+const batched = rate(ROWS, batchedMs)
+const one = rate(SAMPLE, median([before, after]))
+const line = (what: string, rows: number, value: number): void =>
+  console.log(
+    `${what.padEnd(28)} ${String(rows).padStart(7)} rows ${Math.round(value).toLocaleString('en')} rows/min`,
+  )
+line('batched', ROWS, batched)
+line('one row an item', SAMPLE, one)
+console.log(`the document's throughput${' '.repeat(16)} ${DOCUMENT_ROWS_A_MINUTE} rows/min`)
+figure('csv_processor.batched.vs_single', batched / one, { atLeast: 5 })

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { chaosRounds } from '@stepwright/bench/chaos'
+import { describe, expect, it, vi } from 'vitest'
+import { expectAgreement } from './test/agreement.ts'
+import { createKillableFunction } from './test/killable-function.ts'
+import { type LocalWorld, startLocalWorld } from './test/local-world.ts'
+import { toUserLog } from './test/user-log.ts'
+
+const timeout = 300_000
+const patience = { timeout: 60_000, interval: 20 }
+
+async function writtenChunks({ pool }: LocalWorld): Promise<number> {
+  const { rows } = await pool.query('select count(*)::int as chunks from csv_processor_ledger')
+  return rows[0].chunks
+}
+
+describe('csv-processor in trouble', { timeout }, () => {
+  it('outlasts a database that is down for 5 s in the middle', async () => {
+    await using world = await startLocalWorld()
+    const log = { rows: 3000, users: 800, bad: [17, 2711] }
+    const processed = world.process('data/outage.csv', toUserLog(log))
+    await vi.waitFor(async () => expect(await writtenChunks(world)).toBeGreaterThan(2), patience)
+    await world.cloud.postgres.kill()
+    await wait(5000)
+    await world.cloud.postgres.restart()
+    const end = await processed
+    expect(end).toMatchObject({ status: 'SUCCEEDED' })
+    await expectAgreement(world, end, log)
+  })
+
+  it('reflects rows once when the function is killed in the middle of a batch', async () => {
+    await using killable = createKillableFunction()
+    await using world = await startLocalWorld(killable)
+    const log = { rows: 1000, bad: [3] }
+    await world.pool.query("insert into user_activity values ('U000700', 0, 0)")
+    const blocker = await world.pool.connect()
+    await blocker.query("begin; select * from user_activity where user_id = 'U000700' for update")
+    const processed = world.process('data/killed.csv', toUserLog(log))
+    await vi.waitFor(async () => {
+      const { rows } = await world.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")
+      expect(rows).toHaveLength(1)
+    }, patience)
+    expect(killable.kill('CSV_CHUNK_PROCESSING')).toBe(true)
+    await blocker.query('rollback')
+    blocker.release()
+    const end = await processed
+    expect(end).toMatchObject({ status: 'SUCCEEDED' })
+    await expectAgreement(world, end, log)
+  })
+
+  it('reflects rows once when the function is killed at any moment', async () => {
+    await using killable = createKillableFunction()
+    await using world = await startLocalWorld(killable)
+    for (let round = 0; round < chaosRounds(1); round++) {
+      await world.pool.query('truncate user_activity')
+      const log = { rows: 2000, users: 700, bad: [round + 1] }
+      const processed = world.process(`data/round-${round}.csv`, toUserLog(log))
+      // Two kills are what a state's retries are meant for, should both hit the same batch.
+      for (let kills = 0; kills < 2; kills++) {
+        await wait(Math.random() * 1500)
+        killable.kill()
+      }
+      const end = await processed
+      expect(end).toMatchObject({ status: 'SUCCEEDED' })
+      await expectAgreement(world, end, log)
+    }
+  })
+})
