@@ -26,7 +26,8 @@ export const createCancellation = (parent?: Cancellation): CancellationSource =>
       return cancelled
     },
     onCancel: callback => {
-      if (cancelled) callback()
+      // Never before the caller has what this returns.
+      if (cancelled) queueMicrotask(callback)
       else callbacks.add(callback)
       return () => callbacks.delete(callback)
     },

@@ -6,7 +6,8 @@ const DELIMITERS = { COMMA: ',', PIPE: '|', SEMICOLON: ';', SPACE: ' ', TAB: '\t
 
 /**
  * Rows in the dialect of Step Functions' CSV reader, which is not RFC 4180: a backslash escapes, short rows are
- * padded with empty fields, extra fields are dropped. They come in lists, as many as a piece of the text holds.
+ * padded with empty fields, extra fields are dropped. They come in short lists: long ones would outlive the young
+ * generation of the heap, and each of a million rows would cost twice.
  */
 export async function* readCsv(
   text: AsyncIterable<string>,
@@ -22,7 +23,9 @@ export async function* readCsv(
     }
     return items
   }
-  for await (const chunk of text) yield toItems(parser.push(chunk))
+  for await (const chunk of text) {
+    for (const rows of parser.push(chunk)) yield toItems(rows)
+  }
   yield toItems(parser.end())
 }
 
@@ -38,8 +41,10 @@ const toItem = (headers: readonly string[], fields: readonly string[]): Json => 
   return item
 }
 
+const ROWS_AT_ONCE = 100
+
 interface RowParser {
-  readonly push: (chunk: string) => string[][]
+  readonly push: (chunk: string) => Iterable<readonly string[][]>
   readonly end: () => string[][]
 }
 
@@ -62,9 +67,13 @@ const createRowParser = (delimiter: string): RowParser => {
     rows.push(fields)
     fields = []
   }
-  const push = (chunk: string): string[][] => {
-    const rows: string[][] = []
+  function* push(chunk: string): Generator<readonly string[][]> {
+    let rows: string[][] = []
     for (let at = 0; at < chunk.length; at += 1) {
+      if (rows.length >= ROWS_AT_ONCE) {
+        yield rows
+        rows = []
+      }
       const char = chunk[at] as string
       if (escaped) {
         field += char
@@ -96,7 +105,7 @@ const createRowParser = (delimiter: string): RowParser => {
       }
       sawCarriageReturn = false
     }
-    return rows
+    yield rows
   }
   return {
     push,

@@ -1,4 +1,5 @@
 import { createCancellation } from '../cancellation.ts'
+import type { Clock } from '../clock.ts'
 import type { Execution, MapRunCounts, MapRunStatus } from '../execution.ts'
 import { createHistory } from '../history/history.ts'
 import { exceedsBytes, type Json } from '../json.ts'
@@ -10,7 +11,7 @@ import { createThread, record, type Thread } from '../thread.ts'
 import { needsTurn, takeTurn } from '../turn.ts'
 import type { ChildInput } from './item-batcher.ts'
 import type { ChildResult, ResultSink } from './result-writer.ts'
-import type { Tolerance } from './settings.ts'
+import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
 
 /** AWS runs up to 10,000 children at once; in one process more than this only costs memory. */
 const DISTRIBUTED_CONCURRENCY = 1000
@@ -62,8 +63,8 @@ export const runDistributed = async (
     executionArn: thread.execution.arn,
     stateName: map.name,
     maxConcurrency: plan.maxConcurrency,
-    toleratedFailureCount: plan.tolerance.count,
-    toleratedFailurePercentage: plan.tolerance.percentage,
+    toleratedFailureCount: plan.tolerance.count ?? 0,
+    toleratedFailurePercentage: plan.tolerance.percentage ?? 0,
     startMs,
     stopMs: state === 'RUNNING' ? undefined : engine.clock.now(),
     status: state,
@@ -90,15 +91,9 @@ export const runDistributed = async (
     if (result === undefined) return
     count(child, result.error === undefined && result.output !== undefined ? 'succeeded' : 'failed')
     await collector.add({ ...result, index } as ChildResult)
-    if (
-      result.output === undefined &&
-      items.failed > plan.tolerance.count &&
-      plan.tolerance.percentage === 0
-    ) {
-      end(thresholdFailure())
-    }
+    if (exceedsCount(plan.tolerance, items.failed)) end(thresholdFailure())
   }
-  const next = createSource(plan.children)
+  const next = createSource(plan.children, engine.clock)
   const work = async (): Promise<void> => {
     while (!cancellation.cancelled) {
       const taken = next()
@@ -121,7 +116,7 @@ export const runDistributed = async (
     engine.mapRuns?.onChange(status('ABORTED'))
     throw new Interrupted()
   }
-  if (ended === undefined && exceedsTolerance(items, plan.tolerance)) ended = thresholdFailure()
+  if (isExceeded(plan.tolerance, items.failed, items.total)) ended ??= thresholdFailure()
   const failure = ended instanceof StateFailure ? ended.in(thread.stateName, thread.enteredEventId) : ended
   if (failure !== undefined) {
     engine.mapRuns?.onChange(status('FAILED'))
@@ -174,9 +169,6 @@ export const thresholdFailure = (): StateFailure =>
     'The specified tolerated failure threshold was exceeded',
   )
 
-const exceedsTolerance = ({ failed, total }: MapRunCounts, { count, percentage }: Tolerance): boolean =>
-  failed > 0 && (percentage > 0 ? (failed * 100) / total > percentage && failed > count : failed > count)
-
 interface NextChild {
   readonly value: ChildInput
   readonly index: number
@@ -185,6 +177,7 @@ interface NextChild {
 /** Hands out the children one by one to whichever worker asks; all wait together for the next list. */
 const createSource = (
   lists: AsyncGenerator<readonly ChildInput[]>,
+  clock: Clock,
 ): (() => MaybePromise<NextChild | undefined>) => {
   let list: readonly ChildInput[] = []
   let at = 0
@@ -192,11 +185,16 @@ const createSource = (
   let filling: Promise<void> | undefined
   let isEmpty = false
   const fill = async (): Promise<void> => {
-    const { value, done } = await lists.next()
-    list = done ? [] : value
-    at = 0
-    isEmpty = done === true
-    filling = undefined
+    const release = clock.hold()
+    try {
+      const { value, done } = await lists.next()
+      list = done ? [] : value
+      at = 0
+      isEmpty = done === true
+      filling = undefined
+    } finally {
+      release()
+    }
   }
   const take = (): NextChild | undefined => {
     const value = list[at]

@@ -105,8 +105,13 @@ async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   yield decoder.decode()
 }
 
+const LINES_AT_ONCE = 100
+
 async function* readJsonLines(text: AsyncIterable<string>): AsyncGenerator<readonly Json[]> {
-  for await (const lines of readLines(text)) yield lines.map(parseJson)
+  for await (const lines of readLines(text)) {
+    for (let at = 0; at < lines.length; at += LINES_AT_ONCE)
+      yield lines.slice(at, at + LINES_AT_ONCE).map(parseJson)
+  }
 }
 
 const parseJson = (text: string): Json => {

@@ -90,6 +90,16 @@ describe('Distributed Map', () => {
     expect(less.result).toMatchObject({ error: 'States.ExceedToleratedFailureThreshold' })
   })
 
+  it('fails when either bound is exceeded, and at the first failure without any', async () => {
+    const either = machine({ ToleratedFailureCount: 5, ToleratedFailurePercentage: 10 })
+    expect((await run(either, [1, 2, 3, 4], { invoke: failOdd })).result).toMatchObject({
+      error: 'States.ExceedToleratedFailureThreshold',
+    })
+    expect((await run(machine({}), [2, 1, 4], { invoke: failOdd })).result).toMatchObject({
+      status: 'FAILED',
+    })
+  })
+
   it('can be retried and caught like any failure', async () => {
     const { result } = await run(
       machine({

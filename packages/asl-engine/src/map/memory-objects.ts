@@ -28,7 +28,8 @@ export const createMemoryObjects = (
         yield { key, size: Buffer.byteLength(body), etag: etagOf(body), lastModified: new Date(0) }
       }
     },
-    put: async (bucket, key, body) => {
+    put: async (bucket, key, bytes) => {
+      const body = Buffer.from(bytes).toString('utf8')
       stored.set(address(bucket, key), body)
       return { etag: etagOf(body) }
     },

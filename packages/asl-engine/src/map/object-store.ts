@@ -3,7 +3,7 @@ export interface ObjectStorePort {
   /** Rejects with a TaskError named as S3 names it, such as `S3.NoSuchKeyException`. */
   readonly get: (bucket: string, key: string) => AsyncIterable<Uint8Array>
   readonly list: (bucket: string, prefix: string | undefined) => AsyncIterable<ListedObject>
-  readonly put: (bucket: string, key: string, body: string) => Promise<{ readonly etag: string }>
+  readonly put: (bucket: string, key: string, body: Uint8Array) => Promise<{ readonly etag: string }>
 }
 
 export interface ListedObject {

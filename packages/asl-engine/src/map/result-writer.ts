@@ -32,7 +32,8 @@ export type OpenResultSink = (
 ) => Promise<ResultSink | undefined>
 
 /** Results are written out in files of about this size: a Map of a million items stays small in memory. */
-const FLUSH_BYTES = 1024 * 1024
+const FILE_BYTES = 1024 * 1024
+const PIECE_CHARACTERS = 16 * 1024
 
 export const compileResultWriter = (
   writer: ResultWriter | undefined,
@@ -68,36 +69,69 @@ const createFileSink = (options: FileSinkOptions): ResultSink => {
   const { thread, bucket, directory, mapRunArn, asLines } = options
   const { objects } = thread.execution.engine
   const files: Record<'SUCCEEDED' | 'FAILED' | 'PENDING', Json[]> = { SUCCEEDED: [], FAILED: [], PENDING: [] }
-  const buffers = { SUCCEEDED: [] as string[], FAILED: [] as string[] }
-  const sizes = { SUCCEEDED: 0, FAILED: 0 }
+  const drafts = { SUCCEEDED: createDraft(asLines), FAILED: createDraft(asLines) }
 
   const flush = async (status: 'SUCCEEDED' | 'FAILED'): Promise<void> => {
-    const lines = buffers[status]
-    if (lines.length === 0) return
-    const extension = asLines ? 'jsonl' : 'json'
-    const key = `${directory}/${status}_${files[status].length}.${extension}`
-    const body = asLines ? `${lines.join('\n')}\n` : `[${lines.join(',')}]`
-    buffers[status] = []
-    sizes[status] = 0
-    files[status].push({ Key: key, Size: Buffer.byteLength(body) })
+    const body = drafts[status].take()
+    if (body === undefined) return
+    const key = `${directory}/${status}_${files[status].length}.${asLines ? 'jsonl' : 'json'}`
+    files[status].push({ Key: key, Size: body.length })
     await objects.put(bucket, key, body)
   }
   return {
     add: async result => {
-      const status = result.error === undefined && result.output !== undefined ? 'SUCCEEDED' : 'FAILED'
-      for (const line of renderResult(result, status, options.transformation)) {
-        buffers[status].push(line)
-        sizes[status] += line.length
-      }
-      if (sizes[status] > FLUSH_BYTES) await flush(status)
+      const status = result.output === undefined ? 'FAILED' : 'SUCCEEDED'
+      const draft = drafts[status]
+      for (const line of renderResult(result, status, options.transformation)) draft.add(line)
+      if (draft.bytes() > FILE_BYTES) await flush(status)
     },
     finish: async () => {
       await flush('SUCCEEDED')
       await flush('FAILED')
       const manifest = { DestinationBucket: bucket, MapRunArn: mapRunArn, ResultFiles: files }
       const key = `${directory}/manifest.json`
-      await objects.put(bucket, key, JSON.stringify(manifest))
+      await objects.put(bucket, key, Buffer.from(JSON.stringify(manifest)))
       return { MapRunArn: mapRunArn, ResultWriterDetails: { Bucket: bucket, Key: key } }
+    },
+  }
+}
+
+/** A file being written. Text becomes bytes early: strings that live long cost the heap far more than they weigh. */
+interface Draft {
+  readonly add: (line: string) => void
+  readonly bytes: () => number
+  /** The whole file, `undefined` if it would be empty; then a new one begins. */
+  readonly take: () => Uint8Array | undefined
+}
+
+const createDraft = (asLines: boolean): Draft => {
+  const separator = asLines ? '\n' : ','
+  let pieces: Buffer[] = []
+  let text = ''
+  let size = 0
+  let isEmpty = true
+  const pack = (): void => {
+    const piece = Buffer.from(text)
+    pieces.push(piece)
+    size += piece.length
+    text = ''
+  }
+  return {
+    add: line => {
+      text += isEmpty ? `${asLines ? '' : '['}${line}` : `${separator}${line}`
+      isEmpty = false
+      if (text.length > PIECE_CHARACTERS) pack()
+    },
+    bytes: () => size,
+    take: () => {
+      if (isEmpty) return undefined
+      text += asLines ? '\n' : ']'
+      pack()
+      const whole = Buffer.concat(pieces)
+      pieces = []
+      size = 0
+      isEmpty = true
+      return whole
     },
   }
 }

@@ -41,10 +41,19 @@ export const compileNumber = ({ field, literal, path, language, kind }: NumberSo
     )
 }
 
+/** How many items may fail; whichever bound is given and exceeded fails the Map, and without any the first failure does. */
 export interface Tolerance {
-  readonly count: number
-  readonly percentage: number
+  readonly count: number | undefined
+  readonly percentage: number | undefined
 }
+
+export const isExceeded = ({ count, percentage }: Tolerance, failed: number, total: number): boolean =>
+  exceedsCount({ count, percentage }, failed) ||
+  (percentage !== undefined && total > 0 && (failed * 100) / total > percentage)
+
+/** What can be known before all items have been counted. */
+export const exceedsCount = ({ count, percentage }: Tolerance, failed: number): boolean =>
+  count === undefined ? percentage === undefined && failed > 0 : failed > count
 
 export const compileTolerance = (
   state: MapState,
@@ -75,7 +84,7 @@ export const compileTolerance = (
       if (count !== undefined) thread.inspection['toleratedFailureCount'] = count
       if (percentage !== undefined) thread.inspection['toleratedFailurePercentage'] = percentage
     }
-    return { count: count ?? 0, percentage: percentage ?? 0 }
+    return { count, percentage }
   }
 }
 

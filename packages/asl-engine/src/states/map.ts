@@ -7,7 +7,7 @@ import { compileBatcher } from '../map/item-batcher.ts'
 import { compileItemReader } from '../map/item-reader.ts'
 import { compileItemSelector, compileItems } from '../map/items.ts'
 import { compileResultWriter } from '../map/result-writer.ts'
-import { compileMaxConcurrency, compileTolerance, type Tolerance } from '../map/settings.ts'
+import { compileMaxConcurrency, compileTolerance, isExceeded, type Tolerance } from '../map/settings.ts'
 import { isPromise } from '../maybe-promise.ts'
 import type { StateFailure } from '../state-failure.ts'
 import { type Mock, record, type Thread } from '../thread.ts'
@@ -110,18 +110,11 @@ const compileRun = (
   }
 }
 
+/** TestState holds a mocked Map to its tolerance only where it declares one. */
 const answerMock = (mock: Mock, items: readonly Json[], tolerance: Tolerance | undefined): Json => {
-  const { failedIterations } = mock
-  const percentage = items.length === 0 ? 0 : (failedIterations * 100) / items.length
-  if (
-    tolerance !== undefined &&
-    isSet(tolerance) &&
-    failedIterations > tolerance.count &&
-    percentage > tolerance.percentage
-  ) {
+  const declares = tolerance?.count !== undefined || tolerance?.percentage !== undefined
+  if (tolerance !== undefined && declares && isExceeded(tolerance, mock.failedIterations, items.length)) {
     throw thresholdFailure()
   }
   return mock.answer()
 }
-
-const isSet = ({ count, percentage }: Tolerance): boolean => count > 0 || percentage > 0

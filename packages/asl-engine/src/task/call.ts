@@ -35,11 +35,15 @@ class Call implements CallContext {
     this.stateName = thread.stateName
     this.retryCount = thread.retryCount
     this.release = clock.hold()
-    this.sleep = async ms => {
+    this.sleep = ms => {
       this.release()
       this.#sleeps ??= createCancellation(thread.cancellation)
-      await sleepOn(clock, ms, this.#sleeps)
-      this.release = clock.hold()
+      const slept = sleepOn(clock, ms, this.#sleeps).then(() => {
+        this.release = clock.hold()
+      })
+      // Nobody may be waiting for it any more when the call is given up.
+      slept.catch(() => undefined)
+      return slept
     }
   }
 

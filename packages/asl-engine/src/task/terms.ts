@@ -57,7 +57,10 @@ const toMs = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : seconds * 1000
 
 /** The terms as history shows them. */
-export const shownTerms = ({ timeoutMs, heartbeatMs, roleArn }: Terms): Record<string, unknown> => ({
+export const shownTerms = (terms: Terms): Record<string, unknown> | undefined =>
+  terms === NONE ? undefined : showTerms(terms)
+
+const showTerms = ({ timeoutMs, heartbeatMs, roleArn }: Terms): Record<string, unknown> => ({
   ...(timeoutMs === undefined ? {} : { timeoutInSeconds: timeoutMs / 1000 }),
   ...(heartbeatMs === undefined ? {} : { heartbeatInSeconds: heartbeatMs / 1000 }),
   ...(roleArn === undefined ? {} : { taskCredentials: { roleArn } }),

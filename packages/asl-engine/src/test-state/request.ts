@@ -1,4 +1,4 @@
-import { checkWorkflow, type State, type StateMachine } from '@stepwright/asl'
+import type { State, StateMachine } from '@stepwright/asl'
 import { isArray, isObject, type Json } from '../json.ts'
 import type { TestStateRequest } from './test-state.ts'
 
@@ -17,7 +17,13 @@ const refusal = (message: string): TestStateRefusal => new TestStateRefusal('Val
 /** A state alone has nowhere to go and is reached from nowhere. */
 const OF_THE_WHOLE_MACHINE = new Set(['valid/transition', 'valid/unreachable'])
 
-export const checkDefinition = (name: string, state: State, definition: State | StateMachine): void => {
+export const checkDefinition = async (
+  name: string,
+  state: State,
+  definition: State | StateMachine,
+): Promise<void> => {
+  // The checker brings parsers along that running a machine has no use for.
+  const { checkWorkflow } = await import('@stepwright/asl')
   const machine = 'States' in definition ? definition : { StartAt: name, States: { [name]: state } }
   const problem = checkWorkflow(machine).find(
     ({ rule, pointer }) =>

@@ -64,7 +64,7 @@ export const testState = async (
   ports: Omit<EngineOptions, 'definition'> = {},
 ): Promise<TestStateAnswer> => {
   const { name, state, language } = findState(request)
-  checkDefinition(name, state, request.definition)
+  await checkDefinition(name, state, request.definition)
   checkRequest(request, state)
   const mock = toMock(request)
   const compiled = compileState(name, state, { language })
