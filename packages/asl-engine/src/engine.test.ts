@@ -189,6 +189,16 @@ describe('createEngine', () => {
     expect(result).toMatchObject({ status: 'FAILED', error: 'States.DataLimitExceeded' })
   })
 
+  it('keeps no history of an Express execution unless asked to', async () => {
+    const { engine } = engineOf(task(), { invoke: () => 1, type: 'EXPRESS' })
+    const quick = engine.run({})
+    await quick.result
+    expect(quick.history()).toEqual([])
+    const kept = engine.run({}, { keepHistory: true })
+    await kept.result
+    expect(kept.history()).toHaveLength(7)
+  })
+
   it('times out the whole execution', async () => {
     const { result, types } = await runOf({
       StartAt: 'Long',

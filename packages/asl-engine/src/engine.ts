@@ -53,7 +53,7 @@ export interface EngineOptions {
 export interface RunOptions {
   /** The execution's name. @default a new UUID */
   readonly name?: string
-  /** Events go to `onEvent` only, and `history()` stays empty. @default true */
+  /** Without it events go to `onEvent` only, and `history()` stays empty. @default true for Standard; AWS keeps no history of Express executions */
   readonly keepHistory?: boolean
   readonly onEvent?: (record: HistoryRecord) => void
   /** Goes on with an execution that failed or was interrupted, from its last top-level state. */
@@ -109,7 +109,7 @@ export const createEngine = (options: EngineOptions): Engine => {
       : definition.TimeoutSeconds
 
   const run = (rawInput: unknown, runOptions: RunOptions = {}): RunningExecution => {
-    const { resume, keepHistory = true, onEvent } = runOptions
+    const { resume, keepHistory = type === 'STANDARD', onEvent } = runOptions
     const executionName = runOptions.name ?? core.chance.uuid()
     const input = throughJson(rawInput)
     const history = createHistory({

@@ -92,7 +92,7 @@ export const runWorkflow = async (
       throw noTask(call.stateName, `${call.service}:${call.action}`)
     },
   })
-  const execution = engine.run(options.input ?? {})
+  const execution = engine.run(options.input ?? {}, { keepHistory: true })
   const result = await execution.result
   const history = execution.history()
   const ofState = (state: string): readonly TaskCallRecord[] => calls.filter(call => call.state === state)
