@@ -48,15 +48,15 @@ describe('createPostgresSink', () => {
       statements: ['STDIN', 'STDIN'],
     })
     expect(await write('c', ids(0, 30))).toMatchObject({ counts: { unchanged: 30 }, statements: [] })
-    const mixed = [{ id: 1, n: 7 }, ...ids(2, 9), ...ids(30, 33)]
+    const mixed = [{ id: 1, n: 7 }, ...ids(2, 9), ...ids(30, 34)]
     expect(await write('d', mixed)).toMatchObject({
-      counts: { inserted: 3, updated: 1, unchanged: 7 },
+      counts: { inserted: 4, updated: 1, unchanged: 7 },
       statements: ['STDIN', 'unnest', 'STDIN'],
     })
     // Where nearly all rows are changes, looking up comes to an end.
     const changes = ids(0, 40).map(({ id }) => ({ id, n: 9 }))
     expect(await write('e', changes)).toMatchObject({
-      counts: { inserted: 7, updated: 33 },
+      counts: { inserted: 6, updated: 34 },
       statements: ['unnest', 'unnest', 'unnest', 'unnest'],
     })
   })
