@@ -7,6 +7,8 @@ export interface StateProgress {
   readonly status: 'running' | 'succeeded' | 'caught' | 'failed'
   /** Attempts of a task after the first. */
   readonly retries: number
+  /** The run of a Distributed Map, whose items are not in this history. */
+  readonly mapRunArn?: string
   /** The items of a Map. */
   readonly items?: { readonly done: number; readonly failed: number; readonly total: number }
 }
@@ -23,6 +25,7 @@ interface Seen {
   status: StateProgress['status']
   failing: boolean
   schedules: number
+  mapRunArn?: string
   items?: { done: number; failed: number; total: number }
 }
 
@@ -50,10 +53,11 @@ export function createProgressReader(): ProgressReader {
       }
     },
     states() {
-      return states.map(({ name, status, schedules, items }) => ({
+      return states.map(({ name, status, schedules, mapRunArn, items }) => ({
         name,
         status,
         retries: items ? 0 : Math.max(0, schedules - 1),
+        ...(mapRunArn !== undefined && { mapRunArn }),
         ...(items && { items: { ...items } }),
       }))
     },
@@ -63,7 +67,11 @@ export function createProgressReader(): ProgressReader {
 function advance(state: Seen, event: HistoryEvent): void {
   const type = event.type ?? ''
   if (type === 'MapStateStarted') {
-    state.items = { done: 0, failed: 0, total: event.mapStateStartedEventDetails?.length ?? 0 }
+    const total = event.mapStateStartedEventDetails?.length
+    if (total) state.items = { done: 0, failed: 0, total }
+  } else if (type === 'MapRunStarted') {
+    const { mapRunArn } = event.mapRunStartedEventDetails ?? {}
+    if (mapRunArn !== undefined) state.mapRunArn = mapRunArn
   } else if (type === 'MapIterationSucceeded' && state.items) {
     state.items.done++
   } else if (/^MapIteration(Failed|Aborted)$/.test(type) && state.items) {

@@ -1,4 +1,9 @@
-import { DescribeExecutionCommand, paginateGetExecutionHistory, type SFNClient } from '@aws-sdk/client-sfn'
+import {
+  DescribeExecutionCommand,
+  DescribeMapRunCommand,
+  paginateGetExecutionHistory,
+  type SFNClient,
+} from '@aws-sdk/client-sfn'
 import { createProgressReader, type StateProgress } from './progress.ts'
 
 export interface ExecutionEnd {
@@ -44,11 +49,20 @@ export async function watchExecution(
       reader.add(fresh)
     }
     seen = position
-    const states = reader.states()
+    const states = await Promise.all(reader.states().map(state => countItems(client, state)))
     onProgress(states)
     if (status !== 'RUNNING') return { status, output, error, cause, states }
     await sleep(pollMs)
   }
+}
+
+/** A Distributed Map's items are counted by its run. */
+async function countItems(client: SFNClient, state: StateProgress): Promise<StateProgress> {
+  const { mapRunArn } = state
+  if (mapRunArn === undefined) return state
+  const { itemCounts } = await client.send(new DescribeMapRunCommand({ mapRunArn }))
+  const { succeeded = 0, failed = 0, total = 0 } = itemCounts ?? {}
+  return { ...state, items: { done: succeeded, failed, total } }
 }
 
 function wait(ms: number): Promise<void> {
