@@ -163,6 +163,13 @@ describe('startDynamoDb', () => {
     expect(await has('after')).toBe(true)
   })
 
+  it('refuses a request above 16 MB with an answer', async () => {
+    const headers = { 'x-amz-target': 'DynamoDB_20120810.PutItem' }
+    const body = Buffer.alloc(17 * 1024 ** 2, ' ')
+    const response = await fetch(dynamoDb.endpoint, { method: 'POST', headers, body })
+    expect(response.status).toBe(413)
+  })
+
   it('refuses connections after stop', async () => {
     await dynamoDb.stop()
     await dynamoDb.stop()

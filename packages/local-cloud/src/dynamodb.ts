@@ -110,9 +110,11 @@ async function readCall(request: IncomingMessage): Promise<Call | 'too large'> {
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > MAX_REQUEST_BYTES) return 'too large'
-    chunks.push(chunk)
+    // What is too large is still read to its end, or the refusal could not be sent.
+    if (length <= MAX_REQUEST_BYTES) chunks.push(chunk)
+    else chunks.length = 0
   }
+  if (length > MAX_REQUEST_BYTES) return 'too large'
   const body = Buffer.concat(chunks)
   const target = String(request.headers['x-amz-target'] ?? '')
   return {

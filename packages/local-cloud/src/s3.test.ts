@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,6 +48,13 @@ function connect({ endpoint, region, credentials }: S3): S3Client {
 }
 async function text(client: S3Client, Key: string): Promise<string | undefined> {
   return (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()
+}
+async function storedBytes(): Promise<number> {
+  const files = await dataFiles()
+  const sizes = await Promise.all(
+    files.map(file => stat(join(home, 'buckets', Bucket, 'data', file)).then(({ size }) => size)),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 const dataFiles = (): Promise<string[]> => readdir(join(home, 'buckets', Bucket, 'data'))
 
@@ -114,6 +122,32 @@ describe('startS3', () => {
     await expect.poll(dataFiles).toHaveLength(1)
     upload.destroy()
     await expect.poll(dataFiles).toEqual([])
+  })
+
+  it('answers when the end of a request comes later than that of its content', async () => {
+    await using s3 = await start()
+    const path = `/${Bucket}/late`
+    const signed = await signHeaders(s3, {
+      method: 'PUT',
+      path,
+      headers: {
+        'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+        'x-amz-decoded-content-length': '5',
+        'x-amz-trailer': 'x-amz-checksum-crc32',
+      },
+    })
+    const { hostname, port } = new URL(s3.endpoint)
+    const headers = { ...signed, 'transfer-encoding': 'chunked' }
+    const upload = request({ hostname, port, method: 'PUT', path, headers })
+    const answered = once(upload, 'response')
+    upload.write('5\r\nhello\r\n0\r\nx-amz-checksum-crc32:NhCmhg==\r\n\r\n')
+    await expect.poll(storedBytes).toBe(5)
+    // All of the content is stored; the end of HTTP's own chunks is still to come.
+    await text(connect(s3), 'late').catch(() => {})
+    upload.end()
+    const [response] = await answered
+    response.resume()
+    expect(response.statusCode).toBe(200)
   })
 
   it('deletes what a killed process had begun to write, and nothing else', async () => {

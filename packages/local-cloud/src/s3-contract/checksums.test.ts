@@ -176,6 +176,11 @@ describe('aws-chunked bodies', () => {
     ],
     ['an end in the middle', '3\r\nab', 'IncompleteBody'],
     ['no sizes', 'abc', 'IncompleteBody'],
+    [
+      'more behind its end',
+      `${chunked(['abc'], `x-amz-checksum-crc32:${crc32Of('abc')}\r\n`)}x`,
+      'InvalidRequest',
+    ],
     ['sizes that are none', 'xyz\r\nabc\r\n0\r\n\r\n', 'InvalidRequest'],
   ])('are refused with %s', async (_, body, code) => {
     expect(reason(await put('refused', body, trailerHeaders(3)))).toEqual({ status: 400, code })

@@ -27,6 +27,19 @@ async function* decode(
   trailers: Record<string, string>,
 ): AsyncGenerator<Buffer> {
   const reader = createReader(source)
+  try {
+    yield* decodeFrom(reader, signed, trailers)
+    await reader.end()
+  } finally {
+    await reader.close()
+  }
+}
+
+async function* decodeFrom(
+  reader: Reader,
+  signed: Authorization | undefined,
+  trailers: Record<string, string>,
+): AsyncGenerator<Buffer> {
   let previous = signed?.signature ?? ''
   for (;;) {
     const [, size, signature] = /^([0-9a-f]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/i.exec(
@@ -89,6 +102,9 @@ interface Reader {
   /** The next line without CRLF; the end of the source is an empty line only where it may come. */
   line(mayEnd?: 'at end'): Promise<string>
   bytes(length: number): AsyncGenerator<Buffer>
+  /** Waits for the end of the source, which may come later than that of its content. */
+  end(): Promise<void>
+  close(): Promise<void>
 }
 
 function createReader(source: AsyncIterable<Buffer>): Reader {
@@ -127,6 +143,14 @@ function createReader(source: AsyncIterable<Buffer>): Reader {
         left -= piece.length
         yield piece
       }
+    },
+    async end() {
+      do {
+        if (buffered.length > 0) throw new S3Error('InvalidRequest', 'the body goes on behind its end')
+      } while (await more())
+    },
+    async close() {
+      await iterator.return?.()
     },
   }
 }

@@ -105,7 +105,8 @@ function decodeBody(
   request: S3Request,
   authorization: Authorization,
 ): { content: AsyncIterable<Buffer>; trailers: Readonly<Record<string, string>> } {
-  const source = request.incoming as AsyncIterable<Buffer>
+  // A body that is refused half-way is still read to its end, or the refusal could not be sent.
+  const source: AsyncIterable<Buffer> = request.incoming.iterator({ destroyOnReturn: false })
   switch (authorization.payload) {
     case 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD':
     case 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER':
