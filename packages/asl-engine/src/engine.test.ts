@@ -353,6 +353,22 @@ describe('activities', () => {
   })
 })
 
+describe('Choice', () => {
+  const definition: StateMachine = {
+    StartAt: 'Which',
+    States: {
+      Which: { Type: 'Choice', Choices: [{ Variable: '$.n', NumericEquals: 1, Next: 'One' }] },
+      One: { Type: 'Succeed' },
+    },
+  }
+
+  it('fails where no rule holds and there is no default', async () => {
+    expect((await runOf(definition, { n: 1 })).result.status).toBe('SUCCEEDED')
+    const { result } = await runOf(definition, { n: 2 })
+    expect(result).toMatchObject({ status: 'FAILED', error: 'States.NoChoiceMatched' })
+  })
+})
+
 describe('Parallel', () => {
   it('stops the other branches when one fails', async () => {
     const { result, types, elapsedMs } = await runOf({

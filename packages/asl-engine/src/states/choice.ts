@@ -15,10 +15,11 @@ export const compileChoice = (name: string, state: ChoiceState, context: Compile
     : compileJsonpathChoice(name, state)
 
 const noneMatched = (): StateFailure =>
-  new StateFailure('States.NoChoiceMatched', 'No choice rule matched and there is no Default.', {
-    detail: true,
-    terminal: true,
-  })
+  new StateFailure(
+    'States.NoChoiceMatched',
+    'Failed to transition out of the state. The state does not point to a next state.',
+    { detail: true },
+  )
 
 const exit = (next: string, finished: Finished): Exit => ({
   next,
