@@ -1,11 +1,12 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { parse as csvParse } from 'csv-parse'
-import Papa from 'papaparse'
 import { inferSchema, initParser } from 'udsv'
 import { createFileSource, type Row, readRows } from '../src/index.ts'
 
 /** Takes every row of a file. Each contender calls it, in its fastest way to stream objects. */
 export type TakeRow = (row: Row) => void
+
+export type Stream = (path: string, take: TakeRow) => Promise<void>
 
 export async function streamOurs(path: string, take: TakeRow): Promise<void> {
   for await (const { rows } of readRows(createFileSource(path))) for (const row of rows) take(row)
@@ -23,11 +24,6 @@ export async function streamUdsv(path: string, take: TakeRow): Promise<void> {
 export async function streamCsvParse(path: string, take: TakeRow): Promise<void> {
   const parser = csvParse({ columns: true })
   for await (const row of createReadStream(path).pipe(parser)) take(row as Row)
-}
-
-export async function streamPapaParse(path: string, take: TakeRow): Promise<void> {
-  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { header: true, newline: '\n', delimiter: ',' })
-  for await (const row of createReadStream(path, { encoding: 'utf8' }).pipe(parser)) take(row as Row)
 }
 
 function headerOf(path: string): string {

@@ -1,58 +1,47 @@
-import { compare, figure } from '@stepwright/bench'
-import { type Checksum, createChecksum, createLengthSum } from './checksum.ts'
-import { streamCsvParse, streamOurs, streamPapaParse, streamUdsv, type TakeRow } from './contenders.ts'
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { figure } from '@stepwright/bench'
 import { narrowFile, quotedFile, recipientsFile } from './files.ts'
 
-type Stream = (path: string, take: TakeRow) => Promise<void>
+const script = fileURLToPath(import.meta.resolve('./parse-run.ts'))
 
-async function checked(stream: Stream, path: string, checksum: Checksum): Promise<unknown> {
-  await stream(path, checksum.take)
-  return checksum.result()
+/** How many times faster we are than the peer. First every character is compared, then the clock runs. */
+function versus(
+  peer: 'udsv' | 'csv-parse',
+  path: string,
+  columns: readonly string[],
+  rounds: number,
+): number {
+  const run = (count: number): string =>
+    execFileSync(process.execPath, ['--expose-gc', script, peer, path, ...columns, String(count)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  run(0)
+  const output = run(rounds)
+  console.log(output.replace(/ratio .*\n/, ''))
+  return Number(/ratio (.*)/.exec(output)?.[1])
 }
 
-async function verify(path: string, streams: Record<string, Stream>): Promise<void> {
-  const expected = JSON.stringify(await checked(streamOurs, path, createChecksum()))
-  for (const [name, stream] of Object.entries(streams)) {
-    const found = JSON.stringify(await checked(stream, path, createChecksum()))
-    if (found !== expected) throw new Error(`${name} read ${found} from ${path}, we ${expected}`)
-  }
-}
+const recipients = await recipientsFile()
+const narrow = await narrowFile()
+const recipientColumns = ['email', 'prefecture']
+const narrowColumns = ['logins', 'posts']
+const quotedColumns = ['name', 'reply']
 
-const files = [
-  { name: '200,000 recipients', path: await recipientsFile(), columns: ['email', 'prefecture'], rounds: 9 },
-  { name: '5,000,000 narrow rows', path: await narrowFile(), columns: ['logins', 'posts'], rounds: 5 },
-  { name: '1 GB quoted', path: await quotedFile(), columns: ['name', 'reply'], rounds: 3 },
-] as const
+const quotedVersusUdsv = versus('udsv', await quotedFile(), quotedColumns, 3)
+const versusUdsv = [
+  versus('udsv', recipients, recipientColumns, 9),
+  versus('udsv', narrow, narrowColumns, 7),
+  quotedVersusUdsv,
+]
+figure('csv.parse.vs_udsv', Math.min(...versusUdsv), { atLeast: 1.8 })
+figure('csv.parse.quoted.vs_udsv', quotedVersusUdsv, { atLeast: 3 })
 
-const versusUdsv: Record<string, number> = {}
-for (const { name, path, columns, rounds } of files) {
-  await verify(path, { streamUdsv })
-  const timed = (stream: Stream) => () => checked(stream, path, createLengthSum(columns))
-  const times = await compare(
-    `parse to objects: ${name}`,
-    { ours: timed(streamOurs), udsv: timed(streamUdsv) },
-    { rounds },
-  )
-  versusUdsv[name] = times.udsv.medianMs / times.ours.medianMs
-}
-figure('csv.parse.vs_udsv', Math.min(...Object.values(versusUdsv)), { atLeast: 1.8 })
-figure('csv.parse.quoted.vs_udsv', versusUdsv['1 GB quoted'] as number, { atLeast: 3 })
-
-// The slower ones get 64 MB of the quoted file: their speed does not depend on its length.
-const slower = [
-  files[0],
-  files[1],
-  { name: '64 MB quoted', path: await quotedFile(64), columns: ['name', 'reply'] },
-] as const
-const versusCsvParse: number[] = []
-for (const { name, path, columns } of slower) {
-  await verify(path, { streamCsvParse })
-  const timed = (stream: Stream) => () => checked(stream, path, createLengthSum(columns))
-  const times = await compare(
-    `parse to objects, slower peers: ${name}`,
-    { ours: timed(streamOurs), csvParse: timed(streamCsvParse), papaParse: timed(streamPapaParse) },
-    { rounds: 3, warmups: 0 },
-  )
-  versusCsvParse.push(times.csvParse.medianMs / times.ours.medianMs)
-}
+// 64 MB of the quoted file are enough here: csv-parse's speed does not depend on a file's length.
+const versusCsvParse = [
+  versus('csv-parse', recipients, recipientColumns, 5),
+  versus('csv-parse', narrow, narrowColumns, 2),
+  versus('csv-parse', await quotedFile(64), quotedColumns, 3),
+]
 figure('csv.parse.vs_csv_parse', Math.min(...versusCsvParse), { atLeast: 10 })

@@ -297,11 +297,11 @@
     (local $v0 v128) (local $v1 v128) (local $v2 v128) (local $v3 v128)
     (local $quotes i64) (local $newlines i64) (local $delimiters i64) (local $in i64) (local $carry i64)
     (local $valid i64) (local $marks i64) (local $markCarry i64) (local $closing i64) (local $closingCarry i64)
-    (local $check i64) (local $separators i64) (local $starts i64) (local $pairs i64) (local $low i64)
+    (local $check i64) (local $separators i64) (local $starts i64) (local $pairs i64) (local $low i64) (local $lowest i64)
     (local $open i64)
     (local $p i32) (local $units i32) (local $at i32) (local $bit i32) (local $high i32)
     (local $column i32) (local $rowStart i32) (local $fieldQuotes i32) (local $n i32)
-    (local $count i32) (local $cursor i32) (local $seen i32) (local $rich i32)
+    (local $count i32) (local $cursor i32) (local $seen i32) (local $rich i32) (local $stop i32)
     (local.set $Q (i8x16.splat (global.get $quote)))
     (local.set $N (i8x16.splat (global.get $newline)))
     (local.set $D (i8x16.splat (global.get $delimiter)))
@@ -309,7 +309,7 @@
     (local.set $markCarry (i64.const 1))
     (local.set $cursor (i32.add (local.get $out) (i32.const 4)))
     (i32.store (local.get $out) (i32.const 0))
-    (global.set $stop (local.get $ptr))
+    (local.set $stop (local.get $ptr))
     (global.set $fault (i32.const 0))
     (block $done
       (loop $block
@@ -419,14 +419,13 @@
           (if (i64.ne (local.get $separators) (i64.const 0))
             (then
               (local.set $bit (i32.wrap_i64 (i64.ctz (local.get $separators))))
+              (local.set $lowest
+                (i64.and (local.get $separators) (i64.sub (i64.const 0) (local.get $separators))))
               (local.set $at (i32.add (local.get $units) (local.get $bit)))
               (local.set $n (i32.const 0))
               (if (local.get $rich)
                 (then
-                  (local.set $low
-                    (i64.sub
-                      (i64.and (local.get $separators) (i64.sub (i64.const 0) (local.get $separators)))
-                      (i64.const 1)))
+                  (local.set $low (i64.sub (local.get $lowest) (i64.const 1)))
                   (if (local.get $high)
                     (then
                       (local.set $at
@@ -445,12 +444,8 @@
                       (i32.shl (i32.ne (local.get $fieldQuotes) (i32.const 0)) (i32.const 31))
                       (i32.shl (i32.gt_u (local.get $fieldQuotes) (i32.const 2)) (i32.const 30))))
                   (local.set $fieldQuotes (i32.const 0))))
-              (local.set $separators
-                (i64.and (local.get $separators) (i64.sub (local.get $separators) (i64.const 1))))
-              (if (i32.wrap_i64
-                    (i64.and
-                      (i64.shr_u (local.get $newlines) (i64.extend_i32_u (local.get $bit)))
-                      (i64.const 1)))
+              (local.set $separators (i64.xor (local.get $separators) (local.get $lowest)))
+              (if (i64.ne (i64.and (local.get $newlines) (local.get $lowest)) (i64.const 0))
                 (then
                   (local.set $column (i32.add (local.get $column) (i32.const 1)))
                   (local.set $rowStart (i32.add (local.get $at) (i32.const 1)))
@@ -482,7 +477,7 @@
                   (local.set $column (i32.const 0))
                   (i32.store (local.get $cursor) (local.get $rowStart))
                   (local.set $cursor (i32.add (local.get $cursor) (i32.const 4)))
-                  (global.set $stop (i32.add (i32.add (local.get $p) (local.get $bit)) (i32.const 1)))
+                  (local.set $stop (i32.add (i32.add (local.get $p) (local.get $bit)) (i32.const 1)))
                   (br_if $done
                     (i32.gt_u
                       (i32.add (local.get $cursor) (i32.shl (local.get $columns) (i32.const 2)))
@@ -507,5 +502,6 @@
               (else (i32.const 64)))))
         (local.set $p (i32.add (local.get $p) (i32.const 64)))
         (br $block)))
+    (global.set $stop (local.get $stop))
     (global.set $quotes (local.get $seen))
     (local.get $count)))
