@@ -109,7 +109,8 @@ async function showHttp({ title, line }: Screen): Promise<void> {
   ] as const) {
     const response = await handler({ httpMethod: 'POST', path: '/reservations', body })
     assert.equal(response.statusCode, status)
-    line(`${body} → ${response.statusCode} ${response.body}`)
+    const { success, data, title, detail } = JSON.parse(response.body)
+    line(`${body} → ${response.statusCode} ${success ? JSON.stringify(data) : `${title}: ${detail}`}`)
   }
 }
 
