@@ -77,52 +77,38 @@ export const aggregateResults = /* @__PURE__ */ defineTask({
     const store = ports.storeOf(bucket)
     const folder = `${keyPrefix}${executionId}/`
 
-    let cleanRows = 0
-    const unclean: ChildResult[] = []
-    for await (const child of readMapResults(ports.storeOf(Bucket), Key, signal)) {
-      if (child.isClean) cleanRows += rowsOf(child.batch)
-      else unclean.push(child)
-    }
-    unclean.sort((a, b) => firstRow(a) - firstRow(b))
-
+    const { cleanRows, unclean } = await readChildren(readMapResults(ports.storeOf(Bucket), Key, signal))
     const tally = createErrorTally()
-    const outcomes = counted(outcomesOf(unclean, ports, context), tally.add)
-    const rejectedKey = unclean.length === 0 ? null : `${folder}rejected.csv`
-    if (rejectedKey !== null) {
+    if (unclean.length > 0) {
+      const outcomes = counted(outcomesOf(unclean, ports, context), tally.add)
       const csv = toRejectedCsv(validation.file, outcomes)
-      await store.upload(rejectedKey, csv, { contentType: 'text/csv; charset=utf-8', signal })
+      await store.upload(`${folder}rejected.csv`, csv, { contentType: 'text/csv; charset=utf-8', signal })
     }
-    const { errorCount, errors, ...doubtful } = tally.result()
-    const successCount = cleanRows + doubtful.successCount
+    const { errorCount, errors, successCount: doubtful } = tally.result()
+    const successCount = cleanRows + doubtful
     const totalRecords = validation.rowCount
-    if (successCount + errorCount !== totalRecords) {
-      throw new DataValidationError(
-        `the file has ${totalRecords} rows, but the Map's results account for ${successCount + errorCount}`,
-        { code: 'ROWS_MISSING' },
-      )
-    }
+    refuseMissing(successCount + errorCount, totalRecords)
     const failed = unclean.flatMap(({ batch, failure }) => (failure ? [{ batch, failure }] : []))
-    const timestamp = new Date(now()).toISOString()
-    if (failed.length > 0) await completeTrail(executionId, failed, timestamp, ports, context)
-    if (failed.length > 0)
-      metrics.add(
-        'ProcessingErrors',
-        failed.reduce((sum, { batch }) => sum + rowsOf(batch), 0),
-      )
+    if (failed.length > 0) {
+      await completeTrail(executionId, failed, new Date(now()).toISOString(), ports, context)
+    }
 
+    const rejectedKey = errorCount === 0 ? null : `${folder}rejected.csv`
     const outputKey = `${folder}summary.json`
     const processingTimeSeconds = (now() - Date.parse(startTime)) / 1000
     const counts = { totalRecords, successCount, errorCount, processingTimeSeconds }
     const exceeds = isExceeded(errorCount, totalRecords, tolerance)
-    const status = exceeds ? 'FAILED' : 'SUCCESS'
     // A failed execution's trail is sealed when its failure is in it, too.
     const seal = exceeds ? undefined : await ports.audit.seal(executionId)
     const audit = { entries: seal?.entries ?? 0, mac: seal?.mac ?? '' }
+    const status = exceeds ? 'FAILED' : 'SUCCESS'
     const report = { status, executionId, ...counts, tolerance, errors, rejectedKey, ...(seal && { audit }) }
     await store.put(outputKey, `${JSON.stringify(report, undefined, 2)}\n`, {
       contentType: 'application/json',
       signal,
     })
+    metrics.add('UserRecordsProcessed', totalRecords)
+    metrics.add('ProcessingErrors', errorCount)
     if (exceeds) {
       throw new ToleranceExceededError(
         `${errorCount} of ${totalRecords} rows failed; tolerated are ${tolerance.toleratedFailurePercentage} % and ${tolerance.toleratedFailureCount}`,
@@ -139,6 +125,27 @@ export const aggregateResults = /* @__PURE__ */ defineTask({
     }
   },
 })
+
+/** Clean batches are only counted; the others are looked at row by row, in the order of the file. */
+async function readChildren(
+  children: AsyncIterable<ChildResult>,
+): Promise<{ readonly cleanRows: number; readonly unclean: readonly ChildResult[] }> {
+  let cleanRows = 0
+  const unclean: ChildResult[] = []
+  for await (const child of children) {
+    if (child.isClean) cleanRows += rowsOf(child.batch)
+    else unclean.push(child)
+  }
+  return { cleanRows, unclean: unclean.sort((a, b) => firstRow(a) - firstRow(b)) }
+}
+
+function refuseMissing(accounted: number, totalRecords: number): void {
+  if (accounted === totalRecords) return
+  throw new DataValidationError(
+    `the file has ${totalRecords} rows, but the Map's results account for ${accounted}`,
+    { code: 'ROWS_MISSING' },
+  )
+}
 
 const firstRow = ({ batch }: ChildResult): number => batch.Items[0]?.firstRow ?? 0
 

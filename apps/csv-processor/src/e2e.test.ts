@@ -43,6 +43,7 @@ describe('csv-processor on the local cloud', { timeout }, () => {
     const log = { rows: 1000, bad: Array.from({ length: 60 }, (_, index) => index + 1) }
     const end = await world.process('data/intolerable.csv', toUserLog(log))
     expect(end).toMatchObject({ status: 'FAILED', error: 'ToleranceExceededError' })
+    expect(world.cloud.stepFunctions.metrics(end.stateMachineArn).ExecutionsFailed).toBe(1)
     await expectAgreement(world, end, log)
   })
 

@@ -8,7 +8,7 @@ import { completeTrail } from './complete-trail.ts'
 import { csvSource } from './csv-batch.ts'
 import type { CsvProcessorPorts } from './ports.ts'
 import type { ChunkFailure } from './row-outcomes.ts'
-import { storageErrors } from './task-errors.ts'
+import { storageErrors, ToleranceExceededError } from './task-errors.ts'
 
 const input = z.object({
   errorType: z.enum(['VALIDATION_FAILURE', 'MAP_PROCESSING_FAILURE', 'SYSTEM_FAILURE']),
@@ -67,7 +67,7 @@ export const handleFailure = /* @__PURE__ */ defineTask({
     await ports.audit.append({
       executionId,
       itemIndex: executionItem,
-      logType: errorType === 'SYSTEM_FAILURE' ? 'SYSTEM_ERROR' : 'BUSINESS_ERROR',
+      logType: isBusiness(failure) ? 'BUSINESS_ERROR' : 'SYSTEM_ERROR',
       timestamp,
       error: { ...describe(cause), errorType },
     })
@@ -75,6 +75,11 @@ export const handleFailure = /* @__PURE__ */ defineTask({
     return { outputBucket: s3Output.bucket, outputKey }
   },
 })
+
+/** Bad files and too many bad rows are the sender's; all else is ours. */
+function isBusiness({ errorType, error }: FailureInput): boolean {
+  return errorType === 'VALIDATION_FAILURE' || error.Error === ToleranceExceededError.errorName
+}
 
 function describe({ name, message, code, details }: ParsedCause): object {
   return { Error: name, Cause: message, ...(code && { code }), ...(details && { details }) }

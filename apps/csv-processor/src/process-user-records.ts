@@ -61,8 +61,6 @@ export const processUserRecords = /* @__PURE__ */ defineTask({
       total.errorCount += counts.rejected
       total.recordedChunks += status === 'recorded' ? 1 : 0
     }
-    context.metrics.add('UserRecordsProcessed', total.rowCount)
-    if (total.errorCount > 0) context.metrics.add('ProcessingErrors', total.errorCount)
     return total
   },
 })

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { errorMatrix, type WorkflowRun } from '@stepwright/asl-engine/testing'
 import type { AuditEntry } from '@stepwright/audit-log'
 import {
@@ -161,6 +162,13 @@ describe('csv-parallel-processing-workflow', () => {
     })
     expect(await world.entries(id)).toMatchObject([{ itemIndex: 0, logType: 'BUSINESS_ERROR' }])
     expect(await world.ports.audit.verify(id)).toMatchObject({ ok: true })
+  })
+
+  it('refuses a compressed file, which has no byte ranges', async () => {
+    const world = createMemoryWorld()
+    const run = await world.run(await world.put('data/a.csv.gz', gzipSync(toUserLog({ rows: 3 }))))
+    expect(run).toMatchObject({ status: 'FAILED', error: 'CSVValidationError' })
+    expect(run.path.slice(-2)).toEqual(['ValidationFailure', 'FailureComplete'])
   })
 
   it('takes English names and any order of columns', async () => {

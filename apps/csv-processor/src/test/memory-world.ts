@@ -14,7 +14,7 @@ import { routes } from '../csv-processor.ts'
 import type { CsvProcessorPorts } from '../ports.ts'
 import { type UserActivity, userActivityConflict } from '../user-activity.ts'
 
-export const substitutions = {
+const substitutions = {
   CsvProcessorFunctionArn: 'arn:aws:lambda:ap-northeast-1:123456789012:function:csv-processor',
   OutputBucket: 'output',
 }

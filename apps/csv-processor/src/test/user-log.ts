@@ -7,7 +7,7 @@ export interface UserLogOptions {
   readonly users?: number
 }
 
-export const japaneseHeader = 'ユーザーID,ログイン回数,投稿回数'
+const japaneseHeader = 'ユーザーID,ログイン回数,投稿回数'
 
 export function toUserLog({ rows, bad = [], header = japaneseHeader, users = rows }: UserLogOptions): string {
   const isBad = new Set(bad)
@@ -18,7 +18,7 @@ export function toUserLog({ rows, bad = [], header = japaneseHeader, users = row
   return `${lines.join('\n')}\n`
 }
 
-export function userOf(row: number, users: number): string {
+function userOf(row: number, users: number): string {
   return `U${String(((row - 1) % users) + 1).padStart(6, '0')}`
 }
 
