@@ -7,7 +7,6 @@ import {
   createRealClock,
   type Engine,
   type EngineOptions,
-  type MapRunStatus,
   type ObjectStorePort,
   TaskError,
 } from '@stepwright/asl-engine'
@@ -21,6 +20,7 @@ import { createFunctionHost, type RegisteredFunction } from './step-functions/fu
 import { createFileJournals, createMemoryJournals } from './step-functions/journal.ts'
 import { machineOperations } from './step-functions/machine-operations.ts'
 import { createMachines } from './step-functions/machines.ts'
+import { createMapRuns } from './step-functions/map-runs.ts'
 import { createMetrics, type StateMachineMetrics } from './step-functions/metrics.ts'
 import { createOwnServices } from './step-functions/own-services.ts'
 import { createParameters } from './step-functions/request.ts'
@@ -125,10 +125,10 @@ function createWorld(options: StepFunctionsOptions): World {
   const clock = createRealClock(now)
   const metrics = createMetrics()
   const taskTokens = createApiTaskTokens()
-  const mapRuns = new Map<string, MapRunStatus>()
   const journals = directory === undefined ? createMemoryJournals() : createFileJournals(directory)
   const executionJournals =
     directory === undefined ? createMemoryJournals() : createFileJournals(join(directory, 'executions'))
+  const mapRuns = createMapRuns(journals)
   const machines = createMachines({ journals, arnPrefix, now, uuid })
   const activities = createActivities({ journals, arnPrefix, now, taskTokens })
   const transitions =
@@ -163,10 +163,7 @@ function createWorld(options: StepFunctionsOptions): World {
     region: REGION,
     account,
     ...(options.objects === undefined ? {} : { objects: options.objects }),
-    mapRuns: {
-      onStart: run => void mapRuns.set(run.mapRunArn, run),
-      onChange: run => void mapRuns.set(run.mapRunArn, run),
-    },
+    mapRuns,
     ...(transitions === undefined
       ? {}
       : {
@@ -212,7 +209,7 @@ function createWorld(options: StepFunctionsOptions): World {
     executions,
     activities,
     taskTokens,
-    mapRuns,
+    mapRuns: mapRuns.all,
     metrics,
     startBucket:
       throttling.startExecution === undefined ? undefined : createTokenBucket(throttling.startExecution, now),
