@@ -9,6 +9,7 @@ import type { Database } from './database.ts'
 import type { RecipientPorts } from './delete-existing-recipients.ts'
 import type { FinalizePorts } from './finalize-import.ts'
 import type { ImportPorts } from './import-recipients.ts'
+import { createManifestReader } from './manifest-reader.ts'
 import type { RegisterPorts } from './register-campaign.ts'
 import type { UploadPorts } from './request-upload.ts'
 import type { SendPorts } from './send-batch.ts'
@@ -84,7 +85,8 @@ export function compose(environment: Environment): App {
         conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
       })
       const writer = createBatchWriter({ sink, batchSize: 1000, maxRejected: maxRejectedRows })
-      return { store: await store(), writer }
+      const objects = await store()
+      return { store: objects, readManifest: createManifestReader(objects), writer }
     },
     async finalizePorts() {
       return { ...(await database()), workflows: await workflows(), maxRejectedRows }

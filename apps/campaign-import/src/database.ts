@@ -38,6 +38,7 @@ export interface Database {
   stepwright_chunk_ledger: {
     job: string
     chunk: string
+    inserted: string
     unchanged: string
     duplicates: string
     rejected: string

@@ -1,18 +1,20 @@
 import { type BatchWriter, checksumOf } from '@stepwright/batch-writer'
 import { type Chunk, createObjectSource, type Manifest, type Row, readChunk } from '@stepwright/csv-chunker'
-import { type CsvStore, readManifest } from '@stepwright/csv-chunker/tasks'
-import { CSVValidationError, DataValidationError, isTaskError, NotFoundError } from '@stepwright/errors'
+import type { CsvStore } from '@stepwright/csv-chunker/tasks'
+import { CSVValidationError, DataValidationError, isTaskError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import type { RecipientRow } from './database.ts'
 import { parseEmailAddress } from './email-address.ts'
 import { chunkErrors, importEndedState, SupersededError } from './errors.ts'
 import { importJob } from './import-job.ts'
+import type { ManifestReader } from './manifest-reader.ts'
 import { campaignRun, s3Key } from './schemas.ts'
 import { blameTheFile, chunkSchema, columnsSchema } from './split-recipients.ts'
 
 export interface ImportPorts {
   readonly store: CsvStore
+  readonly readManifest: ManifestReader
   readonly writer: BatchWriter<RecipientRow>
 }
 
@@ -30,11 +32,11 @@ export const importRecipients = defineTask({
   }),
   output: z.object({ inserted: z.int(), duplicates: z.int(), rejected: z.int() }),
   errors: [CSVValidationError, SupersededError, ...chunkErrors],
-  async run(input, { store, writer }: ImportPorts, { signal, remainingMs }) {
+  async run(input, { store, readManifest, writer }: ImportPorts, { signal, remainingMs }) {
     const { campaign_id, revision, s3_key, manifest_key, columns, chunk } = input
     const run = { campaign_id, revision }
     try {
-      const manifest = await requireManifest(store, manifest_key, signal)
+      const manifest = await readManifest(manifest_key, signal)
       const { counts } = await writer.write<Row>({
         job: importJob(run),
         chunk: String(chunk.index).padStart(6, '0'),
@@ -52,12 +54,6 @@ export const importRecipients = defineTask({
     }
   },
 })
-
-async function requireManifest(store: CsvStore, key: string, signal: AbortSignal): Promise<Manifest> {
-  const manifest = await readManifest(store, key, signal)
-  if (manifest) return manifest
-  throw new NotFoundError(`there is no manifest ${key}`)
-}
 
 async function* readRows(
   store: CsvStore,
@@ -85,7 +81,8 @@ function toRecipient(
     throw new DataValidationError(given.trim() === '' ? 'there is no address' : 'this is no e-mail address')
   }
   const name = columns.name === null ? '' : (row[columns.name] ?? '').trim()
-  return { ...run, email, name: name === '' ? null : name.slice(0, nameCharacters) }
+  const { campaign_id, revision } = run
+  return { campaign_id, revision, email, name: name === '' ? null : name.slice(0, nameCharacters) }
 }
 
 function isBlank(row: Row): boolean {

@@ -73,16 +73,18 @@ const guardRecipients: Migration = {
   async up(db) {
     await sql`
       create function notification_require_import() returns trigger language plpgsql as $$
+      declare
+        import record;
       begin
-        perform from notification_campaigns c
-          where c.campaign_id in (select distinct campaign_id from added)
+        select campaign_id, revision into import from added limit 1;
+        if not found then
+          return null;
+        end if;
+        perform from notification_campaigns
+          where campaign_id = import.campaign_id and import_revision = import.revision and status = '取込中'
           for share;
-        if exists (
-          select from (select distinct campaign_id, revision from added) a
-          where not exists (
-            select from notification_campaigns c
-            where c.campaign_id = a.campaign_id and c.import_revision = a.revision and c.status = '取込中'
-          )
+        if not found or exists (
+          select from added where campaign_id <> import.campaign_id or revision <> import.revision
         ) then
           raise exception 'the import has ended or was replaced' using errcode = '${sql.raw(importEndedState)}';
         end if;

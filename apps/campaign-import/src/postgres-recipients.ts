@@ -28,32 +28,34 @@ export function createPostgresRecipients(db: Kysely<Database>): Recipients {
     deleteEarlier: (run, limit) => deleteUpTo(run, '<', limit),
     deleteAll: (run, limit) => deleteUpTo(run, '<=', limit),
 
+    // The ledger's entries are committed together with their rows: no need to count those.
     async summarize(run, shownRows) {
-      const { total } = await ofRun(run)
-        .select(eb => eb.fn.countAll<string>().as('total'))
-        .executeTakeFirstOrThrow()
       const ledger = db.selectFrom('stepwright_chunk_ledger').where('job', '=', importJob(run))
-      const { duplicates, rejected } = await ledger
-        .select(({ fn }) => [
+      const counts = await ledger
+        .select([
+          sql<string>`coalesce(sum(inserted), 0)`.as('total'),
           sql<string>`coalesce(sum(duplicates + unchanged), 0)`.as('duplicates'),
-          fn.coalesce(fn.sum<string>('rejected'), sql<string>`0`).as('rejected'),
+          sql<string>`coalesce(sum(rejected), 0)`.as('rejected'),
         ])
         .executeTakeFirstOrThrow()
-      const chunks = await ledger
-        .select('rejections')
-        .where('rejected', '>', '0')
-        .orderBy('chunk')
-        .limit(shownRows)
-        .execute()
+      const rejected = Number(counts.rejected)
+      const chunks =
+        rejected === 0 || shownRows === 0
+          ? []
+          : await ledger
+              .select('rejections')
+              .where('rejected', '>', '0')
+              .orderBy('chunk')
+              .limit(shownRows)
+              .execute()
+      const rejectedRows = chunks.flatMap(({ rejections }) =>
+        rejections.map(({ rowNumber, reason }) => ({ row: rowNumber, reason })),
+      )
       return {
-        total: Number(total),
-        duplicates: Number(duplicates),
-        rejected: Number(rejected),
-        rejectedRows: chunks
-          .flatMap(({ rejections }) =>
-            rejections.map(({ rowNumber, reason }) => ({ row: rowNumber, reason })),
-          )
-          .slice(0, shownRows),
+        total: Number(counts.total),
+        duplicates: Number(counts.duplicates),
+        rejected,
+        rejectedRows: rejectedRows.slice(0, shownRows),
       }
     },
 

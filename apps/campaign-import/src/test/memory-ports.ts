@@ -8,6 +8,7 @@ import type { RecipientRow } from '../database.ts'
 import { SupersededError } from '../errors.ts'
 import { importJob } from '../import-job.ts'
 import type { Delivery, Mailer, Message } from '../mailer.ts'
+import { createManifestReader } from '../manifest-reader.ts'
 import type { Workflows } from '../workflows.ts'
 
 type SendState = { status: 'pending' | 'claimed' } | { status: 'sent' | 'bounced' }
@@ -48,6 +49,7 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
   }
   return {
     store,
+    readManifest: createManifestReader(store),
     writer,
     campaigns,
     recipients,

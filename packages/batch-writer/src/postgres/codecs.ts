@@ -86,11 +86,16 @@ const bool: BinaryCodec = (out, value) => {
 
 const text: BinaryCodec = (out, value) => typeof value === 'string' && writeText(out, value, '')
 
+/** The rows of a batch often share one: the key of what they belong to. */
+let lastUuid: { readonly value: unknown; readonly bytes: Buffer } | undefined
+
 const uuid: BinaryCodec = (out, value) => {
-  if (typeof value !== 'string' || !/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(value)) return false
+  if (lastUuid?.value !== value || lastUuid === undefined) {
+    if (typeof value !== 'string' || !/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i.test(value)) return false
+    lastUuid = { value, bytes: Buffer.from(value.replaceAll('-', ''), 'hex') }
+  }
   out.int32(16)
-  const at = out.reserve(16)
-  out.buffer.write(value.replaceAll('-', ''), at, 'hex')
+  out.bytes(lastUuid.bytes)
   return true
 }
 

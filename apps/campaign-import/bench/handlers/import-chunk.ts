@@ -1,0 +1,1 @@
+export { importChunk as handler } from '../../src/handlers.ts'
