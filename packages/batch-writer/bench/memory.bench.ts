@@ -17,7 +17,7 @@ await client.query(`${ledgerSql()}; CREATE TABLE ${users.table} ${users.definiti
 const directory = await mkdtemp(join(tmpdir(), 'writer-memory-'))
 const script = join(directory, 'write-users.cjs')
 await build({
-  entryPoints: [join(import.meta.dirname, 'write-users.ts')],
+  entryPoints: [join(import.meta.dirname, '../test/write-users.ts')],
   outfile: script,
   bundle: true,
   minify: true,

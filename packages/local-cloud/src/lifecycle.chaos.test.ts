@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,9 @@ const isRoot = process.getuid?.() === 0
 const script = (name: string): string => join(import.meta.dirname, '../test/fixtures', name)
 
 let home = ''
+let abandonedBefore: string[] = []
 beforeEach(async () => {
+  abandonedBefore = abandonedMemory()
   home = await mkdtemp(join(tmpdir(), 'stepwright lifecycle '))
   await chmod(home, 0o777)
 })
@@ -57,9 +59,20 @@ function processesBelow(directory: string): string[] {
     }
   })
 }
+/** Shared memory that nobody uses and whose creator is gone, where the system shows it. */
+function abandonedMemory(): string[] {
+  if (process.platform !== 'linux') return []
+  const [, ...rows] = readFileSync('/proc/sysvipc/shm', 'utf8').trim().split('\n')
+  return rows
+    .map(row => row.trim().split(/\s+/))
+    .filter(([, , , , creator, , attached]) => attached === '0' && !existsSync(`/proc/${creator}`))
+    .map(([, id = '']) => id)
+}
 async function nothingLeft(): Promise<void> {
   await expect.poll(() => readdir(home), { timeout: 30_000 }).toEqual([])
   await expect.poll(() => processesBelow(home), { timeout: 30_000 }).toEqual([])
+  const newlyAbandoned = (): string[] => abandonedMemory().filter(id => !abandonedBefore.includes(id))
+  await expect.poll(newlyAbandoned, { timeout: 30_000 }).toEqual([])
 }
 
 describe('a process that is killed', () => {
@@ -83,7 +96,7 @@ describe('a process that is killed', () => {
       const lines = linesOf(owner)
       await lines.next()
       const ready = lines.next()
-      await Promise.race([ready, wait((round % 40) * 25 + 5)])
+      await Promise.race([ready, wait(((round * 7) % 40) * 25 + 5)])
       owner.kill('SIGKILL')
       await exitOf(owner)
       await nothingLeft()

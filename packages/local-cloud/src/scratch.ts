@@ -22,7 +22,8 @@ export const PID_FILE = 'server.pid'
 // when we close it, or when the kernel does because we died. Then it ends the server and deletes everything.
 // - A server may still be starting and write its pid late, hence the loop until the directory stays away.
 // - Where nobody reaps orphans a dead server stays in the process table as a zombie, which is as good as gone.
-// - A postmaster that was killed leaves its System V segment behind; its id is on line 7 of postmaster.pid.
+// - A server that was killed leaves its System V segment behind; line 7 of postmaster.pid has its id. While initdb
+//   is at work, in data.new, it must have no time to delete that file: its server never gives the segment back.
 // - "kill -s NAME -- -GROUP" is the one form that every sh understands.
 const GUARD = `
 trap '' HUP INT PIPE QUIT TERM
@@ -34,7 +35,9 @@ round=0
 while [ -e "$1" ] && [ $round -lt 100 ]; do
   pid=$(cat "$1/${PID_FILE}" 2>/dev/null)
   if [ -n "$pid" ]; then
-    kill -s QUIT -- "-$pid" 2>/dev/null
+    signal=QUIT
+    [ -e "$1/data.new" ] && signal=KILL
+    kill -s $signal -- "-$pid" 2>/dev/null
     kill -s CONT -- "-$pid" $(cat "/proc/$pid/task/$pid/children" 2>/dev/null) 2>/dev/null
     waited=0
     while kill -s 0 -- "-$pid" 2>/dev/null && [ $waited -lt 240 ]; do
@@ -44,8 +47,10 @@ while [ -e "$1" ] && [ $round -lt 100 ]; do
       sleep 0.05
     done
   fi
-  segment=$(sed -n '7s/^ *[0-9]* *\\([0-9]*\\).*/\\1/p' "$1/data/postmaster.pid" 2>/dev/null)
-  [ -n "$segment" ] && ipcrm -m "$segment" 2>/dev/null
+  for file in "$1"/data*/postmaster.pid; do
+    segment=$(sed -n '7s/^ *[0-9]* *\\([0-9]*\\).*/\\1/p' "$file" 2>/dev/null)
+    [ -n "$segment" ] && ipcrm -m "$segment" 2>/dev/null
+  done
   rm -rf "$1" 2>/dev/null && break
   round=$((round + 1))
   sleep 0.05

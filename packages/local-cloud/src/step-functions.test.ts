@@ -180,6 +180,15 @@ describe('state machines', () => {
     )
     await client.send(new sfn.UntagResourceCommand({ resourceArn: arn, tagKeys: ['a'] }))
     expect(await tagsOf()).toEqual([{ key: 'b', value: '2' }])
+    const { activityArn: resourceArn } = await client.send(
+      new sfn.CreateActivityCommand({ name: 'tagged', tags: [{ key: 'c', value: '3' }] }),
+    )
+    await client.send(new sfn.TagResourceCommand({ resourceArn, tags: [{ key: 'd', value: '4' }] }))
+    const { tags } = await client.send(new sfn.ListTagsForResourceCommand({ resourceArn }))
+    expect(tags).toEqual([
+      { key: 'c', value: '3' },
+      { key: 'd', value: '4' },
+    ])
   })
 })
 

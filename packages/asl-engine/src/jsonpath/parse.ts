@@ -1,4 +1,5 @@
 import type { Json } from '../json.ts'
+import { runtimeFailure } from '../state-failure.ts'
 import { type Filter, parseFilter } from './filter.ts'
 
 /** One step of a path, in Jayway's dialect, which Step Functions speaks. */
@@ -77,7 +78,7 @@ const bracketStep = (inner: string, path: string): Step => {
     const body = inner.slice(1).trim()
     if (!body.startsWith('(') || !body.endsWith(')'))
       throw new InvalidPathError(path, 'a filter is not closed')
-    return { kind: 'filter', test: parseFilter(body.slice(1, -1), path) }
+    return { kind: 'filter', test: compileFilter(body.slice(1, -1), path) }
   }
   if (inner.startsWith("'") || inner.startsWith('"')) {
     const names = quotedNames(inner, path)
@@ -89,6 +90,18 @@ const bracketStep = (inner: string, path: string): Step => {
   }
   const indexes = inner.split(',').map(part => integer(part, path))
   return indexes.length === 1 ? { kind: 'index', index: indexes[0] as number } : { kind: 'indexes', indexes }
+}
+
+/** Step Functions accepts a definition whose filter it cannot read, and fails when the filter is needed. */
+const compileFilter = (text: string, path: string): Filter => {
+  try {
+    return parseFilter(text, path)
+  } catch (error) {
+    if (!(error instanceof InvalidPathError)) throw error
+    return () => {
+      throw runtimeFailure(error.message)
+    }
+  }
 }
 
 const integer = (text: string, path: string): number => {

@@ -58,6 +58,12 @@ describe('compilePath', () => {
     expect(compilePath('$.a.b').explainMissing({})).toBe("Missing property in path $['a']")
   })
 
+  it('fails on a filter that cannot be read only when it is needed', () => {
+    const path = compilePath('$.books[?(@.title == Unquoted)]')
+    expect(path.find({ books: [] })).toEqual([])
+    expect(() => path.find(store as never)).toThrow(/States\.Runtime: Invalid path/)
+  })
+
   it.each(['a.b', '$.', '$.a[', '$.a[x]', "$['a", '$.a b'])('refuses %s', path => {
     expect(() => compilePath(path)).toThrow(/Invalid path/)
   })

@@ -75,11 +75,33 @@ export const createExecutions = (options: ExecutionsOptions): Executions => {
     if (execution !== undefined) executions.set(execution.arn, execution)
   }
 
+  /** A definition that the interpreter cannot read fails its execution; the others have to go on. */
+  const tryEngine = (execution: StoredExecution): Engine | undefined => {
+    try {
+      return engineFor(execution)
+    } catch (error) {
+      const previousEventId = readRecords(execution.journal).at(-1)?.id ?? 0
+      const record: HistoryRecord = {
+        id: previousEventId + 1,
+        previousEventId,
+        timestampMs: options.now(),
+        type: 'ExecutionFailed',
+        details: { error: 'States.Runtime', cause: (error as Error).message },
+      }
+      execution.journal.append(record)
+      applyRecord(execution, record)
+      execution.journal.close()
+      onStatus(execution)
+      return undefined
+    }
+  }
   const run = (
     execution: StoredExecution,
     resume?: { records: readonly HistoryRecord[]; redriveCount?: number },
   ): void => {
-    const running = engineFor(execution).run(JSON.parse(execution.inputText), {
+    const engine = tryEngine(execution)
+    if (engine === undefined) return
+    const running = engine.run(JSON.parse(execution.inputText), {
       name: execution.name,
       keepHistory: false,
       onEvent: record => {

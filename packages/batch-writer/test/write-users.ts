@@ -1,7 +1,7 @@
 /** Writes so many users in chunks, one after the other as a Lambda does, making the rows as it goes. */
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
-import { CHUNK, type Row, users } from './data.ts'
+import { CHUNK, type Row, users } from '../bench/data.ts'
 
 const [url = '', count = '0'] = process.argv.slice(2)
 const pool = createPostgresPool({ connectionString: url })
