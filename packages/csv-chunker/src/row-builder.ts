@@ -46,13 +46,13 @@ type Unquote = (text: string, start: number, end: number) => string
 
 /** Takes the quotes off a field, and one of each two inside. */
 function createUnquote(quote: string): Unquote {
-  const twoQuotes = quote + quote
   return (text, start, end) => {
     const last = (end & OFFSET) - 1
     let from = start + 1
     if ((end & ESCAPED) === 0) return text.slice(from, last)
     let value = ''
-    for (let at = text.indexOf(twoQuotes, from); at >= 0 && at < last; at = text.indexOf(twoQuotes, from)) {
+    // The search for one quote ends at the closing one; for two it could run through the whole text.
+    for (let at = text.indexOf(quote, from); at < last; at = text.indexOf(quote, from)) {
       value += text.slice(from, at + 1)
       from = at + 2
     }
@@ -95,8 +95,8 @@ function generate(columns: readonly string[], quoted: boolean): (unquote: Unquot
     const previous = `e${index - 1}`
     const start = index === 0 ? 's' : quoted ? `(${previous} & ${OFFSET}) + 1` : `${previous} + 1`
     reads.push(`const ${end} = offsets[at + ${index + 1}]`)
-    const plain = `text.substring(${start}, ${end})`
-    const inner = `text.substring(${start} + 1, (${end} & ${OFFSET}) - 1)`
+    const plain = `text.slice(${start}, ${end})`
+    const inner = `text.slice(${start} + 1, (${end} & ${OFFSET}) - 1)`
     const unquoted = `${end} & ${ESCAPED} ? unquote(text, ${start}, ${end}) : ${inner}`
     // As a plain key, __proto__ would set the prototype.
     const key = column === '__proto__' ? '["__proto__"]' : JSON.stringify(column)
