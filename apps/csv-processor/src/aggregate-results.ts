@@ -9,7 +9,7 @@ import { createErrorTally } from './error-tally.ts'
 import { type ChildResult, mapResults, readMapResults } from './map-results.ts'
 import type { CsvProcessorPorts } from './ports.ts'
 import { toRejectedCsv } from './rejected-csv.ts'
-import { type ChunkFailure, type RowOutcome, rowOutcomes } from './row-outcomes.ts'
+import { notReflected, type RowOutcome, rowOutcomes } from './row-outcomes.ts'
 import { databaseErrors, storageErrors, ToleranceExceededError } from './task-errors.ts'
 
 const count = z.int().check(z.nonnegative())
@@ -47,12 +47,6 @@ const output = z.object({
   outputKey: z.string(),
   summary,
 })
-
-/** What the ledger does not know of a batch that ended well was not written: this should never be. */
-const lost: ChunkFailure = {
-  logType: 'SYSTEM_ERROR',
-  error: { Error: 'NotReflected', Cause: 'the ledger does not know the rows' },
-}
 
 /** RESULT_AGGREGATION: what became of all rows, from the children's results in S3 and the ledger. */
 export const aggregateResults = /* @__PURE__ */ defineTask({
@@ -154,7 +148,7 @@ async function* outcomesOf(
   ports: CsvProcessorPorts,
   context: Parameters<CsvProcessorPorts['ledger']['find']>[2],
 ): AsyncGenerator<RowOutcome> {
-  for (const { batch, failure = lost } of children) {
+  for (const { batch, failure = notReflected } of children) {
     for (const chunk of batch.Items) {
       const record = await ports.ledger.find(batch.BatchInput.jobId, chunkName(chunk.index), context)
       yield* rowOutcomes(batch, chunk, { record, failure }, ports, context.signal)

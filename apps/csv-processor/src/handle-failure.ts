@@ -3,6 +3,7 @@ import { readManifest } from '@stepwright/csv-chunker/tasks'
 import { type ParsedCause, parseCause } from '@stepwright/errors'
 import { defineTask, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
+import { caughtError } from './caught-error.ts'
 import { tolerantLedger } from './chunk-ledger.ts'
 import { completeTrail } from './complete-trail.ts'
 import { csvSource } from './csv-batch.ts'
@@ -22,7 +23,7 @@ const input = z.object({
       file: csvSource,
     }),
   ),
-  error: z.object({ Error: z.string(), Cause: z._default(z.string(), '') }),
+  error: caughtError,
   timestamp: z.iso.datetime({ offset: true }),
   s3Output: z.object({ bucket: z.string(), keyPrefix: z.string() }),
 })

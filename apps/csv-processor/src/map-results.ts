@@ -2,6 +2,7 @@ import { DataValidationError } from '@stepwright/errors'
 import type { ObjectStore } from '@stepwright/object-store'
 import { readText } from '@stepwright/object-store'
 import * as z from 'zod/mini'
+import { caughtError, toRowError } from './caught-error.ts'
 import { type CsvBatch, csvBatch } from './csv-batch.ts'
 import type { ChunkFailure } from './row-outcomes.ts'
 
@@ -15,11 +16,10 @@ const resultFiles = z.array(z.object({ Key: z.string() }))
 const manifest = z.object({
   ResultFiles: z.object({ SUCCEEDED: resultFiles, FAILED: resultFiles, PENDING: resultFiles }),
 })
-const caught = z.object({ Error: z.string(), Cause: z._default(z.string(), '') })
 const succeeded = z.object({
   ...csvBatch.shape,
   processResult: z.optional(z.object({ rowCount: z.int(), errorCount: z.int() })),
-  error: z.optional(caught),
+  error: z.optional(caughtError),
 })
 const failed = z.object({
   Input: z.string(),
@@ -48,13 +48,13 @@ export async function* readMapResults(
     for await (const line of readLines(store, Key, signal)) {
       const { processResult, error, ...batch } = parse(succeeded, line, Key)
       const isClean = processResult?.errorCount === 0
-      yield { batch, isClean, failure: error && { logType: 'BUSINESS_ERROR', error } }
+      yield { batch, isClean, failure: error && { logType: 'BUSINESS_ERROR', error: toRowError(error) } }
     }
   }
   for (const { Key } of [...FAILED, ...PENDING]) {
     for await (const line of readLines(store, Key, signal)) {
       const { Input, ...error } = parse(failed, line, Key)
-      const failure = { logType: 'SYSTEM_ERROR' as const, error }
+      const failure = { logType: 'SYSTEM_ERROR' as const, error: toRowError(error) }
       yield { batch: parse(csvBatch, Input, Key), isClean: false, failure }
     }
   }

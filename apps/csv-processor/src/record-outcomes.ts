@@ -1,14 +1,14 @@
 import { logTypes } from '@stepwright/audit-log'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { type RecordedBatch, toAuditEntries } from './audit-entries.ts'
+import { toAuditEntries } from './audit-entries.ts'
+import { caughtError, toRowError } from './caught-error.ts'
 import { tolerantLedger } from './chunk-ledger.ts'
 import { csvBatch } from './csv-batch.ts'
 import type { CsvProcessorPorts } from './ports.ts'
+import { notReflected } from './row-outcomes.ts'
 import { databaseErrors, storageErrors } from './task-errors.ts'
 import { limitTime } from './time-limit.ts'
-
-const caughtError = z.object({ Error: z.string(), Cause: z._default(z.string(), '') })
 
 const input = z.object({
   logType: z.enum(logTypes),
@@ -39,16 +39,9 @@ export const recordOutcomes = /* @__PURE__ */ defineTask({
     context,
   ) {
     const limits = limitTime(context, longestSeconds)
-    const batch: RecordedBatch = {
-      executionId,
-      batch: userRecord,
-      attempt,
-      timestamp,
-      failure: {
-        logType: logType === 'SUCCESS' ? 'SYSTEM_ERROR' : logType,
-        error: error ?? { Error: 'NotReflected', Cause: 'the ledger does not know the rows' },
-      },
-    }
+    const failure =
+      logType === 'SUCCESS' || error === undefined ? notReflected : { logType, error: toRowError(error) }
+    const batch = { executionId, batch: userRecord, attempt, timestamp, failure }
     // A system error may well be the database's: then what is known is all there is to record.
     const asked = logType === 'SYSTEM_ERROR' ? tolerantLedger(ledger) : ledger
     const entries = toAuditEntries(batch, { ledger: asked, storeOf }, limits)

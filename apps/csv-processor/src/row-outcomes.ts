@@ -10,6 +10,7 @@ import {
   NotFoundError,
   toTaskError,
 } from '@stepwright/errors'
+import type { RowError } from './caught-error.ts'
 import type { CsvBatch, CsvSource } from './csv-batch.ts'
 import type { CsvProcessorPorts } from './ports.ts'
 
@@ -23,15 +24,16 @@ export interface RowOutcome {
   readonly error?: RowError
 }
 
-export interface RowError {
-  readonly Error: string
-  readonly Cause: string
-}
-
 /** Why rows that were not written were not. */
 export interface ChunkFailure {
   readonly logType: Exclude<LogType, 'SUCCESS'>
   readonly error: RowError
+}
+
+/** Of rows that were said to be reflected: what the ledger does not know was not. */
+export const notReflected: ChunkFailure = {
+  logType: 'SYSTEM_ERROR',
+  error: { Error: 'NotReflected', Cause: 'the ledger does not know the row' },
 }
 
 /**
@@ -46,7 +48,7 @@ export async function* rowOutcomes(
   signal: AbortSignal,
 ): AsyncGenerator<RowOutcome> {
   const { record, failure } = known
-  const rejected = new Map(record?.rejected.map(row => [row.rowNumber, toRowError(row)]))
+  const rejected = new Map(record?.rejected.map(row => [row.rowNumber, toRejection(row)]))
   for await (const { itemIndex, userRecord } of readRecords(file, chunk, storeOf(file.bucket), signal)) {
     const row = { itemIndex, ...(userRecord && { userRecord }) }
     const error = rejected.get(itemIndex)
@@ -80,7 +82,7 @@ async function* readRecords(
 }
 
 /** What a rejected row's error is called: the database's verdicts have names, too. */
-function toRowError({ reason, sqlState }: ChunkRecord['rejected'][number]): RowError {
+function toRejection({ reason, sqlState }: ChunkRecord['rejected'][number]): RowError {
   const name =
     sqlState === undefined
       ? DataValidationError.errorName

@@ -1,5 +1,10 @@
 import { gzipSync } from 'node:zlib'
-import { errorMatrix, type WorkflowRun } from '@stepwright/asl-engine/testing'
+import {
+  type BoundTask,
+  errorMatrix,
+  type WorkflowRun,
+  type WorkflowTasks,
+} from '@stepwright/asl-engine/testing'
 import type { AuditEntry } from '@stepwright/audit-log'
 import {
   ConflictError,
@@ -10,7 +15,13 @@ import {
 } from '@stepwright/errors'
 import { executionName } from '@stepwright/idempotency'
 import { describe, expect, it } from 'vitest'
-import { createMemoryWorld, definition, type MemoryWorld, toRunOptions } from './test/memory-world.ts'
+import {
+  createMemoryWorld,
+  definition,
+  type MemoryWorld,
+  smallChunks,
+  toRunOptions,
+} from './test/memory-world.ts'
 import { toExpectedActivity, toUserLog, type UserLogOptions } from './test/user-log.ts'
 
 const twelveBad = Array.from({ length: 12 }, (_, index) => 1 + index * 83)
@@ -33,6 +44,17 @@ async function runLog(log: UserLogOptions, world = createMemoryWorld()) {
   const run = await world.run(event)
   const id = idOf(run)
   return { world, event, run, id, entries: await world.entries(id) }
+}
+
+/** Fails the state for the third child, whatever it tries; the Map tolerates one of thirty. */
+function runFailing(world: MemoryWorld, event: unknown, state: string): Promise<WorkflowRun> {
+  const { tasks } = toRunOptions(world.ports, world.objects)
+  const task = tasks[state] as BoundTask
+  const failing: WorkflowTasks[string] = (input, { signal }) => {
+    if ((input as { itemIndex: number }).itemIndex === 21) throw new TemporaryError('not now')
+    return task.run(input, { signal, now: Date.now })
+  }
+  return world.run(event, { tasks: { ...tasks, [state]: failing } }, smallChunks)
 }
 
 describe('csv-parallel-processing-workflow', () => {
@@ -203,16 +225,34 @@ describe('csv-parallel-processing-workflow', () => {
     const run = await world.run(event, {
       inject: [{ state: 'ProcessSingleUserRecord', error: TemporaryError }],
     })
-    expect(run).toMatchObject({ status: 'FAILED', error: 'ToleranceExceededError' })
+    expect(run).toMatchObject({ status: 'FAILED', error: 'States.ExceedToleratedFailureThreshold' })
     expect(run.path).toContain('MapProcessingFailure')
     const [failure, ...rows] = await world.entries(idOf(run))
-    expect(failure).toMatchObject({ itemIndex: 0 })
+    expect(failure).toMatchObject({ itemIndex: 0, logType: 'SYSTEM_ERROR' })
     expect(countByType(rows)).toEqual({ SYSTEM_ERROR: 300 })
     expect(rows[0]).toMatchObject({
-      error: { Error: 'TemporaryError' },
+      error: { Error: 'TemporaryError', Cause: 'injected at ProcessSingleUserRecord' },
       userRecord: { ユーザーID: 'U000001' },
     })
     expect(world.sink.rows()).toEqual([])
+  })
+
+  it('goes on when a tolerable number of rows fails for good, and sets them apart', async () => {
+    const world = createMemoryWorld()
+    const event = await world.put('data/a.csv', toUserLog({ rows: 300 }))
+    const run = await runFailing(world, event, 'ProcessSingleUserRecord')
+    expect(run.output).toMatchObject({
+      processing: { successCount: 290, errorCount: 10 },
+      output: { summary: { errors: { TemporaryError: { count: 10 } } } },
+    })
+    const rows = await world.entries(idOf(run))
+    const failed = rows.filter(({ logType }) => logType === 'SYSTEM_ERROR')
+    expect(failed.map(({ itemIndex }) => itemIndex)).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29, 30])
+    expect(countByType(rows)).toEqual({ SUCCESS: 290, SYSTEM_ERROR: 10 })
+    const rejected = (await world.readOutput(`results/${idOf(run)}/rejected.csv`)).trimEnd().split('\r\n')
+    expect(rejected).toHaveLength(11)
+    expect(rejected[1]).toMatch(/^U000021,0,8,row 21: TemporaryError: /)
+    expect(world.sink.rows()).toHaveLength(290)
   })
 
   it('records what was committed, whatever became of the answer', async () => {
@@ -221,23 +261,68 @@ describe('csv-parallel-processing-workflow', () => {
     const lossy: typeof writer = {
       ...writer,
       async write(chunk) {
-        await writer.write(chunk)
-        throw new TemporaryError('the answer was lost')
+        const result = await writer.write(chunk)
+        if (chunk.chunk === '000004') throw new TemporaryError('the answer was lost')
+        return result
       },
     }
-    const event = await world.put('data/a.csv', toUserLog({ rows: 150 }))
-    const run = await world.run(event, toRunOptions({ ...world.ports, writer: lossy }, world.objects))
-    expect(run.output).toMatchObject({ processing: { successCount: 150, errorCount: 0 } })
-    expect(countByType(await world.entries(idOf(run)))).toEqual({ SUCCESS: 150 })
-    expect(tableOf(world)).toEqual(toExpectedActivity({ rows: 150 }))
+    const event = await world.put('data/a.csv', toUserLog({ rows: 300, bad: [22] }))
+    const options = toRunOptions({ ...world.ports, writer: lossy }, world.objects)
+    const run = await world.run(event, options, smallChunks)
+    expect(run.calls.map(({ state }) => state)).toContain('RecordSystemError')
+    // The batch's second chunk was never tried.
+    expect(run.output).toMatchObject({ processing: { successCount: 294, errorCount: 6 } })
+    const rows = await world.entries(idOf(run))
+    expect(rows.slice(20, 30).map(({ logType }) => logType)).toEqual([
+      'SUCCESS',
+      'BUSINESS_ERROR',
+      'SUCCESS',
+      'SUCCESS',
+      'SUCCESS',
+      ...Array(5).fill('SYSTEM_ERROR'),
+    ])
+    expect(world.sink.rows()).toHaveLength(294)
+  })
+
+  it('records the rows of a file that is replaced meanwhile as business errors', async () => {
+    const world = createMemoryWorld()
+    const { writer } = world.ports
+    const replacing: typeof writer = {
+      ...writer,
+      async write(chunk) {
+        await world.put('data/a.csv', toUserLog({ rows: 2 }))
+        return writer.write(chunk)
+      },
+    }
+    const event = await world.put('data/a.csv', toUserLog({ rows: 30 }))
+    const run = await world.run(event, toRunOptions({ ...world.ports, writer: replacing }, world.objects))
+    expect(run).toMatchObject({ status: 'FAILED', error: 'ToleranceExceededError' })
+    expect(run.calls.map(({ state }) => state)).toContain('RecordProcessingError')
+    const [, ...rows] = await world.entries(idOf(run))
+    expect(countByType(rows)).toEqual({ BUSINESS_ERROR: 30 })
+    expect(rows[0]?.error).toEqual({
+      Error: 'ConflictError',
+      Cause: 'the object data/a.csv has changed since it was split',
+    })
+    expect(world.sink.rows()).toEqual([])
   })
 
   it('completes the trail where a child could not write its entries', async () => {
     const world = createMemoryWorld()
     const event = await world.put('data/a.csv', toUserLog({ rows: 300 }))
-    const run = await world.run(event, { inject: [{ state: 'RecordSuccess', error: TemporaryError }] })
+    const run = await runFailing(world, event, 'RecordSuccess')
     expect(run.output).toMatchObject({ processing: { successCount: 300, errorCount: 0 } })
     expect(countByType(await world.entries(idOf(run)))).toEqual({ SUCCESS: 300 })
+    expect(await world.ports.audit.verify(idOf(run))).toMatchObject({ ok: true, late: 0 })
+  })
+
+  it('completes the trail where the Map failed', async () => {
+    const world = createMemoryWorld()
+    const event = await world.put('data/a.csv', toUserLog({ rows: 300, bad: [8] }))
+    const run = await world.run(event, { inject: [{ state: 'RecordSuccess', error: TemporaryError }] })
+    expect(run).toMatchObject({ status: 'FAILED', error: 'States.ExceedToleratedFailureThreshold' })
+    const [, ...rows] = await world.entries(idOf(run))
+    expect(countByType(rows)).toEqual({ SUCCESS: 299, BUSINESS_ERROR: 1 })
     expect(await world.ports.audit.verify(idOf(run))).toMatchObject({ ok: true, late: 0 })
   })
 

@@ -23,6 +23,11 @@ export const definition = JSON.parse(
   await readFile(new URL('../../csv-parallel-processing-workflow.asl.json', import.meta.url), 'utf8'),
 ) as StateMachine
 
+/** The same with 5 rows a chunk and 10 a child: some may fail before the Map does. */
+export const smallChunks = JSON.parse(
+  JSON.stringify(definition).replace('"rowsPerChunk":250', '"rowsPerChunk":5'),
+) as StateMachine
+
 /** The ports of the tasks in memory, and what can be seen in them. */
 export interface MemoryWorld {
   readonly ports: CsvProcessorPorts
@@ -31,7 +36,7 @@ export interface MemoryWorld {
   put(key: string, body: string | Uint8Array): Promise<ObjectCreated>
   entries(executionId: string): Promise<AuditEntry[]>
   readOutput(key: string): Promise<string>
-  run(input: unknown, options?: Partial<RunWorkflowOptions>): Promise<WorkflowRun>
+  run(input: unknown, options?: Partial<RunWorkflowOptions>, machine?: StateMachine): Promise<WorkflowRun>
 }
 
 export interface ObjectCreated {
@@ -71,8 +76,8 @@ export function createMemoryWorld(): MemoryWorld {
       return found
     },
     readOutput: async key => readText(await storeOf('output').get(key)),
-    run: (input, options = {}) =>
-      runWorkflow(definition, { ...toRunOptions(ports, objects), input, ...options }),
+    run: (input, options = {}, machine = definition) =>
+      runWorkflow(machine, { ...toRunOptions(ports, objects), input, ...options }),
   }
 }
 
