@@ -59,15 +59,16 @@ export function createPostgresRecipients(db: Kysely<Database>): Recipients {
       }
     },
 
+    // Materialized, or the inner query may be run again for each row, and find others each time.
     async claim({ campaign_id, revision }, after, limit) {
       const { rows } = await sql<{ email: string; name: string | null }>`
-        update notification_recipients r set send_status = 'claimed'
-        from (
+        with next as materialized (
           select email from notification_recipients
           where campaign_id = ${campaign_id} and revision = ${revision}
             and email > ${after} and send_status = 'pending'
           order by email limit ${limit} for update skip locked
-        ) next
+        )
+        update notification_recipients r set send_status = 'claimed' from next
         where r.campaign_id = ${campaign_id} and r.revision = ${revision} and r.email = next.email
         returning r.email, r.name`.execute(db)
       return rows.toSorted((a, b) => Buffer.compare(Buffer.from(a.email), Buffer.from(b.email)))

@@ -1,0 +1,13 @@
+import { main } from '@stepwright/cli'
+import { expect, it } from 'vitest'
+
+it('has two state machines in which stepwright check finds nothing', { timeout: 60_000 }, async () => {
+  let printed = ''
+  const print = (text: string) => {
+    printed += text
+  }
+  const cwd = new URL('..', import.meta.url).pathname
+  const io = { cwd, colour: false, out: print, error: print, interrupted: async () => {} }
+  expect(await main(['check', '--fail-on', 'info'], io)).toBe(0)
+  expect(printed).toContain('2 state machines checked, nothing found')
+})

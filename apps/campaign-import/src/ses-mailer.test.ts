@@ -1,0 +1,82 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startMailbox } from '@stepwright/local-cloud/mailbox'
+import { describe, expect, it } from 'vitest'
+import { createSesMailer } from './ses-mailer.ts'
+
+const message = (to: string) => ({
+  from: 'news@example.jp',
+  to,
+  subject: '件名',
+  html: '<p>本文</p>',
+  text: '本文',
+  campaignId: 'c-1',
+})
+const { signal } = new AbortController()
+const config = (endpoint: string) => ({
+  endpoint,
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+})
+
+describe('createSesMailer', { timeout: 60_000 }, () => {
+  it('hands a message in and gives its id', async () => {
+    await using mailbox = await startMailbox()
+    const mailer = createSesMailer(config(mailbox.endpoint))
+    const delivery = await mailer.send(message('a@example.jp'), signal)
+    expect(delivery).toEqual({ kind: 'sent', messageId: mailbox.messages[0]?.messageId })
+    expect(mailbox.messages).toMatchObject([
+      {
+        to: ['a@example.jp'],
+        subject: '件名',
+        html: '<p>本文</p>',
+        text: '本文',
+        tags: { campaign_id: 'c-1' },
+      },
+    ])
+  })
+
+  it('tells an address that SES refuses from a message that it refuses for now', async () => {
+    await using mailbox = await startMailbox({
+      maxSendRate: 0,
+      reject: address => (address.startsWith('bounce') ? 'suppressed' : undefined),
+    })
+    const mailer = createSesMailer(config(mailbox.endpoint))
+    expect(await mailer.send(message('a@example.jp'), signal)).toMatchObject({
+      kind: 'refused',
+      error: { name: 'TooManyRequestsException' },
+    })
+    await using open = await startMailbox({ reject: () => 'suppressed' })
+    const bounced = await createSesMailer(config(open.endpoint)).send(message('bounce@example.jp'), signal)
+    expect(bounced).toEqual({ kind: 'bounced', reason: 'suppressed' })
+  })
+
+  it('takes a server that cannot be reached as a refusal', async () => {
+    const mailbox = await startMailbox()
+    const mailer = createSesMailer(config(mailbox.endpoint))
+    await mailbox.stop()
+    expect(await mailer.send(message('a@example.jp'), signal)).toMatchObject({ kind: 'refused' })
+  })
+
+  it.each(['cut', 'fault'])(
+    'does not know the fate of a message after a %s, and tries it once',
+    async how => {
+      let requests = 0
+      const server = createServer((request, response) => {
+        requests++
+        request.resume().on('end', () => {
+          if (how === 'cut') request.socket.destroy()
+          else response.writeHead(503).end('{}')
+        })
+      })
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+      const { port } = server.address() as AddressInfo
+      const mailer = createSesMailer(config(`http://127.0.0.1:${port}`))
+      const delivery = await mailer.send(message('a@example.jp'), signal)
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      expect(delivery.kind).toBe('unknown')
+      expect(requests).toBe(1)
+    },
+  )
+})
