@@ -9,7 +9,9 @@ export type TakeRow = (row: Row) => void
 export type Stream = (path: string, take: TakeRow) => Promise<void>
 
 export async function streamOurs(path: string, take: TakeRow): Promise<void> {
-  for await (const { rows } of readRows(createFileSource(path))) for (const row of rows) take(row)
+  for await (const { rows } of readRows(createFileSource(path))) {
+    for (let index = 0; index < rows.length; index++) take(rows[index] as Row)
+  }
 }
 
 /** Given decoded text: bytes would break characters at the ends of blocks. */

@@ -102,7 +102,8 @@ export async function* parseRows<Schema extends StandardSchemaV1>(
     const parsed = new Array<StandardSchemaV1.InferOutput<Schema>>(rows.length)
     for (let index = 0; index < rows.length; index++) {
       let result = validate(rows[index])
-      if (result instanceof Promise) result = await result
+      // Most rows fit, at once; what has no value is an answer with issues, or a promise of either.
+      if (!('value' in result)) result = await result
       if (result.issues) throw doesNotFit(firstRow + index, result.issues)
       parsed[index] = result.value as StandardSchemaV1.InferOutput<Schema>
     }

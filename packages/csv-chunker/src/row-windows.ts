@@ -39,7 +39,7 @@ export interface RowWindowsOptions {
 
 /** Longer strings live in V8's large-object space, which halves the speed. */
 const windowBytes = 48 * 1024
-const mostReadBytes = 512 * 1024
+const mostReadBytes = 256 * 1024
 
 export async function* readRowWindows(
   reader: ByteReader,
