@@ -8,6 +8,8 @@ import { createS3Store, type S3Store } from '@stepwright/object-store/s3'
 import { createChunkLedger } from './chunk-ledger.ts'
 import { type Database, ledgerTable } from './database.ts'
 import type { CsvProcessorPorts } from './ports.ts'
+import type { Executions } from './start-processing.ts'
+import { createStepFunctionsExecutions } from './step-functions-executions.ts'
 import { userActivityColumns, userActivityConflict } from './user-activity.ts'
 
 /** What the function is told by its deployment. */
@@ -21,18 +23,21 @@ export interface CsvProcessorSettings {
 }
 
 /** Reads the settings from the function's environment. */
-export function toSettings(environment: Readonly<Record<string, string | undefined>>): CsvProcessorSettings {
-  const read = (name: string): string => {
-    const value = environment[name]
-    if (value) return value
-    throw new ValidationError(`the environment variable ${name} is not set`)
-  }
+export function toSettings(environment: Environment): CsvProcessorSettings {
   return {
-    databaseUrl: read('DATABASE_URL'),
+    databaseUrl: read(environment, 'DATABASE_URL'),
     databaseConnections: Number(environment['DATABASE_CONNECTIONS'] ?? 1),
-    auditTable: read('AUDIT_TABLE_NAME'),
-    auditKeys: read('AUDIT_KEYS'),
+    auditTable: read(environment, 'AUDIT_TABLE_NAME'),
+    auditKeys: read(environment, 'AUDIT_KEYS'),
   }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+function read(environment: Environment, name: string): string {
+  const value = environment[name]
+  if (value) return value
+  throw new ValidationError(`the environment variable ${name} is not set`)
 }
 
 /** Ports with an end, for those who start them more than once. */
@@ -71,4 +76,9 @@ export function compose(settings: CsvProcessorSettings): ComposedPorts {
       await pool.end()
     },
   }
+}
+
+/** The ports of the function that starts executions. */
+export function composeStarter(environment: Environment): { readonly executions: Executions } {
+  return { executions: createStepFunctionsExecutions(read(environment, 'STATE_MACHINE_ARN')) }
 }

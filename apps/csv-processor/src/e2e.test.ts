@@ -1,5 +1,8 @@
-import { executionName, type S3EventBridgeEvent } from '@stepwright/idempotency'
+import type { InputOf } from '@stepwright/task'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { composeStarter } from './compose.ts'
+import { stateMachineName } from './local.ts'
+import { startProcessing } from './start-processing.ts'
 import { expectAgreement } from './test/agreement.ts'
 import { type LocalWorld, startLocalWorld } from './test/local-world.ts'
 import { toUserLog } from './test/user-log.ts'
@@ -49,7 +52,11 @@ describe('csv-processor on the local cloud', { timeout }, () => {
 
   it.each([
     ['a wrong header', 'id,logins\nU1,3\n', 'HEADER_MISMATCH'],
-    ['what is no CSV', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1, 2, 3, 0, 255]), ''],
+    [
+      'what is no CSV',
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1, 2, 3, 0, 255]),
+      'error',
+    ],
     ['an empty file', '', 'EMPTY_FILE'],
   ])('refuses %s', async (_, body, reason) => {
     const end = await world.process('data/invalid.csv', body)
@@ -66,20 +73,23 @@ describe('csv-processor on the local cloud', { timeout }, () => {
 
   it('starts once for an event that is delivered three times at once', async () => {
     const log = { rows: 400, users: 90 }
-    const events: S3EventBridgeEvent[] = []
-    const unsubscribe = world.cloud.s3.onObjectCreated(async event => {
-      if (event.detail.object.key !== 'data/thrice.csv') return
-      events.push(event)
-      // The rule starts the first; these are the others.
-      await Promise.allSettled([1, 2].map(() => world.start(event, executionName(event))))
-    })
-    const before = world.started.size
-    const end = await world.process('data/thrice.csv', toUserLog(log))
+    const { promise: created, resolve } = Promise.withResolvers<InputOf<typeof startProcessing>>()
+    const unsubscribe = world.cloud.s3.onObjectCreated(event => resolve({ ...event }))
+    await world.put('later/thrice.csv', toUserLog(log))
+    const event = await created
     unsubscribe()
-    expect(world.started.size).toBe(before + 1)
+    const before = world.started.size
+    const starter = composeStarter({ STATE_MACHINE_ARN: world.cloud.stateMachineArn(stateMachineName) })
+    const deliver = () => startProcessing.run(event, starter)
+    const [{ executionId }] = await Promise.all([deliver(), deliver(), deliver()])
+    const end = await world.ended(executionId)
+    expect(end.status).toBe('SUCCEEDED')
     await expectAgreement(world, end, log)
 
-    await world.start(events[0], 'by-hand')
+    expect(await deliver()).toEqual({ executionId, started: false })
+    expect(world.started.size).toBe(before + 1)
+
+    await world.start(event, 'by-hand')
     const byHand = await world.ended('by-hand')
     expect(byHand.status).toBe('SUCCEEDED')
     await expectAgreement(world, byHand, log)

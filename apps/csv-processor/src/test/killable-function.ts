@@ -21,12 +21,13 @@ export function createKillableFunction(): KillableFunction {
   const busy = new Map<ChildProcess, string>()
 
   async function call(environment: ChildProcess, event: unknown, remainingMs: number): Promise<Answer> {
-    const answered = once(environment, 'message').then(([answer]) => answer as Answer)
-    const exited = once(environment, 'exit').then(
-      (): Answer => ({ error: { name: 'Runtime.ExitError', message: 'the process was killed' } }),
-    )
-    environment.send({ event, context: { remainingMs, awsRequestId: 'killable' } })
-    return Promise.race([answered, exited])
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    const exited = () => resolve({ error: { name: 'Runtime.ExitError', message: 'the process was killed' } })
+    environment.once('message', resolve).once('exit', exited)
+    environment.send({ event, context: { remainingMs, awsRequestId: 'killable' } }, () => {})
+    const answer = await promise
+    environment.off('message', resolve).off('exit', exited)
+    return answer
   }
 
   return {
