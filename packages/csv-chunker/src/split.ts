@@ -13,9 +13,11 @@ export interface SplitOptions extends OpenCsvOptions {
   readonly maxChunkBytes?: number
   /** Leave out where the source's ETag is guard enough: hashing is slower than scanning. @default 'sha-256' */
   readonly digest?: 'sha-256' | 'none'
-  /** @default 1 MiB */
+  /** Bytes of one read. @default 2 MiB */
   readonly blockBytes?: number
 }
+
+const defaultBlockBytes = 2 * 1024 * 1024
 
 /** Splits a file into byte ranges of whole records, reading it once. Nothing is written. */
 export async function splitToManifest(source: ByteSource, options: SplitOptions = {}): Promise<Manifest> {
@@ -64,7 +66,10 @@ export function toManifest(
 export function toCutOptions(opened: OpenedCsv, options: SplitOptions): Parameters<typeof cutChunks>[1] {
   const { rowsPerChunk = 5000, maxChunkBytes = 64 * 1024 * 1024, limits = {}, simd = true } = options
   const {
-    blockBytes = Math.min(1024 * 1024, (opened.compression ? undefined : opened.size) ?? 1024 * 1024),
+    blockBytes = Math.min(
+      defaultBlockBytes,
+      (opened.compression ? undefined : opened.size) ?? defaultBlockBytes,
+    ),
   } = options
   if (!Number.isInteger(rowsPerChunk) || rowsPerChunk < 1) {
     throw new RangeError(`rowsPerChunk ${rowsPerChunk} is not a whole number above 0`)
