@@ -1,0 +1,28 @@
+import { localCloud } from '@stepwright/campaign-import/local'
+import { startLocalCloud } from '@stepwright/local-cloud'
+
+export async function importRecipients(csv: string) {
+  const { prepare, ...resources } = localCloud()
+  const { promise: imported, resolve } = Promise.withResolvers<string | null>()
+  await using cloud = await startLocalCloud({
+    ...resources,
+    onStatusChange: ({ detail }) => detail.status !== 'RUNNING' && resolve(detail.output),
+  })
+  await prepare?.(cloud)
+
+  const api = `${cloud.gateway?.endpoint}`
+  const headers = { authorization: `Bearer ${cloud.gateway?.issueToken({ sub: 'ann' })}` }
+  const answer = await fetch(`${api}/presigned-url`, { headers })
+  const { s3_key, presigned_url } = (await answer.json()) as Record<string, string>
+  await fetch(`${presigned_url}`, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: csv })
+  const body = JSON.stringify({
+    subject: 'News',
+    body_html: '<p>Hello</p>',
+    body_text: 'Hello',
+    from_address: 'Shop <news@example.com>',
+    scheduled_at: '2099-01-01T09:00:00+09:00',
+    s3_key,
+  })
+  await fetch(`${api}/campaigns`, { method: 'POST', headers, body }) // 202 { "campaign_id": … }
+  return await imported // { "total_count": 2, "duplicate_count": 0, "rejected_count": 0, … }
+}
