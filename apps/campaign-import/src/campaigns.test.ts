@@ -106,6 +106,7 @@ describe.each([
     const { campaigns, content, run } = await registered()
     const summary = { total: 2, duplicates: 1, rejected: 1, rejectedRows: [{ row: 3, reason: 'bad' }] }
     await campaigns.saveRowCount(run, 4)
+    await expect(campaigns.beginSending(run)).rejects.toMatchObject(superseded)
     const imported = { status: status.scheduled, row_count: 4, total_count: 2, rejected_rows: [{ row: 3 }] }
     expect(await campaigns.finishImport(run, summary)).toMatchObject(imported)
     expect(await campaigns.finishImport(run, nothing)).toMatchObject(imported)
@@ -140,6 +141,8 @@ describe.each([
       status: status.importFailed,
       failure_reason: reason,
     })
+    await expect(campaigns.finishImport(run, nothing)).rejects.toMatchObject(superseded)
+    await expect(campaigns.beginSending(run)).rejects.toMatchObject(superseded)
     const again = await campaigns.revise(run, content, true)
     expect(again).toMatchObject({ status: status.importing, import_revision: 2, failure_reason: null })
     await campaigns.failImport(run, reason)

@@ -53,13 +53,13 @@ export interface Campaigns {
   /** @throws SupersededError */
   requireCurrent(run: CampaignRun): Promise<Campaign>
   saveRowCount(run: CampaignRun, rowCount: number): Promise<void>
-  /** 取込中 → 送信予約済; again for the same run it changes nothing. @throws SupersededError */
+  /** 取込中 → 送信予約済; again for the same run it changes nothing. @throws SupersededError also if it has failed */
   finishImport(run: CampaignRun, summary: ImportSummary): Promise<Campaign>
   /** 取込中 → 取込失敗, from when on nobody adds recipients to the run; leaves a newer revision alone. */
   failImport(run: CampaignRun, reason: FailureReason): Promise<void>
   /** Keeps where the send workflow runs, while the run is the newest. */
   saveExecution(run: CampaignRun, executionArn: string): Promise<void>
-  /** 送信予約済 → 送信中; again for the same run it changes nothing. @throws SupersededError */
+  /** 送信予約済 → 送信中; again for the same run it changes nothing. @throws SupersededError also if not imported */
   beginSending(run: CampaignRun): Promise<Campaign>
   /** 送信中 → 送信済. */
   finishSending(run: CampaignRun): Promise<void>

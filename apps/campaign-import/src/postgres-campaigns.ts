@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ConflictError } from '@stepwright/errors'
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { type Campaign, type CampaignContent, status } from './campaign.ts'
+import { type Campaign, type CampaignContent, type CampaignStatus, status } from './campaign.ts'
 import type { CampaignRun, Campaigns } from './campaigns.ts'
 import type { Database } from './database.ts'
 import { SupersededError } from './errors.ts'
@@ -27,6 +27,12 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
     const campaign = await find(campaign_id)
     if (campaign?.revision === revision) return campaign
     throw new SupersededError(`revision ${revision} of campaign ${campaign_id} is no longer the newest`)
+  }
+
+  async function requireStatus(run: CampaignRun, allowed: readonly CampaignStatus[]): Promise<Campaign> {
+    const campaign = await requireCurrent(run)
+    if (allowed.includes(campaign.status)) return campaign
+    throw new SupersededError(`campaign ${run.campaign_id} is ${campaign.status}`)
   }
 
   return {
@@ -123,7 +129,7 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
         .where('status', '=', status.importing)
         .returningAll()
         .executeTakeFirst()
-      return row ? toCampaign(row) : requireCurrent(run)
+      return row ? toCampaign(row) : requireStatus(run, [status.scheduled, status.sending, status.sent])
     },
 
     async failImport(run, reason) {
@@ -147,7 +153,7 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
         .where('status', '=', status.scheduled)
         .returningAll()
         .executeTakeFirst()
-      return row ? toCampaign(row) : requireCurrent(run)
+      return row ? toCampaign(row) : requireStatus(run, [status.sending, status.sent])
     },
 
     async finishSending(run) {

@@ -133,6 +133,7 @@ function createMemoryCampaigns(now: () => number): Campaigns {
     },
     async finishImport(run, { total, duplicates, rejected, rejectedRows }) {
       const campaign = current(run)
+      if (campaign.status === status.importFailed) throw new SupersededError('the import has failed')
       if (campaign.status !== status.importing) return campaign
       return change(campaign, {
         status: status.scheduled,
@@ -151,7 +152,9 @@ function createMemoryCampaigns(now: () => number): Campaigns {
     },
     async beginSending(run) {
       const campaign = current(run)
-      return campaign.status === status.scheduled ? change(campaign, { status: status.sending }) : campaign
+      if (campaign.status === status.scheduled) return change(campaign, { status: status.sending })
+      if (campaign.status === status.sending || campaign.status === status.sent) return campaign
+      throw new SupersededError('not imported')
     },
     async finishSending(run) {
       if (isCurrent(run)) change(current(run), { status: status.sent })
