@@ -284,6 +284,24 @@ describe('csv-parallel-processing-workflow', () => {
     expect(world.sink.rows()).toHaveLength(294)
   })
 
+  it('says so of every row when the database stays down, and goes on when it is back', async () => {
+    const world = createMemoryWorld()
+    const down = async (): Promise<never> => {
+      throw new DatabaseConnectionError('nobody answers')
+    }
+    const ports = { ...world.ports, writer: { ...world.ports.writer, write: down }, ledger: { find: down } }
+    const event = await world.put('data/a.csv', toUserLog({ rows: 600 }))
+    const run = await world.run(event, toRunOptions(ports, world.objects))
+    expect(run).toMatchObject({ status: 'FAILED', error: 'States.ExceedToleratedFailureThreshold' })
+    const [, ...rows] = await world.entries(idOf(run))
+    expect(countByType(rows)).toEqual({ SYSTEM_ERROR: 600 })
+    expect(await world.ports.audit.verify(idOf(run))).toMatchObject({ ok: true, late: 0 })
+
+    const again = await world.run(event)
+    expect(again.output).toMatchObject({ processing: { successCount: 600, errorCount: 0 } })
+    expect(tableOf(world)).toEqual(toExpectedActivity({ rows: 600 }))
+  })
+
   it('records the rows of a file that is replaced meanwhile as business errors', async () => {
     const world = createMemoryWorld()
     const { writer } = world.ports
