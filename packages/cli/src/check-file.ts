@@ -11,6 +11,7 @@ import {
   type Source,
   withSubstitutions,
 } from '@stepwright/asl'
+import { withoutAccepted } from './accepted.ts'
 import type { Target, TargetWorkflow } from './discover.ts'
 import { UsageError } from './io.ts'
 
@@ -78,7 +79,7 @@ const checkDefinition = (
   return {
     file: source.file,
     text: fixed,
-    findings: checkWorkflow(after, options),
+    findings: withoutAccepted(checkWorkflow(after, options), workflow?.accept ?? [], source.file),
     fixable: source.format === 'json',
     fixed: fixed !== source.text,
   }

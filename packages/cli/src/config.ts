@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CheckOptions, ErrorLike, Tasks } from '@stepwright/asl'
+import type { AcceptedFinding } from './accepted.ts'
 import type { CloudConfig } from './cloud-config.ts'
 import { UsageError } from './io.ts'
 
@@ -15,6 +16,8 @@ export interface WorkflowConfig {
   readonly catchExhausted?: CheckOptions['catchExhausted']
   /** @default 'STANDARD', or what the template says */
   readonly type?: 'STANDARD' | 'EXPRESS'
+  /** Findings that are known and wanted, each with its reason. */
+  readonly accept?: readonly AcceptedFinding[]
   /** In a template with several state machines, the one that is meant. @default all of them */
   readonly logicalId?: string
 }

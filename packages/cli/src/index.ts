@@ -1,3 +1,4 @@
+export type { AcceptedFinding } from './accepted.ts'
 export type { CloudConfig } from './cloud-config.ts'
 export { defineConfig, type StepwrightConfig, type WorkflowConfig } from './config.ts'
 export type { Io } from './io.ts'
