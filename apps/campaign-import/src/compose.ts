@@ -5,6 +5,7 @@ import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer
 import type { S3Store } from '@stepwright/object-store/s3'
 import type { Pool } from 'pg'
 import type { Campaigns, Recipients } from './campaigns.ts'
+import { rowsPerChunk } from './chunk.ts'
 import type { Database } from './database.ts'
 import type { RecipientPorts } from './delete-existing-recipients.ts'
 import type { FinalizePorts } from './finalize-import.ts'
@@ -84,7 +85,7 @@ export function compose(environment: Environment): App {
         columns: ['campaign_id', 'revision', 'email', 'name'],
         conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
       })
-      const writer = createBatchWriter({ sink, batchSize: 1000, maxRejected: maxRejectedRows })
+      const writer = createBatchWriter({ sink, batchSize: rowsPerChunk, maxRejected: maxRejectedRows })
       const objects = await store()
       return { store: objects, readManifest: createManifestReader(objects), writer }
     },

@@ -4,13 +4,14 @@ import type { CsvStore } from '@stepwright/csv-chunker/tasks'
 import { CSVValidationError, DataValidationError, isTaskError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
+import { blameTheFile } from './blame-the-file.ts'
+import { chunkSchema, columnsSchema } from './chunk.ts'
 import type { RecipientRow } from './database.ts'
 import { parseEmailAddress } from './email-address.ts'
 import { chunkErrors, importEndedState, SupersededError } from './errors.ts'
 import { importJob } from './import-job.ts'
 import type { ManifestReader } from './manifest-reader.ts'
 import { campaignRun, s3Key } from './schemas.ts'
-import { blameTheFile, chunkSchema, columnsSchema } from './split-recipients.ts'
 
 export interface ImportPorts {
   readonly store: CsvStore

@@ -1,9 +1,11 @@
 import { type ByteSource, createObjectSource, detect } from '@stepwright/csv-chunker'
 import { type CsvStore, splitCsv } from '@stepwright/csv-chunker/tasks'
-import { ConflictError, CSVValidationError, isTaskError, NotFoundError } from '@stepwright/errors'
+import { CSVValidationError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
+import { blameTheFile } from './blame-the-file.ts'
 import type { Campaigns } from './campaigns.ts'
+import { chunkSchema, columnsSchema, mostChunks, rowsPerChunk } from './chunk.ts'
 import { databaseErrors, SupersededError, serviceErrors } from './errors.ts'
 import { beginsWithRecipient, findColumns } from './recipient-columns.ts'
 import { campaignRun, s3Key } from './schemas.ts'
@@ -12,20 +14,6 @@ export interface SplitPorts {
   readonly campaigns: Campaigns
   readonly store: CsvStore
 }
-
-/** As many as fit into a state's payload and an execution's history: 10,000,000 rows. */
-const mostChunks = 2000
-
-/** A stretch of the CSV that one call imports. */
-export const chunkSchema = z.object({
-  index: z.int(),
-  offset: z.int(),
-  length: z.int(),
-  firstRow: z.int(),
-  rowCount: z.int(),
-})
-
-export const columnsSchema = z.object({ email: z.string(), name: z.nullable(z.string()) })
 
 /** State 1: finds where each 5,000 rows of the CSV begin and end, and which columns hold what. */
 export const splitRecipients = defineTask({
@@ -45,7 +33,7 @@ export const splitRecipients = defineTask({
       await refuseEmpty(source, context.signal)
       const { firstRecord } = await detect(source, {}, context.signal)
       const header = !beginsWithRecipient(firstRecord)
-      const split = splitCsv({ rowsPerChunk: 5000, digest: 'none', dialect: { header } })
+      const split = splitCsv({ rowsPerChunk, digest: 'none', dialect: { header } })
       const made = await split.run(
         { key: s3_key, id: `${run.campaign_id}-${run.revision}` },
         { storeOf: () => store },
@@ -81,20 +69,5 @@ function tooManyRows(rowCount: number): CSVValidationError {
   return new CSVValidationError(`the file has ${rowCount} rows: split it into several campaigns`, {
     code: 'TOO_MANY_ROWS',
     details: { rowCount },
-  })
-}
-
-/** A file that was replaced or deleted after its registration is for staff to mend, like one that is broken. */
-export function blameTheFile(error: unknown, key: string): unknown {
-  const [code, message] = isTaskError(error, NotFoundError)
-    ? ['UPLOAD_MISSING', 'the uploaded file is gone']
-    : isTaskError(error, ConflictError)
-      ? ['UPLOAD_CHANGED', 'the uploaded file was replaced while it was imported']
-      : []
-  if (code === undefined) return error
-  return new CSVValidationError(`${message}: upload it again`, {
-    code,
-    details: { s3_key: key },
-    cause: error,
   })
 }
