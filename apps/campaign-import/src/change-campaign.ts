@@ -2,7 +2,7 @@ import { ConflictError, DataValidationError, ForbiddenError, NotFoundError } fro
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { type Campaign, type CampaignContent, status } from './campaign.ts'
-import { checkContent } from './check-content.ts'
+import { checkContent, checkUpload } from './check-content.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
 import { findOwnCampaign } from './find-own-campaign.ts'
 import type { RegisterPorts } from './register-campaign.ts'
@@ -24,18 +24,17 @@ export const changeCampaign = defineTask({
     ...databaseErrors,
     ...serviceErrors,
   ],
-  async run({ caller, id, ...content }, ports: RegisterPorts, { now }) {
-    const { campaigns, workflows } = ports
+  async run({ caller, id, ...content }, { campaigns, store, workflows }: RegisterPorts, { now }) {
     const before = await findOwnCampaign(campaigns, id, caller)
     if (before.status === status.sending || before.status === status.sent) {
       throw new ConflictError('the campaign is being sent or was sent: it cannot be changed any more', {
         code: 'CAMPAIGN_SENT',
       })
     }
-    await checkContent(content, caller, ports, now())
-    const revised = isSame(before, content)
-      ? before
-      : await campaigns.revise(before, content, needsImport(before, content))
+    await checkContent(content, caller, campaigns, now())
+    const reimport = needsImport(before, content)
+    if (reimport) await checkUpload(content.s3_key, store)
+    const revised = isSame(before, content) ? before : await campaigns.revise(before, content, reimport)
     if (revised !== before) await workflows.stop(before, `replaced by revision ${revised.revision}`)
     const { campaign_id, revision } = revised
     const run = { campaign_id, revision }

@@ -8,11 +8,11 @@ export interface ContentPorts {
   readonly store: Pick<ObjectStore, 'head'>
 }
 
-/** What no schema can tell: that the time is to come, and that the CSV is there and the caller's own. */
+/** What no schema can tell: that the time is to come, and that the upload is the caller's own. */
 export async function checkContent(
   content: CampaignContent,
   caller: string,
-  { campaigns, store }: ContentPorts,
+  campaigns: Campaigns,
   nowMs: number,
 ): Promise<void> {
   if (Date.parse(content.scheduled_at) <= nowMs) refuse('scheduled_at', 'must be in the future')
@@ -22,8 +22,12 @@ export async function checkContent(
       details: { issues: [{ path: 's3_key', message: 'is no upload of yours' }] },
     })
   }
+}
+
+/** That the CSV is there, where it is going to be imported. */
+export async function checkUpload(s3Key: string, store: ContentPorts['store']): Promise<void> {
   try {
-    await store.head(content.s3_key)
+    await store.head(s3Key)
   } catch (error) {
     if (!isTaskError(error, NotFoundError)) throw error
     refuse('s3_key', 'nothing was uploaded there yet')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CampaignContent, status } from './campaign.ts'
+import { changeCampaign } from './change-campaign.ts'
 import { finalizeImport } from './finalize-import.ts'
 import { findStaleImports } from './find-stale-imports.ts'
 import { registerCampaign } from './register-campaign.ts'
@@ -53,6 +54,29 @@ describe('registerCampaign', () => {
     await expect(registerCampaign.run(input, await uploaded(), late)).rejects.toMatchObject({
       name: 'DataValidationError',
       details: { issues: [{ path: 'scheduled_at', message: 'must be in the future' }] },
+    })
+  })
+})
+
+describe('changeCampaign', () => {
+  it('needs the CSV only where it is imported again', async () => {
+    const ports = await uploaded()
+    const { campaign_id } = await registerCampaign.run(input, ports, context)
+    const summary = { total: 1, duplicates: 0, rejected: 0, rejectedRows: [] }
+    await ports.campaigns.finishImport({ campaign_id, revision: 1 }, summary)
+    await ports.store.delete(content.s3_key)
+    const edited = { ...input, id: campaign_id, subject: 'Edited' }
+    expect(await changeCampaign.run(edited, ports, context)).toEqual({
+      campaign_id,
+      status: status.scheduled,
+    })
+    expect(ports.stopped).toEqual([{ campaign_id, revision: 1 }])
+    expect(ports.started.at(-1)).toEqual({ kind: 'send', run: { campaign_id, revision: 2 } })
+
+    await ports.campaigns.recordUpload('uploads/b.csv', 'ann')
+    const other = { ...edited, s3_key: 'uploads/b.csv' }
+    await expect(changeCampaign.run(other, ports, context)).rejects.toMatchObject({
+      details: { issues: [{ path: 's3_key', message: 'nothing was uploaded there yet' }] },
     })
   })
 })
