@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { main } from '@stepwright/cli'
 import { expect, it } from 'vitest'
 
@@ -6,7 +7,7 @@ it('has two state machines in which stepwright check finds nothing', { timeout: 
   const print = (text: string) => {
     printed += text
   }
-  const cwd = new URL('..', import.meta.url).pathname
+  const cwd = join(import.meta.dirname, '..')
   const io = { cwd, colour: false, out: print, error: print, interrupted: async () => {} }
   expect(await main(['check', '--fail-on', 'info'], io)).toBe(0)
   expect(printed).toContain('2 state machines checked, nothing found')
