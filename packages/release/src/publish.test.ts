@@ -113,7 +113,8 @@ describe('publishing', () => {
       env: { ...env, PNPM_CONFIG_FETCH_RETRIES: '0' },
     })
     await expect(view).rejects.toThrow(CommandError)
-    expect(asked).toEqual(['registry.npmjs.org:443'])
+    expect(asked).toHaveLength(1)
+    expect(asked[0]).not.toContain('127.0.0.1')
     await new Promise(resolve => proxy.close(resolve))
   })
 })
