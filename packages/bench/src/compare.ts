@@ -35,6 +35,8 @@ export async function compare<Name extends string>(
     const results: unknown[] = []
     for (const name of rotate(names, round + warmups)) {
       await before?.()
+      // Each pays for its own garbage, and not for what the one before it left behind.
+      globalThis.gc?.()
       const start = performance.now()
       const result = await contenders[name]()
       const elapsed = performance.now() - start
