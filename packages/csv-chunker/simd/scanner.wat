@@ -24,6 +24,8 @@
   (global $fault (export "fault") (mut i32) (i32.const 0))
   ;; Out of $rows: how many quotes were seen.
   (global $quotes (export "quotes") (mut i32) (i32.const 0))
+  ;; Out of $rows: whether a character of more than one byte was seen.
+  (global $multibyte (export "multibyte") (mut i32) (i32.const 0))
 
   ;; The bits of four 16-lane comparisons as one mask.
   (func $mask (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result i64)
@@ -300,17 +302,26 @@
     (local $check i64) (local $separators i64) (local $starts i64) (local $pairs i64) (local $low i64) (local $lowest i64)
     (local $open i64)
     (local $p i32) (local $units i32) (local $at i32) (local $bit i32) (local $high i32)
-    (local $column i32) (local $rowStart i32) (local $fieldQuotes i32) (local $n i32)
-    (local $count i32) (local $cursor i32) (local $seen i32) (local $rich i32) (local $stop i32)
+    (local $rowStart i32) (local $fieldQuotes i32) (local $n i32)
+    (local $count i32) (local $cursor i32) (local $seen i32) (local $plain i32) (local $stop i32)
+    (local $R v128) (local $even i64) (local $uneven i32) (local $isEnd i32) (local $next i32) (local $base i32)
+    (local $rowBase i32) ;; where the entries of the current row begin in the table
+    (local $stride i32) ;; bytes that a row takes in the table
+    (local $evenEnd i32) ;; the table's end less one row
     (local.set $Q (i8x16.splat (global.get $quote)))
     (local.set $N (i8x16.splat (global.get $newline)))
     (local.set $D (i8x16.splat (global.get $delimiter)))
+    (local.set $R (i8x16.splat (i32.const 0x0d)))
+    (local.set $stride (i32.shl (i32.add (local.get $columns) (i32.const 1)) (i32.const 2)))
+    (local.set $evenEnd (i32.sub (local.get $outEnd) (local.get $stride)))
+    (local.set $rowBase (local.get $out))
     (local.set $p (local.get $ptr))
     (local.set $markCarry (i64.const 1))
     (local.set $cursor (i32.add (local.get $out) (i32.const 4)))
     (i32.store (local.get $out) (i32.const 0))
     (local.set $stop (local.get $ptr))
     (global.set $fault (i32.const 0))
+    (global.set $multibyte (i32.const 0))
     (block $done
       (loop $block
         (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
@@ -394,6 +405,7 @@
                   (v128.const i64x2 0x8080808080808080 0x8080808080808080))))
             (if (local.get $high)
               (then
+                (global.set $multibyte (i32.const 1))
                 (local.set $starts
                   (i64.and (local.get $valid)
                     (call $mask
@@ -409,12 +421,73 @@
                       (i8x16.ge_u (local.get $v2) (v128.const i64x2 0xf0f0f0f0f0f0f0f0 0xf0f0f0f0f0f0f0f0))
                       (i8x16.ge_u (local.get $v3) (v128.const i64x2 0xf0f0f0f0f0f0f0f0 0xf0f0f0f0f0f0f0f0)))))))))
         (local.set $open (local.get $quotes))
-        ;; Most blocks hold neither quotes nor characters of several bytes.
-        (local.set $rich
-          (i32.or (local.get $high)
-            (i64.ne
-              (i64.or (local.get $quotes) (i64.extend_i32_u (local.get $fieldQuotes)))
-              (i64.const 0))))
+        (local.set $plain
+          (i64.eqz (i64.or (local.get $quotes) (i64.extend_i32_u (local.get $fieldQuotes)))))
+        ;; Even: without quotes or CR every newline should end a row of $columns fields, and there is nothing
+        ;; to decide. Where one does not, the block is taken again, mark by mark.
+        (if (i32.and
+              (i32.and (local.get $plain) (i64.eqz (local.get $carry)))
+              (i32.and
+                (i32.gt_u (local.get $columns) (i32.const 1))
+                (i32.le_u (i32.add (local.get $cursor) (i32.const 512)) (local.get $evenEnd))))
+          (then
+            (local.set $uneven
+              (i32.or
+                (v128.any_true
+                  (v128.or
+                    (v128.or
+                      (i8x16.eq (local.get $v0) (local.get $R)) (i8x16.eq (local.get $v1) (local.get $R)))
+                    (v128.or
+                      (i8x16.eq (local.get $v2) (local.get $R)) (i8x16.eq (local.get $v3) (local.get $R)))))
+                (i32.eq (i32.load8_u (i32.sub (local.get $p) (i32.const 1))) (i32.const 0x0d))))
+            (local.set $even (local.get $separators))
+            (local.set $next (local.get $cursor))
+            (local.set $base (local.get $rowBase))
+            (loop $mark
+              (if (i64.ne (local.get $even) (i64.const 0))
+                (then
+                  (local.set $low (i64.ctz (local.get $even)))
+                  (local.set $isEnd
+                    (i32.and
+                      (i32.wrap_i64 (i64.shr_u (local.get $newlines) (local.get $low))) (i32.const 1)))
+                  (local.set $at (i32.add (local.get $units) (i32.wrap_i64 (local.get $low))))
+                  (if (local.get $high)
+                    (then
+                      (local.set $lowest
+                        (i64.sub (i64.shl (i64.const 1) (local.get $low)) (i64.const 1)))
+                      (local.set $at
+                        (i32.add (local.get $units)
+                          (i32.wrap_i64
+                            (i64.add
+                              (i64.popcnt (i64.and (local.get $starts) (local.get $lowest)))
+                              (i64.popcnt (i64.and (local.get $pairs) (local.get $lowest)))))))))
+                  (local.set $even (i64.and (local.get $even) (i64.sub (local.get $even) (i64.const 1))))
+                  ;; The start of the next row, which the next mark overwrites where the row goes on.
+                  (i32.store (local.get $next) (local.get $at))
+                  (i32.store offset=4 (local.get $next) (i32.add (local.get $at) (i32.const 1)))
+                  (local.set $next (i32.add (local.get $next) (i32.const 4)))
+                  (local.set $n (i32.sub (i32.const 0) (local.get $isEnd)))
+                  (local.set $uneven
+                    (i32.or (local.get $uneven)
+                      (i32.and (local.get $n)
+                        (i32.xor (local.get $next) (i32.add (local.get $base) (local.get $stride))))))
+                  (local.set $base (i32.add (local.get $base) (i32.and (local.get $n) (local.get $stride))))
+                  (local.set $next (i32.sub (local.get $next) (i32.shl (local.get $n) (i32.const 2))))
+                  (br $mark))))
+            (if (i32.eqz (local.get $uneven))
+              (then
+                (local.set $cursor (local.get $next))
+                (local.set $rowBase (local.get $base))
+                (local.set $low (i64.and (local.get $separators) (local.get $newlines)))
+                (local.set $n (i32.wrap_i64 (i64.popcnt (local.get $low))))
+                (local.set $count (i32.add (local.get $count) (local.get $n)))
+                (local.set $stop
+                  (select
+                    (i32.sub
+                      (i32.add (local.get $p) (i32.const 64)) (i32.wrap_i64 (i64.clz (local.get $low))))
+                    (local.get $stop)
+                    (local.get $n)))
+                (local.set $separators (i64.const 0))))))
         (loop $separator
           (if (i64.ne (local.get $separators) (i64.const 0))
             (then
@@ -423,17 +496,17 @@
                 (i64.and (local.get $separators) (i64.sub (i64.const 0) (local.get $separators))))
               (local.set $at (i32.add (local.get $units) (local.get $bit)))
               (local.set $n (i32.const 0))
-              (if (local.get $rich)
+              (local.set $low (i64.sub (local.get $lowest) (i64.const 1)))
+              (if (local.get $high)
                 (then
-                  (local.set $low (i64.sub (local.get $lowest) (i64.const 1)))
-                  (if (local.get $high)
-                    (then
-                      (local.set $at
-                        (i32.add (local.get $units)
-                          (i32.wrap_i64
-                            (i64.add
-                              (i64.popcnt (i64.and (local.get $starts) (local.get $low)))
-                              (i64.popcnt (i64.and (local.get $pairs) (local.get $low)))))))))
+                  (local.set $at
+                    (i32.add (local.get $units)
+                      (i32.wrap_i64
+                        (i64.add
+                          (i64.popcnt (i64.and (local.get $starts) (local.get $low)))
+                          (i64.popcnt (i64.and (local.get $pairs) (local.get $low)))))))))
+              (if (i32.eqz (local.get $plain))
+                (then
                   (local.set $fieldQuotes
                     (i32.add (local.get $fieldQuotes)
                       (i32.wrap_i64 (i64.popcnt (i64.and (local.get $open) (local.get $low))))))
@@ -447,7 +520,6 @@
               (local.set $separators (i64.xor (local.get $separators) (local.get $lowest)))
               (if (i64.ne (i64.and (local.get $newlines) (local.get $lowest)) (i64.const 0))
                 (then
-                  (local.set $column (i32.add (local.get $column) (i32.const 1)))
                   (local.set $rowStart (i32.add (local.get $at) (i32.const 1)))
                   ;; The CR of a CRLF is no part of the field.
                   (local.set $at
@@ -459,22 +531,22 @@
                           (i32.const 0x0d))
                         (i32.eq (global.get $newline) (i32.const 0x0a)))))
                   (if (i32.and
-                        (i32.eq (local.get $column) (i32.const 1))
+                        (i32.eq (local.get $cursor) (i32.add (local.get $rowBase) (i32.const 4)))
                         (i32.and
                           (i32.eqz (local.get $n))
-                          (i32.le_u (local.get $at) (i32.load (i32.sub (local.get $cursor) (i32.const 4))))))
+                          (i32.le_u (local.get $at) (i32.load (local.get $rowBase)))))
                     (then
                       ;; An empty line: the next row starts after it.
-                      (local.set $cursor (i32.sub (local.get $cursor) (i32.const 4))))
+                      (local.set $cursor (local.get $rowBase)))
                     (else
-                      (if (i32.ne (local.get $column) (local.get $columns))
+                      (i32.store (local.get $cursor) (i32.or (local.get $at) (local.get $n)))
+                      (local.set $cursor (i32.add (local.get $cursor) (i32.const 4)))
+                      (local.set $rowBase (i32.add (local.get $rowBase) (local.get $stride)))
+                      (if (i32.ne (local.get $cursor) (local.get $rowBase))
                         (then
                           (global.set $fault (i32.const 3))
                           (br $done)))
-                      (i32.store (local.get $cursor) (i32.or (local.get $at) (local.get $n)))
-                      (local.set $count (i32.add (local.get $count) (i32.const 1)))
-                      (local.set $cursor (i32.add (local.get $cursor) (i32.const 4)))))
-                  (local.set $column (i32.const 0))
+                      (local.set $count (i32.add (local.get $count) (i32.const 1)))))
                   (i32.store (local.get $cursor) (local.get $rowStart))
                   (local.set $cursor (i32.add (local.get $cursor) (i32.const 4)))
                   (local.set $stop (i32.add (i32.add (local.get $p) (local.get $bit)) (i32.const 1)))
@@ -485,8 +557,7 @@
                 (else
                   (i32.store (local.get $cursor) (i32.or (local.get $at) (local.get $n)))
                   (local.set $cursor (i32.add (local.get $cursor) (i32.const 4)))
-                  (local.set $column (i32.add (local.get $column) (i32.const 1)))
-                  (if (i32.ge_u (local.get $column) (local.get $columns))
+                  (if (i32.ge_u (local.get $cursor) (i32.add (local.get $rowBase) (local.get $stride)))
                     (then
                       (global.set $fault (i32.const 3))
                       (br $done)))))

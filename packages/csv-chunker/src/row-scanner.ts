@@ -56,10 +56,11 @@ export function createRowScanner(
       const rows = exports.rows(start, end, 0, tableBytes, columns, wide ? 1 : 0)
       const stop = exports.stop.value
       const fault = faults[exports.fault.value]
-      if (wide && !isUtf8(memory.subarray(start, stop))) {
+      const multibyte = exports.multibyte.value !== 0
+      if (multibyte && !isUtf8(memory.subarray(start, stop))) {
         return { rows: 0, text: '', stop: start, quoted: false, fault: 'INVALID_BYTES' }
       }
-      const text = wide ? memory.toString('utf8', start, stop) : memory.toString('latin1', start, stop)
+      const text = memory.toString(multibyte ? 'utf8' : 'latin1', start, stop)
       return { rows, text, stop, quoted: exports.quotes.value > 0, fault }
     },
   }

@@ -15,6 +15,7 @@ export interface ScannerExports {
   readonly recordEnd: Counter
   readonly fault: Counter
   readonly quotes: Counter
+  readonly multibyte: Counter
   scan(start: number, end: number, want: number): number
   rows(start: number, end: number, out: number, outEnd: number, columns: number, wide: number): number
 }
