@@ -2,7 +2,7 @@ import type { ByteSource } from './byte-source.ts'
 import { detectEncoding } from './detect-encoding.ts'
 import { CR, type Delimiter, type Dialect, type Encoding, LF, marksOf, type Newline } from './dialect.ts'
 import { defaultLimits } from './limits.ts'
-import { openContent, readPart } from './open-content.ts'
+import { openContent, readPart, sampleBytes } from './open-content.ts'
 import { isEmptyLine, parseRecord } from './parse-record.ts'
 import { decodeLoosely } from './text-encoding.ts'
 
@@ -19,7 +19,6 @@ export interface Detection extends Dialect {
 /** What is known already; it is not guessed. */
 export type DialectOverrides = Partial<Omit<Dialect, 'bomBytes'>>
 
-const sampleBytes = 64 * 1024
 const sampleRecords = 200
 
 /** Guesses a file's dialect from its first and last 64 KiB; of compressed content, from the first. */

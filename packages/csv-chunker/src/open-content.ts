@@ -7,6 +7,9 @@ export interface Content {
   readonly compression: Compression | undefined
 }
 
+/** What is read of a source's start to tell what it is. */
+export const sampleBytes: number = 64 * 1024
+
 /** Opens a source at its start, decompressed if its first bytes say so. */
 export async function openContent(
   source: ByteSource,
@@ -15,8 +18,8 @@ export async function openContent(
 ): Promise<Content> {
   const reader = await source.open({ etag, signal })
   try {
-    const magic = Buffer.alloc(4)
-    const head = magic.subarray(0, await readFully(reader, magic))
+    const sample = Buffer.allocUnsafeSlow(sampleBytes)
+    const head = sample.subarray(0, await readFully(reader, sample))
     const compression = compressionOf(head)
     const whole = prepend(head, reader)
     if (!compression) return { reader: whole, compression }

@@ -3,8 +3,8 @@ import { toCsvError } from './csv-problem.ts'
 import type { Compression } from './decompress.ts'
 import type { DialectOverrides } from './detect.ts'
 import { type CsvLimits, defaultLimits } from './limits.ts'
-import { openContent, readPart } from './open-content.ts'
-import { readStart, type SourceStart, sampleBytes } from './source-start.ts'
+import { openContent, readPart, sampleBytes } from './open-content.ts'
+import { readStart, type SourceStart } from './source-start.ts'
 
 export interface OpenCsvOptions {
   /** What is known of the dialect; the rest is detected. The header is assumed unless it is denied. */

@@ -4,6 +4,7 @@ import { type CsvProblem, toCsvError } from './csv-problem.ts'
 import { type DialectOverrides, detectSample } from './detect.ts'
 import type { Dialect } from './dialect.ts'
 import { marksOf } from './dialect.ts'
+import { sampleBytes } from './open-content.ts'
 import { isEmptyLine, parseRecord } from './parse-record.ts'
 import { measureRecord } from './record-bytes.ts'
 import { explainRecord } from './record-problem.ts'
@@ -28,8 +29,6 @@ export interface SourceStartOptions {
   readonly maxColumns: number
   readonly showText: boolean
 }
-
-export const sampleBytes: number = 64 * 1024
 
 /** Reads the start of a source, once: detects the dialect and takes the header off. */
 export async function readStart(reader: ByteReader, options: SourceStartOptions): Promise<SourceStart> {

@@ -13,11 +13,11 @@ export interface SplitOptions extends OpenCsvOptions {
   readonly maxChunkBytes?: number
   /** Leave out where the source's ETag is guard enough: hashing is slower than scanning. @default 'sha-256' */
   readonly digest?: 'sha-256' | 'none'
-  /** Bytes of one read. @default 2 MiB */
+  /** Bytes of one read. @default 3 MiB */
   readonly blockBytes?: number
 }
 
-const defaultBlockBytes = 2 * 1024 * 1024
+const defaultBlockBytes = 3 * 1024 * 1024
 
 /** Splits a file into byte ranges of whole records, reading it once. Nothing is written. */
 export async function splitToManifest(source: ByteSource, options: SplitOptions = {}): Promise<Manifest> {
