@@ -94,6 +94,17 @@
           (i32.eq (i32.load8_u (i32.sub (local.get $p) (i32.const 2))) (global.get $newline)))
         (i64.const 62))))
 
+  ;; The newlines that stand one or two bytes after another; `before` is the mask of the 64 bytes before.
+  (func $nearNewlines (param $newlines i64) (param $before i64) (result i64)
+    (i64.and (local.get $newlines)
+      (i64.or
+        (i64.or
+          (i64.shl (local.get $newlines) (i64.const 1))
+          (i64.shr_u (local.get $before) (i64.const 63)))
+        (i64.or
+          (i64.shl (local.get $newlines) (i64.const 2))
+          (i64.shr_u (local.get $before) (i64.const 62))))))
+
   ;; 1 if an opening quote may follow the byte before p, else 0.
   (func $isMark (param $p i32) (result i64)
     (local $byte i32)
@@ -108,7 +119,7 @@
   ;; Counts the records that end in [ptr, end), at most `want`; stops right after the one that makes it full.
   (func (export "scan") (param $p i32) (param $end i32) (param $want i32) (result i32)
     (local $Q v128) (local $N v128) (local $D v128)
-    (local $v v128) (local $hit v128) (local $odd v128) (local $count v128)
+    (local $odd v128)
     (local $v0 v128) (local $v1 v128) (local $v2 v128) (local $v3 v128)
     (local $quotes i64) (local $newlines i64) (local $in i64) (local $ends i64) (local $near i64)
     (local $before i64) (local $valid i64) (local $carry i64) (local $marks i64) (local $markBefore i64)
@@ -136,48 +147,45 @@
                 (i64.eqz (local.get $carry)))
               (i32.ge_u (i32.sub (local.get $end) (local.get $p)) (i32.const 1024)))
           (then
-            (local.set $count (v128.const i64x2 0 0))
+            (local.set $n (i32.const 0))
+            (local.set $near (i64.const 0))
             (local.set $odd (v128.const i64x2 0 0))
+            (local.set $valid (local.get $before))
             (local.set $i (i32.add (local.get $p) (i32.const 1024)))
-            (loop $vector
-              (local.set $v (v128.load (local.get $p)))
-              (local.set $hit (i8x16.eq (local.get $v) (local.get $N)))
-              (local.set $count (i8x16.sub (local.get $count) (local.get $hit)))
+            (loop $vectors
+              (local.set $v0 (v128.load (local.get $p)))
+              (local.set $v1 (v128.load offset=16 (local.get $p)))
+              (local.set $v2 (v128.load offset=32 (local.get $p)))
+              (local.set $v3 (v128.load offset=48 (local.get $p)))
               (local.set $odd
                 (v128.or
-                  (v128.or (local.get $odd) (i8x16.eq (local.get $v) (local.get $Q)))
-                  (v128.and (local.get $hit)
+                  (local.get $odd)
+                  (v128.or
                     (v128.or
-                      (i8x16.eq (v128.load (i32.sub (local.get $p) (i32.const 1))) (local.get $N))
-                      (i8x16.eq (v128.load (i32.sub (local.get $p) (i32.const 2))) (local.get $N))))))
-              (local.set $v (v128.load offset=16 (local.get $p)))
-              (local.set $hit (i8x16.eq (local.get $v) (local.get $N)))
-              (local.set $count (i8x16.sub (local.get $count) (local.get $hit)))
-              (local.set $odd
-                (v128.or
-                  (v128.or (local.get $odd) (i8x16.eq (local.get $v) (local.get $Q)))
-                  (v128.and (local.get $hit)
+                      (i8x16.eq (local.get $v0) (local.get $Q)) (i8x16.eq (local.get $v1) (local.get $Q)))
                     (v128.or
-                      (i8x16.eq (v128.load offset=15 (local.get $p)) (local.get $N))
-                      (i8x16.eq (v128.load offset=14 (local.get $p)) (local.get $N))))))
-              (local.set $p (i32.add (local.get $p) (i32.const 32)))
-              (br_if $vector (i32.lt_u (local.get $p) (local.get $i))))
+                      (i8x16.eq (local.get $v2) (local.get $Q)) (i8x16.eq (local.get $v3) (local.get $Q))))))
+              (local.set $newlines
+                (call $mask
+                  (i8x16.eq (local.get $v0) (local.get $N)) (i8x16.eq (local.get $v1) (local.get $N))
+                  (i8x16.eq (local.get $v2) (local.get $N)) (i8x16.eq (local.get $v3) (local.get $N))))
+              (local.set $n (i32.add (local.get $n) (i32.wrap_i64 (i64.popcnt (local.get $newlines)))))
+              (local.set $near
+                (i64.or (local.get $near) (call $nearNewlines (local.get $newlines) (local.get $valid))))
+              (local.set $valid (local.get $newlines))
+              (local.set $p (i32.add (local.get $p) (i32.const 64)))
+              (br_if $vectors (i32.lt_u (local.get $p) (local.get $i))))
             (local.set $p (i32.sub (local.get $p) (i32.const 1024)))
             (local.set $patience (i32.const 16))
-            (if (i32.eqz (v128.any_true (local.get $odd)))
+            (if (i32.eqz
+                  (i32.or (v128.any_true (local.get $odd)) (i64.ne (local.get $near) (i64.const 0))))
               (then
-                (local.set $count
-                  (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $count))))
-                (local.set $n
-                  (i32.add
-                    (i32.add (i32x4.extract_lane 0 (local.get $count)) (i32x4.extract_lane 1 (local.get $count)))
-                    (i32.add (i32x4.extract_lane 2 (local.get $count)) (i32x4.extract_lane 3 (local.get $count)))))
                 (if (i32.lt_u (i32.add (local.get $rows) (local.get $n)) (local.get $want))
                   (then
                     (local.set $rows (i32.add (local.get $rows) (local.get $n)))
                     (local.set $p (i32.add (local.get $p) (i32.const 1024)))
                     (if (local.get $n) (then (local.set $quickEnd (local.get $p))))
-                    (local.set $before (call $newlinesBefore (local.get $p)))
+                    (local.set $before (local.get $newlines))
                     (local.set $markBefore (call $isMark (local.get $p)))
                     (local.set $patience (i32.const 0))
                     (local.set $penalty (i32.const 64))
@@ -225,14 +233,7 @@
         (local.set $markBefore (i64.shr_u (local.get $marks) (i64.const 63)))
         (local.set $ends (i64.and (local.get $newlines) (i64.xor (local.get $in) (i64.const -1))))
         (local.set $near
-          (i64.and (local.get $ends)
-            (i64.or
-              (i64.or
-                (i64.shl (local.get $newlines) (i64.const 1))
-                (i64.shr_u (local.get $before) (i64.const 63)))
-              (i64.or
-                (i64.shl (local.get $newlines) (i64.const 2))
-                (i64.shr_u (local.get $before) (i64.const 62))))))
+          (i64.and (local.get $ends) (call $nearNewlines (local.get $newlines) (local.get $before))))
         (if (i64.ne (local.get $near) (i64.const 0))
           (then (local.set $ends (call $withoutBlanks (local.get $p) (local.get $ends) (local.get $near)))))
         (if (i64.ne (local.get $stray) (i64.const 0))
