@@ -75,18 +75,29 @@ export function createBatchReader<Item, Row extends object>({
       }
     }
   }
-  function* take(item: Item | readonly Item[]): Generator<ArrangedRows<Row>> {
-    for (const record of Array.isArray(item) ? (item as readonly Item[]) : [item as Item]) {
-      add(record)
-      if (rows.length >= windowSize) yield* takeWindow()
-    }
+  function isFullWith(record: Item): boolean {
+    add(record)
+    return rows.length >= windowSize
+  }
+  function* takePage(page: readonly Item[]): Generator<ArrangedRows<Row>> {
+    for (const record of page) if (isFullWith(record)) yield* takeWindow()
   }
   async function* read(): AsyncGenerator<ArrangedRows<Row>> {
     const source = records()
-    // A loop of its own: awaiting every record of an array would cost more than encoding it.
-    if (Symbol.asyncIterator in source) for await (const item of source) yield* take(item)
-    else for (const item of source) yield* take(item)
+    if (Symbol.asyncIterator in source) {
+      for await (const item of source) yield* takePage(toPage(item))
+    } else {
+      for (const item of source) {
+        if (Array.isArray(item)) yield* takePage(item)
+        // Without a page of its own: that would cost more than encoding the record.
+        else if (isFullWith(item as Item)) yield* takeWindow()
+      }
+    }
     yield* takeWindow()
   }
   return { batches: read(), received: () => received }
+}
+
+function toPage<Item>(item: Item | readonly Item[]): readonly Item[] {
+  return Array.isArray(item) ? item : [item as Item]
 }

@@ -26,7 +26,7 @@ export function encodeArrays(given: readonly object[], columns: readonly Column[
 
 function encodeBinaryArray(rows: readonly Fields[], { name, typeOid, binary }: Column): Buffer | undefined {
   if (!binary) return undefined
-  const out = new ByteWriter(64 + rows.length * 32)
+  const out = new ByteWriter(Buffer.allocUnsafeSlow(64 + rows.length * 32))
   out.int32(1)
   // Says whether there are NULLs; a 1 without any is allowed.
   out.int32(1)

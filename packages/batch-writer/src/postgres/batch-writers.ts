@@ -51,10 +51,12 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
   ): Promise<Answer> {
     const stream = encoder.open(rows, format)
     try {
-      return await send((wire, before) => {
+      const answer = await send((wire, before) => {
         wire.query([...before, ...statements(stream.format)].join(';'))
         for (const message of stream.messages()) wire.stream.write(message)
       })
+      stream.recycle()
+      return answer
     } catch (error) {
       if (stream.isUnfit()) return copyInto(rows, savepoints.open, statements, 'text')
       throw stream.refusal() ?? error

@@ -1,12 +1,12 @@
 const SHORT = 32
 
-/** A buffer that grows. Big-endian, as PostgreSQL's protocol is. */
+/** Writes into a buffer, and into a bigger one when it is full. Big-endian, as PostgreSQL's protocol is. */
 export class ByteWriter {
   buffer: Buffer
   length = 0
 
-  constructor(capacity: number) {
-    this.buffer = Buffer.allocUnsafeSlow(capacity)
+  constructor(buffer: Buffer) {
+    this.buffer = buffer
   }
 
   /** Makes room for so many bytes and returns where they start. `buffer` may be another one afterwards. */

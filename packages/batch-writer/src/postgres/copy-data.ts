@@ -1,5 +1,6 @@
 import { RefusedBatchError } from '../row-sink.ts'
 import { ByteWriter } from './byte-writer.ts'
+import type { SpareBuffers } from './spare-buffers.ts'
 import type { Column } from './table.ts'
 import { toText } from './text-form.ts'
 
@@ -16,6 +17,8 @@ export interface CopyStream {
   isUnfit(): boolean
   /** After `messages()`: why a row cannot be sent at all. */
   refusal(): RefusedBatchError | undefined
+  /** The server has taken the messages in: their memory is for the next ones. */
+  recycle(): void
 }
 
 export interface CopyEncoder {
@@ -38,20 +41,24 @@ const PIECE = 500
 
 export function createCopyEncoder(
   columns: readonly Column[],
+  spare: SpareBuffers,
   allowed: CopyFormat | 'auto' = 'auto',
 ): CopyEncoder {
   const mayBeBinary = allowed !== 'text' && columns.every(column => column.binary !== undefined)
   let expectedBytes = 256
 
-  function encodePiece(rows: readonly Fields[], isFirst: boolean): Buffer | undefined {
-    const bytes = encodeBinary(rows, columns, isFirst, expectedBytes)
-    // The next piece is about as long as the last one.
-    if (bytes) expectedBytes = bytes.length + 64
-    return bytes
-  }
   return {
     open(given, format = 'auto') {
       const rows = given as readonly Fields[]
+      const used: Buffer[] = []
+      function encodePiece(piece: readonly Fields[], isFirst: boolean): Buffer | undefined {
+        const out = new ByteWriter(spare.take(expectedBytes))
+        if (!encodeBinary(out, piece, columns, isFirst)) return undefined
+        // The next piece is about as long as the last one.
+        expectedBytes = out.length + 64
+        used.push(out.buffer)
+        return out.done()
+      }
       const first = mayBeBinary && format !== 'text' ? encodePiece(rows.slice(0, PIECE), true) : undefined
       let unfit = false
       let refusal: RefusedBatchError | undefined
@@ -88,18 +95,21 @@ export function createCopyEncoder(
         messages: () => (first ? binary(first) : text()),
         isUnfit: () => unfit,
         refusal: () => refusal,
+        recycle() {
+          for (const buffer of used.splice(0)) spare.give(buffer)
+        },
       }
     },
   }
 }
 
+/** A message of these rows; false if a value has no binary form. */
 function encodeBinary(
+  out: ByteWriter,
   rows: readonly Fields[],
   columns: readonly Column[],
   isFirst: boolean,
-  expectedBytes: number,
-): Buffer | undefined {
-  const out = new ByteWriter(expectedBytes)
+): boolean {
   out.int8(COPY_DATA)
   out.int32(0)
   if (isFirst) {
@@ -112,11 +122,11 @@ function encodeBinary(
     for (const { name, binary } of columns) {
       const value = row[name]
       if (value === null || value === undefined) out.int32(NULL_LENGTH)
-      else if (!binary?.(out, value)) return undefined
+      else if (!binary?.(out, value)) return false
     }
   }
   out.int32At(1, out.length - 1)
-  return out.done()
+  return true
 }
 
 function encodeText(rows: readonly Fields[], columns: readonly Column[]): string {
@@ -134,7 +144,7 @@ function encodeText(rows: readonly Fields[], columns: readonly Column[]): string
 }
 
 function toCopyData(text: string): Buffer {
-  const out = new ByteWriter(16 + text.length)
+  const out = new ByteWriter(Buffer.allocUnsafeSlow(16 + text.length))
   out.int8(COPY_DATA)
   out.int32(0)
   out.utf8(text)

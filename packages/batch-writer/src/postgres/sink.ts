@@ -9,6 +9,7 @@ import { createFastPaths, type FastPath, type FastPaths } from './fast-path.ts'
 import { claimSql, DEFAULT_LEDGER, toRecord } from './ledger.ts'
 import { createRecent } from './recent.ts'
 import { type ConnectionPool, openSession, type Session, type Timeouts } from './session.ts'
+import { createSpareBuffers } from './spare-buffers.ts'
 import { describeTableSql, type Table, toTable } from './table.ts'
 
 export interface PostgresSinkOptions<Column extends string> extends Partial<Timeouts> {
@@ -70,7 +71,7 @@ export function createPostgresSink<
     const described = toTable(table, columns, await session.query(describeTableSql(table)))
     known = {
       table: described,
-      encoder: createCopyEncoder(described.columns, copyFormat),
+      encoder: createCopyEncoder(described.columns, createSpareBuffers(), copyFormat),
       paths: createFastPaths(described, conflict, path),
     }
     return known
