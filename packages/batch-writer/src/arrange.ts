@@ -15,6 +15,15 @@ export interface ArrangedRows<Row> extends NumberedRows<Row> {
 type Fields = Readonly<Record<string, unknown>>
 type Key = string | number | bigint | undefined
 
+/** Sorts rows by these columns. */
+export function inOrder<Row extends object>(
+  { rows, numbers }: NumberedRows<Row>,
+  columns: readonly string[],
+): NumberedRows<Row> {
+  const order = orderOf(toKeys(rows as readonly Fields[], columns), rows.length)
+  return order ? { rows: pickAll(rows, order), numbers: pickAll(numbers, order) } : { rows, numbers }
+}
+
 /**
  * Sorts rows by their key, so that concurrent transactions take locks in one order, and merges rows of the same
  * key as if they had been written one after the other. Keys that only the database knows to be equal (citext,
@@ -26,31 +35,45 @@ export function arrange<Row extends object>(
   conflict: KeyedConflict,
 ): ArrangedRows<Row> {
   const keys = toKeys(rows as readonly Fields[], conflict.key)
-  const compare = (a: number, b: number): number => compareKeys(keys, a, b)
-  if (isAscending(rows.length, compare)) return { rows, numbers, merged: new Map() }
+  const order = orderOf(keys, rows.length)
+  if (!order) return { rows, numbers, merged: new Map() }
 
-  const order = isSingleText(keys) ? textOrder(keys[0]) : Array.from(rows.keys()).sort(compare)
   const arranged = { rows: [] as Row[], numbers: [] as number[] }
   const merged = new Map<Row, NumberedRows<Row>>()
+  function put(row: Row, index: number): void {
+    arranged.rows.push(row)
+    arranged.numbers.push(numbers[index] as number)
+  }
+  function putGroup(group: Uint32Array): void {
+    const members = { rows: pickAll(rows, group), numbers: pickAll(numbers, group) }
+    const one = merge(members.rows, conflict)
+    if (one === undefined) {
+      for (const index of group) put(rows[index] as Row, index)
+    } else {
+      put(one, group[0] as number)
+      merged.set(one, members)
+    }
+  }
   for (let start = 0; start < order.length; ) {
     const first = order[start] as number
     let end = start + 1
     while (end < order.length && isSame(keys, first, order[end] as number)) end += 1
-    const group = end - start > 1 ? order.slice(start, end) : [first]
-    const one = group.length > 1 ? merge(pickAll(rows, group), conflict) : undefined
-    if (one === undefined) {
-      for (const index of group) {
-        arranged.rows.push(rows[index] as Row)
-        arranged.numbers.push(numbers[index] as number)
-      }
-    } else {
-      arranged.rows.push(one)
-      arranged.numbers.push(numbers[first] as number)
-      merged.set(one, { rows: pickAll(rows, group), numbers: pickAll(numbers, group) })
-    }
+    if (end - start === 1) put(rows[first] as Row, first)
+    else putGroup(order.subarray(start, end))
     start = end
   }
   return { ...arranged, merged }
+}
+
+/** The indexes in the order of the keys; undefined if every key is above the one before. */
+function orderOf(keys: readonly Key[][], count: number): Uint32Array | undefined {
+  const compare = (a: number, b: number): number => compareKeys(keys, a, b)
+  if (isAscending(count, compare)) return undefined
+  return isSingleText(keys) ? textOrder(keys[0]) : Uint32Array.from({ length: count }, toIndex).sort(compare)
+}
+
+function toIndex(_: unknown, index: number): number {
+  return index
 }
 
 /** By column, those left out that are the same in all rows: a campaign's import has one campaign. */
@@ -99,8 +122,8 @@ function isAscending(length: number, compare: (a: number, b: number) => number):
   return true
 }
 
-function pickAll<T>(values: readonly T[], indexes: readonly number[]): T[] {
-  return indexes.map(index => values[index] as T)
+function pickAll<T>(values: readonly T[], indexes: Uint32Array): T[] {
+  return Array.from(indexes, index => values[index] as T)
 }
 
 function merge<Row extends object>(rows: readonly Row[], conflict: KeyedConflict): Row | undefined {

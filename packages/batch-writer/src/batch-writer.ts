@@ -115,6 +115,7 @@ export function createBatchWriter<Row extends object>({
       records: chunk.records,
       toRow: chunk.toRow ?? (record => record as unknown as Row),
       conflict: sink.conflict,
+      order: transaction.order,
       batchSize,
       sortWindow,
       firstRowNumber: chunk.firstRowNumber ?? 1,

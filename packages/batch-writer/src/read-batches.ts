@@ -1,4 +1,4 @@
-import { type ArrangedRows, arrange } from './arrange.ts'
+import { type ArrangedRows, arrange, inOrder } from './arrange.ts'
 import { type Conflict, isKeyed } from './conflict.ts'
 import { type Rejections, toRejectedRow } from './rejections.ts'
 
@@ -17,6 +17,8 @@ export interface ReadOptions<Item, Row> {
   readonly records: RecordSource<Item>
   readonly toRow: ToRow<Item, Row>
   readonly conflict: Conflict
+  /** The columns to sort a batch by, where the conflict mode has no key. */
+  readonly order?: readonly string[] | undefined
   readonly batchSize: number
   readonly sortWindow: number
   readonly firstRowNumber: number
@@ -34,6 +36,7 @@ export function createBatchReader<Item, Row extends object>({
   records,
   toRow,
   conflict,
+  order = [],
   batchSize,
   sortWindow,
   firstRowNumber,
@@ -63,7 +66,9 @@ export function createBatchReader<Item, Row extends object>({
     }
   }
   function* takeWindow(): Generator<ArrangedRows<Row>> {
-    const window = keyed ? arrange({ rows, numbers }, keyed) : { rows, numbers, merged: new Map() }
+    const window = keyed
+      ? arrange({ rows, numbers }, keyed)
+      : { ...inOrder({ rows, numbers }, order), merged: new Map() }
     rows = []
     numbers = []
     for (let start = 0; start < window.rows.length; start += batchSize) {

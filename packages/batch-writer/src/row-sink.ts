@@ -74,6 +74,8 @@ export interface RowSink<Row> {
 }
 
 export interface ChunkTransaction<Row> {
+  /** The columns that rows are best sorted by, where the conflict mode has no key. */
+  readonly order?: readonly string[]
   /** Writes the rows whole or not at all; a refused batch leaves the transaction usable. */
   write(rows: readonly Row[]): Promise<WriteCounts>
   /** Commits the rows and the record of them, together. */

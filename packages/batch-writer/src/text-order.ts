@@ -1,47 +1,81 @@
 /** Characters behind the common beginning that are looked at first. */
-const UNITS = 4
-const BYTE = 256
+const UNITS = 8
+const DIGITS = 256
+const LARGEST_DIGIT = DIGITS - 1
 
 /**
- * The indexes of the texts in the order of `<`; equal texts stay in theirs. Four characters behind what all texts
- * begin with, and the index, are packed into a number, because numbers are sorted without a callback. Only texts
- * that agree in these characters are compared.
+ * The indexes of the texts in the order of `<`; equal texts stay in theirs. Eight characters behind what all
+ * texts begin with are sorted digit by digit, without a callback. Only texts that agree in them are compared.
  */
-export function textOrder(texts: readonly string[]): number[] {
+export function textOrder(texts: readonly string[]): Uint32Array {
   const start = commonPrefix(texts)
-  const count = texts.length
-  const packed = new Float64Array(count)
-  for (let i = 0; i < count; i += 1) packed[i] = rankOf(texts[i] as string, start) * count + i
-  packed.sort()
-  const order = Array.from(packed, number => number % count)
-  const rankAt = (position: number): number => Math.floor((packed[position] as number) / count)
-  for (let from = 0; from < count; ) {
+  const digits = toDigits(texts, start)
+  const order = radixOrder(digits, texts.length)
+  for (let from = 0; from < order.length; ) {
     let to = from + 1
-    while (to < count && rankAt(to) === rankAt(from)) to += 1
-    if (to - from > 1) sortRun(order, texts, from, to)
+    while (to < order.length && agree(digits, order[from] as number, order[to] as number)) to += 1
+    if (to - from > 1) sortRun(order.subarray(from, to), texts)
     from = to
   }
   return order
 }
 
-function sortRun(order: number[], texts: readonly string[], from: number, to: number): void {
-  const run = order.slice(from, to).sort((a, b) => {
+/** A digit a character; from the first character on that is too big for one, the digits say nothing. */
+function toDigits(texts: readonly string[], start: number): Uint8Array {
+  const digits = new Uint8Array(texts.length * UNITS)
+  for (let i = 0, at = 0; i < texts.length; i += 1, at += UNITS) {
+    const text = texts[i] as string
+    const units = Math.min(UNITS, text.length - start)
+    for (let unit = 0; unit < units; unit += 1) {
+      const code = text.charCodeAt(start + unit)
+      digits[at + unit] = Math.min(code, LARGEST_DIGIT)
+      if (code >= LARGEST_DIGIT) break
+    }
+  }
+  return digits
+}
+
+/** From the last digit to the first, keeping the order of those before. */
+function radixOrder(digits: Uint8Array, count: number): Uint32Array {
+  let order = Uint32Array.from({ length: count }, (_, i) => i)
+  let sorted = new Uint32Array(count)
+  const places = new Uint32Array(DIGITS)
+  for (let unit = UNITS - 1; unit >= 0; unit -= 1) {
+    places.fill(0)
+    for (let at = unit; at < digits.length; at += UNITS) {
+      const digit = digits[at] as number
+      places[digit] = (places[digit] as number) + 1
+    }
+    for (let digit = 0, place = 0; digit < DIGITS; digit += 1) {
+      const size = places[digit] as number
+      places[digit] = place
+      place += size
+    }
+    for (let i = 0; i < count; i += 1) {
+      const index = order[i] as number
+      const digit = digits[index * UNITS + unit] as number
+      const place = places[digit] as number
+      sorted[place] = index
+      places[digit] = place + 1
+    }
+    ;[order, sorted] = [sorted, order]
+  }
+  return order
+}
+
+function agree(digits: Uint8Array, a: number, b: number): boolean {
+  for (let unit = 0; unit < UNITS; unit += 1) {
+    if (digits[a * UNITS + unit] !== digits[b * UNITS + unit]) return false
+  }
+  return true
+}
+
+function sortRun(run: Uint32Array, texts: readonly string[]): void {
+  const sorted = Array.from(run).sort((a, b) => {
     const [first, second] = [texts[a] as string, texts[b] as string]
     return first < second ? -1 : first > second ? 1 : 0
   })
-  for (const [i, index] of run.entries()) order[from + i] = index
-}
-
-/** A byte a character; from the first character on that is too big for it, the number says nothing. */
-function rankOf(text: string, start: number): number {
-  let rank = 0
-  let isTold = true
-  for (let i = start; i < start + UNITS; i += 1) {
-    const unit: number = isTold && i < text.length ? text.charCodeAt(i) : 0
-    isTold = isTold && unit < BYTE - 1
-    rank = rank * BYTE + Math.min(unit, BYTE - 1)
-  }
-  return rank
+  run.set(sorted)
 }
 
 function commonPrefix(texts: readonly string[]): number {

@@ -1,15 +1,16 @@
 import { type Conflict, isKeyed } from '../conflict.ts'
 import { RefusedBatchError, type WriteCounts } from '../row-sink.ts'
-import { encodeArrays } from './array-data.ts'
 import { type CopyEncoder, type CopyFormat, copySql } from './copy-data.ts'
 import { type Answer, countOf, sendStatement } from './exchange.ts'
-import type { FastPath } from './fast-path.ts'
-import { type Fate, probeColumns, probeSql } from './probe.ts'
+import type { Probed, Way } from './fast-path.ts'
+import { type Fate, POSITION, probeColumns, probeSql } from './probe.ts'
 import { isUniqueViolation } from './refusal.ts'
+import { type RowParameters, toRowParameters } from './row-parameters.ts'
 import type { Savepoints } from './savepoints.ts'
 import type { Session } from './session.ts'
+import type { SpareBuffers } from './spare-buffers.ts'
 import type { Table } from './table.ts'
-import { unnestSource, upsertSql } from './upsert-sql.ts'
+import { upsertSql } from './upsert-sql.ts'
 
 export type Rows = readonly object[]
 
@@ -22,25 +23,38 @@ export interface BatchWritersOptions {
   readonly table: Table
   readonly conflict: Conflict
   readonly encoder: CopyEncoder
-  /** Hears which share of a probed batch had to change what is stored. */
-  readonly onProbe: (changedShare: number) => void
+  readonly spare: SpareBuffers
+  /** Hears what the lookup of a batch found. */
+  readonly onProbe: (found: Probed) => void
 }
 
 type Send = Savepoints['open']
 
 const STAGE = 'pg_temp.stepwright_stage'
+const SCOUTS = 100
 
 /** The ways of a batch into the table. */
-export function createBatchWriters(options: BatchWritersOptions): Readonly<Record<FastPath, WriteBatch>> {
-  const { session, savepoints, table, conflict, encoder, onProbe } = options
+export function createBatchWriters(options: BatchWritersOptions): Readonly<Record<Way, WriteBatch>> {
+  const { session, savepoints, table, conflict, encoder, spare, onProbe } = options
   const { columns } = table
   const names = columns.map(column => column.quoted).join(', ')
-  const unnestUpsert = upsertSql(table, conflict, unnestSource(columns))
   let staged = false
 
   async function copy(rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
     const { tags } = await copyInto(rows, send, format => [copySql(table.name, names, format)])
     return { inserted: countOf(tags.at(-1)), updated: 0, unchanged: 0 }
+  }
+
+  async function scout(rows: Rows): Promise<WriteCounts> {
+    if (rows.length <= SCOUTS) return copy(rows)
+    const counts = await copy(rows.slice(0, SCOUTS))
+    const others = rows.slice(SCOUTS)
+    try {
+      const { inserted } = await copy(others, savepoints.more)
+      return { ...counts, inserted: counts.inserted + inserted }
+    } catch (error) {
+      throw error instanceof RefusedBatchError ? amongAll(error, others, rows) : error
+    }
   }
 
   async function copyInto(
@@ -65,18 +79,26 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
 
   async function unnest(rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
     try {
-      const values = encodeArrays(rows, columns)
-      const answer = await send((wire, before) => {
-        for (const text of before) sendStatement(wire, text)
-        sendStatement(wire, unnestUpsert, values)
-        wire.sync()
-      })
+      const parameters = toRowParameters(rows, columns, { spare })
+      const answer = await execute(upsertSql(table, conflict, parameters.source), parameters, send)
       return toWriteCounts(answer, rows.length)
     } catch (error) {
       const isUnplaced = error instanceof RefusedBatchError && error.refusal.column === undefined
       if (!isUnplaced || rows.length > 1) throw error
       throw new RefusedBatchError({ ...error.refusal, column: await columnOf(rows) }, { cause: error.cause })
     }
+  }
+
+  async function execute(sql: string, parameters: RowParameters, send: Send): Promise<Answer> {
+    const answer = await send((wire, before) => {
+      wire.stream.cork()
+      for (const text of before) sendStatement(wire, text)
+      sendStatement(wire, sql, parameters.values)
+      wire.sync()
+      wire.stream.uncork()
+    })
+    parameters.recycle()
+    return answer
   }
 
   /** Only COPY says which column a value does not fit; a row that it takes is taken back. */
@@ -110,18 +132,17 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
     if (!isKeyed(conflict)) return copy(rows)
     // A row on its own is a refused one, most likely, and there `unnest` says more.
     if (rows.length === 1) return unnest(rows)
-    const values = encodeArrays(rows, probeColumns(columns, conflict))
-    const answer = await savepoints.open((wire, before) => {
-      for (const text of before) sendStatement(wire, text)
-      sendStatement(wire, probeSql(table, conflict), values)
-      wire.sync()
-    })
+    const seen = probeColumns(columns, conflict)
+    const parameters = toRowParameters(rows, seen, { spare, position: POSITION })
+    const sql = probeSql(table, conflict, parameters.source)
+    const answer = await execute(sql, parameters, savepoints.open)
     const fates = answer.rows.at(-1)?.[0] ?? ''
     const isFate = (fate: Fate) => (_row: object, index: number) => fates[index] === fate
     const fresh = rows.filter(isFate('n'))
     const changed = rows.filter(isFate('c'))
-    onProbe(changed.length / rows.length)
-    const counts = { inserted: 0, updated: 0, unchanged: rows.length - fresh.length - changed.length }
+    const taken = rows.length - fresh.length
+    onProbe({ taken: taken / rows.length, changed: changed.length / rows.length })
+    const counts = { inserted: 0, updated: 0, unchanged: taken - changed.length }
     if (fresh.length > 0) {
       try {
         counts.inserted = (await copy(fresh, savepoints.more)).inserted
@@ -139,7 +160,7 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
       unchanged: counts.unchanged + changes.unchanged,
     }
   }
-  return { copy, unnest, stage, probe }
+  return { copy, scout, unnest, stage, probe }
 }
 
 /** Whether a COPY met a key that is taken. */

@@ -1,4 +1,4 @@
-const SHORT = 32
+const SHORT = 16
 
 /** Writes into a buffer, and into a bigger one when it is full. Big-endian, as PostgreSQL's protocol is. */
 export class ByteWriter {

@@ -7,6 +7,7 @@ import type { FastPaths } from './fast-path.ts'
 import { completeSql } from './ledger.ts'
 import { createSavepoints } from './savepoints.ts'
 import type { Session } from './session.ts'
+import type { SpareBuffers } from './spare-buffers.ts'
 import type { Table } from './table.ts'
 
 export interface ChunkTransactionOptions {
@@ -15,13 +16,15 @@ export interface ChunkTransactionOptions {
   readonly conflict: Conflict
   readonly ledger: string
   readonly key: ChunkKey
+  readonly order: readonly string[]
   readonly encoder: CopyEncoder
+  readonly spare: SpareBuffers
   readonly paths: FastPaths
 }
 
 /** The open transaction of one chunk: every batch behind a savepoint, the ledger's entry with the commit. */
 export function createChunkTransaction(options: ChunkTransactionOptions): ChunkTransaction<object> {
-  const { session, table, conflict, ledger, key, encoder, paths } = options
+  const { session, table, conflict, ledger, key, order, encoder, spare, paths } = options
   const savepoints = createSavepoints(session, table)
   const writers = createBatchWriters({
     session,
@@ -29,17 +32,22 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
     table,
     conflict,
     encoder,
-    onProbe: share => paths.probed(key.job, share),
+    spare,
+    onProbe: found => paths.probed(key.job, found),
   })
   let ended = false
 
   return {
+    order,
     async write(rows) {
-      const path = paths.current(key.job)
+      const way = paths.current(key.job)
       try {
-        return await writers[path](rows)
+        const counts = await writers[way](rows)
+        if (way === 'scout') paths.copied(key.job)
+        return counts
       } catch (error) {
-        if (path !== 'copy' || !isKeyed(conflict) || !isTaken(error)) throw error
+        const copied = way === 'copy' || way === 'scout'
+        if (!copied || !isKeyed(conflict) || !isTaken(error)) throw error
         return writers[paths.afterConflict(key.job)](rows)
       }
     },

@@ -56,8 +56,9 @@ export function createCopyEncoder(
         if (!encodeBinary(out, piece, columns, isFirst)) return undefined
         // The next piece is about as long as the last one.
         expectedBytes = out.length + 64
-        used.push(out.buffer)
-        return out.done()
+        const bytes = out.done()
+        used.push(bytes)
+        return bytes
       }
       const first = mayBeBinary && format !== 'text' ? encodePiece(rows.slice(0, PIECE), true) : undefined
       let unfit = false
@@ -96,7 +97,7 @@ export function createCopyEncoder(
         isUnfit: () => unfit,
         refusal: () => refusal,
         recycle() {
-          for (const buffer of used.splice(0)) spare.give(buffer)
+          for (const bytes of used.splice(0)) spare.give(bytes)
         },
       }
     },

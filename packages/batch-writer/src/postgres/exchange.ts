@@ -7,7 +7,7 @@ export interface Answer {
 }
 
 /** The subset of pg's connection that exchanges use: its own protocol writer. */
-export type Wire = Pick<Connection, 'query' | 'parse' | 'bind' | 'execute' | 'sync' | 'stream'>
+export type Wire = Pick<Connection, 'query' | 'parse' | 'execute' | 'sync' | 'stream'>
 
 /**
  * Sends any number of messages at once and collects what comes back until the server is ready again: a
@@ -51,6 +51,30 @@ export function countOf(tag: string | undefined): number {
 /** One statement of the extended protocol, without the Sync that ends an exchange. */
 export function sendStatement(wire: Wire, text: string, values: readonly (Buffer | string)[] = []): void {
   wire.parse({ text, name: '', types: [] }, true)
-  wire.bind({ values: [...values] }, true)
+  for (const piece of bindMessage(values)) wire.stream.write(piece)
   wire.execute({}, true)
+}
+
+const BIND = 0x42
+const NULL_TERMINATED_NAMES = 2
+
+/** As pg's own, but without copying the values, which are long here. */
+function* bindMessage(given: readonly (Buffer | string)[]): Generator<Buffer> {
+  const values = given.map(value => (typeof value === 'string' ? Buffer.from(value) : value))
+  const head = Buffer.alloc(1 + 4 + NULL_TERMINATED_NAMES + 2 + 2 * values.length + 2)
+  const tail = Buffer.alloc(2)
+  const bytes = values.reduce((sum, value) => sum + 4 + value.length, 0)
+  head[0] = BIND
+  head.writeInt32BE(head.length - 1 + bytes + tail.length, 1)
+  let at = head.writeInt16BE(values.length, 5 + NULL_TERMINATED_NAMES)
+  for (const value of given) at = head.writeInt16BE(typeof value === 'string' ? 0 : 1, at)
+  head.writeInt16BE(values.length, at)
+  yield head
+  for (const value of values) {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(value.length)
+    yield length
+    yield value
+  }
+  yield tail
 }

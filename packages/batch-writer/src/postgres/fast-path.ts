@@ -11,42 +11,73 @@ import type { Table } from './table.ts'
  */
 export type FastPath = 'copy' | 'probe' | 'unnest' | 'stage'
 
+/** `scout` is a COPY of a few rows before the others: if their keys are taken, little was done in vain. */
+export type Way = FastPath | 'scout'
+
+/** What a lookup found in a batch, as shares of its rows. */
+export interface Probed {
+  readonly taken: number
+  /** Taken, and what is stored has to change. */
+  readonly changed: number
+}
+
 export interface FastPaths {
-  current(job: string): FastPath
-  /** A COPY met a key that is taken: the way for that batch, and for the rest of the job. */
+  current(job: string): Way
+  /** A batch was copied without meeting a taken key. */
+  copied(job: string): void
+  /** A COPY met a key that is taken: the way for that batch, and for the next ones. */
   afterConflict(job: string): FastPath
-  /** Which share of a probed batch had to change what is stored. */
-  probed(job: string, changedShare: number): void
+  /** A batch was looked up: this may change the way for the next ones. */
+  probed(job: string, found: Probed): void
 }
 
 /** From here on, looking keys up first costs more than it saves. */
 const MOSTLY_CHANGES = 0.5
 
+interface JobState {
+  readonly way: Way
+  /** How many batches without a taken key must follow one another before the next is copied again. */
+  readonly patience: number
+  /** How many have. */
+  readonly fresh: number
+}
+
 /**
- * Begins every job with COPY, which is 2 to 3 times as fast as ON CONFLICT while all keys are new. The first
- * taken key ends that for the rest of the job: data that came before tends to come again. From then on keys are
- * looked up, which is cheap and locks nothing, until most rows turn out to be changes.
+ * Begins every job with COPY, which is 2 to 3 times as fast as ON CONFLICT while all keys are new. A taken key
+ * ends that: data that came before tends to come again, so the keys of the next batches are looked up, which is
+ * cheap and locks nothing. When no key of a batch is taken any more, as behind the part of a file that an earlier
+ * import has loaded, COPY is tried again, each time after twice as many such batches as the time before. When most
+ * rows turn out to be changes, the lookup is left out for good.
  */
 export function createFastPaths(
   table: Table,
   conflict: Conflict,
   path: FastPath | 'auto' = 'auto',
 ): FastPaths {
-  const chosen = createRecent<FastPath>()
+  const jobs = createRecent<JobState>()
   // unnest would take an array of arrays apart down to its items.
   const hasArrays = table.columns.some(column => column.isArray)
-  const possible = (wanted: FastPath): FastPath => {
-    if (!isKeyed(conflict) && wanted === 'probe') return 'copy'
-    return hasArrays && wanted !== 'copy' ? 'stage' : wanted
+  const keyed = isKeyed(conflict)
+  const possible = <Wanted extends Way>(wanted: Wanted): Wanted | FastPath => {
+    if (!keyed && (wanted === 'probe' || wanted === 'scout')) return 'copy'
+    return hasArrays && (wanted === 'probe' || wanted === 'unnest') ? 'stage' : wanted
   }
+  const stateOf = (job: string): JobState => jobs.get(job) ?? { way: 'scout', patience: 0, fresh: 0 }
   return {
-    current: job => possible(path === 'auto' ? (chosen.get(job) ?? 'copy') : path),
+    current: job => possible(path === 'auto' ? stateOf(job).way : path),
+    copied(job) {
+      jobs.set(job, { ...stateOf(job), way: 'copy' })
+    },
     afterConflict(job) {
-      chosen.set(job, 'probe')
+      const patience = Math.max(1, stateOf(job).patience * 2)
+      jobs.set(job, { way: 'probe', patience, fresh: 0 })
       return possible('probe')
     },
-    probed(job, changedShare) {
-      if (changedShare > MOSTLY_CHANGES) chosen.set(job, 'unnest')
+    probed(job, { taken, changed }) {
+      const state = stateOf(job)
+      const fresh = taken === 0 ? state.fresh + 1 : 0
+      const way = changed > MOSTLY_CHANGES ? 'unnest' : fresh >= state.patience ? 'scout' : 'probe'
+      jobs.set(job, { ...state, way, fresh })
     },
   }
 }

@@ -1,6 +1,6 @@
 import { changedColumns, type KeyedConflict } from '../conflict.ts'
 import type { Column, Table } from './table.ts'
-import { differsSql, unnestSource } from './upsert-sql.ts'
+import { differsSql } from './upsert-sql.ts'
 
 /** What is to be done with a row whose key was looked up: insert it, change what is stored, or nothing. */
 export type Fate = 'n' | 'c' | 'u'
@@ -12,20 +12,21 @@ export function probeColumns(columns: readonly Column[], conflict: KeyedConflict
   return columns.filter(column => seen.has(column.name))
 }
 
+export const POSITION = 'stepwright_position'
+
 /**
  * Looks up the keys of a batch and answers with a letter a row, without locking or writing anything. The
  * lateral LIMIT keeps the planner to one index lookup a row, whatever its statistics say.
  */
-export function probeSql(table: Table, conflict: KeyedConflict): string {
-  const seen = probeColumns(table.columns, conflict)
-  const sameKey = seen
+export function probeSql(table: Table, conflict: KeyedConflict, source: string): string {
+  const sameKey = table.columns
     .filter(column => conflict.key.includes(column.name))
     .map(({ quoted }) => `stored.${quoted} = given.${quoted}`)
   const differs = differsSql(table.columns, conflict, 'given')
   return `SELECT string_agg(
       CASE WHEN found.differs IS NULL THEN 'n' WHEN found.differs THEN 'c' ELSE 'u' END, ''
-      ORDER BY given.stepwright_position)
-    FROM ${unnestSource(seen, 'WITH ORDINALITY', ', stepwright_position')}
+      ORDER BY given.${POSITION})
+    FROM ${source}
     LEFT JOIN LATERAL (
       SELECT coalesce(${differs}, false) AS differs FROM ${table.name} AS stored
        WHERE ${sameKey.join(' AND ')} LIMIT 1

@@ -9,7 +9,7 @@ import { createFastPaths, type FastPath, type FastPaths } from './fast-path.ts'
 import { claimSql, DEFAULT_LEDGER, toRecord } from './ledger.ts'
 import { createRecent } from './recent.ts'
 import { type ConnectionPool, openSession, type Session, type Timeouts } from './session.ts'
-import { createSpareBuffers } from './spare-buffers.ts'
+import { createSpareBuffers, type SpareBuffers } from './spare-buffers.ts'
 import { describeTableSql, type Table, toTable } from './table.ts'
 
 export interface PostgresSinkOptions<Column extends string> extends Partial<Timeouts> {
@@ -21,6 +21,12 @@ export interface PostgresSinkOptions<Column extends string> extends Partial<Time
   readonly columns: readonly Column[]
   /** @default { mode: 'insert' } */
   readonly conflict?: Conflict<Column>
+  /**
+   * The columns that a batch is sorted by where the conflict mode has no key; none keeps the order of the
+   * records. Sorted rows are quicker to index, and concurrent chunks wait for one another in one order.
+   * @default the table's first unique key that is written whole
+   */
+  readonly sortBy?: readonly Column[]
   /** @default 'stepwright_chunk_ledger' */
   readonly ledger?: string
   /** @default 'auto': COPY, and after the first taken key `probe` or `unnest`. */
@@ -36,6 +42,8 @@ type AnyDatabase = Record<string, Record<string, unknown>>
 
 interface KnownTable {
   readonly table: Table
+  readonly order: readonly string[]
+  readonly spare: SpareBuffers
   readonly encoder: CopyEncoder
   readonly paths: FastPaths
 }
@@ -52,6 +60,7 @@ export function createPostgresSink<
   table,
   columns,
   conflict = { mode: 'insert' },
+  sortBy,
   ledger = DEFAULT_LEDGER,
   path = 'auto',
   copyFormat = 'auto',
@@ -69,9 +78,12 @@ export function createPostgresSink<
   async function describe(session: Session): Promise<KnownTable> {
     if (known) return known
     const described = toTable(table, columns, await session.query(describeTableSql(table)))
+    const spare = createSpareBuffers()
     known = {
       table: described,
-      encoder: createCopyEncoder(described.columns, createSpareBuffers(), copyFormat),
+      order: sortBy ?? wholeKey(described, columns),
+      spare,
+      encoder: createCopyEncoder(described.columns, spare, copyFormat),
       paths: createFastPaths(described, conflict, path),
     }
     return known
@@ -141,6 +153,10 @@ export function createPostgresSink<
       }
     },
   }
+}
+
+function wholeKey({ uniqueKeys }: Table, columns: readonly string[]): readonly string[] {
+  return uniqueKeys.find(key => key.every(column => columns.includes(column))) ?? []
 }
 
 function assertScope(conflict: Conflict, scope: Scope): void {

@@ -2,8 +2,8 @@
 export interface SpareBuffers {
   /** A buffer of at least so many bytes, with anything in it. */
   take(bytes: number): Buffer
-  /** Nobody may use the buffer any more. */
-  give(buffer: Buffer): void
+  /** Nobody may use what this is a view of any more. */
+  give(view: Buffer): void
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
@@ -19,7 +19,8 @@ export function createSpareBuffers(): SpareBuffers {
       spareBytes -= buffer.length
       return buffer
     },
-    give(buffer) {
+    give(view) {
+      const buffer = Buffer.from(view.buffer)
       if (spareBytes + buffer.length > MOST_BYTES) return
       spareBytes += buffer.length
       spare.push(buffer)

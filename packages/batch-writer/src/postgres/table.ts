@@ -24,11 +24,13 @@ export interface Table {
   readonly isPartitioned: boolean
   /** Which columns a constraint or a unique index is about. */
   readonly constraintColumns: ReadonlyMap<string, string>
+  /** The columns of its unique keys, the primary key first. */
+  readonly uniqueKeys: readonly (readonly string[])[]
 }
 
 const WITHOUT_EQUALITY = new Set(['json', 'xml', 'point', 'polygon', 'box', 'line', 'lseg', 'path', 'circle'])
 
-/** The two catalog queries in one string, each row marked with where it comes from. */
+/** The catalog queries in one string, each row marked with where it comes from. */
 export function describeTableSql(table: string): string {
   const relation = `to_regclass(${quoteLiteral(quoteName(table))})`
   return `
@@ -48,7 +50,13 @@ export function describeTableSql(table: string): string {
       FROM pg_index i JOIN pg_class r ON r.oid = i.indexrelid JOIN pg_attribute a ON a.attrelid = i.indrelid
      WHERE i.indrelid = ${relation} AND i.indisunique AND a.attnum = ANY (i.indkey)
        AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.conrelid = i.indrelid)
-     GROUP BY r.oid, r.relname`
+     GROUP BY r.oid, r.relname;
+    SELECT 'unique', json_agg(a.attname ORDER BY k.position)
+      FROM pg_index i, unnest(i.indkey) WITH ORDINALITY k(attnum, position), pg_attribute a
+     WHERE i.indrelid = ${relation} AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
+       AND k.position <= i.indnkeyatts AND a.attrelid = i.indrelid AND a.attnum = k.attnum
+     GROUP BY i.indexrelid, i.indisprimary
+     ORDER BY i.indisprimary DESC, i.indexrelid`
 }
 
 export function toTable(table: string, columns: readonly string[], { rows }: Answer): Table {
@@ -66,6 +74,7 @@ export function toTable(table: string, columns: readonly string[], { rows }: Ans
     constraintColumns: new Map(
       rows.filter(row => row[0] === 'constraint').map(row => [String(row[1]), String(row[2])]),
     ),
+    uniqueKeys: rows.filter(row => row[0] === 'unique').map(row => JSON.parse(String(row[1])) as string[]),
   }
 }
 

@@ -24,13 +24,6 @@ export function upsertSql(table: Table, conflict: Conflict, source: string): str
     SELECT fresh.rows, counted.rows - fresh.rows FROM fresh, counted`
 }
 
-/** The rows as arrays in the parameters $1, $2, …: however many rows, a parameter a column. */
-export function unnestSource(columns: readonly Column[], ordinality = '', extraName = ''): string {
-  const arrays = columns.map((column, i) => `$${i + 1}::${column.sqlType}[]`).join(', ')
-  const names = columns.map(column => column.quoted).join(', ')
-  return `unnest(${arrays}) ${ordinality} AS given (${names}${extraName})`
-}
-
 /** Whether a conflict would change the stored row; a row that would stay the same is not written again. */
 export function differsSql(columns: readonly Column[], conflict: KeyedConflict, given: string): string {
   const { update, increment } = changedColumns(conflict)
