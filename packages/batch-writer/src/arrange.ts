@@ -123,7 +123,9 @@ function isAscending(length: number, compare: (a: number, b: number) => number):
 }
 
 function pickAll<T>(values: readonly T[], indexes: Uint32Array): T[] {
-  return Array.from(indexes, index => values[index] as T)
+  const picked = new Array<T>(indexes.length)
+  for (let i = 0; i < indexes.length; i += 1) picked[i] = values[indexes[i] as number] as T
+  return picked
 }
 
 function merge<Row extends object>(rows: readonly Row[], conflict: KeyedConflict): Row | undefined {

@@ -11,9 +11,10 @@ export function textOrder(texts: readonly string[]): Uint32Array {
   const start = commonPrefix(texts)
   const digits = toDigits(texts, start)
   const order = radixOrder(digits, texts.length)
+  const words = new Uint32Array(digits.buffer)
   for (let from = 0; from < order.length; ) {
     let to = from + 1
-    while (to < order.length && agree(digits, order[from] as number, order[to] as number)) to += 1
+    while (to < order.length && agree(words, order[from] as number, order[to] as number)) to += 1
     if (to - from > 1) sortRun(order.subarray(from, to), texts)
     from = to
   }
@@ -21,7 +22,7 @@ export function textOrder(texts: readonly string[]): Uint32Array {
 }
 
 /** A digit a character; from the first character on that is too big for one, the digits say nothing. */
-function toDigits(texts: readonly string[], start: number): Uint8Array {
+function toDigits(texts: readonly string[], start: number): Uint8Array<ArrayBuffer> {
   const digits = new Uint8Array(texts.length * UNITS)
   for (let i = 0, at = 0; i < texts.length; i += 1, at += UNITS) {
     const text = texts[i] as string
@@ -37,7 +38,8 @@ function toDigits(texts: readonly string[], start: number): Uint8Array {
 
 /** From the last digit to the first, keeping the order of those before. */
 function radixOrder(digits: Uint8Array, count: number): Uint32Array {
-  let order = Uint32Array.from({ length: count }, (_, i) => i)
+  let order = new Uint32Array(count)
+  for (let i = 0; i < count; i += 1) order[i] = i
   let sorted = new Uint32Array(count)
   const places = new Uint32Array(DIGITS)
   for (let unit = UNITS - 1; unit >= 0; unit -= 1) {
@@ -63,11 +65,9 @@ function radixOrder(digits: Uint8Array, count: number): Uint32Array {
   return order
 }
 
-function agree(digits: Uint8Array, a: number, b: number): boolean {
-  for (let unit = 0; unit < UNITS; unit += 1) {
-    if (digits[a * UNITS + unit] !== digits[b * UNITS + unit]) return false
-  }
-  return true
+/** Whether all digits are the same: eight are two words. */
+function agree(words: Uint32Array, a: number, b: number): boolean {
+  return words[2 * a] === words[2 * b] && words[2 * a + 1] === words[2 * b + 1]
 }
 
 function sortRun(run: Uint32Array, texts: readonly string[]): void {
