@@ -53,16 +53,24 @@ export class ByteWriter {
   /** UTF-8. False, with nothing written, for half a surrogate pair: it has no UTF-8. */
   utf8(value: string): boolean {
     const start = this.reserve(value.length * 3)
-    let written = value.length <= SHORT ? this.#ascii(value, start) : -1
-    if (written < 0) {
-      if (!value.isWellFormed()) {
-        this.length = start
-        return false
-      }
-      written = this.buffer.write(value, start, 'utf8')
-    }
-    this.length = start + written
-    return true
+    const written = this.#encode(value, start)
+    this.length = start + Math.max(0, written)
+    return written >= 0
+  }
+
+  /** UTF-8 behind its length. */
+  text(value: string): boolean {
+    const start = this.reserve(4 + value.length * 3)
+    const written = this.#encode(value, start + 4)
+    if (written >= 0) this.int32At(start, written)
+    this.length = written >= 0 ? start + 4 + written : start
+    return written >= 0
+  }
+
+  #encode(value: string, start: number): number {
+    const written = value.length <= SHORT ? this.#ascii(value, start) : -1
+    if (written >= 0) return written
+    return value.isWellFormed() ? this.buffer.write(value, start, 'utf8') : -1
   }
 
   /** Short texts are mostly ASCII, and a call into native code costs more than copying them here. */

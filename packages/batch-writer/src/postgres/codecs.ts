@@ -22,16 +22,6 @@ function writeInt64(out: ByteWriter, value: number): boolean {
 
 const JSONB_VERSION = '\u0001'
 
-function writeText(out: ByteWriter, value: string, prefix: string): boolean {
-  const at = out.reserve(4)
-  if (!out.utf8(prefix) || !out.utf8(value)) {
-    out.length = at
-    return false
-  }
-  out.int32At(at, out.length - at - 4)
-  return true
-}
-
 function toSafeInteger(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
   const written = typeof value === 'bigint' ? String(value) : value
@@ -84,7 +74,7 @@ const bool: BinaryCodec = (out, value) => {
   return true
 }
 
-const text: BinaryCodec = (out, value) => typeof value === 'string' && writeText(out, value, '')
+const text: BinaryCodec = (out, value) => typeof value === 'string' && out.text(value)
 
 /** The rows of a batch often share one: the key of what they belong to. */
 let lastUuid: { readonly value: unknown; readonly bytes: Buffer } | undefined
@@ -119,8 +109,8 @@ const bytea: BinaryCodec = (out, value) => {
   return true
 }
 
-const json: BinaryCodec = (out, value) => writeText(out, toJsonText(value), '')
-const jsonb: BinaryCodec = (out, value) => writeText(out, toJsonText(value), JSONB_VERSION)
+const json: BinaryCodec = (out, value) => out.text(toJsonText(value))
+const jsonb: BinaryCodec = (out, value) => out.text(JSONB_VERSION + toJsonText(value))
 
 /** As pg has it: a text is JSON already, everything else becomes JSON. */
 export function toJsonText(value: unknown): string {
