@@ -74,6 +74,15 @@ describe('what is stored', () => {
         const differing = `SELECT a.id, a.value::text AS ours, b.value::text AS theirs
           FROM ${table} a FULL JOIN ${expected} b USING (id) WHERE a.value::text IS DISTINCT FROM b.value::text`
         expect(await query(differing)).toEqual([])
+        // A value that all rows share is sent once.
+        const shared = rows.find(({ value }) => value !== null)?.value
+        const alike = rows.map(({ id }) => ({ id, value: shared }))
+        await writer.write({ ...chunk, job: `${table} alike`, records: () => alike })
+        const stored = `SELECT DISTINCT a.value::text = b.value::text AS same
+          FROM ${table} a, ${expected} b WHERE b.id = ${rows.findIndex(({ value }) => value !== null)}`
+        expect(await query(stored)).toEqual([{ same: true }])
+        await writer.write({ ...chunk, job: `${table} back` })
+        expect(await query(differing)).toEqual([])
         // The same rows again change nothing.
         const again = await writer.write({ ...chunk, job: `${table} again` })
         expect(again.counts).toMatchObject({ inserted: 0, updated: 0, unchanged: rows.length })

@@ -76,6 +76,60 @@ describe('createPostgresSink', () => {
     }
   })
 
+  it('tries COPY again behind what was there, and undoes what it copied before it met a taken key', async () => {
+    const { table, statements } = await spiedTable()
+    const conflict = { mode: 'ignore', key: ['id'] } as const
+    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict })
+    const writer = createBatchWriter<object>({ sink, batchSize: 300, sortWindow: 300 })
+    await writer.write({ job: `${table} first`, ...chunk, records: () => ids(0, 600) })
+    // A hundred rows go ahead of the others.
+    expect(await statements()).toEqual(['STDIN', 'STDIN', 'STDIN'])
+    // Two batches are there, two are new, and the last meets a key behind its first hundred.
+    const records = () => [...ids(0, 1200), ...ids(1300, 1450), ...ids(450, 600)]
+    const { counts } = await writer.write({ job: `${table} again`, ...chunk, records })
+    expect(counts).toMatchObject({ inserted: 750, unchanged: 750, rejected: 0 })
+    expect(await query(`SELECT count(*)::int, count(DISTINCT id)::int AS ids FROM ${table}`)).toEqual([
+      { count: 1350, ids: 1350 },
+    ])
+  })
+
+  it('sorts rows by a unique key that is written whole, or as it is told', async () => {
+    const table = await createTable('(n int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id int UNIQUE, x int)')
+    const rows = [5, 3, 9, 1].map((id, x) => ({ id, x }))
+    const idsOf = async (options: { sortBy?: readonly string[] }) => {
+      await query(`TRUNCATE ${table}`)
+      const sink = createPostgresSink({ pool, table, columns: ['id', 'x'], ...options })
+      const job = `${table} ${JSON.stringify(options)}`
+      await createBatchWriter<object>({ sink }).write({ job, ...chunk, records: () => rows })
+      const stored = await query<{ id: number }>(`SELECT id FROM ${table} ORDER BY n`)
+      return stored.map(({ id }) => id)
+    }
+    expect(await idsOf({})).toEqual([1, 3, 5, 9])
+    expect(await idsOf({ sortBy: ['x'] })).toEqual([5, 3, 9, 1])
+    expect(await idsOf({ sortBy: [] })).toEqual([5, 3, 9, 1])
+    expect(() => createPostgresSink({ pool, table, columns: ['id', 'x'], sortBy: ['y' as 'x'] })).toThrow(
+      'cannot sort by column "y"',
+    )
+  })
+
+  it('rejects the row of a duplicate key that comes later, also where rows are sorted', async () => {
+    const table = await createTable('(id int PRIMARY KEY, n int)')
+    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'] })
+    const records = () => [
+      { id: 2, n: 1 },
+      { id: 1, n: 2 },
+      { id: 2, n: 3 },
+      { id: 0, n: 4 },
+    ]
+    const result = await createBatchWriter<object>({ sink }).write({ job: table, ...chunk, records })
+    expect(result.rejected).toMatchObject([{ rowNumber: 3, sqlState: '23505' }])
+    expect(await query(`SELECT id, n FROM ${table} ORDER BY id`)).toEqual([
+      { id: 0, n: 4 },
+      { id: 1, n: 2 },
+      { id: 2, n: 1 },
+    ])
+  })
+
   it('is not limited by 65,535 parameters', async () => {
     const table = await createTable('(id int PRIMARY KEY, n int)')
     const conflict = { mode: 'ignore', key: ['id'] } as const

@@ -71,6 +71,7 @@ export function createPostgresSink<
   readonly table: TableName
 }): RowSink<Insertable<Database[TableName]>> {
   assertConflict(conflict, columns)
+  assertSortable(sortBy, columns)
   const timeouts = { statementTimeoutMs, lockTimeoutMs }
   const cleared = createRecent<number>()
   let known: KnownTable | undefined
@@ -153,6 +154,12 @@ export function createPostgresSink<
       }
     },
   }
+}
+
+function assertSortable(sortBy: readonly string[] = [], columns: readonly string[]): void {
+  const unknown = sortBy.find(column => !columns.includes(column))
+  if (unknown === undefined) return
+  throw new ValidationError(`cannot sort by column "${unknown}": it is not one of those written`)
 }
 
 function wholeKey({ uniqueKeys }: Table, columns: readonly string[]): readonly string[] {
