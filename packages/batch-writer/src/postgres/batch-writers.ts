@@ -29,6 +29,18 @@ export interface BatchWritersOptions {
 }
 
 type Send = Savepoints['open']
+type AnyFormat = CopyFormat | 'auto'
+
+class UnfitError extends Error {}
+
+async function orAsText<Result>(write: (format: AnyFormat) => Promise<Result>): Promise<Result> {
+  try {
+    return await write('auto')
+  } catch (error) {
+    if (error instanceof UnfitError) return write('text')
+    throw error
+  }
+}
 
 const STAGE = 'pg_temp.stepwright_stage'
 const SCOUTS = 100
@@ -40,28 +52,37 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
   const names = columns.map(column => column.quoted).join(', ')
   let staged = false
 
-  async function copy(rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
-    const { tags } = await copyInto(rows, send, format => [copySql(table.name, names, format)])
-    return { inserted: countOf(tags.at(-1)), updated: 0, unchanged: 0 }
+  function copy(rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
+    return orAsText(format => copyAs(format, rows, format === 'text' ? savepoints.open : send))
   }
 
-  async function scout(rows: Rows): Promise<WriteCounts> {
+  function scout(rows: Rows): Promise<WriteCounts> {
     if (rows.length <= SCOUTS) return copy(rows)
-    const counts = await copy(rows.slice(0, SCOUTS))
+    return orAsText(format => (format === 'text' ? copyAs(format, rows) : scoutAs(format, rows)))
+  }
+
+  async function scoutAs(format: AnyFormat, rows: Rows): Promise<WriteCounts> {
+    const counts = await copyAs(format, rows.slice(0, SCOUTS))
     const others = rows.slice(SCOUTS)
     try {
-      const { inserted } = await copy(others, savepoints.more)
+      const { inserted } = await copyAs(format, others, savepoints.more)
       return { ...counts, inserted: counts.inserted + inserted }
     } catch (error) {
       throw error instanceof RefusedBatchError ? amongAll(error, others, rows) : error
     }
   }
 
+  async function copyAs(format: AnyFormat, rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
+    const { tags } = await copyInto(format, rows, send, chosen => [copySql(table.name, names, chosen)])
+    return { inserted: countOf(tags.at(-1)), updated: 0, unchanged: 0 }
+  }
+
+  /** Throws an `UnfitError` where a value has no binary form: all behind the savepoint is to be sent as text. */
   async function copyInto(
+    format: AnyFormat,
     rows: Rows,
     send: Send,
     statements: (format: CopyFormat) => readonly string[],
-    format: CopyFormat | 'auto' = 'auto',
   ): Promise<Answer> {
     const stream = encoder.open(rows, format)
     try {
@@ -72,8 +93,7 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
       stream.recycle()
       return answer
     } catch (error) {
-      if (stream.isUnfit()) return copyInto(rows, savepoints.open, statements, 'text')
-      throw stream.refusal() ?? error
+      throw stream.isUnfit() ? new UnfitError() : (stream.refusal() ?? error)
     }
   }
 
@@ -120,11 +140,13 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
       await session.query([...savepoints.takeEnd(), create].join(';'))
       staged = true
     }
-    const answer = await copyInto(rows, savepoints.open, format => [
-      `TRUNCATE ${STAGE}`,
-      copySql(STAGE, names, format),
-      upsertSql(table, conflict, STAGE),
-    ])
+    const answer = await orAsText(format =>
+      copyInto(format, rows, savepoints.open, chosen => [
+        `TRUNCATE ${STAGE}`,
+        copySql(STAGE, names, chosen),
+        upsertSql(table, conflict, STAGE),
+      ]),
+    )
     return toWriteCounts(answer, rows.length)
   }
 

@@ -93,6 +93,19 @@ describe('createPostgresSink', () => {
     ])
   })
 
+  it('sends all rows as text where one that comes late has no binary form', async () => {
+    for (const path of ['auto', 'copy', 'probe'] as const) {
+      const table = await createTable('(id int PRIMARY KEY, at timestamptz)')
+      const conflict = { mode: 'ignore', key: ['id'] } as const
+      const sink = createPostgresSink({ pool, table, columns: ['id', 'at'], conflict, path })
+      const at = (id: number) => (id === 900 ? 'infinity' : new Date(id))
+      const records = () => ids(0, 1000).map(({ id }) => ({ id, at: at(id) }))
+      const { counts } = await createBatchWriter<object>({ sink }).write({ job: table, ...chunk, records })
+      expect(counts).toMatchObject({ inserted: 1000, rejected: 0 })
+      expect(await query(`SELECT count(*)::int FROM ${table}`)).toEqual([{ count: 1000 }])
+    }
+  })
+
   it('sorts rows by a unique key that is written whole, or as it is told', async () => {
     const table = await createTable('(n int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id int UNIQUE, x int)')
     const rows = [5, 3, 9, 1].map((id, x) => ({ id, x }))
