@@ -40,16 +40,15 @@ async function measure(dataset: Dataset, rounds: number, warmups: number): Promi
     const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${table}`)
     if (filled && rows[0].count !== count) throw new Error(`${table} has ${rows[0].count} rows, not ${count}`)
   }
-  /** Checks what the contender before wrote, and puts the given share of the rows into an empty table. */
-  const startWith = (share: number) => async () => {
+  /** Checks what the contender before wrote, and puts the given rows into an empty table. */
+  const startWith = (present: readonly Row[][]) => async () => {
     await assertComplete()
     await pool.query(`TRUNCATE ${table}`)
-    const present = chunks.slice(0, Math.round(chunks.length * share))
     if (present.length > 0) await load(pool, dataset, present)
     await pool.query('CHECKPOINT')
     filled = true
   }
-  const empty = { rounds, warmups, before: startWith(0) }
+  const empty = { rounds, warmups, before: startWith([]) }
   const title = `${count.toLocaleString('en')} ${table}`
 
   const insert = await compare(
@@ -79,8 +78,15 @@ async function measure(dataset: Dataset, rounds: number, warmups: number): Promi
     'psql staged upsert': () => psql(url, upsertScript(dataset, file)),
     ours: async () => void (await load(pool, dataset, chunks, { upsert: true })),
   }
-  const full = await compare(`${title}: all of them again`, again, { ...empty, before: startWith(1) })
-  const partly = await compare(`${title}: 30 % are there`, again, { ...empty, before: startWith(0.3) })
+  const full = await compare(`${title}: all of them again`, again, { ...empty, before: startWith(chunks) })
+  const partly = await compare(`${title}: the first 30 % are there`, again, {
+    ...empty,
+    before: startWith(chunks.slice(0, Math.round(chunks.length * 0.3))),
+  })
+  const scatteredly = await compare(`${title}: 30 % are there, scattered`, again, {
+    ...empty,
+    before: startWith(chunks.map(rows => rows.filter((_, i) => (i * 7) % 10 < 3))),
+  })
   const late = withLateConflict(chunks)
   const lateConflict = await compare(
     `${title}: a key is taken in the last chunk`,
@@ -119,8 +125,7 @@ async function measure(dataset: Dataset, rounds: number, warmups: number): Promi
     insert: insert['psql \\copy'].medianMs / insert.ours.medianMs,
     upsert: upsert['psql staged upsert'].medianMs / upsert.ours.medianMs,
     reload: Math.min(
-      full['psql staged upsert'].medianMs / full.ours.medianMs,
-      partly['psql staged upsert'].medianMs / partly.ours.medianMs,
+      ...[full, partly, scatteredly].map(times => times['psql staged upsert'].medianMs / times.ours.medianMs),
     ),
     kysely: Math.min(...vsKysely),
     insert5: five['five psql \\copy'].medianMs / five.ours.medianMs,

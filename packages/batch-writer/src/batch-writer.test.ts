@@ -44,6 +44,32 @@ function failing(sink: RowSink<User>, errors: Error[]): RowSink<User> {
 }
 
 describe('createBatchWriter', () => {
+  it('reads while the sink opens its transaction, and closes the records of a chunk that was written', async () => {
+    const { sink } = memoryWriter()
+    const events: string[] = []
+    async function* records() {
+      try {
+        events.push('read')
+        yield users(3)
+      } finally {
+        events.push('closed')
+      }
+    }
+    const slow: RowSink<User> = {
+      ...sink,
+      async begin(claim, limits) {
+        await new Promise(setImmediate)
+        events.push('open')
+        return sink.begin(claim, limits)
+      },
+    }
+    const writer = createBatchWriter<User>({ sink: slow, batchSize: 1 })
+    expect(await writer.write({ ...chunk, records })).toMatchObject({ status: 'written' })
+    expect(events.splice(0)).toEqual(['read', 'open', 'closed'])
+    expect(await writer.write({ ...chunk, records })).toMatchObject({ status: 'recorded' })
+    expect(events).toEqual(['read', 'open', 'closed'])
+  })
+
   it('writes every row once and reports the counts', async () => {
     const { sink, writer } = memoryWriter()
     const result = await writer.write({ ...chunk, records: () => users(2500) })

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ConflictError, ValidationError } from '@stepwright/errors'
 import type { ArrangedRows } from './arrange.ts'
 import { addCounts, type BatchCounts, NOTHING, writeOrIsolate } from './isolate.ts'
-import { createBatchReader, type RecordSource, type ToRow } from './read-batches.ts'
-import { createRejections, type RejectionLimit } from './rejections.ts'
+import { type BatchReader, createBatchReader, type RecordSource, type ToRow } from './read-batches.ts'
+import { createRejections, type RejectionLimit, type Rejections } from './rejections.ts'
 import { type RetryOptions, retryTransient } from './retry-transient.ts'
 import type {
   CallLimits,
@@ -94,33 +94,40 @@ export function createBatchWriter<Row extends object>({
   ): Promise<ChunkResult> {
     const { job, chunk: key, checksum } = chunk
     const claim = { job, chunk: key, checksum, attempt }
-    const opened = await sink.begin(claim, limits)
-    if (!('commit' in opened)) return recorded(claim, opened)
+    const opening = sink.begin(claim, limits)
+    const rejections = createRejections(`${job}/${key}`, limit)
+    const reader = createBatchReader<Item, Row>({
+      records: chunk.records,
+      toRow: chunk.toRow ?? (record => record as unknown as Row),
+      conflict: sink.conflict,
+      order: opening.then(orderOf, () => []),
+      batchSize,
+      sortWindow,
+      firstRowNumber: chunk.firstRowNumber ?? 1,
+      rejections,
+    })
+    // The first records come while the sink opens its transaction.
+    reader.start()
     try {
-      const record = await writeRows(opened, chunk, limits)
-      await opened.commit(record)
-      return { ...claim, ...record, status: 'written' }
+      const opened = await opening
+      if (!('commit' in opened)) return recorded(claim, opened)
+      try {
+        const record = await writeRows(opened, chunk, { reader, rejections, signal: limits.signal })
+        await opened.commit(record)
+        return { ...claim, ...record, status: 'written' }
+      } finally {
+        await opened.rollback()
+      }
     } finally {
-      await opened.rollback()
+      await reader.close()
     }
   }
 
   async function writeRows<Item>(
     transaction: ChunkTransaction<Row>,
     chunk: Chunk<Row, Item>,
-    { signal }: CallLimits,
+    { reader, rejections, signal }: Reading<Row>,
   ): Promise<Pick<ChunkRecord, 'counts' | 'rejected'>> {
-    const rejections = createRejections(`${chunk.job}/${chunk.chunk}`, limit)
-    const reader = createBatchReader<Item, Row>({
-      records: chunk.records,
-      toRow: chunk.toRow ?? (record => record as unknown as Row),
-      conflict: sink.conflict,
-      order: transaction.order,
-      batchSize,
-      sortWindow,
-      firstRowNumber: chunk.firstRowNumber ?? 1,
-      rejections,
-    })
     let written = NOTHING
     async function writeBatch(batch: ArrangedRows<Row>): Promise<void> {
       written = addCounts(written, await writeOrIsolate(transaction, batch, rejections))
@@ -129,7 +136,7 @@ export function createBatchWriter<Row extends object>({
     }
     let writing: Promise<void> = Promise.resolve()
     try {
-      for await (const batch of reader.batches) {
+      for (let batch = await reader.next(); batch; batch = await reader.next()) {
         signal.throwIfAborted()
         // A batch is read while the one before it is being written.
         await writing
@@ -155,6 +162,16 @@ export function createBatchWriter<Row extends object>({
       return retryTransient(() => sink.clearScope(job, scope, limits), limits, retry)
     },
   }
+}
+
+interface Reading<Row> {
+  readonly reader: BatchReader<Row>
+  readonly rejections: Rejections
+  readonly signal: AbortSignal
+}
+
+function orderOf<Row>(opened: ChunkTransaction<Row> | ChunkRecord): readonly string[] {
+  return ('order' in opened ? opened.order : undefined) ?? []
 }
 
 function recorded(claim: ChunkClaim, record: ChunkRecord): ChunkResult {

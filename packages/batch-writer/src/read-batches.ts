@@ -17,8 +17,8 @@ export interface ReadOptions<Item, Row> {
   readonly records: RecordSource<Item>
   readonly toRow: ToRow<Item, Row>
   readonly conflict: Conflict
-  /** The columns to sort a batch by, where the conflict mode has no key. */
-  readonly order?: readonly string[] | undefined
+  /** The columns to sort a batch by, where the conflict mode has no key; known when the sink is open. */
+  readonly order: Promise<readonly string[]>
   readonly batchSize: number
   readonly sortWindow: number
   readonly firstRowNumber: number
@@ -26,7 +26,12 @@ export interface ReadOptions<Item, Row> {
 }
 
 export interface BatchReader<Row> {
-  readonly batches: AsyncIterable<ArrangedRows<Row>>
+  /** Begins to read, without waiting to be asked for a batch. */
+  start(): void
+  /** Undefined at the end. */
+  next(): Promise<ArrangedRows<Row> | undefined>
+  /** Ends reading, also in the middle. Never throws. */
+  close(): Promise<void>
   /** Records read until now, rejected ones included, those passed over not. */
   received(): number
 }
@@ -36,7 +41,7 @@ export function createBatchReader<Item, Row extends object>({
   records,
   toRow,
   conflict,
-  order = [],
+  order,
   batchSize,
   sortWindow,
   firstRowNumber,
@@ -65,12 +70,13 @@ export function createBatchReader<Item, Row extends object>({
       rejections.add(toRejectedRow(rowNumber, thrown))
     }
   }
-  function* takeWindow(): Generator<ArrangedRows<Row>> {
-    const window = keyed
-      ? arrange({ rows, numbers }, keyed)
-      : { ...inOrder({ rows, numbers }, order), merged: new Map() }
+  async function* takeWindow(): AsyncGenerator<ArrangedRows<Row>> {
+    const taken = { rows, numbers }
     rows = []
     numbers = []
+    const window = keyed
+      ? arrange(taken, keyed)
+      : { ...inOrder(taken, await order), merged: new Map<Row, ArrangedRows<Row>>() }
     for (let start = 0; start < window.rows.length; start += batchSize) {
       const end = start + batchSize
       yield {
@@ -84,7 +90,7 @@ export function createBatchReader<Item, Row extends object>({
     add(record)
     return rows.length >= windowSize
   }
-  function* takePage(page: readonly Item[]): Generator<ArrangedRows<Row>> {
+  async function* takePage(page: readonly Item[]): AsyncGenerator<ArrangedRows<Row>> {
     for (const record of page) if (isFullWith(record)) yield* takeWindow()
   }
   async function* read(): AsyncGenerator<ArrangedRows<Row>> {
@@ -100,7 +106,24 @@ export function createBatchReader<Item, Row extends object>({
     }
     yield* takeWindow()
   }
-  return { batches: read(), received: () => received }
+  const batches = read()
+  let first: Promise<IteratorResult<ArrangedRows<Row>>> | undefined
+  return {
+    start() {
+      first = batches.next()
+      // Whoever asks for the first batch hears of it.
+      first.catch(() => {})
+    },
+    async next() {
+      const { value, done } = await (first ?? batches.next())
+      first = undefined
+      return done ? undefined : value
+    },
+    async close() {
+      await batches.return(undefined).catch(() => {})
+    },
+    received: () => received,
+  }
 }
 
 function toPage<Item>(item: Item | readonly Item[]): readonly Item[] {
