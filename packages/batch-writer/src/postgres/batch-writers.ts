@@ -1,6 +1,7 @@
 import { type Conflict, isKeyed } from '../conflict.ts'
 import { RefusedBatchError, type WriteCounts } from '../row-sink.ts'
-import { type CopyEncoder, type CopyFormat, copySql } from './copy-data.ts'
+import { type CopyEncoder, copySql } from './copy-data.ts'
+import { amongAll, createCopyWays, type Rows, type Send } from './copy-ways.ts'
 import { type Answer, countOf, sendStatement } from './exchange.ts'
 import type { Probed, Way } from './fast-path.ts'
 import { type Fate, POSITION, probeColumns, probeSql } from './probe.ts'
@@ -11,8 +12,6 @@ import type { Session } from './session.ts'
 import type { SpareBuffers } from './spare-buffers.ts'
 import type { Table } from './table.ts'
 import { upsertSql } from './upsert-sql.ts'
-
-export type Rows = readonly object[]
 
 /** Writes a batch whole, or throws a `RefusedBatchError` and leaves nothing of it. */
 export type WriteBatch = (rows: Rows) => Promise<WriteCounts>
@@ -28,74 +27,15 @@ export interface BatchWritersOptions {
   readonly onProbe: (found: Probed) => void
 }
 
-type Send = Savepoints['open']
-type AnyFormat = CopyFormat | 'auto'
-
-class UnfitError extends Error {}
-
-async function orAsText<Result>(write: (format: AnyFormat) => Promise<Result>): Promise<Result> {
-  try {
-    return await write('auto')
-  } catch (error) {
-    if (error instanceof UnfitError) return write('text')
-    throw error
-  }
-}
-
 const STAGE = 'pg_temp.stepwright_stage'
-const SCOUTS = 100
 
 /** The ways of a batch into the table. */
 export function createBatchWriters(options: BatchWritersOptions): Readonly<Record<Way, WriteBatch>> {
   const { session, savepoints, table, conflict, encoder, spare, onProbe } = options
   const { columns } = table
   const names = columns.map(column => column.quoted).join(', ')
+  const { copy, scout, copyInto } = createCopyWays({ savepoints, table, encoder })
   let staged = false
-
-  function copy(rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
-    return orAsText(format => copyAs(format, rows, format === 'text' ? savepoints.open : send))
-  }
-
-  function scout(rows: Rows): Promise<WriteCounts> {
-    if (rows.length <= SCOUTS) return copy(rows)
-    return orAsText(format => (format === 'text' ? copyAs(format, rows) : scoutAs(format, rows)))
-  }
-
-  async function scoutAs(format: AnyFormat, rows: Rows): Promise<WriteCounts> {
-    const counts = await copyAs(format, rows.slice(0, SCOUTS))
-    const others = rows.slice(SCOUTS)
-    try {
-      const { inserted } = await copyAs(format, others, savepoints.more)
-      return { ...counts, inserted: counts.inserted + inserted }
-    } catch (error) {
-      throw error instanceof RefusedBatchError ? amongAll(error, others, rows) : error
-    }
-  }
-
-  async function copyAs(format: AnyFormat, rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
-    const { tags } = await copyInto(format, rows, send, chosen => [copySql(table.name, names, chosen)])
-    return { inserted: countOf(tags.at(-1)), updated: 0, unchanged: 0 }
-  }
-
-  /** Throws an `UnfitError` where a value has no binary form: all behind the savepoint is to be sent as text. */
-  async function copyInto(
-    format: AnyFormat,
-    rows: Rows,
-    send: Send,
-    statements: (format: CopyFormat) => readonly string[],
-  ): Promise<Answer> {
-    const stream = encoder.open(rows, format)
-    try {
-      const answer = await send((wire, before) => {
-        wire.query([...before, ...statements(stream.format)].join(';'))
-        for (const message of stream.messages()) wire.stream.write(message)
-      })
-      stream.recycle()
-      return answer
-    } catch (error) {
-      throw stream.isUnfit() ? new UnfitError() : (stream.refusal() ?? error)
-    }
-  }
 
   async function unnest(rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
     try {
@@ -140,13 +80,11 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
       await session.query([...savepoints.takeEnd(), create].join(';'))
       staged = true
     }
-    const answer = await orAsText(format =>
-      copyInto(format, rows, savepoints.open, chosen => [
-        `TRUNCATE ${STAGE}`,
-        copySql(STAGE, names, chosen),
-        upsertSql(table, conflict, STAGE),
-      ]),
-    )
+    const answer = await copyInto(rows, format => [
+      `TRUNCATE ${STAGE}`,
+      copySql(STAGE, names, format),
+      upsertSql(table, conflict, STAGE),
+    ])
     return toWriteCounts(answer, rows.length)
   }
 
@@ -188,12 +126,6 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
 /** Whether a COPY met a key that is taken. */
 export function isTaken(error: unknown): boolean {
   return error instanceof RefusedBatchError && isUniqueViolation(error.cause)
-}
-
-/** The refusal of some rows as one of the batch that they are part of. */
-function amongAll({ refusal, cause }: RefusedBatchError, some: Rows, all: Rows): RefusedBatchError {
-  const suspect = refusal.suspect === undefined ? undefined : all.indexOf(some[refusal.suspect] as object)
-  return new RefusedBatchError({ ...refusal, suspect }, { cause })
 }
 
 function toWriteCounts({ tags, rows }: Answer, given: number): WriteCounts {
