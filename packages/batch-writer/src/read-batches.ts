@@ -77,6 +77,10 @@ export function createBatchReader<Item, Row extends object>({
     const window = keyed
       ? arrange(taken, keyed)
       : { ...inOrder(taken, await order), merged: new Map<Row, ArrangedRows<Row>>() }
+    if (window.rows.length > 0 && window.rows.length <= batchSize) {
+      yield window
+      return
+    }
     for (let start = 0; start < window.rows.length; start += batchSize) {
       const end = start + batchSize
       yield {
@@ -91,12 +95,15 @@ export function createBatchReader<Item, Row extends object>({
     return rows.length >= windowSize
   }
   async function* takePage(page: readonly Item[]): AsyncGenerator<ArrangedRows<Row>> {
-    for (const record of page) if (isFullWith(record)) yield* takeWindow()
+    // By index: an iterator would make an object a record.
+    for (let i = 0; i < page.length; i += 1) if (isFullWith(page[i] as Item)) yield* takeWindow()
   }
   async function* read(): AsyncGenerator<ArrangedRows<Row>> {
     const source = records()
     if (Symbol.asyncIterator in source) {
       for await (const item of source) yield* takePage(toPage(item))
+    } else if (isPage(source)) {
+      yield* takePage(source)
     } else {
       for (const item of source) {
         if (Array.isArray(item)) yield* takePage(item)
@@ -124,6 +131,10 @@ export function createBatchReader<Item, Row extends object>({
     },
     received: () => received,
   }
+}
+
+function isPage<Item>(source: Iterable<Item | readonly Item[]>): source is readonly Item[] {
+  return Array.isArray(source) && !source.some(Array.isArray)
 }
 
 function toPage<Item>(item: Item | readonly Item[]): readonly Item[] {

@@ -51,23 +51,23 @@ export function createCopyEncoder(
     open(given, format = 'auto') {
       const rows = given as readonly Fields[]
       const used: Buffer[] = []
-      function encodePiece(piece: readonly Fields[], isFirst: boolean): Buffer | undefined {
+      function encodePiece(start: number): Buffer | undefined {
         const out = new ByteWriter(spare.take(expectedBytes))
-        if (!encodeBinary(out, piece, columns, isFirst)) return undefined
+        if (!encodeBinary(out, rows, columns, start)) return undefined
         // The next piece is about as long as the last one.
         expectedBytes = out.length + 64
         const bytes = out.done()
         used.push(bytes)
         return bytes
       }
-      const first = mayBeBinary && format !== 'text' ? encodePiece(rows.slice(0, PIECE), true) : undefined
+      const first = mayBeBinary && format !== 'text' ? encodePiece(0) : undefined
       let unfit = false
       let refusal: RefusedBatchError | undefined
 
       function* binary(head: Buffer): Generator<Buffer> {
         yield head
         for (let start = PIECE; start < rows.length; start += PIECE) {
-          const bytes = encodePiece(rows.slice(start, start + PIECE), false)
+          const bytes = encodePiece(start)
           if (!bytes) {
             unfit = true
             yield COPY_FAIL
@@ -104,21 +104,23 @@ export function createCopyEncoder(
   }
 }
 
-/** A message of these rows; false if a value has no binary form. */
+/** A message of the rows from `start` on; false if a value has no binary form. */
 function encodeBinary(
   out: ByteWriter,
   rows: readonly Fields[],
   columns: readonly Column[],
-  isFirst: boolean,
+  start: number,
 ): boolean {
   out.int8(COPY_DATA)
   out.int32(0)
-  if (isFirst) {
+  if (start === 0) {
     out.bytes(SIGNATURE)
     out.int32(0)
     out.int32(0)
   }
-  for (const row of rows) {
+  const end = Math.min(rows.length, start + PIECE)
+  for (let index = start; index < end; index += 1) {
+    const row = rows[index] as Fields
     out.int16(columns.length)
     for (const { name, binary } of columns) {
       const value = row[name]
