@@ -78,9 +78,14 @@ function toIndex(_: unknown, index: number): number {
 
 /** By column, those left out that are the same in all rows: a campaign's import has one campaign. */
 function toKeys(rows: readonly Fields[], columns: readonly string[]): readonly Key[][] {
-  const keys = columns.map(column => rows.map(row => toKey(row[column])))
-  const varying = keys.filter(column => column.some(key => key !== column[0] || key === undefined))
-  return varying.length > 0 ? varying : keys.slice(-1)
+  const varying = columns.filter(column => isVarying(rows, column))
+  const telling = varying.length > 0 ? varying : columns.slice(-1)
+  return telling.map(column => rows.map(row => toKey(row[column])))
+}
+
+function isVarying(rows: readonly Fields[], column: string): boolean {
+  const first = toKey(rows[0]?.[column])
+  return first === undefined || rows.some(row => toKey(row[column]) !== first)
 }
 
 /** A row without a whole key equals no other, as NULL does in a unique index. */
