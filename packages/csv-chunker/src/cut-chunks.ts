@@ -2,10 +2,16 @@ import { type ByteReader, readFully } from './byte-source.ts'
 import { cutCharacter, toCsvError } from './csv-problem.ts'
 import { type Dialect, marksOf, toUnit, unitBytes } from './dialect.ts'
 import type { Chunk } from './manifest.ts'
+import { measureRecord } from './record-bytes.ts'
+import { explainRecord } from './record-problem.ts'
 import { createScanner, margin, type RecordScan } from './scanner.ts'
+import { toProblemError } from './source-start.ts'
 
 export interface CutOptions {
   readonly dialect: Dialect
+  readonly columns: readonly string[]
+  /** Whether errors show text as it is. */
+  readonly showText: boolean
   /** Where the reader starts in the file: the first data row. */
   readonly byteOffset: number
   readonly rowsPerChunk: number
@@ -96,7 +102,7 @@ export async function cutChunks(
       const limit = full ? end : Math.min(end, base + (chunkStart + maxChunkBytes - blockStart))
       const scan = scanner.scan(at, limit, full ? 1 : rowsPerChunk - rows)
       if (scan.records > 0) await count(scan.records, blockStart + (scan.recordEnd - base))
-      if (scan.fault) throw strayQuote(scan)
+      if (scan.fault) throw strayQuote(scan, end)
       inside = scan.inside
       at = scan.stop
       const overdue = !full && blockStart + (at - base) - chunkStart >= maxChunkBytes
@@ -118,7 +124,7 @@ export async function cutChunks(
     if ((end - base) % size !== 0) throw cutCharacter(dialect.encoding, fileSize)
     if (inside) {
       const place = { row: firstRow + rows, byteOffset: recordEnd }
-      throw toCsvError('UNCLOSED_QUOTE', 'a quote is opened and never closed', place)
+      throw explain(end) ?? toCsvError('UNCLOSED_QUOTE', 'a quote is opened and never closed', place)
     }
     memory.set(newline, end)
     const scan = scanner.scan(end, end + newline.length, 1)
@@ -146,9 +152,27 @@ export async function cutChunks(
     given = Math.max(given, to)
   }
 
-  function strayQuote(scan: RecordScan): Error {
+  function strayQuote(scan: RecordScan, end: number): Error {
     const place = { row: firstRow + rows, byteOffset: blockStart + (scan.stop - base) }
-    return toCsvError('STRAY_QUOTE', 'a quote stands inside a field that is not quoted', place)
+    return (
+      explain(Math.min(end, scan.stop + size)) ??
+      toCsvError('STRAY_QUOTE', 'a quote stands inside a field that is not quoted', place)
+    )
+  }
+
+  /** What is wrong with the record that is not yet counted, and in which column, if all of it is in this block. */
+  function explain(end: number): Error | undefined {
+    if (recordEnd < blockStart) return undefined
+    for (let at = base + (recordEnd - blockStart); at < end; ) {
+      const rest = memory.subarray(at, end)
+      const bytes = rest.subarray(0, measureRecord(rest, dialect).bytes)
+      const place = { row: firstRow + rows, byteOffset: blockStart + (at - base) }
+      const problem = explainRecord(bytes, dialect, options.columns, place, options.showText)
+      if (problem) return toProblemError(problem)
+      // An empty line.
+      at += bytes.length
+    }
+    return undefined
   }
 
   function rowTooLong(bytes: number): Error {

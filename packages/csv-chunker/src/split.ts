@@ -77,6 +77,8 @@ export function toCutOptions(opened: OpenedCsv, options: SplitOptions): Paramete
   if (!(maxChunkBytes >= 1)) throw new RangeError(`maxChunkBytes ${maxChunkBytes} is not above 0`)
   return {
     dialect: opened.dialect,
+    columns: opened.columns,
+    showText: options.showText ?? false,
     byteOffset: opened.headerBytes,
     rowsPerChunk,
     maxChunkBytes,

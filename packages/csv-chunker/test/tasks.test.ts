@@ -99,7 +99,7 @@ describe('the task splitCsv', () => {
     await expect(splitCsv().run({ key: 'bad.csv', id: 'x' }, ports)).rejects.toMatchObject({
       name: 'CSVValidationError',
       code: 'STRAY_QUOTE',
-      details: { row: 1, byteOffset: 7 },
+      details: { row: 1, column: 'b', byteOffset: 7 },
     })
     expect([...store.objects.keys()]).toEqual(['bad.csv'])
     await expect(splitCsv().run({ key: 'none.csv', id: 'x' }, ports)).rejects.toMatchObject({
