@@ -124,6 +124,7 @@
     (local $quotes i64) (local $newlines i64) (local $in i64) (local $ends i64) (local $near i64)
     (local $before i64) (local $valid i64) (local $carry i64) (local $marks i64) (local $markBefore i64)
     (local $stray i64)
+    (local $previous i64) ;; the newlines of the 64 bytes before, in a quick try
     (local $rows i32) (local $n i32) (local $i i32) (local $recordEnd i32)
     (local $patience i32) ;; blocks of 64 to take one by one before the next quick try
     (local $penalty i32) ;; what a failed quick try costs in patience: doubles up to 64 KiB
@@ -150,7 +151,7 @@
             (local.set $n (i32.const 0))
             (local.set $near (i64.const 0))
             (local.set $odd (v128.const i64x2 0 0))
-            (local.set $valid (local.get $before))
+            (local.set $previous (local.get $before))
             (local.set $i (i32.add (local.get $p) (i32.const 1024)))
             (loop $vectors
               (local.set $v0 (v128.load (local.get $p)))
@@ -171,8 +172,8 @@
                   (i8x16.eq (local.get $v2) (local.get $N)) (i8x16.eq (local.get $v3) (local.get $N))))
               (local.set $n (i32.add (local.get $n) (i32.wrap_i64 (i64.popcnt (local.get $newlines)))))
               (local.set $near
-                (i64.or (local.get $near) (call $nearNewlines (local.get $newlines) (local.get $valid))))
-              (local.set $valid (local.get $newlines))
+                (i64.or (local.get $near) (call $nearNewlines (local.get $newlines) (local.get $previous))))
+              (local.set $previous (local.get $newlines))
               (local.set $p (i32.add (local.get $p) (i32.const 64)))
               (br_if $vectors (i32.lt_u (local.get $p) (local.get $i))))
             (local.set $p (i32.sub (local.get $p) (i32.const 1024)))
@@ -305,7 +306,7 @@
     (local $p i32) (local $units i32) (local $at i32) (local $bit i32) (local $high i32)
     (local $rowStart i32) (local $fieldQuotes i32) (local $n i32)
     (local $count i32) (local $cursor i32) (local $seen i32) (local $plain i32) (local $stop i32)
-    (local $R v128) (local $even i64) (local $uneven i32) (local $isEnd i32) (local $next i32) (local $base i32)
+    (local $R v128) (local $even i64) (local $place i64) (local $below i64) (local $uneven i32) (local $isEnd i32) (local $next i32) (local $base i32)
     (local $rowBase i32) ;; where the entries of the current row begin in the table
     (local $stride i32) ;; bytes that a row takes in the table
     (local $evenEnd i32) ;; the table's end less one row
@@ -447,21 +448,21 @@
             (loop $mark
               (if (i64.ne (local.get $even) (i64.const 0))
                 (then
-                  (local.set $low (i64.ctz (local.get $even)))
+                  (local.set $place (i64.ctz (local.get $even)))
                   (local.set $isEnd
                     (i32.and
-                      (i32.wrap_i64 (i64.shr_u (local.get $newlines) (local.get $low))) (i32.const 1)))
-                  (local.set $at (i32.add (local.get $units) (i32.wrap_i64 (local.get $low))))
+                      (i32.wrap_i64 (i64.shr_u (local.get $newlines) (local.get $place))) (i32.const 1)))
+                  (local.set $at (i32.add (local.get $units) (i32.wrap_i64 (local.get $place))))
                   (if (local.get $high)
                     (then
-                      (local.set $lowest
-                        (i64.sub (i64.shl (i64.const 1) (local.get $low)) (i64.const 1)))
+                      (local.set $below
+                        (i64.sub (i64.shl (i64.const 1) (local.get $place)) (i64.const 1)))
                       (local.set $at
                         (i32.add (local.get $units)
                           (i32.wrap_i64
                             (i64.add
-                              (i64.popcnt (i64.and (local.get $starts) (local.get $lowest)))
-                              (i64.popcnt (i64.and (local.get $pairs) (local.get $lowest)))))))))
+                              (i64.popcnt (i64.and (local.get $starts) (local.get $below)))
+                              (i64.popcnt (i64.and (local.get $pairs) (local.get $below)))))))))
                   (local.set $even (i64.and (local.get $even) (i64.sub (local.get $even) (i64.const 1))))
                   ;; The start of the next row, which the next mark overwrites where the row goes on.
                   (i32.store (local.get $next) (local.get $at))

@@ -46,6 +46,10 @@ export function toCsvError(code: ProblemCode, message: string, place: ProblemPla
   return new CSVValidationError(at === '' ? message : `${message} (${at})`, { code, details: { ...place } })
 }
 
+export function toProblemError({ code, message, severity: _, ...place }: CsvProblem): Error {
+  return toCsvError(code, message, place)
+}
+
 function describePlace({ row, column, byteOffset }: ProblemPlace): string {
   const parts: string[] = []
   if (row !== undefined) parts.push(row === 0 ? 'header' : `row ${row}`)

@@ -1,11 +1,10 @@
 import { type ByteReader, readFully } from './byte-source.ts'
-import { cutCharacter, toCsvError } from './csv-problem.ts'
+import { cutCharacter, toCsvError, toProblemError } from './csv-problem.ts'
 import { type Dialect, marksOf, toUnit, unitBytes } from './dialect.ts'
 import type { Chunk } from './manifest.ts'
 import { measureRecord } from './record-bytes.ts'
 import { explainRecord } from './record-problem.ts'
 import { createScanner, margin, type RecordScan } from './scanner.ts'
-import { toProblemError } from './source-start.ts'
 
 export interface CutOptions {
   readonly dialect: Dialect

@@ -1,13 +1,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { DataValidationError, describeIssues, toIssues } from '@stepwright/errors'
 import type { ByteReader, ByteSource } from './byte-source.ts'
+import { toProblemError } from './csv-problem.ts'
 import type { Dialect } from './dialect.ts'
 import { defaultLimits } from './limits.ts'
 import type { Chunk, Manifest } from './manifest.ts'
 import { type OpenCsvOptions, openCsv } from './open-csv.ts'
 import { createRowBuilder } from './row-builder.ts'
 import { readRowWindows } from './row-windows.ts'
-import { toProblemError } from './source-start.ts'
 
 export type Row = Readonly<Record<string, string>>
 

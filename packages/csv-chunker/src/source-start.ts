@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer'
 import { type ByteReader, prepend, readFully } from './byte-source.ts'
-import { type CsvProblem, toCsvError } from './csv-problem.ts'
+import { toCsvError, toProblemError } from './csv-problem.ts'
 import { type DialectOverrides, detectSample } from './detect.ts'
 import type { Dialect } from './dialect.ts'
 import { marksOf } from './dialect.ts'
@@ -85,10 +85,6 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
     if (problem) throw toProblemError(problem)
     return fields
   }
-}
-
-export function toProblemError({ code, message, severity: _, ...place }: CsvProblem): Error {
-  return toCsvError(code, message, place)
 }
 
 function refuseBadColumns(columns: readonly string[], maxColumns: number): void {

@@ -63,6 +63,20 @@ describe('splitToObjects', () => {
     expect(puts).toBeLessThan(10)
   })
 
+  it('leaves the body of a chunk alone until it is stored', async () => {
+    const lines = Array.from({ length: 200 }, (_, i) => `${i},${i}\n`)
+    const stored = new Map<string, string>()
+    const slow = {
+      async put(key: string, body: Uint8Array) {
+        for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate)
+        stored.set(key, Buffer.from(body).toString())
+      },
+    }
+    const source = createBytesSource(Buffer.from(`a,b\n${lines.join('')}`))
+    const { chunks } = await splitToObjects(source, slow, { id: 'slow', rowsPerChunk: 5, concurrency: 3 })
+    expect(chunks.map(({ key }) => stored.get(key)?.slice(4)).join('')).toBe(lines.join(''))
+  })
+
   it('writes to a directory', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'csv-chunks-'))
     try {
