@@ -15,11 +15,12 @@ export interface ArrangedRows<Row> extends NumberedRows<Row> {
 type Fields = Readonly<Record<string, unknown>>
 type Key = string | number | bigint | undefined
 
-/** Sorts rows by these columns. */
+/** Sorts rows by these columns, if there are any. */
 export function inOrder<Row extends object>(
   { rows, numbers }: NumberedRows<Row>,
   columns: readonly string[],
 ): NumberedRows<Row> {
+  if (columns.length === 0) return { rows, numbers }
   const order = orderOf(toKeys(rows as readonly Fields[], columns), rows.length)
   return order ? { rows: pickAll(rows, order), numbers: pickAll(numbers, order) } : { rows, numbers }
 }

@@ -89,4 +89,16 @@ describe('what is stored', () => {
       }
     })
   }
+
+  it('keeps zeros of either sign apart', async () => {
+    const table = await createTable('(id int PRIMARY KEY, value float8)')
+    const conflict = { mode: 'ignore', key: ['id'] } as const
+    const sink = createPostgresSink({ pool, table, columns: ['value', 'id'], conflict, path: 'unnest' })
+    const records = () => [0, -0].map((value, id) => ({ id, value }))
+    await createBatchWriter<object>({ sink }).write({ job: table, chunk: '1', checksum: 'x', records })
+    expect(await query(`SELECT value::text FROM ${table} ORDER BY id`)).toEqual([
+      { value: '0' },
+      { value: '-0' },
+    ])
+  })
 })

@@ -56,17 +56,18 @@ export function sendStatement(wire: Wire, text: string, values: readonly (Buffer
 }
 
 const BIND = 0x42
-const NULL_TERMINATED_NAMES = 2
+/** Of the portal and the statement, which have no names here: a NUL each. */
+const NAMES_BYTES = 2
 
 /** As pg's own, but without copying the values, which are long here. */
 function* bindMessage(given: readonly (Buffer | string)[]): Generator<Buffer> {
   const values = given.map(value => (typeof value === 'string' ? Buffer.from(value) : value))
-  const head = Buffer.alloc(1 + 4 + NULL_TERMINATED_NAMES + 2 + 2 * values.length + 2)
+  const head = Buffer.alloc(1 + 4 + NAMES_BYTES + 2 + 2 * values.length + 2)
   const tail = Buffer.alloc(2)
   const bytes = values.reduce((sum, value) => sum + 4 + value.length, 0)
   head[0] = BIND
   head.writeInt32BE(head.length - 1 + bytes + tail.length, 1)
-  let at = head.writeInt16BE(values.length, 5 + NULL_TERMINATED_NAMES)
+  let at = head.writeInt16BE(values.length, 5 + NAMES_BYTES)
   for (const value of given) at = head.writeInt16BE(typeof value === 'string' ? 0 : 1, at)
   head.writeInt16BE(values.length, at)
   yield head

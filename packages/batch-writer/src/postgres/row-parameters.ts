@@ -67,7 +67,8 @@ export function toRowParameters(
 function encodeShared(rows: readonly Fields[], { name, binary }: Column): Buffer | undefined {
   const value = rows[0]?.[name]
   if (!binary || value === null || value === undefined) return undefined
-  for (const row of rows) if (row[name] !== value) return undefined
+  // Two zeros of different sign are not the same.
+  for (const row of rows) if (!Object.is(row[name], value)) return undefined
   const out = new ByteWriter(Buffer.allocUnsafeSlow(64))
   // The length that stands before a value is the parameter's own here.
   return binary(out, value) ? out.done().subarray(4) : undefined
