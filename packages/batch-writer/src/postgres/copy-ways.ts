@@ -72,10 +72,7 @@ export function createCopyWays({
   return {
     copy: (rows, send = savepoints.open) =>
       orAsText(format => copyAs(format, rows, format === 'text' ? savepoints.open : send)),
-    scout: rows =>
-      orAsText(format =>
-        format === 'text' || rows.length <= SCOUTS ? copyAs(format, rows) : scoutAs(format, rows),
-      ),
+    scout: rows => orAsText(format => (rows.length <= SCOUTS ? copyAs(format, rows) : scoutAs(format, rows))),
     copyInto: (rows, statements) => orAsText(format => copyIntoAs(format, rows, savepoints.open, statements)),
   }
 }
