@@ -17,7 +17,7 @@ const definition = stateMachines?.['import']?.definition ?? ''
 type Execution = StatusChangeEvent['detail']
 const ends = new Map<string, PromiseWithResolvers<Execution>>()
 /** Heard of, not asked for: asking again and again would cost as much as the work. */
-const endOf = (arn: string): PromiseWithResolvers<Execution> => {
+function endOf(arn: string): PromiseWithResolvers<Execution> {
   const end = ends.get(arn) ?? Promise.withResolvers<Execution>()
   ends.set(arn, end)
   return end

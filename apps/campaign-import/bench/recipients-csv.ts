@@ -7,7 +7,7 @@ export const rowCount = 200_000
 export function recipientsCsv(): Promise<string> {
   return cachedFile('campaign-200k-v1.csv', async path => {
     const lines = ['email,name']
-    for (let index = 0; index < rowCount; index++) {
+    for (let index = 0; index < rowCount; index += 1) {
       const mixed = (index * 7_919_777) % 10_000_019
       const name = index % 5 === 0 ? `"山田 ""${index}"", 太郎"` : `鈴木 花子${index}`
       lines.push(`user.${mixed}.${index}@example${mixed % 97}.co.jp,${name}`)

@@ -31,13 +31,15 @@ afterAll(async () => {
   await postgres.stop()
 }, 60_000)
 
-const chunkOf = (run: CampaignRun, emails: readonly string[], chunk: string) => ({
-  job: importJob(run),
-  chunk,
-  checksum: emails.join(),
-  records: () => emails,
-  toRow: (email: string): RecipientRow => ({ ...run, email, name: null }),
-})
+function chunkOf(run: CampaignRun, emails: readonly string[], chunk: string) {
+  return {
+    job: importJob(run),
+    chunk,
+    checksum: emails.join(),
+    records: () => emails,
+    toRow: (email: string): RecipientRow => ({ ...run, email, name: null }),
+  }
+}
 
 function postgresWorld(): World {
   const sink = createPostgresSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
@@ -62,14 +64,16 @@ function memoryWorld(): World {
   }
 }
 
-const newContent = (): CampaignContent => ({
-  subject: 'News',
-  body_html: '<p>Hello</p>',
-  body_text: 'Hello',
-  from_address: 'news@example.jp',
-  scheduled_at: '2030-01-01T00:00:00.000Z',
-  s3_key: `uploads/${randomUUID()}.csv`,
-})
+function newContent(): CampaignContent {
+  return {
+    subject: 'News',
+    body_html: '<p>Hello</p>',
+    body_text: 'Hello',
+    from_address: 'news@example.jp',
+    scheduled_at: '2030-01-01T00:00:00.000Z',
+    s3_key: `uploads/${randomUUID()}.csv`,
+  }
+}
 
 const superseded = { name: 'SupersededError' }
 const conflict = { name: 'ConflictError' }

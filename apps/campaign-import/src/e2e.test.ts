@@ -10,7 +10,9 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => app.stop(), 60_000)
 
-const shiftJis = (...hex: string[]) => Buffer.from(hex.join('').replaceAll(' ', ''), 'hex')
+function shiftJis(...hex: string[]) {
+  return Buffer.from(hex.join('').replaceAll(' ', ''), 'hex')
+}
 
 describe('a campaign', { timeout: 120_000 }, () => {
   it('is imported from its CSV, waits for its time, and is sent to everybody once', async () => {

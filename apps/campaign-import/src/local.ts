@@ -6,12 +6,12 @@ type Handlers = typeof import('./handlers.ts')
 type HandlerName = Exclude<keyof Handlers, 'close'>
 
 /** Loaded at the first call: the environment is set by then. */
-const handler =
-  (name: HandlerName) =>
-  async (event: unknown, context: unknown): Promise<unknown> => {
+function handler(name: HandlerName) {
+  return async (event: unknown, context: unknown): Promise<unknown> => {
     const handlers = await import('./handlers.ts')
     return handlers[name](event as never, context as never)
   }
+}
 
 const functions = {
   DeleteExistingRecipients: 'deleteExistingRecipients',
@@ -24,8 +24,12 @@ const functions = {
   FinishSending: 'finishSending',
 } as const satisfies Record<keyof typeof importTasks | keyof typeof sendTasks, HandlerName>
 
-const definition = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
-const arn = (name: string): string => `arn:aws:states:us-east-1:000000000000:stateMachine:${name}`
+function definition(name: string): string {
+  return fileURLToPath(new URL(`../${name}`, import.meta.url))
+}
+function arn(name: string): string {
+  return `arn:aws:states:us-east-1:000000000000:stateMachine:${name}`
+}
 const substitutions = Object.fromEntries(Object.keys(functions).map(name => [name, name]))
 
 /** What the app has in AWS, for this machine: the handlers, state machines and routes that are deployed. */

@@ -15,7 +15,7 @@ async function killAt(name: string, nth: number, when: When, arn: () => string):
   const killed = Promise.withResolvers<void>()
   let calls = 0
   app.hooks.set(name, async call => {
-    calls++
+    calls += 1
     if (calls !== nth) return call()
     if (when === 'after') await call()
     await app.stopExecution(arn())

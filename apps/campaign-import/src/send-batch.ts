@@ -18,9 +18,9 @@ export interface SendPorts extends RecipientPorts {
 /** Time that is kept for recording what the last messages came to. */
 const reserveMs = 10_000
 /** One state's share: long campaigns go on in the next, far below the history's limits. */
-const mostSeconds = 240
+const maxSeconds = 240
 /** How often in a row throttling is waited out, twice as long each time, before the state machine waits. */
-const mostThrottled = 5
+const maxThrottled = 5
 
 /**
  * Sends as many messages as fit into one call. Recipients are claimed before and recorded after: one whose sender
@@ -35,7 +35,7 @@ export const sendBatch = defineTask({
     const { campaigns, recipients, maxSendRate, sleep } = ports
     const campaign = await campaigns.requireCurrent(run)
     const list = { campaign_id: run.campaign_id, revision: campaign.import_revision }
-    const until = now() + Math.min(remainingMs() - reserveMs, mostSeconds * 1000)
+    const until = now() + Math.min(remainingMs() - reserveMs, maxSeconds * 1000)
     let last = after
     let throttled = 0
     for (;;) {
@@ -54,8 +54,8 @@ export const sendBatch = defineTask({
         last = claimed.at(-1)?.email ?? last
         throttled = 0
       } else {
-        throttled++
-        if (!isTaskError(trouble, ThrottlingException) || throttled > mostThrottled) throw trouble
+        throttled += 1
+        if (!isTaskError(trouble, ThrottlingException) || throttled > maxThrottled) throw trouble
       }
       if (now() >= until) return { after: last, done: false }
       await sleep(Math.max(0, started + 1000 * 2 ** throttled - now()), signal)
@@ -70,13 +70,13 @@ function worstTrouble(deliveries: readonly Delivery[]): TaskError | undefined {
   return trouble && 'error' in trouble ? toTaskError(trouble.error) : undefined
 }
 
-const deliver = (
+function deliver(
   campaign: Campaign,
   { email }: Recipient,
   { mailer }: SendPorts,
   signal: AbortSignal,
-): Promise<Delivery> =>
-  mailer.send(
+): Promise<Delivery> {
+  return mailer.send(
     {
       from: campaign.from_address,
       to: email,
@@ -87,11 +87,12 @@ const deliver = (
     },
     signal,
   )
+}
 
-const toOutcome =
-  (deliveries: readonly Delivery[]) =>
-  ({ email }: Recipient, index: number): readonly SendOutcome[] => {
+function toOutcome(deliveries: readonly Delivery[]) {
+  return ({ email }: Recipient, index: number): readonly SendOutcome[] => {
     const delivery = deliveries[index]
     if (delivery?.kind === 'sent') return [{ email, sent: delivery.messageId }]
     return delivery?.kind === 'bounced' ? [{ email, bounced: delivery.reason }] : []
   }
+}

@@ -4,20 +4,24 @@ import { startMailbox } from '@stepwright/local-cloud/mailbox'
 import { describe, expect, it } from 'vitest'
 import { createSesMailer } from './ses-mailer.ts'
 
-const message = (to: string) => ({
-  from: 'news@example.jp',
-  to,
-  subject: '件名',
-  html: '<p>本文</p>',
-  text: '本文',
-  campaignId: 'c-1',
-})
+function message(to: string) {
+  return {
+    from: 'news@example.jp',
+    to,
+    subject: '件名',
+    html: '<p>本文</p>',
+    text: '本文',
+    campaignId: 'c-1',
+  }
+}
 const { signal } = new AbortController()
-const config = (endpoint: string) => ({
-  endpoint,
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-})
+function config(endpoint: string) {
+  return {
+    endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+  }
+}
 
 describe('createSesMailer', { timeout: 60_000 }, () => {
   it('hands a message in and gives its id', async () => {
@@ -63,7 +67,7 @@ describe('createSesMailer', { timeout: 60_000 }, () => {
     async how => {
       let requests = 0
       const server = createServer((request, response) => {
-        requests++
+        requests += 1
         request.resume().on('end', () => {
           if (how === 'cut') request.socket.destroy()
           else response.writeHead(503).end('{}')

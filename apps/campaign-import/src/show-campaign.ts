@@ -58,10 +58,13 @@ export const showCampaign = defineTask({
   },
 })
 
-const importOf = ({ campaign_id, import_revision }: Campaign) => ({ campaign_id, revision: import_revision })
+function importOf({ campaign_id, import_revision }: Campaign) {
+  return { campaign_id, revision: import_revision }
+}
 
-const hasBegun = (campaign: Campaign): boolean =>
-  campaign.status === status.sending || campaign.status === status.sent
+function hasBegun(campaign: Campaign): boolean {
+  return campaign.status === status.sending || campaign.status === status.sent
+}
 
 async function importProgress(campaign: Campaign, recipients: Recipients): Promise<number> {
   if (campaign.status !== status.importing) return campaign.status === status.scheduled ? 100 : 0

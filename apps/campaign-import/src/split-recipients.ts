@@ -5,7 +5,7 @@ import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { blameTheFile } from './blame-the-file.ts'
 import type { Campaigns } from './campaigns.ts'
-import { chunkSchema, columnsSchema, mostChunks, rowsPerChunk } from './chunk.ts'
+import { chunkSchema, columnsSchema, maxChunks, rowsPerChunk } from './chunk.ts'
 import { databaseErrors, SupersededError, serviceErrors } from './errors.ts'
 import { beginsWithRecipient, findColumns } from './recipient-columns.ts'
 import { campaignRun, s3Key } from './schemas.ts'
@@ -23,7 +23,7 @@ export const splitRecipients = defineTask({
     manifest_key: z.string(),
     row_count: z.int(),
     columns: columnsSchema,
-    chunks: z.array(chunkSchema).check(z.maxLength(mostChunks)),
+    chunks: z.array(chunkSchema).check(z.maxLength(maxChunks)),
   }),
   errors: [CSVValidationError, SupersededError, ...databaseErrors, ...serviceErrors],
   async run({ s3_key, ...run }, { campaigns, store }: SplitPorts, context) {
@@ -39,7 +39,7 @@ export const splitRecipients = defineTask({
         { storeOf: () => store },
         context,
       )
-      if (made.chunkCount > mostChunks) throw tooManyRows(made.rowCount)
+      if (made.chunkCount > maxChunks) throw tooManyRows(made.rowCount)
       const { email, name = null } = findColumns(made.columns, firstRecord, header)
       await campaigns.saveRowCount(run, made.rowCount)
       return {

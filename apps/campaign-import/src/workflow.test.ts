@@ -9,8 +9,9 @@ import { type CampaignContent, status } from './campaign.ts'
 import { importTasks, sendTasks } from './tasks.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
-const read = (name: string): StateMachine =>
-  JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'))
+function read(name: string): StateMachine {
+  return JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'))
+}
 const importMachine = read('import.asl.json')
 const sendMachine = read('send.asl.json')
 
@@ -25,7 +26,7 @@ const content: CampaignContent = {
 
 type Ports = ReturnType<typeof createMemoryPorts>
 
-const silence = () => {}
+function silence() {}
 const quiet = {
   logger: { debug: silence, info: silence, warn: silence, error: silence },
   metrics: { addMetric: silence, addMetadata: silence, publishStoredMetrics: silence },
@@ -69,13 +70,14 @@ async function register(csv: string | Uint8Array, ports: Ports = createMemoryPor
 }
 
 /** UTF-8 at its start and its end, and one byte in the middle that no UTF-8 has. */
-const mixedEncodings = (): Buffer => {
+function mixedEncodings(): Buffer {
   const many = 'yamada@example.jp,山田\n'.repeat(5000)
   return Buffer.concat([Buffer.from(`email,name\n${many}`), Buffer.from([0xff]), Buffer.from(`\n${many}`)])
 }
 
-const rows = (count: number): string =>
-  `email,name\n${Array.from({ length: count }, (_, index) => `user${index}@example.jp,User ${index}\n`).join('')}`
+function rows(count: number): string {
+  return `email,name\n${Array.from({ length: count }, (_, index) => `user${index}@example.jp,User ${index}\n`).join('')}`
+}
 
 describe('import.asl.json', () => {
   it('imports every chunk, books the sending and starts it once', async () => {

@@ -3,9 +3,9 @@ import { figure, median } from '@stepwright/bench'
 import { startLocalWorld } from '../src/test/local-world.ts'
 import { toExpectedActivity, toUserLog } from '../src/test/user-log.ts'
 
-const ROWS = 100_000
-const SAMPLE = 500
-const DOCUMENT_ROWS_A_MINUTE = 200
+const rowCount = 100_000
+const sample = 500
+const documentRowsAMinute = 200
 
 const deployed = await readFile(
   new URL('../csv-parallel-processing-workflow.asl.json', import.meta.url),
@@ -34,18 +34,21 @@ async function measure(definition: string, rows: number): Promise<number> {
   return elapsedMs
 }
 
-const rate = (rows: number, elapsedMs: number): number => (rows / elapsedMs) * 60_000
-const before = await measure(single, SAMPLE)
-const batchedMs = await measure(deployed, ROWS)
-const after = await measure(single, SAMPLE)
+function rate(rows: number, elapsedMs: number): number {
+  return (rows / elapsedMs) * 60_000
+}
+const before = await measure(single, sample)
+const batchedMs = await measure(deployed, rowCount)
+const after = await measure(single, sample)
 
-const batched = rate(ROWS, batchedMs)
-const one = rate(SAMPLE, median([before, after]))
-const line = (what: string, rows: number, value: number): void =>
+const batched = rate(rowCount, batchedMs)
+const one = rate(sample, median([before, after]))
+function line(what: string, rows: number, value: number): void {
   console.log(
     `${what.padEnd(28)} ${String(rows).padStart(7)} rows ${Math.round(value).toLocaleString('en')} rows/min`,
   )
-line('batched', ROWS, batched)
-line('one row an item', SAMPLE, one)
-console.log(`the document's throughput${' '.repeat(16)} ${DOCUMENT_ROWS_A_MINUTE} rows/min`)
+}
+line('batched', rowCount, batched)
+line('one row an item', sample, one)
+console.log(`the document's throughput${' '.repeat(16)} ${documentRowsAMinute} rows/min`)
 figure('csv_processor.batched.vs_single', batched / one, { atLeast: 5 })

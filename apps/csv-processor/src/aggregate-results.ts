@@ -141,7 +141,9 @@ function refuseMissing(accounted: number, totalRecords: number): void {
   )
 }
 
-const firstRow = ({ batch }: ChildResult): number => batch.Items[0]?.firstRow ?? 0
+function firstRow({ batch }: ChildResult): number {
+  return batch.Items[0]?.firstRow ?? 0
+}
 
 async function* outcomesOf(
   children: readonly ChildResult[],

@@ -10,10 +10,10 @@ export interface RowError {
   readonly Cause: string
 }
 
-const longestCause = 500
+const maxCause = 500
 
 /** Every row of a batch gets it: so without the trace that Lambda adds. */
 export function toRowError(caught: z.output<typeof caughtError>): RowError {
   const { name, message } = parseCause(caught)
-  return { Error: name ?? caught.Error, Cause: message.slice(0, longestCause) }
+  return { Error: name ?? caught.Error, Cause: message.slice(0, maxCause) }
 }

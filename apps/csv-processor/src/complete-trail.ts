@@ -38,7 +38,9 @@ export async function completeTrail(
   return added
 }
 
-const firstRow = ({ batch }: DoubtfulBatch): number => batch.Items[0]?.firstRow ?? 0
+function firstRow({ batch }: DoubtfulBatch): number {
+  return batch.Items[0]?.firstRow ?? 0
+}
 
 /** Which rows of ranges, asked for in ascending order, have an entry; reads the trail once. */
 function createPresence(

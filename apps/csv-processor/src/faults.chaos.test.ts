@@ -51,12 +51,12 @@ describe('csv-processor in trouble', { timeout }, () => {
   it('reflects rows once when the function is killed at any moment', async () => {
     await using killable = createKillableFunction()
     await using world = await startLocalWorld(killable)
-    for (let round = 0; round < chaosRounds(1); round++) {
+    for (let round = 0; round < chaosRounds(1); round += 1) {
       await world.pool.query('truncate user_activity')
       const log = { rows: 2000, users: 700, bad: [round + 1] }
       const processed = world.process(`data/round-${round}.csv`, toUserLog(log))
       // Two kills are what a state's retries are meant for, should both hit the same batch.
-      for (let kills = 0; kills < 2; kills++) {
+      for (let kills = 0; kills < 2; kills += 1) {
         await wait(Math.random() * 1500)
         killable.kill()
       }

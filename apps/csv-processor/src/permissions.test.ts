@@ -14,7 +14,9 @@ const {
   Record<'stateMachine' | 'function' | 'starter', Policy>
 >
 
-const actionsOf = ({ Statement }: Policy): string[] => Statement.flatMap(({ Action }) => Action)
+function actionsOf({ Statement }: Policy): string[] {
+  return Statement.flatMap(({ Action }) => Action)
+}
 
 it('lets the state machine do what its states do', () => {
   const needed: Readonly<Record<string, readonly string[]>> = {

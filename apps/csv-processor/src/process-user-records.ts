@@ -28,7 +28,7 @@ const output = z.object({
 })
 
 /** Less than the state's TimeoutSeconds of 30. */
-const longestSeconds = 25
+const maxSeconds = 25
 
 /** CSV_CHUNK_PROCESSING: reflects the rows of a batch in the database, each once, however often it is called. */
 export const processUserRecords = /* @__PURE__ */ defineTask({
@@ -42,7 +42,7 @@ export const processUserRecords = /* @__PURE__ */ defineTask({
     context,
   ) {
     const { jobId, file } = BatchInput
-    const limits = limitTime(context, longestSeconds)
+    const limits = limitTime(context, maxSeconds)
     const toRow = createRecordParser(file.columns)
     const source = createObjectSource(storeOf(file.bucket), file.key)
     const total = { rowCount: 0, successCount: 0, errorCount: 0, recordedChunks: 0 }

@@ -25,7 +25,7 @@ const input = z.object({
 const output = z.object({ recorded: z.int() })
 
 /** Less than the state's TimeoutSeconds of 10. */
-const longestSeconds = 9
+const maxSeconds = 9
 
 /** AUDIT_LOGGING: one entry for every row of a batch. Repeated, it changes nothing. */
 export const recordOutcomes = /* @__PURE__ */ defineTask({
@@ -38,7 +38,7 @@ export const recordOutcomes = /* @__PURE__ */ defineTask({
     { ledger, storeOf, audit }: Pick<CsvProcessorPorts, 'ledger' | 'storeOf' | 'audit'>,
     context,
   ) {
-    const limits = limitTime(context, longestSeconds)
+    const limits = limitTime(context, maxSeconds)
     const failure =
       logType === 'SUCCESS' || error === undefined ? notReflected : { logType, error: toRowError(error) }
     const batch = { executionId, batch: userRecord, attempt, timestamp, failure }

@@ -132,7 +132,9 @@ async function refuseOtherVersion(
   })
 }
 
-const unquoted = (etag: string | undefined): string | undefined => etag?.replaceAll('"', '')
+function unquoted(etag: string | undefined): string | undefined {
+  return etag?.replaceAll('"', '')
+}
 
 /** A well-formed CSV still needs the right columns, and rows. */
 async function checkContent(

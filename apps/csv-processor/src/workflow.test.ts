@@ -26,8 +26,9 @@ import { toExpectedActivity, toUserLog, type UserLogOptions } from './test/user-
 
 const twelveBad = Array.from({ length: 12 }, (_, index) => 1 + index * 83)
 
-const tableOf = ({ sink }: MemoryWorld) =>
-  new Map(sink.rows().map(row => [row.user_id, [row.login_count, row.post_count]]))
+function tableOf({ sink }: MemoryWorld) {
+  return new Map(sink.rows().map(row => [row.user_id, [row.login_count, row.post_count]]))
+}
 
 function idOf({ calls: [first] }: WorkflowRun): string {
   return String((first?.input as { readonly executionId?: unknown } | undefined)?.executionId)

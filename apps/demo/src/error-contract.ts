@@ -6,7 +6,7 @@ import { toLambdaHandler } from '@stepwright/task/lambda'
 import { memoryStock, reserveStock, type Stock } from './reserve-stock.ts'
 import type { Screen } from './screen.ts'
 
-const ignore = () => {}
+function ignore() {}
 const silent = {
   logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
   metrics: { addMetric: ignore, addMetadata: ignore, publishStoredMetrics: ignore },

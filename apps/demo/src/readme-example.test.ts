@@ -22,11 +22,13 @@ const reserve = defineTask({
 
 const Reserve = { Type: 'Task', Resource: 'arn:aws:lambda:us-east-1:123456789012:function:reserve-stock' }
 const Refuse = { Type: 'Fail', ErrorPath: '$.error.Error', CausePath: '$.error.Cause' }
-const workflow = (Retry: unknown, Catch: unknown) => ({
-  StartAt: 'Reserve',
-  TimeoutSeconds: 600,
-  States: { Reserve: { ...Reserve, TimeoutSeconds: 10, Retry, Catch, End: true }, Refuse },
-})
+function workflow(Retry: unknown, Catch: unknown) {
+  return {
+    StartAt: 'Reserve',
+    TimeoutSeconds: 600,
+    States: { Reserve: { ...Reserve, TimeoutSeconds: 10, Retry, Catch, End: true }, Refuse },
+  }
+}
 
 it('is one contract for the code and the state machine', async () => {
   expect(await reserve.run({ sku: 'A1' }, { stock: new Map([['A1', 3]]) })).toEqual({ left: 2 })

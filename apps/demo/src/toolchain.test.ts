@@ -7,12 +7,13 @@ const root = join(import.meta.dirname, '../../..')
 const [wanted] =
   /nodeVersion: (\S+)/.exec(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'))?.slice(1) ?? []
 
-const run = (command: string, ...args: string[]) =>
-  execFileSync(command, args, {
+function run(command: string, ...args: string[]) {
+  return execFileSync(command, args, {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
   })
+}
 
 /** Elsewhere people bring a Node of their own. */
 describe.runIf(process.platform === 'linux')('the Node that scripts run under', { timeout: 60_000 }, () => {

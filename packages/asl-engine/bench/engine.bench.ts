@@ -4,11 +4,11 @@ import { StateMachine as AlsStateMachine } from 'aws-local-stepfunctions'
 import { createEngine } from '../src/index.ts'
 import { loopMachine, mapMachine } from './machines.ts'
 
-const TRANSITIONS = 10_000
-const ITEMS = 10_000
-const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:work'
+const transitions = 10_000
+const itemCount = 10_000
+const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:work'
 
-const loopInput = { left: (TRANSITIONS - 2) / 2 }
+const loopInput = { left: (transitions - 2) / 2 }
 const loopEngine = createEngine({ definition: loopMachine() })
 const loopAls = new AlsStateMachine(JSON.parse(JSON.stringify(loopMachine())))
 
@@ -21,16 +21,18 @@ const loop = await compare('Pass and Choice, 10,000 transitions', {
 })
 figure('engine.loop.vs_als', loop.als.medianMs / loop.ours.medianMs, { atLeast: 10 })
 
-const items = Array.from({ length: ITEMS }, (_, index) => ({ index }))
-const work = async (item: unknown) => ({ ...(item as object), done: true })
+const items = Array.from({ length: itemCount }, (_, index) => ({ index }))
+async function work(item: unknown) {
+  return { ...(item as object), done: true }
+}
 // 70,000 events are more than a Standard execution may have.
 const mapEngine = createEngine({
-  definition: mapMachine(FUNCTION),
+  definition: mapMachine(functionArn),
   invoke: (_arn, item) => work(item),
   type: 'EXPRESS',
   limits: { payloadBytes: 2 ** 30 },
 })
-const mapAls = new AlsStateMachine(JSON.parse(JSON.stringify(mapMachine(FUNCTION))))
+const mapAls = new AlsStateMachine(JSON.parse(JSON.stringify(mapMachine(functionArn))))
 
 const map = await compare('Map, 10,000 items, a trivial task', {
   ours: async () => {

@@ -11,7 +11,7 @@ export interface CancellationSource extends Cancellation {
   readonly detach: () => void
 }
 
-export const createCancellation = (parent?: Cancellation): CancellationSource => {
+export function createCancellation(parent?: Cancellation): CancellationSource {
   const callbacks = new Set<() => void>()
   let cancelled = parent?.cancelled ?? false
   const cancel = (): void => {

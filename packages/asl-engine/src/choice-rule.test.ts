@@ -2,13 +2,14 @@ import type { ChoiceTest } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { compileChoiceTest } from './choice-rule.ts'
 
-const holds = (test: object, input: unknown) =>
-  compileChoiceTest(test as ChoiceTest)({
+function holds(test: object, input: unknown) {
+  return compileChoiceTest(test as ChoiceTest)({
     input: input as never,
     variables: { limit: 5 },
     context: () => ({ Execution: { Name: 'run' } }),
     chance: { random: () => 0, uuid: () => '' },
   })
+}
 
 describe('compileChoiceTest', () => {
   it.each([

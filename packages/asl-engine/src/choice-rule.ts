@@ -9,7 +9,7 @@ import { parseTimestamp } from './timestamp.ts'
 export type Test = (scope: Scope) => boolean
 
 /** Compiles one rule of a JSONPath Choice. */
-export const compileChoiceTest = (test: ChoiceTest): Test => {
+export function compileChoiceTest(test: ChoiceTest): Test {
   if ('And' in test) {
     const tests = test.And.map(compileChoiceTest)
     return scope => tests.every(inner => inner(scope))
@@ -25,15 +25,15 @@ export const compileChoiceTest = (test: ChoiceTest): Test => {
   return compileComparison(test)
 }
 
-const NOT_OPERATORS = new Set(['Variable', 'Comment', 'Next', 'Assign', 'Output'])
+const notOperators = new Set(['Variable', 'Comment', 'Next', 'Assign', 'Output'])
 
-const compileComparison = (comparison: Comparison): Test => {
+function compileComparison(comparison: Comparison): Test {
   const variable = compileReference(comparison.Variable)
-  const operator = Object.keys(comparison).find(key => !NOT_OPERATORS.has(key))
+  const operator = Object.keys(comparison).find(key => !notOperators.has(key))
   if (operator === undefined) throw new TypeError(`A choice rule on ${comparison.Variable} has no operator`)
   const operand = (comparison as unknown as Record<string, Json>)[operator] as Json
   if (operator === 'IsPresent') return scope => (variable.find(scope) !== undefined) === operand
-  const typeTest = TYPE_TESTS[operator]
+  const typeTest = typeTests[operator]
   if (typeTest !== undefined) return scope => typeTest(value(variable, scope)) === operand
   if (operator === 'StringMatches') {
     const pattern = wildcard(String(operand))
@@ -49,7 +49,7 @@ const compileComparison = (comparison: Comparison): Test => {
   return scope => compare(value(variable, scope), value(other, scope))
 }
 
-const value = (reference: Reference, scope: Scope): Json => {
+function value(reference: Reference, scope: Scope): Json {
   const found: Found = reference.find(scope)
   if (found !== undefined) return found
   throw runtimeFailure(
@@ -57,7 +57,7 @@ const value = (reference: Reference, scope: Scope): Json => {
   )
 }
 
-const TYPE_TESTS: Readonly<Record<string, (value: Json) => boolean>> = {
+const typeTests: Readonly<Record<string, (value: Json) => boolean>> = {
   IsNull: found => found === null,
   IsNumeric: found => typeof found === 'number',
   IsString: found => typeof found === 'string',
@@ -65,7 +65,7 @@ const TYPE_TESTS: Readonly<Record<string, (value: Json) => boolean>> = {
   IsTimestamp: found => typeof found === 'string' && parseTimestamp(found) !== undefined,
 }
 
-const ORDER: Readonly<Record<string, (order: number) => boolean>> = {
+const orderTests: Readonly<Record<string, (order: number) => boolean>> = {
   Equals: order => order === 0,
   LessThan: order => order < 0,
   GreaterThan: order => order > 0,
@@ -73,9 +73,9 @@ const ORDER: Readonly<Record<string, (order: number) => boolean>> = {
   GreaterThanEquals: order => order >= 0,
 }
 
-const comparator = (operator: string): ((a: Json, b: Json) => boolean) => {
+function comparator(operator: string): (a: Json, b: Json) => boolean {
   const [, type, relation] = /^(String|Numeric|Boolean|Timestamp)(.+)$/.exec(operator) ?? []
-  const test = ORDER[relation ?? '']
+  const test = orderTests[relation ?? '']
   if (type === undefined || test === undefined) throw new TypeError(`There is no choice operator ${operator}`)
   switch (type) {
     case 'String':
@@ -94,7 +94,7 @@ const comparator = (operator: string): ((a: Json, b: Json) => boolean) => {
 }
 
 /** `*` stands for any characters, `\*` for itself. */
-const wildcard = (pattern: string): RegExp => {
+function wildcard(pattern: string): RegExp {
   const source = pattern.replace(
     /\\(.)|(\*)|([^\\*]+)/gs,
     (_all, escaped?: string, star?: string, plain?: string) =>

@@ -11,26 +11,30 @@ export interface Clock {
   readonly hold: () => () => void
 }
 
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1
+const maxTimeoutMs = 2 ** 31 - 1
 
-const nothing = (): void => undefined
+function nothing(): void {
+  undefined
+}
 
-export const createRealClock = (now: () => number = Date.now): Clock => ({
-  now,
-  at: (timeMs, callback) => {
-    let timer: NodeJS.Timeout
-    const arm = (): void => {
-      const remaining = timeMs - now()
-      timer =
-        remaining > LONGEST_TIMEOUT_MS
-          ? setTimeout(arm, LONGEST_TIMEOUT_MS)
-          : setTimeout(callback, Math.max(0, remaining))
-    }
-    arm()
-    return () => clearTimeout(timer)
-  },
-  hold: () => nothing,
-})
+export function createRealClock(now: () => number = Date.now): Clock {
+  return {
+    now,
+    at: (timeMs, callback) => {
+      let timer: NodeJS.Timeout
+      const arm = (): void => {
+        const remaining = timeMs - now()
+        timer =
+          remaining > maxTimeoutMs
+            ? setTimeout(arm, maxTimeoutMs)
+            : setTimeout(callback, Math.max(0, remaining))
+      }
+      arm()
+      return () => clearTimeout(timer)
+    },
+    hold: () => nothing,
+  }
+}
 
 interface Timer {
   readonly timeMs: number
@@ -42,7 +46,7 @@ interface Timer {
  * A clock that jumps to its next timer as soon as nothing is under way, so that a year passes in a millisecond
  * and the same machine always runs the same way.
  */
-export const createVirtualClock = (startMs: number = Date.UTC(2024, 0, 1)): Clock => {
+export function createVirtualClock(startMs: number = Date.UTC(2024, 0, 1)): Clock {
   const timers: Timer[] = []
   let nowMs = startMs
   let sequence = 0
@@ -87,7 +91,7 @@ export const createVirtualClock = (startMs: number = Date.UTC(2024, 0, 1)): Cloc
   return { now: () => nowMs, at, hold }
 }
 
-const insertionPoint = (timers: readonly Timer[], timer: Timer): number => {
+function insertionPoint(timers: readonly Timer[], timer: Timer): number {
   let low = 0
   let high = timers.length
   while (low < high) {
@@ -103,8 +107,8 @@ const insertionPoint = (timers: readonly Timer[], timer: Timer): number => {
 }
 
 /** Resolves after that many milliseconds of the clock's time, never for Infinity; rejects if cancelled before. */
-export const sleepOn = (clock: Clock, ms: number, cancellation?: Cancellation): Promise<void> =>
-  new Promise((resolve, reject) => {
+export function sleepOn(clock: Clock, ms: number, cancellation?: Cancellation): Promise<void> {
+  return new Promise((resolve, reject) => {
     const wake = Number.isFinite(ms)
       ? clock.at(clock.now() + ms, () => {
           forget?.()
@@ -116,3 +120,4 @@ export const sleepOn = (clock: Clock, ms: number, cancellation?: Cancellation): 
       reject(new Interrupted())
     })
   })
+}

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { createVirtualClock } from './clock.ts'
 import { createEngine } from './engine.ts'
 
-const ARN = 'arn:aws:lambda:us-east-1:000000000000:function:work'
+const arn = 'arn:aws:lambda:us-east-1:000000000000:function:work'
 
-const run = async (state: object, input: unknown, answer: unknown = null) => {
+async function run(state: object, input: unknown, answer: unknown = null) {
   const engine = createEngine({
     definition: { StartAt: 'S', States: { S: { End: true, ...state } } as unknown as States },
     clock: createVirtualClock(),
@@ -16,7 +16,9 @@ const run = async (state: object, input: unknown, answer: unknown = null) => {
   return ended.status === 'SUCCEEDED' ? ended.output : ended
 }
 
-const task = (fields: object) => ({ Type: 'Task', Resource: ARN, ...fields })
+function task(fields: object) {
+  return { Type: 'Task', Resource: arn, ...fields }
+}
 
 describe('JSONPath data flow', () => {
   it.each([
@@ -70,7 +72,7 @@ describe('JSONPath data flow', () => {
       definition: {
         StartAt: 'T',
         States: {
-          T: { Type: 'Task', Resource: ARN, Assign: { 'id.$': '$.id' }, ResultPath: null, Next: 'P' },
+          T: { Type: 'Task', Resource: arn, Assign: { 'id.$': '$.id' }, ResultPath: null, Next: 'P' },
           P: { Type: 'Pass', Parameters: { 'id.$': '$id', 'in.$': '$.in' }, End: true },
         },
       },

@@ -5,35 +5,37 @@ import { createEngine, type EngineOptions } from './engine.ts'
 import { StateFailure } from './state-failure.ts'
 import { TaskError } from './task/ports.ts'
 
-const START = Date.UTC(2024, 0, 1)
-const ARN = 'arn:aws:lambda:us-east-1:000000000000:function:work'
+const start = Date.UTC(2024, 0, 1)
+const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:work'
 
-const engineOf = (definition: StateMachine, options: Partial<EngineOptions> = {}) => {
-  const clock = createVirtualClock(START)
+function engineOf(definition: StateMachine, options: Partial<EngineOptions> = {}) {
+  const clock = createVirtualClock(start)
   return { clock, engine: createEngine({ definition, clock, random: () => 0.5, ...options }) }
 }
 
-const runOf = async (definition: StateMachine, input: unknown = {}, options: Partial<EngineOptions> = {}) => {
+async function runOf(definition: StateMachine, input: unknown = {}, options: Partial<EngineOptions> = {}) {
   const { clock, engine } = engineOf(definition, options)
   const execution = engine.run(input)
   const result = await execution.result
   return {
     result,
-    elapsedMs: clock.now() - START,
+    elapsedMs: clock.now() - start,
     types: execution.history().map(event => event.type),
     events: execution.history(),
   }
 }
 
-const task = (fields: object = {}): StateMachine => ({
-  StartAt: 'Work',
-  States: {
-    Work: { Type: 'Task', Resource: ARN, End: true, ...fields },
-    Caught: { Type: 'Pass', End: true },
-  },
-})
+function task(fields: object = {}): StateMachine {
+  return {
+    StartAt: 'Work',
+    States: {
+      Work: { Type: 'Task', Resource: functionArn, End: true, ...fields },
+      Caught: { Type: 'Pass', End: true },
+    },
+  }
+}
 
-const failing = (times: number, error: unknown) => {
+function failing(times: number, error: unknown) {
   let calls = 0
   return () => {
     calls += 1
@@ -250,7 +252,7 @@ describe('createEngine', () => {
       StartAt: 'Set',
       States: {
         Set: { Type: 'Pass', Assign: { kept: 'v' }, Result: { n: 1 }, Next: 'Work' },
-        Work: { Type: 'Task', Resource: ARN, ResultPath: '$.r', Next: 'Show' },
+        Work: { Type: 'Task', Resource: functionArn, ResultPath: '$.r', Next: 'Show' },
         Show: { Type: 'Pass', Parameters: { 'kept.$': '$kept', 'r.$': '$.r', 'n.$': '$.n' }, End: true },
       },
     }
@@ -310,7 +312,7 @@ describe('callbacks', () => {
     const { engine, clock } = engineOf(waiting({ HeartbeatSeconds: 10, TimeoutSeconds: 600 }), {
       services: ({ taskToken }) => {
         for (const second of [8, 16, 24]) {
-          clock.at(START + second * 1000, () => engine.taskTokens.get(taskToken)?.beat())
+          clock.at(start + second * 1000, () => engine.taskTokens.get(taskToken)?.beat())
         }
         return {}
       },
@@ -320,7 +322,7 @@ describe('callbacks', () => {
       error: 'States.Timeout',
       cause: undefined,
     })
-    expect(clock.now() - START).toBe(34_000)
+    expect(clock.now() - start).toBe(34_000)
   })
 })
 

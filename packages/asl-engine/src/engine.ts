@@ -6,7 +6,7 @@ import { type HistoryEvent, toHistoryEvent } from './history/event.ts'
 import { createHistory } from './history/history.ts'
 import type { HistoryRecord } from './history/record.ts'
 import { type Json, throughJson } from './json.ts'
-import { AWS_LIMITS, type Limits } from './limits.ts'
+import { awsLimits, type Limits } from './limits.ts'
 import { createMemoryObjects } from './map/memory-objects.ts'
 import type { ObjectStorePort } from './map/object-store.ts'
 import { findResumePoint } from './resume.ts'
@@ -88,9 +88,9 @@ export interface Engine {
   readonly run: (input: unknown, options?: RunOptions) => RunningExecution
 }
 
-const EXPRESS_SECONDS = 300
+const expressSeconds = 300
 
-export const createEngine = (options: EngineOptions): Engine => {
+export function createEngine(options: EngineOptions): Engine {
   const {
     definition,
     type = 'STANDARD',
@@ -105,7 +105,7 @@ export const createEngine = (options: EngineOptions): Engine => {
   const roleArn = options.roleArn ?? `arn:aws:iam::${account}:role/StepFunctionsRole`
   const timeoutSeconds =
     type === 'EXPRESS'
-      ? Math.min(definition.TimeoutSeconds ?? EXPRESS_SECONDS, EXPRESS_SECONDS)
+      ? Math.min(definition.TimeoutSeconds ?? expressSeconds, expressSeconds)
       : definition.TimeoutSeconds
 
   const run = (rawInput: unknown, runOptions: RunOptions = {}): RunningExecution => {
@@ -160,7 +160,7 @@ export const createEngine = (options: EngineOptions): Engine => {
         return { status: 'SUCCEEDED', output }
       } catch (error) {
         const failed = ending ?? toFailedResult(error)
-        history.add(thread.lastEventId, CLOSING_EVENTS[failed.status], {
+        history.add(thread.lastEventId, closingEvents[failed.status], {
           error: failed.error,
           cause: failed.cause,
         })
@@ -182,18 +182,18 @@ export const createEngine = (options: EngineOptions): Engine => {
   return { stateMachineArn, taskTokens: core.taskTokens, run }
 }
 
-const CLOSING_EVENTS = {
+const closingEvents = {
   FAILED: 'ExecutionFailed',
   TIMED_OUT: 'ExecutionTimedOut',
   ABORTED: 'ExecutionAborted',
 } as const
 
-const begin = (
+function begin(
   thread: Thread,
   definition: StateMachine,
   input: Json,
   resume: RunOptions['resume'],
-): { readonly state: string; readonly input: Json; readonly finished: boolean } => {
+): { readonly state: string; readonly input: Json; readonly finished: boolean } {
   const { history, roleArn } = thread.execution
   if (resume === undefined) {
     history.add(0, 'ExecutionStarted', { input, roleArn })
@@ -210,28 +210,30 @@ const begin = (
   return { state: point.state ?? definition.StartAt, input: point.input, finished: point.state === undefined }
 }
 
-const toFailedResult = (error: unknown): Exclude<ExecutionResult, { status: 'SUCCEEDED' }> => {
+function toFailedResult(error: unknown): Exclude<ExecutionResult, { status: 'SUCCEEDED' }> {
   if (error instanceof StateFailure) return { status: 'FAILED', error: error.error, cause: error.cause }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return { status: 'FAILED', error: 'States.Runtime', cause: `The interpreter failed: ${message}` }
 }
 
-export const createCore = (options: Omit<EngineOptions, 'definition'>, region: string): EngineCore => ({
-  clock: options.clock ?? createRealClock(),
-  chance: {
-    random: options.random ?? Math.random,
-    uuid: options.uuid ?? (() => crypto.randomUUID()),
-  },
-  limits: { ...AWS_LIMITS, ...options.limits },
-  region,
-  invoke: options.invoke ?? unknownFunction,
-  services: options.services ?? unknownService,
-  activities: options.activities ?? { exists: () => false, schedule: () => undefined },
-  taskTokens: options.taskTokens ?? createTaskTokens(),
-  objects: options.objects ?? createMemoryObjects(),
-  mapRuns: options.mapRuns,
-  admit: options.admit,
-})
+export function createCore(options: Omit<EngineOptions, 'definition'>, region: string): EngineCore {
+  return {
+    clock: options.clock ?? createRealClock(),
+    chance: {
+      random: options.random ?? Math.random,
+      uuid: options.uuid ?? (() => crypto.randomUUID()),
+    },
+    limits: { ...awsLimits, ...options.limits },
+    region,
+    invoke: options.invoke ?? unknownFunction,
+    services: options.services ?? unknownService,
+    activities: options.activities ?? { exists: () => false, schedule: () => undefined },
+    taskTokens: options.taskTokens ?? createTaskTokens(),
+    objects: options.objects ?? createMemoryObjects(),
+    mapRuns: options.mapRuns,
+    admit: options.admit,
+  }
+}
 
 const unknownFunction: InvokeFunction = functionArn => {
   throw new TaskError('Lambda.ResourceNotFoundException', `Function not found: ${functionArn}`)

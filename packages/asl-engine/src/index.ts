@@ -10,7 +10,7 @@ export {
 export type { MapRunCounts, MapRunListener, MapRunStatus } from './execution.ts'
 export { type HistoryEvent, toHistoryEvent } from './history/event.ts'
 export type { EventDetails, HistoryRecord } from './history/record.ts'
-export { AWS_LIMITS, type Limits } from './limits.ts'
+export { awsLimits, type Limits } from './limits.ts'
 export { createMemoryObjects, type MemoryObjects } from './map/memory-objects.ts'
 export type { ListedObject, ObjectStorePort } from './map/object-store.ts'
 export { StateFailure } from './state-failure.ts'

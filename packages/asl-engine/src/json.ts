@@ -2,19 +2,22 @@ import type { Json, JsonObject } from '@stepwright/asl'
 
 export type { Json, JsonObject }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
-export const isArray = (value: unknown): value is readonly Json[] => Array.isArray(value)
+export function isArray(value: unknown): value is readonly Json[] {
+  return Array.isArray(value)
+}
 
 /** What a value is called in Step Functions' messages. */
-export const typeName = (value: unknown): string => {
+export function typeName(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   return typeof value
 }
 
-export const equalJson = (a: Json | undefined, b: Json | undefined): boolean => {
+export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true
   if (isArray(a)) {
     return isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]))
@@ -28,10 +31,12 @@ export const equalJson = (a: Json | undefined, b: Json | undefined): boolean => 
 }
 
 /** Crosses a JSON boundary: what comes out shares nothing with what went in, and is what `JSON.parse(JSON.stringify(…))` gives. */
-export const throughJson = (value: unknown): Json => copy(value) ?? null
+export function throughJson(value: unknown): Json {
+  return copy(value) ?? null
+}
 
 /** `undefined` for what JSON leaves out. */
-const copy = (value: unknown): Json | undefined => {
+function copy(value: unknown): Json | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -47,7 +52,7 @@ const copy = (value: unknown): Json | undefined => {
   }
 }
 
-const copyObject = (value: object): Json | undefined => {
+function copyObject(value: object): Json | undefined {
   if (Array.isArray(value)) return value.map(item => copy(item) ?? null)
   const prototype = Object.getPrototypeOf(value)
   if ((prototype !== Object.prototype && prototype !== null) || 'toJSON' in value) {
@@ -71,7 +76,7 @@ const copyObject = (value: object): Json | undefined => {
 }
 
 /** An upper bound of a value's size as JSON text, cheap enough for every transition. */
-const atMostBytes = (value: Json, budget: number): number => {
+function atMostBytes(value: Json, budget: number): number {
   if (typeof value === 'string') return value.length * 6 + 2
   if (typeof value !== 'object' || value === null) return 26
   let bytes = 2
@@ -89,5 +94,6 @@ const atMostBytes = (value: Json, budget: number): number => {
   return bytes
 }
 
-export const exceedsBytes = (value: Json, limit: number): boolean =>
-  atMostBytes(value, limit) > limit && Buffer.byteLength(JSON.stringify(value)) > limit
+export function exceedsBytes(value: Json, limit: number): boolean {
+  return atMostBytes(value, limit) > limit && Buffer.byteLength(JSON.stringify(value)) > limit
+}

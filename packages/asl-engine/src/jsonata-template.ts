@@ -18,16 +18,18 @@ export interface JsonataScope extends Scope {
 
 export type EvaluateJsonata = (scope: JsonataScope) => MaybePromise<Json>
 
-const EXPRESSION = /^\{%([\s\S]*)%\}$/
+const expressionPattern = /^\{%([\s\S]*)%\}$/
 
-const isJsonataExpression = (value: Json | undefined): value is string =>
-  typeof value === 'string' && EXPRESSION.test(value)
+function isJsonataExpression(value: Json | undefined): value is string {
+  return typeof value === 'string' && expressionPattern.test(value)
+}
 
 /** Compiles a JSONata template: every string `{% … %}` in it is an expression. */
-export const compileJsonata = (template: Json, field: string): EvaluateJsonata =>
-  compileNode(template, field) ?? (() => template)
+export function compileJsonata(template: Json, field: string): EvaluateJsonata {
+  return compileNode(template, field) ?? (() => template)
+}
 
-const compileNode = (template: Json, field: string): EvaluateJsonata | undefined => {
+function compileNode(template: Json, field: string): EvaluateJsonata | undefined {
   if (isJsonataExpression(template)) return compileExpression(template, field)
   if (isArray(template)) {
     const parts = template.map((item, index) => compileNode(item, `${field}[${index}]`))
@@ -41,11 +43,11 @@ const compileNode = (template: Json, field: string): EvaluateJsonata | undefined
   )
 }
 
-const combine = (
+function combine(
   parts: readonly (EvaluateJsonata | undefined)[],
   constants: readonly Json[],
   build: (values: readonly Json[]) => Json,
-): EvaluateJsonata | undefined => {
+): EvaluateJsonata | undefined {
   if (parts.every(part => part === undefined)) return undefined
   return async scope => {
     const values: Json[] = []
@@ -57,9 +59,11 @@ const combine = (
   }
 }
 
-const expressionText = (template: string): string => (EXPRESSION.exec(template)?.[1] ?? template).trim()
+function expressionText(template: string): string {
+  return (expressionPattern.exec(template)?.[1] ?? template).trim()
+}
 
-const compileExpression = (template: string, field: string): EvaluateJsonata => {
+function compileExpression(template: string, field: string): EvaluateJsonata {
   const text = expressionText(template)
   const expression = jsonata(text)
   return async scope => {
@@ -80,31 +84,35 @@ const compileExpression = (template: string, field: string): EvaluateJsonata => 
 }
 
 /** `$now()` by the engine's clock, in every format that JSONata knows. */
-const NOW = jsonata('$fromMillis($millis, $picture, $timezone)')
+const now = jsonata('$fromMillis($millis, $picture, $timezone)')
 
-const bindings = (scope: JsonataScope): Record<string, unknown> => ({
-  ...functions(scope),
-  ...scope.variables,
-  states: { input: scope.input, context: scope.context(), ...scope.extra },
-})
+function bindings(scope: JsonataScope): Record<string, unknown> {
+  return {
+    ...functions(scope),
+    ...scope.variables,
+    states: { input: scope.input, context: scope.context(), ...scope.extra },
+  }
+}
 
-const functions = ({ chance, nowMs }: JsonataScope): Record<string, unknown> => ({
-  partition: (items?: readonly Json[], size?: number) =>
-    items === undefined || size === undefined
-      ? undefined
-      : partition(isArray(items) ? items : [items], Math.trunc(size)),
-  range: (first: number, last: number, step: number) => range(first, last, step),
-  hash: (data: Json | undefined, algorithm: string) =>
-    data === undefined ? undefined : hash(data, algorithm),
-  random: (seed?: number) => (seed === undefined ? chance.random() : seededRandom(seed)),
-  uuid: () => chance.uuid(),
-  parse: (text: string | undefined) => (text === undefined ? undefined : JSON.parse(text)),
-  millis: () => nowMs(),
-  now: (picture?: string, timezone?: string) =>
-    NOW.evaluate(undefined, { millis: nowMs(), picture, timezone }),
-})
+function functions({ chance, nowMs }: JsonataScope): Record<string, unknown> {
+  return {
+    partition: (items?: readonly Json[], size?: number) =>
+      items === undefined || size === undefined
+        ? undefined
+        : partition(isArray(items) ? items : [items], Math.trunc(size)),
+    range: (first: number, last: number, step: number) => range(first, last, step),
+    hash: (data: Json | undefined, algorithm: string) =>
+      data === undefined ? undefined : hash(data, algorithm),
+    random: (seed?: number) => (seed === undefined ? chance.random() : seededRandom(seed)),
+    uuid: () => chance.uuid(),
+    parse: (text: string | undefined) => (text === undefined ? undefined : JSON.parse(text)),
+    millis: () => nowMs(),
+    now: (picture?: string, timezone?: string) =>
+      now.evaluate(undefined, { millis: nowMs(), picture, timezone }),
+  }
+}
 
-const thrown = (text: string, field: string, error: unknown): StateFailure => {
+function thrown(text: string, field: string, error: unknown): StateFailure {
   const { code, message } = error as { code?: string; message?: string }
   const reason = code === undefined ? String(message ?? error) : `${code}: ${message}`
   return evaluationFailure(
@@ -114,7 +122,7 @@ const thrown = (text: string, field: string, error: unknown): StateFailure => {
 }
 
 /** JSONata's sequences and lambdas are not JSON. */
-const toPlain = (value: unknown, text: string, field: string): Json => {
+function toPlain(value: unknown, text: string, field: string): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return value
   if (Array.isArray(value)) return value.map(item => toPlain(item ?? null, text, field))
@@ -132,7 +140,7 @@ const toPlain = (value: unknown, text: string, field: string): Json => {
 }
 
 /** Evaluates a field that must be of one type, such as `Items` or `TimeoutSeconds`. */
-export const expectType = (template: Json, field: string, expected: readonly string[], value: Json): Json => {
+export function expectType(template: Json, field: string, expected: readonly string[], value: Json): Json {
   const actual = typeName(value)
   if (expected.includes(actual) || (expected.includes('integer') && Number.isInteger(value))) return value
   const text = typeof template === 'string' ? expressionText(template) : JSON.stringify(template)

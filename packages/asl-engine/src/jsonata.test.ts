@@ -4,10 +4,10 @@ import { createVirtualClock } from './clock.ts'
 import { createEngine, type EngineOptions } from './engine.ts'
 import { TaskError } from './task/ports.ts'
 
-const START = Date.UTC(2024, 4, 1, 12)
-const ARN = 'arn:aws:lambda:us-east-1:000000000000:function:work'
+const start = Date.UTC(2024, 4, 1, 12)
+const arn = 'arn:aws:lambda:us-east-1:000000000000:function:work'
 
-const run = async (states: States, input: unknown = {}, options: Partial<EngineOptions> = {}) => {
+async function run(states: States, input: unknown = {}, options: Partial<EngineOptions> = {}) {
   const definition: StateMachine = {
     QueryLanguage: 'JSONata',
     StartAt: Object.keys(states)[0] ?? '',
@@ -15,7 +15,7 @@ const run = async (states: States, input: unknown = {}, options: Partial<EngineO
   }
   const engine = createEngine({
     definition,
-    clock: createVirtualClock(START),
+    clock: createVirtualClock(start),
     random: () => 0.25,
     uuid: () => 'a-uuid',
     ...options,
@@ -24,7 +24,7 @@ const run = async (states: States, input: unknown = {}, options: Partial<EngineO
   return { result: await execution.result, events: execution.history() }
 }
 
-const outputOf = async (expression: unknown, input: unknown = {}) => {
+async function outputOf(expression: unknown, input: unknown = {}) {
   const { result } = await run({ P: { Type: 'Pass', Output: expression as never, End: true } }, input)
   return result.status === 'SUCCEEDED' ? result.output : result
 }
@@ -50,7 +50,7 @@ describe('JSONata states', () => {
     ['{% $parse("[1]") %}', [1]],
     ['{% $now() %}', '2024-05-01T12:00:00.000Z'],
     ['{% $now("[Y]-[M]", "+0000") %}', '2024-5'],
-    ['{% $millis() %}', START],
+    ['{% $millis() %}', start],
     ['{% $states.context.Execution.Name %}', 'run'],
     ['no expression', 'no expression'],
   ])('evaluate %j', async (expression, expected) => {
@@ -117,7 +117,7 @@ describe('JSONata states', () => {
       {
         T: {
           Type: 'Task',
-          Resource: ARN,
+          Resource: arn,
           Arguments: { n: '{% $states.input.n %}' },
           TimeoutSeconds: '{% $states.input.n * 10 %}',
           Assign: { kept: '{% $states.result.n %}' },
@@ -137,7 +137,7 @@ describe('JSONata states', () => {
       {
         T: {
           Type: 'Task',
-          Resource: ARN,
+          Resource: arn,
           Catch: [
             {
               ErrorEquals: ['Boom'],

@@ -6,4 +6,4 @@ export interface Limits {
   readonly historyEvents: number
 }
 
-export const AWS_LIMITS: Limits = { payloadBytes: 262_144, historyEvents: 25_000 }
+export const awsLimits: Limits = { payloadBytes: 262_144, historyEvents: 25_000 }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as engine from './index.ts'
 
-const README = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
 
 /** The first example, with its import taken from here and its output collected. */
-const runExample = async (): Promise<unknown[]> => {
-  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(README) ?? []
+async function runExample(): Promise<unknown[]> {
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
   const body = code.replace(/^import .*$/m, '')
   const printed: unknown[] = []
   const names = Object.keys(engine)

@@ -16,7 +16,7 @@ export interface Reference {
 }
 
 /** What the path leads to; a state that depends on it cannot go on without. */
-export const findRequired = (reference: Reference, scope: Scope): Json => {
+export function findRequired(reference: Reference, scope: Scope): Json {
   const found = reference.find(scope)
   if (found === undefined) {
     throw runtimeFailure(`Invalid path '${reference.text}' : ${reference.explainMissing(scope)}`)
@@ -24,14 +24,14 @@ export const findRequired = (reference: Reference, scope: Scope): Json => {
   return found
 }
 
-const VARIABLE = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
+const variablePattern = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
 
-export const compileReference = (text: string): Reference => {
+export function compileReference(text: string): Reference {
   if (text.startsWith('$$')) {
     const path = compilePath(text.slice(1))
     return into(text, path, scope => scope.context())
   }
-  const variable = VARIABLE.exec(text)?.[1]
+  const variable = variablePattern.exec(text)?.[1]
   if (variable === undefined) {
     const path = compilePath(text)
     return {
@@ -48,15 +48,17 @@ export const compileReference = (text: string): Reference => {
   )
 }
 
-const into = (text: string, path: CompiledPath, subject: (scope: Scope) => Json | undefined): Reference => ({
-  text,
-  find: scope => {
-    const root = subject(scope)
-    return root === undefined ? undefined : path.find(root)
-  },
-  subject,
-  explainMissing: scope => {
-    const root = subject(scope)
-    return root === undefined ? `No results for path: ${text}` : path.explainMissing(root)
-  },
-})
+function into(text: string, path: CompiledPath, subject: (scope: Scope) => Json | undefined): Reference {
+  return {
+    text,
+    find: scope => {
+      const root = subject(scope)
+      return root === undefined ? undefined : path.find(root)
+    },
+    subject,
+    explainMissing: scope => {
+      const root = subject(scope)
+      return root === undefined ? `No results for path: ${text}` : path.explainMissing(root)
+    },
+  }
+}

@@ -15,11 +15,11 @@ export interface ResumePoint {
  * Where an execution goes on: the last top-level state that was entered and not left is entered anew, with the same
  * input; after one that was left, its successor. Closing events of an earlier attempt are passed over.
  */
-export const findResumePoint = (
+export function findResumePoint(
   definition: StateMachine,
   records: readonly HistoryRecord[],
   input: Json,
-): ResumePoint => {
+): ResumePoint {
   let point: ResumePoint = { state: definition.StartAt, input, variables: {}, lastEventId: 0 }
   for (const { id, type, details } of records) {
     const name = details?.name

@@ -1,17 +1,18 @@
 import type { Catcher, Retrier } from '@stepwright/asl'
 import type { StateFailure } from './state-failure.ts'
 
-const matchesName = (name: string, failure: StateFailure): boolean => {
+function matchesName(name: string, failure: StateFailure): boolean {
   if (name === 'States.ALL') return true
   if (name === 'States.TaskFailed') return failure.error !== 'States.Timeout'
   return name === failure.error || (failure.alias !== undefined && name === failure.alias)
 }
 
-const matches = (names: readonly string[], failure: StateFailure): boolean =>
-  names.some(name => matchesName(name, failure))
+function matches(names: readonly string[], failure: StateFailure): boolean {
+  return names.some(name => matchesName(name, failure))
+}
 
 /** How long a retrier waits before retry number `retry` (the first is 0). */
-export const retryDelayMs = (retrier: Retrier, retry: number, random: () => number): number => {
+export function retryDelayMs(retrier: Retrier, retry: number, random: () => number): number {
   const seconds = Math.min(
     (retrier.IntervalSeconds ?? 1) * (retrier.BackoffRate ?? 2) ** retry,
     retrier.MaxDelaySeconds ?? Number.POSITIVE_INFINITY,
@@ -20,10 +21,14 @@ export const retryDelayMs = (retrier: Retrier, retry: number, random: () => numb
 }
 
 /** The first retrier that names the failure decides, even if it has no attempts left. */
-export const findRetrier = (retriers: readonly Retrier[], failure: StateFailure): number =>
-  failure.terminal ? -1 : retriers.findIndex(retrier => matches(retrier.ErrorEquals, failure))
+export function findRetrier(retriers: readonly Retrier[], failure: StateFailure): number {
+  return failure.terminal ? -1 : retriers.findIndex(retrier => matches(retrier.ErrorEquals, failure))
+}
 
-export const attemptsOf = (retrier: Retrier): number => retrier.MaxAttempts ?? 3
+export function attemptsOf(retrier: Retrier): number {
+  return retrier.MaxAttempts ?? 3
+}
 
-export const findCatcher = (catchers: readonly Catcher[], failure: StateFailure): number =>
-  failure.terminal ? -1 : catchers.findIndex(catcher => matches(catcher.ErrorEquals, failure))
+export function findCatcher(catchers: readonly Catcher[], failure: StateFailure): number {
+  return failure.terminal ? -1 : catchers.findIndex(catcher => matches(catcher.ErrorEquals, failure))
+}

@@ -9,17 +9,17 @@ import { record, type Thread } from './thread.ts'
 import { needsTurn, takeTurn } from './turn.ts'
 
 /** Runs states until one ends the machine; at once where no state has to wait. */
-export const runMachine = (
+export function runMachine(
   machine: CompiledMachine,
   thread: Thread,
   input: Json,
   startAt: string = machine.startAt,
-): MaybePromise<Json> => {
+): MaybePromise<Json> {
   const stretch = runStretch(machine, thread, startAt, input)
   return isPromise(stretch) ? goOn(machine, thread, stretch) : stretch.output
 }
 
-const goOn = async (machine: CompiledMachine, thread: Thread, pending: Promise<Exit>): Promise<Json> => {
+async function goOn(machine: CompiledMachine, thread: Thread, pending: Promise<Exit>): Promise<Json> {
   let exit = await pending
   while (exit.next !== undefined) {
     const stretch = runStretch(machine, thread, exit.next, exit.output)
@@ -29,12 +29,12 @@ const goOn = async (machine: CompiledMachine, thread: Thread, pending: Promise<E
 }
 
 /** States that need no waiting, up to the end or the first that has to wait. */
-const runStretch = (
+function runStretch(
   machine: CompiledMachine,
   thread: Thread,
   startAt: string,
   input: Json,
-): MaybePromise<Exit> => {
+): MaybePromise<Exit> {
   let name = startAt
   let data = input
   for (;;) {
@@ -50,12 +50,12 @@ const runStretch = (
   }
 }
 
-const runLater = async (waitMs: number, state: CompiledState, thread: Thread, data: Json): Promise<Exit> => {
+async function runLater(waitMs: number, state: CompiledState, thread: Thread, data: Json): Promise<Exit> {
   await sleepOn(thread.execution.engine.clock, waitMs, thread.cancellation)
   return runState(state, thread, data)
 }
 
-const runState = (state: CompiledState, thread: Thread, input: Json): MaybePromise<Exit> => {
+function runState(state: CompiledState, thread: Thread, input: Json): MaybePromise<Exit> {
   if (thread.cancellation.cancelled) throw new Interrupted()
   enterState(state, thread, input)
   let exit: MaybePromise<Exit>
@@ -67,7 +67,7 @@ const runState = (state: CompiledState, thread: Thread, input: Json): MaybePromi
   return isPromise(exit) ? finishLater(state, thread, exit) : leaveState(state, thread, exit)
 }
 
-export const enterState = (state: CompiledState, thread: Thread, input: Json): void => {
+export function enterState(state: CompiledState, thread: Thread, input: Json): void {
   thread.stateName = state.name
   thread.stateType = state.type
   thread.retryCount = 0
@@ -77,7 +77,7 @@ export const enterState = (state: CompiledState, thread: Thread, input: Json): v
   thread.enteredEventId = record(thread, state.enteredType, { name: state.name, input })
 }
 
-const finishLater = async (state: CompiledState, thread: Thread, pending: Promise<Exit>): Promise<Exit> => {
+async function finishLater(state: CompiledState, thread: Thread, pending: Promise<Exit>): Promise<Exit> {
   let exit: Exit
   try {
     exit = await pending
@@ -88,7 +88,7 @@ const finishLater = async (state: CompiledState, thread: Thread, pending: Promis
   return leaveState(state, thread, exit)
 }
 
-const leaveState = (state: CompiledState, thread: Thread, exit: Exit): Exit => {
+function leaveState(state: CompiledState, thread: Thread, exit: Exit): Exit {
   const { output, assigned, next } = exit
   if (assigned === undefined) {
     record(thread, state.exitedType, { name: state.name, output, next })

@@ -5,7 +5,7 @@ import { record, type Thread } from './thread.ts'
  * Makes a state's failure of whatever was thrown, and records a failed evaluation. An evaluation that fails before
  * the state did anything follows, on AWS, what came before the state, except in a Wait.
  */
-export const settleFailure = (thread: Thread, thrown: unknown): StateFailure => {
+export function settleFailure(thread: Thread, thrown: unknown): StateFailure {
   if (thrown instanceof Interrupted) throw thrown
   if (!(thrown instanceof StateFailure)) throw thrown
   const failure = thrown.in(thread.stateName, thread.enteredEventId)

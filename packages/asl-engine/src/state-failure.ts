@@ -36,23 +36,29 @@ export class StateFailure extends Error {
   }
 }
 
-export const runtimeFailure = (cause: string): StateFailure =>
-  new StateFailure('States.Runtime', cause, { terminal: true, detail: true })
+export function runtimeFailure(cause: string): StateFailure {
+  return new StateFailure('States.Runtime', cause, { terminal: true, detail: true })
+}
 
-export const evaluationFailure = (cause: string, field = ''): StateFailure =>
-  new StateFailure('States.QueryEvaluationError', cause, { evaluated: field, detail: true })
+export function evaluationFailure(cause: string, field = ''): StateFailure {
+  return new StateFailure('States.QueryEvaluationError', cause, { evaluated: field, detail: true })
+}
 
-export const dataLimitFailure = (subject: string): StateFailure =>
-  new StateFailure(
+export function dataLimitFailure(subject: string): StateFailure {
+  return new StateFailure(
     'States.DataLimitExceeded',
     `The state/task '${subject}' returned a result with a size exceeding the maximum number of bytes service limit.`,
   )
+}
 
-export const timeoutFailure = (): StateFailure => new StateFailure('States.Timeout', undefined)
+export function timeoutFailure(): StateFailure {
+  return new StateFailure('States.Timeout', undefined)
+}
 
 /** Step Functions reports a missed heartbeat as a timeout; it can be told apart by name. */
-export const heartbeatFailure = (): StateFailure =>
-  new StateFailure('States.Timeout', undefined, { alias: 'States.HeartbeatTimeout' })
+export function heartbeatFailure(): StateFailure {
+  return new StateFailure('States.Timeout', undefined, { alias: 'States.HeartbeatTimeout' })
+}
 
 /** The execution, or the Parallel or Map around the state, has ended: whatever was under way stops. */
 export class Interrupted extends Error {

@@ -8,24 +8,24 @@ import { runtimeFailure } from './state-failure.ts'
 export type Evaluate = (scope: Scope) => Json
 
 /** Compiles a JSONPath payload template: a key `name.$` takes its value from a path or an intrinsic function. */
-export const compileTemplate = (template: Json): Evaluate => {
+export function compileTemplate(template: Json): Evaluate {
   const dynamic = compileNode(template)
   return dynamic ?? (() => template)
 }
 
 /** `undefined` for a part without any reference, which is then used as it is. */
-const compileNode = (template: Json): Evaluate | undefined => {
+function compileNode(template: Json): Evaluate | undefined {
   if (isArray(template)) return compileList(template)
   return isObject(template) ? compileFields(Object.entries(template)) : undefined
 }
 
-const compileList = (template: readonly Json[]): Evaluate | undefined => {
+function compileList(template: readonly Json[]): Evaluate | undefined {
   const parts = template.map(compileNode)
   if (parts.every(part => part === undefined)) return undefined
   return scope => parts.map((part, index) => (part === undefined ? (template[index] as Json) : part(scope)))
 }
 
-const compileFields = (entries: readonly [string, Json][]): Evaluate | undefined => {
+function compileFields(entries: readonly [string, Json][]): Evaluate | undefined {
   let isDynamic = false
   const fields = entries.map(([key, value]): readonly [string, Json, Evaluate | undefined] => {
     const evaluate =
@@ -43,7 +43,7 @@ const compileFields = (entries: readonly [string, Json][]): Evaluate | undefined
   }
 }
 
-const compileDynamicField = (field: string, text: string): Evaluate => {
+function compileDynamicField(field: string, text: string): Evaluate {
   if (!text.startsWith('$')) return compileIntrinsic(parseIntrinsic(text))
   const reference = compileReference(text)
   return scope => {

@@ -43,63 +43,69 @@ export interface Mock {
   readonly readItems: readonly Json[] | undefined
 }
 
-export const createThread = (
+export function createThread(
   execution: Execution,
   cancellation: Cancellation,
   lastEventId = 0,
   variables: Variables = {},
   item?: MapItem,
-): Thread => ({
-  execution,
-  cancellation,
-  item,
-  variables,
-  lastEventId,
-  stateName: '',
-  stateType: '',
-  enteredMs: 0,
-  enteredEventId: 0,
-  enteredAfterEventId: 0,
-  retryCount: 0,
-  taskToken: undefined,
-  inspection: undefined,
-  mock: undefined,
-  contextObject: undefined,
-})
+): Thread {
+  return {
+    execution,
+    cancellation,
+    item,
+    variables,
+    lastEventId,
+    stateName: '',
+    stateType: '',
+    enteredMs: 0,
+    enteredEventId: 0,
+    enteredAfterEventId: 0,
+    retryCount: 0,
+    taskToken: undefined,
+    inspection: undefined,
+    mock: undefined,
+    contextObject: undefined,
+  }
+}
 
 /** A thread inside a Parallel or Map: it sees the outer variables, and what it assigns stays its own. */
-export const forkThread = (
+export function forkThread(
   parent: Thread,
   cancellation: Cancellation,
   lastEventId: number,
   item: MapItem | undefined = parent.item,
-): Thread => createThread(parent.execution, cancellation, lastEventId, parent.variables, item)
+): Thread {
+  return createThread(parent.execution, cancellation, lastEventId, parent.variables, item)
+}
 
 /** Records an event that the thread goes on from. */
-export const record = (thread: Thread, type: string, details?: EventDetails): number => {
+export function record(thread: Thread, type: string, details?: EventDetails): number {
   const id = thread.execution.history.add(thread.lastEventId, type, details)
   thread.lastEventId = id
   return id
 }
 
-export const scopeOf = (thread: Thread, input: Json): Scope => ({
-  input,
-  variables: thread.variables,
-  context: () => contextObject(thread),
-  chance: thread.execution.engine.chance,
-})
+export function scopeOf(thread: Thread, input: Json): Scope {
+  return {
+    input,
+    variables: thread.variables,
+    context: () => contextObject(thread),
+    chance: thread.execution.engine.chance,
+  }
+}
 
-const WITH_RETRY_COUNT = new Set(['Task', 'Map', 'Parallel'])
+const withRetryCount = new Set(['Task', 'Map', 'Parallel'])
 
 /** The context object, `$$` or `$states.context`. */
-const contextObject = (thread: Thread): Json => {
+function contextObject(thread: Thread): Json {
   if (thread.contextObject !== undefined) return thread.contextObject
   const { execution } = thread
   const state: Record<string, Json> = {
     Name: thread.stateName,
     EnteredTime: new Date(thread.enteredMs).toISOString(),
   }
-  if (WITH_RETRY_COUNT.has(thread.stateType)) state['RetryCount'] = thread.retryCount
+  if (withRetryCount.has(thread.stateType)) state['RetryCount'] = thread.retryCount
   const context: Record<string, Json> = {
     Execution: {
       Id: execution.arn,

@@ -1,16 +1,16 @@
 import type { Execution } from './execution.ts'
 
 /** So many transitions in a row without a wait, then the event loop gets its turn. */
-const TRANSITIONS_PER_TURN = 1000
+const transitionsPerTurn = 1000
 
 /** Counts a transition; whether it is time to let others run. */
-export const needsTurn = (execution: Execution): boolean => {
+export function needsTurn(execution: Execution): boolean {
   execution.transitions += 1
-  return execution.transitions >= TRANSITIONS_PER_TURN
+  return execution.transitions >= transitionsPerTurn
 }
 
 /** Lets timers and I/O have their turn; virtual time stands still meanwhile. */
-export const takeTurn = (execution: Execution): Promise<void> => {
+export function takeTurn(execution: Execution): Promise<void> {
   execution.transitions = 0
   const release = execution.engine.clock.hold()
   return new Promise(resolve => {

@@ -1,14 +1,14 @@
 import { createEngine, createMemoryObjects } from '../src/index.ts'
 
-const ROWS = 1_000_000
-const ROWS_PER_CHUNK = 1000
+const rows = 1_000_000
+const rowsPerChunk = 1000
 
 /** A file of a million rows that exists only while it is read. */
 async function* csv(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('id,name,amount\n')
-  for (let first = 0; first < ROWS; first += ROWS_PER_CHUNK) {
+  for (let first = 0; first < rows; first += rowsPerChunk) {
     let chunk = ''
-    for (let row = first; row < first + ROWS_PER_CHUNK; row += 1)
+    for (let row = first; row < first + rowsPerChunk; row += 1)
       chunk += `${row},"customer ${row}",${row % 97}.50\n`
     yield Buffer.from(chunk)
   }
@@ -60,6 +60,6 @@ const engine = createEngine({
   },
 })
 const result = await engine.run({}).result
-if (result.status !== 'SUCCEEDED' || worked !== ROWS || writtenBytes < ROWS) {
-  throw new Error(`${worked} of ${ROWS} rows, ${writtenBytes} bytes: ${JSON.stringify(result)}`)
+if (result.status !== 'SUCCEEDED' || worked !== rows || writtenBytes < rows) {
+  throw new Error(`${worked} of ${rows} rows, ${writtenBytes} bytes: ${JSON.stringify(result)}`)
 }

@@ -11,7 +11,9 @@ interface Case {
 }
 
 const corpus = fileURLToPath(new URL('../../../../shared/conformance/', import.meta.url))
-const load = (file: string): readonly Case[] => JSON.parse(readFileSync(`${corpus}${file}`, 'utf8')) as Case[]
+function load(file: string): readonly Case[] {
+  return JSON.parse(readFileSync(`${corpus}${file}`, 'utf8')) as Case[]
+}
 
 const judges = {
   ours: ({ definition, name, type = /express/i.test(name) ? 'EXPRESS' : 'STANDARD' }: Case): boolean =>

@@ -1,8 +1,8 @@
 /** A machine of about `size` states: tasks with handlers, choices, loops, maps and parallels, as real ones mix them. */
-export const machineOf = (size: number): object => {
+export function machineOf(size: number): object {
   const states: Record<string, object> = {}
   const groups = Math.floor(size / 10)
-  for (let group = 0; group < groups; group++) {
+  for (let group = 0; group < groups; group += 1) {
     const name = (part: string): string => `${part} ${group}`
     const next = group + 1 < groups ? `Prepare ${group + 1}` : 'Done'
     const handling = {

@@ -12,8 +12,9 @@ export interface RetryForOptions {
  * The Retry of a state that calls the task: its retryable errors as their classes say, Lambda's transient
  * errors, and never a business error.
  */
-export const retryFor = (task: TaskLike, options: RetryForOptions = {}): readonly Retrier[] =>
-  buildRetry(toContract(task).errors, options.rest)
+export function retryFor(task: TaskLike, options: RetryForOptions = {}): readonly Retrier[] {
+  return buildRetry(toContract(task).errors, options.rest)
+}
 
 /** The state that an error leads to. */
 export type Route =
@@ -30,7 +31,7 @@ export interface Routes {
 }
 
 /** The Catch of a state that calls the task. Its catchers keep the input and add the error to it. */
-export const catchFor = (task: TaskLike, routes: Routes): readonly Catcher[] => {
+export function catchFor(task: TaskLike, routes: Routes): readonly Catcher[] {
   const { name: taskName, errors } = toContract(task)
   const declared = errors.map(({ name }) => name)
   const named = Object.keys(routes).filter(name => name !== '*')
@@ -61,7 +62,7 @@ export const catchFor = (task: TaskLike, routes: Routes): readonly Catcher[] => 
   ]
 }
 
-const toCatcher = (names: readonly string[], route: Route): Catcher => {
+function toCatcher(names: readonly string[], route: Route): Catcher {
   const { next, resultPath = '$.error' } = typeof route === 'string' ? { next: route } : route
   return { ErrorEquals: names, ResultPath: resultPath, Next: next }
 }

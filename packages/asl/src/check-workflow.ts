@@ -45,19 +45,19 @@ export interface CheckOptions {
   readonly file?: string
 }
 
-const mostCharacters = 1_048_576
+const maxCharacters = 1_048_576
 
 /** Checks a definition: an object, its text, or what `parseDefinition` made of its text. */
-export const checkWorkflow = (definition: unknown, options: CheckOptions = {}): Finding[] => {
+export function checkWorkflow(definition: unknown, options: CheckOptions = {}): Finding[] {
   const { type = 'STANDARD', file = 'definition' } = options
   const source = toSource(definition, file)
   const { report, sorted } = createFindings(source)
   for (const { kind, message, pointer, location } of source.problems) {
     report(kind === 'syntax' ? 'valid/syntax' : 'valid/duplicate-key', pointer, message, { location })
   }
-  const size = source.text.length > mostCharacters ? sizeOf(source) : 0
-  if (size > mostCharacters) {
-    report('valid/size', [], `A definition has at most ${mostCharacters} characters, not ${size}.`)
+  const size = source.text.length > maxCharacters ? sizeOf(source) : 0
+  if (size > maxCharacters) {
+    report('valid/size', [], `A definition has at most ${maxCharacters} characters, not ${size}.`)
   }
   if (source.broken) return sorted()
   checkValidity(source.value, { report, express: type === 'EXPRESS' })
@@ -77,18 +77,22 @@ export const checkWorkflow = (definition: unknown, options: CheckOptions = {}): 
 }
 
 /** White space of a text that was not read to its end counts; that of a definition does not have to be sent. */
-const sizeOf = (source: Source): number =>
-  source.broken ? source.text.length : JSON.stringify(source.value).length
+function sizeOf(source: Source): number {
+  return source.broken ? source.text.length : JSON.stringify(source.value).length
+}
 
-const toSource = (definition: unknown, file: string): Source => {
+function toSource(definition: unknown, file: string): Source {
   if (typeof definition === 'string') return parseDefinition(definition, { file })
   return isSource(definition) ? definition : sourceOfValue(definition, file)
 }
 
-const isSource = (value: unknown): value is Source =>
-  typeof value === 'object' && value !== null && 'locate' in value && typeof value.locate === 'function'
+function isSource(value: unknown): value is Source {
+  return (
+    typeof value === 'object' && value !== null && 'locate' in value && typeof value.locate === 'function'
+  )
+}
 
-const readSchema = ({ input, toJsonSchema }: CheckOptions): JsonSchema | undefined => {
+function readSchema({ input, toJsonSchema }: CheckOptions): JsonSchema | undefined {
   if (input === undefined || !('~standard' in input)) return input
   const schema = input as StandardSchemaV1
   const standard = schema['~standard'] as Partial<StandardJSONSchemaV1.Props>

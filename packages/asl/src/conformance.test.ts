@@ -25,16 +25,19 @@ interface Case {
   }
 }
 
-const load = (file: string): readonly Case[] => JSON.parse(readFileSync(`${corpus}${file}`, 'utf8')) as Case[]
+function load(file: string): readonly Case[] {
+  return JSON.parse(readFileSync(`${corpus}${file}`, 'utf8')) as Case[]
+}
 
-const refusals = ({
+function refusals({
   definition,
   name,
   type = /express/i.test(name) ? 'EXPRESS' : 'STANDARD',
-}: Case): readonly string[] =>
-  checkWorkflow(definition, { type })
+}: Case): readonly string[] {
+  return checkWorkflow(definition, { type })
     .filter(finding => finding.rule.startsWith('valid/'))
     .map(finding => `${finding.message} at ${finding.pointer}`)
+}
 
 describe.skipIf(absent)('definitions that Step Functions was seen to judge', () => {
   it('accepts every definition that ran', () => {
@@ -108,7 +111,7 @@ describe.skipIf(absent)('executions that were recorded, checked with the schema 
   })
 })
 
-const schemaOf = (value: unknown): Record<string, unknown> => {
+function schemaOf(value: unknown): Record<string, unknown> {
   if (Array.isArray(value))
     return { type: 'array', ...(value.length > 0 && { items: { anyOf: value.map(schemaOf) } }) }
   if (typeof value !== 'object' || value === null) return { const: value }

@@ -7,24 +7,31 @@ const designs = fileURLToPath(new URL('../../../../shared/designs/', import.meta
 const absent = !existsSync(designs)
 if (absent) process.stderr.write('skipped: no design documents in ../shared/designs beside the repository\n')
 
-const definitionIn = (file: string): string => {
+function definitionIn(file: string): string {
   const blocks = [...readFileSync(`${designs}${file}`, 'utf8').matchAll(/```json\n([\s\S]*?)```/g)]
   return blocks.map(block => block[1] as string).find(block => block.includes('"StartAt"')) ?? ''
 }
 
-const business = (name: string) => ({ name, kind: 'business' }) as const
-const retryable = (name: string, intervalSeconds: number) =>
-  ({ name, kind: 'retryable', retry: { intervalSeconds, maxAttempts: 3, backoffRate: 2 } }) as const
-const object = (properties: Record<string, object>) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-})
+function business(name: string) {
+  return { name, kind: 'business' } as const
+}
+function retryable(name: string, intervalSeconds: number) {
+  return { name, kind: 'retryable', retry: { intervalSeconds, maxAttempts: 3, backoffRate: 2 } } as const
+}
+function object(properties: Record<string, object>) {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }
+}
 const text = { type: 'string' }
 const number = { type: 'number' }
 
-const places = (findings: readonly Finding[]) => findings.map(({ rule, pointer }) => `${rule} ${pointer}`)
+function places(findings: readonly Finding[]) {
+  return findings.map(({ rule, pointer }) => `${rule} ${pointer}`)
+}
 
 describe.skipIf(absent)('the mistakes in the design of the CSV workflow', () => {
   const row = object({ ユーザーID: text, ログイン回数: text, 投稿回数: text })

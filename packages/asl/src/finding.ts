@@ -39,9 +39,10 @@ export interface FindingDetails {
 export type Report = (rule: RuleId, pointer: Pointer, message: string, details?: FindingDetails) => void
 
 /** Collects findings of one source, in the order of the text. */
-export const createFindings = (
-  source: Source,
-): { readonly report: Report; readonly sorted: () => Finding[] } => {
+export function createFindings(source: Source): {
+  readonly report: Report
+  readonly sorted: () => Finding[]
+} {
   const findings: Finding[] = []
   const seen = new Set<string>()
   return {

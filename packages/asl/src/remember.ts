@@ -1,8 +1,5 @@
 /** Remembers what a pure function made of a text, up to a number of texts. */
-export const remember = <Result>(
-  make: (text: string) => Result,
-  most = 10_000,
-): ((text: string) => Result) => {
+export function remember<Result>(make: (text: string) => Result, most = 10_000): (text: string) => Result {
   const made = new Map<string, { readonly result: Result }>()
   return text => {
     const known = made.get(text)

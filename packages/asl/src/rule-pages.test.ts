@@ -5,7 +5,7 @@ import { checkWorkflow, parseDefinition, type RuleId, rules } from './index.ts'
 const folder = new URL('../docs/rules/', import.meta.url)
 const pages = readdirSync(folder).filter(name => name !== 'README.md')
 
-const readPage = (rule: string) => {
+function readPage(rule: string) {
   const text = readFileSync(new URL(`${rule.replace('/', '-')}.md`, folder), 'utf8')
   const block = (name: string): string | undefined =>
     new RegExp(`\`\`\`jsonc? ${name}\n([\\s\\S]*?)\`\`\``).exec(text)?.[1]

@@ -68,4 +68,6 @@ export const rules: Readonly<Record<RuleId, Rule>> = Object.fromEntries(
   table.map(([id, severity, title]) => [id, { severity, title }]),
 ) as Record<RuleId, Rule>
 
-export const isRuleId = (text: string): text is RuleId => Object.hasOwn(rules, text)
+export function isRuleId(text: string): text is RuleId {
+  return Object.hasOwn(rules, text)
+}

@@ -1,9 +1,9 @@
 /** The candidate that a typing mistake most likely meant, or `undefined` if none is near. */
-export const closest = (
+export function closest(
   word: string,
   candidates: Iterable<string>,
   limit: number = Math.max(1, Math.floor(word.length / 4)),
-): string | undefined => {
+): string | undefined {
   let best: string | undefined
   let bestDistance = limit + 1
   for (const candidate of candidates) {
@@ -20,12 +20,12 @@ export const closest = (
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours; gives up at `limit`. */
-const editDistance = (a: string, b: string, limit: number): number => {
+function editDistance(a: string, b: string, limit: number): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
+  for (let i = 1; i <= a.length; i += 1) {
     const current = [i]
-    for (let j = 1; j <= b.length; j++) {
+    for (let j = 1; j <= b.length; j += 1) {
       const substitution = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
       let cost = Math.min(at(previous, j) + 1, at(current, j - 1) + 1, substitution)
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
@@ -40,4 +40,6 @@ const editDistance = (a: string, b: string, limit: number): number => {
   return at(previous, b.length)
 }
 
-const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY
+}

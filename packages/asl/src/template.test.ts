@@ -5,10 +5,11 @@ const tasks = {
   validate: { name: 'validate', errors: [{ name: 'ValidationError', kind: 'business' }] },
 } as const
 
-const retried = (definition: unknown) =>
-  checkWorkflow(definition, { tasks })
+function retried(definition: unknown) {
+  return checkWorkflow(definition, { tasks })
     .filter(({ rule }) => rule === 'kinds/business-retried')
     .map(({ file, pointer, line }) => ({ file, pointer, line }))
+}
 
 describe('findMachines', () => {
   it('reads what CDK makes: pieces joined around references', () => {

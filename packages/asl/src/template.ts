@@ -21,11 +21,12 @@ export interface TemplateMachine {
 const anything = `\${?}`
 
 /** Whether the document is a CloudFormation or SAM template. */
-export const isTemplate = (value: Json): boolean =>
-  isObject(value) && isObject(value['Resources']) && !Object.hasOwn(value, 'States')
+export function isTemplate(value: Json): boolean {
+  return isObject(value) && isObject(value['Resources']) && !Object.hasOwn(value, 'States')
+}
 
 /** The state machines of a template, as CDK's synth or SAM write them. */
-export const findMachines = (template: Source): readonly TemplateMachine[] => {
+export function findMachines(template: Source): readonly TemplateMachine[] {
   const resources = isObject(template.value) ? template.value['Resources'] : undefined
   if (!isObject(resources)) return []
   return Object.entries(resources).flatMap(([logicalId, resource]): TemplateMachine[] => {
@@ -52,10 +53,11 @@ export const findMachines = (template: Source): readonly TemplateMachine[] => {
 }
 
 /** Puts the substitutions' values in place of `${Name}`; names that it does not know stay. */
-const substitute = (text: string, substitutions: Readonly<Record<string, string>>): string =>
-  text.replace(/\$\{([^}!]+)\}/g, (whole, name: string) => substitutions[name] ?? whole)
+function substitute(text: string, substitutions: Readonly<Record<string, string>>): string {
+  return text.replace(/\$\{([^}!]+)\}/g, (whole, name: string) => substitutions[name] ?? whole)
+}
 
-const readSubstitutions = (value: Json | undefined): Readonly<Record<string, string>> => {
+function readSubstitutions(value: Json | undefined): Readonly<Record<string, string>> {
   if (!isObject(value)) return {}
   const read = Object.entries(value).map(
     ([name, each]) => [name, typeof each === 'object' ? toText(each) : String(each)] as const,
@@ -64,7 +66,7 @@ const readSubstitutions = (value: Json | undefined): Readonly<Record<string, str
 }
 
 /** The text that a function of the template gives; what is known only at deployment stays as `${LogicalId.Arn}`. */
-const toText = (value: Json): string | undefined => {
+function toText(value: Json): string | undefined {
   if (typeof value === 'string') return value
   if (!isObject(value)) return undefined
   if (typeof value['Ref'] === 'string') return `\${${value['Ref']}}`
@@ -83,26 +85,25 @@ const toText = (value: Json): string | undefined => {
 }
 
 /** A file that a template names, with the template's values in place of `${Name}`; positions stay the file's. */
-export const withSubstitutions = (
-  source: Source,
-  substitutions: Readonly<Record<string, string>>,
-): Source => ({
-  ...source,
-  value: resolveFunctions(source.value, substitutions),
-})
+export function withSubstitutions(source: Source, substitutions: Readonly<Record<string, string>>): Source {
+  return {
+    ...source,
+    value: resolveFunctions(source.value, substitutions),
+  }
+}
 
 /** A definition held as text is mostly one line; it is printed again, so that positions say something. */
-const textSource = (text: string, file: string): Source => {
+function textSource(text: string, file: string): Source {
   const parsed = parseJson(text, { file })
   return parsed.broken || parsed.problems.length > 0 ? parsed : sourceOfValue(parsed.value, file)
 }
 
 /** A part of a template as a source of its own, with positions in the template. */
-const subSource = (
+function subSource(
   template: Source,
   pointer: Pointer,
   substitutions: Readonly<Record<string, string>>,
-): Source => {
+): Source {
   const part = pointer.reduce<Json | undefined>(
     (value, key) => (isObject(value) ? value[key] : undefined),
     template.value,
@@ -115,7 +116,7 @@ const subSource = (
   }
 }
 
-const resolveFunctions = (value: Json, substitutions: Readonly<Record<string, string>>): Json => {
+function resolveFunctions(value: Json, substitutions: Readonly<Record<string, string>>): Json {
   if (typeof value === 'string') return substitute(value, substitutions)
   if (isArray(value)) return value.map(item => resolveFunctions(item, substitutions))
   if (!isObject(value)) return value

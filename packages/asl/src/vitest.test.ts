@@ -3,19 +3,21 @@ import './vitest.ts'
 
 const tasks = { Write: { name: 'write', errors: [{ name: 'ValidationError', kind: 'business' }] } } as const
 
-const machine = (retried: string) => ({
-  StartAt: 'Write',
-  States: {
-    Write: {
-      Type: 'Task',
-      Resource: 'arn:aws:lambda:eu-west-1:1:function:write',
-      Retry: [{ ErrorEquals: [retried], MaxAttempts: 2 }],
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Failed' }],
-      End: true,
+function machine(retried: string) {
+  return {
+    StartAt: 'Write',
+    States: {
+      Write: {
+        Type: 'Task',
+        Resource: 'arn:aws:lambda:eu-west-1:1:function:write',
+        Retry: [{ ErrorEquals: [retried], MaxAttempts: 2 }],
+        Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Failed' }],
+        End: true,
+      },
+      Failed: { Type: 'Fail' },
     },
-    Failed: { Type: 'Fail' },
-  },
-})
+  }
+}
 
 describe('toHonour', () => {
   it('passes for a definition that honours its tasks', () => {

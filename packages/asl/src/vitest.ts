@@ -36,9 +36,10 @@ expect.extend({
   },
 })
 
-const describe = ({ rule, pointer, line, column, message, suggestion }: Finding): string =>
-  [
+function describe({ rule, pointer, line, column, message, suggestion }: Finding): string {
+  return [
     `${rule}  ${pointer} (${line}:${column})`,
     `  ${message}`,
     ...(suggestion === undefined ? [] : [`  ${suggestion}`]),
   ].join('\n')
+}

@@ -13,14 +13,14 @@ import { createAuditLog, type NewAuditEntry, parseAuditKeys } from '@stepwright/
 import { createDynamoDbAuditStore, toAuditTable } from '@stepwright/audit-log/dynamodb'
 import { compare, figure } from '@stepwright/bench'
 
-const ENTRIES = 5000
-const TABLE = 'audit'
+const entryCount = 5000
+const table = 'audit'
 
 const server = fork(fileURLToPath(new URL('./dynamodb-process.ts', import.meta.url)))
 const [config] = (await once(server, 'message')) as [DynamoDBClientConfig]
 const client = new DynamoDBClient(config)
 const keys = parseAuditKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`)
-const entries = Array.from({ length: ENTRIES }, (_, itemIndex) => toEntry(itemIndex))
+const entries = Array.from({ length: entryCount }, (_, itemIndex) => toEntry(itemIndex))
 
 function toEntry(itemIndex: number): NewAuditEntry {
   return {
@@ -49,32 +49,32 @@ function toBareItem(entry: NewAuditEntry): Record<string, AttributeValue> {
 }
 
 async function writeBare(): Promise<number> {
-  for (let start = 0; start < ENTRIES; start += 25) {
+  for (let start = 0; start < entryCount; start += 25) {
     const batch = entries.slice(start, start + 25).map(entry => ({ PutRequest: { Item: toBareItem(entry) } }))
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [TABLE]: batch } }))
+    await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: batch } }))
   }
-  return ENTRIES
+  return entryCount
 }
 
 async function writeBareFourAtATime(): Promise<number> {
-  const starts = Array.from({ length: ENTRIES / 25 }, (_, n) => n * 25)
+  const starts = Array.from({ length: entryCount / 25 }, (_, n) => n * 25)
   async function work(): Promise<void> {
     for (let start = starts.shift(); start !== undefined; start = starts.shift()) {
       const batch = entries
         .slice(start, start + 25)
         .map(entry => ({ PutRequest: { Item: toBareItem(entry) } }))
-      await client.send(new BatchWriteItemCommand({ RequestItems: { [TABLE]: batch } }))
+      await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: batch } }))
     }
   }
   await Promise.all([work(), work(), work(), work()])
-  return ENTRIES
+  return entryCount
 }
 
 const times = await compare(
-  `append ${ENTRIES} entries to DynamoDB's protocol`,
+  `append ${entryCount} entries to DynamoDB's protocol`,
   {
     ours: () =>
-      createAuditLog({ store: createDynamoDbAuditStore({ client, tableName: TABLE }), keys }).appendAll(
+      createAuditLog({ store: createDynamoDbAuditStore({ client, tableName: table }), keys }).appendAll(
         entries,
       ),
     'bare loop': writeBare,
@@ -83,8 +83,8 @@ const times = await compare(
   {
     rounds: 11,
     async before() {
-      await client.send(new DeleteTableCommand({ TableName: TABLE })).catch(() => undefined)
-      await client.send(new CreateTableCommand(toAuditTable(TABLE)))
+      await client.send(new DeleteTableCommand({ TableName: table })).catch(() => undefined)
+      await client.send(new CreateTableCommand(toAuditTable(table)))
     },
   },
 )

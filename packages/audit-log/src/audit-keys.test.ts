@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { parseAuditKeys } from './audit-keys.ts'
 import { createSecretsManagerKeys, type GetSecretValue } from './secrets-manager-keys.ts'
 
-const secret = (fill: number): string => Buffer.alloc(32, fill).toString('base64')
+function secret(fill: number): string {
+  return Buffer.alloc(32, fill).toString('base64')
+}
 
 describe('parseAuditKeys', () => {
   it('signs with the first and finds them all', async () => {

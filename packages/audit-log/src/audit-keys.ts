@@ -13,13 +13,13 @@ export interface AuditKeys {
   find(id: string): Promise<AuditKey | undefined>
 }
 
-const MIN_BYTES = 32
+const minBytes = 32
 
 /** @throws TypeError if the secret is shorter than 32 bytes */
 export function toAuditKey(id: string, secret: Uint8Array): AuditKey {
-  if (secret.byteLength < MIN_BYTES) {
+  if (secret.byteLength < minBytes) {
     throw new TypeError(
-      `audit key ${id} has ${secret.byteLength} bytes; use at least ${MIN_BYTES} random ones`,
+      `audit key ${id} has ${secret.byteLength} bytes; use at least ${minBytes} random ones`,
     )
   }
   return { id, secret: createSecretKey(secret) }

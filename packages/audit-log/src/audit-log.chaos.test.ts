@@ -100,7 +100,7 @@ describe('an audit trail of 8 concurrent writers that are throttled and killed',
       const writeShare = async (writer: number): Promise<void> => {
         const end = (writer + 1) * share
         let done = writer * share
-        for (let life = 0; done < end; life++) {
+        for (let life = 0; done < end; life += 1) {
           const child = spawn(
             process.execPath,
             [

@@ -59,7 +59,7 @@ describe('createAuditLog', () => {
   it('takes the earlier of two entries that differ, whichever was appended first', async () => {
     const log = createAuditLog({ store: createMemoryAuditStore(), keys })
     const [early, late] = ['2024-08-02T12:00:00Z', '2024-08-02T12:00:01Z']
-    for (let item = 0; item < 20; item++) {
+    for (let item = 0; item < 20; item += 1) {
       const order = item % 2 === 0 ? [early, late] : [late, early]
       for (const timestamp of order) await log.append(success(item, { timestamp }))
     }
@@ -269,7 +269,7 @@ describe('createAuditLog', () => {
     const log = createAuditLog({ store: createMemoryAuditStore(), keys })
     let given = 0
     function* entries() {
-      for (; given < 1e6; given++) yield success(given === 5 ? -1 : given)
+      for (; given < 1e6; given += 1) yield success(given === 5 ? -1 : given)
     }
     await expect(log.appendAll(entries())).rejects.toMatchObject({ name: 'DataValidationError' })
     expect(given).toBeLessThan(1000)

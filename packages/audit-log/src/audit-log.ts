@@ -42,7 +42,7 @@ export interface AuditLog {
   verify(executionId: string): Promise<VerifyResult>
 }
 
-const MAX_WRITERS = 100
+const maxWriters = 100
 
 export function createAuditLog({
   store,
@@ -64,7 +64,7 @@ export function createAuditLog({
     writers.delete(executionId)
     writers.set(executionId, writer)
     for (const [id, { idle }] of writers) {
-      if (writers.size <= MAX_WRITERS) break
+      if (writers.size <= maxWriters) break
       if (idle) writers.delete(id)
     }
     return writer

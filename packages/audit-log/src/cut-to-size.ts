@@ -13,7 +13,7 @@ export interface CutMarker {
   }
 }
 
-const START_LENGTH = 1000
+const startLength = 1000
 
 export function isCut(value: unknown): value is CutMarker {
   return typeof value === 'object' && value !== null && Object.keys(value).join() === '$cut'
@@ -41,7 +41,7 @@ function toMarker(json: string): CutMarker {
     $cut: {
       bytes: Buffer.byteLength(json),
       sha256: createHash('sha256').update(json).digest('hex'),
-      start: json.slice(0, START_LENGTH).replace(/[\ud800-\udbff]$/, ''),
+      start: json.slice(0, startLength).replace(/[\ud800-\udbff]$/, ''),
     },
   }
 }

@@ -33,7 +33,7 @@ function entries(count: number): EntryRecord[] {
 
 async function count(store: AuditStore): Promise<number> {
   let found = 0
-  for await (const _ of store.readEntries({ executionId: 'run' })) found++
+  for await (const _ of store.readEntries({ executionId: 'run' })) found += 1
   return found
 }
 

@@ -16,14 +16,14 @@ import {
   fromEntryItem,
   fromSealItem,
   type Item,
-  SEAL_KEY,
+  sealKey,
   toBlockItem,
   toEntryItem,
   toItemKey,
   toRecordKey,
   toSealItem,
 } from './dynamodb-items.ts'
-import { FAILURES_INDEX } from './dynamodb-table.ts'
+import { failuresIndex } from './dynamodb-table.ts'
 import { forEachBounded } from './for-each-bounded.ts'
 import { type EntryRecord, toItemPrefix } from './records.ts'
 
@@ -44,8 +44,8 @@ export interface DynamoDbAuditStoreOptions {
 }
 
 // What DynamoDB takes in one call.
-const WRITE_BATCH = 25
-const GET_BATCH = 100
+const maxWriteItems = 25
+const maxGetItems = 100
 
 export function createDynamoDbAuditStore({
   client,
@@ -125,7 +125,7 @@ export function createDynamoDbAuditStore({
   return {
     async putEntries(entries) {
       const unique = new Map(entries.map(entry => [entry.entryKey, toEntryItem(entry)]))
-      await sendInBatches([...unique.values()], WRITE_BATCH, writeBatch)
+      await sendInBatches([...unique.values()], maxWriteItems, writeBatch)
     },
     putBlock: async block => fromBlockItem(await putOnce(toBlockItem(block))),
     putSeal: async seal => fromSealItem(await putOnce(toSealItem(seal))),
@@ -144,7 +144,7 @@ export function createDynamoDbAuditStore({
         return UnprocessedKeys[tableName]?.Keys ?? []
       }
       const keys = [...new Set(entryKeys)].map(entryKey => toItemKey(executionId, toRecordKey(entryKey)))
-      await sendInBatches(keys, GET_BATCH, getBatch)
+      await sendInBatches(keys, maxGetItems, getBatch)
       return found
     },
     async *readBlocks(executionId) {
@@ -155,7 +155,7 @@ export function createDynamoDbAuditStore({
       for await (const item of blocks) yield fromBlockItem(item)
     },
     async readSeal(executionId) {
-      const item = await get(toItemKey(executionId, SEAL_KEY))
+      const item = await get(toItemKey(executionId, sealKey))
       return item && fromSealItem(item)
     },
   }
@@ -168,7 +168,7 @@ function toEntriesQuery({
 }: EntryQuery): Omit<QueryCommandInput, 'TableName'> {
   const isFailure = logType !== undefined && logType !== 'SUCCESS'
   return {
-    ...(isFailure && { IndexName: FAILURES_INDEX }),
+    ...(isFailure && { IndexName: failuresIndex }),
     KeyConditionExpression: `${isFailure ? 'failedExecutionId' : 'executionId'} = :execution and begins_with(recordKey, :prefix)`,
     ...(logType && { FilterExpression: 'logType = :type' }),
     ExpressionAttributeValues: {

@@ -4,7 +4,7 @@ import type { BlockRecord, ChainHead, EntryRecord, SealRecord } from './records.
 
 export type Item = Record<string, AttributeValue>
 
-export const SEAL_KEY = 'seal'
+export const sealKey = 'seal'
 
 export function toEntryItem(entry: EntryRecord): Item {
   return {
@@ -57,7 +57,7 @@ export function fromBlockItem(item: Item): BlockRecord {
 
 export function toSealItem(seal: SealRecord): Item {
   return {
-    ...toItemKey(seal.executionId, SEAL_KEY),
+    ...toItemKey(seal.executionId, sealKey),
     chains: { S: JSON.stringify(seal.chains) },
     entries: { N: String(seal.entries) },
     sealedAt: { S: seal.sealedAt },

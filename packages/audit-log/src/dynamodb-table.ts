@@ -1,6 +1,6 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 
-export const FAILURES_INDEX = 'failures'
+export const failuresIndex = 'failures'
 
 /** The attribute to name in the table's time-to-live setting. */
 export const auditTtlAttribute = 'expiresAt'
@@ -22,7 +22,7 @@ export function toAuditTable(tableName: string): CreateTableCommandInput {
     GlobalSecondaryIndexes: [
       // Only failures have its key: they are few, and what people look for.
       {
-        IndexName: FAILURES_INDEX,
+        IndexName: failuresIndex,
         KeySchema: key('failedExecutionId'),
         Projection: { ProjectionType: 'ALL' },
       },

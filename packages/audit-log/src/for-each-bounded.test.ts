@@ -12,7 +12,7 @@ describe('forEachBounded', () => {
     const count = await forEachBounded(items, bounds, async item => {
       most = Math.max(most, ++running)
       await turn()
-      running--
+      running -= 1
       done.push(item)
     })
     expect(count).toBe(20)

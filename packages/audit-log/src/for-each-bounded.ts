@@ -30,14 +30,14 @@ export async function forEachBounded<T>(
 
   for await (const item of items) {
     if (failed) break
-    count++
-    running++
+    count += 1
+    running += 1
     void call(item)
       .catch(error => {
         failed ??= { error }
       })
       .then(() => {
-        running--
+        running -= 1
         wake()
       })
     if (running >= limit) await noMoreThan(refillAt)

@@ -66,7 +66,7 @@ export interface ChainHead {
 }
 
 /** DynamoDB's 400 KiB for an item, less its keys and names. */
-const MAX_BODY_BYTES = 400_000
+const maxBodyBytes = 400_000
 
 /** @param fields what of the entry is to be kept: its secrets are gone */
 export function toEntryRecord(
@@ -79,7 +79,7 @@ export function toEntryRecord(
   const unsigned = {
     executionId,
     logType,
-    body: toJsonWithin(body, MAX_BODY_BYTES),
+    body: toJsonWithin(body, maxBodyBytes),
     ...(ttlSeconds !== undefined && { expiresAt: Math.floor(Date.parse(timestamp) / 1000) + ttlSeconds }),
     ...(logType !== 'SUCCESS' && { failedExecutionId: executionId }),
   }

@@ -6,7 +6,7 @@ import type { BlockRecord, EntryRecord } from './records.ts'
 import { createSnapshotStore, keys, type Snapshot, success, takeSnapshot } from './test/audit-trail.ts'
 import type { VerifyResult } from './verify-execution.ts'
 
-const ENTRIES = 48
+const entryCount = 48
 let original: Snapshot
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ async function verify(tamper: (trail: Snapshot) => void): Promise<VerifyResult> 
   return createAuditLog({ store: createSnapshotStore(trail), keys }).verify('run')
 }
 
-const anyEntry = fc.nat(ENTRIES - 1)
+const anyEntry = fc.nat(entryCount - 1)
 const anyBlock = fc.nat(11)
 
 /** Another value of the same type. */
@@ -47,7 +47,7 @@ function change<T extends object>(records: T[], index: number, field: string): v
 
 describe('verifyExecution', () => {
   it('finds nothing wrong with what was written', async () => {
-    expect(await verify(() => {})).toEqual({ ok: true, entries: ENTRIES, writers: 3, late: 0 })
+    expect(await verify(() => {})).toEqual({ ok: true, entries: entryCount, writers: 3, late: 0 })
   })
 
   it('names any entry of which anything was changed', async () => {

@@ -1,4 +1,4 @@
-export const CHUNK = 5_000
+export const chunk = 5_000
 
 export type Value = string | number | Date
 
@@ -56,5 +56,5 @@ export function rowsOf({ row }: Dataset, from: number, to: number): Row[] {
 }
 
 export function chunksOf(dataset: Dataset): Row[][] {
-  return Array.from({ length: dataset.count / CHUNK }, (_, i) => rowsOf(dataset, i * CHUNK, (i + 1) * CHUNK))
+  return Array.from({ length: dataset.count / chunk }, (_, i) => rowsOf(dataset, i * chunk, (i + 1) * chunk))
 }

@@ -1,14 +1,14 @@
 import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { cachedFile, randomFrom } from '@stepwright/bench'
-import { CHUNK, type Dataset, rowsOf, type Value } from './data.ts'
+import { chunk, type Dataset, rowsOf, type Value } from './data.ts'
 
 /** The rows `from` to `to` in COPY's text format. */
 export function tsvFile(dataset: Dataset, from: number, to: number): Promise<string> {
   return cachedFile(`writer-${dataset.table}-${from}-${to}-v1.tsv`, async path => {
     const out = createWriteStream(path)
-    for (let start = from; start < to; start += CHUNK) {
-      const lines = rowsOf(dataset, start, Math.min(to, start + CHUNK)).map(row =>
+    for (let start = from; start < to; start += chunk) {
+      const lines = rowsOf(dataset, start, Math.min(to, start + chunk)).map(row =>
         dataset.columns.map(name => toText(row[name] as Value)).join('\t'),
       )
       if (!out.write(`${lines.join('\n')}\n`)) await new Promise<void>(resolve => out.once('drain', resolve))

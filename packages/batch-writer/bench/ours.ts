@@ -1,7 +1,7 @@
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresSink, type FastPath } from '@stepwright/batch-writer/postgres'
 import type pg from 'pg'
-import { CHUNK, type Dataset, type Row } from './data.ts'
+import { chunk, type Dataset, type Row } from './data.ts'
 
 let jobs = 0
 
@@ -18,7 +18,7 @@ export async function load(
   pool: pg.Pool,
   { table, columns, key, updated }: Dataset,
   chunks: readonly (readonly Row[])[],
-  { upsert = false, path = 'auto', batchSize = CHUNK, concurrency = 1 }: LoadOptions = {},
+  { upsert = false, path = 'auto', batchSize = chunk, concurrency = 1 }: LoadOptions = {},
 ): Promise<number> {
   jobs += 1
   const job = `job ${jobs}`

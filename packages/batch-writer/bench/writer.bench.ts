@@ -7,7 +7,7 @@
 import { createPostgresPool, ledgerSql } from '@stepwright/batch-writer/postgres'
 import { compare, figure } from '@stepwright/bench'
 import { startPostgres } from '@stepwright/local-cloud/postgres'
-import { CHUNK, chunksOf, type Dataset, type Row, recipients, users } from './data.ts'
+import { chunk, chunksOf, type Dataset, type Row, recipients, users } from './data.ts'
 import { scattered, tsvFile } from './files.ts'
 import { kyselyLibrary, type Library, otherLibraries } from './libraries.ts'
 import { load } from './ours.ts'
@@ -183,7 +183,7 @@ async function measurePoison(dataset: Dataset): Promise<void> {
   const chunks = chunksOf(dataset)
   const bad = scattered(137, dataset.count, 1)
   const poisoned = chunks.map((rows, c) =>
-    rows.map((row, i) => (bad.has(c * CHUNK + i) ? { ...row, campaign_id: 'seven' } : row)),
+    rows.map((row, i) => (bad.has(c * chunk + i) ? { ...row, campaign_id: 'seven' } : row)),
   )
   const times = await compare(
     `${dataset.count.toLocaleString('en')} ${dataset.table}: ${bad.size} bad rows among them`,
@@ -206,7 +206,9 @@ await measurePoison(recipients)
 const big = await measure(users, 3, 0)
 await Promise.all([pool.end(), pool5.end()])
 
-const worst = (name: keyof Ratios): number => Math.min(small[name], big[name])
+function worst(name: keyof Ratios): number {
+  return Math.min(small[name], big[name])
+}
 figure('writer.insert.vs_copy', worst('insert'), { atLeast: 0.75 })
 figure('writer.upsert.vs_psql_upsert', worst('upsert'), { atLeast: 1.2 })
 figure('writer.reload.vs_psql_upsert', worst('reload'), { atLeast: 1 })

@@ -16,12 +16,15 @@ interface User {
   readonly age?: number
 }
 
-const users = (count: number): User[] => Array.from({ length: count }, (_, i) => ({ id: i + 1 }))
+function users(count: number): User[] {
+  return Array.from({ length: count }, (_, i) => ({ id: i + 1 }))
+}
 const chunk = { job: 'job', chunk: '1', checksum: 'abc' }
-const badAge = (row: User) =>
-  row.age !== undefined && row.age < 0
+function badAge(row: User) {
+  return row.age !== undefined && row.age < 0
     ? { reason: 'age is negative', sqlState: '23514', column: 'age', constraint: 'age_check' }
     : undefined
+}
 
 function memoryWriter(
   sinkOptions: MemorySinkOptions<User> = {},

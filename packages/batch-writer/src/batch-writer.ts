@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ConflictError, ValidationError } from '@stepwright/errors'
 import type { ArrangedRows } from './arrange.ts'
-import { addCounts, type BatchCounts, NOTHING, writeOrIsolate } from './isolate.ts'
+import { addCounts, type BatchCounts, nothing, writeOrIsolate } from './isolate.ts'
 import { type BatchReader, createBatchReader, type RecordSource, type ToRow } from './read-batches.ts'
 import { createRejections, type RejectionLimit, type Rejections } from './rejections.ts'
 import { type RetryOptions, retryTransient } from './retry-transient.ts'
@@ -128,7 +128,7 @@ export function createBatchWriter<Row extends object>({
     chunk: Chunk<Row, Item>,
     { reader, rejections, signal }: Reading<Row>,
   ): Promise<Pick<ChunkRecord, 'counts' | 'rejected'>> {
-    let written = NOTHING
+    let written = nothing
     async function writeBatch(batch: ArrangedRows<Row>): Promise<void> {
       written = addCounts(written, await writeOrIsolate(transaction, batch, rejections))
       const counts = toChunkCounts(written, rejections.rows.length)

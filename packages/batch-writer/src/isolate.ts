@@ -7,7 +7,7 @@ export interface BatchCounts extends WriteCounts {
   readonly duplicates: number
 }
 
-export const NOTHING: BatchCounts = { inserted: 0, updated: 0, unchanged: 0, duplicates: 0 }
+export const nothing: BatchCounts = { inserted: 0, updated: 0, unchanged: 0, duplicates: 0 }
 
 /**
  * Writes a batch except for the rows that the sink refuses. These are found by splitting: at the row that the
@@ -25,7 +25,7 @@ export async function writeOrIsolate<Row>(
   } catch (error) {
     if (!(error instanceof RefusedBatchError)) throw error
     if (batch.rows.length === 1) return rejectOrUnmerge(transaction, batch, rejections, error.refusal)
-    let counts = NOTHING
+    let counts = nothing
     for (const part of split(batch, error.refusal.suspect, depth)) {
       counts = addCounts(counts, await writeOrIsolate(transaction, part, rejections, depth + 1))
     }
@@ -42,10 +42,10 @@ async function rejectOrUnmerge<Row>(
   const together = merged.get(rows[0] as Row)
   if (together === undefined) {
     rejections.add({ rowNumber: numbers[0] as number, ...definedOnly(refusal) })
-    return NOTHING
+    return nothing
   }
   // One bad row must not take the good ones of the same key with it.
-  let counts = NOTHING
+  let counts = nothing
   for (const one of singles(together)) {
     counts = addCounts(counts, await writeOrIsolate(transaction, one, rejections))
   }

@@ -1,6 +1,6 @@
 export type { CopyFormat } from './postgres/copy-data.ts'
 export type { FastPath } from './postgres/fast-path.ts'
-export { DEFAULT_LEDGER, ledgerSql } from './postgres/ledger.ts'
+export { defaultLedger, ledgerSql } from './postgres/ledger.ts'
 export { createPostgresPool, type PostgresPoolOptions } from './postgres/pool.ts'
 export type { ConnectionPool, Timeouts } from './postgres/session.ts'
 export { createPostgresSink, type PostgresSinkOptions } from './postgres/sink.ts'

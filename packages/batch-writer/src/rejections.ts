@@ -17,9 +17,9 @@ export interface Rejections {
 }
 
 /** Enough to see what is wrong, and small enough for an error that a state machine carries around. */
-const SHOWN = 10
+const shown = 10
 /** A database repeats the value it refuses, however long that is. */
-const REASON_CHARACTERS = 500
+const reasonCharacters = 500
 
 export function createRejections(
   chunk: string,
@@ -31,13 +31,13 @@ export function createRejections(
     const [first] = rows
     throw new DataValidationError(
       `chunk ${chunk}: more than ${limit} of its rows were rejected, so nothing was written; the first is row ${first?.rowNumber}: ${first?.reason}`,
-      { code: 'TOO_MANY_REJECTED_ROWS', details: { rejected: rows.slice(0, SHOWN) } },
+      { code: 'TOO_MANY_REJECTED_ROWS', details: { rejected: rows.slice(0, shown) } },
     )
   }
   return {
     rows,
     add(row) {
-      rows.push({ ...row, reason: row.reason.slice(0, REASON_CHARACTERS) })
+      rows.push({ ...row, reason: row.reason.slice(0, reasonCharacters) })
       if (rows.length > maxRejected) refuse(String(maxRejected))
     },
     assertShare(received) {

@@ -15,10 +15,10 @@ export interface RetryOptions {
   readonly random: () => number
 }
 
-const FIRST_DELAY_MS = 50
-const LAST_DELAY_MS = 3_000
+const firstDelayMs = 50
+const lastDelayMs = 3_000
 /** Less time than this is not worth another attempt: the failure could no longer be reported. */
-const RESERVE_MS = 500
+const reserveMs = 500
 
 /**
  * Repeats `attempt` while it fails with what passes: lost connections, failovers, deadlocks, lock timeouts. The
@@ -39,8 +39,8 @@ export async function retryTransient<T>(
       signal.throwIfAborted()
       const failure = toTransient(thrown)
       if (failure === undefined) throw thrown
-      const delay = Math.min(LAST_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - 1)) * (0.5 + random() / 2)
-      if (now() + delay - started > retryForMs || delay + RESERVE_MS > remainingMs()) throw failure
+      const delay = Math.min(lastDelayMs, firstDelayMs * 2 ** (count - 1)) * (0.5 + random() / 2)
+      if (now() + delay - started > retryForMs || delay + reserveMs > remainingMs()) throw failure
       await sleep(delay, signal)
     }
   }

@@ -1,7 +1,7 @@
 /** Characters behind the common beginning that are looked at first. */
-const UNITS = 8
-const DIGITS = 256
-const LARGEST_DIGIT = DIGITS - 1
+const unitCount = 8
+const digitCount = 256
+const maxDigit = digitCount - 1
 
 /**
  * The indexes of the texts in the order of `<`; equal texts stay in theirs. Eight characters behind what all
@@ -23,14 +23,14 @@ export function textOrder(texts: readonly string[]): Uint32Array {
 
 /** A digit a character; from the first character on that is too big for one, the digits say nothing. */
 function toDigits(texts: readonly string[], start: number): Uint8Array<ArrayBuffer> {
-  const digits = new Uint8Array(texts.length * UNITS)
-  for (let i = 0, at = 0; i < texts.length; i += 1, at += UNITS) {
+  const digits = new Uint8Array(texts.length * unitCount)
+  for (let i = 0, at = 0; i < texts.length; i += 1, at += unitCount) {
     const text = texts[i] as string
-    const units = Math.min(UNITS, text.length - start)
+    const units = Math.min(unitCount, text.length - start)
     for (let unit = 0; unit < units; unit += 1) {
       const code = text.charCodeAt(start + unit)
-      digits[at + unit] = Math.min(code, LARGEST_DIGIT)
-      if (code >= LARGEST_DIGIT) break
+      digits[at + unit] = Math.min(code, maxDigit)
+      if (code >= maxDigit) break
     }
   }
   return digits
@@ -41,21 +41,21 @@ function radixOrder(digits: Uint8Array, count: number): Uint32Array {
   let order = new Uint32Array(count)
   for (let i = 0; i < count; i += 1) order[i] = i
   let sorted = new Uint32Array(count)
-  const places = new Uint32Array(DIGITS)
-  for (let unit = UNITS - 1; unit >= 0; unit -= 1) {
+  const places = new Uint32Array(digitCount)
+  for (let unit = unitCount - 1; unit >= 0; unit -= 1) {
     places.fill(0)
-    for (let at = unit; at < digits.length; at += UNITS) {
+    for (let at = unit; at < digits.length; at += unitCount) {
       const digit = digits[at] as number
       places[digit] = (places[digit] as number) + 1
     }
-    for (let digit = 0, place = 0; digit < DIGITS; digit += 1) {
+    for (let digit = 0, place = 0; digit < digitCount; digit += 1) {
       const size = places[digit] as number
       places[digit] = place
       place += size
     }
     for (let i = 0; i < count; i += 1) {
       const index = order[i] as number
-      const digit = digits[index * UNITS + unit] as number
+      const digit = digits[index * unitCount + unit] as number
       const place = places[digit] as number
       sorted[place] = index
       places[digit] = place + 1

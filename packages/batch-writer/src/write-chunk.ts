@@ -57,7 +57,7 @@ export interface ChunkReport {
   readonly rejected: readonly RejectedRow[]
 }
 
-const SHOWN_REJECTIONS = 100
+const shownRejections = 100
 
 const count = z.int().check(z.nonnegative())
 const counts = z.object({
@@ -137,7 +137,7 @@ export function writeChunk<Item, Row extends object, Schema extends EntrySchema 
       context.metrics.add('RowsWritten', counts.inserted + counts.updated)
       context.metrics.add('RowsRejected', counts.rejected)
       context.logger.info('chunk done', { job, chunk, status, attempt, counts })
-      return { job, chunk, status, attempt, counts, rejected: rejected.slice(0, SHOWN_REJECTIONS) }
+      return { job, chunk, status, attempt, counts, rejected: rejected.slice(0, shownRejections) }
     },
   })
 }

@@ -1,7 +1,7 @@
 /** Writes so many users in chunks, one after the other as a Lambda does, making the rows as it goes. */
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
-import { CHUNK, type Row, users } from '../bench/data.ts'
+import { chunk, type Row, users } from '../bench/data.ts'
 
 const [url = '', count = '0'] = process.argv.slice(2)
 const pool = createPostgresPool({ connectionString: url })
@@ -10,11 +10,11 @@ const conflict = { mode: 'update', key, columns: updated } as const
 const writer = createBatchWriter<object>({ sink: createPostgresSink({ pool, table, columns, conflict }) })
 
 function* rowsFrom(start: number): Generator<Row> {
-  for (let i = start; i < start + CHUNK; i += 1) yield users.row(i)
+  for (let i = start; i < start + chunk; i += 1) yield users.row(i)
 }
 
 async function main(): Promise<void> {
-  for (let start = 0; start < Number(count); start += CHUNK) {
+  for (let start = 0; start < Number(count); start += chunk) {
     await writer.write<Row>({
       job: `users ${count}`,
       chunk: String(start),

@@ -31,7 +31,7 @@ export async function compare<Name extends string>(
 ): Promise<Record<Name, Timings>> {
   const names = Object.keys(contenders) as Name[]
   const samples = new Map<Name, number[]>(names.map(name => [name, []]))
-  for (let round = -warmups; round < rounds; round++) {
+  for (let round = -warmups; round < rounds; round += 1) {
     const results: unknown[] = []
     for (const name of rotate(names, round + warmups)) {
       await before?.()

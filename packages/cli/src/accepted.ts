@@ -13,11 +13,11 @@ export interface AcceptedFinding {
  * The findings without those that are accepted.
  * @throws UsageError if one that is accepted is not found any more, so that no excuse outlives its reason
  */
-export const withoutAccepted = (
+export function withoutAccepted(
   findings: readonly Finding[],
   accepted: readonly AcceptedFinding[],
   file: string,
-): readonly Finding[] => {
+): readonly Finding[] {
   for (const { rule, pointer, reason } of accepted) {
     if (reason.trim() === '') throw new UsageError(`${file}: accepting ${rule} at ${pointer} needs a reason.`)
     if (!findings.some(finding => finding.rule === rule && finding.pointer === pointer)) {

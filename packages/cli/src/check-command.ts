@@ -30,7 +30,7 @@ const formats = { text: formatText, json: formatJson, sarif: formatSarif, github
 const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 }
 
 /** Runs `stepwright check`; the result is its exit code. */
-export const runCheck = async (args: readonly string[], io: Io): Promise<0 | 1> => {
+export async function runCheck(args: readonly string[], io: Io): Promise<0 | 1> {
   const { values, positionals } = readArgs(args)
   if (values.help) {
     io.out(checkUsage)
@@ -48,7 +48,7 @@ export const runCheck = async (args: readonly string[], io: Io): Promise<0 | 1> 
   return checked.some(({ findings }) => findings.some(({ severity }) => ranks[severity] >= failOn)) ? 1 : 0
 }
 
-const readArgs = (args: readonly string[]) => {
+function readArgs(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
@@ -67,14 +67,14 @@ const readArgs = (args: readonly string[]) => {
   }
 }
 
-const choose = <T>(option: string, given: string, choices: Readonly<Record<string, T>>): T => {
+function choose<T>(option: string, given: string, choices: Readonly<Record<string, T>>): T {
   const chosen = Object.hasOwn(choices, given) ? choices[given] : undefined
   if (chosen === undefined)
     throw new UsageError(`${option} is one of ${Object.keys(choices).join(', ')}, not "${given}".`)
   return chosen
 }
 
-const explain = (rule: string): string => {
+function explain(rule: string): string {
   if (isRuleId(rule)) return explainRule(rule)
   const near = Object.keys(rules).filter(id => id.includes(rule.toLowerCase()))
   throw new UsageError(

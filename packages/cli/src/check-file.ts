@@ -31,10 +31,7 @@ export interface CheckFileOptions {
   readonly fix: boolean
 }
 
-export const checkFile = (
-  { file, workflows }: Target,
-  { cwd, fix }: CheckFileOptions,
-): readonly Checked[] => {
+export function checkFile({ file, workflows }: Target, { cwd, fix }: CheckFileOptions): readonly Checked[] {
   const name = relative(cwd, file) || file
   const text = read(file, name)
   const source = parseDefinition(text, { file: name })
@@ -42,7 +39,7 @@ export const checkFile = (
   return [checkDefinition(source, file, workflows[0], fix)]
 }
 
-const read = (file: string, name: string): string => {
+function read(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
@@ -50,7 +47,7 @@ const read = (file: string, name: string): string => {
   }
 }
 
-const optionsOf = (workflow: TargetWorkflow | undefined, type?: 'STANDARD' | 'EXPRESS'): CheckOptions => {
+function optionsOf(workflow: TargetWorkflow | undefined, type?: 'STANDARD' | 'EXPRESS'): CheckOptions {
   const { tasks, errors, input, toJsonSchema, catchExhausted, type: own } = workflow ?? {}
   const chosen = own ?? type
   return {
@@ -63,12 +60,12 @@ const optionsOf = (workflow: TargetWorkflow | undefined, type?: 'STANDARD' | 'EX
   }
 }
 
-const checkDefinition = (
+function checkDefinition(
   source: Source,
   file: string,
   workflow: TargetWorkflow | undefined,
   fix: boolean,
-): Checked => {
+): Checked {
   const options = optionsOf(workflow)
   const fixed =
     fix && source.format === 'json'
@@ -85,13 +82,13 @@ const checkDefinition = (
   }
 }
 
-const checkTemplate = (
+function checkTemplate(
   template: Source,
   file: string,
   workflows: readonly TargetWorkflow[],
   cwd: string,
-): readonly Checked[] =>
-  findMachines(template).map(({ logicalId, type, source, file: named, substitutions }) => {
+): readonly Checked[] {
+  return findMachines(template).map(({ logicalId, type, source, file: named, substitutions }) => {
     const chosen =
       workflows.find(workflow => workflow.logicalId === logicalId) ??
       workflows.find(workflow => workflow.logicalId === undefined)
@@ -115,3 +112,4 @@ const checkTemplate = (
       fixed: false,
     }
   })
+}

@@ -31,7 +31,9 @@ export interface StepwrightConfig {
 }
 
 /** Gives `stepwright.config.ts` its types. */
-export const defineConfig = (config: StepwrightConfig): StepwrightConfig => config
+export function defineConfig(config: StepwrightConfig): StepwrightConfig {
+  return config
+}
 
 export interface LoadedConfig extends StepwrightConfig {
   readonly file: string
@@ -43,14 +45,14 @@ export const configNames: readonly string[] = ['ts', 'mts', 'js', 'mjs'].map(
 )
 
 /** The nearest config at or above a folder. */
-export const findConfig = (folder: string): string | undefined => {
+export function findConfig(folder: string): string | undefined {
   for (let here = folder; ; here = dirname(here)) {
     const found = configNames.map(name => join(here, name)).find(file => existsSync(file))
     if (found !== undefined || dirname(here) === here) return found
   }
 }
 
-export const loadConfig = async (file: string): Promise<LoadedConfig> => {
+export async function loadConfig(file: string): Promise<LoadedConfig> {
   const loaded = await importConfig(file)
   const config = loaded['config'] ?? loaded['default']
   if (!isConfig(config)) {
@@ -62,13 +64,13 @@ export const loadConfig = async (file: string): Promise<LoadedConfig> => {
 }
 
 /** The config that is named, or the nearest. */
-export const requireConfig = async (cwd: string, named: string | undefined): Promise<LoadedConfig> => {
+export async function requireConfig(cwd: string, named: string | undefined): Promise<LoadedConfig> {
   const file = named === undefined ? findConfig(cwd) : resolve(cwd, named)
   if (file === undefined) throw new UsageError(`There is no ${configNames[0]} here or above.`)
   return loadConfig(file)
 }
 
-const importConfig = async (file: string): Promise<Record<string, unknown>> => {
+async function importConfig(file: string): Promise<Record<string, unknown>> {
   try {
     return (await import(pathToFileURL(file).href)) as Record<string, unknown>
   } catch (cause) {
@@ -79,7 +81,7 @@ const importConfig = async (file: string): Promise<Record<string, unknown>> => {
   }
 }
 
-const isConfig = (value: unknown): value is StepwrightConfig => {
+function isConfig(value: unknown): value is StepwrightConfig {
   const workflows = (value as Partial<StepwrightConfig> | null | undefined)?.workflows
   return Array.isArray(workflows) && workflows.every(workflow => typeof workflow?.definition === 'string')
 }

@@ -22,20 +22,26 @@ export type TargetWorkflow = WorkflowConfig & Pick<StepwrightConfig, 'toJsonSche
 const definitionPattern = '**/*.asl.{json,jsonc,yaml,yml}'
 const skipped = new Set(['node_modules', 'dist', 'cdk.out', '.git'])
 
-const search = (folder: string, pattern: string): readonly string[] =>
-  globSync(pattern, { cwd: folder, exclude: name => skipped.has(String(name).split(/[\\/]/).at(-1) ?? '') })
+function search(folder: string, pattern: string): readonly string[] {
+  return globSync(pattern, {
+    cwd: folder,
+    exclude: name => skipped.has(String(name).split(/[\\/]/).at(-1) ?? ''),
+  })
     .map(file => join(folder, file))
     .filter(isFile)
     .sort()
+}
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
 
 /** The files that were named; without any, those of the configs; without those, all that look like definitions. */
-export const findTargets = async (
+export async function findTargets(
   cwd: string,
   named: readonly string[],
   configFile?: string,
-): Promise<readonly Target[]> => {
+): Promise<readonly Target[]> {
   const configs = await findConfigs(cwd, named, configFile)
   const targets = new Map<string, TargetWorkflow[]>()
   for (const config of configs) {
@@ -58,12 +64,14 @@ export const findTargets = async (
   return toTargets(targets, files)
 }
 
-const toTargets = (
+function toTargets(
   targets: ReadonlyMap<string, TargetWorkflow[]>,
   files: readonly string[],
-): readonly Target[] => [...new Set(files)].map(file => ({ file, workflows: targets.get(file) ?? [] }))
+): readonly Target[] {
+  return [...new Set(files)].map(file => ({ file, workflows: targets.get(file) ?? [] }))
+}
 
-const filesOf = (cwd: string, name: string): readonly string[] => {
+function filesOf(cwd: string, name: string): readonly string[] {
   const path = resolve(cwd, name)
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) return search(path, definitionPattern)
@@ -72,11 +80,11 @@ const filesOf = (cwd: string, name: string): readonly string[] => {
   return files
 }
 
-const findConfigs = async (
+async function findConfigs(
   cwd: string,
   named: readonly string[],
   configFile?: string,
-): Promise<readonly LoadedConfig[]> => {
+): Promise<readonly LoadedConfig[]> {
   if (configFile !== undefined) {
     const file = resolve(cwd, configFile)
     if (!isFile(file)) throw new UsageError(`There is no config ${configFile}.`)

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const write = (file: string, content: unknown): void => {
+function write(file: string, content: unknown): void {
   mkdirSync(dirname(join(folder, file)), { recursive: true })
   writeFileSync(
     join(folder, file),
@@ -21,7 +21,7 @@ const write = (file: string, content: unknown): void => {
   )
 }
 
-const run = async (...args: string[]) => {
+async function run(...args: string[]) {
   let out = ''
   let error = ''
   const code = await main(args, {
@@ -39,20 +39,22 @@ const run = async (...args: string[]) => {
 }
 
 const lambda = 'arn:aws:lambda:eu-west-1:123456789012:function:validate'
-const machine = (retried: readonly string[]) => ({
-  StartAt: 'Validate',
-  TimeoutSeconds: 900,
-  States: {
-    Validate: {
-      Type: 'Task',
-      Resource: lambda,
-      Retry: [{ ErrorEquals: retried, MaxAttempts: 2 }],
-      Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Failed' }],
-      End: true,
+function machine(retried: readonly string[]) {
+  return {
+    StartAt: 'Validate',
+    TimeoutSeconds: 900,
+    States: {
+      Validate: {
+        Type: 'Task',
+        Resource: lambda,
+        Retry: [{ ErrorEquals: retried, MaxAttempts: 2 }],
+        Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Failed' }],
+        End: true,
+      },
+      Failed: { Type: 'Fail' },
     },
-    Failed: { Type: 'Fail' },
-  },
-})
+  }
+}
 
 const config = `
 import type { Tasks } from 'nowhere'

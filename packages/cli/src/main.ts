@@ -11,7 +11,7 @@ Commands:
 `
 
 /** Runs the command line; the result is the exit code. */
-export const main = async (args: readonly string[], io: Io): Promise<0 | 1 | 2> => {
+export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> {
   const [command, ...rest] = args
   try {
     // Each command loads only what it needs.

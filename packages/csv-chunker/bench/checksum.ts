@@ -13,10 +13,10 @@ export function createChecksum(): Checksum {
   let sum = 0
   return {
     take(row) {
-      rows++
+      rows += 1
       for (const name in row) {
         const value = row[name] as string
-        for (let at = 0; at < value.length; at++) sum = (Math.imul(sum, 31) + value.charCodeAt(at)) | 0
+        for (let at = 0; at < value.length; at += 1) sum = (Math.imul(sum, 31) + value.charCodeAt(at)) | 0
         sum = (Math.imul(sum, 31) + 1) | 0
       }
     },
@@ -30,7 +30,7 @@ export function createLengthSum([first, last]: readonly [string, string]): Check
   let sum = 0
   return {
     take(row: Row) {
-      rows++
+      rows += 1
       sum += (row[first] as string).length * 31 + (row[last] as string).length
     },
     result: () => [rows, sum],

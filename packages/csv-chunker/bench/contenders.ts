@@ -10,7 +10,7 @@ export type Stream = (path: string, take: TakeRow) => Promise<void>
 
 export async function streamOurs(path: string, take: TakeRow): Promise<void> {
   for await (const { rows } of readRows(createFileSource(path))) {
-    for (let index = 0; index < rows.length; index++) take(rows[index] as Row)
+    for (let index = 0; index < rows.length; index += 1) take(rows[index] as Row)
   }
 }
 

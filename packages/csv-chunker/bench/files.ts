@@ -65,7 +65,7 @@ function generator(
     const file = createWriteStream(path)
     let pending = `${header}\n`
     let bytes = 0
-    for (let row = 1; ; row++) {
+    for (let row = 1; ; row += 1) {
       pending += makeRow(row, random)
       const done = enough(row, bytes + pending.length)
       if (pending.length < 1 << 20 && !done) continue

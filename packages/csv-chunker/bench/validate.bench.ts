@@ -25,7 +25,7 @@ async function udsv(): Promise<number> {
   await streamUdsv(path, row => {
     const result = validate(row)
     if (result instanceof Promise || result.issues) throw new Error('a row does not fit')
-    rows++
+    rows += 1
   })
   return rows
 }

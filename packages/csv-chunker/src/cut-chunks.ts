@@ -134,7 +134,7 @@ export async function cutChunks(
   async function close(at: number): Promise<void> {
     await passOn(at)
     await sink.end({ index, offset: chunkStart, length: at - chunkStart, firstRow, rowCount: rows })
-    index++
+    index += 1
     firstRow += rows
     rows = 0
     chunkStart = at

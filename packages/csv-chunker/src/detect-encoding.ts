@@ -36,8 +36,8 @@ function byZeroBytes(head: Buffer): DetectedEncoding | undefined {
   let even = 0
   let odd = 0
   for (let at = head.indexOf(0); at >= 0; at = head.indexOf(0, at + 1)) {
-    if (at % 2 === 0) even++
-    else odd++
+    if (at % 2 === 0) even += 1
+    else odd += 1
   }
   const most = Math.max(even, odd)
   if (most < 2 || most < head.length / 100 || Math.min(even, odd) > most / 20) return undefined
@@ -47,9 +47,9 @@ function byZeroBytes(head: Buffer): DetectedEncoding | undefined {
 /** Without the character that a part's start or end cuts through. */
 function trimUtf8(part: Buffer): Buffer {
   let start = 0
-  while (start < 3 && start < part.length && ((part[start] as number) & 0xc0) === 0x80) start++
+  while (start < 3 && start < part.length && ((part[start] as number) & 0xc0) === 0x80) start += 1
   let end = part.length
-  for (let back = 1; back <= 3 && back <= part.length; back++) {
+  for (let back = 1; back <= 3 && back <= part.length; back += 1) {
     const byte = part[part.length - back] as number
     if ((byte & 0xc0) === 0x80) continue
     if (byte >= 0xc0 && back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2)) end = part.length - back
@@ -80,7 +80,7 @@ function japaneseScore(parts: readonly Buffer[], encoding: 'Shift_JIS' | 'EUC-JP
     for (const character of text) {
       const code = character.codePointAt(0) as number
       if (code < 0x80) continue
-      characters++
+      characters += 1
       if (code >= 0x3000 && code <= 0x30ff) score += 1
       else if (code >= 0x4e00 && code <= 0x9fff) score += 0.8
       else if (code >= 0xff01 && code <= 0xff5e) score += 0.8
@@ -106,10 +106,10 @@ function latinScore(parts: readonly Buffer[]): number {
   let score = 0
   let high = 0
   for (const part of parts) {
-    for (let at = 0; at < part.length; at++) {
+    for (let at = 0; at < part.length; at += 1) {
       const byte = part[at] as number
       if (byte < 0x80) continue
-      high++
+      high += 1
       const alone = !((part[at - 1] ?? 0) >= 0x80) && !((part[at + 1] ?? 0) >= 0x80)
       if (byte >= 0xc0 && alone) score += 0.75
       else if (byte >= 0xa0 && alone) score += 0.6

@@ -4,9 +4,12 @@ import { createBytesSource } from './byte-source.ts'
 import { detect, detectSample } from './detect.ts'
 import type { Delimiter, Encoding } from './dialect.ts'
 
-const sjis = (...bytes: number[]): Buffer => Buffer.from(bytes)
-const repeat = (bytes: Buffer, times: number): Buffer =>
-  Buffer.concat(Array.from({ length: times }, () => bytes))
+function sjis(...bytes: number[]): Buffer {
+  return Buffer.from(bytes)
+}
+function repeat(bytes: Buffer, times: number): Buffer {
+  return Buffer.concat(Array.from({ length: times }, () => bytes))
+}
 
 /** 佐藤さくら,東京都 in each encoding, as a row. */
 const rows: Record<Encoding, Buffer> = {
@@ -81,7 +84,7 @@ describe('detect', () => {
 
   it('does not mistake a sample that cuts through a character', () => {
     const text = repeat(rows['UTF-8'], 10)
-    for (let end = 60; end < 120; end++) {
+    for (let end = 60; end < 120; end += 1) {
       expect(detectSample(text.subarray(0, end)).encoding).toBe('UTF-8')
       expect(detectSample(Buffer.from('plain ascii\n'), {}, text.subarray(end - 50, end)).encoding).toBe(
         'UTF-8',

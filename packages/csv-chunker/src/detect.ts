@@ -1,6 +1,6 @@
 import type { ByteSource } from './byte-source.ts'
 import { detectEncoding } from './detect-encoding.ts'
-import { CR, type Delimiter, type Dialect, type Encoding, LF, marksOf, type Newline } from './dialect.ts'
+import { cr, type Delimiter, type Dialect, type Encoding, lf, marksOf, type Newline } from './dialect.ts'
 import { defaultLimits } from './limits.ts'
 import { openContent, readPart, sampleBytes } from './open-content.ts'
 import { isEmptyLine, parseRecord } from './parse-record.ts'
@@ -77,12 +77,12 @@ function bomOf(head: Buffer, encoding: Encoding): number {
 /** The first line end outside quotes decides. */
 function detectNewline(text: string, quote: string): Newline {
   let inside = false
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (quote !== '' && code === quote.charCodeAt(0)) inside = !inside
-    else if (!inside && code === LF) return 'LF'
-    else if (!inside && code === CR) {
-      if (text.charCodeAt(at + 1) === LF) return 'CRLF'
+    else if (!inside && code === lf) return 'LF'
+    else if (!inside && code === cr) {
+      if (text.charCodeAt(at + 1) === lf) return 'CRLF'
       return at + 1 < text.length || !text.includes('\n') ? 'CR' : 'CRLF'
     }
   }

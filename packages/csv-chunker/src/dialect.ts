@@ -35,14 +35,14 @@ export interface Marks {
   readonly newline: number
 }
 
-export const CR = 13
-export const LF = 10
+export const cr = 13
+export const lf = 10
 
 export function marksOf({ delimiter, quote, newline }: Dialect): Marks {
   return {
     delimiter: delimiter.charCodeAt(0),
     quote: quote === '' ? -1 : quote.charCodeAt(0),
-    newline: newline === 'CR' ? CR : LF,
+    newline: newline === 'CR' ? cr : lf,
   }
 }
 

@@ -2,7 +2,7 @@ import { type CsvProblem, cut, type ProblemCode, redact } from './csv-problem.ts
 import type { Dialect } from './dialect.ts'
 import type { RowWindow } from './row-windows.ts'
 import { bytesOfUnits } from './text-encoding.ts'
-import { OFFSET } from './text-rows.ts'
+import { offset } from './text-rows.ts'
 
 export interface FieldChecks {
   readonly dialect: Dialect
@@ -25,14 +25,14 @@ export function checkFields(window: RowWindow, checks: FieldChecks): void {
   // A character has at most three bytes for each of its code units.
   const suspiciousUnits = Math.floor(maxFieldBytes / 3)
   const hasNul = text.includes('\0')
-  for (let row = 0; row < rows; row++) {
+  for (let row = 0; row < rows; row += 1) {
     let start = offsets[row * stride] as number
-    for (let column = 0; column < columns.length; column++) {
+    for (let column = 0; column < columns.length; column += 1) {
       const end = offsets[row * stride + column + 1] as number
       const quoted = end < 0 ? 1 : 0
       const from = start + quoted
-      const to = (end & OFFSET) - quoted
-      start = (end & OFFSET) + 1
+      const to = (end & offset) - quoted
+      start = (end & offset) + 1
       const report = (
         code: ProblemCode,
         severity: CsvProblem['severity'],

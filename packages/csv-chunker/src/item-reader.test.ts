@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createBytesSource } from './byte-source.ts'
 import { lintForItemReader } from './item-reader.ts'
 
-const lint = (csv: string | Buffer, options = {}) =>
-  lintForItemReader(createBytesSource(Buffer.from(csv as string)), options)
+function lint(csv: string | Buffer, options = {}) {
+  return lintForItemReader(createBytesSource(Buffer.from(csv as string)), options)
+}
 
 describe('lintForItemReader', () => {
   it('finds nothing in a file that Step Functions reads as it is', async () => {

@@ -4,7 +4,7 @@ import { placeOf } from './field-checks.ts'
 import { defaultLimits } from './limits.ts'
 import { type OpenCsvOptions, openCsv } from './open-csv.ts'
 import { readRowWindows } from './row-windows.ts'
-import { OFFSET } from './text-rows.ts'
+import { offset } from './text-rows.ts'
 
 /** Something that the CSV reader of Step Functions' distributed Map would silently change. */
 export interface ItemReaderFinding {
@@ -76,8 +76,8 @@ export async function lintForItemReader(
       let row = 0
       let column = 0
       for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at + 1)) {
-        while (((offsets[row * stride + column + 1] as number) & OFFSET) < at) {
-          column++
+        while (((offsets[row * stride + column + 1] as number) & offset) < at) {
+          column += 1
           if (column === columns.length) [row, column] = [row + 1, 0]
         }
         const message = `the backslash before ${JSON.stringify(shown(text[at + 1] ?? '', showText))} would be dropped`

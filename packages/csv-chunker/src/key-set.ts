@@ -4,15 +4,15 @@ export interface KeySet {
   add(key: string): boolean | undefined
 }
 
-const leastSlots = 1024
+const minSlots = 1024
 
 /**
  * Keeps 63 bits of each key: among a million different keys, two are taken for the same with a
  * probability of less than one in ten million.
  */
 export function createKeySet(maxBytes: number): KeySet {
-  const maxSlots = 2 ** Math.floor(Math.log2(Math.max(maxBytes, 8 * leastSlots) / 8))
-  let slots = Math.min(leastSlots, maxSlots)
+  const maxSlots = 2 ** Math.floor(Math.log2(Math.max(maxBytes, 8 * minSlots) / 8))
+  let slots = Math.min(minSlots, maxSlots)
   let table = new Uint32Array(2 * slots)
   let used = 0
 
@@ -47,7 +47,7 @@ export function createKeySet(maxBytes: number): KeySet {
       }
       let high = 0xdeadbeef
       let low = 0x41c6ce57
-      for (let at = 0; at < key.length; at++) {
+      for (let at = 0; at < key.length; at += 1) {
         const code = key.charCodeAt(at)
         high = Math.imul(high ^ code, 2_654_435_761)
         low = Math.imul(low ^ code, 1_597_334_677)
@@ -55,7 +55,7 @@ export function createKeySet(maxBytes: number): KeySet {
       high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
       low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909)
       const known = insert(high >>> 0, (low | 1) >>> 0)
-      if (!known) used++
+      if (!known) used += 1
       return known
     },
   }

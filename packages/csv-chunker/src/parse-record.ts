@@ -1,4 +1,4 @@
-import { CR, LF, type Marks } from './dialect.ts'
+import { cr, lf, type Marks } from './dialect.ts'
 import type { Fault } from './scanner.ts'
 
 /** One record, read character by character: what the fast paths hand over when something is wrong. */
@@ -49,11 +49,11 @@ export function parseRecord(text: string, from: number, { delimiter, quote, newl
       if (code === quote && !afterQuote) report('STRAY_QUOTE', at)
     }
     const lineEnd = code === newline || at >= text.length
-    const end = lineEnd && newline === LF && at > plain && text.charCodeAt(at - 1) === CR ? at - 1 : at
+    const end = lineEnd && newline === lf && at > plain && text.charCodeAt(at - 1) === cr ? at - 1 : at
     if (afterQuote && end > plain) report('TEXT_AFTER_QUOTE', plain)
     fields.push(value + text.slice(plain, end))
     if (at >= text.length) return { fields, starts, end: at, complete: false, unclosed: false, fault }
-    at++
+    at += 1
     if (lineEnd) return { fields, starts, end: at, complete: true, unclosed: false, fault }
   }
 }

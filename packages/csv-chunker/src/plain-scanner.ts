@@ -1,4 +1,4 @@
-import { CR, type Encoding, LF, type Marks, unitBytes } from './dialect.ts'
+import { cr, type Encoding, lf, type Marks, unitBytes } from './dialect.ts'
 import { type Fault, margin, type RecordScan, type RecordScanner } from './scanner.ts'
 
 /**
@@ -43,9 +43,9 @@ export function createPlainScanner(marks: Marks, encoding: Encoding, dataBytes: 
           }
           inside = !inside
         } else if (current === newline && !inside) {
-          const empty = previous === newline || (newline === LF && previous === CR && beforePrevious === LF)
+          const empty = previous === newline || (newline === lf && previous === cr && beforePrevious === lf)
           if (!empty) {
-            records++
+            records += 1
             recordEnd = at + size
             if (records === want) {
               at = recordEnd

@@ -20,14 +20,14 @@ function watched(source: ByteSource): { source: ByteSource; seen: { reads: numbe
       facts: signal => source.facts(signal),
       async open(options) {
         const reader = await source.open(options)
-        seen.open++
+        seen.open += 1
         return {
           read(into) {
-            seen.reads++
+            seen.reads += 1
             return reader.read(into)
           },
           async close() {
-            seen.open--
+            seen.open -= 1
             await reader.close()
           },
         }

@@ -100,7 +100,7 @@ export async function* parseRows<Schema extends StandardSchemaV1>(
   const { validate } = schema['~standard']
   for await (const { firstRow, rows } of batches) {
     const parsed = new Array<StandardSchemaV1.InferOutput<Schema>>(rows.length)
-    for (let index = 0; index < rows.length; index++) {
+    for (let index = 0; index < rows.length; index += 1) {
       let result = validate(rows[index])
       // Most rows fit, at once; what has no value is an answer with issues, or a promise of either.
       if (!('value' in result)) result = await result

@@ -1,4 +1,4 @@
-import { ESCAPED, OFFSET } from './text-rows.ts'
+import { escaped, offset } from './text-rows.ts'
 
 type Build = (text: string, offsets: Int32Array, rows: number) => Record<string, string>[]
 
@@ -14,7 +14,7 @@ const literalColumns = 256
 
 /** Builders of the last files: the chunks of one file share theirs, and what V8 has learnt about it. */
 const recent = new Map<string, RowBuilder>()
-const mostRecent = 16
+const maxRecent = 16
 
 /**
  * An object literal that is written for these columns builds rows about twice as fast as assigning by name.
@@ -26,7 +26,7 @@ export function createRowBuilder(columns: readonly string[], quote: string): Row
   recent.delete(key)
   builder ??= make(columns, createUnquote(quote))
   recent.set(key, builder)
-  for (const oldest of recent.keys()) if (recent.size > mostRecent) recent.delete(oldest)
+  for (const oldest of recent.keys()) if (recent.size > maxRecent) recent.delete(oldest)
   return builder
 }
 
@@ -47,9 +47,9 @@ type Unquote = (text: string, start: number, end: number) => string
 /** Takes the quotes off a field, and one of each two inside. */
 function createUnquote(quote: string): Unquote {
   return (text, start, end) => {
-    const last = (end & OFFSET) - 1
+    const last = (end & offset) - 1
     let from = start + 1
-    if ((end & ESCAPED) === 0) return text.slice(from, last)
+    if ((end & escaped) === 0) return text.slice(from, last)
     let value = ''
     // The search for one quote ends at the closing one; for two it could run through the whole text.
     for (let at = text.indexOf(quote, from); at < last; at = text.indexOf(quote, from)) {
@@ -63,7 +63,7 @@ function createUnquote(quote: string): Unquote {
 function assignByName(columns: readonly string[], unquote: Unquote): Build {
   return (text, offsets, rows) => {
     const result: Record<string, string>[] = []
-    for (let row = 0, at = 0; row < rows; row++) {
+    for (let row = 0, at = 0; row < rows; row += 1) {
       let start = offsets[at++] as number
       const built: Record<string, string> = {}
       for (const column of columns) {
@@ -79,7 +79,7 @@ function assignByName(columns: readonly string[], unquote: Unquote): Build {
         } else {
           built[column] = value
         }
-        start = (end & OFFSET) + 1
+        start = (end & offset) + 1
       }
       result.push(built)
     }
@@ -95,11 +95,11 @@ function generate(columns: readonly string[], quoted: boolean): (unquote: Unquot
   for (const [index, column] of columns.entries()) {
     const end = `e${index}`
     const previous = `e${index - 1}`
-    const start = index === 0 ? 's' : quoted ? `(${previous} & ${OFFSET}) + 1` : `${previous} + 1`
+    const start = index === 0 ? 's' : quoted ? `(${previous} & ${offset}) + 1` : `${previous} + 1`
     reads.push(`const ${end} = offsets[at + ${index + 1}]${unsigned}`)
     const plain = `text.slice(${start}, ${end})`
-    const inner = `text.slice(${start} + 1, (${end} & ${OFFSET}) - 1)`
-    const unquoted = `${end} & ${ESCAPED} ? unquote(text, ${start}, ${end}) : ${inner}`
+    const inner = `text.slice(${start} + 1, (${end} & ${offset}) - 1)`
+    const unquoted = `${end} & ${escaped} ? unquote(text, ${start}, ${end}) : ${inner}`
     // As a plain key, __proto__ would set the prototype.
     const key = column === '__proto__' ? '["__proto__"]' : JSON.stringify(column)
     properties.push(`${key}: ${quoted ? `${end} >= 0 ? ${plain} : ${unquoted}` : plain}`)

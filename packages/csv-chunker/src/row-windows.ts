@@ -39,14 +39,14 @@ export interface RowWindowsOptions {
 
 /** Measured: a little faster than 24 or 48. Far longer strings go to V8's large-object space, which is slow. */
 const windowBytes = 32 * 1024
-const mostReadBytes = 256 * 1024
+const maxReadBytes = 256 * 1024
 
 export async function* readRowWindows(
   reader: ByteReader,
   options: RowWindowsOptions,
 ): AsyncGenerator<RowWindow> {
   const { dialect, columns, byteOffset, maxRowBytes, simd, showText, onProblem } = options
-  const readBytes = Math.min(mostReadBytes, Math.max(1, options.size ?? mostReadBytes))
+  const readBytes = Math.min(maxReadBytes, Math.max(1, options.size ?? maxReadBytes))
   const capacity = Math.min(maxRowBytes, options.size ?? maxRowBytes) + 2 * readBytes
   const scanner = createRowScanner(dialect, columns.length, capacity + margin, { simd })
   const { memory, dataStart, offsets } = scanner
@@ -88,7 +88,7 @@ export async function* readRowWindows(
         )
         if (problem) {
           onProblem(problem)
-          row++
+          row += 1
         }
       }
       start += bytes
@@ -118,7 +118,7 @@ export async function* readRowWindows(
   function refuseLongRows({ rows, text }: ScannedRows, bytes: Buffer): void {
     const stride = columns.length + 1
     let from = 0
-    for (let index = 1; index <= rows; index++, row++) {
+    for (let index = 1; index <= rows; index += 1, row += 1) {
       const unit = index === rows ? text.length : (offsets[index * stride] as number)
       const to = bytesOfUnits(bytes, unit, dialect.encoding)
       if (to - from > maxRowBytes) throw rowTooLong()

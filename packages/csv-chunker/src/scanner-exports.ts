@@ -30,8 +30,8 @@ let compiled: object | undefined | null = null
 
 /** Instances to use again: each reserves gigabytes of address space until it is collected. */
 const idle: ScannerExports[] = []
-const mostIdle = 4
-const largestIdleBytes = 8 * 1024 * 1024
+const maxIdle = 4
+const maxIdleBytes = 8 * 1024 * 1024
 
 /** A scanner of one's own with this much memory, until it is released; undefined without WebAssembly SIMD. */
 export function acquireScanner(bytes: number): ScannerExports | undefined {
@@ -43,7 +43,7 @@ export function acquireScanner(bytes: number): ScannerExports | undefined {
 }
 
 export function releaseScanner(exports: ScannerExports): void {
-  if (idle.length < mostIdle && exports.memory.buffer.byteLength <= largestIdleBytes) idle.push(exports)
+  if (idle.length < maxIdle && exports.memory.buffer.byteLength <= maxIdleBytes) idle.push(exports)
 }
 
 function instantiate(): ScannerExports | undefined {

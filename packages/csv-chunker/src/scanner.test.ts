@@ -32,7 +32,7 @@ function scanAll(scanner: RecordScanner, data: Buffer, wants: readonly number[],
   ] as const) {
     if (start > 0) scanner.follow(margin, margin + start)
     data.copy(scanner.memory, margin, start, end)
-    for (let at = margin, turn = 0; at < margin + end - start; turn++) {
+    for (let at = margin, turn = 0; at < margin + end - start; turn += 1) {
       const scan = scanner.scan(at, margin + end - start, wants[turn % wants.length] as number)
       seen.push(scan.fault ? { ...scan, inside: undefined } : scan)
       if (scan.fault) return seen

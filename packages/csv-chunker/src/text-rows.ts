@@ -1,4 +1,4 @@
-import { CR, LF, type Marks } from './dialect.ts'
+import { cr, lf, type Marks } from './dialect.ts'
 import type { Fault } from './scanner.ts'
 
 export interface RowOffsets {
@@ -10,9 +10,9 @@ export interface RowOffsets {
 }
 
 /** Set on a field's end offset: the field is quoted; it also holds escaped quotes. */
-const QUOTED: number = 0x8000_0000 | 0
-export const ESCAPED: number = 0x4000_0000
-export const OFFSET: number = 0x3fff_ffff
+const quotedFlag: number = 0x8000_0000 | 0
+export const escaped: number = 0x4000_0000
+export const offset: number = 0x3fff_ffff
 
 /**
  * Writes a row's start and its fields' ends to `out`, row after row, as `rows` of simd/scanner.wat does, but
@@ -33,34 +33,34 @@ export function scanTextRows(
   let quotes = 0
   let inside = false
   out[0] = 0
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === quote) {
       if (!inside && at !== fieldStart && text.charCodeAt(at - 1) !== quote) return result('STRAY_QUOTE')
       inside = !inside
-      quotes++
+      quotes += 1
       quoted = true
       continue
     }
     if (inside) continue
     if (code !== delimiter && code !== newline) {
       const crBeforeLf =
-        code === CR && newline === LF && (text.charCodeAt(at + 1) === LF || at + 1 === text.length)
+        code === cr && newline === lf && (text.charCodeAt(at + 1) === lf || at + 1 === text.length)
       if (quotes > 0 && !crBeforeLf) return result('TEXT_AFTER_QUOTE')
       continue
     }
-    const flags = quotes === 0 ? 0 : quotes === 2 ? QUOTED : QUOTED | ESCAPED
+    const flags = quotes === 0 ? 0 : quotes === 2 ? quotedFlag : quotedFlag | escaped
     if (code === delimiter) {
       if (++column >= columns) return result('COLUMN_COUNT')
       out[cursor++] = at | flags
     } else {
-      const end = newline === LF && at > fieldStart && text.charCodeAt(at - 1) === CR ? at - 1 : at
+      const end = newline === lf && at > fieldStart && text.charCodeAt(at - 1) === cr ? at - 1 : at
       if (column === 0 && quotes === 0 && end === fieldStart) {
-        cursor--
+        cursor -= 1
       } else {
         if (++column !== columns) return result('COLUMN_COUNT')
         out[cursor++] = end | flags
-        rows++
+        rows += 1
       }
       column = 0
       stop = at + 1

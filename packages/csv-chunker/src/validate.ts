@@ -114,7 +114,7 @@ function checkHeader(
   }
   if (!expectedColumns) return
   const longest = Math.max(columns.length, expectedColumns.length)
-  for (let index = 0; index < longest; index++) {
+  for (let index = 0; index < longest; index += 1) {
     const [found, expected] = [columns[index], expectedColumns[index]]
     if (found === expected) continue
     const message =

@@ -40,9 +40,9 @@ function tableOf(encoding: Encoding): Map<string, Buffer> {
       // No character.
     }
   }
-  for (let lead = 0; lead < 256; lead++) {
+  for (let lead = 0; lead < 256; lead += 1) {
     add(lead)
-    if (lead >= 0x80) for (let trail = 0x40; trail < 256; trail++) add(lead, trail)
+    if (lead >= 0x80) for (let trail = 0x40; trail < 256; trail += 1) add(lead, trail)
   }
   tables.set(encoding, table)
   return table

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createBytesSource } from '../src/byte-source.ts'
 import { type SplitOptions, splitToManifest } from '../src/split.ts'
 
-const split = (csv: string, options: SplitOptions = {}) =>
-  splitToManifest(createBytesSource(Buffer.from(csv)), options)
+function split(csv: string, options: SplitOptions = {}) {
+  return splitToManifest(createBytesSource(Buffer.from(csv)), options)
+}
 
 describe('a split that is refused', () => {
   it.each([

@@ -54,7 +54,7 @@ describe('splitToObjects', () => {
     let puts = 0
     const target = {
       async put() {
-        puts++
+        puts += 1
         throw new Error('the disk is full')
       },
     }
@@ -68,7 +68,7 @@ describe('splitToObjects', () => {
     const stored = new Map<string, string>()
     const slow = {
       async put(key: string, body: Uint8Array) {
-        for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate)
+        for (let turns = 0; turns < 3; turns += 1) await new Promise(setImmediate)
         stored.set(key, Buffer.from(body).toString())
       },
     }

@@ -10,22 +10,20 @@ export interface Envelope {
 }
 
 /** Step Functions cuts Cause at 32,768 characters; the stack trace follows the message and may be cut. */
-const longestMessage = 24_000
-const longestText = 2_000
+const maxMessage = 24_000
+const maxText = 2_000
 const mark = '{"stepwright":1'
 
 /** The message to throw across a boundary that keeps only name, message and trace. `openMessage` undoes it. */
 export function sealMessage({ message, code, details, retryAfterSeconds }: TaskError): string {
   const sealed = seal(message, { code, details, retryAfterSeconds })
-  if (JSON.stringify(sealed).length <= longestMessage) return sealed
+  if (JSON.stringify(sealed).length <= maxMessage) return sealed
   const text =
-    message.length > longestText
-      ? `${message.slice(0, longestText).replace(/[\ud800-\udbff]$/, '')}…`
-      : message
+    message.length > maxText ? `${message.slice(0, maxText).replace(/[\ud800-\udbff]$/, '')}…` : message
   const shorter = seal(text, { code, details, retryAfterSeconds, cut: true })
-  return JSON.stringify(shorter).length <= longestMessage
+  return JSON.stringify(shorter).length <= maxMessage
     ? shorter
-    : seal(text, { code: code?.slice(0, longestText), retryAfterSeconds, cut: true })
+    : seal(text, { code: code?.slice(0, maxText), retryAfterSeconds, cut: true })
 }
 
 function seal(text: string, facts: Readonly<Record<string, unknown>>): string {

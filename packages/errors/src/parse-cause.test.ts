@@ -103,7 +103,7 @@ describe('parseCause', () => {
     const error = new OutOfStock(text, { details: { path: 'C:\\' } })
     error.message = sealMessage(error)
     const cause = causeOf(error)
-    for (let length = cause.indexOf(':"tab') + 3; length < cause.length; length++) {
+    for (let length = cause.indexOf(':"tab') + 3; length < cause.length; length += 1) {
       const { name, message } = parseCause(cause.slice(0, length))
       expect(name).toBe('OutOfStock')
       expect(text.startsWith(message) || message.startsWith(text)).toBe(true)

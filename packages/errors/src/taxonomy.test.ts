@@ -6,7 +6,9 @@ const exported: Readonly<Record<string, unknown>> = errors
 const classes = Object.entries(exported).filter(
   (entry): entry is [string, TaskErrorClass] => typeof entry[1] === 'function' && 'errorName' in entry[1],
 )
-const classNamed = (name: string) => ({ ...(exported[name] as TaskErrorClass) })
+function classNamed(name: string) {
+  return { ...(exported[name] as TaskErrorClass) }
+}
 
 describe('the taxonomy', () => {
   it('exports every class under its name', () => {

@@ -5,7 +5,9 @@ import { defineBusinessError } from './define-error.ts'
 import { isTaskError } from './task-error.ts'
 import { toTaskError } from './to-task-error.ts'
 
-const failure = (fields: object, message = 'it failed') => Object.assign(new Error(message), fields)
+function failure(fields: object, message = 'it failed') {
+  return Object.assign(new Error(message), fields)
+}
 
 describe('toTaskError', () => {
   it.each([

@@ -45,7 +45,7 @@ async function killAfter(steps: number, payer: ChildProcess): Promise<void> {
 }
 
 it('pays every order once, although processes are killed while they pay', async () => {
-  for (let round = 1; round <= rounds; round++) {
+  for (let round = 1; round <= rounds; round += 1) {
     // A killed owner leaves its lock; others that run at the same time have to wait for it.
     await Promise.all([killAfter(1 + (round % 4), startPayer()), killAfter(2 + (round % 7), startPayer())])
   }

@@ -143,7 +143,7 @@ describe('createDynamoDbStore', () => {
     let calls = 0
     const modern = {
       async send() {
-        calls++
+        calls += 1
         throw new ConditionalCheckFailedException({ message: '', $metadata: {}, Item })
       },
     }

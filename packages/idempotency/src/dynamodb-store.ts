@@ -129,7 +129,7 @@ export function createDynamoDbStore({
 
     async acquire(claim: Claim) {
       // What stands in the way may be gone by the time it is read.
-      for (let attempt = 0; attempt < 5; attempt++) {
+      for (let attempt = 0; attempt < 5; attempt += 1) {
         const item = await refusing(claim, client.send(put(claim)))
         if (item === undefined || isHeldBy(claim, item)) return { state: 'acquired' }
         const state = toState(item, names, now())

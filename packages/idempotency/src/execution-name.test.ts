@@ -5,12 +5,16 @@ import { executionName, type S3EventBridgeEvent, type S3NotificationRecord } fro
 
 type Facts = S3EventBridgeEvent['detail']['object']
 
-const created = (key: string, facts: Facts = { versionId: 'v1' }, bucket = 'inbox'): S3EventBridgeEvent => ({
-  detail: { bucket: { name: bucket }, object: { key, ...facts } },
-})
-const notified = (key: string, facts: Facts, bucket = 'inbox'): S3NotificationRecord => ({
-  s3: { bucket: { name: bucket }, object: { key, ...facts } },
-})
+function created(key: string, facts: Facts = { versionId: 'v1' }, bucket = 'inbox'): S3EventBridgeEvent {
+  return {
+    detail: { bucket: { name: bucket }, object: { key, ...facts } },
+  }
+}
+function notified(key: string, facts: Facts, bucket = 'inbox'): S3NotificationRecord {
+  return {
+    s3: { bucket: { name: bucket }, object: { key, ...facts } },
+  }
+}
 const badEvent = expect.toSatisfy(error => isTaskError(error, DataValidationError))
 
 describe('executionName', () => {

@@ -26,7 +26,7 @@ export interface S3NotificationEvent {
   readonly Records: readonly S3NotificationRecord[]
 }
 
-const longestName = 80
+const maxName = 80
 const hashLength = 16
 
 /**
@@ -41,7 +41,7 @@ export function executionName(
   const { bucket, key, version } = identify(event)
   const hash = shortHash(canonicalJson([bucket, key, ...version]))
   const readable = sanitise(key)
-    .slice(0, longestName - hashLength - 1)
+    .slice(0, maxName - hashLength - 1)
     .replace(/-$/, '')
   return `${readable || 'object'}-${hash}`
 }

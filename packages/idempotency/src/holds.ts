@@ -42,13 +42,13 @@ export function createHolds<Hold>(): Holds<Hold> {
     },
     refuse(payload) {
       const entry = entriesFor(payload).get(payload)
-      if (entry) entry.refused++
+      if (entry) entry.refused += 1
     },
     takeSucceeded: take,
     takeFailed(payload) {
       const entry = entriesFor(payload).get(payload)
       if (entry === undefined || entry.refused === 0) return take(payload)
-      entry.refused--
+      entry.refused -= 1
       return undefined
     },
   }

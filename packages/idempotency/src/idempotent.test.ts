@@ -19,8 +19,8 @@ interface Ports {
 const order = z.object({ orderId: z.string(), amount: z.number() })
 type Order = z.infer<typeof order>
 
-const chargeTask = (options: Partial<IdempotentOptions<Order, Ports>> = {}, name = 'charge') =>
-  defineTask({
+function chargeTask(options: Partial<IdempotentOptions<Order, Ports>> = {}, name = 'charge') {
+  return defineTask({
     name,
     input: order,
     output: z.object({ receipt: z.number() }),
@@ -37,6 +37,7 @@ const chargeTask = (options: Partial<IdempotentOptions<Order, Ports>> = {}, name
       return { receipt: await charge(amount) }
     },
   })
+}
 
 function till(): Ports & { charged: number[] } {
   const charged: number[] = []

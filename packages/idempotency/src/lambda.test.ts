@@ -18,7 +18,7 @@ it('tells a state machine when to come again, and gives it the stored result', a
     errors: [],
     use: [idempotent({ store: (store: IdempotencyStore) => store })],
     run(_, __: IdempotencyStore) {
-      runs++
+      runs += 1
       begun.resolve()
       return end.promise
     },

@@ -75,8 +75,8 @@ export function keepLease(firstMs: number, options: LeaseOptions): Lease {
   return { signal: lost.signal, remainingMs: left, end: () => ended.abort() }
 }
 
-const longestTimeoutMs = 2 ** 31 - 1
+const maxTimeoutMs = 2 ** 31 - 1
 
 /** Sleeps without keeping the process alive. */
 export const sleepUnreferenced: Sleep = (durationMs, signal) =>
-  wait(Math.min(durationMs, longestTimeoutMs), undefined, { signal, ref: false })
+  wait(Math.min(durationMs, maxTimeoutMs), undefined, { signal, ref: false })

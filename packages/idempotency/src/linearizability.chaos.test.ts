@@ -29,13 +29,14 @@ const callers: fc.Arbitrary<Caller[]> = fc.array(
   { minLength: 2, maxLength: 14 },
 )
 
-const property = (stores: () => Stores) =>
-  fc.asyncProperty(callers, fc.infiniteStream(fc.nat(999)), async (plan, luck) => {
+function property(stores: () => Stores) {
+  return fc.asyncProperty(callers, fc.infiniteStream(fc.nat(999)), async (plan, luck) => {
     expectLinearizable(await play(stores(), plan, () => luck.next().value))
   })
+}
 
 /** The longest that a result may be found after its effect: its time, the margin, and a pause before it is settled. */
-const longestKeptMs = ttlMs + clockSkewMs + 120_000
+const maxKeptMs = ttlMs + clockSkewMs + 120_000
 
 function expectLinearizable({ effects, answers, last }: History): void {
   for (const [index, later] of effects.entries()) {
@@ -51,7 +52,7 @@ function expectLinearizable({ effects, answers, last }: History): void {
     if (effect === undefined) expect.fail(`the answer ${by} is of no effect`)
     expect(effect.key).toBe(key)
     expect(effect.atMs).toBeLessThanOrEqual(answeredAtMs)
-    expect(invokedAtMs - effect.atMs).toBeLessThanOrEqual(longestKeptMs)
+    expect(invokedAtMs - effect.atMs).toBeLessThanOrEqual(maxKeptMs)
     const newer = effects.filter(
       each => each.key === key && each.atMs > effect.atMs && each.atMs < invokedAtMs,
     )
@@ -60,15 +61,15 @@ function expectLinearizable({ effects, answers, last }: History): void {
   expect(last?.by, 'the answer when all is over').toBeTypeOf('number')
 }
 
-const inMemory =
-  (effectInTransaction: boolean, skewMs = clockSkewMs) =>
-  (): Stores => {
+function inMemory(effectInTransaction: boolean, skewMs = clockSkewMs) {
+  return (): Stores => {
     const records = new Map<string, MemoryRecord>()
     return { effectInTransaction, open: now => createMemoryStore({ now, clockSkewMs: skewMs, records }) }
   }
+}
 
 /** Powertools' way: whoever comes last is believed. */
-const unfenced = (): Stores => {
+function unfenced(): Stores {
   const records = new Map<string, MemoryRecord>()
   const open = (now: () => number): IdempotencyStore => ({
     ...createMemoryStore({ now, clockSkewMs, records }),

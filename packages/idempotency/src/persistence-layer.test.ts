@@ -46,9 +46,11 @@ beforeEach(() => {
 })
 
 const never = new AbortController().signal
-const context = (remainingMs = 60_000) => ({ getRemainingTimeInMillis: () => remainingMs }) as Context
-const layer = (options: Partial<PersistenceLayerOptions> = {}) =>
-  createPersistenceLayer({
+function context(remainingMs = 60_000) {
+  return { getRemainingTimeInMillis: () => remainingMs } as Context
+}
+function layer(options: Partial<PersistenceLayerOptions> = {}) {
+  return createPersistenceLayer({
     store,
     namespace: 'charge',
     now: here.now,
@@ -56,27 +58,34 @@ const layer = (options: Partial<PersistenceLayerOptions> = {}) =>
     onTrouble: doing => troubles.push(doing),
     ...options,
   })
-const idempotentBy = <Result>(
+}
+function idempotentBy<Result>(
   work: (order: Order) => Promise<Result>,
   options: Partial<PersistenceLayerOptions> = {},
   config: ConstructorParameters<typeof IdempotencyConfig>[0] = {},
-) =>
-  makeIdempotent((order: Order, _: Context) => work(order), {
+) {
+  return makeIdempotent((order: Order, _: Context) => work(order), {
     persistenceStore: layer(options),
     config: new IdempotencyConfig(config),
   })
-const count = async () => ++runs
-const takes = (durationMs: number) => async () => {
-  await here.sleep(durationMs, never)
+}
+async function count() {
   return ++runs
 }
-const errorOf = async (call: Promise<unknown>) =>
-  toTaskError(
+function takes(durationMs: number) {
+  return async () => {
+    await here.sleep(durationMs, never)
+    return ++runs
+  }
+}
+async function errorOf(call: Promise<unknown>) {
+  return toTaskError(
     await call.then(
       () => expect.fail('no error'),
       e => e,
     ),
   )
+}
 async function expectError(
   call: Promise<unknown>,
   errorClass: TaskErrorClass,
@@ -132,7 +141,7 @@ describe('createPersistenceLayer', () => {
   it('renews a short lock while the function runs', async () => {
     const handler = idempotentBy(takes(60_000), { lockSeconds: 3 })
     const first = handler({ orderId: 'A' }, context(900_000))
-    for (let second = 0; second < 59; second++) {
+    for (let second = 0; second < 59; second += 1) {
       await world.run(world.time() + 1_000)
       await expectError(handler({ orderId: 'A' }, context()), ConcurrentExecutionError)
     }
@@ -170,7 +179,7 @@ describe('createPersistenceLayer', () => {
     }
     await idempotentBy(async () => 'ignored', { store: failing })({ orderId: 'A' }, context())
     const again = idempotentBy(count, {}, { useLocalCache: true })
-    for (let time = 0; time < 2; time++) {
+    for (let time = 0; time < 2; time += 1) {
       await expectError(again({ orderId: 'A' }, context()), OutOfStock, { message: 'none left' })
     }
     expect(runs).toBe(0)
@@ -201,7 +210,7 @@ describe('createPersistenceLayer', () => {
     const counting: IdempotencyStore = {
       ...store,
       acquire(claim) {
-        asked++
+        asked += 1
         return store.acquire(claim)
       },
     }
@@ -285,7 +294,7 @@ describe('createPersistenceLayer', () => {
     const order = { orderId: 'A' }
     const first = handler(order, context())
     await world.run(world.time() + 1_000)
-    for (let time = 0; time < 3; time++)
+    for (let time = 0; time < 3; time += 1)
       await expectError(handler(order, context()), ConcurrentExecutionError)
     expect(await world.play(first)).toBe(1)
   })

@@ -61,7 +61,7 @@ interface Hold extends Call {
   readonly lease: Lease
 }
 
-const longestLambdaMs = 900_000
+const maxLambdaMs = 900_000
 const unknownRemainingLockMs = 60_000
 
 /** A record of the store as Powertools knows them. */
@@ -177,7 +177,7 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
     const { createToken, now } = this.#options
     const lock = { key, token: createToken() }
     const askedAtMs = now()
-    const endsAtMs = askedAtMs + (call.remainingMs ?? longestLambdaMs)
+    const endsAtMs = askedAtMs + (call.remainingMs ?? maxLambdaMs)
     const ttlMs = this.expiresAfterSeconds * 1000
     const remainingMs = (): number => Math.max(1, endsAtMs - now())
     const lockMs = (): number => Math.min(remainingMs(), this.#longestLockMs(call))

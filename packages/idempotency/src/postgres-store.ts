@@ -42,7 +42,7 @@ export function createPostgresStore({
     find,
     async acquire({ key, token, fingerprint, ...span }: Claim) {
       // What stands in the way may be gone by the time it is read.
-      for (let attempt = 0; attempt < 5; attempt++) {
+      for (let attempt = 0; attempt < 5; attempt += 1) {
         if (await changed(insert, time(), key, token, ...spanOf(span), fingerprint ?? null)) {
           return { state: 'acquired' }
         }
@@ -95,10 +95,13 @@ export async function deleteExpiredKeys(
 const defaultTable = 'idempotency'
 // The first parameter is the time, null for the server's.
 const nowMs = 'coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)'
-const seconds = (ms: string): string => `ceil((${nowMs} + ${ms}::bigint) / 1000.0)::bigint`
+function seconds(ms: string): string {
+  return `ceil((${nowMs} + ${ms}::bigint) / 1000.0)::bigint`
+}
 const expiryMs = `case r.status when 'INPROGRESS' then r.in_progress_expiration else r.expiration * 1000 end`
 
-const insert = (name: string): string => `
+function insert(name: string): string {
+  return `
 insert into ${name} as r (id, status, owner, expiration, in_progress_expiration, validation)
 values ($2, 'INPROGRESS', $3, ${seconds('$5')}, ${nowMs} + $4::bigint, $6)
 on conflict (id) do update
@@ -107,23 +110,32 @@ on conflict (id) do update
       in_progress_expiration = greatest(r.in_progress_expiration, excluded.in_progress_expiration)
   where ${expiryMs} < ${nowMs} or (r.status = 'INPROGRESS' and r.owner = excluded.owner)
 returning id`
+}
 
-const select = (name: string): string => `
+function select(name: string): string {
+  return `
 select status, data, validation, (${expiryMs} - ${nowMs})::text as expires_in_ms
 from ${name} as r where id = $2 and ${expiryMs} >= ${nowMs}`
+}
 
-const extend = (name: string): string => `
+function extend(name: string): string {
+  return `
 update ${name} set
   in_progress_expiration = greatest(in_progress_expiration, ${nowMs} + $4::bigint),
   expiration = greatest(expiration, ${seconds('$5')})
 where id = $2 and owner = $3 and status = 'INPROGRESS' returning id`
+}
 
-const settle = (name: string): string => `
+function settle(name: string): string {
+  return `
 update ${name} set status = $4, data = $5, expiration = ${seconds('$6')}
 where id = $2 and owner = $3 returning id`
+}
 
-const remove = (name: string): string => `
+function remove(name: string): string {
+  return `
 delete from ${name} where id = $1 and owner = $2 and status = 'INPROGRESS' returning id`
+}
 
 /** For how long the record is locked, and for how long it is kept at least. */
 function spanOf({ lockMs, ttlMs }: LockSpan): readonly [number, number] {
@@ -131,10 +143,12 @@ function spanOf({ lockMs, ttlMs }: LockSpan): readonly [number, number] {
 }
 
 // A record is kept at least as long as it is locked.
-const purge = (name: string): string => `
+function purge(name: string): string {
+  return `
 delete from ${name} where id in (
   select id from ${name} where expiration < floor(${nowMs} / 1000.0) limit $2 for update skip locked
 ) returning id`
+}
 
 function toState({ status, expires_in_ms, data, validation }: Row): KeyState {
   const facts = { expiresInMs: Number(expires_in_ms), fingerprint: validation ?? undefined }

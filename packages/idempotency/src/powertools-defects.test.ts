@@ -50,14 +50,16 @@ afterEach(() => {
 
 type CreateLayer = (namespace: string) => BasePersistenceLayer
 
-const now = () => Date.now()
+function now() {
+  return Date.now()
+}
 const postgresWithoutDelete: PostgresClient = {
   query(text, values) {
     if (text.includes('delete')) throw new Error('the database is down')
     return pool.query(text, values)
   },
 }
-const layerOn = (store: () => IdempotencyStore): CreateLayer => {
+function layerOn(store: () => IdempotencyStore): CreateLayer {
   return namespace => createPersistenceLayer({ namespace, now, store: store(), onTrouble: () => {} })
 }
 const onDynamoDb = layerOn(() => createDynamoDbStore({ client, tableName, now, clockSkewMs: 0 }))
@@ -72,8 +74,12 @@ const ours: [string, CreateLayer][] = [
   ['PostgreSQL', onPostgres],
 ]
 
-const contextWith = (remainingMs: number) => ({ getRemainingTimeInMillis: () => remainingMs }) as Context
-const event = () => ({ orderId: 'A' })
+function contextWith(remainingMs: number) {
+  return { getRemainingTimeInMillis: () => remainingMs } as Context
+}
+function event() {
+  return { orderId: 'A' }
+}
 
 /** Work that has begun and goes on until it is told how to end. */
 function stage() {
@@ -90,14 +96,16 @@ function stage() {
 }
 
 /** How a call ended, as a word. */
-const endOf = (call: Promise<string>): Promise<string> => call.catch((error: Error) => error.name)
+function endOf(call: Promise<string>): Promise<string> {
+  return call.catch((error: Error) => error.name)
+}
 
 describe('a duplicate that is rejected while the first call runs', () => {
   async function countRuns(createLayer: CreateLayer): Promise<number> {
     let runs = 0
     const first = stage()
     const handler = middy(async (_: object) => {
-      runs++
+      runs += 1
       return runs === 1 ? first.work() : 'again'
     }).use(makeHandlerIdempotent({ persistenceStore: createLayer('charge') }))
     const context = contextWith(60_000)
@@ -151,7 +159,7 @@ describe('a slow owner whose lock has expired and who fails while its heir runs'
     let runs = 0
     const handler = makeIdempotent(
       async (_: object, __: Context) => {
-        runs++
+        runs += 1
         return runs === 1 ? slow.work() : runs === 2 ? heir.work() : 'ran a third time'
       },
       { persistenceStore: createLayer('charge'), config: new IdempotencyConfig({}) },
@@ -270,7 +278,7 @@ describe('a call that runs for longer than results are kept', () => {
     let runs = 0
     const handler = makeIdempotent(
       async (_: object, __: Context) => {
-        runs++
+        runs += 1
         return runs === 1 ? first.work() : 'ran too'
       },
       { persistenceStore: createLayer('charge'), config: new IdempotencyConfig({ expiresAfterSeconds: 1 }) },

@@ -16,11 +16,12 @@ import { createProcess, createWorld, type Process, type World } from './test/vir
 
 class OutOfStock extends defineBusinessError('OutOfStock', { httpStatus: 409 }) {}
 
-const aTaskError = (errorClass: TaskErrorClass, facts: object = {}) =>
-  expect.toSatisfy(error => {
+function aTaskError(errorClass: TaskErrorClass, facts: object = {}) {
+  return expect.toSatisfy(error => {
     expect(error).toMatchObject(facts)
     return isTaskError(error, errorClass)
   }, errorClass.errorName)
+}
 
 let world: World
 let here: Process
@@ -35,21 +36,27 @@ beforeEach(() => {
   runs = 0
 })
 
-const settings = (more: Partial<RunOnceOptions> = {}): RunOnceOptions => ({
-  store,
-  key: 'charge#1',
-  now: here.now,
-  sleep: here.sleep,
-  onTrouble: doing => troubles.push(doing),
-  ...more,
-})
-const count = async () => ++runs
-const never = new AbortController().signal
-const takes = (durationMs: number) => async () => {
-  await here.sleep(durationMs, never)
-  return count()
+function settings(more: Partial<RunOnceOptions> = {}): RunOnceOptions {
+  return {
+    store,
+    key: 'charge#1',
+    now: here.now,
+    sleep: here.sleep,
+    onTrouble: doing => troubles.push(doing),
+    ...more,
+  }
 }
-const failing = (operation: keyof IdempotencyStore, times = Number.POSITIVE_INFINITY): IdempotencyStore => {
+async function count() {
+  return ++runs
+}
+const never = new AbortController().signal
+function takes(durationMs: number) {
+  return async () => {
+    await here.sleep(durationMs, never)
+    return count()
+  }
+}
+function failing(operation: keyof IdempotencyStore, times = Number.POSITIVE_INFINITY): IdempotencyStore {
   let left = times
   const broken = async () => {
     if (left-- > 0) throw new Error('the store is down')
@@ -125,7 +132,7 @@ describe('runOnce', () => {
 
   it('renews a short lock while the work runs', async () => {
     const first = runOnce(settings({ lockSeconds: 3, remainingMs: () => 900_000 }), takes(60_000))
-    for (let minute = 0; minute < 59; minute++) {
+    for (let minute = 0; minute < 59; minute += 1) {
       await world.run(world.time() + 1_000)
       await expect(runOnce(settings(), count)).rejects.toThrow(aTaskError(ConcurrentExecutionError))
     }
@@ -232,7 +239,7 @@ describe('runOnce', () => {
 
   it('throws a business failure again, if asked to', async () => {
     const fail = async () => {
-      runs++
+      runs += 1
       throw new OutOfStock('none left', { code: 'NONE', details: { sku: 'BN-12' } })
     }
     const first = runOnce(settings({ replayFailures: true }), fail)

@@ -20,7 +20,7 @@ export async function settle(
   lock: Lock,
   outcome: Outcome,
 ): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await store.complete(lock, outcome, ttlMs)
     } catch (error) {

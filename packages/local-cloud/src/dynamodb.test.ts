@@ -44,25 +44,28 @@ async function createTable(TableName: string): Promise<void> {
   )
 }
 
-const put = (id: string, TableName = 'things'): PutItemCommand =>
-  new PutItemCommand({ TableName, Item: { id: { S: id } } })
+function put(id: string, TableName = 'things'): PutItemCommand {
+  return new PutItemCommand({ TableName, Item: { id: { S: id } } })
+}
 
-const putOnce = (id: string): PutItemCommand =>
-  new PutItemCommand({
+function putOnce(id: string): PutItemCommand {
+  return new PutItemCommand({
     TableName: 'things',
     Item: { id: { S: id } },
     ConditionExpression: 'attribute_not_exists(id)',
   })
+}
 
 async function has(id: string): Promise<boolean> {
   const { Item } = await client.send(new GetItemCommand({ TableName: 'things', Key: { id: { S: id } } }))
   return Item !== undefined
 }
 
-const batch = (ids: string[]): BatchWriteItemCommand =>
-  new BatchWriteItemCommand({
+function batch(ids: string[]): BatchWriteItemCommand {
+  return new BatchWriteItemCommand({
     RequestItems: { things: ids.map(id => ({ PutRequest: { Item: { id: { S: id } } } })) },
   })
+}
 
 describe('startDynamoDb', () => {
   it('has tables ready when they are created and gone when they are deleted', async () => {

@@ -34,9 +34,9 @@ export interface DynamoDb extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-const MAX_REQUEST_BYTES = 16 * 1024 * 1024
+const maxRequestBytes = 16 * 1024 * 1024
 
-const MESSAGES: Record<FaultError, { status: number; message: string }> = {
+const messages: Record<FaultError, { status: number; message: string }> = {
   ProvisionedThroughputExceededException: {
     status: 400,
     message: 'The level of configured provisioned throughput for the table was exceeded.',
@@ -93,7 +93,7 @@ async function answerWithFaults(
 }
 
 function refusal(error: FaultError): Answer {
-  const { status, message } = MESSAGES[error]
+  const { status, message } = messages[error]
   const body = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${error}`, message })
   return {
     status,
@@ -111,10 +111,10 @@ async function readCall(request: IncomingMessage): Promise<Call | 'too large'> {
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
     // What is too large is still read to its end, or the refusal could not be sent.
-    if (length <= MAX_REQUEST_BYTES) chunks.push(chunk)
+    if (length <= maxRequestBytes) chunks.push(chunk)
     else chunks.length = 0
   }
-  if (length > MAX_REQUEST_BYTES) return 'too large'
+  if (length > maxRequestBytes) return 'too large'
   const body = Buffer.concat(chunks)
   const target = String(request.headers['x-amz-target'] ?? '')
   return {

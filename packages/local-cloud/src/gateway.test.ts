@@ -5,7 +5,9 @@ import { type Gateway, type GatewayOptions, RouteError, startGateway } from './g
 let gateway: Gateway
 afterEach(() => gateway?.stop())
 
-const echo = async (event: unknown) => ({ statusCode: 200, body: JSON.stringify(event) })
+async function echo(event: unknown) {
+  return { statusCode: 200, body: JSON.stringify(event) }
+}
 
 async function start(options: Partial<GatewayOptions> = {}) {
   gateway = await startGateway({
@@ -21,9 +23,11 @@ async function start(options: Partial<GatewayOptions> = {}) {
   return (path: string, init: RequestInit = {}) => fetch(gateway.endpoint + path, init)
 }
 
-const bearer = (token = gateway.issueToken({ sub: 'ann', admin: true })) => ({
-  authorization: `Bearer ${token}`,
-})
+function bearer(token = gateway.issueToken({ sub: 'ann', admin: true })) {
+  return {
+    authorization: `Bearer ${token}`,
+  }
+}
 
 describe('startGateway', () => {
   it("passes a request on in an HTTP API's format", async () => {

@@ -56,7 +56,7 @@ interface Answer {
   readonly body?: string | Buffer
 }
 
-const mostBodyBytes = 10 * 1024 * 1024
+const maxBodyBytes = 10 * 1024 * 1024
 
 /** Starts an API Gateway in this process, on loopback: HTTP requests become proxy events for handlers. */
 export async function startGateway({
@@ -162,9 +162,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    if (size <= mostBodyBytes) chunks.push(chunk)
+    if (size <= maxBodyBytes) chunks.push(chunk)
   }
-  return size <= mostBodyBytes ? Buffer.concat(chunks) : undefined
+  return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined
 }
 
 /** A handler's result: a proxy response, or any JSON value for a 200. */

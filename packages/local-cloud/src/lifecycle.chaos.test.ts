@@ -16,7 +16,9 @@ import { type Postgres, startPostgres } from './postgres.ts'
 import { type S3, startS3 } from './s3.ts'
 
 const isRoot = process.getuid?.() === 0
-const script = (name: string): string => join(import.meta.dirname, '../test/fixtures', name)
+function script(name: string): string {
+  return join(import.meta.dirname, '../test/fixtures', name)
+}
 
 let home = ''
 let abandonedBefore: string[] = []

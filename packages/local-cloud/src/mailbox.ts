@@ -79,7 +79,7 @@ export async function startMailbox({
       const reason = reject(address)
       if (reason !== undefined) throw new Refusal(400, 'MessageRejected', reason)
     }
-    sent++
+    sent += 1
     messages.push(mail)
     return mail
   }

@@ -48,9 +48,9 @@ export interface Postgres extends AsyncDisposable {
 }
 
 // Without fsync, data survives the death of the server but not that of the machine.
-const THROW_AWAY = { fsync: 'off', full_page_writes: 'off', jit: 'off', max_connections: '200' }
-const KEPT = { jit: 'off', max_connections: '200' }
-const ATTEMPTS = 20
+const throwAway = { fsync: 'off', full_page_writes: 'off', jit: 'off', max_connections: '200' }
+const kept = { jit: 'off', max_connections: '200' }
+const attempts = 20
 
 /** Starts a PostgreSQL server on loopback, ready for connections. */
 export async function startPostgres({
@@ -74,7 +74,7 @@ export async function startPostgres({
       scratch: scratch.path,
       data: cluster.data,
       account,
-      settings: { ...(dataDirectory === undefined ? THROW_AWAY : KEPT), ...settings },
+      settings: { ...(dataDirectory === undefined ? throwAway : kept), ...settings },
     }
     const started = await startOnPort(options, port)
     return ownServer({
@@ -95,7 +95,7 @@ async function startOnPort(
   fixedPort: number | undefined,
 ): Promise<{ server: Server; port: number }> {
   let why = ''
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const port = fixedPort ?? (await pickFreePort())
     const server = await startServer({ ...options, port })
     if (server === 'in use') {

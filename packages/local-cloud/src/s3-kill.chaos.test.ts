@@ -17,8 +17,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-const connect = (endpoint: string): S3Client =>
-  new S3Client({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
+function connect(endpoint: string): S3Client {
+  return new S3Client({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
+}
 
 /** Replaces a few keys over and over until the server dies; the versions it was told are stored. */
 async function writeUntilKilled(

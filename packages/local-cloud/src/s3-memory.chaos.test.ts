@@ -7,7 +7,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { chaosRounds } from '@stepwright/bench/chaos'
 import { expect, it } from 'vitest'
 
-const MB = 1024 ** 2
+const mb = 1024 ** 2
 
 async function peakMemory(sizeMb: number): Promise<number> {
   const server = spawn(process.execPath, [join(import.meta.dirname, '../test/fixtures/serve-s3.ts')], {
@@ -22,13 +22,13 @@ async function peakMemory(sizeMb: number): Promise<number> {
   const sent = createHash('md5')
   async function* content(): AsyncGenerator<Buffer> {
     for (let index = 0; index < sizeMb; index += 1) {
-      const chunk = Buffer.alloc(MB, `${index} `)
+      const chunk = Buffer.alloc(mb, `${index} `)
       sent.update(chunk)
       yield chunk
     }
   }
   const Body = Readable.from(content())
-  const { ETag } = await client.send(new PutObjectCommand({ ...target, Body, ContentLength: sizeMb * MB }))
+  const { ETag } = await client.send(new PutObjectCommand({ ...target, Body, ContentLength: sizeMb * mb }))
   expect(ETag).toBe(`"${sent.digest('hex')}"`)
 
   const received = createHash('md5')

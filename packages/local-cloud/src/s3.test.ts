@@ -39,7 +39,9 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true })
 })
 
-const start = (): Promise<S3> => startS3({ dataDirectory: home, buckets: [Bucket], now: () => now })
+function start(): Promise<S3> {
+  return startS3({ dataDirectory: home, buckets: [Bucket], now: () => now })
+}
 
 function connect({ endpoint, region, credentials }: S3): S3Client {
   const client = new S3Client({ endpoint, region, credentials, maxAttempts: 1 })
@@ -56,7 +58,9 @@ async function storedBytes(): Promise<number> {
   )
   return sizes.reduce((sum, size) => sum + size, 0)
 }
-const dataFiles = (): Promise<string[]> => readdir(join(home, 'buckets', Bucket, 'data'))
+function dataFiles(): Promise<string[]> {
+  return readdir(join(home, 'buckets', Bucket, 'data'))
+}
 
 describe('startS3', () => {
   it('keeps a data directory over stop and start', async () => {

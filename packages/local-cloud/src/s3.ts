@@ -35,13 +35,13 @@ export interface S3 extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-const CREDENTIALS: Credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' }
+const localCredentials: Credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' }
 
 /** Starts S3's wire protocol in this process, with objects as files, on loopback. */
 export async function startS3({
   port = 0,
   dataDirectory,
-  credentials = CREDENTIALS,
+  credentials = localCredentials,
   region = 'us-east-1',
   buckets = [],
   now = Date.now,

@@ -16,7 +16,7 @@ export interface Scratch {
 }
 
 /** The file in a scratch directory that holds the process id of the server living there, while it lives. */
-export const PID_FILE = 'server.pid'
+export const pidFile = 'server.pid'
 
 // Creates the directory, so that there is none without its guard, and waits until its standard input ends:
 // when we close it, or when the kernel does because we died. Then it ends the server and deletes everything.
@@ -25,7 +25,7 @@ export const PID_FILE = 'server.pid'
 // - A server that was killed leaves its System V segment behind; line 7 of postmaster.pid has its id. While initdb
 //   is at work, in data.new, it must have no time to delete that file: its server never gives the segment back.
 // - "kill -s NAME -- -GROUP" is the one form that every sh understands.
-const GUARD = `
+const guardProgram = `
 trap '' HUP INT PIPE QUIT TERM
 cd /
 mkdir -m 700 "$1" || exit 1
@@ -33,7 +33,7 @@ echo ready
 while read -r _; do :; done
 round=0
 while [ -e "$1" ] && [ $round -lt 100 ]; do
-  pid=$(cat "$1/${PID_FILE}" 2>/dev/null)
+  pid=$(cat "$1/${pidFile}" 2>/dev/null)
   if [ -n "$pid" ]; then
     signal=QUIT
     [ -e "$1/data.new" ] && signal=KILL
@@ -77,7 +77,7 @@ export async function createScratch(name: string, account?: Account): Promise<Sc
 }
 
 async function openScratch(path: string): Promise<Scratch | undefined> {
-  const guard = spawn('/bin/sh', ['-c', GUARD, 'stepwright-guard', path], {
+  const guard = spawn('/bin/sh', ['-c', guardProgram, 'stepwright-guard', path], {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
     cwd: '/',

@@ -9,9 +9,9 @@ import { randomFrom } from '@stepwright/bench'
 import { chaosRounds } from '@stepwright/bench/chaos'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-const SERVER = join(import.meta.dirname, '../test/step-functions-server.ts')
-const STEPS = 8
-const EXECUTIONS_PER_ROUND = 4
+const serverProgram = join(import.meta.dirname, '../test/step-functions-server.ts')
+const steps = 8
+const executionsPerRound = 4
 
 const definition = JSON.stringify({
   StartAt: 'Step',
@@ -19,7 +19,7 @@ const definition = JSON.stringify({
     Step: { Type: 'Task', Resource: 'arn:aws:lambda:us-east-1:000000000000:function:step', Next: 'Done?' },
     'Done?': {
       Type: 'Choice',
-      Choices: [{ Variable: '$.step', NumericGreaterThanEquals: STEPS, Next: 'Split' }],
+      Choices: [{ Variable: '$.step', NumericGreaterThanEquals: steps, Next: 'Split' }],
       Default: 'Step',
     },
     Split: {
@@ -42,8 +42,8 @@ interface Server {
 let directory: string
 let running: Server | undefined
 
-const startServer = async (): Promise<Server> => {
-  const child = spawn(process.execPath, [SERVER, join(directory, 'data'), join(directory, 'ledger')], {
+async function startServer(): Promise<Server> {
+  const child = spawn(process.execPath, [serverProgram, join(directory, 'data'), join(directory, 'ledger')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
@@ -57,7 +57,7 @@ const startServer = async (): Promise<Server> => {
   return running
 }
 
-const kill = async (server: Server): Promise<void> => {
+async function kill(server: Server): Promise<void> {
   const exit = once(server.process, 'exit')
   server.process.kill('SIGKILL')
   await exit
@@ -89,7 +89,7 @@ describe('a server that is killed in the middle of executions', () => {
       )
       stateMachineArn = created.stateMachineArn
       const killing = wait(random() * 80).then(() => kill(server))
-      for (let index = 0; index < EXECUTIONS_PER_ROUND; index += 1) {
+      for (let index = 0; index < executionsPerRound; index += 1) {
         const name = `r${round}-${index}`
         try {
           const { executionArn = '' } = await server.client.send(
@@ -122,7 +122,7 @@ describe('a server that is killed in the middle of executions', () => {
       const finished = () => server.client.send(new sfn.DescribeExecutionCommand({ executionArn }))
       await expect.poll(finished, { timeout: 60_000, interval: 20 }).toMatchObject({ status: 'SUCCEEDED' })
       const { output } = await finished()
-      expect(JSON.parse(output ?? '')).toEqual({ name, step: STEPS })
+      expect(JSON.parse(output ?? '')).toEqual({ name, step: steps })
       if (reported.has(name)) expect(output).toBe(reported.get(name))
       const history = await server.client.send(
         new sfn.GetExecutionHistoryCommand({ executionArn, maxResults: 1000 }),
@@ -131,7 +131,7 @@ describe('a server that is killed in the middle of executions', () => {
     }
     const ledger = new Set((await readFile(join(directory, 'ledger'), 'utf8')).trim().split('\n'))
     for (const name of acknowledged.keys()) {
-      for (let step = 0; step < STEPS; step += 1) expect(ledger).toContain(`${name} ${step}`)
+      for (let step = 0; step < steps; step += 1) expect(ledger).toContain(`${name} ${step}`)
     }
     expect(acknowledged.size).toBeGreaterThan(0)
   })

@@ -5,12 +5,15 @@ import * as sfn from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StatusChangeEvent, type StepFunctions, startStepFunctions } from './step-functions.ts'
 
-const ROLE = 'arn:aws:iam::000000000000:role/r'
-const PASS = JSON.stringify({ StartAt: 'P', States: { P: { Type: 'Pass', End: true } } })
-const lambda = (name: string) => `arn:aws:lambda:us-east-1:000000000000:function:${name}`
+const role = 'arn:aws:iam::000000000000:role/r'
+const pass = JSON.stringify({ StartAt: 'P', States: { P: { Type: 'Pass', End: true } } })
+function lambda(name: string) {
+  return `arn:aws:lambda:us-east-1:000000000000:function:${name}`
+}
 
-const machine = (states: object, more: object = {}) =>
-  JSON.stringify({ StartAt: Object.keys(states)[0], States: states, ...more })
+function machine(states: object, more: object = {}) {
+  return JSON.stringify({ StartAt: Object.keys(states)[0], States: states, ...more })
+}
 
 let server: StepFunctions
 let client: sfn.SFNClient
@@ -49,14 +52,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const create = async (name: string, definition: string, type: sfn.StateMachineType = 'STANDARD') => {
+async function create(name: string, definition: string, type: sfn.StateMachineType = 'STANDARD') {
   const { stateMachineArn } = await client.send(
-    new sfn.CreateStateMachineCommand({ name, definition, roleArn: ROLE, type }),
+    new sfn.CreateStateMachineCommand({ name, definition, roleArn: role, type }),
   )
   return stateMachineArn as string
 }
 
-const start = async (stateMachineArn: string, input: unknown = {}, name?: string) => {
+async function start(stateMachineArn: string, input: unknown = {}, name?: string) {
   const { executionArn } = await client.send(
     new sfn.StartExecutionCommand({
       stateMachineArn,
@@ -67,31 +70,35 @@ const start = async (stateMachineArn: string, input: unknown = {}, name?: string
   return executionArn as string
 }
 
-const describeExecution = (executionArn: string) =>
-  client.send(new sfn.DescribeExecutionCommand({ executionArn }))
+function describeExecution(executionArn: string) {
+  return client.send(new sfn.DescribeExecutionCommand({ executionArn }))
+}
 
-const waitFor = async (executionArn: string) =>
-  expect
+async function waitFor(executionArn: string) {
+  return expect
     .poll(() => describeExecution(executionArn), { timeout: 20_000, interval: 10 })
     .not.toMatchObject({ status: 'RUNNING' })
     .then(() => describeExecution(executionArn))
+}
 
-const rejection = (name: string, message: string | RegExp) => ({
-  name,
-  message: typeof message === 'string' ? message : expect.stringMatching(message),
-})
+function rejection(name: string, message: string | RegExp) {
+  return {
+    name,
+    message: typeof message === 'string' ? message : expect.stringMatching(message),
+  }
+}
 
 describe('state machines', () => {
   it('are created, described, updated, listed and deleted', async () => {
-    const arn = await create('crud', PASS)
-    expect(await create('crud', PASS)).toBe(arn)
+    const arn = await create('crud', pass)
+    expect(await create('crud', pass)).toBe(arn)
     const described = await client.send(new sfn.DescribeStateMachineCommand({ stateMachineArn: arn }))
     expect(described).toMatchObject({
       name: 'crud',
       status: 'ACTIVE',
       type: 'STANDARD',
-      definition: PASS,
-      roleArn: ROLE,
+      definition: pass,
+      roleArn: role,
     })
     expect(described.creationDate).toBeInstanceOf(Date)
     const definition = machine({ S: { Type: 'Succeed' } })
@@ -122,21 +129,21 @@ describe('state machines', () => {
     [{ name: 'a b' }, 'InvalidName', "Invalid Name: 'a b'"],
     [{ name: 'x'.repeat(81) }, 'ValidationException', /length less than or equal to 80/],
   ])('refuse %#', async (wrong, name, message) => {
-    const request = { name: 'refused', definition: PASS, roleArn: ROLE, ...wrong }
+    const request = { name: 'refused', definition: pass, roleArn: role, ...wrong }
     await expect(client.send(new sfn.CreateStateMachineCommand(request))).rejects.toMatchObject(
       rejection(name, message),
     )
   })
 
   it('refuse a second definition under the same name', async () => {
-    const arn = await create('taken', PASS)
+    const arn = await create('taken', pass)
     await expect(create('taken', machine({ S: { Type: 'Succeed' } }))).rejects.toMatchObject(
       rejection('StateMachineAlreadyExists', `State Machine Already Exists: '${arn}'`),
     )
   })
 
   it('refuse an update of nothing and a wrong ARN', async () => {
-    const arn = await create('still', PASS)
+    const arn = await create('still', pass)
     await expect(
       client.send(new sfn.UpdateStateMachineCommand({ stateMachineArn: arn })),
     ).rejects.toMatchObject({
@@ -151,7 +158,7 @@ describe('state machines', () => {
 
   it('are validated without being created', async () => {
     expect(
-      await client.send(new sfn.ValidateStateMachineDefinitionCommand({ definition: PASS })),
+      await client.send(new sfn.ValidateStateMachineDefinitionCommand({ definition: pass })),
     ).toMatchObject({
       result: 'OK',
       diagnostics: [],
@@ -166,7 +173,7 @@ describe('state machines', () => {
   })
 
   it('carry tags, as activities do', async () => {
-    const arn = await create('tagged', PASS)
+    const arn = await create('tagged', pass)
     const tagsOf = async () =>
       (await client.send(new sfn.ListTagsForResourceCommand({ resourceArn: arn }))).tags
     await client.send(
@@ -251,7 +258,7 @@ describe('executions', () => {
   })
 
   it('refuse a bad name, bad input and an unknown machine', async () => {
-    const arn = await create('inputs', PASS)
+    const arn = await create('inputs', pass)
     await expect(start(arn, {}, 'a/b')).rejects.toMatchObject({ name: 'InvalidName' })
     await expect(
       client.send(new sfn.StartExecutionCommand({ stateMachineArn: arn, input: '{' })),
@@ -343,7 +350,7 @@ describe('executions', () => {
   it('keep the definition that they were started with', async () => {
     const arn = await create('changed', machine({ W: { Type: 'Wait', Seconds: 3600, End: true } }))
     const executionArn = await start(arn)
-    await client.send(new sfn.UpdateStateMachineCommand({ stateMachineArn: arn, definition: PASS }))
+    await client.send(new sfn.UpdateStateMachineCommand({ stateMachineArn: arn, definition: pass }))
     const { definition } = await client.send(
       new sfn.DescribeStateMachineForExecutionCommand({ executionArn }),
     )
@@ -382,7 +389,7 @@ describe('executions', () => {
     )
     expect(answer).toMatchObject({ status: 'SUCCEEDED', output: '{"n":8}', name: 'quick' })
     expect(answer.executionArn).toContain(':express:express:quick:')
-    const standard = await create('not-express', PASS)
+    const standard = await create('not-express', pass)
     await expect(
       client.send(new sfn.StartSyncExecutionCommand({ stateMachineArn: standard })),
     ).rejects.toMatchObject({ name: 'StateMachineTypeNotSupported' })
@@ -538,7 +545,7 @@ describe('throttling', () => {
     })
     const own = new sfn.SFNClient({ ...throttled.clientConfig, maxAttempts: 1 })
     const { stateMachineArn } = await own.send(
-      new sfn.CreateStateMachineCommand({ name: 'm', definition: PASS, roleArn: ROLE }),
+      new sfn.CreateStateMachineCommand({ name: 'm', definition: pass, roleArn: role }),
     )
     const startOne = () => own.send(new sfn.StartExecutionCommand({ stateMachineArn }))
     await startOne()
@@ -566,7 +573,7 @@ describe('throttled transitions', () => {
       C: { Type: 'Pass', End: true },
     })
     const { stateMachineArn = '' } = await own.send(
-      new sfn.CreateStateMachineCommand({ name: 'm', definition, roleArn: ROLE }),
+      new sfn.CreateStateMachineCommand({ name: 'm', definition, roleArn: role }),
     )
     const { executionArn } = await own.send(new sfn.StartExecutionCommand({ stateMachineArn }))
     await expect
@@ -600,7 +607,7 @@ describe('a restart', () => {
       B: { Type: 'Task', Resource: lambda('gate'), ResultPath: '$.b', End: true },
     })
     const { stateMachineArn } = await before.send(
-      new sfn.CreateStateMachineCommand({ name: 'm', definition, roleArn: ROLE }),
+      new sfn.CreateStateMachineCommand({ name: 'm', definition, roleArn: role }),
     )
     const { executionArn } = await before.send(
       new sfn.StartExecutionCommand({ stateMachineArn, name: 'run' }),

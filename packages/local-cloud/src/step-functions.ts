@@ -80,9 +80,9 @@ export interface StepFunctions extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-const REGION = 'us-east-1'
-const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }
-const MOST_REQUEST_BYTES = 4 * 1024 * 1024
+const region = 'us-east-1'
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+const maxRequestBytes = 4 * 1024 * 1024
 
 /** Starts the Step Functions API in this process, on loopback. */
 export async function startStepFunctions(options: StepFunctionsOptions = {}): Promise<StepFunctions> {
@@ -100,12 +100,12 @@ export async function startStepFunctions(options: StepFunctionsOptions = {}): Pr
   }
   return {
     endpoint: server.endpoint,
-    region: REGION,
-    credentials: CREDENTIALS,
+    region: region,
+    credentials: credentials,
     clientConfig: {
       endpoint: server.endpoint,
-      region: REGION,
-      credentials: CREDENTIALS,
+      region: region,
+      credentials: credentials,
       disableHostPrefix: true,
     },
     metrics: world.metrics.of,
@@ -120,7 +120,7 @@ const noService: CallService = ({ service, action }) => {
 
 function createWorld(options: StepFunctionsOptions): World {
   const { account = '000000000000', now = Date.now, directory, functions = {}, throttling = {} } = options
-  const arnPrefix = `arn:aws:states:${REGION}:${account}`
+  const arnPrefix = `arn:aws:states:${region}:${account}`
   const uuid = randomUUID
   const clock = createRealClock(now)
   const metrics = createMetrics()
@@ -160,7 +160,7 @@ function createWorld(options: StepFunctionsOptions): World {
     services,
     activities,
     taskTokens,
-    region: REGION,
+    region: region,
     account,
     ...(options.objects === undefined ? {} : { objects: options.objects }),
     mapRuns,
@@ -195,12 +195,12 @@ function createWorld(options: StepFunctionsOptions): World {
         )
       } else if (execution.redriveCount === 0) metrics.count(execution.stateMachineArn, 'ExecutionsStarted')
       options.onStatusChange?.(
-        toStatusEvent(execution, { id: uuid(), account, region: REGION, nowMs: now() }),
+        toStatusEvent(execution, { id: uuid(), account, region: region, nowMs: now() }),
       )
     },
   })
   const world: World = {
-    region: REGION,
+    region: region,
     account,
     now,
     uuid,
@@ -218,13 +218,15 @@ function createWorld(options: StepFunctionsOptions): World {
   return world
 }
 
-const createOperations = (world: World): Operations => ({
-  ...machineOperations(world),
-  ...executionOperations(world),
-  ...activityOperations(world),
-  ...tagOperations(world),
-  ...testStateOperation(world),
-})
+function createOperations(world: World): Operations {
+  return {
+    ...machineOperations(world),
+    ...executionOperations(world),
+    ...activityOperations(world),
+    ...tagOperations(world),
+    ...testStateOperation(world),
+  }
+}
 
 async function answer(
   request: IncomingMessage,
@@ -258,7 +260,7 @@ async function call(request: IncomingMessage, operations: Operations, signal: Ab
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > MOST_REQUEST_BYTES)
+    if (length > maxRequestBytes)
       throw new ApiError('RequestEntityTooLargeException', 'Request is too large', 413)
     chunks.push(chunk)
   }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { toStoreError } from './s3-error.ts'
 
-const failure = (name: string, httpStatusCode?: number, facts: object = {}): Error =>
-  Object.assign(new Error(name), { name, $fault: 'client', $metadata: { httpStatusCode }, ...facts })
+function failure(name: string, httpStatusCode?: number, facts: object = {}): Error {
+  return Object.assign(new Error(name), { name, $fault: 'client', $metadata: { httpStatusCode }, ...facts })
+}
 
 describe('toStoreError', () => {
   it.each([

@@ -31,12 +31,12 @@ export interface S3Store extends ObjectStore {
   close(): void
 }
 
-const leastPartBytes = 5 * 1024 * 1024
+const minPartBytes = 5 * 1024 * 1024
 
 /** An object store in one bucket of S3, or of anything that speaks its protocol. */
 export function createS3Store(options: S3StoreOptions): S3Store {
   const { bucket, config = {}, partBytes = 8 * 1024 * 1024, uploadConcurrency = 3, now = Date.now } = options
-  if (partBytes < leastPartBytes) throw new RangeError(`partBytes ${partBytes} is below S3's 5 MiB`)
+  if (partBytes < minPartBytes) throw new RangeError(`partBytes ${partBytes} is below S3's 5 MiB`)
   const client = new S3Client(config)
   // With the SDK's default a presigned PUT would be bound to the checksum of an empty body.
   const presigner = new S3Client({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' })

@@ -236,7 +236,7 @@ async function overHttp(
 async function* stream(size: number, pieceBytes: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size; at += pieceBytes) {
     const piece = new Uint8Array(Math.min(pieceBytes, size - at))
-    for (let index = 0; index < piece.length; index++) piece[index] = (at + index) * 31
+    for (let index = 0; index < piece.length; index += 1) piece[index] = (at + index) * 31
     yield piece
   }
 }

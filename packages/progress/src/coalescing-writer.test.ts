@@ -13,7 +13,7 @@ describe('createCoalescingWriter', () => {
       onError: () => {},
       write: async value => void writes.push(`${value} at ${clock.now()}`),
     })
-    for (let value = 0; value < 25; value++) {
+    for (let value = 0; value < 25; value += 1) {
       writer.put(value)
       await clock.advance(100)
     }
@@ -87,7 +87,7 @@ describe('createCoalescingWriter', () => {
           await clock.advance(10_000)
           await closed
           expect(writes.at(-1)?.value).toBe(puts.length - 1)
-          for (let n = 1; n < beforeClosing; n++) {
+          for (let n = 1; n < beforeClosing; n += 1) {
             expect((writes[n]?.at ?? 0) - (writes[n - 1]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
           }
           expect(writes.length - beforeClosing).toBeLessThanOrEqual(1)

@@ -2,8 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { estimateCompletion } from './estimate-completion.ts'
 
-const at = (time: string): Date => new Date(`2025-10-10T${time}Z`)
-const ms = (time: string): number => at(time).getTime()
+function at(time: string): Date {
+  return new Date(`2025-10-10T${time}Z`)
+}
+function ms(time: string): number {
+  return at(time).getTime()
+}
 const pending = {
   createdAt: at('10:00:00'),
   startedAt: null,

@@ -32,7 +32,7 @@ describe('jobs that many workers fight over', () => {
     witness.begun.push(attempt)
     const seen: number[] = []
     witness.seen.set(attempt, seen)
-    for (let beat = Math.floor(random() * 6); beat > 0; beat--) {
+    for (let beat = Math.floor(random() * 6); beat > 0; beat -= 1) {
       const { applied, job } = await jobs.beat(id, attempt, Math.floor(random() * 120))
       if (!applied || !job) break
       expect(job.attempt).toBe(attempt)
@@ -51,7 +51,7 @@ describe('jobs that many workers fight over', () => {
   it('have one end, one worker at a time, and progress that never goes back', async () => {
     const random = randomFrom(rounds)
     const jobs = createPostgresJobStore({ db: tables.db, table: await tables.create() })
-    for (let round = 0; round < rounds * 10; round++) {
+    for (let round = 0; round < rounds * 10; round += 1) {
       const id = `job-${round}`
       await jobs.insert({ id, ...newJob })
       const witness: Witness = { begun: [], seen: new Map(), ends: [] }

@@ -9,7 +9,7 @@ export interface PurgeJobsInput {
   readonly batchSize?: number | undefined
 }
 
-const DAY_MS = 86_400_000
+const dayMs = 86_400_000
 
 /** Run it on a schedule: deletes ended jobs after their retention, as far as the time allows. */
 export const purgeJobs: Task<PurgeJobsInput, { readonly deleted: number }, JobPorts> =
@@ -24,7 +24,7 @@ export const purgeJobs: Task<PurgeJobsInput, { readonly deleted: number }, JobPo
     async run({ retentionDays, batchSize }, { jobs }: JobPorts, { signal }) {
       let deleted = 0
       for (let count = batchSize; count === batchSize && !signal.aborted; deleted += count) {
-        count = await jobs.purge(retentionDays * DAY_MS, batchSize)
+        count = await jobs.purge(retentionDays * dayMs, batchSize)
       }
       return { deleted }
     },

@@ -14,7 +14,7 @@ import {
 import { type JobView, toJobView } from './job-view.ts'
 import { toRetryId } from './retry-id.ts'
 
-const MAX_RETRIES = 3
+const maxRetries = 3
 
 /** Starts a failed, timed out or cancelled job again as a new one. Asked twice, it gives the same one. */
 export const retryJob: Task<OwnedJobInput, JobView, LaunchPorts> = /* @__PURE__ */ defineTask({
@@ -55,8 +55,8 @@ function refuseUnlessRetryable({ id, status, retryCount }: Job): void {
       details: { status },
     })
   }
-  if (retryCount >= MAX_RETRIES) {
-    throw new RetryRefusedError(`job ${id} is retry ${retryCount} of ${MAX_RETRIES}: start a new one`, {
+  if (retryCount >= maxRetries) {
+    throw new RetryRefusedError(`job ${id} is retry ${retryCount} of ${maxRetries}: start a new one`, {
       code: 'LIMIT_REACHED',
       details: { retryCount },
     })

@@ -6,10 +6,10 @@ import type { JobStore } from './job-store.ts'
 import { createMemoryJobStore } from './memory-job-store.ts'
 import { cancelJob, getJob, purgeJobs, retryJob, startJob, updateStatus, watchJobs } from './tasks.ts'
 
-const START = Date.parse('2025-10-10T10:00:00Z')
+const start = Date.parse('2025-10-10T10:00:00Z')
 
 function setUp() {
-  let clock = START
+  let clock = start
   const now = (): number => clock
   const jobs = createMemoryJobStore({ now })
   const launched: Job[] = []
@@ -221,7 +221,7 @@ describe('retryJob', () => {
   it('allows three retries in a row', async () => {
     const setup = setUp()
     let processId = await failedJob(setup)
-    for (let retryCount = 1; retryCount <= 3; retryCount++) {
+    for (let retryCount = 1; retryCount <= 3; retryCount += 1) {
       const retry = await retryJob.run({ userId: 'user-1', processId }, setup.ports)
       expect(retry.retryCount).toBe(retryCount)
       processId = retry.processId
@@ -292,7 +292,7 @@ describe('watchJobs', () => {
 describe('purgeJobs', () => {
   it('deletes what ended and is older than 90 days, in batches', async () => {
     const setup = setUp()
-    for (let n = 0; n < 5; n++) await failedJob(setup)
+    for (let n = 0; n < 5; n += 1) await failedJob(setup)
     setup.pass(90 * 86_400_000 - 1)
     expect(await purgeJobs.run({}, setup.ports)).toEqual({ deleted: 0 })
     setup.pass(1)

@@ -176,7 +176,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
     })
 
     it('lets one of a simultaneous cancellation and completion win', async () => {
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < 20; round += 1) {
         const { id } = await started({ id: `race-${round}` })
         const outcomes = await Promise.all([
           jobs.end(id, { status: 'CANCELLED' }),
@@ -216,7 +216,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
     })
 
     it("lists a user's jobs page by page, the newest first", async () => {
-      for (let n = 0; n < 6; n++) {
+      for (let n = 0; n < 6; n += 1) {
         await jobs.insert(newJob({ id: `job-${n}` }))
         // Two of each time.
         clock += n % 2 === 1 ? 1000 : 0

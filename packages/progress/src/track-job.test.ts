@@ -29,21 +29,24 @@ async function setUp(): Promise<Setup> {
   return { clock, jobs, beats }
 }
 
-const track = <T>(
+function track<T>(
   { clock, jobs }: Setup,
   work: (tracker: JobTracker) => Promise<T>,
   signal?: AbortSignal,
-): Promise<T> => trackJob({ ...clock, jobs, id: 'j', attempt: 1, ...(signal && { signal }) }, work)
+): Promise<T> {
+  return trackJob({ ...clock, jobs, id: 'j', attempt: 1, ...(signal && { signal }) }, work)
+}
 
-const untilAborted = ({ signal }: JobTracker): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+function untilAborted({ signal }: JobTracker): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+}
 
 describe('trackJob', () => {
   it('writes whole percentages, at most one a second, and the last at once', async () => {
     const setup = await setUp()
     const never = new AbortController().signal
     const done = track(setup, async ({ report }) => {
-      for (let step = 1; step <= 64; step++) {
+      for (let step = 1; step <= 64; step += 1) {
         await setup.clock.sleep(50, never)
         report(step * 1.5625)
       }

@@ -21,7 +21,7 @@ let packages: PackedPackage[]
 let registry: Registry
 let scratch: string
 
-const makeDirectory = async (name: string) => {
+async function makeDirectory(name: string) {
   const path = join(directory, name)
   await mkdir(path)
   return path

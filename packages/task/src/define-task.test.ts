@@ -28,11 +28,13 @@ const reserve = defineTask({
   },
 })
 
-const stockThat = (take: Stock['take']) => ({ stock: { take } })
+function stockThat(take: Stock['take']) {
+  return { stock: { take } }
+}
 
 /** A task without ports that fails with what it is given. */
-const failing = (thrown: unknown, use: readonly TaskMiddleware[] = []) =>
-  defineTask({
+function failing(thrown: unknown, use: readonly TaskMiddleware[] = []) {
+  return defineTask({
     name: 'failing',
     input: z.any(),
     output: z.any(),
@@ -42,6 +44,7 @@ const failing = (thrown: unknown, use: readonly TaskMiddleware[] = []) =>
       throw thrown
     },
   })
+}
 
 describe('defineTask', () => {
   it('runs with its ports and nothing else', async () => {

@@ -28,7 +28,7 @@ export interface TaskMetrics {
 /** CloudWatch's units that tasks need. @default 'Count' */
 export type MetricUnit = 'Count' | 'Seconds' | 'Milliseconds' | 'Bytes' | 'Percent'
 
-const ignore = (): void => {}
+function ignore(): void {}
 const silentLogger: TaskLogger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 const silentMetrics: TaskMetrics = { add: ignore }
 

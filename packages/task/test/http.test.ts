@@ -32,16 +32,18 @@ const order = defineTask({
   },
 })
 
-const call = async (event: HttpEvent, options: HttpOptions<typeof order> = {}) => {
+async function call(event: HttpEvent, options: HttpOptions<typeof order> = {}) {
   const response: HttpResponse = await toHttpHandler(order, { ...memorySinks(), ...options })(event)
   return { ...response, body: JSON.parse(response.body) }
 }
 
-const rest = (body: unknown): HttpEvent => ({
-  httpMethod: 'POST',
-  path: '/orders',
-  body: JSON.stringify(body),
-})
+function rest(body: unknown): HttpEvent {
+  return {
+    httpMethod: 'POST',
+    path: '/orders',
+    body: JSON.stringify(body),
+  }
+}
 
 describe('toHttpHandler', () => {
   it('answers with the envelope', async () => {

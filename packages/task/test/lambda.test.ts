@@ -29,11 +29,12 @@ function start(work: Ports['work'], options: LambdaOptions<typeof task> = {}) {
   return { ...sinks, handler: toLambdaHandler(task, { ports: { work }, ...sinks, now, ...options }) }
 }
 
-const rejection = (promise: Promise<unknown>) =>
-  promise.then(
+function rejection(promise: Promise<unknown>) {
+  return promise.then(
     () => expect.unreachable('it should have failed'),
     error => ({ error, cause: parseCause({ Error: error.name, Cause: error.message }) }),
   )
+}
 
 describe('toLambdaHandler', () => {
   it('returns the result and counts the call', async () => {
@@ -119,7 +120,7 @@ describe('toLambdaHandler', () => {
     let builds = 0
     const { handler } = start(() => 0, {
       ports: async () => {
-        builds++
+        builds += 1
         if (builds === 1) throw new TemporaryError('no database yet')
         return { work: () => builds }
       },

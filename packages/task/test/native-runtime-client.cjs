@@ -5,7 +5,7 @@ const Module = require('node:module')
 const api = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/invocation`
 let posted = Promise.resolve()
 
-const post = (path, body) => {
+function post(path, body) {
   posted = fetch(`${api}/${path}`, { method: 'POST', body })
 }
 

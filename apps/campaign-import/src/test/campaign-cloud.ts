@@ -154,5 +154,6 @@ export function contentOf(s3_key: string, inMs = 3_600_000): CampaignContent {
   }
 }
 
-export const csvOf = (count: number, prefix = 'user'): string =>
-  `email,name\n${Array.from({ length: count }, (_, index) => `${prefix}${index}@example.jp,User ${index}\n`).join('')}`
+export function csvOf(count: number, prefix = 'user'): string {
+  return `email,name\n${Array.from({ length: count }, (_, index) => `${prefix}${index}@example.jp,User ${index}\n`).join('')}`
+}

@@ -12,7 +12,7 @@ const japaneseHeader = 'ユーザーID,ログイン回数,投稿回数'
 export function toUserLog({ rows, bad = [], header = japaneseHeader, users = rows }: UserLogOptions): string {
   const isBad = new Set(bad)
   const lines = [header]
-  for (let row = 1; row <= rows; row++) {
+  for (let row = 1; row <= rows; row += 1) {
     lines.push(`${userOf(row, users)},${isBad.has(row) ? 'たくさん' : row % 7},${row % 13}`)
   }
   return `${lines.join('\n')}\n`
@@ -30,7 +30,7 @@ export function toExpectedActivity({
 }: UserLogOptions): Map<string, [number, number]> {
   const isBad = new Set(bad)
   const expected = new Map<string, [number, number]>()
-  for (let row = 1; row <= rows; row++) {
+  for (let row = 1; row <= rows; row += 1) {
     if (isBad.has(row)) continue
     const user = userOf(row, users)
     const [logins, posts] = expected.get(user) ?? [0, 0]

@@ -9,7 +9,9 @@ import { createCampaignApi } from './campaign-api.ts'
 import { brokenCsv, recipientsCsv } from './recipients-csv.ts'
 
 const recipients = 200_000
-const nextWeek = (): string => new Date(Date.now() + 7 * 86_400_000).toISOString()
+function nextWeek(): string {
+  return new Date(Date.now() + 7 * 86_400_000).toISOString()
+}
 
 /** The campaign import on this machine's cloud. Every claim it prints, it also asserts. */
 export async function showCampaignImport(screen: Screen): Promise<void> {
@@ -90,7 +92,7 @@ async function sendFew({ api, cloud, screen, watchImport }: Stage): Promise<stri
   const campaign = await api.register({ s3_key, scheduled_at: new Date(Date.now() + 3_000).toISOString() })
   await watchImport()
   let view = await api.show(campaign)
-  for (let polls = 0; view.status !== '送信済' && polls < 300; polls++) {
+  for (let polls = 0; view.status !== '送信済' && polls < 300; polls += 1) {
     await wait(100)
     view = await api.show(campaign)
   }

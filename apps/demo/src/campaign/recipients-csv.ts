@@ -4,7 +4,7 @@ const givens = ['陽葵', '蓮', '結菜', '湊', '凛', '樹', '芽依', '蒼']
 /** A list of recipients as people have it: a header, Japanese names in quotes, one address a row. */
 export function recipientsCsv(count: number): Uint8Array {
   const lines = ['email,name']
-  for (let row = 0; row < count; row++) {
+  for (let row = 0; row < count; row += 1) {
     const name = `${families[row % families.length]} ${givens[(row * 7) % givens.length]}`
     lines.push(`user${String(row).padStart(6, '0')}@example.com,"${name}"`)
   }

@@ -49,7 +49,7 @@ export async function showCsvProcessor(screen: Screen): Promise<void> {
 
 async function newest(sfn: SFNClient, cloud: LocalCloud): Promise<{ executionArn: string; name: string }> {
   const stateMachineArn = cloud.stateMachineArn(stateMachineName)
-  for (let polls = 0; polls < 100; polls++) {
+  for (let polls = 0; polls < 100; polls += 1) {
     const { executions = [] } = await sfn.send(new ListExecutionsCommand({ stateMachineArn }))
     const [{ executionArn, name } = {}] = executions
     if (executionArn !== undefined && name !== undefined) return { executionArn, name }

@@ -40,5 +40,6 @@ export interface FlowFields {
   readonly Output?: Json
 }
 
-export const compileFlow = (language: QueryLanguage, fields: FlowFields): Flow =>
-  language === 'JSONata' ? compileJsonataFlow(fields) : compileJsonpathFlow(fields)
+export function compileFlow(language: QueryLanguage, fields: FlowFields): Flow {
+  return language === 'JSONata' ? compileJsonataFlow(fields) : compileJsonpathFlow(fields)
+}

@@ -11,13 +11,15 @@ import { dataLimitFailure } from '../state-failure.ts'
 import { scopeOf, type Thread } from '../thread.ts'
 import type { Finished, Flow, FlowFields } from './flow.ts'
 
-export const jsonataScope = (thread: Thread, input: Json, extra: StatesExtra = {}): JsonataScope => ({
-  ...scopeOf(thread, input),
-  extra,
-  nowMs: thread.execution.engine.clock.now,
-})
+export function jsonataScope(thread: Thread, input: Json, extra: StatesExtra = {}): JsonataScope {
+  return {
+    ...scopeOf(thread, input),
+    extra,
+    nowMs: thread.execution.engine.clock.now,
+  }
+}
 
-export const compileJsonataFlow = (fields: FlowFields): Flow => {
+export function compileJsonataFlow(fields: FlowFields): Flow {
   const argumentsField =
     fields.Arguments === undefined ? undefined : compileJsonata(fields.Arguments, 'Arguments')
   const leave = compileLeaving(fields)
@@ -40,9 +42,9 @@ export const compileJsonataFlow = (fields: FlowFields): Flow => {
 }
 
 /** Output and Assign see the same variables: what Assign sets shows only from the next state on. */
-export const compileLeaving = (
+export function compileLeaving(
   fields: Pick<FlowFields, 'Output' | 'Assign'>,
-): ((thread: Thread, input: Json, extra: StatesExtra, otherwise: Json) => MaybePromise<Finished>) => {
+): (thread: Thread, input: Json, extra: StatesExtra, otherwise: Json) => MaybePromise<Finished> {
   const output = fields.Output === undefined ? undefined : compileJsonata(fields.Output, 'Output')
   const assign: EvaluateJsonata | undefined =
     fields.Assign === undefined ? undefined : compileJsonata(fields.Assign, 'Assign')

@@ -11,9 +11,9 @@ import type { Finished, Flow, FlowFields } from './flow.ts'
 type Select = (thread: Thread, input: Json) => Json
 export type Place = (input: Json, result: Json) => Json
 
-const EMPTY: Json = {}
+const empty: Json = {}
 
-export const compileJsonpathFlow = (fields: FlowFields): Flow => {
+export function compileJsonpathFlow(fields: FlowFields): Flow {
   const selectInput = compileSelection(fields.InputPath)
   const parameters = fields.Parameters === undefined ? undefined : compileTemplate(fields.Parameters)
   const selector = fields.ResultSelector === undefined ? undefined : compileTemplate(fields.ResultSelector)
@@ -50,20 +50,20 @@ export const compileJsonpathFlow = (fields: FlowFields): Flow => {
   }
 }
 
-const checkSize = (thread: Thread, value: Json): void => {
+function checkSize(thread: Thread, value: Json): void {
   if (exceedsBytes(value, thread.execution.engine.limits.payloadBytes))
     throw dataLimitFailure(thread.stateName)
 }
 
 /** InputPath or OutputPath: absent selects everything, null nothing. */
-const compileSelection = (path: string | null | undefined): Select => {
+function compileSelection(path: string | null | undefined): Select {
   if (path === undefined || path === '$') return (_thread, input) => input
-  if (path === null) return () => EMPTY
+  if (path === null) return () => empty
   const reference = compileReference(path)
   return (thread, input) => findRequired(reference, scopeOf(thread, input))
 }
 
-export const compileResultPath = (path: string | null | undefined): Place => {
+export function compileResultPath(path: string | null | undefined): Place {
   if (path === undefined || path === '$') return (_input, result) => result
   if (path === null) return input => input
   const compiled = compilePath(path)
@@ -78,9 +78,9 @@ export const compileResultPath = (path: string | null | undefined): Place => {
   }
 }
 
-export const compileAssign = (
+export function compileAssign(
   assign: { readonly [variable: string]: Json } | undefined,
-): ((thread: Thread, input: Json) => Variables) | undefined => {
+): ((thread: Thread, input: Json) => Variables) | undefined {
   if (assign === undefined) return undefined
   const template = compileTemplate(assign)
   return (thread, input) => template(scopeOf(thread, input)) as Variables

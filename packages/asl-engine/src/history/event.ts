@@ -9,7 +9,7 @@ export interface HistoryEvent {
   readonly [details: `${string}EventDetails`]: Readonly<Record<string, unknown>> | undefined
 }
 
-const WITHOUT_DETAILS = new Set([
+const withoutDetails = new Set([
   'LambdaFunctionStarted',
   'ParallelStateStarted',
   'ParallelStateSucceeded',
@@ -24,18 +24,18 @@ const WITHOUT_DETAILS = new Set([
   'MapRunAborted',
 ])
 
-const JSON_TEXT = new Set(['input', 'output', 'parameters'])
+const jsonText = new Set(['input', 'output', 'parameters'])
 
-const detailsKey = (type: string): `${string}EventDetails` => {
+function detailsKey(type: string): `${string}EventDetails` {
   if (type.endsWith('StateEntered')) return 'stateEnteredEventDetails'
   if (type.endsWith('StateExited')) return 'stateExitedEventDetails'
   return `${type[0]?.toLowerCase()}${type.slice(1)}EventDetails`
 }
 
-export const toHistoryEvent = (record: HistoryRecord): HistoryEvent => {
+export function toHistoryEvent(record: HistoryRecord): HistoryEvent {
   const { id, previousEventId, timestampMs, type, details } = record
   const event = { id, previousEventId, timestamp: new Date(timestampMs), type }
-  if (details === undefined || WITHOUT_DETAILS.has(type)) return event
+  if (details === undefined || withoutDetails.has(type)) return event
   const shaped: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(details)) {
     if (value === undefined || key === 'next') continue
@@ -44,7 +44,7 @@ export const toHistoryEvent = (record: HistoryRecord): HistoryEvent => {
         Object.entries(value as object).map(([name, assigned]) => [name, JSON.stringify(assigned)]),
       )
       shaped['assignedVariablesDetails'] = { truncated: false }
-    } else if (JSON_TEXT.has(key)) {
+    } else if (jsonText.has(key)) {
       shaped[key] = JSON.stringify(value)
       if (key !== 'parameters') shaped[`${key}Details`] = { truncated: false }
     } else {

@@ -17,14 +17,14 @@ export interface HistoryOptions {
   readonly earlier?: readonly HistoryRecord[]
 }
 
-const CLOSING = /^Execution(Failed|Succeeded|Aborted|TimedOut)$/
+const closing = /^Execution(Failed|Succeeded|Aborted|TimedOut)$/
 
-export const createHistory = ({ clock, maxEvents, keep, onEvent, earlier = [] }: HistoryOptions): History => {
+export function createHistory({ clock, maxEvents, keep, onEvent, earlier = [] }: HistoryOptions): History {
   const records = [...earlier]
   let lastId = earlier.at(-1)?.id ?? 0
   return {
     add: (previousEventId, type, details) => {
-      if (lastId >= maxEvents - 1 && !CLOSING.test(type)) throw tooLong(maxEvents)
+      if (lastId >= maxEvents - 1 && !closing.test(type)) throw tooLong(maxEvents)
       lastId += 1
       if (!keep && onEvent === undefined) return lastId
       const record: HistoryRecord = { id: lastId, previousEventId, timestampMs: clock.now(), type, details }
@@ -36,7 +36,7 @@ export const createHistory = ({ clock, maxEvents, keep, onEvent, earlier = [] }:
   }
 }
 
-const tooLong = (maxEvents: number) => {
+function tooLong(maxEvents: number) {
   const failure = runtimeFailure(`The execution reached the maximum number of history events (${maxEvents}).`)
   return failure.in('', 0)
 }

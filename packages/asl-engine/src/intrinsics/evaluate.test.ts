@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { compileIntrinsic } from './evaluate.ts'
 import { parseIntrinsic } from './parse.ts'
 
-const evaluate = (text: string, input: unknown = {}) =>
-  compileIntrinsic(parseIntrinsic(text))({
+function evaluate(text: string, input: unknown = {}) {
+  return compileIntrinsic(parseIntrinsic(text))({
     input: input as never,
     variables: { n: 7 },
     context: () => ({ Execution: { Name: 'run' } }),
     chance: { random: () => 0.5, uuid: () => 'a-uuid' },
   })
+}
 
 describe('intrinsic functions', () => {
   it.each([

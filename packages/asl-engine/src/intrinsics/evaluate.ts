@@ -1,16 +1,17 @@
 import type { Json } from '../json.ts'
 import type { Scope } from '../scope.ts'
 import { runtimeFailure, StateFailure } from '../state-failure.ts'
-import { formatTemplate, INTRINSICS, IntrinsicError } from './functions.ts'
+import { formatTemplate, IntrinsicError, intrinsics } from './functions.ts'
 import { type Expression, InvalidIntrinsicError } from './parse.ts'
 
 type Call = Extract<Expression, { kind: 'call' }>
 
 /** Turns a parsed call into a function of the scope. */
-export const compileIntrinsic = (expression: Expression): ((scope: Scope) => Json) =>
-  compile(expression, expression)
+export function compileIntrinsic(expression: Expression): (scope: Scope) => Json {
+  return compile(expression, expression)
+}
 
-const compile = (expression: Expression, whole: Expression): ((scope: Scope) => Json) => {
+function compile(expression: Expression, whole: Expression): (scope: Scope) => Json {
   switch (expression.kind) {
     case 'literal':
       return () => expression.value
@@ -27,10 +28,10 @@ const compile = (expression: Expression, whole: Expression): ((scope: Scope) => 
   }
 }
 
-const compileCall = (call: Call, whole: Expression): ((scope: Scope) => Json) => {
+function compileCall(call: Call, whole: Expression): (scope: Scope) => Json {
   const parameters = call.parameters.map(parameter => compile(parameter, whole))
   if (call.name === 'States.Format') return compileFormat(call, parameters)
-  const intrinsic = INTRINSICS[call.name]
+  const intrinsic = intrinsics[call.name]
   if (intrinsic === undefined) throw new InvalidIntrinsicError(call.text, `there is no function ${call.name}`)
   return scope =>
     attempt(call, () =>
@@ -41,10 +42,7 @@ const compileCall = (call: Call, whole: Expression): ((scope: Scope) => Json) =>
     )
 }
 
-const compileFormat = (
-  call: Call,
-  parameters: readonly ((scope: Scope) => Json)[],
-): ((scope: Scope) => Json) => {
+function compileFormat(call: Call, parameters: readonly ((scope: Scope) => Json)[]): (scope: Scope) => Json {
   const first = call.parameters[0]
   const template = first?.kind === 'literal' ? first.template : undefined
   return scope =>
@@ -56,7 +54,7 @@ const compileFormat = (
     })
 }
 
-const attempt = (call: Call, evaluate: () => Json): Json => {
+function attempt(call: Call, evaluate: () => Json): Json {
   try {
     return evaluate()
   } catch (error) {
@@ -69,7 +67,8 @@ const attempt = (call: Call, evaluate: () => Json): Json => {
   }
 }
 
-const missingArgument = (whole: Expression, path: string, subject: Json | undefined): StateFailure =>
-  runtimeFailure(
+function missingArgument(whole: Expression, path: string, subject: Json | undefined): StateFailure {
+  return runtimeFailure(
     `The function '${whole.kind === 'call' ? whole.text : path}' had the following error: The JsonPath argument for the field '${path}' could not be found in the input '${JSON.stringify(subject ?? {})}'`,
   )
+}

@@ -9,9 +9,9 @@ export class IntrinsicError extends Error {
 
 type Intrinsic = (parameters: readonly Json[], chance: Chance) => Json
 
-const MAX_RANGE = 1000
-const MAX_TEXT = 10_000
-const HASHES = new Map([
+const maxRange = 1000
+const maxText = 10_000
+const hashes = new Map([
   ['MD5', 'md5'],
   ['SHA-1', 'sha1'],
   ['SHA-256', 'sha256'],
@@ -19,23 +19,28 @@ const HASHES = new Map([
   ['SHA-512', 'sha512'],
 ])
 
-const refuse = (message: string): never => {
+function refuse(message: string): never {
   throw new IntrinsicError(message)
 }
 
-const text = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : refuse(`Expected a string but got ${JSON.stringify(value)}`)
+function text(value: Json | undefined): string {
+  return typeof value === 'string' ? value : refuse(`Expected a string but got ${JSON.stringify(value)}`)
+}
 
-const list = (value: Json | undefined): readonly Json[] =>
-  isArray(value) ? value : refuse(`Expected an array but got ${JSON.stringify(value)}`)
+function list(value: Json | undefined): readonly Json[] {
+  return isArray(value) ? value : refuse(`Expected an array but got ${JSON.stringify(value)}`)
+}
 
-const number = (value: Json | undefined): number =>
-  typeof value === 'number' ? value : refuse(`Expected a number but got ${JSON.stringify(value)}`)
+function number(value: Json | undefined): number {
+  return typeof value === 'number' ? value : refuse(`Expected a number but got ${JSON.stringify(value)}`)
+}
 
 /** Step Functions rounds halves up, as Java's Math.round does. */
-const integer = (value: Json | undefined): number => Math.round(number(value))
+function integer(value: Json | undefined): number {
+  return Math.round(number(value))
+}
 
-const count = (parameters: readonly Json[], least: number, most: number = least): void => {
+function count(parameters: readonly Json[], least: number, most: number = least): void {
   if (parameters.length < least || parameters.length > most) {
     refuse(
       `Invalid number of arguments: expected ${least}${most === least ? '' : ` to ${most}`}, got ${parameters.length}`,
@@ -44,7 +49,7 @@ const count = (parameters: readonly Json[], least: number, most: number = least)
 }
 
 /** Step Functions shows objects and lists in a format as Java prints its maps and lists. */
-const javaText = (value: Json): string => {
+function javaText(value: Json): string {
   if (isArray(value)) return `[${value.map(javaText).join(', ')}]`
   if (!isObject(value)) return String(value)
   return `{${Object.entries(value)
@@ -52,7 +57,7 @@ const javaText = (value: Json): string => {
     .join(', ')}}`
 }
 
-export const formatTemplate = (template: string, values: readonly Json[]): string => {
+export function formatTemplate(template: string, values: readonly Json[]): string {
   let next = 0
   const filled = template.replace(/\\([{}\\])|\{\}/g, (_match, escaped?: string) => {
     if (escaped !== undefined) return escaped
@@ -66,39 +71,40 @@ export const formatTemplate = (template: string, values: readonly Json[]): strin
   return filled
 }
 
-export const partition = (items: readonly Json[], size: number): Json[] => {
+export function partition(items: readonly Json[], size: number): Json[] {
   if (size <= 0) refuse(`Expected a positive chunk size but got ${size}`)
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   )
 }
 
-export const range = (first: number, last: number, step: number): number[] => {
+export function range(first: number, last: number, step: number): number[] {
   if (step === 0) refuse('The step of a range cannot be zero')
   const length = Math.max(0, Math.floor((last - first) / step) + 1)
-  if (length > MAX_RANGE) refuse(`A range has at most ${MAX_RANGE} elements`)
+  if (length > maxRange) refuse(`A range has at most ${maxRange} elements`)
   return Array.from({ length }, (_, index) => first + index * step)
 }
 
-export const hash = (data: Json, algorithm: string): string => {
-  const name = HASHES.get(algorithm) ?? refuse(`Unknown hash algorithm '${algorithm}'`)
+export function hash(data: Json, algorithm: string): string {
+  const name = hashes.get(algorithm) ?? refuse(`Unknown hash algorithm '${algorithm}'`)
   const content = typeof data === 'string' ? data : JSON.stringify(data)
-  if (content.length > MAX_TEXT) refuse(`At most ${MAX_TEXT} characters can be hashed`)
+  if (content.length > maxText) refuse(`At most ${maxText} characters can be hashed`)
   return createHash(name).update(content, 'utf8').digest('hex')
 }
 
 /** One draw of a seeded generator: the same seed gives the same number. */
-export const seededRandom = (seed: number): number => {
+export function seededRandom(seed: number): number {
   let state = (Math.trunc(seed) ^ 0x9e3779b9) >>> 0
   state = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
   state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35)
   return ((state ^ (state >>> 16)) >>> 0) / 2 ** 32
 }
 
-const unique = (items: readonly Json[]): Json[] =>
-  items.filter((item, index) => items.findIndex(other => equalJson(item, other)) === index)
+function unique(items: readonly Json[]): Json[] {
+  return items.filter((item, index) => items.findIndex(other => equalJson(item, other)) === index)
+}
 
-const splitText = (content: string, delimiters: string): string[] => {
+function splitText(content: string, delimiters: string): string[] {
   const parts: string[] = []
   let part = ''
   for (const char of content) {
@@ -111,7 +117,7 @@ const splitText = (content: string, delimiters: string): string[] => {
   return part === '' ? parts : [...parts, part]
 }
 
-export const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
+export const intrinsics: Readonly<Record<string, Intrinsic>> = {
   'States.Array': parameters => parameters,
   'States.ArrayPartition': parameters => {
     count(parameters, 2)

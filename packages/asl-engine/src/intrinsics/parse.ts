@@ -18,7 +18,7 @@ export class InvalidIntrinsicError extends Error {
   }
 }
 
-export const parseIntrinsic = (text: string): Expression => {
+export function parseIntrinsic(text: string): Expression {
   const parser = { text, at: 0 }
   const expression = parseExpression(parser)
   skipSpace(parser)
@@ -32,11 +32,11 @@ interface Parser {
   at: number
 }
 
-const skipSpace = (parser: Parser): void => {
+function skipSpace(parser: Parser): void {
   while (/\s/.test(parser.text[parser.at] ?? '')) parser.at += 1
 }
 
-const parseExpression = (parser: Parser): Expression => {
+function parseExpression(parser: Parser): Expression {
   skipSpace(parser)
   const char = parser.text[parser.at]
   if (char === "'") return parseString(parser)
@@ -57,7 +57,7 @@ const parseExpression = (parser: Parser): Expression => {
   return parseCall(parser, name[0])
 }
 
-const parseCall = (parser: Parser, name: string): Expression => {
+function parseCall(parser: Parser, name: string): Expression {
   const start = parser.at
   parser.at += name.length
   skipSpace(parser)
@@ -80,7 +80,7 @@ const parseCall = (parser: Parser, name: string): Expression => {
 }
 
 /** The braces of a template stay escaped until Format has filled the gaps. */
-const parseString = (parser: Parser): Expression => {
+function parseString(parser: Parser): Expression {
   let template = ''
   for (parser.at += 1; parser.at < parser.text.length; parser.at += 1) {
     const char = parser.text[parser.at] as string
@@ -103,7 +103,7 @@ const parseString = (parser: Parser): Expression => {
   throw new InvalidIntrinsicError(parser.text, 'a string is not closed')
 }
 
-const parseReference = (parser: Parser): Expression => {
+function parseReference(parser: Parser): Expression {
   const start = parser.at
   let depth = 0
   let quoted = false

@@ -6,17 +6,21 @@ import type { Step } from './parse.ts'
 /** A value, or `undefined` where the path leads nowhere. */
 export type Found = Json | undefined
 
-const selectsOne = (step: Step, isLast: boolean): boolean =>
-  step.kind === 'name' ||
-  step.kind === 'index' ||
-  step.kind === 'function' ||
-  (step.kind === 'names' && isLast)
+function selectsOne(step: Step, isLast: boolean): boolean {
+  return (
+    step.kind === 'name' ||
+    step.kind === 'index' ||
+    step.kind === 'function' ||
+    (step.kind === 'names' && isLast)
+  )
+}
 
 /** A definite path leads to one value or none; any other yields a list, perhaps empty. */
-export const isDefinite = (steps: readonly Step[]): boolean =>
-  steps.every((step, index) => selectsOne(step, index === steps.length - 1))
+export function isDefinite(steps: readonly Step[]): boolean {
+  return steps.every((step, index) => selectsOne(step, index === steps.length - 1))
+}
 
-export const evaluateSteps = (steps: readonly Step[], start: Json, root: Json): Found => {
+export function evaluateSteps(steps: readonly Step[], start: Json, root: Json): Found {
   const last = steps.at(-1)
   if (last?.kind === 'function') {
     const value = evaluateSteps(steps.slice(0, -1), start, root)
@@ -28,7 +32,7 @@ export const evaluateSteps = (steps: readonly Step[], start: Json, root: Json): 
   return nodes
 }
 
-const followDefinite = (steps: readonly Step[], start: Json): Found => {
+function followDefinite(steps: readonly Step[], start: Json): Found {
   let node: Found = start
   for (const step of steps) {
     node = selectOne(step, node)
@@ -37,7 +41,7 @@ const followDefinite = (steps: readonly Step[], start: Json): Found => {
   return node
 }
 
-export const selectOne = (step: Step, node: Json): Found => {
+export function selectOne(step: Step, node: Json): Found {
   if (step.kind === 'name')
     return isObject(node) && Object.hasOwn(node, step.name) ? node[step.name] : undefined
   if (step.kind === 'index') return isArray(node) ? node.at(step.index) : undefined
@@ -49,10 +53,11 @@ export const selectOne = (step: Step, node: Json): Found => {
   return undefined
 }
 
-const present = (values: readonly Found[]): readonly Json[] =>
-  values.filter(value => value !== undefined) as readonly Json[]
+function present(values: readonly Found[]): readonly Json[] {
+  return values.filter(value => value !== undefined) as readonly Json[]
+}
 
-const selectNodes = (step: Step, node: Json, root: Json): readonly Json[] => {
+function selectNodes(step: Step, node: Json, root: Json): readonly Json[] {
   switch (step.kind) {
     case 'name':
     case 'index':

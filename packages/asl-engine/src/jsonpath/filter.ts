@@ -8,7 +8,7 @@ export type Filter = (node: Json, root: Json) => boolean
 type Operand = (node: Json, root: Json) => Found
 type Token = { readonly text: string; readonly operand?: Operand }
 
-const COMPARATORS: Readonly<Record<string, (a: Found, b: Found) => boolean>> = {
+const comparators: Readonly<Record<string, (a: Found, b: Found) => boolean>> = {
   '==': (a, b) => equalJson(a, b),
   '===': (a, b) => equalJson(a, b),
   '!=': (a, b) => !equalJson(a, b),
@@ -30,13 +30,13 @@ const COMPARATORS: Readonly<Record<string, (a: Found, b: Found) => boolean>> = {
   empty: (a, b) => (isArray(a) || typeof a === 'string') && (a.length === 0) === b,
 }
 
-const ordered = (a: Found, b: Found, test: (order: number) => boolean): boolean => {
+function ordered(a: Found, b: Found, test: (order: number) => boolean): boolean {
   if (typeof a === 'number' && typeof b === 'number') return test(a - b)
   if (typeof a === 'string' && typeof b === 'string') return test(a < b ? -1 : a > b ? 1 : 0)
   return false
 }
 
-export const parseFilter = (text: string, path: string): Filter => {
+export function parseFilter(text: string, path: string): Filter {
   const tokens = tokenize(text, path)
   let at = 0
   const accept = (expected: string): boolean => {
@@ -74,7 +74,7 @@ export const parseFilter = (text: string, path: string): Filter => {
     if (
       operator === undefined ||
       operator.operand !== undefined ||
-      !(operator.text in COMPARATORS || operator.text === '=~')
+      !(operator.text in comparators || operator.text === '=~')
     ) {
       return (node, root) => left(node, root) !== undefined
     }
@@ -83,7 +83,7 @@ export const parseFilter = (text: string, path: string): Filter => {
     if (right?.operand === undefined) throw new InvalidPathError(path, 'a filter lacks an operand')
     at += 1
     if (operator.text === '=~') return matcher(left, right.text, path)
-    const compare = COMPARATORS[operator.text] as (a: Found, b: Found) => boolean
+    const compare = comparators[operator.text] as (a: Found, b: Found) => boolean
     const rightOperand = right.operand
     return (node, root) => compare(left(node, root), rightOperand(node, root))
   }
@@ -92,7 +92,7 @@ export const parseFilter = (text: string, path: string): Filter => {
   return test
 }
 
-const matcher = (left: Operand, literal: string, path: string): Filter => {
+function matcher(left: Operand, literal: string, path: string): Filter {
   const parts = /^\/(.*)\/([a-z]*)$/s.exec(literal)
   if (parts === null) throw new InvalidPathError(path, 'a regular expression is written /…/')
   const expression = new RegExp(`^(?:${parts[1]})$`, parts[2])
@@ -102,10 +102,10 @@ const matcher = (left: Operand, literal: string, path: string): Filter => {
   }
 }
 
-const TOKEN =
+const token =
   /\s*(?:(&&|\|\||===?|!==?|<=|>=|=~|<|>|!|\(|\))|('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|(\/(?:\\.|[^/\\])+\/[a-z]*)|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)(?![\w-])|(in|nin|subsetof|anyof|noneof|contains|size|empty)(?![\w-]))/y
 
-const tokenize = (text: string, path: string): Token[] => {
+function tokenize(text: string, path: string): Token[] {
   const tokens: Token[] = []
   let at = 0
   while (at < text.length) {
@@ -125,17 +125,17 @@ const tokenize = (text: string, path: string): Token[] => {
       tokens.push({ text: text.slice(lead, end), operand: () => list })
       at = end
     } else {
-      TOKEN.lastIndex = at
-      const match = TOKEN.exec(text)
+      token.lastIndex = at
+      const match = token.exec(text)
       if (match === null) throw new InvalidPathError(path, `'${text.slice(lead)}' is not understood`)
-      at = TOKEN.lastIndex
+      at = token.lastIndex
       tokens.push(toToken(match))
     }
   }
   return tokens
 }
 
-const toToken = (match: RegExpExecArray): Token => {
+function toToken(match: RegExpExecArray): Token {
   const [, symbol, quoted, regex, number, word, operator] = match
   if (symbol !== undefined) return { text: symbol }
   if (operator !== undefined) return { text: operator }
@@ -151,5 +151,6 @@ const toToken = (match: RegExpExecArray): Token => {
   return { text: match[0], operand: () => value }
 }
 
-export const childrenOf = (node: Json): readonly Json[] =>
-  isArray(node) ? node : isObject(node) ? Object.values(node) : []
+export function childrenOf(node: Json): readonly Json[] {
+  return isArray(node) ? node : isObject(node) ? Object.values(node) : []
+}

@@ -1,17 +1,15 @@
 import { isArray, isObject, type Json } from '../json.ts'
 
-const numbersOf = (value: Json): number[] =>
-  isArray(value) ? value.filter(item => typeof item === 'number') : []
+function numbersOf(value: Json): number[] {
+  return isArray(value) ? value.filter(item => typeof item === 'number') : []
+}
 
-const mean = (numbers: readonly number[]): number =>
-  numbers.reduce((sum, number) => sum + number, 0) / numbers.length
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length
+}
 
 /** Jayway's path functions, such as `$.prices.max()`; `undefined` where one does not apply. */
-export const callPathFunction = (
-  name: string,
-  parameters: readonly Json[],
-  value: Json,
-): Json | undefined => {
+export function callPathFunction(name: string, parameters: readonly Json[], value: Json): Json | undefined {
   const numbers = numbersOf(value)
   switch (name) {
     case 'length':

@@ -22,7 +22,7 @@ export class InvalidPathError extends Error {
 }
 
 /** Parses what follows `$` (or `@` in a filter). */
-export const parseSteps = (text: string, start: number, path: string): { steps: Step[]; end: number } => {
+export function parseSteps(text: string, start: number, path: string): { steps: Step[]; end: number } {
   const steps: Step[] = []
   let at = start
   while (at < text.length) {
@@ -49,11 +49,11 @@ export const parseSteps = (text: string, start: number, path: string): { steps: 
   return { steps, end: at }
 }
 
-const DOTTED_END = /[\s.[\]()=!<>&|,~'"]/
+const dottedEnd = /[\s.[\]()=!<>&|,~'"]/
 
-const parseDotted = (text: string, start: number, path: string): { step: Step; end: number } => {
+function parseDotted(text: string, start: number, path: string): { step: Step; end: number } {
   let end = start
-  while (end < text.length && !DOTTED_END.test(text[end] as string)) end += 1
+  while (end < text.length && !dottedEnd.test(text[end] as string)) end += 1
   const name = text.slice(start, end)
   if (name === '') throw new InvalidPathError(path, 'a name is missing after a dot')
   if (text[end] === '(') {
@@ -66,13 +66,13 @@ const parseDotted = (text: string, start: number, path: string): { step: Step; e
   return { step: name === '*' ? { kind: 'wildcard' } : { kind: 'name', name }, end }
 }
 
-const parseBracket = (text: string, start: number, path: string): { step: Step; end: number } => {
+function parseBracket(text: string, start: number, path: string): { step: Step; end: number } {
   const close = closingBracket(text, start, path)
   const inner = text.slice(start + 1, close).trim()
   return { step: bracketStep(inner, path), end: close + 1 }
 }
 
-const bracketStep = (inner: string, path: string): Step => {
+function bracketStep(inner: string, path: string): Step {
   if (inner === '*') return { kind: 'wildcard' }
   if (inner.startsWith('?')) {
     const body = inner.slice(1).trim()
@@ -93,7 +93,7 @@ const bracketStep = (inner: string, path: string): Step => {
 }
 
 /** Step Functions accepts a definition whose filter it cannot read, and fails when the filter is needed. */
-const compileFilter = (text: string, path: string): Filter => {
+function compileFilter(text: string, path: string): Filter {
   try {
     return parseFilter(text, path)
   } catch (error) {
@@ -104,13 +104,13 @@ const compileFilter = (text: string, path: string): Filter => {
   }
 }
 
-const integer = (text: string, path: string): number => {
+function integer(text: string, path: string): number {
   const trimmed = text.trim()
   if (!/^-?\d+$/.test(trimmed)) throw new InvalidPathError(path, `'${trimmed}' is not an index`)
   return Number(trimmed)
 }
 
-const quotedNames = (inner: string, path: string): string[] => {
+function quotedNames(inner: string, path: string): string[] {
   const names: string[] = []
   let at = 0
   while (at < inner.length) {
@@ -130,7 +130,7 @@ const quotedNames = (inner: string, path: string): string[] => {
   return names
 }
 
-const closingBracket = (text: string, start: number, path: string): number => {
+function closingBracket(text: string, start: number, path: string): number {
   let depth = 0
   let quote: string | undefined
   for (let at = start; at < text.length; at += 1) {

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { compilePath } from './path.ts'
 import { placeAt } from './place.ts'
 
-const find = (path: string, root: unknown) => compilePath(path).find(root as never)
+function find(path: string, root: unknown) {
+  return compilePath(path).find(root as never)
+}
 
 const store = {
   books: [

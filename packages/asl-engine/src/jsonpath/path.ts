@@ -14,7 +14,7 @@ export interface CompiledPath {
 }
 
 /** Compiles a path that begins with `$`. */
-export const compilePath = (text: string): CompiledPath => {
+export function compilePath(text: string): CompiledPath {
   const trimmed = text.trim()
   if (!trimmed.startsWith('$')) throw new InvalidPathError(text, 'it does not begin with $')
   const { steps, end } = parseSteps(trimmed, 1, text)
@@ -28,7 +28,7 @@ export const compilePath = (text: string): CompiledPath => {
   }
 }
 
-const finder = (steps: readonly Step[]): ((root: Json) => Found) => {
+function finder(steps: readonly Step[]): (root: Json) => Found {
   const [first] = steps
   if (first === undefined) return root => root
   if (steps.length === 1 && first.kind === 'name') {
@@ -38,10 +38,11 @@ const finder = (steps: readonly Step[]): ((root: Json) => Found) => {
   return root => evaluateSteps(steps, root, root)
 }
 
-const render = (step: Step): string =>
-  step.kind === 'name' ? `['${step.name}']` : step.kind === 'index' ? `[${step.index}]` : '[…]'
+function render(step: Step): string {
+  return step.kind === 'name' ? `['${step.name}']` : step.kind === 'index' ? `[${step.index}]` : '[…]'
+}
 
-const explainMissing = (steps: readonly Step[], root: Json): string => {
+function explainMissing(steps: readonly Step[], root: Json): string {
   let node: Json = root
   let path = '$'
   for (const [position, step] of steps.entries()) {

@@ -2,15 +2,11 @@ import { isArray, isObject, type Json } from '../json.ts'
 import type { CompiledPath } from './path.ts'
 
 /** Puts a value where a reference path points, leaving the original as it was; `undefined` if it cannot. */
-export const placeAt = (path: CompiledPath, root: Json, value: Json): Json | undefined =>
-  place(path, 0, root, value)
+export function placeAt(path: CompiledPath, root: Json, value: Json): Json | undefined {
+  return place(path, 0, root, value)
+}
 
-const place = (
-  path: CompiledPath,
-  position: number,
-  node: Json | undefined,
-  value: Json,
-): Json | undefined => {
+function place(path: CompiledPath, position: number, node: Json | undefined, value: Json): Json | undefined {
   const step = path.steps[position]
   if (step === undefined) return value
   if (step.kind === 'name') {

@@ -2,7 +2,7 @@ import type { ReaderConfig } from '@stepwright/asl'
 import type { Json } from '../json.ts'
 import { itemReaderFailure } from './item-reader-failure.ts'
 
-const DELIMITERS = { COMMA: ',', PIPE: '|', SEMICOLON: ';', SPACE: ' ', TAB: '\t' } as const
+const delimiters = { COMMA: ',', PIPE: '|', SEMICOLON: ';', SPACE: ' ', TAB: '\t' } as const
 
 /**
  * Rows in the dialect of Step Functions' CSV reader, which is not RFC 4180: a backslash escapes, short rows are
@@ -13,7 +13,7 @@ export async function* readCsv(
   text: AsyncIterable<string>,
   config: ReaderConfig,
 ): AsyncGenerator<readonly Json[]> {
-  const parser = createRowParser(DELIMITERS[config.CSVDelimiter ?? 'COMMA'])
+  const parser = createRowParser(delimiters[config.CSVDelimiter ?? 'COMMA'])
   let headers = config.CSVHeaderLocation === 'GIVEN' ? checkHeaders(config.CSVHeaders ?? []) : undefined
   const toItems = (rows: readonly string[][]): readonly Json[] => {
     const items: Json[] = []
@@ -29,26 +29,26 @@ export async function* readCsv(
   yield toItems(parser.end())
 }
 
-const checkHeaders = (headers: readonly string[]): readonly string[] => {
+function checkHeaders(headers: readonly string[]): readonly string[] {
   if (new Set(headers).size !== headers.length)
     throw itemReaderFailure('CSV headers cannot contain duplicates.')
   return headers
 }
 
-const toItem = (headers: readonly string[], fields: readonly string[]): Json => {
+function toItem(headers: readonly string[], fields: readonly string[]): Json {
   const item: Record<string, Json> = {}
   for (let index = 0; index < headers.length; index += 1) item[headers[index] as string] = fields[index] ?? ''
   return item
 }
 
-const ROWS_AT_ONCE = 100
+const rowsAtOnce = 100
 
 interface RowParser {
   readonly push: (chunk: string) => Iterable<readonly string[][]>
   readonly end: () => string[][]
 }
 
-const createRowParser = (delimiter: string): RowParser => {
+function createRowParser(delimiter: string): RowParser {
   let fields: string[] = []
   let field = ''
   let quoted = false
@@ -70,7 +70,7 @@ const createRowParser = (delimiter: string): RowParser => {
   function* push(chunk: string): Generator<readonly string[][]> {
     let rows: string[][] = []
     for (let at = 0; at < chunk.length; at += 1) {
-      if (rows.length >= ROWS_AT_ONCE) {
+      if (rows.length >= rowsAtOnce) {
         yield rows
         rows = []
       }
@@ -118,7 +118,7 @@ const createRowParser = (delimiter: string): RowParser => {
 }
 
 /** The end of a run of characters that mean nothing but themselves. */
-const plainEnd = (chunk: string, start: number, delimiter: string): number => {
+function plainEnd(chunk: string, start: number, delimiter: string): number {
   let end = start + 1
   while (end < chunk.length) {
     const char = chunk[end]

@@ -14,8 +14,8 @@ import type { ChildResult, ResultSink } from './result-writer.ts'
 import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
 
 /** AWS runs up to 10,000 children at once; in one process more than this only costs memory. */
-const DISTRIBUTED_CONCURRENCY = 1000
-const FIRST_WORKERS = 16
+const distributedConcurrency = 1000
+const firstWorkers = 16
 
 export interface DistributedMap {
   readonly name: string
@@ -33,23 +33,21 @@ export interface MapRunPlan {
   readonly sink: ResultSink | undefined
 }
 
-const newCounts = (): MapRunCounts => ({
-  pending: 0,
-  running: 0,
-  succeeded: 0,
-  failed: 0,
-  timedOut: 0,
-  aborted: 0,
-  total: 0,
-  resultsWritten: 0,
-})
+function newCounts(): MapRunCounts {
+  return {
+    pending: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    timedOut: 0,
+    aborted: 0,
+    total: 0,
+    resultsWritten: 0,
+  }
+}
 
 /** Each item (or batch) becomes a child execution of its own, with a history of its own that nobody keeps. */
-export const runDistributed = async (
-  map: DistributedMap,
-  thread: Thread,
-  plan: MapRunPlan,
-): Promise<Json> => {
+export async function runDistributed(map: DistributedMap, thread: Thread, plan: MapRunPlan): Promise<Json> {
   const { engine } = thread.execution
   const cancellation = createCancellation(thread.cancellation)
   const items = newCounts()
@@ -106,7 +104,7 @@ export const runDistributed = async (
   engine.mapRuns?.onStart(status('RUNNING'))
   await runWorkers(
     thread.execution,
-    plan.maxConcurrency || DISTRIBUTED_CONCURRENCY,
+    plan.maxConcurrency || distributedConcurrency,
     () => work().catch(end),
     () => executions.succeeded + executions.failed,
   )
@@ -136,12 +134,12 @@ export const runDistributed = async (
  * Begins with few workers and doubles them whenever none has finished a child while the event loop came round: work
  * that is done at once needs few, work that waits gets as many as it may have.
  */
-const runWorkers = async (
+async function runWorkers(
   execution: Execution,
   most: number,
   work: () => Promise<void>,
   finished: () => number,
-): Promise<void> => {
+): Promise<void> {
   const workers: Promise<void>[] = []
   let isOver = false
   const add = (count: number): void => {
@@ -153,7 +151,7 @@ const runWorkers = async (
       )
     }
   }
-  add(Math.min(FIRST_WORKERS, most))
+  add(Math.min(firstWorkers, most))
   for (let before = -1; workers.length < most && !isOver; ) {
     const now = finished()
     if (now === before) add(Math.min(workers.length, most - workers.length))
@@ -163,11 +161,12 @@ const runWorkers = async (
   await Promise.all(workers)
 }
 
-export const thresholdFailure = (): StateFailure =>
-  new StateFailure(
+export function thresholdFailure(): StateFailure {
+  return new StateFailure(
     'States.ExceedToleratedFailureThreshold',
     'The specified tolerated failure threshold was exceeded',
   )
+}
 
 interface NextChild {
   readonly value: ChildInput
@@ -175,10 +174,10 @@ interface NextChild {
 }
 
 /** Hands out the children one by one to whichever worker asks; all wait together for the next list. */
-const createSource = (
+function createSource(
   lists: AsyncGenerator<readonly ChildInput[]>,
   clock: Clock,
-): (() => MaybePromise<NextChild | undefined>) => {
+): () => MaybePromise<NextChild | undefined> {
   let list: readonly ChildInput[] = []
   let at = 0
   let index = 0
@@ -215,7 +214,7 @@ const createSource = (
   return () => take() ?? wait()
 }
 
-const createChild = (map: DistributedMap, thread: Thread, child: ChildInput): Execution => {
+function createChild(map: DistributedMap, thread: Thread, child: ChildInput): Execution {
   const { execution } = thread
   const { engine } = execution
   const name = engine.chance.uuid()
@@ -241,12 +240,12 @@ const createChild = (map: DistributedMap, thread: Thread, child: ChildInput): Ex
   }
 }
 
-const runChildExecution = async (
+async function runChildExecution(
   map: DistributedMap,
   execution: Execution,
   child: ChildInput,
   cancellation: Thread['cancellation'],
-): Promise<ChildResult | undefined> => {
+): Promise<ChildResult | undefined> {
   const { clock } = execution.engine
   const identity = {
     executionArn: execution.arn,
@@ -268,7 +267,7 @@ const runChildExecution = async (
 }
 
 /** Without a ResultWriter the results are the Map's output, in the order of the items, as far as a payload may go. */
-const createCollector = (thread: Thread): ResultSink => {
+function createCollector(thread: Thread): ResultSink {
   const { payloadBytes } = thread.execution.engine.limits
   const results: Json[] = []
   let bytes = 0

@@ -9,7 +9,7 @@ import { needsTurn, takeTurn } from '../turn.ts'
 import type { SelectItem } from './items.ts'
 
 /** AWS runs up to 40 iterations of an inline Map at once. */
-const INLINE_CONCURRENCY = 40
+const inlineConcurrency = 40
 
 export interface InlineMap {
   readonly name: string
@@ -18,13 +18,13 @@ export interface InlineMap {
 }
 
 /** Iterations inside the execution itself: they share its history. The first failure stops the others. */
-export const runInline = async (
+export async function runInline(
   map: InlineMap,
   thread: Thread,
   input: Json,
   items: readonly Json[],
   maxConcurrency: number,
-): Promise<readonly Json[]> => {
+): Promise<readonly Json[]> {
   const { history } = thread.execution
   const startedId = thread.lastEventId
   const cancellation = createCancellation(thread.cancellation)
@@ -70,7 +70,7 @@ export const runInline = async (
       if (needsTurn(thread.execution)) await takeTurn(thread.execution)
     }
   }
-  const workers = Math.min(items.length, maxConcurrency || INLINE_CONCURRENCY)
+  const workers = Math.min(items.length, maxConcurrency || inlineConcurrency)
   await Promise.allSettled(Array.from({ length: workers }, work))
   cancellation.detach()
   const failed = firstFailure as { readonly error: unknown; readonly lastEventId: number } | undefined

@@ -20,7 +20,7 @@ export type Batch = (
 ) => AsyncGenerator<readonly ChildInput[]>
 
 /** Groups items into the inputs of child executions; without a batcher each item is one. */
-export const compileBatcher = (batcher: ItemBatcher | undefined, language: QueryLanguage): Batch => {
+export function compileBatcher(batcher: ItemBatcher | undefined, language: QueryLanguage): Batch {
   if (batcher === undefined) return oneByOne
   const maxItemsOf = compileNumber({
     field: 'MaxItemsPerBatch',
@@ -76,10 +76,10 @@ async function* oneByOne(
   for await (const list of items) yield list.map(value => ({ value, itemCount: 1 }))
 }
 
-const compileBatchInput = (
+function compileBatchInput(
   template: Json | undefined,
   language: QueryLanguage,
-): ((thread: Thread, input: Json) => Promise<Json | undefined>) => {
+): (thread: Thread, input: Json) => Promise<Json | undefined> {
   if (template === undefined) return async () => undefined
   if (language === 'JSONata') {
     const evaluate = compileJsonata(template, 'ItemBatcher/BatchInput')

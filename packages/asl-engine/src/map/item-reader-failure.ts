@@ -1,4 +1,5 @@
 import { StateFailure } from '../state-failure.ts'
 
-export const itemReaderFailure = (cause: string): StateFailure =>
-  new StateFailure('States.ItemReaderFailed', cause)
+export function itemReaderFailure(cause: string): StateFailure {
+  return new StateFailure('States.ItemReaderFailed', cause)
+}

@@ -15,7 +15,7 @@ import { compileNumber } from './settings.ts'
 export type ReadItems = (thread: Thread, input: Json) => AsyncGenerator<readonly Json[]>
 
 /** Reads a Distributed Map's items from S3, never more at once than one piece of the object holds. */
-export const compileItemReader = (reader: ItemReader, language: QueryLanguage): ReadItems => {
+export function compileItemReader(reader: ItemReader, language: QueryLanguage): ReadItems {
   const parameters = compileParameters(reader, language)
   const config = reader.ReaderConfig ?? {}
   const maxItemsOf = compileNumber({
@@ -46,10 +46,10 @@ export const compileItemReader = (reader: ItemReader, language: QueryLanguage): 
   }
 }
 
-const compileParameters = (
+function compileParameters(
   reader: ItemReader,
   language: QueryLanguage,
-): ((thread: Thread, input: Json) => MaybePromise<Json>) => {
+): (thread: Thread, input: Json) => MaybePromise<Json> {
   if (language === 'JSONata') {
     const evaluate = compileJsonata(reader.Arguments ?? {}, 'ItemReader/Arguments')
     return (thread, input) => evaluate(jsonataScope(thread, input))
@@ -58,7 +58,7 @@ const compileParameters = (
   return (thread, input) => evaluate(scopeOf(thread, input))
 }
 
-const field = (location: Json, name: string): string => {
+function field(location: Json, name: string): string {
   const value = isObject(location) ? location[name] : undefined
   if (typeof value !== 'string') throw itemReaderFailure(`The ItemReader lacks ${name}`)
   return value
@@ -79,12 +79,12 @@ async function* listItems(objects: ObjectStorePort, location: Json): AsyncGenera
   }
 }
 
-const objectItems = (
+function objectItems(
   objects: ObjectStorePort,
   bucket: string,
   key: string,
   config: ReaderConfig,
-): AsyncGenerator<readonly Json[]> => {
+): AsyncGenerator<readonly Json[]> {
   switch (config.InputType) {
     case 'CSV':
       return readCsv(decode(objects.get(bucket, key)), config)
@@ -105,16 +105,16 @@ async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   yield decoder.decode()
 }
 
-const LINES_AT_ONCE = 100
+const linesAtOnce = 100
 
 async function* readJsonLines(text: AsyncIterable<string>): AsyncGenerator<readonly Json[]> {
   for await (const lines of readLines(text)) {
-    for (let at = 0; at < lines.length; at += LINES_AT_ONCE)
-      yield lines.slice(at, at + LINES_AT_ONCE).map(parseJson)
+    for (let at = 0; at < lines.length; at += linesAtOnce)
+      yield lines.slice(at, at + linesAtOnce).map(parseJson)
   }
 }
 
-const parseJson = (text: string): Json => {
+function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -136,7 +136,7 @@ async function* readJson(
   } else throw itemReaderFailure('Attempting to map over non-iterable node.')
 }
 
-const followPointer = (root: Json, pointer: string): Json | undefined => {
+function followPointer(root: Json, pointer: string): Json | undefined {
   let node: Json | undefined = root
   for (const part of pointer.split('/').slice(1)) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -11,7 +11,7 @@ import { type MapItem, scopeOf, type Thread } from '../thread.ts'
 export type ItemList = (thread: Thread, input: Json) => MaybePromise<readonly Json[]>
 
 /** Where a Map without an ItemReader finds its items. */
-export const compileItems = (state: MapState, language: QueryLanguage): ItemList => {
+export function compileItems(state: MapState, language: QueryLanguage): ItemList {
   const list = language === 'JSONata' ? compileJsonataItems(state) : compileItemsPath(state.ItemsPath ?? '$')
   return (thread, input) =>
     chain(list(thread, input), items => {
@@ -21,7 +21,7 @@ export const compileItems = (state: MapState, language: QueryLanguage): ItemList
     })
 }
 
-const compileItemsPath = (path: string): ItemList => {
+function compileItemsPath(path: string): ItemList {
   const reference = compileReference(path)
   return (thread, input) => {
     const found = findRequired(reference, scopeOf(thread, input))
@@ -31,7 +31,7 @@ const compileItemsPath = (path: string): ItemList => {
   }
 }
 
-const compileJsonataItems = (state: MapState): ItemList => {
+function compileJsonataItems(state: MapState): ItemList {
   const { Items } = state
   if (Items === undefined) {
     return (_thread, input) => {
@@ -50,7 +50,7 @@ const compileJsonataItems = (state: MapState): ItemList => {
 export type SelectItem = (thread: Thread, input: Json, item: MapItem) => MaybePromise<Json>
 
 /** What an iteration is given: the item, or what ItemSelector makes of it. */
-export const compileItemSelector = (state: MapState, language: QueryLanguage): SelectItem => {
+export function compileItemSelector(state: MapState, language: QueryLanguage): SelectItem {
   const template = state.ItemSelector ?? (language === 'JSONPath' ? state.Parameters : undefined)
   if (template === undefined) return (_thread, _input, item) => item.value
   if (language === 'JSONata') {

@@ -6,28 +6,27 @@ import { createEngine, type EngineOptions } from '../engine.ts'
 import { TaskError } from '../task/ports.ts'
 import { createMemoryObjects } from './memory-objects.ts'
 
-const ARN = 'arn:aws:lambda:us-east-1:000000000000:function:work'
+const arn = 'arn:aws:lambda:us-east-1:000000000000:function:work'
 
-const machine = (
-  fields: Partial<MapState>,
-  mode: 'INLINE' | 'DISTRIBUTED' = 'DISTRIBUTED',
-): StateMachine => ({
-  StartAt: 'Each',
-  States: {
-    Each: {
-      Type: 'Map',
-      ItemProcessor: {
-        ProcessorConfig: mode === 'INLINE' ? { Mode: mode } : { Mode: mode, ExecutionType: 'STANDARD' },
-        StartAt: 'Work',
-        States: { Work: { Type: 'Task', Resource: ARN, End: true } },
+function machine(fields: Partial<MapState>, mode: 'INLINE' | 'DISTRIBUTED' = 'DISTRIBUTED'): StateMachine {
+  return {
+    StartAt: 'Each',
+    States: {
+      Each: {
+        Type: 'Map',
+        ItemProcessor: {
+          ProcessorConfig: mode === 'INLINE' ? { Mode: mode } : { Mode: mode, ExecutionType: 'STANDARD' },
+          StartAt: 'Work',
+          States: { Work: { Type: 'Task', Resource: arn, End: true } },
+        },
+        End: true,
+        ...fields,
       },
-      End: true,
-      ...fields,
     },
-  },
-})
+  }
+}
 
-const run = async (definition: StateMachine, input: unknown, options: Partial<EngineOptions> = {}) => {
+async function run(definition: StateMachine, input: unknown, options: Partial<EngineOptions> = {}) {
   const engine = createEngine({
     definition,
     clock: createVirtualClock(),

@@ -8,9 +8,9 @@ export interface MemoryObjects extends ObjectStorePort {
 }
 
 /** Objects in memory, for tests of Distributed Maps. */
-export const createMemoryObjects = (
+export function createMemoryObjects(
   objects: Iterable<{ readonly bucket: string; readonly key: string; readonly body: string }> = [],
-): MemoryObjects => {
+): MemoryObjects {
   const stored = new Map<string, string>()
   const address = (bucket: string, key: string): string => `${bucket}/${key}`
   for (const { bucket, key, body } of objects) stored.set(address(bucket, key), body)
@@ -37,4 +37,6 @@ export const createMemoryObjects = (
   }
 }
 
-const etagOf = (body: string): string => `"${createHash('md5').update(body).digest('hex')}"`
+function etagOf(body: string): string {
+  return `"${createHash('md5').update(body).digest('hex')}"`
+}

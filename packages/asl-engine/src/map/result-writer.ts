@@ -32,13 +32,13 @@ export type OpenResultSink = (
 ) => Promise<ResultSink | undefined>
 
 /** Results are written out in files of about this size: a Map of a million items stays small in memory. */
-const FILE_BYTES = 1024 * 1024
-const PIECE_CHARACTERS = 16 * 1024
+const fileBytes = 1024 * 1024
+const pieceCharacters = 16 * 1024
 
-export const compileResultWriter = (
+export function compileResultWriter(
   writer: ResultWriter | undefined,
   language: QueryLanguage,
-): OpenResultSink => {
+): OpenResultSink {
   if (writer === undefined || writer.Resource === undefined) return async () => undefined
   const transformation = writer.WriterConfig?.Transformation ?? 'NONE'
   const asLines = writer.WriterConfig?.OutputType === 'JSONL'
@@ -65,7 +65,7 @@ interface FileSinkOptions {
   readonly asLines: boolean
 }
 
-const createFileSink = (options: FileSinkOptions): ResultSink => {
+function createFileSink(options: FileSinkOptions): ResultSink {
   const { thread, bucket, directory, mapRunArn, asLines } = options
   const { objects } = thread.execution.engine
   const files: Record<'SUCCEEDED' | 'FAILED' | 'PENDING', Json[]> = { SUCCEEDED: [], FAILED: [], PENDING: [] }
@@ -83,7 +83,7 @@ const createFileSink = (options: FileSinkOptions): ResultSink => {
       const status = result.output === undefined ? 'FAILED' : 'SUCCEEDED'
       const draft = drafts[status]
       for (const line of renderResult(result, status, options.transformation)) draft.add(line)
-      if (draft.bytes() > FILE_BYTES) await flush(status)
+      if (draft.bytes() > fileBytes) await flush(status)
     },
     finish: async () => {
       await flush('SUCCEEDED')
@@ -104,7 +104,7 @@ interface Draft {
   readonly take: () => Uint8Array | undefined
 }
 
-const createDraft = (asLines: boolean): Draft => {
+function createDraft(asLines: boolean): Draft {
   const separator = asLines ? '\n' : ','
   let pieces: Buffer[] = []
   let text = ''
@@ -120,7 +120,7 @@ const createDraft = (asLines: boolean): Draft => {
     add: line => {
       text += isEmpty ? `${asLines ? '' : '['}${line}` : `${separator}${line}`
       isEmpty = false
-      if (text.length > PIECE_CHARACTERS) pack()
+      if (text.length > pieceCharacters) pack()
     },
     bytes: () => size,
     take: () => {
@@ -136,11 +136,11 @@ const createDraft = (asLines: boolean): Draft => {
   }
 }
 
-const renderResult = (
+function renderResult(
   result: ChildResult,
   status: 'SUCCEEDED' | 'FAILED',
   transformation: 'NONE' | 'COMPACT' | 'FLATTEN',
-): string[] => {
+): string[] {
   if (transformation !== 'NONE' && status === 'SUCCEEDED') {
     const { output = null } = result
     const list: readonly Json[] = transformation === 'FLATTEN' && Array.isArray(output) ? output : [output]

@@ -18,7 +18,7 @@ interface NumberSource {
 }
 
 /** A number given as itself, as `…Path`, or as a JSONata expression. */
-export const compileNumber = ({ field, literal, path, language, kind }: NumberSource): NumberField => {
+export function compileNumber({ field, literal, path, language, kind }: NumberSource): NumberField {
   if (path !== undefined) {
     const reference = compileReference(path)
     return (thread, input) => {
@@ -47,18 +47,22 @@ export interface Tolerance {
   readonly percentage: number | undefined
 }
 
-export const isExceeded = ({ count, percentage }: Tolerance, failed: number, total: number): boolean =>
-  exceedsCount({ count, percentage }, failed) ||
-  (percentage !== undefined && total > 0 && (failed * 100) / total > percentage)
+export function isExceeded({ count, percentage }: Tolerance, failed: number, total: number): boolean {
+  return (
+    exceedsCount({ count, percentage }, failed) ||
+    (percentage !== undefined && total > 0 && (failed * 100) / total > percentage)
+  )
+}
 
 /** What can be known before all items have been counted. */
-export const exceedsCount = ({ count, percentage }: Tolerance, failed: number): boolean =>
-  count === undefined ? percentage === undefined && failed > 0 : failed > count
+export function exceedsCount({ count, percentage }: Tolerance, failed: number): boolean {
+  return count === undefined ? percentage === undefined && failed > 0 : failed > count
+}
 
-export const compileTolerance = (
+export function compileTolerance(
   state: MapState,
   language: QueryLanguage,
-): ((thread: Thread, input: Json) => Promise<Tolerance>) => {
+): (thread: Thread, input: Json) => Promise<Tolerance> {
   const countField = compileNumber({
     field: 'ToleratedFailureCount',
     literal: state.ToleratedFailureCount,
@@ -89,7 +93,7 @@ export const compileTolerance = (
 }
 
 /** 0 means "as many as there are". */
-export const compileMaxConcurrency = (state: MapState, language: QueryLanguage): NumberField => {
+export function compileMaxConcurrency(state: MapState, language: QueryLanguage): NumberField {
   const field = compileNumber({
     field: 'MaxConcurrency',
     literal: state.MaxConcurrency,

@@ -9,25 +9,29 @@ import { StateFailure } from '../state-failure.ts'
 import { scopeOf, type Thread } from '../thread.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 
-export const compileChoice = (name: string, state: ChoiceState, context: CompileContext): CompiledState =>
-  languageOf(state, context) === 'JSONata'
+export function compileChoice(name: string, state: ChoiceState, context: CompileContext): CompiledState {
+  return languageOf(state, context) === 'JSONata'
     ? compileJsonataChoice(name, state)
     : compileJsonpathChoice(name, state)
+}
 
-const noneMatched = (): StateFailure =>
-  new StateFailure(
+function noneMatched(): StateFailure {
+  return new StateFailure(
     'States.NoChoiceMatched',
     'Failed to transition out of the state. The state does not point to a next state.',
     { detail: true },
   )
+}
 
-const exit = (next: string, finished: Finished): Exit => ({
-  next,
-  output: finished.output,
-  assigned: finished.assigned,
-})
+function exit(next: string, finished: Finished): Exit {
+  return {
+    next,
+    output: finished.output,
+    assigned: finished.assigned,
+  }
+}
 
-const compileJsonpathChoice = (name: string, state: ChoiceState): CompiledState => {
+function compileJsonpathChoice(name: string, state: ChoiceState): CompiledState {
   const flowOf = (fields: Pick<ChoiceRule, 'Assign'>): Flow =>
     compileFlow('JSONPath', {
       ...(state.OutputPath === undefined ? {} : { OutputPath: state.OutputPath }),
@@ -52,7 +56,7 @@ const compileJsonpathChoice = (name: string, state: ChoiceState): CompiledState 
   })
 }
 
-const compileJsonataChoice = (name: string, state: ChoiceState): CompiledState => {
+function compileJsonataChoice(name: string, state: ChoiceState): CompiledState {
   const fallback = compileFlow('JSONata', state)
   const rules = state.Choices.map((rule, index) => {
     const { Condition } = rule as JsonataChoiceTest

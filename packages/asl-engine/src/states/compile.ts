@@ -18,7 +18,7 @@ export const compileMachine: CompileMachine = (machine, context) => ({
   ),
 })
 
-export const compileState = (name: string, state: State, context: CompileContext): CompiledState => {
+export function compileState(name: string, state: State, context: CompileContext): CompiledState {
   switch (state.Type) {
     case 'Task':
       return compileTask(name, state, context)

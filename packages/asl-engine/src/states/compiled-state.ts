@@ -31,21 +31,25 @@ export interface CompileContext {
 /** Called when a failure is not going to be retried; Map and Parallel record it then. */
 export type GiveUp = (thread: Thread, failure: StateFailure) => void
 
-export const languageOf = (
+export function languageOf(
   state: { readonly QueryLanguage?: QueryLanguage },
   context: CompileContext,
-): QueryLanguage => state.QueryLanguage ?? context.language
+): QueryLanguage {
+  return state.QueryLanguage ?? context.language
+}
 
-export const compiledState = (
+export function compiledState(
   name: string,
   type: string,
   work: CompiledState['work'],
   handling?: Handling,
-): CompiledState => ({
-  name,
-  type,
-  enteredType: `${type}StateEntered`,
-  exitedType: `${type}StateExited`,
-  work,
-  ...(handling === undefined ? {} : { handling }),
-})
+): CompiledState {
+  return {
+    name,
+    type,
+    enteredType: `${type}StateEntered`,
+    exitedType: `${type}StateExited`,
+    work,
+    ...(handling === undefined ? {} : { handling }),
+  }
+}

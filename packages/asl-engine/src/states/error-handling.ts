@@ -22,11 +22,7 @@ export interface Handling {
   readonly leaveBy: (index: number, thread: Thread, input: Json, failure: StateFailure) => Promise<Exit>
 }
 
-export const compileHandling = (
-  state: ErrorHandling,
-  language: QueryLanguage,
-  attempt: Attempt,
-): Handling => {
+export function compileHandling(state: ErrorHandling, language: QueryLanguage, attempt: Attempt): Handling {
   const catchers = state.Catch ?? []
   const exits = catchers.map(catcher => compileCatcher(catcher, language))
   return {
@@ -41,7 +37,7 @@ export const compileHandling = (
 }
 
 /** Runs the attempt, retries as the retriers say, and leaves by a catcher if one matches. */
-export const withHandling = (handling: Handling, giveUp?: GiveUp): Attempt => {
+export function withHandling(handling: Handling, giveUp?: GiveUp): Attempt {
   const recover = async (thread: Thread, input: Json, thrown: unknown): Promise<Exit> => {
     const { clock, chance } = thread.execution.engine
     const retries = handling.retriers.map(() => 0)
@@ -83,15 +79,17 @@ export const withHandling = (handling: Handling, giveUp?: GiveUp): Attempt => {
   }
 }
 
-const errorOutput = (failure: StateFailure): Json => ({
-  Error: failure.error ?? null,
-  Cause: failure.cause ?? null,
-})
+function errorOutput(failure: StateFailure): Json {
+  return {
+    Error: failure.error ?? null,
+    Cause: failure.cause ?? null,
+  }
+}
 
-const compileCatcher = (
+function compileCatcher(
   catcher: Catcher,
   language: QueryLanguage,
-): ((thread: Thread, input: Json, error: Json) => MaybePromise<Finished>) => {
+): (thread: Thread, input: Json, error: Json) => MaybePromise<Finished> {
   if (language === 'JSONata') {
     const leave = compileLeaving(catcher)
     return (thread, input, error) => leave(thread, input, { errorOutput: error }, error)

@@ -12,7 +12,7 @@ import { type CompileContext, type CompiledState, compiledState, languageOf } fr
 
 type Text = (thread: Thread, input: Json) => MaybePromise<string | undefined>
 
-export const compileFail = (name: string, state: FailState, context: CompileContext): CompiledState => {
+export function compileFail(name: string, state: FailState, context: CompileContext): CompiledState {
   const isJsonata = languageOf(state, context) === 'JSONata'
   const error = isJsonata
     ? compileExpression(state.Error, 'Error')
@@ -26,14 +26,14 @@ export const compileFail = (name: string, state: FailState, context: CompileCont
   })
 }
 
-const compileExpression = (template: string | undefined, field: string): Text => {
+function compileExpression(template: string | undefined, field: string): Text {
   if (template === undefined) return () => undefined
   const evaluate = compileJsonata(template, field)
   return async (thread, input) =>
     expectType(template, field, ['string'], await evaluate(jsonataScope(thread, input))) as string
 }
 
-const compilePathOr = (literal: string | undefined, path: string | undefined, field: string): Text => {
+function compilePathOr(literal: string | undefined, path: string | undefined, field: string): Text {
   if (path === undefined) return () => literal
   if (!path.startsWith('$')) {
     const evaluate = compileIntrinsic(parseIntrinsic(path))

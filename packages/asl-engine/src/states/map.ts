@@ -21,12 +21,12 @@ import {
 } from './compiled-state.ts'
 import { compileHandling, withHandling } from './error-handling.ts'
 
-export const compileMap = (
+export function compileMap(
   name: string,
   state: MapState,
   context: CompileContext,
   compileMachine: CompileMachine,
-): CompiledState => {
+): CompiledState {
   const language = languageOf(state, context)
   // In a Map, Parameters is the older name of ItemSelector, not of what the state is given.
   const { Parameters: _itemSelector, ...flowFields } = state
@@ -50,12 +50,12 @@ const recordFailure: GiveUp = (thread, failure: StateFailure) => {
 
 type RunMap = (thread: Thread, input: Json) => Promise<Json>
 
-const compileRun = (
+function compileRun(
   name: string,
   state: MapState,
   context: CompileContext,
   compileMachine: CompileMachine,
-): RunMap => {
+): RunMap {
   const language = languageOf(state, context)
   const definition = (state.ItemProcessor ?? state.Iterator) as SubMachine & ItemProcessor
   const processor = compileMachine(definition, { language: definition.QueryLanguage ?? context.language })
@@ -111,7 +111,7 @@ const compileRun = (
 }
 
 /** TestState holds a mocked Map to its tolerance only where it declares one. */
-const answerMock = (mock: Mock, items: readonly Json[], tolerance: Tolerance | undefined): Json => {
+function answerMock(mock: Mock, items: readonly Json[], tolerance: Tolerance | undefined): Json {
   const declares = tolerance?.count !== undefined || tolerance?.percentage !== undefined
   if (tolerance !== undefined && declares && isExceeded(tolerance, mock.failedIterations, items.length)) {
     throw thresholdFailure()

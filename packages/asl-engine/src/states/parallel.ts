@@ -15,12 +15,12 @@ import {
 } from './compiled-state.ts'
 import { compileHandling, withHandling } from './error-handling.ts'
 
-export const compileParallel = (
+export function compileParallel(
   name: string,
   state: ParallelState,
   context: CompileContext,
   compileMachine: CompileMachine,
-): CompiledState => {
+): CompiledState {
   const language = languageOf(state, context)
   const flow = compileFlow(language, state)
   const branches = state.Branches.map(branch =>
@@ -40,13 +40,13 @@ export const compileParallel = (
   return compiledState(name, 'Parallel', work, handling)
 }
 
-const ABORTED_TYPES = new Set(['Task', 'Wait', 'Map', 'Parallel'])
+const abortedTypes = new Set(['Task', 'Wait', 'Map', 'Parallel'])
 
-const runBranches = async (
+async function runBranches(
   thread: Thread,
   branches: readonly CompiledMachine[],
   input: Json,
-): Promise<readonly Json[]> => {
+): Promise<readonly Json[]> {
   const { history } = thread.execution
   const startedId = record(thread, 'ParallelStateStarted')
   const cancellation = createCancellation(thread.cancellation)
@@ -61,7 +61,7 @@ const runBranches = async (
       if (firstFailure === undefined && !(error instanceof Interrupted)) {
         firstFailure = { error, thread: branchThread }
       }
-      if (ABORTED_TYPES.has(branchThread.stateType)) {
+      if (abortedTypes.has(branchThread.stateType)) {
         history.add(branchThread.lastEventId, `${branchThread.stateType}StateAborted`)
       }
       cancellation.cancel()

@@ -3,7 +3,7 @@ import { compileFlow, type Exit } from '../flow/flow.ts'
 import { chain, isPromise } from '../maybe-promise.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 
-export const compilePass = (name: string, state: PassState, context: CompileContext): CompiledState => {
+export function compilePass(name: string, state: PassState, context: CompileContext): CompiledState {
   const language = languageOf(state, context)
   const flow = compileFlow(language, state)
   const next = state.Next

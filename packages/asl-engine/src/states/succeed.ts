@@ -3,7 +3,7 @@ import { compileFlow } from '../flow/flow.ts'
 import { chain } from '../maybe-promise.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 
-export const compileSucceed = (name: string, state: SucceedState, context: CompileContext): CompiledState => {
+export function compileSucceed(name: string, state: SucceedState, context: CompileContext): CompiledState {
   const flow = compileFlow(languageOf(state, context), state)
   return compiledState(name, 'Succeed', (thread, input) =>
     chain(flow.prepare(thread, input), effective =>

@@ -12,7 +12,7 @@ import type { Thread } from '../thread.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 import { compileHandling, withHandling } from './error-handling.ts'
 
-export const compileTask = (name: string, state: TaskState, context: CompileContext): CompiledState => {
+export function compileTask(name: string, state: TaskState, context: CompileContext): CompiledState {
   const language = languageOf(state, context)
   const flow = compileFlow(language, state)
   const resource = parseResource(state.Resource)
@@ -37,7 +37,7 @@ export const compileTask = (name: string, state: TaskState, context: CompileCont
   return compiledState(name, 'Task', withHandling(handling), handling)
 }
 
-const runTask = (thread: Thread, resource: Resource, argument: Json, terms: Terms): MaybePromise<Json> => {
+function runTask(thread: Thread, resource: Resource, argument: Json, terms: Terms): MaybePromise<Json> {
   switch (resource.kind) {
     case 'function':
       return runFunctionTask(thread, resource.arn, argument, terms)

@@ -13,7 +13,7 @@ import { type CompileContext, type CompiledState, compiledState, languageOf } fr
 /** The time until which to wait, in milliseconds since the epoch. */
 type Until = (thread: Thread, input: Json) => Promise<number>
 
-export const compileWait = (name: string, state: WaitState, context: CompileContext): CompiledState => {
+export function compileWait(name: string, state: WaitState, context: CompileContext): CompiledState {
   const language = languageOf(state, context)
   const flow = compileFlow(language, state)
   const until = language === 'JSONata' ? compileJsonataUntil(state) : compileUntil(state)
@@ -28,9 +28,11 @@ export const compileWait = (name: string, state: WaitState, context: CompileCont
 }
 
 /** A wait that was interrupted goes on from when the state was entered, not from now. */
-const after = (thread: Thread, seconds: number): number => thread.enteredMs + seconds * 1000
+function after(thread: Thread, seconds: number): number {
+  return thread.enteredMs + seconds * 1000
+}
 
-const compileUntil = (state: WaitState): Until => {
+function compileUntil(state: WaitState): Until {
   if (state.SecondsPath !== undefined) return compileSecondsPath(state.SecondsPath)
   if (state.TimestampPath !== undefined) return compileTimestampPath(state.TimestampPath)
   if (typeof state.Timestamp === 'string') {
@@ -41,7 +43,7 @@ const compileUntil = (state: WaitState): Until => {
   return async thread => after(thread, seconds)
 }
 
-const compileSecondsPath = (path: string): Until => {
+function compileSecondsPath(path: string): Until {
   const reference = compileReference(path)
   return async (thread, input) => {
     const found = reference.find(scopeOf(thread, input))
@@ -60,7 +62,7 @@ const compileSecondsPath = (path: string): Until => {
   }
 }
 
-const compileTimestampPath = (path: string): Until => {
+function compileTimestampPath(path: string): Until {
   const reference = compileReference(path)
   return async (thread, input) => {
     const found = reference.find(scopeOf(thread, input))
@@ -77,7 +79,7 @@ const compileTimestampPath = (path: string): Until => {
   }
 }
 
-const compileJsonataUntil = (state: WaitState): Until => {
+function compileJsonataUntil(state: WaitState): Until {
   const { Seconds, Timestamp } = state
   if (Seconds !== undefined) {
     const evaluate = compileJsonata(Seconds, 'Seconds')

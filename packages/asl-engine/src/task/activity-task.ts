@@ -5,12 +5,12 @@ import { awaitToken, type Terms } from './call.ts'
 import { shownTerms } from './terms.ts'
 
 /** A Task that waits for an activity worker. */
-export const runActivityTask = async (
+export async function runActivityTask(
   thread: Thread,
   activityArn: string,
   input: Json,
   terms: Terms,
-): Promise<Json> => {
+): Promise<Json> {
   const { activities, chance, limits } = thread.execution.engine
   if (!activities.exists(activityArn)) throw runtimeFailure(`The activity ${activityArn} does not exist.`)
   record(thread, 'ActivityScheduled', { resource: activityArn, input, ...shownTerms(terms) })

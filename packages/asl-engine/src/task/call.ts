@@ -65,11 +65,11 @@ class Call implements CallContext {
 }
 
 /** Calls user code with the clock held, within the state's timeout. An answer that is there at once is not awaited. */
-export const callOut = (
+export function callOut(
   thread: Thread,
   terms: Terms,
   call: (context: CallContext) => unknown,
-): MaybePromise<Json> => {
+): MaybePromise<Json> {
   const context = new Call(thread)
   let answer: unknown
   try {
@@ -83,12 +83,13 @@ export const callOut = (
   return throughJson(answer)
 }
 
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
 
 /** The answer, unless the timeout or a cancellation comes before it. */
-const within = (call: Call, { timeoutMs }: Terms, answer: PromiseLike<unknown>): Promise<Json> =>
-  new Promise((resolve, reject) => {
+function within(call: Call, { timeoutMs }: Terms, answer: PromiseLike<unknown>): Promise<Json> {
+  return new Promise((resolve, reject) => {
     const { execution, cancellation } = call.thread
     const { clock } = execution.engine
     const settle = (): void => {
@@ -119,14 +120,15 @@ const within = (call: Call, { timeoutMs }: Terms, answer: PromiseLike<unknown>):
       },
     )
   })
+}
 
 /** Waits until somebody reports on the token. The clock is free to move meanwhile. */
-export const awaitToken = (
+export function awaitToken(
   thread: Thread,
   token: string,
   { timeoutMs, heartbeatMs }: Terms,
   onStart: WaitingTask['start'],
-): { readonly result: Promise<Json>; readonly close: () => void } => {
+): { readonly result: Promise<Json>; readonly close: () => void } {
   const { clock, taskTokens } = thread.execution.engine
   const endings: (() => void)[] = [() => taskTokens.close(token)]
   const close = (): void => {
@@ -161,7 +163,7 @@ export const awaitToken = (
 }
 
 /** How Step Functions names what a Lambda function threw. */
-export const functionFailure = (thrown: unknown): unknown => {
+export function functionFailure(thrown: unknown): unknown {
   if (thrown instanceof StateFailure || thrown instanceof Interrupted) return thrown
   if (thrown instanceof TaskError) return new StateFailure(thrown.error, thrown.cause)
   const isError = thrown instanceof Error
@@ -172,7 +174,7 @@ export const functionFailure = (thrown: unknown): unknown => {
 }
 
 /** How Step Functions names what a service integration threw. */
-export const serviceFailure = (thrown: unknown): unknown => {
+export function serviceFailure(thrown: unknown): unknown {
   if (thrown instanceof StateFailure || thrown instanceof Interrupted) return thrown
   if (thrown instanceof TaskError) return new StateFailure(thrown.error, thrown.cause)
   if (thrown instanceof Error) return new StateFailure(thrown.name, thrown.message)

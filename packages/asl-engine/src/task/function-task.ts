@@ -6,12 +6,7 @@ import { callOut, functionFailure, type Terms } from './call.ts'
 import { shownTerms } from './terms.ts'
 
 /** A Task whose Resource is a function's ARN: the result is the payload itself. */
-export const runFunctionTask = (
-  thread: Thread,
-  arn: string,
-  input: Json,
-  terms: Terms,
-): MaybePromise<Json> => {
+export function runFunctionTask(thread: Thread, arn: string, input: Json, terms: Terms): MaybePromise<Json> {
   const { engine } = thread.execution
   record(thread, 'LambdaFunctionScheduled', { resource: arn, input, ...shownTerms(terms) })
   record(thread, 'LambdaFunctionStarted')

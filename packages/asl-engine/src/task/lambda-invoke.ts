@@ -5,7 +5,7 @@ import { callOut, functionFailure, type Terms } from './call.ts'
 import { TaskError } from './ports.ts'
 
 /** The `lambda:invoke` integration: the payload comes back inside the response of Lambda's Invoke API. */
-export const invokeThroughService = (thread: Thread, parameters: Json, terms: Terms): MaybePromise<Json> => {
+export function invokeThroughService(thread: Thread, parameters: Json, terms: Terms): MaybePromise<Json> {
   const { engine } = thread.execution
   const name = isObject(parameters) ? parameters['FunctionName'] : undefined
   if (typeof name !== 'string') {
@@ -18,7 +18,7 @@ export const invokeThroughService = (thread: Thread, parameters: Json, terms: Te
   return chain(answer, value => wrap(value, thread, wantsLog))
 }
 
-const attempt = (invoke: () => unknown): unknown => {
+function attempt(invoke: () => unknown): unknown {
   try {
     const answer = invoke()
     return answer instanceof Promise
@@ -32,7 +32,7 @@ const attempt = (invoke: () => unknown): unknown => {
 }
 
 /** A string is sent as it is, as JSON text; nothing at all becomes an empty object. */
-const payloadOf = (payload: Json | undefined): Json => {
+function payloadOf(payload: Json | undefined): Json {
   if (payload === undefined || payload === null) return {}
   if (typeof payload !== 'string') return throughJson(payload)
   try {
@@ -42,13 +42,13 @@ const payloadOf = (payload: Json | undefined): Json => {
   }
 }
 
-const functionArn = (name: string, stateMachineArn: string, region: string): string => {
+function functionArn(name: string, stateMachineArn: string, region: string): string {
   if (name.startsWith('arn:')) return name
   const account = stateMachineArn.split(':')[4] ?? ''
   return `arn:aws:lambda:${region}:${account}:function:${name}`
 }
 
-const wrap = (payload: Json, thread: Thread, wantsLog: boolean): Json => {
+function wrap(payload: Json, thread: Thread, wantsLog: boolean): Json {
   const { chance, clock } = thread.execution.engine
   const requestId = chance.uuid()
   const headers: Record<string, string> = {
@@ -76,7 +76,8 @@ const wrap = (payload: Json, thread: Thread, wantsLog: boolean): Json => {
 }
 
 /** Functions here write their own logs: the tail only says which request it was. */
-const logTail = (requestId: string): string =>
-  Buffer.from(`START RequestId: ${requestId} Version: $LATEST\nEND RequestId: ${requestId}\n`).toString(
-    'base64',
-  )
+function logTail(requestId: string): string {
+  return Buffer.from(
+    `START RequestId: ${requestId} Version: $LATEST\nEND RequestId: ${requestId}\n`,
+  ).toString('base64')
+}

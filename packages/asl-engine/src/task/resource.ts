@@ -12,14 +12,14 @@ export type Resource =
       readonly resource: string
     }
 
-const SERVICE = /^arn:[^:]*:states:[^:]*:[^:]*:(.+)$/
-const PATTERN = /^(.*?)\.(sync:2|sync|waitForTaskToken)$/
+const service = /^arn:[^:]*:states:[^:]*:[^:]*:(.+)$/
+const integrationSuffix = /^(.*?)\.(sync:2|sync|waitForTaskToken)$/
 
-export const parseResource = (arn: string): Resource => {
+export function parseResource(arn: string): Resource {
   if (/^arn:[^:]*:states:[^:]*:\d*:activity:/.test(arn)) return { kind: 'activity', arn }
-  const integration = SERVICE.exec(arn)?.[1]
+  const integration = service.exec(arn)?.[1]
   if (integration === undefined) return { kind: 'function', arn }
-  const [, body = integration, pattern = 'request'] = PATTERN.exec(integration) ?? []
+  const [, body = integration, pattern = 'request'] = integrationSuffix.exec(integration) ?? []
   const parts = body.split(':')
   const action = parts.pop() ?? ''
   return {

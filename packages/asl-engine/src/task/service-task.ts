@@ -11,12 +11,12 @@ import { shownTerms } from './terms.ts'
 type Service = Extract<Resource, { kind: 'service' }>
 
 /** A Task on an optimised or SDK integration: `arn:aws:states:::sqs:sendMessage.waitForTaskToken`. */
-export const runServiceTask = (
+export function runServiceTask(
   thread: Thread,
   service: Service,
   parameters: Json,
   terms: Terms,
-): MaybePromise<Json> => {
+): MaybePromise<Json> {
   const { engine } = thread.execution
   const named = { resourceType: service.service, resource: service.resource }
   record(thread, 'TaskScheduled', { ...named, region: engine.region, parameters, ...shownTerms(terms) })
@@ -48,13 +48,13 @@ export const runServiceTask = (
   }
 }
 
-const callService = (
+function callService(
   thread: Thread,
   service: Service,
   parameters: Json,
   terms: Terms,
   submitted: (response: Json) => void,
-): MaybePromise<Json> => {
+): MaybePromise<Json> {
   const { engine } = thread.execution
   if (service.service === 'lambda' && service.action.startsWith('invoke')) {
     return invokeThroughService(thread, parameters, terms)
@@ -73,25 +73,27 @@ const callService = (
 }
 
 /** A spread would read `signal`, which is made only when asked for. */
-const passOn = (context: CallContext): CallContext => ({
-  executionArn: context.executionArn,
-  stateMachineArn: context.stateMachineArn,
-  stateName: context.stateName,
-  retryCount: context.retryCount,
-  get signal() {
-    return context.signal
-  },
-  sleep: context.sleep,
-})
+function passOn(context: CallContext): CallContext {
+  return {
+    executionArn: context.executionArn,
+    stateMachineArn: context.stateMachineArn,
+    stateName: context.stateName,
+    retryCount: context.retryCount,
+    get signal() {
+      return context.signal
+    },
+    sleep: context.sleep,
+  }
+}
 
 /** `.waitForTaskToken` ends by its token alone; a `.sync` job by itself, or by the token if it was handed one. */
-const runAndWait = async (
+async function runAndWait(
   thread: Thread,
   service: Service,
   parameters: Json,
   terms: Terms,
   submitted: (response: Json) => void,
-): Promise<Json> => {
+): Promise<Json> {
   const waiting = awaitToken(thread, thread.taskToken ?? '', terms, () => undefined)
   // Settled before anyone looks: a failure must not count as unhandled while the service still answers.
   waiting.result.catch(() => undefined)

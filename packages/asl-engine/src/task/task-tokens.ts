@@ -17,7 +17,7 @@ export interface TaskTokens {
   readonly get: (token: string) => WaitingTask | undefined
 }
 
-export const createTaskTokens = (): TaskTokens => {
+export function createTaskTokens(): TaskTokens {
   const waiting = new Map<string, WaitingTask>()
   return {
     open: (token, task) => waiting.set(token, task),

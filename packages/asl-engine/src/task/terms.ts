@@ -11,12 +11,12 @@ import type { Terms } from './call.ts'
 
 type Seconds = (thread: Thread, input: Json) => MaybePromise<number | undefined>
 
-const NONE: Terms = { timeoutMs: undefined, heartbeatMs: undefined, roleArn: undefined }
+const none: Terms = { timeoutMs: undefined, heartbeatMs: undefined, roleArn: undefined }
 
-export const compileTerms = (
+export function compileTerms(
   state: TaskState,
   language: QueryLanguage,
-): ((thread: Thread, input: Json) => MaybePromise<Terms>) => {
+): (thread: Thread, input: Json) => MaybePromise<Terms> {
   const timeout = compileSeconds(state.TimeoutSeconds, state.TimeoutSecondsPath, 'TimeoutSeconds', language)
   const heartbeat = compileSeconds(
     state.HeartbeatSeconds,
@@ -25,7 +25,7 @@ export const compileTerms = (
     language,
   )
   const role = compileRole(state.Credentials, language)
-  if (timeout === undefined && heartbeat === undefined && role === undefined) return () => NONE
+  if (timeout === undefined && heartbeat === undefined && role === undefined) return () => none
   return (thread, input) =>
     chain(timeout?.(thread, input), timeoutSeconds =>
       chain(heartbeat?.(thread, input), heartbeatSeconds =>
@@ -38,10 +38,10 @@ export const compileTerms = (
     )
 }
 
-const compileRole = (
+function compileRole(
   credentials: TaskState['Credentials'],
   language: QueryLanguage,
-): ((thread: Thread, input: Json) => MaybePromise<string | undefined>) | undefined => {
+): ((thread: Thread, input: Json) => MaybePromise<string | undefined>) | undefined {
   if (credentials === undefined) return undefined
   const roleOf = (value: Json): string | undefined =>
     isObject(value) && typeof value['RoleArn'] === 'string' ? value['RoleArn'] : undefined
@@ -53,25 +53,29 @@ const compileRole = (
   return (thread, input) => roleOf(evaluate(scopeOf(thread, input)))
 }
 
-const toMs = (seconds: number | undefined): number | undefined =>
-  seconds === undefined ? undefined : seconds * 1000
+function toMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000
+}
 
 /** The terms as history shows them. */
-export const shownTerms = (terms: Terms): Record<string, unknown> | undefined =>
-  terms === NONE ? undefined : showTerms(terms)
+export function shownTerms(terms: Terms): Record<string, unknown> | undefined {
+  return terms === none ? undefined : showTerms(terms)
+}
 
-const showTerms = ({ timeoutMs, heartbeatMs, roleArn }: Terms): Record<string, unknown> => ({
-  ...(timeoutMs === undefined ? {} : { timeoutInSeconds: timeoutMs / 1000 }),
-  ...(heartbeatMs === undefined ? {} : { heartbeatInSeconds: heartbeatMs / 1000 }),
-  ...(roleArn === undefined ? {} : { taskCredentials: { roleArn } }),
-})
+function showTerms({ timeoutMs, heartbeatMs, roleArn }: Terms): Record<string, unknown> {
+  return {
+    ...(timeoutMs === undefined ? {} : { timeoutInSeconds: timeoutMs / 1000 }),
+    ...(heartbeatMs === undefined ? {} : { heartbeatInSeconds: heartbeatMs / 1000 }),
+    ...(roleArn === undefined ? {} : { taskCredentials: { roleArn } }),
+  }
+}
 
-const compileSeconds = (
+function compileSeconds(
   literal: number | string | undefined,
   path: string | undefined,
   field: string,
   language: QueryLanguage,
-): Seconds | undefined => {
+): Seconds | undefined {
   if (path !== undefined) return compileSecondsPath(path, `${field}Path`)
   if (literal === undefined) return undefined
   if (typeof literal === 'number') return () => literal
@@ -84,7 +88,7 @@ const compileSeconds = (
     )
 }
 
-const compileSecondsPath = (path: string, field: string): Seconds => {
+function compileSecondsPath(path: string, field: string): Seconds {
   const reference = compileReference(path)
   return (thread, input) => {
     const found = findRequired(reference, scopeOf(thread, input))

@@ -1,11 +1,11 @@
 import type { QueryLanguage, State } from '@stepwright/asl'
 import type { Json } from '../json.ts'
 
-const ALWAYS = ['input', 'errorDetails', 'variables']
-const MAP_SETTINGS = ['maxConcurrency', 'toleratedFailureCount', 'toleratedFailurePercentage']
+const always = ['input', 'errorDetails', 'variables']
+const mapSettings = ['maxConcurrency', 'toleratedFailureCount', 'toleratedFailurePercentage']
 
 /** What TestState shows of each type of state. */
-const shownFields = (state: State, language: QueryLanguage): readonly string[] => {
+function shownFields(state: State, language: QueryLanguage): readonly string[] {
   const isJsonata = (state.QueryLanguage ?? language) === 'JSONata'
   switch (state.Type) {
     case 'Task':
@@ -21,18 +21,18 @@ const shownFields = (state: State, language: QueryLanguage): readonly string[] =
       return isJsonata ? [] : ['afterResultSelector', 'afterResultPath']
     case 'Map':
       return isJsonata
-        ? MAP_SETTINGS
-        : [...MAP_SETTINGS, 'afterInputPath', 'afterItemsPath', 'afterResultSelector', 'afterResultPath']
+        ? mapSettings
+        : [...mapSettings, 'afterInputPath', 'afterItemsPath', 'afterResultSelector', 'afterResultPath']
     default:
       return isJsonata ? [] : ['afterInputPath']
   }
 }
 
-export const selectInspection = (
+export function selectInspection(
   inspection: Readonly<Record<string, Json>> | undefined,
   state: State,
   language: QueryLanguage,
-): Record<string, Json> => {
-  const shown = new Set([...ALWAYS, ...shownFields(state, language)])
+): Record<string, Json> {
+  const shown = new Set([...always, ...shownFields(state, language)])
   return Object.fromEntries(Object.entries(inspection ?? {}).filter(([name]) => shown.has(name)))
 }

@@ -1,27 +1,28 @@
 import { isArray, isObject, type Json } from '../json.ts'
 import { parseResource } from '../task/resource.ts'
 import { TestStateRefusal } from './request.ts'
-import { type Field, RESPONSES } from './responses.ts'
+import { type Field, responses } from './responses.ts'
 import type { TestStateRequest } from './test-state.ts'
 
 /** Checks a mocked result against what the service answers, as far as it is known here. */
-export const checkMockedResult = (request: TestStateRequest, result: Json): Json => {
+export function checkMockedResult(request: TestStateRequest, result: Json): Json {
   const resource =
     'Resource' in request.definition ? parseResource(String(request.definition.Resource)) : undefined
   if (request.mock?.fieldValidationMode === 'NONE' || resource?.kind !== 'service') return result
   const service = resource.service.replace(/^aws-sdk:/, '').replace('sfn', 'states')
-  const response = RESPONSES[`${service}:${resource.action}`]
+  const response = responses[`${service}:${resource.action}`]
   if (response !== undefined) checkObject(result, response)
   return result
 }
 
-const mismatch = (field: string, problem: string): TestStateRefusal =>
-  new TestStateRefusal(
+function mismatch(field: string, problem: string): TestStateRefusal {
+  return new TestStateRefusal(
     'ValidationException',
     `Mock result schema validation error: Field '${field}' ${problem}`,
   )
+}
 
-const checkObject = (value: Json, fields: Readonly<Record<string, Field>>): void => {
+function checkObject(value: Json, fields: Readonly<Record<string, Field>>): void {
   if (!isObject(value)) return
   for (const [name, field] of Object.entries(fields)) {
     const found = value[name]
@@ -29,7 +30,7 @@ const checkObject = (value: Json, fields: Readonly<Record<string, Field>>): void
   }
 }
 
-const checkField = (name: string, value: Json, field: Field): void => {
+function checkField(name: string, value: Json, field: Field): void {
   if (field === 'any') return
   if (typeof field === 'string') {
     if (typeof value !== field) throw mismatch(name, `must be a ${field}`)

@@ -12,24 +12,24 @@ export class TestStateRefusal extends Error {
   }
 }
 
-const refusal = (message: string): TestStateRefusal => new TestStateRefusal('ValidationException', message)
+function refusal(message: string): TestStateRefusal {
+  return new TestStateRefusal('ValidationException', message)
+}
 
 /** A state alone has nowhere to go and is reached from nowhere. */
-const OF_THE_WHOLE_MACHINE = new Set(['valid/transition', 'valid/unreachable'])
+const ofTheWholeMachine = new Set(['valid/transition', 'valid/unreachable'])
 
-export const checkDefinition = async (
+export async function checkDefinition(
   name: string,
   state: State,
   definition: State | StateMachine,
-): Promise<void> => {
+): Promise<void> {
   // The checker brings parsers along that running a machine has no use for.
   const { checkWorkflow } = await import('@stepwright/asl')
   const machine = 'States' in definition ? definition : { StartAt: name, States: { [name]: state } }
   const problem = checkWorkflow(machine).find(
     ({ rule, pointer }) =>
-      rule.startsWith('valid/') &&
-      !OF_THE_WHOLE_MACHINE.has(rule) &&
-      `${pointer}/`.includes(`/States/${name}/`),
+      rule.startsWith('valid/') && !ofTheWholeMachine.has(rule) && `${pointer}/`.includes(`/States/${name}/`),
   )
   if (problem === undefined) return
   const { message, pointer } = problem
@@ -39,9 +39,9 @@ export const checkDefinition = async (
   )
 }
 
-const MOCKABLE = new Set(['Task', 'Map', 'Parallel'])
+const mockable = new Set(['Task', 'Map', 'Parallel'])
 
-export const checkRequest = (request: TestStateRequest, state: State): void => {
+export function checkRequest(request: TestStateRequest, state: State): void {
   const { mock } = request
   if (mock === undefined) {
     if (state.Type === 'Map' || state.Type === 'Parallel') {
@@ -56,7 +56,7 @@ export const checkRequest = (request: TestStateRequest, state: State): void => {
   } else {
     if (request.revealSecrets === true)
       throw refusal('TestState does not support RevealSecrets when a mock is specified.')
-    if (!MOCKABLE.has(state.Type))
+    if (!mockable.has(state.Type))
       throw refusal(`State type '${state.Type}' is not supported when a mock is specified`)
     if (mock.result !== undefined && mock.errorOutput !== undefined) {
       throw refusal('A test mock should have only one of the following fields: [result, errorOutput].')
@@ -66,7 +66,7 @@ export const checkRequest = (request: TestStateRequest, state: State): void => {
   if (request.context !== undefined) checkContext(request.context)
 }
 
-const checkMockShape = (text: string, state: State): void => {
+function checkMockShape(text: string, state: State): void {
   let result: Json
   try {
     result = JSON.parse(text) as Json
@@ -78,19 +78,19 @@ const checkMockShape = (text: string, state: State): void => {
   } else if (state.Type !== 'Task' && !isArray(result)) throw refusal('Mocked result must be an array.')
 }
 
-const CONTEXT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+const contextFields: Readonly<Record<string, readonly string[]>> = {
   Execution: ['Id', 'Input', 'Name', 'RoleArn', 'StartTime', 'RedriveCount', 'RedriveTime'],
   State: ['EnteredTime', 'Name', 'RetryCount'],
   StateMachine: ['Id', 'Name'],
   Task: ['Token'],
 }
 
-const checkContext = (context: Json): void => {
+function checkContext(context: Json): void {
   const problem = (text: string): TestStateRefusal => refusal(`Invalid Context object provided: ${text}`)
   if (!isObject(context)) throw problem('it must be a JSON object')
   for (const [part, fields] of Object.entries(context)) {
     if (part === 'Map') throw problem("'Map' field is not supported when mocking a Context object")
-    const allowed = CONTEXT_FIELDS[part]
+    const allowed = contextFields[part]
     if (allowed === undefined) throw problem(`Field '${part}' is not allowed`)
     for (const field of isObject(fields) ? Object.keys(fields) : []) {
       if (!allowed.includes(field)) throw problem(`Field '${field}' is not allowed`)

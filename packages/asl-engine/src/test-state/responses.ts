@@ -10,7 +10,7 @@ export type Field =
   | { readonly minLength: number }
   | { readonly atLeast: number; readonly atMost: number }
 
-const CAPACITY: Field = {
+const capacity: Field = {
   object: {
     TableName: 'string',
     CapacityUnits: 'number',
@@ -19,19 +19,19 @@ const CAPACITY: Field = {
     Table: { object: { CapacityUnits: 'number', ReadCapacityUnits: 'number', WriteCapacityUnits: 'number' } },
   },
 }
-const ITEM: Field = { object: {} }
-const COLLECTION_METRICS: Field = {
-  object: { ItemCollectionKey: ITEM, SizeEstimateRangeGB: { list: 'number' } },
+const item: Field = { object: {} }
+const collectionMetrics: Field = {
+  object: { ItemCollectionKey: item, SizeEstimateRangeGB: { list: 'number' } },
 }
-const WRITTEN: Readonly<Record<string, Field>> = {
-  Attributes: ITEM,
-  ConsumedCapacity: CAPACITY,
-  ItemCollectionMetrics: COLLECTION_METRICS,
+const written: Readonly<Record<string, Field>> = {
+  Attributes: item,
+  ConsumedCapacity: capacity,
+  ItemCollectionMetrics: collectionMetrics,
 }
-const EXECUTION_STATUS: Field = {
+const executionStatus: Field = {
   oneOf: ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'],
 }
-const STORAGE_CLASS: Field = {
+const storageClass: Field = {
   oneOf: [
     'STANDARD',
     'REDUCED_REDUNDANCY',
@@ -49,7 +49,7 @@ const STORAGE_CLASS: Field = {
 }
 
 /** The answers of the integrations that workflows use most; a service that is not here is not checked. */
-export const RESPONSES: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
+export const responses: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
   'lambda:invoke': {
     StatusCode: 'number',
     FunctionError: 'string',
@@ -78,21 +78,21 @@ export const RESPONSES: Readonly<Record<string, Readonly<Record<string, Field>>>
     Code: { object: { RepositoryType: 'string', Location: 'string', ImageUri: 'string' } },
     Tags: { object: {} },
   },
-  'dynamodb:getItem': { Item: ITEM, ConsumedCapacity: CAPACITY },
-  'dynamodb:putItem': WRITTEN,
-  'dynamodb:updateItem': WRITTEN,
-  'dynamodb:deleteItem': WRITTEN,
+  'dynamodb:getItem': { Item: item, ConsumedCapacity: capacity },
+  'dynamodb:putItem': written,
+  'dynamodb:updateItem': written,
+  'dynamodb:deleteItem': written,
   'dynamodb:query': {
-    Items: { list: ITEM },
+    Items: { list: item },
     Count: 'number',
     ScannedCount: 'number',
-    ConsumedCapacity: CAPACITY,
+    ConsumedCapacity: capacity,
   },
   'dynamodb:scan': {
-    Items: { list: ITEM },
+    Items: { list: item },
     Count: 'number',
     ScannedCount: 'number',
-    ConsumedCapacity: CAPACITY,
+    ConsumedCapacity: capacity,
   },
   's3:getObject': {
     AcceptRanges: 'string',
@@ -103,7 +103,7 @@ export const RESPONSES: Readonly<Record<string, Readonly<Record<string, Field>>>
     LastModified: 'string',
     PartsCount: 'number',
     TagCount: 'number',
-    StorageClass: STORAGE_CLASS,
+    StorageClass: storageClass,
     ServerSideEncryption: { oneOf: ['AES256', 'aws:fsx', 'aws:kms', 'aws:kms:dsse'] },
     VersionId: 'string',
     DeleteMarker: 'boolean',
@@ -148,7 +148,7 @@ export const RESPONSES: Readonly<Record<string, Readonly<Record<string, Field>>>
     ExecutionArn: { minLength: 1 },
     StateMachineArn: { minLength: 1 },
     Name: 'string',
-    Status: EXECUTION_STATUS,
+    Status: executionStatus,
     StartDate: 'string',
     StopDate: 'string',
     Input: 'string',

@@ -56,13 +56,13 @@ export interface TestStateAnswer {
 }
 
 /** The name of a state that was sent without one. */
-const LONE_STATE = 'StateName'
+const loneState = 'StateName'
 
 /** Runs one state, or what its mock says it did, and shows what became of the data. Throws a TestStateRefusal. */
-export const testState = async (
+export async function testState(
   request: TestStateRequest,
   ports: Omit<EngineOptions, 'definition'> = {},
-): Promise<TestStateAnswer> => {
+): Promise<TestStateAnswer> {
   const { name, state, language } = findState(request)
   await checkDefinition(name, state, request.definition)
   checkRequest(request, state)
@@ -82,12 +82,12 @@ export const testState = async (
   return { ...answer, inspectionData: selectInspection(thread.inspection, state, language) }
 }
 
-const runOnce = async (
+async function runOnce(
   compiled: CompiledState,
   thread: Thread,
   input: Json,
   request: TestStateRequest,
-): Promise<TestStateAnswer> => {
+): Promise<TestStateAnswer> {
   try {
     const { next, output } = await (compiled.handling?.attempt ?? compiled.work)(thread, input)
     return { status: 'SUCCEEDED', output, ...(next === undefined ? {} : { nextState: next }) }
@@ -97,13 +97,13 @@ const runOnce = async (
   }
 }
 
-const handleFailure = async (
+async function handleFailure(
   { handling }: CompiledState,
   thread: Thread,
   input: Json,
   failure: StateFailure,
   request: TestStateRequest,
-): Promise<TestStateAnswer> => {
+): Promise<TestStateAnswer> {
   const failed = {
     ...(failure.error === undefined ? {} : { error: failure.error }),
     ...(failure.cause === undefined ? {} : { cause: failure.cause }),
@@ -135,14 +135,16 @@ const handleFailure = async (
   return { status: 'CAUGHT_ERROR', ...failed, output, ...(next === undefined ? {} : { nextState: next }) }
 }
 
-const findState = (
-  request: TestStateRequest,
-): { readonly name: string; readonly state: State; readonly language: QueryLanguage } => {
+function findState(request: TestStateRequest): {
+  readonly name: string
+  readonly state: State
+  readonly language: QueryLanguage
+} {
   const { definition, stateName } = request
   if (!('States' in definition)) {
     if (stateName !== undefined)
       throw new TestStateRefusal('ValidationException', 'State not found in definition')
-    return { name: LONE_STATE, state: definition, language: definition.QueryLanguage ?? 'JSONPath' }
+    return { name: loneState, state: definition, language: definition.QueryLanguage ?? 'JSONPath' }
   }
   const found = stateName === undefined ? undefined : searchStates(definition.States, stateName)
   if (stateName === undefined || found === undefined) {
@@ -151,7 +153,7 @@ const findState = (
   return { name: stateName, state: found, language: definition.QueryLanguage ?? 'JSONPath' }
 }
 
-const searchStates = (states: States, name: string): State | undefined => {
+function searchStates(states: States, name: string): State | undefined {
   if (Object.hasOwn(states, name)) return states[name]
   for (const state of Object.values(states)) {
     const inner =
@@ -168,7 +170,7 @@ const searchStates = (states: States, name: string): State | undefined => {
   return undefined
 }
 
-const toMock = (request: TestStateRequest): Mock | undefined => {
+function toMock(request: TestStateRequest): Mock | undefined {
   const { mock, stateConfiguration } = request
   if (mock === undefined) return undefined
   const { result, errorOutput } = mock
@@ -183,11 +185,11 @@ const toMock = (request: TestStateRequest): Mock | undefined => {
   }
 }
 
-const createTestThread = (
+function createTestThread(
   request: TestStateRequest,
   ports: Omit<EngineOptions, 'definition'>,
   input: Json,
-): Thread => {
+): Thread {
   const { region = 'us-east-1', account = '000000000000', clock = createRealClock() } = ports
   const engine = createCore({ ...ports, clock }, region)
   const machine = engine.chance.uuid()

@@ -47,11 +47,11 @@ export class ErrorMatrixError extends Error {
  * their class says and to be got over; business errors have to be caught without a retry. Throws an ErrorMatrixError
  * where they are not.
  */
-export const errorMatrix = async (
+export async function errorMatrix(
   definition: StateMachine,
   tasks: WorkflowTasks,
   options: ErrorMatrixOptions = {},
-): Promise<ErrorMatrix> => {
+): Promise<ErrorMatrix> {
   const { inputs = [{}], catchExhausted = false, ...engineOptions } = options
   const run = (input: unknown, inject: RunWorkflowOptions['inject'] = []): Promise<WorkflowRun> =>
     runWorkflow(definition, { ...engineOptions, tasks, input, inject })
@@ -73,13 +73,13 @@ export const errorMatrix = async (
 
 type Run = (input: unknown, inject: RunWorkflowOptions['inject']) => Promise<WorkflowRun>
 
-const meet = async (
+async function meet(
   run: Run,
   baseline: { readonly input: unknown; readonly run: WorkflowRun },
   state: string,
   error: ErrorClassLike,
   catchExhausted: boolean,
-): Promise<MatrixCell> => {
+): Promise<MatrixCell> {
   const always = await run(baseline.input, [{ state, error }])
   const attempts = always.attempts(state)
   const waitsSeconds = always.waitsSeconds(state)
@@ -101,7 +101,7 @@ const meet = async (
   return { state, error: error.errorName, kind: error.kind, attempts, waitsSeconds, caughtBy, problems }
 }
 
-const compareRetries = (error: ErrorClassLike, attempts: number, waits: readonly number[]): string[] => {
+function compareRetries(error: ErrorClassLike, attempts: number, waits: readonly number[]): string[] {
   const retries = error.retry?.maxAttempts ?? 0
   if (attempts !== retries + 1) return [`tried ${attempts} times: its class says ${retries + 1}`]
   const expected = waits.map((_, retry) => expectedWait(error, retry))
@@ -109,7 +109,7 @@ const compareRetries = (error: ErrorClassLike, attempts: number, waits: readonly
   return isSame ? [] : [`waited ${seconds(waits)}: its class says ${seconds(expected)}`]
 }
 
-const expectedWait = ({ retry }: ErrorClassLike, index: number): number => {
+function expectedWait({ retry }: ErrorClassLike, index: number): number {
   if (retry === undefined) return 0
   const retrier = {
     ErrorEquals: [],
@@ -121,11 +121,12 @@ const expectedWait = ({ retry }: ErrorClassLike, index: number): number => {
   return retryDelayMs(retrier, index, () => 0.5) / 1000
 }
 
-const seconds = (waits: readonly number[]): string =>
-  waits.map(wait => `${wait} s`).join(', ') || 'not at all'
+function seconds(waits: readonly number[]): string {
+  return waits.map(wait => `${wait} s`).join(', ') || 'not at all'
+}
 
 /** The state that was entered next after the last call of the failing one. */
-const findCatch = (run: WorkflowRun, state: string): string | undefined => {
+function findCatch(run: WorkflowRun, state: string): string | undefined {
   const lastFailure = run.history.findLastIndex(
     event => /(Failed|TimedOut)$/.test(event.type) && !/^(Execution|Map|Parallel)/.test(event.type),
   )
@@ -136,43 +137,49 @@ const findCatch = (run: WorkflowRun, state: string): string | undefined => {
   return entered
 }
 
-const unreached = (state: string, error: ErrorClassLike): MatrixCell => ({
-  state,
-  error: error.errorName,
-  kind: error.kind,
-  attempts: 0,
-  waitsSeconds: [],
-  caughtBy: undefined,
-  problems: ["none of the inputs leads to this state: add one to 'inputs'"],
-})
+function unreached(state: string, error: ErrorClassLike): MatrixCell {
+  return {
+    state,
+    error: error.errorName,
+    kind: error.kind,
+    attempts: 0,
+    waitsSeconds: [],
+    caughtBy: undefined,
+    problems: ["none of the inputs leads to this state: add one to 'inputs'"],
+  }
+}
 
-const declaredErrors = (
+function declaredErrors(
   definition: StateMachine,
   tasks: WorkflowTasks,
-): readonly (readonly [string, readonly ErrorClassLike[]])[] =>
-  allStates(definition.States).flatMap(([name, state]) => {
+): readonly (readonly [string, readonly ErrorClassLike[]])[] {
+  return allStates(definition.States).flatMap(([name, state]) => {
     if (state.Type !== 'Task') return []
     const task = findTask(tasks, name, calledFunction(state))
     return task === undefined ? [] : [[name, errorsOf(task)] as const]
   })
+}
 
-const calledFunction = (state: Extract<State, { Type: 'Task' }>): string | undefined => {
+function calledFunction(state: Extract<State, { Type: 'Task' }>): string | undefined {
   const { Resource, Parameters, Arguments } = state
   if (!Resource.includes(':states:')) return Resource
   const { FunctionName } = (Parameters ?? Arguments ?? {}) as { FunctionName?: unknown }
   return typeof FunctionName === 'string' ? toArn(FunctionName) : undefined
 }
 
-const toArn = (name: string): string => (name.startsWith('arn:') ? name : `arn:aws:lambda:::function:${name}`)
+function toArn(name: string): string {
+  return name.startsWith('arn:') ? name : `arn:aws:lambda:::function:${name}`
+}
 
-const allStates = (states: States): readonly (readonly [string, State])[] =>
-  Object.entries(states).flatMap(([name, state]) => [
+function allStates(states: States): readonly (readonly [string, State])[] {
+  return Object.entries(states).flatMap(([name, state]) => [
     [name, state] as const,
     ...(state.Type === 'Parallel' ? state.Branches.flatMap(branch => allStates(branch.States)) : []),
     ...(state.Type === 'Map' ? allStates((state.ItemProcessor ?? state.Iterator)?.States ?? {}) : []),
   ])
+}
 
-const renderTable = (cells: readonly MatrixCell[]): string => {
+function renderTable(cells: readonly MatrixCell[]): string {
   const rows = [
     ['state', 'error', 'kind', 'attempts', 'waits', 'caught by', ''],
     ...cells.map(cell => [

@@ -54,10 +54,10 @@ export interface WorkflowRun {
 }
 
 /** Runs a definition with real tasks in virtual time, as Step Functions would, without AWS. */
-export const runWorkflow = async (
+export async function runWorkflow(
   definition: StateMachine,
   options: RunWorkflowOptions,
-): Promise<WorkflowRun> => {
+): Promise<WorkflowRun> {
   const clock = createVirtualClock()
   const startMs = clock.now()
   const calls: TaskCallRecord[] = []
@@ -111,31 +111,33 @@ export const runWorkflow = async (
   }
 }
 
-const enteredState = (event: HistoryEvent): string | undefined =>
-  event.stateEnteredEventDetails?.['name'] as string | undefined
+function enteredState(event: HistoryEvent): string | undefined {
+  return event.stateEnteredEventDetails?.['name'] as string | undefined
+}
 
-const waitsBetween = (calls: readonly TaskCallRecord[]): readonly number[] => {
+function waitsBetween(calls: readonly TaskCallRecord[]): readonly number[] {
   const firstAt = new Map<number, number>()
   for (const { attempt, atSeconds } of calls) if (!firstAt.has(attempt)) firstAt.set(attempt, atSeconds)
   const times = [...firstAt].sort(([a], [b]) => a - b).map(([, atSeconds]) => atSeconds)
   return times.slice(1).map((atSeconds, index) => atSeconds - (times[index] as number))
 }
 
-const toThrown = ({ error, state }: Injection): Error => {
+function toThrown({ error, state }: Injection): Error {
   if (typeof error === 'string') return new TaskError(error, `injected at ${state}`)
   return error instanceof Error ? error : new error(`injected at ${state}`)
 }
 
 /** A workflow that calls what the test does not offer: a mistake in the test, said as such. */
-const noTask = (state: string, called: string): Error => {
+function noTask(state: string, called: string): Error {
   const error = new Error(`state '${state}' calls ${called}: add it to 'tasks', by state or function name`)
   error.name = 'TaskNotProvidedError'
   return error
 }
 
-const substitute = (definition: StateMachine, values: Readonly<Record<string, string>>): StateMachine =>
-  JSON.parse(JSON.stringify(definition), (_key, value) =>
+function substitute(definition: StateMachine, values: Readonly<Record<string, string>>): StateMachine {
+  return JSON.parse(JSON.stringify(definition), (_key, value) =>
     typeof value === 'string'
       ? value.replace(/\$\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
       : value,
   )
+}

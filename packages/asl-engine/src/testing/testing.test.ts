@@ -45,7 +45,7 @@ const definition: StateMachine = {
   },
 }
 
-const memoryOrders = () => {
+function memoryOrders() {
   const saved: string[] = []
   return { saved, save: async (id: string) => void saved.push(id) }
 }

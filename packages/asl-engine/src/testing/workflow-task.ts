@@ -46,35 +46,41 @@ type PortsOf<T> = T extends { run(input: never, ports: infer Ports, context?: ne
   : never
 
 /** Gives a task its ports: memory adapters, usually. */
-export const bind = <T extends { readonly name: string; readonly errors: readonly ErrorClassLike[] }>(
+export function bind<T extends { readonly name: string; readonly errors: readonly ErrorClassLike[] }>(
   task: T & { run(input: never, ports: never, context?: never): Promise<unknown> },
   ports: PortsOf<T>,
-): BoundTask => ({
-  bound: true,
-  name: task.name,
-  errors: task.errors,
-  run: (input, context) => task.run(input as never, ports as never, context as never),
-})
+): BoundTask {
+  return {
+    bound: true,
+    name: task.name,
+    errors: task.errors,
+    run: (input, context) => task.run(input as never, ports as never, context as never),
+  }
+}
 
-export const errorsOf = (task: WorkflowTask): readonly ErrorClassLike[] =>
-  typeof task === 'function' ? [] : task.errors
+export function errorsOf(task: WorkflowTask): readonly ErrorClassLike[] {
+  return typeof task === 'function' ? [] : task.errors
+}
 
 /** `arn:aws:lambda:…:function:name:alias` → `name`. */
-const functionName = (arn: string): string => arn.split(':')[6] ?? arn
+function functionName(arn: string): string {
+  return arn.split(':')[6] ?? arn
+}
 
-export const findTask = (
+export function findTask(
   tasks: WorkflowTasks,
   stateName: string,
   functionArn: string | undefined,
-): WorkflowTask | undefined =>
-  tasks[stateName] ?? (functionArn === undefined ? undefined : tasks[functionName(functionArn)])
+): WorkflowTask | undefined {
+  return tasks[stateName] ?? (functionArn === undefined ? undefined : tasks[functionName(functionArn)])
+}
 
-export const callTask = (
+export function callTask(
   task: WorkflowTask,
   input: unknown,
   context: CallContext,
   now: () => number,
-): unknown => {
+): unknown {
   if (typeof task === 'function') return task(input, context)
   const own = { signal: context.signal, now }
   return 'bound' in task ? task.run(input, own) : task.run(input as never, {} as never, own as never)

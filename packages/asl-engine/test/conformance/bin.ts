@@ -4,12 +4,12 @@ import { loadCorpus } from './corpus.ts'
 import { judgeAll } from './judge.ts'
 import { renderDocument, renderTable, summarise } from './report.ts'
 
-const ROOT = join(import.meta.dirname, '../../../..')
-const OPEN_CORPUS = join(ROOT, '../shared/conformance')
+const root = join(import.meta.dirname, '../../../..')
+const openCorpus = join(root, '../shared/conformance')
 
-const main = async (): Promise<void> => {
+async function main(): Promise<void> {
   const flags = process.argv.slice(2).filter(argument => argument.startsWith('--'))
-  const [directory = OPEN_CORPUS] = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
+  const [directory = openCorpus] = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
   const results = await judgeAll(await loadCorpus(directory))
   if (flags.includes('--json')) {
     process.stdout.write(`${JSON.stringify({ summary: summarise(results), results }, undefined, 2)}\n`)
@@ -17,8 +17,8 @@ const main = async (): Promise<void> => {
   }
   process.stdout.write(renderTable(results))
   if (flags.includes('--no-doc')) return
-  mkdirSync(join(ROOT, 'docs'), { recursive: true })
-  writeFileSync(join(ROOT, 'docs/asl-conformance.md'), renderDocument(results))
+  mkdirSync(join(root, 'docs'), { recursive: true })
+  writeFileSync(join(root, 'docs/asl-conformance.md'), renderDocument(results))
 }
 
 await main()

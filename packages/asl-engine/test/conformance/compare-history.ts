@@ -1,28 +1,31 @@
 import type { HistoryEvent } from '../../src/index.ts'
 import type { Case, Comparison, RecordedEvent } from './corpus.ts'
 
-const NOT_RECORDED = new Set(['timestamp', 'inputDetails', 'outputDetails'])
+const notRecorded = new Set(['timestamp', 'inputDetails', 'outputDetails'])
 
 /** The recording holds what inputs and outputs mean, not their text. */
-const parseTexts = (key: string, value: unknown): unknown =>
-  (key === 'input' || key === 'output' || key === 'parameters') && typeof value === 'string'
+function parseTexts(key: string, value: unknown): unknown {
+  return (key === 'input' || key === 'output' || key === 'parameters') && typeof value === 'string'
     ? parseText(value)
     : key === 'assignedVariables'
       ? parseVariables(value as Readonly<Record<string, unknown>>)
       : value
+}
 
-const parseVariables = (variables: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(
+function parseVariables(variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [
       name,
       typeof value === 'string' ? parseText(value) : value,
     ]),
   )
+}
 
-const parseRecorded = (key: string, value: unknown): unknown =>
-  key === 'assignedVariables' ? parseVariables(value as Readonly<Record<string, unknown>>) : value
+function parseRecorded(key: string, value: unknown): unknown {
+  return key === 'assignedVariables' ? parseVariables(value as Readonly<Record<string, unknown>>) : value
+}
 
-const parseText = (text: string): unknown => {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -31,11 +34,11 @@ const parseText = (text: string): unknown => {
 }
 
 /** Differences between the recorded events and ours. Concurrent parts were recorded without ids: there, as multisets. */
-export const compareHistory = (
+export function compareHistory(
   recorded: Case,
   history: readonly HistoryEvent[],
   { diff, applyAliases }: Comparison,
-): string[] => {
+): string[] {
   const expected = JSON.parse(
     JSON.stringify(recorded.expected.events ?? []),
     parseRecorded,
@@ -44,7 +47,7 @@ export const compareHistory = (
     applyAliases(JSON.stringify(history), recorded.aliases),
     parseTexts,
   ) as RecordedEvent[]
-  const options = { ignore: NOT_RECORDED, wildcards: new Set(recorded.wildcards ?? []) }
+  const options = { ignore: notRecorded, wildcards: new Set(recorded.wildcards ?? []) }
   const isConcurrent = expected.some(event => Array.isArray(event.id))
   if (!isConcurrent) {
     if (expected.length !== actual.length) {
@@ -64,7 +67,7 @@ export const compareHistory = (
   const left = [...actual]
   return expected.flatMap(event => {
     const masked = Array.isArray(event.id)
-    const ignore = masked ? new Set([...NOT_RECORDED, 'id', 'previousEventId']) : NOT_RECORDED
+    const ignore = masked ? new Set([...notRecorded, 'id', 'previousEventId']) : notRecorded
     const index = left.findIndex(
       other => other.type === event.type && diff(event, other, '', [], { ...options, ignore }).length === 0,
     )

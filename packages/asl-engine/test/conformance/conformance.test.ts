@@ -5,11 +5,11 @@ import { loadCorpus } from './corpus.ts'
 import { judgeAll } from './judge.ts'
 import { summarise } from './report.ts'
 
-const CORPUS = join(import.meta.dirname, '../../../../../shared/conformance')
+const corpus = join(import.meta.dirname, '../../../../../shared/conformance')
 
-describe.skipIf(!existsSync(CORPUS))('what AWS recorded (needs the corpus beside the repository)', () => {
+describe.skipIf(!existsSync(corpus))('what AWS recorded (needs the corpus beside the repository)', () => {
   it('is answered alike, in outcome, cause and history', async () => {
-    const summary = summarise(await judgeAll(await loadCorpus(CORPUS)))
+    const summary = summarise(await judgeAll(await loadCorpus(corpus)))
     const share = (tier: string, kind: 'core' | 'strict') =>
       (summary[tier]?.[kind] ?? 0) / (summary[tier]?.cases ?? 1)
     for (const tier of ['tier none', 'tier lambda']) {

@@ -84,7 +84,7 @@ export interface Corpus {
   readonly testStateErrors: readonly Case[]
 }
 
-export const loadCorpus = async (directory: string): Promise<Corpus> => {
+export async function loadCorpus(directory: string): Promise<Corpus> {
   const root = resolve(directory)
   const executions = join(root, 'executions')
   if (!existsSync(executions))
@@ -102,4 +102,6 @@ export const loadCorpus = async (directory: string): Promise<Corpus> => {
   }
 }
 
-const readCases = (file: string): Case[] => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [])
+function readCases(file: string): Case[] {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+}

@@ -5,7 +5,7 @@ import { runExecution } from './run-execution.ts'
 import { judgeTestState, judgeTestStateError } from './run-test-state.ts'
 
 /** Runs every case and says how it differs from the recording. */
-export const judgeAll = async (corpus: Corpus): Promise<Result[]> => {
+export async function judgeAll(corpus: Corpus): Promise<Result[]> {
   const results: Result[] = []
   for (const recorded of corpus.executions) results.push(await judgeExecution(recorded, corpus))
   for (const recorded of corpus.testStates) results.push(await judgeTestState(recorded, corpus))
@@ -13,7 +13,7 @@ export const judgeAll = async (corpus: Corpus): Promise<Result[]> => {
   return results
 }
 
-const judgeExecution = async (recorded: Case, { comparison }: Corpus): Promise<Result> => {
+async function judgeExecution(recorded: Case, { comparison }: Corpus): Promise<Result> {
   const base = { name: recorded.name, family: recorded.family, tier: recorded.tier }
   try {
     const { outcome, history } = await runExecution(recorded, comparison)

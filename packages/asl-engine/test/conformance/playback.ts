@@ -20,16 +20,17 @@ interface RecordedCall {
   readonly started: { readonly workerName: string | undefined } | undefined
 }
 
-const detailsOf = (event: RecordedEvent): Details =>
-  (Object.entries(event).find(([key]) => key.endsWith('EventDetails'))?.[1] ?? {}) as Details
+function detailsOf(event: RecordedEvent): Details {
+  return (Object.entries(event).find(([key]) => key.endsWith('EventDetails'))?.[1] ?? {}) as Details
+}
 
-const ENDINGS = /^(Task|Activity)(Succeeded|Failed|TimedOut)$/
+const endings = /^(Task|Activity)(Succeeded|Failed|TimedOut)$/
 
 /**
  * The world outside the interpreter, as it was recorded: what services answered, what callbacks said, which worker
  * came. The interpreter has to make of it what Step Functions made of it.
  */
-const recordedCalls = (events: readonly RecordedEvent[]): RecordedCall[] => {
+function recordedCalls(events: readonly RecordedEvent[]): RecordedCall[] {
   const calls: RecordedCall[] = []
   for (const [position, event] of events.entries()) {
     if (event.type !== 'TaskScheduled' && event.type !== 'ActivityScheduled') continue
@@ -38,7 +39,7 @@ const recordedCalls = (events: readonly RecordedEvent[]): RecordedCall[] => {
     const later = events.slice(position + 1).filter(other => other.type.startsWith(kind))
     const nextCall = later.findIndex(other => other.type === event.type)
     const own = later.slice(0, nextCall < 0 ? later.length : nextCall)
-    const ending = own.find(other => ENDINGS.test(other.type))
+    const ending = own.find(other => endings.test(other.type))
     const submission = own.find(other => other.type === 'TaskSubmitted')
     const started = own.find(other => other.type === 'ActivityStarted')
     calls.push({
@@ -55,15 +56,16 @@ const recordedCalls = (events: readonly RecordedEvent[]): RecordedCall[] => {
   return calls
 }
 
-const asText = (value: Json | undefined): string | undefined =>
-  value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)
+function asText(value: Json | undefined): string | undefined {
+  return value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 export interface Playback {
   readonly services: CallService
   readonly activities: ActivityPort
 }
 
-export const createPlayback = (recorded: Case, taskTokens: TaskTokens, clock: Clock): Playback => {
+export function createPlayback(recorded: Case, taskTokens: TaskTokens, clock: Clock): Playback {
   const soon = (act: () => void): void => {
     const release = clock.hold()
     setImmediate(() => {

@@ -1,5 +1,5 @@
 /** Why a difference remains, by what it looks like. */
-const REASONS: readonly (readonly [RegExp, string])[] = [
+const reasons: readonly (readonly [RegExp, string])[] = [
   [
     /MapStateExited\.previousEventId/,
     'The recordings disagree with each other: after a Distributed Map, MapStateExited follows MapRunSucceeded in most of them and MapRunStarted in the others, for machines of the same shape. The interpreter always answers with the former.',
@@ -10,5 +10,6 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-export const reasonFor = (difference: string): string =>
-  REASONS.find(([pattern]) => pattern.test(difference))?.[1] ?? 'Not explained yet.'
+export function reasonFor(difference: string): string {
+  return reasons.find(([pattern]) => pattern.test(difference))?.[1] ?? 'Not explained yet.'
+}

@@ -18,9 +18,11 @@ export interface Tally {
   sameHistory: number
 }
 
-const emptyTally = (): Tally => ({ cases: 0, core: 0, strict: 0, histories: 0, sameHistory: 0 })
+function emptyTally(): Tally {
+  return { cases: 0, core: 0, strict: 0, histories: 0, sameHistory: 0 }
+}
 
-const tally = (results: readonly Result[]): Tally => {
+function tally(results: readonly Result[]): Tally {
   const sum = emptyTally()
   for (const { core, strict, events } of results) {
     sum.cases += 1
@@ -33,7 +35,7 @@ const tally = (results: readonly Result[]): Tally => {
   return sum
 }
 
-const groupBy = (results: readonly Result[], key: (result: Result) => string): Map<string, Result[]> => {
+function groupBy(results: readonly Result[], key: (result: Result) => string): Map<string, Result[]> {
   const groups = new Map<string, Result[]>()
   for (const result of results) {
     const name = key(result)
@@ -42,14 +44,14 @@ const groupBy = (results: readonly Result[], key: (result: Result) => string): M
   return groups
 }
 
-const TEST_STATE = new Set(['test-state', 'test-state-errors'])
+const testState = new Set(['test-state', 'test-state-errors'])
 
 /** Executions by tier, then TestState, then all together. */
-export const summarise = (results: readonly Result[]): Record<string, Tally> => {
-  const executions = results.filter(result => !TEST_STATE.has(result.family))
+export function summarise(results: readonly Result[]): Record<string, Tally> {
+  const executions = results.filter(result => !testState.has(result.family))
   const tiers = groupBy(executions, result => `tier ${result.tier}`)
   const testStates = groupBy(
-    results.filter(result => TEST_STATE.has(result.family)),
+    results.filter(result => testState.has(result.family)),
     result => result.family,
   )
   return {
@@ -58,10 +60,11 @@ export const summarise = (results: readonly Result[]): Record<string, Tally> => 
   }
 }
 
-const percent = (part: number, whole: number): string =>
-  whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`
+}
 
-const rows = (results: readonly Result[]): string[][] => {
+function rows(results: readonly Result[]): string[][] {
   const line = (name: string, sum: Tally): string[] => [
     name,
     String(sum.cases),
@@ -77,11 +80,11 @@ const rows = (results: readonly Result[]): string[][] => {
   ]
 }
 
-const HEADER = ['family (tier)', 'cases', 'core', 'strict', 'same history']
+const header = ['family (tier)', 'cases', 'core', 'strict', 'same history']
 
-export const renderTable = (results: readonly Result[]): string => {
-  const table = [HEADER, ...rows(results)]
-  const widths = HEADER.map((_, column) => Math.max(...table.map(row => row[column]?.length ?? 0)))
+export function renderTable(results: readonly Result[]): string {
+  const table = [header, ...rows(results)]
+  const widths = header.map((_, column) => Math.max(...table.map(row => row[column]?.length ?? 0)))
   const lines = table.map(row =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -94,24 +97,28 @@ export const renderTable = (results: readonly Result[]): string => {
   return `${[...lines, ...misses].join('\n')}\n`
 }
 
-const isMiss = (result: Result): boolean => result.strict.length > 0 || (result.events ?? []).length > 0
+function isMiss(result: Result): boolean {
+  return result.strict.length > 0 || (result.events ?? []).length > 0
+}
 
-const differences = (result: Result): string[] => [
-  ...result.core.map(text => `core: ${text}`),
-  ...result.strict.filter(text => !result.core.includes(text)).map(text => `strict: ${text}`),
-  ...(result.events ?? []).map(text => `history: ${text}`),
-]
+function differences(result: Result): string[] {
+  return [
+    ...result.core.map(text => `core: ${text}`),
+    ...result.strict.filter(text => !result.core.includes(text)).map(text => `strict: ${text}`),
+    ...(result.events ?? []).map(text => `history: ${text}`),
+  ]
+}
 
-const markdownTable = (body: readonly string[][]): string => {
-  const widths = HEADER.map((_, column) =>
-    Math.max(...[HEADER, ...body].map(row => row[column]?.length ?? 0)),
+function markdownTable(body: readonly string[][]): string {
+  const widths = header.map((_, column) =>
+    Math.max(...[header, ...body].map(row => row[column]?.length ?? 0)),
   )
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(HEADER), line(widths.map(width => '-'.repeat(width))), ...body.map(line)].join('\n')
+  return [line(header), line(widths.map(width => '-'.repeat(width))), ...body.map(line)].join('\n')
 }
 
-export const renderDocument = (results: readonly Result[]): string => {
+export function renderDocument(results: readonly Result[]): string {
   const table = markdownTable(rows(results))
   const misses = results
     .filter(isMiss)
@@ -121,10 +128,10 @@ export const renderDocument = (results: readonly Result[]): string => {
       return `- \`${result.name}\`\n${found.map(text => `  - ${text.replaceAll('|', '\\|')}`).join('\n')}\n  - Reason: ${reasons}`
     })
     .join('\n')
-  return `${INTRODUCTION}\n${table}\n\n## Every miss\n\n${misses === '' ? 'None.' : misses}\n`
+  return `${introduction}\n${table}\n\n## Every miss\n\n${misses === '' ? 'None.' : misses}\n`
 }
 
-const INTRODUCTION = `# How closely the interpreter follows Step Functions
+const introduction = `# How closely the interpreter follows Step Functions
 
 \`pnpm conformance [DIR]\` runs state machines that were recorded on AWS and compares what the interpreter makes of them. It writes this page; \`--json\` prints the same for machines, \`--no-doc\` leaves the page alone.
 

@@ -16,22 +16,22 @@ export interface Ran {
   readonly history: readonly HistoryEvent[]
 }
 
-export const ACCOUNT = '111111111111'
+export const account = '111111111111'
 
 /** The names that the recording gave its resources are part of its environment, not of its answer. */
-const nameLike = (recorded: Case, replacement: RegExp, fallback: string): string =>
-  recorded.aliases?.findLast(([, name]) => replacement.test(name))?.[0] ?? fallback
+function nameLike(recorded: Case, replacement: RegExp, fallback: string): string {
+  return recorded.aliases?.findLast(([, name]) => replacement.test(name))?.[0] ?? fallback
+}
 
-const roleOf = (recorded: Case): string => {
+function roleOf(recorded: Case): string {
   const started = recorded.expected.events?.[0]?.['executionStartedEventDetails'] as
     | { roleArn?: string }
     | undefined
   return started?.roleArn ?? 'snf_role_arn'
 }
 
-export const stubbedFunctions =
-  (recorded: Case, comparison: Comparison): InvokeFunction =>
-  async (arn, payload, context) => {
+export function stubbedFunctions(recorded: Case, comparison: Comparison): InvokeFunction {
+  return async (arn, payload, context) => {
     const stub = recorded.lambdas?.[arn] ?? recorded.lambdas?.[arn.replace(/:\$LATEST$/, '')]
     if (stub === undefined) {
       throw new TaskError('Lambda.ResourceNotFoundException', `Function not found: ${arn}`)
@@ -47,10 +47,11 @@ export const stubbedFunctions =
       )
     }
   }
+}
 
-const REAL_DEADLINE_MS = 5000
+const realDeadlineMs = 5000
 
-export const runExecution = async (recorded: Case, comparison: Comparison): Promise<Ran> => {
+export async function runExecution(recorded: Case, comparison: Comparison): Promise<Ran> {
   const taskTokens = createTaskTokens()
   const clock = createVirtualClock(Date.parse(recorded.capturedAt ?? '2024-01-01T00:00:00Z'))
   const playback = createPlayback(recorded, taskTokens, clock)
@@ -65,7 +66,7 @@ export const runExecution = async (recorded: Case, comparison: Comparison): Prom
     taskTokens,
     type: recorded.type ?? 'STANDARD',
     name: nameLike(recorded, /^<ArnPart_/, 'statemachine'),
-    account: ACCOUNT,
+    account: account,
     roleArn: roleOf(recorded),
     random: () => 0.5,
     uuid: () => {
@@ -76,7 +77,7 @@ export const runExecution = async (recorded: Case, comparison: Comparison): Prom
   const execution = engine.run(recorded.input as Json, { name: nameLike(recorded, /Exec/, 'execution') })
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the execution did not end')), REAL_DEADLINE_MS)
+    timer = setTimeout(() => reject(new Error('the execution did not end')), realDeadlineMs)
   })
   try {
     const outcome = await Promise.race([execution.result, deadline])

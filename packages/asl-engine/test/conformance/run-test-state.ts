@@ -9,9 +9,9 @@ import {
 } from '../../src/index.ts'
 import type { Case, Comparison, Corpus } from './corpus.ts'
 import type { Result } from './report.ts'
-import { ACCOUNT, stubbedFunctions } from './run-execution.ts'
+import { account, stubbedFunctions } from './run-execution.ts'
 
-const toRequest = (recorded: Case): TestStateRequest => {
+function toRequest(recorded: Case): TestStateRequest {
   const { inspectionLevel, stateName, variables, context, mock, stateConfiguration, revealSecrets } =
     recorded.testState ?? {}
   return {
@@ -26,22 +26,24 @@ const toRequest = (recorded: Case): TestStateRequest => {
     ...(stateConfiguration === undefined
       ? {}
       : { stateConfiguration: stateConfiguration as TestStateConfiguration }),
-    roleArn: `arn:aws:iam::${ACCOUNT}:role/test`,
+    roleArn: `arn:aws:iam::${account}:role/test`,
   }
 }
 
-const run = (recorded: Case, comparison: Comparison) =>
-  testState(toRequest(recorded), {
+function run(recorded: Case, comparison: Comparison) {
+  return testState(toRequest(recorded), {
     clock: createVirtualClock(),
     invoke: stubbedFunctions(recorded, comparison),
-    account: ACCOUNT,
+    account: account,
   })
+}
 
 /** Without the words that a client puts before the service's own. */
-const ownMessage = (message: string | undefined): string =>
-  (message ?? '').replace(/^An error occurred \(\w+\) when calling the \w+ operation: /, '')
+function ownMessage(message: string | undefined): string {
+  return (message ?? '').replace(/^An error occurred \(\w+\) when calling the \w+ operation: /, '')
+}
 
-export const judgeTestState = async (recorded: Case, { comparison }: Corpus): Promise<Result> => {
+export async function judgeTestState(recorded: Case, { comparison }: Corpus): Promise<Result> {
   const base = { name: recorded.name, family: 'test-state', tier: recorded.tier }
   try {
     const answer = await run(recorded, comparison)
@@ -58,7 +60,7 @@ export const judgeTestState = async (recorded: Case, { comparison }: Corpus): Pr
   }
 }
 
-export const judgeTestStateError = async (recorded: Case, { comparison }: Corpus): Promise<Result> => {
+export async function judgeTestStateError(recorded: Case, { comparison }: Corpus): Promise<Result> {
   const base = { name: recorded.name, family: 'test-state-errors', tier: recorded.tier }
   const { error: code, message } = recorded.expected
   try {
@@ -74,7 +76,7 @@ export const judgeTestStateError = async (recorded: Case, { comparison }: Corpus
   }
 }
 
-const crash = (error: unknown): { core: string[]; strict: string[] } => {
+function crash(error: unknown): { core: string[]; strict: string[] } {
   const problem = [`crash: ${error instanceof Error ? error.stack : String(error)}`]
   return { core: problem, strict: problem }
 }

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const read = (...path: string[]): string => readFileSync(join(import.meta.dirname, ...path), 'utf8')
+function read(...path: string[]): string {
+  return readFileSync(join(import.meta.dirname, ...path), 'utf8')
+}
 
 describe('docs/testing-without-aws.md', () => {
   it.each([

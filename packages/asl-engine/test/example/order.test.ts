@@ -6,9 +6,11 @@ import { reserveStock } from './reserve-stock.ts'
 
 const definition = JSON.parse(await readFile(new URL('order.asl.json', import.meta.url), 'utf8'))
 
-const tasksWith = (stock: number) => ({
-  Reserve: bind(reserveStock, { warehouse: { take: async (_sku, count) => stock - count } }),
-})
+function tasksWith(stock: number) {
+  return {
+    Reserve: bind(reserveStock, { warehouse: { take: async (_sku, count) => stock - count } }),
+  }
+}
 
 describe('the order workflow', () => {
   it('reserves, and packs a day later', async () => {

@@ -7,7 +7,7 @@ const changing =
   /States\.UUID\(|States\.MathRandom\(|\$\$\.State\.EnteredTime|\$\$\.State\.RetryCount|\$\$\.Execution\.StartTime|\$(?:now|millis|random|uuid)\(|\$states\.context\.(?:State\.(?:EnteredTime|RetryCount)|Execution\.StartTime)/
 
 /** An execution's name protects from starting it twice, but only if a second attempt makes the same name. */
-export const checkExecutionNames = (context: CheckContext): void => {
+export function checkExecutionNames(context: CheckContext): void {
   for (const state of statesOf(context.machine)) {
     const found = nameOf(state)
     if (found === undefined || !changing.test(found.text)) continue
@@ -19,9 +19,7 @@ export const checkExecutionNames = (context: CheckContext): void => {
   }
 }
 
-const nameOf = (
-  state: StateNode,
-): { readonly text: string; readonly path: readonly string[] } | undefined => {
+function nameOf(state: StateNode): { readonly text: string; readonly path: readonly string[] } | undefined {
   const { service, action } = integrationOf(state.fields['Resource'])
   if (state.type !== 'Task' || !(service === 'states' || service === 'sfn') || action !== 'startExecution')
     return undefined

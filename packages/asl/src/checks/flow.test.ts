@@ -5,24 +5,29 @@ import * as z from 'zod/mini'
 import { type CheckOptions, checkWorkflow } from '../index.ts'
 
 const lambda = 'arn:aws:lambda:eu-west-1:123456789012:function:work'
-const object = (properties: Record<string, object>) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-})
+function object(properties: Record<string, object>) {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }
+}
 const text = { type: 'string' }
 
-const flow = (States: object, options: CheckOptions = {}) =>
-  checkWorkflow({ StartAt: Object.keys(States)[0], States }, options)
+function flow(States: object, options: CheckOptions = {}) {
+  return checkWorkflow({ StartAt: Object.keys(States)[0], States }, options)
     .filter(({ rule }) => rule.startsWith('flow/'))
     .map(({ rule, pointer }) => `${rule} ${pointer.replace('/States/', '')}`)
+}
 
-const read = (path: string, more: object = { End: true }) => ({
-  Type: 'Pass',
-  Parameters: { 'value.$': path },
-  ...more,
-})
+function read(path: string, more: object = { End: true }) {
+  return {
+    Type: 'Pass',
+    Parameters: { 'value.$': path },
+    ...more,
+  }
+}
 const input = object({ order: object({ id: text }), lines: { type: 'array', items: object({ sku: text }) } })
 
 describe('the data flow of JSONPath', () => {

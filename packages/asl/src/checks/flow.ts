@@ -18,7 +18,7 @@ export interface FlowFacts {
 }
 
 /** Every path that a state reads must be there, on every way into the state. */
-export const checkFlow = (context: CheckContext, input: JsonSchema | undefined): FlowFacts => {
+export function checkFlow(context: CheckContext, input: JsonSchema | undefined): FlowFacts {
   const items = new Map<StateNode, Shape>()
   const origin: Origin = { kind: 'schema', text: 'the schema of the execution’s input' }
   const arrival = { data: shapeOfSchema(input, origin), variables: noVariables }
@@ -38,11 +38,11 @@ interface Observed {
   readonly read: Read
 }
 
-const checkReads = (
+function checkReads(
   state: StateNode,
   routes: readonly (Route & { readonly reads: readonly Read[] })[],
   context: CheckContext,
-): void => {
+): void {
   const byPlace = new Map<string, Observed[]>()
   for (const route of routes) {
     for (const read of route.reads) {
@@ -61,7 +61,7 @@ const checkReads = (
   }
 }
 
-const judge = (state: StateNode, observed: readonly Observed[], context: CheckContext): void => {
+function judge(state: StateNode, observed: readonly Observed[], context: CheckContext): void {
   const { pointer, text, path } = (observed[0] as Observed).read
   const quoted = `"${text}"`
   if (isContext(observed)) {
@@ -95,8 +95,8 @@ const judge = (state: StateNode, observed: readonly Observed[], context: CheckCo
   for (const each of sometimes) reportSometimes(state, each, context)
 }
 
-const isContext = (observed: readonly Observed[]): boolean =>
-  observed.some(({ read: { path, access } }) => {
+function isContext(observed: readonly Observed[]): boolean {
+  return observed.some(({ read: { path, access } }) => {
     const inContext = path.root.kind === 'context' || (isStates(path) && fieldAt(path, 0) === 'context')
     const offset = path.root.kind === 'context' ? 0 : 1
     const underInput = fieldAt(path, offset) === 'Execution' && fieldAt(path, offset + 1) === 'Input'
@@ -105,15 +105,18 @@ const isContext = (observed: readonly Observed[]): boolean =>
       inContext && access.presence === 'never' && !((underInput || underValue) && (access.failedAt ?? 0) >= 2)
     )
   })
+}
 
-const isStates = (path: Read['path']): boolean => path.root.kind === 'variable' && path.root.name === 'states'
+function isStates(path: Read['path']): boolean {
+  return path.root.kind === 'variable' && path.root.name === 'states'
+}
 
-const fieldAt = (path: Read['path'], index: number): string | undefined => {
+function fieldAt(path: Read['path'], index: number): string | undefined {
   const step = path.steps[index]
   return step?.kind === 'field' ? step.name : undefined
 }
 
-const contextSuggestion = ({ read: { path, access } }: Observed): string | undefined => {
+function contextSuggestion({ read: { path, access } }: Observed): string | undefined {
   const steps = path.root.kind === 'context' ? path.steps : path.steps.slice(1)
   const failed = steps[access.failedAt ?? 0]
   if (failed?.kind !== 'field' || access.available === undefined) return undefined
@@ -121,12 +124,15 @@ const contextSuggestion = ({ read: { path, access } }: Observed): string | undef
   return near === undefined ? `There is ${listed(access.available)}.` : `Did you mean "${near}"?`
 }
 
-const isVariable = (root: Read['path']['root'], observed: readonly Observed[]): boolean =>
-  root.kind === 'variable' &&
-  root.name !== 'states' &&
-  observed.some(({ read }) => read.access.failedAt === 0)
+function isVariable(root: Read['path']['root'], observed: readonly Observed[]): boolean {
+  return (
+    root.kind === 'variable' &&
+    root.name !== 'states' &&
+    observed.some(({ read }) => read.access.failedAt === 0)
+  )
+}
 
-const judgeVariable = (state: StateNode, observed: readonly Observed[], context: CheckContext): void => {
+function judgeVariable(state: StateNode, observed: readonly Observed[], context: CheckContext): void {
   const { pointer, path, access } = (observed[0] as Observed).read
   const name = path.root.kind === 'variable' ? path.root.name : ''
   const never = observed.filter(({ read }) => read.access.presence === 'never')
@@ -144,7 +150,7 @@ const judgeVariable = (state: StateNode, observed: readonly Observed[], context:
 }
 
 /** A field that the input had until a catcher put its error output in the input's place. */
-const reportDropped = (state: StateNode, { read }: Observed, context: CheckContext): boolean => {
+function reportDropped(state: StateNode, { read }: Observed, context: CheckContext): boolean {
   const { access, path } = read
   const catcher = access.missing?.catcher
   if (catcher === undefined || access.failedAt !== 0 || path.root.kind === 'context') return false
@@ -161,7 +167,7 @@ const reportDropped = (state: StateNode, { read }: Observed, context: CheckConte
   return true
 }
 
-const fieldSuggestion = ({ read: { path, access } }: Observed): string | undefined => {
+function fieldSuggestion({ read: { path, access } }: Observed): string | undefined {
   const steps = isStates(path) ? path.steps.slice(1) : path.steps
   const failed = steps[access.failedAt ?? 0]
   if (failed?.kind !== 'field' || access.available === undefined) return undefined
@@ -172,7 +178,7 @@ const fieldSuggestion = ({ read: { path, access } }: Observed): string | undefin
   return access.available.length > 12 ? undefined : `${where} is ${listed(access.available)}.`
 }
 
-const reportSometimes = (state: StateNode, { read }: Observed, context: CheckContext): void => {
+function reportSometimes(state: StateNode, { read }: Observed, context: CheckContext): void {
   const { missing } = read.access
   if (missing?.kind === 'schema') {
     const message = `"${read.text}" may be missing: ${missing.text} does not promise it.`
@@ -188,7 +194,7 @@ const reportSometimes = (state: StateNode, { read }: Observed, context: CheckCon
   }
 }
 
-const checkCall = (state: StateNode, argument: Shape, pointer: Pointer, context: CheckContext): void => {
+function checkCall(state: StateNode, argument: Shape, pointer: Pointer, context: CheckContext): void {
   const contract = context.findContract(state)
   if (contract?.input === undefined) return
   for (const { path, message } of findMismatches(argument, contract.input)) {
@@ -203,7 +209,7 @@ const checkCall = (state: StateNode, argument: Shape, pointer: Pointer, context:
 }
 
 /** The key in Parameters that makes the field, where there is one. */
-const deepest = (state: StateNode, pointer: Pointer, path: readonly string[]): Pointer => {
+function deepest(state: StateNode, pointer: Pointer, path: readonly string[]): Pointer {
   let at = pointer
   let value: unknown = pointer
     .slice(state.pointer.length)
@@ -217,7 +223,8 @@ const deepest = (state: StateNode, pointer: Pointer, path: readonly string[]): P
   return at
 }
 
-const field = (value: unknown, key: string | number): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+function field(value: unknown, key: string | number): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string | number, unknown>)[key]
     : undefined
+}

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type CheckOptions, checkWorkflow } from '../index.ts'
 
-const lambda = (name: string) => `arn:aws:lambda:eu-west-1:123456789012:function:${name}`
+function lambda(name: string) {
+  return `arn:aws:lambda:eu-west-1:123456789012:function:${name}`
+}
 const retry = { intervalSeconds: 2, maxAttempts: 3, backoffRate: 2 }
 const tasks = {
   write: {
@@ -13,20 +15,27 @@ const tasks = {
   },
 } as const
 
-const found = (States: object, group: string, options: CheckOptions = { tasks }) =>
-  checkWorkflow({ StartAt: Object.keys(States)[0], States }, options)
+function found(States: object, group: string, options: CheckOptions = { tasks }) {
+  return checkWorkflow({ StartAt: Object.keys(States)[0], States }, options)
     .filter(({ rule }) => rule.startsWith(group))
     .map(({ rule, pointer }) => `${rule} ${pointer.replace('/States/', '')}`)
+}
 
-const write = (fields: object) => ({ Type: 'Task', Resource: lambda('write'), ...fields })
-const caught = (Next: string, ErrorEquals = ['States.ALL']) => [{ ErrorEquals, ResultPath: '$.error', Next }]
+function write(fields: object) {
+  return { Type: 'Task', Resource: lambda('write'), ...fields }
+}
+function caught(Next: string, ErrorEquals = ['States.ALL']) {
+  return [{ ErrorEquals, ResultPath: '$.error', Next }]
+}
 const failed = { Type: 'Fail', Error: 'Failed' }
-const parallel = (inner: object, fields: object) => ({
-  Type: 'Parallel',
-  Branches: [{ StartAt: 'Write', States: { Write: inner } }],
-  End: true,
-  ...fields,
-})
+function parallel(inner: object, fields: object) {
+  return {
+    Type: 'Parallel',
+    Branches: [{ StartAt: 'Write', States: { Write: inner } }],
+    End: true,
+    ...fields,
+  }
+}
 
 describe('names', () => {
   const names = (Resource: string, name: string, options: CheckOptions = {}) =>

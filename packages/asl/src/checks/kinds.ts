@@ -6,7 +6,7 @@ import { type FindRaised, firstMatch, isRetried, maxAttemptsOf } from './raised.
 import { retryFix } from './retry-fix.ts'
 
 /** Business errors are never retried, retryable ones always, and as their class says. */
-export const checkKinds = (context: CheckContext, findRaised: FindRaised): void => {
+export function checkKinds(context: CheckContext, findRaised: FindRaised): void {
   for (const state of statesOf(context.machine)) {
     const { errors } = findRaised(state)
     if (errors.size === 0) continue
@@ -15,7 +15,7 @@ export const checkKinds = (context: CheckContext, findRaised: FindRaised): void 
   }
 }
 
-const checkBusiness = (state: StateNode, errors: readonly ErrorContract[], context: CheckContext): void => {
+function checkBusiness(state: StateNode, errors: readonly ErrorContract[], context: CheckContext): void {
   const retried = new Map<Handler, string[]>()
   for (const error of errors.filter(({ kind }) => kind === 'business')) {
     const retrier = firstMatch(state.retriers, error.name)
@@ -43,7 +43,7 @@ const checkBusiness = (state: StateNode, errors: readonly ErrorContract[], conte
   }
 }
 
-const checkRetryable = (state: StateNode, errors: readonly ErrorContract[], context: CheckContext): void => {
+function checkRetryable(state: StateNode, errors: readonly ErrorContract[], context: CheckContext): void {
   const missed: string[] = []
   for (const error of errors.filter(({ kind }) => kind === 'retryable')) {
     const retrier = firstMatch(state.retriers, error.name)
@@ -62,13 +62,13 @@ const checkRetryable = (state: StateNode, errors: readonly ErrorContract[], cont
   )
 }
 
-const checkPolicy = (
+function checkPolicy(
   state: StateNode,
   retrier: Handler,
   error: ErrorContract,
   policy: RetryPolicy,
   context: CheckContext,
-): void => {
+): void {
   const { fields } = retrier
   const differences = (
     [

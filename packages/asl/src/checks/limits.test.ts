@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { type CheckOptions, checkWorkflow } from '../index.ts'
 
 const lambda = 'arn:aws:lambda:eu-west-1:123456789012:function:work'
-const found = (definition: object, options: CheckOptions = {}) =>
-  checkWorkflow(definition, options)
+function found(definition: object, options: CheckOptions = {}) {
+  return checkWorkflow(definition, options)
     .filter(({ rule }) => rule.startsWith('limits/') && rule !== 'limits/missing-timeout')
     .map(({ rule, pointer }) => `${rule.slice(7)} ${pointer.replace('/States/', '')}`)
-const machine = (States: object, more: object = {}) => ({ StartAt: Object.keys(States)[0], States, ...more })
+}
+function machine(States: object, more: object = {}) {
+  return { StartAt: Object.keys(States)[0], States, ...more }
+}
 
 describe('the time that retries take', () => {
   const retried = (Retry: object[], more: object = {}) =>

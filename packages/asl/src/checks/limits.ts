@@ -11,12 +11,12 @@ export interface LimitOptions {
 }
 
 /** What Step Functions allows in size, number and time. */
-export const checkLimits = (
+export function checkLimits(
   context: CheckContext,
   facts: FlowFacts,
   fields: { readonly [name: string]: unknown },
   options: LimitOptions,
-): void => {
+): void {
   const timeout = typeof fields['TimeoutSeconds'] === 'number' ? fields['TimeoutSeconds'] : undefined
   if (fields['TimeoutSeconds'] === undefined && !options.express) {
     context.report(
@@ -37,7 +37,7 @@ export const checkLimits = (
   checkRows(context, facts)
 }
 
-const checkTask = (state: StateNode, context: CheckContext): void => {
+function checkTask(state: StateNode, context: CheckContext): void {
   const { wait, kind } = integrationOf(state.fields['Resource'])
   const heartbeat = ['HeartbeatSeconds', 'HeartbeatSecondsPath'].find(
     field => state.fields[field] !== undefined,

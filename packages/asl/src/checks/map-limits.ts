@@ -5,9 +5,9 @@ import { type Scope, type StateNode, toleranceFields } from '../machine/machine.
 import type { CheckContext } from './context.ts'
 import { firstMatch } from './raised.ts'
 
-const mostEvents = 25_000
+const maxEvents = 25_000
 
-export const checkMap = (state: StateNode, items: Shape | undefined, context: CheckContext): void => {
+export function checkMap(state: StateNode, items: Shape | undefined, context: CheckContext): void {
   const scope = state.inner[0]
   if (scope === undefined) return
   if (scope.kind === 'distributed') {
@@ -16,7 +16,7 @@ export const checkMap = (state: StateNode, items: Shape | undefined, context: Ch
   } else checkEvents(state, scope, items, context)
 }
 
-const checkMapResults = (state: StateNode, context: CheckContext): void => {
+function checkMapResults(state: StateNode, context: CheckContext): void {
   const { ResultWriter: writer, ResultPath: path, ResultSelector: selector, Output: output } = state.fields
   if (writer !== undefined || path === null || selector !== undefined) return
   if (
@@ -42,7 +42,7 @@ const checkMapResults = (state: StateNode, context: CheckContext): void => {
   )
 }
 
-const checkTolerance = (state: StateNode, scope: Scope, context: CheckContext): void => {
+function checkTolerance(state: StateNode, scope: Scope, context: CheckContext): void {
   const given = toleranceFields.find(field => state.fields[field] !== undefined)
   if (given === undefined) return
   const { handlers, region } = findFailurePaths(scope)
@@ -63,19 +63,14 @@ const checkTolerance = (state: StateNode, scope: Scope, context: CheckContext): 
   })
 }
 
-const checkEvents = (
-  state: StateNode,
-  scope: Scope,
-  items: Shape | undefined,
-  context: CheckContext,
-): void => {
+function checkEvents(state: StateNode, scope: Scope, items: Shape | undefined, context: CheckContext): void {
   const array = items?.kind === 'known' ? items.array : undefined
-  if (array?.mostItems === undefined || array.tuple !== undefined) return
+  if (array?.maxItems === undefined || array.tuple !== undefined) return
   const each = eventsOf(scope) + 2
-  if (array.mostItems * each <= mostEvents) return
+  if (array.maxItems * each <= maxEvents) return
   const howMany =
-    array.mostItems === Number.POSITIVE_INFINITY ? 'Any number of items' : `${array.mostItems} items`
-  const message = `${howMany} with ${each} events each can pass the ${mostEvents} events that an execution may have.`
+    array.maxItems === Number.POSITIVE_INFINITY ? 'Any number of items' : `${array.maxItems} items`
+  const message = `${howMany} with ${each} events each can pass the ${maxEvents} events that an execution may have.`
   context.report('limits/inline-map-events', state.pointer, message, {
     at: 'key',
     suggestion: 'Use a Distributed Map, or give the array a maxItems in its schema.',
@@ -83,7 +78,7 @@ const checkEvents = (
 }
 
 /** The history events of one pass through the scope, at least. */
-const eventsOf = (scope: Scope): number => {
+function eventsOf(scope: Scope): number {
   const seen = new Set<StateNode>()
   let events = 0
   for (let state = scope.states.get(scope.startAt); state !== undefined && !seen.has(state); ) {

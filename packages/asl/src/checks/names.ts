@@ -14,7 +14,7 @@ import type { CheckContext } from './context.ts'
 import type { FindRaised } from './raised.ts'
 
 /** ErrorEquals is matched by exact name: every name must be one that can be raised. */
-export const checkNames = (context: CheckContext, findRaised: FindRaised): void => {
+export function checkNames(context: CheckContext, findRaised: FindRaised): void {
   const ownFailures = new Set<string>()
   for (const state of statesOf(context.machine)) {
     if (typeof state.fields['Error'] === 'string') ownFailures.add(state.fields['Error'])
@@ -29,14 +29,14 @@ export const checkNames = (context: CheckContext, findRaised: FindRaised): void 
   }
 }
 
-const checkName = (
+function checkName(
   name: string,
   index: number,
   handler: Handler,
   state: StateNode,
   context: CheckContext,
   findRaised: FindRaised,
-): void => {
+): void {
   const pointer: Pointer = [...handler.pointer, 'ErrorEquals', index]
   const suggest = (right: string | undefined) =>
     right === undefined ? {} : { suggestion: `Did you mean "${right}"?`, fix: { pointer, value: right } }
@@ -61,14 +61,14 @@ const checkName = (
   checkRaisable(name, pointer, state, context, findRaised, suggest)
 }
 
-const checkRaisable = (
+function checkRaisable(
   name: string,
   pointer: Pointer,
   state: StateNode,
   context: CheckContext,
   findRaised: FindRaised,
   suggest: (right: string | undefined) => object,
-): void => {
+): void {
   if (/^(Lambda|Sandbox|Runtime|Function|Extension)\./.test(name)) {
     const near = isLambda(state) ? closest(name, lambdaNames, 2) : undefined
     if (near === undefined || near === name) return
@@ -98,7 +98,7 @@ const checkRaisable = (
   )
 }
 
-const expectedPrefix = (state: StateNode): string | undefined => {
+function expectedPrefix(state: StateNode): string | undefined {
   if (state.type !== 'Task') return undefined
   const { kind, service } = integrationOf(state.fields['Resource'])
   return kind === 'sdk' ? sdkPrefixes[service] : servicePrefixes[service]

@@ -14,7 +14,7 @@ export interface Raised {
 export type FindRaised = (state: StateNode) => Raised
 
 /** Finds what a state raises before its own Retry and Catch: a Task by its contract, Map and Parallel by their inside. */
-export const createFindRaised = (findContract: FindContract): FindRaised => {
+export function createFindRaised(findContract: FindContract): FindRaised {
   const known = new Map<StateNode, Raised>()
 
   const ofState = (state: StateNode): Raised => {
@@ -60,17 +60,18 @@ export const createFindRaised = (findContract: FindContract): FindRaised => {
 }
 
 /** The retrier or catcher that takes an error: the first that names it. */
-export const firstMatch = <H extends Handler>(handlers: readonly H[], name: string): H | undefined =>
-  handlers.find(handler => handler.errors.some(pattern => matches(pattern, name)))
+export function firstMatch<H extends Handler>(handlers: readonly H[], name: string): H | undefined {
+  return handlers.find(handler => handler.errors.some(pattern => matches(pattern, name)))
+}
 
 /** How often a retrier tries again; Step Functions' default is 3. */
-export const maxAttemptsOf = (retrier: Handler): number => {
+export function maxAttemptsOf(retrier: Handler): number {
   const attempts = retrier.fields['MaxAttempts']
   return typeof attempts === 'number' ? attempts : 3
 }
 
 /** Whether an error is tried again: by the state itself, or by a Parallel or inline Map around it that it gets out to. */
-export const isRetried = (state: StateNode, name: string): boolean => {
+export function isRetried(state: StateNode, name: string): boolean {
   const retrier = firstMatch(state.retriers, name)
   if (retrier !== undefined && maxAttemptsOf(retrier) > 0) return true
   const { owner, kind } = state.scope

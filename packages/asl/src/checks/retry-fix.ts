@@ -5,7 +5,7 @@ import type { StateNode } from '../machine/machine.ts'
 import type { CheckContext } from './context.ts'
 
 /** Puts the Retry of a state in step with its task. For Catch there is no such fix: where errors lead is the author's to say. */
-export const retryFix = (state: StateNode, context: CheckContext): Fix | undefined => {
+export function retryFix(state: StateNode, context: CheckContext): Fix | undefined {
   const contract = context.findContract(state)
   if (contract === undefined) return undefined
   const value = reconcileRetry(state.fields['Retry'], contract.errors) as unknown as Json

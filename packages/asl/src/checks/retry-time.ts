@@ -13,11 +13,11 @@ interface TimeLimit {
 }
 
 /** The time within which a state must be done, all retries included. */
-export const timeLimitOf = (
+export function timeLimitOf(
   state: StateNode,
   timeout: number | undefined,
   options: LimitOptions,
-): TimeLimit | undefined => {
+): TimeLimit | undefined {
   for (let scope: Scope | undefined = state.scope; scope !== undefined; scope = scope.owner?.scope) {
     if (scope.kind !== 'distributed') continue
     const config = scope.owner?.fields['ItemProcessor']
@@ -30,7 +30,7 @@ export const timeLimitOf = (
 }
 
 /** Each retrier counts its own attempts, so in the worst case they add up. */
-export const checkRetryTime = (state: StateNode, limit: TimeLimit, context: CheckContext): void => {
+export function checkRetryTime(state: StateNode, limit: TimeLimit, context: CheckContext): void {
   const attempt = typeof state.fields['TimeoutSeconds'] === 'number' ? state.fields['TimeoutSeconds'] : 0
   let total = attempt
   for (const retrier of state.retriers) {
@@ -45,14 +45,14 @@ export const checkRetryTime = (state: StateNode, limit: TimeLimit, context: Chec
 }
 
 /** The waits of a retrier and the attempts after them. */
-const worstCase = (fields: JsonObject, attempts: number, attemptSeconds: number): number => {
+function worstCase(fields: JsonObject, attempts: number, attemptSeconds: number): number {
   const numberOf = (field: string, otherwise: number): number =>
     typeof fields[field] === 'number' ? fields[field] : otherwise
   const rate = numberOf('BackoffRate', 2)
   const most = numberOf('MaxDelaySeconds', 31_622_400)
   let delay = numberOf('IntervalSeconds', 1)
   let total = 0
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
     // from here on all waits are alike
     if (delay >= most || rate === 1)
       return total + (attempts - attempt) * (Math.min(delay, most) + attemptSeconds)

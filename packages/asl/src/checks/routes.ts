@@ -17,7 +17,7 @@ import { type FindRaised, firstMatch, isRetried, maxAttemptsOf } from './raised.
 import { retryFix } from './retry-fix.ts'
 
 /** Every failure has a way, each retrier and catcher can match, and failure paths end as failures. */
-export const checkRoutes = (context: CheckContext, findRaised: FindRaised, catchExhausted: boolean): void => {
+export function checkRoutes(context: CheckContext, findRaised: FindRaised, catchExhausted: boolean): void {
   for (const state of statesOf(context.machine)) {
     checkOrder(state.retriers, context, retryFix(state, context))
     checkOrder(state.catchers, context)
@@ -33,12 +33,12 @@ export const checkRoutes = (context: CheckContext, findRaised: FindRaised, catch
   }
 }
 
-const checkOrder = (handlers: readonly Handler[], context: CheckContext, fix?: Fix): void => {
+function checkOrder(handlers: readonly Handler[], context: CheckContext, fix?: Fix): void {
   checkAllLast(handlers, context, fix)
   checkShadowed(handlers, context, fix)
 }
 
-const checkAllLast = (handlers: readonly Handler[], context: CheckContext, fix: Fix | undefined): void => {
+function checkAllLast(handlers: readonly Handler[], context: CheckContext, fix: Fix | undefined): void {
   for (const [index, handler] of handlers.entries()) {
     const at = handler.errors.indexOf('States.ALL')
     if (at === -1) continue
@@ -61,7 +61,7 @@ const checkAllLast = (handlers: readonly Handler[], context: CheckContext, fix: 
   }
 }
 
-const checkShadowed = (handlers: readonly Handler[], context: CheckContext, fix: Fix | undefined): void => {
+function checkShadowed(handlers: readonly Handler[], context: CheckContext, fix: Fix | undefined): void {
   for (const [index, handler] of handlers.entries()) {
     const earlier = handlers.slice(0, index).filter(other => !other.errors.includes('States.ALL'))
     for (const [at, name] of handler.errors.entries()) {
@@ -77,12 +77,12 @@ const checkShadowed = (handlers: readonly Handler[], context: CheckContext, fix:
   }
 }
 
-const checkUncaught = (
+function checkUncaught(
   state: StateNode,
   context: CheckContext,
   findRaised: FindRaised,
   catchExhausted: boolean,
-): void => {
+): void {
   if (state.type !== 'Task') return
   const names = [...findRaised(state).errors.values()]
     .filter(({ kind }) => catchExhausted || kind === 'business')
@@ -98,7 +98,7 @@ const checkUncaught = (
   )
 }
 
-const isCaught = (state: StateNode, name: string): boolean => {
+function isCaught(state: StateNode, name: string): boolean {
   if (firstMatch(state.catchers, name) !== undefined) return true
   const { owner, kind } = state.scope
   if (owner === undefined) return false
@@ -108,7 +108,7 @@ const isCaught = (state: StateNode, name: string): boolean => {
   return tolerant || isCaught(owner, 'States.ExceedToleratedFailureThreshold')
 }
 
-const checkRetried = (state: StateNode, afterFailure: boolean, context: CheckContext): void => {
+function checkRetried(state: StateNode, afterFailure: boolean, context: CheckContext): void {
   const contract = context.findContract(state)
   const lambda = isLambda(state) || contract !== undefined
   if (
@@ -138,7 +138,7 @@ const checkRetried = (state: StateNode, afterFailure: boolean, context: CheckCon
   })
 }
 
-const checkEndings = (scope: Scope, region: ReadonlySet<StateNode>, context: CheckContext): void => {
+function checkEndings(scope: Scope, region: ReadonlySet<StateNode>, context: CheckContext): void {
   for (const state of region) {
     if (!state.ends) continue
     const { from, path } = routeTo(scope, state, region)
@@ -155,11 +155,11 @@ const checkEndings = (scope: Scope, region: ReadonlySet<StateNode>, context: Che
 }
 
 /** A shortest way from a catcher to the state. */
-const routeTo = (
+function routeTo(
   scope: Scope,
   target: StateNode,
   region: ReadonlySet<StateNode>,
-): { readonly from: string | undefined; readonly path: readonly string[] } => {
+): { readonly from: string | undefined; readonly path: readonly string[] } {
   const queue: { from: string; path: readonly string[] }[] = []
   const seen = new Set<string>()
   for (const state of scope.states.values()) {

@@ -7,7 +7,7 @@ import type { FlowFacts } from './flow.ts'
 const payloadBytes = 262_144
 
 /** Lists without a known end that a Map takes from the payload, or that a task leaves there. */
-export const checkRows = (context: CheckContext, facts: FlowFacts): void => {
+export function checkRows(context: CheckContext, facts: FlowFacts): void {
   let read = false
   for (const [state, items] of facts.items) {
     const bytes = rowBytes(items)
@@ -31,7 +31,7 @@ export const checkRows = (context: CheckContext, facts: FlowFacts): void => {
     const { ResultPath: path, ResultSelector: selector, Output: output } = state.fields
     if (contract?.output === undefined || path === null || selector !== undefined || output !== undefined)
       continue
-    const bytes = largestRows(shapeOfSchema(contract.output, { kind: 'schema', text: 'its output' }))
+    const bytes = maxRows(shapeOfSchema(contract.output, { kind: 'schema', text: 'its output' }))
     if (bytes === undefined || bytes <= payloadBytes) continue
     const message = `The rows in the result of "${contract.name}" ${passes(bytes)}.`
     context.report(
@@ -46,34 +46,35 @@ export const checkRows = (context: CheckContext, facts: FlowFacts): void => {
   }
 }
 
-const passes = (bytes: number): string =>
-  bytes === Number.POSITIVE_INFINITY
+function passes(bytes: number): string {
+  return bytes === Number.POSITIVE_INFINITY
     ? 'have no known end, and 256 KiB is the most'
     : `can take about ${Math.ceil(bytes / 1024)} KiB, and 256 KiB is the most`
+}
 
 /** About how much an array of objects can take; `undefined` for what is no such array. */
-const rowBytes = (shape: Shape): number | undefined => {
+function rowBytes(shape: Shape): number | undefined {
   if (shape.kind === 'unknown' || shape.array === undefined || shape.array.tuple !== undefined)
     return undefined
-  const { items, mostItems } = shape.array
+  const { items, maxItems } = shape.array
   if (
-    mostItems === undefined ||
+    maxItems === undefined ||
     items.kind === 'unknown' ||
     !(items.types.has('object') || items.types.has('array'))
   )
     return undefined
-  return mostItems * typicalBytes(items)
+  return maxItems * typicalBytes(items)
 }
 
-const largestRows = (shape: Shape): number | undefined => {
+function maxRows(shape: Shape): number | undefined {
   if (shape.kind === 'unknown') return undefined
-  const fields = [...(shape.object?.fields.values() ?? [])].map(field => largestRows(field.shape))
+  const fields = [...(shape.object?.fields.values() ?? [])].map(field => maxRows(field.shape))
   const found = [rowBytes(shape), ...fields].filter(bytes => bytes !== undefined)
   return found.length === 0 ? undefined : Math.max(...found)
 }
 
 /** A row's usual size: names, quotes and commas, and 16 characters for a text. */
-const typicalBytes = (shape: Shape): number => {
+function typicalBytes(shape: Shape): number {
   if (shape.kind === 'unknown') return 16
   if (shape.object) {
     return [...shape.object.fields].reduce(
@@ -81,6 +82,6 @@ const typicalBytes = (shape: Shape): number => {
       2,
     )
   }
-  if (shape.array) return 2 + Math.min(shape.array.mostItems ?? 10, 10) * typicalBytes(shape.array.items)
+  if (shape.array) return 2 + Math.min(shape.array.maxItems ?? 10, 10) * typicalBytes(shape.array.items)
   return shape.types.has('string') ? 18 : 6
 }

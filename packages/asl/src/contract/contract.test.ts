@@ -2,19 +2,25 @@ import { describe, expect, it } from 'vitest'
 import { buildMachine } from '../machine/machine.ts'
 import { createFindContract, type Tasks } from './contract.ts'
 
-const task = (name: string) => ({ name, errors: [] })
+function task(name: string) {
+  return { name, errors: [] }
+}
 
-const contractOf = (fields: object, tasks: Tasks, name = 'Check The File'): string | undefined => {
+function contractOf(fields: object, tasks: Tasks, name = 'Check The File'): string | undefined {
   const machine = buildMachine({ StartAt: name, States: { [name]: { Type: 'Task', End: true, ...fields } } })
   const state = machine?.states.get(name)
   return state && createFindContract(tasks)(state)?.name
 }
 
-const direct = (name: string) => ({ Resource: `arn:aws:lambda:eu-west-1:123456789012:function:${name}` })
-const invoke = (FunctionName: string, Payload: object = {}) => ({
-  Resource: 'arn:aws:states:::lambda:invoke',
-  Parameters: { FunctionName, Payload },
-})
+function direct(name: string) {
+  return { Resource: `arn:aws:lambda:eu-west-1:123456789012:function:${name}` }
+}
+function invoke(FunctionName: string, Payload: object = {}) {
+  return {
+    Resource: 'arn:aws:states:::lambda:invoke',
+    Parameters: { FunctionName, Payload },
+  }
+}
 
 describe('createFindContract', () => {
   it.each<[string, object]>([

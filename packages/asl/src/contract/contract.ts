@@ -38,13 +38,15 @@ export type TaskLike = AnyTask | PlainContract
  */
 export type Tasks = Readonly<Record<string, TaskLike>> | readonly TaskLike[]
 
-export const toErrorContract = (error: ErrorLike): ErrorContract => ({
-  name: 'errorName' in error ? error.errorName : error.name,
-  kind: error.kind,
-  retry: error.retry,
-})
+export function toErrorContract(error: ErrorLike): ErrorContract {
+  return {
+    name: 'errorName' in error ? error.errorName : error.name,
+    kind: error.kind,
+    retry: error.retry,
+  }
+}
 
-export const toContract = (task: TaskLike, options: DescribeOptions = {}): TaskContract => {
+export function toContract(task: TaskLike, options: DescribeOptions = {}): TaskContract {
   if ('run' in task && typeof task.run === 'function') return describeTask(task, options)
   const { name, input, output, errors, routes } = task as PlainContract
   return {
@@ -63,7 +65,7 @@ export const toContract = (task: TaskLike, options: DescribeOptions = {}): TaskC
 /** Finds the contract behind a Task state. */
 export type FindContract = (state: StateNode) => TaskContract | undefined
 
-export const createFindContract = (tasks: Tasks = [], options: DescribeOptions = {}): FindContract => {
+export function createFindContract(tasks: Tasks = [], options: DescribeOptions = {}): FindContract {
   const entries: readonly (readonly [string, TaskLike])[] = Array.isArray(tasks)
     ? tasks.map((task: TaskLike) => [task.name, task])
     : Object.entries(tasks)
@@ -86,16 +88,17 @@ export const createFindContract = (tasks: Tasks = [], options: DescribeOptions =
 }
 
 /** `ValidateCsv`, `validate-csv`, `ValidateCsvFunctionArn` and CDK's `ValidateCsvFn8A2F31C0.Arn` are one name. */
-const looseName = (name: string): string =>
-  name
+function looseName(name: string): string {
+  return name
     .replace(/\.?(Arn|ARN)$/, '')
     .replace(/(?<=[a-z])[0-9A-F]{8}$/, '')
     .replace(/(?<=.)(Function|Lambda|Fn)$/, '')
     .replace(/[^\p{L}\p{Nd}]/gu, '')
     .toLowerCase()
+}
 
 /** Behind a router, the contract of the task that the payload's literal chooses. */
-const follow = (contract: TaskContract | undefined, state: StateNode): TaskContract | undefined => {
+function follow(contract: TaskContract | undefined, state: StateNode): TaskContract | undefined {
   if (contract?.routes === undefined) return contract
   for (const value of Object.values(payloadOf(state) ?? {})) {
     if (typeof value === 'string' && Object.hasOwn(contract.routes, value)) return contract.routes[value]

@@ -19,8 +19,9 @@ export const reservedNames: ReadonlySet<string> = new Set([
   'States.Timeout',
 ])
 
-export const isReserved = (name: string): boolean =>
-  reservedNames.has(name) || /^States\.Http\.StatusCode\.\d{3}$/.test(name)
+export function isReserved(name: string): boolean {
+  return reservedNames.has(name) || /^States\.Http\.StatusCode\.\d{3}$/.test(name)
+}
 
 /** Lambda's own errors that may be gone at the next attempt. */
 export const lambdaTransientNames: readonly string[] = [
@@ -93,7 +94,7 @@ export const sdkPrefixes: Readonly<Record<string, string>> = {
 }
 
 /** Whether `ErrorEquals: [pattern]` takes an error of the name. */
-export const matches = (pattern: string, name: string): boolean => {
+export function matches(pattern: string, name: string): boolean {
   if (pattern === name) return name !== 'States.Runtime'
   if (pattern === 'States.ALL') return name !== 'States.Runtime'
   return pattern === 'States.TaskFailed' && !name.startsWith('States.')

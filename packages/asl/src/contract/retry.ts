@@ -13,17 +13,19 @@ const lambdaRetrier: Retrier = {
   BackoffRate: 2,
 }
 
-const toRetrier = (names: readonly string[], policy: RetryPolicy): Retrier => ({
-  ErrorEquals: names,
-  IntervalSeconds: policy.intervalSeconds,
-  MaxAttempts: policy.maxAttempts,
-  BackoffRate: policy.backoffRate,
-  ...(policy.maxDelaySeconds === undefined ? {} : { MaxDelaySeconds: policy.maxDelaySeconds }),
-  ...(policy.jitter === undefined ? {} : { JitterStrategy: policy.jitter }),
-})
+function toRetrier(names: readonly string[], policy: RetryPolicy): Retrier {
+  return {
+    ErrorEquals: names,
+    IntervalSeconds: policy.intervalSeconds,
+    MaxAttempts: policy.maxAttempts,
+    BackoffRate: policy.backoffRate,
+    ...(policy.maxDelaySeconds === undefined ? {} : { MaxDelaySeconds: policy.maxDelaySeconds }),
+    ...(policy.jitter === undefined ? {} : { JitterStrategy: policy.jitter }),
+  }
+}
 
 /** One retrier for each policy among the retryable errors. */
-const retryableRetriers = (errors: readonly ErrorContract[]): readonly Retrier[] => {
+function retryableRetriers(errors: readonly ErrorContract[]): readonly Retrier[] {
   const groups = new Map<string, { names: string[]; policy: RetryPolicy }>()
   for (const { name, kind, retry } of errors) {
     if (kind !== 'retryable' || retry === undefined || retry.maxAttempts === 0) continue
@@ -36,18 +38,20 @@ const retryableRetriers = (errors: readonly ErrorContract[]): readonly Retrier[]
   return [...groups.values()].map(({ names, policy }) => toRetrier(names, policy))
 }
 
-const neverRetried = (errors: readonly ErrorContract[]): readonly Retrier[] => {
+function neverRetried(errors: readonly ErrorContract[]): readonly Retrier[] {
   const names = errors.filter(({ kind }) => kind === 'business').map(({ name }) => name)
   return names.length === 0 ? [] : [{ ErrorEquals: names, MaxAttempts: 0 }]
 }
 
 /** The Retry of a state that calls a task with these errors; with `rest`, all other failures are retried by it. */
-export const buildRetry = (errors: readonly ErrorContract[], rest?: RetryPolicy): readonly Retrier[] => [
-  ...(rest === undefined ? [] : neverRetried(errors)),
-  ...retryableRetriers(errors),
-  lambdaRetrier,
-  ...(rest === undefined ? [] : [toRetrier(['States.TaskFailed'], rest)]),
-]
+export function buildRetry(errors: readonly ErrorContract[], rest?: RetryPolicy): readonly Retrier[] {
+  return [
+    ...(rest === undefined ? [] : neverRetried(errors)),
+    ...retryableRetriers(errors),
+    lambdaRetrier,
+    ...(rest === undefined ? [] : [toRetrier(['States.TaskFailed'], rest)]),
+  ]
+}
 
 /** From the narrowest to the widest: the order in which they may follow each other. */
 const wildcards = ['States.TaskFailed', 'States.ALL']
@@ -56,10 +60,10 @@ const wildcards = ['States.TaskFailed', 'States.ALL']
  * The Retry that a state should have, given the one it has: the declared errors as
  * their classes say, what the author wrote about other errors kept, wildcards last.
  */
-export const reconcileRetry = (
+export function reconcileRetry(
   existing: Json | undefined,
   errors: readonly ErrorContract[],
-): readonly Retrier[] => {
+): readonly Retrier[] {
   const { named, widest } = keepOthers(existing, new Set(errors.map(({ name }) => name)))
   const handled = new Set(named.flatMap(({ ErrorEquals }) => ErrorEquals))
   const unhandled = lambdaTransientNames.filter(name => !handled.has(name))
@@ -73,10 +77,10 @@ export const reconcileRetry = (
 }
 
 /** What a Retry says of errors that are not declared: each name where it first stands, each wildcard by itself. */
-const keepOthers = (
+function keepOthers(
   existing: Json | undefined,
   declared: ReadonlySet<string>,
-): { readonly named: readonly Retrier[]; readonly widest: readonly Retrier[] } => {
+): { readonly named: readonly Retrier[]; readonly widest: readonly Retrier[] } {
   const seen = new Set(declared)
   const named: Retrier[] = []
   const widest = new Map<string, Retrier>()

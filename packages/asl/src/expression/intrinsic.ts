@@ -59,20 +59,20 @@ interface Reader {
   at: number
 }
 
-const skipSpace = (reader: Reader): void => {
-  while (/\s/.test(reader.text[reader.at] ?? '')) reader.at++
+function skipSpace(reader: Reader): void {
+  while (/\s/.test(reader.text[reader.at] ?? '')) reader.at += 1
 }
 
 const callName = /\s*([A-Za-z][\w.]*)\s*\(/y
 
-const readCall = (reader: Reader): IntrinsicCall | string => {
+function readCall(reader: Reader): IntrinsicCall | string {
   callName.lastIndex = reader.at
   const name = callName.exec(reader.text)?.[1]
   if (name === undefined) return 'It is not a call such as States.Format(…).'
   reader.at = callName.lastIndex
   const args: IntrinsicArgument[] = []
   skipSpace(reader)
-  if (reader.text[reader.at] === ')') reader.at++
+  if (reader.text[reader.at] === ')') reader.at += 1
   else {
     for (;;) {
       const argument = readArgument(reader)
@@ -87,7 +87,7 @@ const readCall = (reader: Reader): IntrinsicCall | string => {
   return checkCall({ name, args })
 }
 
-const readArgument = (reader: Reader): IntrinsicArgument | string => {
+function readArgument(reader: Reader): IntrinsicArgument | string {
   skipSpace(reader)
   const { text } = reader
   if (text[reader.at] === "'") return readString(reader)
@@ -109,7 +109,7 @@ const readArgument = (reader: Reader): IntrinsicArgument | string => {
   return typeof call === 'string' ? call : { kind: 'call', call }
 }
 
-const literalValue = (literal: string): number | boolean | null | undefined => {
+function literalValue(literal: string): number | boolean | null | undefined {
   if (literal === 'true') return true
   if (literal === 'false') return false
   if (literal === 'null') return null
@@ -117,12 +117,12 @@ const literalValue = (literal: string): number | boolean | null | undefined => {
 }
 
 /** Only `'`, `{`, `}` and `\` may be escaped. */
-const readString = (reader: Reader): IntrinsicArgument | string => {
+function readString(reader: Reader): IntrinsicArgument | string {
   let value = ''
-  for (reader.at++; reader.at < reader.text.length; reader.at++) {
+  for (reader.at++; reader.at < reader.text.length; reader.at += 1) {
     const char = reader.text[reader.at] as string
     if (char === "'") {
-      reader.at++
+      reader.at += 1
       return { kind: 'literal', value }
     }
     if (char === '\\') {
@@ -135,22 +135,22 @@ const readString = (reader: Reader): IntrinsicArgument | string => {
   return 'A string is never closed.'
 }
 
-const endOfPath = (text: string, from: number): number => {
+function endOfPath(text: string, from: number): number {
   let depth = 0
   let quote = ''
-  for (let at = from; at < text.length; at++) {
+  for (let at = from; at < text.length; at += 1) {
     const char = text[at] as string
     if (quote !== '') quote = char === quote ? '' : quote
     else if (char === "'" || char === '"') quote = char
-    else if (char === '[' || char === '(') depth++
-    else if (char === ']') depth--
+    else if (char === '[' || char === '(') depth += 1
+    else if (char === ']') depth -= 1
     else if (char === ')' && depth-- === 0) return at
     else if (char === ',' && depth === 0) return at
   }
   return text.length
 }
 
-const checkCall = (call: IntrinsicCall): IntrinsicCall | string => {
+function checkCall(call: IntrinsicCall): IntrinsicCall | string {
   const signature = intrinsicFunctions.get(call.name)
   if (signature === undefined) return `There is no function ${call.name}.`
   const least = signature.args.length - (signature.optional ?? 0)
@@ -172,14 +172,14 @@ const checkCall = (call: IntrinsicCall): IntrinsicCall | string => {
   return formatProblem(call) ?? call
 }
 
-const canBe = (argument: IntrinsicArgument, expected: ArgumentType): boolean => {
+function canBe(argument: IntrinsicArgument, expected: ArgumentType): boolean {
   if (expected === 'any' || argument.kind === 'path') return true
   if (argument.kind === 'literal') return typeof argument.value === expected
   const returns = intrinsicFunctions.get(argument.call.name)?.returns
   return returns === 'any' || returns === expected
 }
 
-const formatProblem = (call: IntrinsicCall): string | undefined => {
+function formatProblem(call: IntrinsicCall): string | undefined {
   const template = call.args[0]
   if (call.name !== 'States.Format' || template?.kind !== 'literal' || typeof template.value !== 'string')
     return undefined

@@ -16,8 +16,9 @@ export interface JsonataNode {
 }
 
 /** The expression between `{%` and `%}`, or `undefined` for a string that is none. */
-export const jsonataExpression = (text: string): string | undefined =>
-  text.startsWith('{%') && text.endsWith('%}') && text.length >= 4 ? text.slice(2, -2) : undefined
+export function jsonataExpression(text: string): string | undefined {
+  return text.startsWith('{%') && text.endsWith('%}') && text.length >= 4 ? text.slice(2, -2) : undefined
+}
 
 /** The tree of an expression; a string says what is wrong with it. */
 export const parseJsonata: (expression: string) => JsonataNode | string = remember(expression => {

@@ -30,11 +30,13 @@ export const parsePath: (text: string) => ParsedPath | undefined = remember(give
 })
 
 /** A path that may be written to: only fields and indexes, and neither context nor variables. */
-export const isReferencePath = (path: ParsedPath): boolean => path.definite && path.root.kind === 'input'
+export function isReferencePath(path: ParsedPath): boolean {
+  return path.definite && path.root.kind === 'input'
+}
 
 const variableName = /^\$([\p{L}_][\p{L}\p{Nd}_]*)/u
 
-const readRoot = (text: string): { readonly root: PathRoot; readonly end: number } | undefined => {
+function readRoot(text: string): { readonly root: PathRoot; readonly end: number } | undefined {
   if (!text.startsWith('$')) return undefined
   if (text.startsWith('$$')) return { root: { kind: 'context' }, end: 2 }
   const name = variableName.exec(text)?.[1]
@@ -42,7 +44,7 @@ const readRoot = (text: string): { readonly root: PathRoot; readonly end: number
   return { root: { kind: 'variable', name }, end: name.length + 1 }
 }
 
-const readSteps = (text: string, from: number): readonly PathStep[] | undefined => {
+function readSteps(text: string, from: number): readonly PathStep[] | undefined {
   const steps: PathStep[] = []
   let at = from
   while (at < text.length) {
@@ -61,7 +63,7 @@ interface ReadStep {
 
 const dotName = /[^.[\]()'"*,?@=<>!&|]+/y
 
-const readDot = (text: string, at: number): ReadStep | undefined => {
+function readDot(text: string, at: number): ReadStep | undefined {
   if (text[at + 1] === '.')
     return { step: { kind: 'many', text: '..' }, end: text[at + 2] === '[' ? at + 2 : at + 1 }
   if (text[at + 1] === '*') return { step: { kind: 'many', text: '*' }, end: at + 2 }
@@ -76,7 +78,7 @@ const readDot = (text: string, at: number): ReadStep | undefined => {
   return close === -1 ? undefined : { step: { kind: 'many', text: `${name}()` }, end: close + 1 }
 }
 
-const readBracket = (text: string, at: number): ReadStep | undefined => {
+function readBracket(text: string, at: number): ReadStep | undefined {
   const close = findClose(text, at)
   if (close === undefined) return undefined
   const inside = text.slice(at + 1, close).trim()
@@ -90,25 +92,28 @@ const readBracket = (text: string, at: number): ReadStep | undefined => {
   return undefined
 }
 
-const isManySelector = (inside: string): boolean =>
-  inside === '*' ||
-  inside.startsWith('?') ||
-  /^-?\d*\s*:\s*-?\d*(\s*:\s*-?\d*)?$/.test(inside) ||
-  /^-?\d+(\s*,\s*-?\d+)*$/.test(inside) ||
-  /^(['"]).*\1(\s*,\s*(['"]).*\3)*$/.test(inside) ||
-  /^\(?@/.test(inside) ||
-  // an index taken from a path: `$.items[$.index]`
-  parsePath(inside) !== undefined
+function isManySelector(inside: string): boolean {
+  return (
+    inside === '*' ||
+    inside.startsWith('?') ||
+    /^-?\d*\s*:\s*-?\d*(\s*:\s*-?\d*)?$/.test(inside) ||
+    /^-?\d+(\s*,\s*-?\d+)*$/.test(inside) ||
+    /^(['"]).*\1(\s*,\s*(['"]).*\3)*$/.test(inside) ||
+    /^\(?@/.test(inside) ||
+    // an index taken from a path: `$.items[$.index]`
+    parsePath(inside) !== undefined
+  )
+}
 
-const findClose = (text: string, at: number): number | undefined => {
+function findClose(text: string, at: number): number | undefined {
   let depth = 0
   let quote = ''
-  for (let here = at; here < text.length; here++) {
+  for (let here = at; here < text.length; here += 1) {
     const char = text[here] as string
-    if (char === '\\') here++
+    if (char === '\\') here += 1
     else if (quote !== '') quote = char === quote ? '' : quote
     else if (char === "'" || char === '"') quote = char
-    else if (char === '[' || char === '(') depth++
+    else if (char === '[' || char === '(') depth += 1
     else if ((char === ']' || char === ')') && --depth === 0) return char === ']' ? here : undefined
   }
   return undefined

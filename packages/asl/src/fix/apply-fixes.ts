@@ -16,7 +16,7 @@ interface Edit {
  * The text with the findings' fixes made. Only Retry and Catch are touched, every other
  * character stays as it is. Fixes that overlap are left for another round.
  */
-export const applyFixes = (source: Source, findings: readonly Finding[]): string => {
+export function applyFixes(source: Source, findings: readonly Finding[]): string {
   if (source.format !== 'json') return source.text
   const style = styleOf(source.text)
   const fixes = chooseFixes(findings.flatMap(({ fix }) => (fix === undefined ? [] : [fix])))
@@ -32,7 +32,7 @@ export const applyFixes = (source: Source, findings: readonly Finding[]): string
 }
 
 /** One fix for each place; the innermost first, since what is outside may look different then. */
-const chooseFixes = (fixes: readonly Fix[]): readonly Fix[] => {
+function chooseFixes(fixes: readonly Fix[]): readonly Fix[] {
   const byPlace = new Map<string, Fix>()
   for (const fix of fixes) {
     const inHandlers = fix.pointer.some(key => key === 'Retry' || key === 'Catch')
@@ -44,7 +44,7 @@ const chooseFixes = (fixes: readonly Fix[]): readonly Fix[] => {
     .map(([, fix]) => fix)
 }
 
-const toEdit = ({ pointer, value }: Fix, source: Source, style: PrintStyle): Edit | undefined => {
+function toEdit({ pointer, value }: Fix, source: Source, style: PrintStyle): Edit | undefined {
   if (value === undefined) return undefined
   const parent = valueAt(source.value, pointer.slice(0, -1))
   const key = pointer.at(-1)
@@ -57,13 +57,7 @@ const toEdit = ({ pointer, value }: Fix, source: Source, style: PrintStyle): Edi
 }
 
 /** Prints an array again, with the elements that it keeps as they were written. */
-const printOver = (
-  value: Json,
-  existing: Json,
-  pointer: Pointer,
-  source: Source,
-  style: PrintStyle,
-): string => {
+function printOver(value: Json, existing: Json, pointer: Pointer, source: Source, style: PrintStyle): string {
   const margin = marginAt(source.text, source.locate(pointer).start)
   if (!isArray(value) || !isArray(existing)) return printJson(value, margin, style)
   const { start, end } = source.locate(pointer)
@@ -82,14 +76,14 @@ const printOver = (
 /** Where a new field goes: before the transition, where people look for it. */
 const before = ['Catch', 'Next', 'End']
 
-const insert = (
+function insert(
   pointer: Pointer,
   key: string,
   value: Json,
   parent: { readonly [key: string]: Json },
   source: Source,
   style: PrintStyle,
-): Edit | undefined => {
+): Edit | undefined {
   const anchor = before.find(name => name !== key && Object.hasOwn(parent, name)) ?? Object.keys(parent)[0]
   if (anchor === undefined) return undefined
   const { start } = source.locate([...pointer.slice(0, -1), anchor], 'key')
@@ -104,12 +98,12 @@ const insert = (
   }
 }
 
-const marginAt = (text: string, offset: number): string => {
+function marginAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset)
   return /^[ \t]*/.exec(line)?.[0] ?? ''
 }
 
-const valueAt = (value: Json, pointer: Pointer): Json | undefined => {
+function valueAt(value: Json, pointer: Pointer): Json | undefined {
   let found: Json | undefined = value
   for (const key of pointer) {
     if (isArray(found)) found = found[key as number]

@@ -2,15 +2,15 @@ import { type CheckOptions, checkWorkflow } from '../check-workflow.ts'
 import { type ParseOptions, parseDefinition } from '../source/parse.ts'
 import { applyFixes } from './apply-fixes.ts'
 
-const mostRounds = 5
+const maxRounds = 5
 
 /**
  * The text of a JSON definition with Retry and Catch put in step with the tasks.
  * Every other character stays as it is.
  */
-export const fixWorkflow = (text: string, options: CheckOptions & ParseOptions = {}): string => {
+export function fixWorkflow(text: string, options: CheckOptions & ParseOptions = {}): string {
   let fixed = text
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const source = parseDefinition(fixed, options)
     if (source.broken) return fixed
     const next = applyFixes(source, checkWorkflow(source, options))

@@ -10,7 +10,7 @@ export interface PrintStyle {
 }
 
 /** Prints JSON at a depth of indentation; arrays of plain values stay on one line where they fit. */
-export const printJson = (value: Json, margin: string, style: PrintStyle): string => {
+export function printJson(value: Json, margin: string, style: PrintStyle): string {
   const flat = printFlat(value)
   const scalar = !isArray(value) && !isObject(value)
   const short = isArray(value) && value.every(item => !isArray(item) && !isObject(item))
@@ -26,7 +26,7 @@ export const printJson = (value: Json, margin: string, style: PrintStyle): strin
   return `${open}${style.newline}${lines.join(`,${style.newline}`)}${style.newline}${margin}${close}`
 }
 
-const printFlat = (value: Json): string => {
+function printFlat(value: Json): string {
   if (isArray(value)) return `[${value.map(printFlat).join(', ')}]`
   if (!isObject(value)) return JSON.stringify(value)
   const fields = Object.entries(value).map(([key, field]) => `${JSON.stringify(key)}: ${printFlat(field)}`)
@@ -34,7 +34,7 @@ const printFlat = (value: Json): string => {
 }
 
 /** The style that a text is written in. */
-export const styleOf = (text: string): PrintStyle => {
+export function styleOf(text: string): PrintStyle {
   const newline = text.includes('\r\n') ? '\r\n' : '\n'
   const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? (text.includes('\n') ? '  ' : '')
   return { indent, newline, width: 100 }

@@ -28,7 +28,7 @@ export interface Access {
 const unknownAccess: Access = { shape: unknown, presence: 'unknown' }
 
 /** Reads a path as JSONPath does. */
-export const readSteps = (from: Shape, steps: readonly PathStep[]): Access => {
+export function readSteps(from: Shape, steps: readonly PathStep[]): Access {
   const access = followSteps(from, steps)
   // a path that can match many finds an empty array where it matches nothing
   return steps.some(step => step.kind === 'many')
@@ -36,7 +36,7 @@ export const readSteps = (from: Shape, steps: readonly PathStep[]): Access => {
     : access
 }
 
-const followSteps = (from: Shape, steps: readonly PathStep[]): Access => {
+function followSteps(from: Shape, steps: readonly PathStep[]): Access {
   let shape = from
   let presence: Access['presence'] = 'always'
   let weak: Pick<Access, 'missing' | 'failedAt'> = {}
@@ -56,14 +56,14 @@ const followSteps = (from: Shape, steps: readonly PathStep[]): Access => {
   return { shape, presence, ...weak }
 }
 
-const afterMany = (shape: Shape, selector: string, last: boolean): Shape => {
+function afterMany(shape: Shape, selector: string, last: boolean): Shape {
   if (selector === '*' && last && shape.kind === 'known' && shape.array !== undefined) {
-    return arrayOf(shape.array.items, shape.array.mostItems)
+    return arrayOf(shape.array.items, shape.array.maxItems)
   }
   return selector.endsWith('()') ? unknown : arrayOf(unknown)
 }
 
-const readField = (shape: Shape, name: string): Access => {
+function readField(shape: Shape, name: string): Access {
   if (shape.kind === 'unknown') return unknownAccess
   const { object } = shape
   if (object === undefined) return { shape: unknown, presence: 'never' }
@@ -83,11 +83,11 @@ const readField = (shape: Shape, name: string): Access => {
   return { shape: field.shape, presence: field.presence, ...(field.missing && { missing: field.missing }) }
 }
 
-const readIndex = (shape: Shape, index: number): Access => {
+function readIndex(shape: Shape, index: number): Access {
   if (shape.kind === 'unknown') return unknownAccess
   const { array } = shape
   if (array === undefined) return { shape: unknown, presence: 'never' }
-  if (array.mostItems !== undefined && index >= array.mostItems) return { shape: unknown, presence: 'never' }
+  if (array.maxItems !== undefined && index >= array.maxItems) return { shape: unknown, presence: 'never' }
   const element = array.tuple?.[index]
   if (element !== undefined && shape.types.size === 1) return { shape: element, presence: 'always' }
   // an array's length is seldom promised, so an index is taken on trust
@@ -97,7 +97,7 @@ const readIndex = (shape: Shape, index: number): Access => {
 const written: Origin = { kind: 'template', text: 'what ResultPath wrote' }
 
 /** Puts a value at a reference path, as ResultPath does. */
-export const writeSteps = (into: Shape, steps: readonly PathStep[], value: Shape): Shape => {
+export function writeSteps(into: Shape, steps: readonly PathStep[], value: Shape): Shape {
   const [step, ...rest] = steps
   if (step === undefined) return value
   if (step.kind === 'index') return writeIndex(into, step.index, rest, value)
@@ -119,23 +119,23 @@ export const writeSteps = (into: Shape, steps: readonly PathStep[], value: Shape
 
 const emptyObject: Shape = objectOf(new Map(), written)
 
-const setField = (into: Shape, name: string, field: Field): Shape => {
+function setField(into: Shape, name: string, field: Field): Shape {
   const object = into.kind === 'known' ? into.object : undefined
   if (object === undefined)
     return objectOf(new Map([[name, field]]), written, into.kind === 'unknown' ? 'maybe' : 'none')
   return objectOf(new Map(object.fields).set(name, field), object.origin, object.rest)
 }
 
-const writeIndex = (into: Shape, index: number, rest: readonly PathStep[], value: Shape): Shape => {
+function writeIndex(into: Shape, index: number, rest: readonly PathStep[], value: Shape): Shape {
   const array: ArrayShape | undefined = into.kind === 'known' ? into.array : undefined
   if (array === undefined) return unknown
   const element = writeSteps(array.tuple?.[index] ?? array.items, rest, value)
-  return arrayOf(join(array.items, element), array.mostItems)
+  return arrayOf(join(array.items, element), array.maxItems)
 }
 
 /** The shape once a test has shown that the path is there, or that it is not. */
-export const assumePresence = (shape: Shape, steps: readonly PathStep[], present: boolean): Shape =>
-  refine(shape, steps, field => {
+export function assumePresence(shape: Shape, steps: readonly PathStep[], present: boolean): Shape {
+  return refine(shape, steps, field => {
     if (present) return { shape: field?.shape ?? unknown, presence: 'always' }
     return {
       shape: unknown,
@@ -143,22 +143,23 @@ export const assumePresence = (shape: Shape, steps: readonly PathStep[], present
       missing: { kind: 'test', text: 'a test that found it absent' },
     }
   })
+}
 
 /** The shape once a test has shown more of the value at the path. */
-export const assumeValue = (
+export function assumeValue(
   shape: Shape,
   steps: readonly PathStep[],
   narrow: (shape: Shape) => Shape,
-): Shape => {
+): Shape {
   if (steps.length === 0) return narrow(shape)
   return refine(shape, steps, field => ({ shape: narrow(field?.shape ?? unknown), presence: 'always' }))
 }
 
-const refine = (
+function refine(
   shape: Shape,
   steps: readonly PathStep[],
   change: (field: Field | undefined) => Field,
-): Shape => {
+): Shape {
   const [step, ...rest] = steps
   if (step?.kind !== 'field') return shape
   if (shape.kind === 'known' && shape.object === undefined) return shape
@@ -174,7 +175,7 @@ const refine = (
   )
 }
 
-const onlyObject = (shape: Shape): Shape => {
+function onlyObject(shape: Shape): Shape {
   if (shape.kind === 'unknown' || shape.types.size === 1) return shape
   const { object } = shape as KnownShape
   return object === undefined ? shape : objectOf(object.fields, object.origin, object.rest)

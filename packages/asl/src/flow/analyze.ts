@@ -30,7 +30,7 @@ export interface AnalyzeOptions {
 }
 
 /** A loop whose data still changes after this many rounds is taken to be able to hold anything. */
-const mostRounds = 20
+const maxRounds = 20
 
 interface ScopeInput {
   readonly arrival: Arrival
@@ -39,16 +39,16 @@ interface ScopeInput {
 }
 
 /** Follows the data through the machine, from the input to every state, and tells the observer what each state reads. */
-export const analyze = (machine: Scope, input: Arrival, options: AnalyzeOptions): void => {
+export function analyze(machine: Scope, input: Arrival, options: AnalyzeOptions): void {
   analyzeScope(machine, { arrival: input, item: undefined, executionInput: input.data }, options, true)
 }
 
-const analyzeScope = (
+function analyzeScope(
   scope: Scope,
   input: ScopeInput,
   options: AnalyzeOptions,
   observed: boolean,
-): Shape | undefined => {
+): Shape | undefined {
   const order = inOrder(scope)
   const routes = new Map<StateNode, Map<string, Route>>(order.map(state => [state, new Map()]))
   const start = scope.states.get(scope.startAt)
@@ -76,7 +76,7 @@ const analyzeScope = (
 
   const ends = new Map<StateNode, Shape>()
   const dirty = new Set<StateNode>([start])
-  for (let round = 0; dirty.size > 0; round++) {
+  for (let round = 0; dirty.size > 0; round += 1) {
     for (const state of order) {
       if (!dirty.delete(state)) continue
       const { departures, end } = run(state, joinRoutes([...(routes.get(state)?.values() ?? [])]))
@@ -88,7 +88,7 @@ const analyzeScope = (
         const key = `${state.name}\n${edge.kind}\n${edge.index}`
         const before = into.get(key)?.arrival
         if (before && sameShape(before.data, data) && sameShape(before.variables, variables)) continue
-        const arrival = round < mostRounds ? { data, variables } : { data: unknown, variables: unknown }
+        const arrival = round < maxRounds ? { data, variables } : { data: unknown, variables: unknown }
         if (before?.data === unknown && before.variables === unknown) continue
         into.set(key, { from: state, edge, arrival })
         dirty.add(target)
@@ -115,12 +115,12 @@ interface Run {
 }
 
 /** Tells of a state that has only one way into it, as it was last run; `false` where it must be run again. */
-const retell = (
+function retell(
   state: StateNode,
   routes: readonly Route[],
   run: Run | undefined,
   observer: Observer,
-): boolean => {
+): boolean {
   const [route, ...others] = routes
   if (route === undefined || others.length > 0 || state.inner.length > 0 || run?.arrival !== route.arrival)
     return false
@@ -129,24 +129,26 @@ const retell = (
   return true
 }
 
-const innerInput = (
+function innerInput(
   scope: Scope,
   arrival: Arrival,
   item: MapItem | undefined,
   outer: ScopeInput,
-): ScopeInput => ({
-  arrival,
-  item,
-  executionInput: scope.kind === 'distributed' ? arrival.data : outer.executionInput,
-})
+): ScopeInput {
+  return {
+    arrival,
+    item,
+    executionInput: scope.kind === 'distributed' ? arrival.data : outer.executionInput,
+  }
+}
 
-const observe = (
+function observe(
   state: StateNode,
   routes: readonly Route[],
   input: ScopeInput,
   options: AnalyzeOptions,
   innerResults: ReadonlyMap<Scope, Shape | undefined>,
-): void => {
+): void {
   if (routes.length === 0) return
   const { findContract, observer } = options
   const base = { findContract, executionInput: input.executionInput, item: input.item }
@@ -169,7 +171,7 @@ const observe = (
   if (!single) transfer(state, joinRoutes(routes), { ...base, ...told, record: () => {} })
 }
 
-const joinRoutes = (routes: readonly Route[]): Arrival => {
+function joinRoutes(routes: readonly Route[]): Arrival {
   const [first, ...rest] = routes
   if (first === undefined) return { data: unknown, variables: unknown }
   if (rest.length === 0) return first.arrival
@@ -184,10 +186,12 @@ const joinRoutes = (routes: readonly Route[]): Arrival => {
   return { data, variables }
 }
 
-const routeOrigin = (route: Route): Origin => ({ kind: 'route', text: describeRoute(route) })
+function routeOrigin(route: Route): Origin {
+  return { kind: 'route', text: describeRoute(route) }
+}
 
 /** The way as it reads after "by way of". */
-export const describeRoute = ({ from, edge }: Pick<Route, 'from' | 'edge'>): string => {
+export function describeRoute({ from, edge }: Pick<Route, 'from' | 'edge'>): string {
   if (from === undefined || edge === undefined) return 'the start'
   if (edge.kind === 'next') return `"${from.name}"`
   if (edge.kind === 'default') return `the default of "${from.name}"`
@@ -195,7 +199,7 @@ export const describeRoute = ({ from, edge }: Pick<Route, 'from' | 'edge'>): str
 }
 
 /** States so that, but for loops, each comes after those that lead to it. */
-const inOrder = (scope: Scope): readonly StateNode[] => {
+function inOrder(scope: Scope): readonly StateNode[] {
   const seen = new Set<StateNode>()
   const after: StateNode[] = []
   const stack: { state: StateNode; next: number }[] = []

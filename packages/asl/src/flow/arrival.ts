@@ -39,20 +39,24 @@ export interface Transfer {
 /** No variable is assigned. */
 export const noVariables: Shape = objectOf(new Map(), { kind: 'other', text: 'the variables' })
 
-export const templateOrigin = (state: StateNode, field: string): Origin => ({
-  kind: 'template',
-  text: `the ${field} of "${state.name}"`,
-})
+export function templateOrigin(state: StateNode, field: string): Origin {
+  return {
+    kind: 'template',
+    text: `the ${field} of "${state.name}"`,
+  }
+}
 
-export const depart = (state: StateNode, after: Arrival, others: readonly Departure[]): Transfer => ({
-  departures: [
-    ...state.edges.filter(edge => edge.kind === 'next').map(edge => ({ ...after, edge })),
-    ...others,
-  ],
-  ...(state.ends && { end: after.data }),
-})
+export function depart(state: StateNode, after: Arrival, others: readonly Departure[]): Transfer {
+  return {
+    departures: [
+      ...state.edges.filter(edge => edge.kind === 'next').map(edge => ({ ...after, edge })),
+      ...others,
+    ],
+    ...(state.ends && { end: after.data }),
+  }
+}
 
-export const addVariables = (variables: Shape, made: Shape): Shape => {
+export function addVariables(variables: Shape, made: Shape): Shape {
   if (made.kind === 'unknown' || made.object === undefined) return variables
   let after = variables
   for (const [name, { shape }] of made.object.fields)
@@ -60,7 +64,7 @@ export const addVariables = (variables: Shape, made: Shape): Shape => {
   return after
 }
 
-export const errorOutput = (state: StateNode, edge: Edge, before: Shape): Shape => {
+export function errorOutput(state: StateNode, edge: Edge, before: Shape): Shape {
   const text = ofType('string')
   const origin: Origin = {
     kind: 'catch',

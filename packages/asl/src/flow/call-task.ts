@@ -8,13 +8,13 @@ import { shapeOfSchema } from './from-schema.ts'
 import { always, type Field, objectOf, ofType, type Shape, unknown } from './shape.ts'
 import { evaluateTemplate } from './template.ts'
 
-export const callTask = (
+export function callTask(
   state: StateNode,
   argument: Shape,
   environment: Environment,
   context: TransferContext,
   field: 'Parameters' | 'Arguments',
-): Shape => {
+): Shape {
   const { kind, wait } = integrationOf(state.fields['Resource'])
   const credentials = state.fields['Credentials']
   if (isObject(credentials) && field === 'Parameters') {
@@ -40,7 +40,7 @@ export const callTask = (
 
 const outputs = new WeakMap<TaskContract, Shape>()
 
-const outputOf = (contract: TaskContract): Shape => {
+function outputOf(contract: TaskContract): Shape {
   const known = outputs.get(contract)
   if (known !== undefined) return known
   const shape = shapeOfSchema(contract.output, {
@@ -51,8 +51,8 @@ const outputOf = (contract: TaskContract): Shape => {
   return shape
 }
 
-const invokeResult = (payload: Shape): Shape =>
-  objectOf(
+function invokeResult(payload: Shape): Shape {
+  return objectOf(
     new Map<string, Field>([
       ['ExecutedVersion', always(ofType('string'))],
       ['Payload', always(payload)],
@@ -63,3 +63,4 @@ const invokeResult = (payload: Shape): Shape =>
     { kind: 'other', text: 'the result of lambda:invoke' },
     'maybe',
   )
+}

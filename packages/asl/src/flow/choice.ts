@@ -14,7 +14,7 @@ export interface Tested {
 }
 
 /** Reads what a choice rule reads, in order, and learns from it what the input looks like on either way. */
-export const evaluateTest = (test: Json | undefined, pointer: Pointer, environment: Environment): Tested => {
+export function evaluateTest(test: Json | undefined, pointer: Pointer, environment: Environment): Tested {
   const input = environment.input
   if (!isObject(test)) return { holds: input, fails: input }
   if (test['Not'] !== undefined) {
@@ -26,12 +26,12 @@ export const evaluateTest = (test: Json | undefined, pointer: Pointer, environme
   return evaluateComparison(test, pointer, environment)
 }
 
-const evaluateList = (
+function evaluateList(
   tests: readonly Json[],
   pointer: Pointer,
   environment: Environment,
   how: 'and' | 'or',
-): Tested => {
+): Tested {
   let going: Shape | undefined = environment.input
   let out: Shape | undefined
   for (const [index, test] of tests.entries()) {
@@ -51,7 +51,7 @@ const typeTests: Readonly<Record<string, JsonType>> = {
   IsBoolean: 'boolean',
 }
 
-const evaluateComparison = (test: JsonObject, pointer: Pointer, environment: Environment): Tested => {
+function evaluateComparison(test: JsonObject, pointer: Pointer, environment: Environment): Tested {
   const { input } = environment
   const path = typeof test['Variable'] === 'string' ? parsePath(test['Variable']) : undefined
   const operator = comparisonOperators.find(name => test[name] !== undefined)
@@ -80,18 +80,18 @@ const evaluateComparison = (test: JsonObject, pointer: Pointer, environment: Env
   return { holds: assumeValue(found, path.steps, () => ofValue(operand)), fails: found }
 }
 
-const narrowType = (
+function narrowType(
   input: Shape,
   steps: Parameters<typeof assumeValue>[1],
   type: JsonType,
   expected: boolean,
-): Tested => {
+): Tested {
   const yes = assumeValue(input, steps, shape => keepTypes(shape, each => each === type))
   const no = assumeValue(input, steps, shape => keepTypes(shape, each => each !== type))
   return expected ? { holds: yes, fails: no } : { holds: no, fails: yes }
 }
 
-const keepTypes = (shape: Shape, keep: (type: JsonType) => boolean): Shape => {
+function keepTypes(shape: Shape, keep: (type: JsonType) => boolean): Shape {
   if (shape.kind === 'unknown') return shape
   const types = new Set([...shape.types].filter(keep))
   if (types.size === 0 || types.size === shape.types.size) return shape

@@ -8,8 +8,9 @@ const contextOrigin: Origin = { kind: 'other', text: 'the context object' }
 const text = always(ofType('string'))
 const number = always(ofType('number'))
 
-const object = (fields: Readonly<Record<string, Field>>): Field =>
-  always(objectOf(new Map(Object.entries(fields)), contextOrigin))
+function object(fields: Readonly<Record<string, Field>>): Field {
+  return always(objectOf(new Map(Object.entries(fields)), contextOrigin))
+}
 
 /** The item of the Map in which a state runs, or whose ItemSelector is being read. */
 export interface MapItem {
@@ -17,7 +18,7 @@ export interface MapItem {
 }
 
 /** What `$$` holds in a state. */
-export const contextObject = (state: StateNode, executionInput: Shape, item: MapItem | undefined): Shape => {
+export function contextObject(state: StateNode, executionInput: Shape, item: MapItem | undefined): Shape {
   const fields: Record<string, Field> = {
     Execution: object({
       Id: text,

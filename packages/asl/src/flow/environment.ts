@@ -28,13 +28,13 @@ export interface Environment {
 }
 
 /** The value at a path. What is not there was recorded, and counts as unknown from here on. */
-export const readPath = (path: ParsedPath, environment: Environment, pointer: Pointer): Shape => {
+export function readPath(path: ParsedPath, environment: Environment, pointer: Pointer): Shape {
   const access = lookUp(path, environment)
   environment.record({ pointer, text: path.text, path, access })
   return access.presence === 'never' ? unknown : access.shape
 }
 
-export const lookUp = (path: ParsedPath, environment: Environment): Access => {
+export function lookUp(path: ParsedPath, environment: Environment): Access {
   if (path.root.kind === 'context') return readSteps(environment.context(), path.steps)
   if (path.root.kind === 'input') return readSteps(environment.input, path.steps)
   return readSteps(environment.variables, [{ kind: 'field', name: path.root.name }, ...path.steps])

@@ -12,7 +12,7 @@ import {
 } from './shape.ts'
 
 /** The shape of a value that is written down. */
-export const shapeOfJson = (value: Json, origin: Origin): Shape => {
+export function shapeOfJson(value: Json, origin: Origin): Shape {
   if (isArray(value)) return tupleOf(value.slice(0, 100).map(item => shapeOfJson(item, origin)))
   if (!isObject(value)) return ofValue(value as Scalar)
   const fields = new Map<string, Field>()

@@ -17,8 +17,9 @@ import {
 type Schema = JsonSchema | boolean
 
 /** The shape that a JSON Schema promises; what it leaves open is unknown. */
-export const shapeOfSchema = (schema: JsonSchema | undefined, origin: Origin): Shape =>
-  schema === undefined ? unknown : convert(schema, { root: schema, origin, depth: 0 })
+export function shapeOfSchema(schema: JsonSchema | undefined, origin: Origin): Shape {
+  return schema === undefined ? unknown : convert(schema, { root: schema, origin, depth: 0 })
+}
 
 interface Context {
   readonly root: JsonSchema
@@ -26,7 +27,7 @@ interface Context {
   readonly depth: number
 }
 
-const convert = (schema: Schema | undefined, context: Context): Shape => {
+function convert(schema: Schema | undefined, context: Context): Shape {
   if (schema === undefined || typeof schema === 'boolean' || context.depth > 15) return unknown
   const inner = { ...context, depth: context.depth + 1 }
   if (typeof schema['$ref'] === 'string') return convert(resolve(schema['$ref'], context.root), inner)
@@ -44,18 +45,14 @@ const convert = (schema: Schema | undefined, context: Context): Shape => {
   return joinAll(types.map(each => ofSchemaType(each, schema, inner)))
 }
 
-const ofSchemaType = (
-  type: JsonType | 'integer' | undefined,
-  schema: JsonSchema,
-  context: Context,
-): Shape => {
+function ofSchemaType(type: JsonType | 'integer' | undefined, schema: JsonSchema, context: Context): Shape {
   if (type === undefined) return unknown
   if (type === 'object') return ofObject(schema, context)
   if (type === 'array') return ofArray(schema, context)
   return ofType(type === 'integer' ? 'number' : type)
 }
 
-const ofObject = (schema: JsonSchema, context: Context): Shape => {
+function ofObject(schema: JsonSchema, context: Context): Shape {
   const properties = (schema['properties'] ?? {}) as Record<string, Schema>
   const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as string[]) : [])
   const fields = new Map<string, Field>()
@@ -74,7 +71,7 @@ const ofObject = (schema: JsonSchema, context: Context): Shape => {
   return objectOf(fields, context.origin, rest)
 }
 
-const ofArray = (schema: JsonSchema, context: Context): Shape => {
+function ofArray(schema: JsonSchema, context: Context): Shape {
   const tuple = schema['prefixItems']
   if (Array.isArray(tuple) && (schema['items'] === false || schema['items'] === undefined)) {
     return tupleOf(tuple.map(item => convert(item as Schema, context)))
@@ -83,13 +80,15 @@ const ofArray = (schema: JsonSchema, context: Context): Shape => {
   return arrayOf(convert(schema['items'] as Schema | undefined, context), most)
 }
 
-const ofEnum = (values: readonly unknown[]): Shape =>
-  values.every(isScalar) ? joinAll(values.map(value => ofValue(value))) : unknown
+function ofEnum(values: readonly unknown[]): Shape {
+  return values.every(isScalar) ? joinAll(values.map(value => ofValue(value))) : unknown
+}
 
-const joinAll = (shapes: readonly Shape[]): Shape =>
-  shapes.length === 0 ? unknown : shapes.reduce((sum, shape) => join(sum, shape))
+function joinAll(shapes: readonly Shape[]): Shape {
+  return shapes.length === 0 ? unknown : shapes.reduce((sum, shape) => join(sum, shape))
+}
 
-export const resolve = (reference: string, root: JsonSchema): Schema | undefined => {
+export function resolve(reference: string, root: JsonSchema): Schema | undefined {
   if (!reference.startsWith('#')) return undefined
   let found: unknown = root
   for (const part of reference.slice(1).split('/').filter(Boolean)) {

@@ -20,12 +20,12 @@ import {
 } from './shape.ts'
 
 /** What JSON with JSONata expressions in its strings makes. */
-export const evaluateJsonata = (
+export function evaluateJsonata(
   value: Json,
   pointer: Pointer,
   environment: Environment,
   origin: Origin,
-): Shape => {
+): Shape {
   if (typeof value === 'string') {
     const expression = jsonataExpression(value)
     return expression === undefined
@@ -44,12 +44,12 @@ export const evaluateJsonata = (
   return objectOf(fields, origin)
 }
 
-const evaluateExpression = (
+function evaluateExpression(
   expression: string,
   pointer: Pointer,
   environment: Environment,
   origin: Origin,
-): Shape => {
+): Shape {
   const tree = parseJsonata(expression)
   if (typeof tree === 'string') return unknown
   const path = toPath(tree, expression.trim())
@@ -60,7 +60,7 @@ const evaluateExpression = (
   return access.presence === 'never' ? unknown : access.shape
 }
 
-const evaluateNode = (node: JsonataNode, environment: Environment, origin: Origin): Access => {
+function evaluateNode(node: JsonataNode, environment: Environment, origin: Origin): Access {
   const path = toPath(node, '')
   if (path !== undefined) return readVariablePath(path, environment)
   if (node.type === 'string' || node.type === 'number' || (node.type === 'value' && isScalar(node.value))) {
@@ -75,11 +75,11 @@ const evaluateNode = (node: JsonataNode, environment: Environment, origin: Origi
   return { shape: unknown, presence: 'unknown' }
 }
 
-const evaluateObject = (
+function evaluateObject(
   pairs: readonly (readonly [JsonataNode, JsonataNode])[],
   environment: Environment,
   origin: Origin,
-): Shape => {
+): Shape {
   const fields = new Map<string, Field>()
   for (const [key, value] of pairs) {
     if (key.type !== 'string' || typeof key.value !== 'string') return unknown
@@ -92,7 +92,7 @@ const evaluateObject = (
 }
 
 /** A plain way through fields from a variable, `$states.input.order.id`; anything else is none. */
-const toPath = (node: JsonataNode, text: string): ParsedPath | undefined => {
+function toPath(node: JsonataNode, text: string): ParsedPath | undefined {
   const nodes = node.type === 'path' ? (node.steps ?? []) : [node]
   const [first, ...rest] = nodes
   if (
@@ -116,7 +116,7 @@ const toPath = (node: JsonataNode, text: string): ParsedPath | undefined => {
   return { text, root: { kind: 'variable', name: first.value }, steps, definite: true }
 }
 
-const readVariablePath = (path: ParsedPath, environment: Environment): Access => {
+function readVariablePath(path: ParsedPath, environment: Environment): Access {
   if (path.root.kind !== 'variable') return { shape: unknown, presence: 'unknown' }
   const { name } = path.root
   const [first, ...rest] = path.steps
@@ -131,7 +131,7 @@ const readVariablePath = (path: ParsedPath, environment: Environment): Access =>
 }
 
 /** JSONata reads a field of an array from each of its elements, so past an array nothing is promised. */
-const readMapped = (from: Shape, steps: readonly PathStep[]): Access => {
+function readMapped(from: Shape, steps: readonly PathStep[]): Access {
   for (const [index] of steps.entries()) {
     const before = readSteps(from, steps.slice(0, index))
     if (before.shape.kind === 'known' && before.shape.types.has('array'))

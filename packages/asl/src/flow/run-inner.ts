@@ -8,22 +8,18 @@ import { evaluateJsonata } from './jsonata.ts'
 import { always, arrayOf, objectOf, type Shape, tupleOf, unknown } from './shape.ts'
 import { evaluateTemplate, evaluateText } from './template.ts'
 
-export const runBranches = (
-  state: StateNode,
-  arrival: Arrival,
-  context: TransferContext,
-): Shape | undefined => {
+export function runBranches(state: StateNode, arrival: Arrival, context: TransferContext): Shape | undefined {
   const results = state.inner.map(scope => context.runInner(scope, arrival, context.item))
   return results.every(result => result !== undefined) ? tupleOf(results) : undefined
 }
 
-export const runItems = (
+export function runItems(
   state: StateNode,
   items: Shape,
   environment: Environment,
   arrival: Arrival,
   context: TransferContext,
-): Shape | undefined => {
+): Shape | undefined {
   context.onItems?.(state, items)
   readSettings(state, environment)
   const array = items.kind === 'known' ? items.array : undefined
@@ -41,10 +37,10 @@ export const runItems = (
   const variables = distributed ? noVariables : arrival.variables
   const result = context.runInner(scope, { data: batched, variables }, item)
   if (distributed && state.fields['ResultWriter'] !== undefined) return unknown
-  return arrayOf(result ?? unknown, array?.mostItems)
+  return arrayOf(result ?? unknown, array?.maxItems)
 }
 
-const selectItem = (state: StateNode, value: Shape, environment: Environment): Shape => {
+function selectItem(state: StateNode, value: Shape, environment: Environment): Shape {
   const field = state.fields['ItemSelector'] === undefined ? 'Parameters' : 'ItemSelector'
   const template = state.fields[field]
   if (template === undefined) return value
@@ -55,7 +51,7 @@ const selectItem = (state: StateNode, value: Shape, environment: Environment): S
     : evaluateTemplate(template, at, environment, origin)
 }
 
-const batchItems = (state: StateNode, item: Shape, environment: Environment): Shape => {
+function batchItems(state: StateNode, item: Shape, environment: Environment): Shape {
   const batcher = state.fields['ItemBatcher']
   if (!isObject(batcher)) return item
   const origin = templateOrigin(state, 'ItemBatcher')
@@ -72,7 +68,7 @@ const batchItems = (state: StateNode, item: Shape, environment: Environment): Sh
 }
 
 /** What a Map's reader, writer and batcher read for themselves. */
-const readSettings = (state: StateNode, environment: Environment): void => {
+function readSettings(state: StateNode, environment: Environment): void {
   const origin = templateOrigin(state, 'settings')
   const read = (value: Json | undefined, path: readonly string[]): void => {
     const at = [...state.pointer, ...path]

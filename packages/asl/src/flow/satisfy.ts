@@ -9,18 +9,19 @@ export interface Mismatch {
 }
 
 /** Only what is certain: a shape that may satisfy the schema has no mismatch. */
-export const findMismatches = (shape: Shape, schema: JsonSchema): readonly Mismatch[] =>
-  check(shape, schema, schema, [], 0)
+export function findMismatches(shape: Shape, schema: JsonSchema): readonly Mismatch[] {
+  return check(shape, schema, schema, [], 0)
+}
 
 type Schema = JsonSchema | boolean | undefined
 
-const check = (
+function check(
   shape: Shape,
   given: Schema,
   root: JsonSchema,
   path: readonly string[],
   depth: number,
-): readonly Mismatch[] => {
+): readonly Mismatch[] {
   if (shape.kind === 'unknown' || given === undefined || typeof given === 'boolean' || depth > 15) return []
   const schema = typeof given['$ref'] === 'string' ? resolve(given['$ref'], root) : given
   if (schema === undefined || typeof schema === 'boolean') return []
@@ -41,11 +42,11 @@ const check = (
   )
 }
 
-const checkValues = (
+function checkValues(
   shape: KnownShape,
   schema: JsonSchema,
   path: readonly string[],
-): readonly Mismatch[] | undefined => {
+): readonly Mismatch[] | undefined {
   const allowed =
     'const' in schema ? [schema['const']] : Array.isArray(schema['enum']) ? schema['enum'] : undefined
   if (allowed === undefined || shape.values === undefined) return undefined
@@ -56,11 +57,11 @@ const checkValues = (
   ]
 }
 
-const checkType = (
+function checkType(
   shape: KnownShape,
   schema: JsonSchema,
   path: readonly string[],
-): readonly Mismatch[] | undefined => {
+): readonly Mismatch[] | undefined {
   const type = schema['type']
   if (type === undefined) return undefined
   const allowed = (Array.isArray(type) ? type : [type]).map(each =>
@@ -75,13 +76,13 @@ const checkType = (
   ]
 }
 
-const checkObject = (
+function checkObject(
   shape: KnownShape,
   schema: JsonSchema,
   root: JsonSchema,
   path: readonly string[],
   depth: number,
-): readonly Mismatch[] => {
+): readonly Mismatch[] {
   const { object } = shape
   if (object === undefined || shape.types.size > 1) return []
   const found: Mismatch[] = []
@@ -106,13 +107,13 @@ const checkObject = (
   return found
 }
 
-const checkItems = (
+function checkItems(
   shape: KnownShape,
   schema: JsonSchema,
   root: JsonSchema,
   path: readonly string[],
   depth: number,
-): readonly Mismatch[] => {
+): readonly Mismatch[] {
   const items = schema['items'] as Schema
   if (
     shape.array === undefined ||

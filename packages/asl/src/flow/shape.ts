@@ -43,7 +43,7 @@ export interface ArrayShape {
   /** The shapes of the elements one by one, for arrays of known length. */
   readonly tuple?: readonly Shape[]
   /** The most elements it can have, `Infinity` where a schema sets no end; `undefined` where nothing is known. */
-  readonly mostItems: number | undefined
+  readonly maxItems: number | undefined
   readonly depth: number
 }
 
@@ -56,41 +56,53 @@ export interface Origin {
   readonly catcher?: { readonly state: StateNode; readonly pointer: Pointer; readonly before: Shape }
 }
 
-export const isScalar = (value: unknown): value is Scalar =>
-  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+export function isScalar(value: unknown): value is Scalar {
+  return (
+    value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  )
+}
 
 export const unknown: Shape = { kind: 'unknown' }
 
 const deepest = 12
-const mostValues = 12
+const maxValues = 12
 
 const types = new Map<JsonType, ReadonlySet<JsonType>>(
   (['null', 'boolean', 'number', 'string', 'object', 'array'] as const).map(type => [type, new Set([type])]),
 )
-const only = (type: JsonType): ReadonlySet<JsonType> => types.get(type) as ReadonlySet<JsonType>
+function only(type: JsonType): ReadonlySet<JsonType> {
+  return types.get(type) as ReadonlySet<JsonType>
+}
 
-export const ofType = (type: Exclude<JsonType, 'object' | 'array'>): Shape => ({
-  kind: 'known',
-  types: only(type),
-})
+export function ofType(type: Exclude<JsonType, 'object' | 'array'>): Shape {
+  return {
+    kind: 'known',
+    types: only(type),
+  }
+}
 
-export const ofValue = (value: Scalar): Shape => ({
-  kind: 'known',
-  types: only(value === null ? 'null' : (typeof value as 'string' | 'number' | 'boolean')),
-  values: [value],
-})
+export function ofValue(value: Scalar): Shape {
+  return {
+    kind: 'known',
+    types: only(value === null ? 'null' : (typeof value as 'string' | 'number' | 'boolean')),
+    values: [value],
+  }
+}
 
-const depthOf = (shape: Shape): number =>
-  shape.kind === 'unknown' ? 0 : Math.max(shape.object?.depth ?? 0, shape.array?.depth ?? 0)
+function depthOf(shape: Shape): number {
+  return shape.kind === 'unknown' ? 0 : Math.max(shape.object?.depth ?? 0, shape.array?.depth ?? 0)
+}
 
 /** Loops can nest data without end, so what is nested too deeply counts as unknown. */
-const clip = (shape: Shape): Shape => (depthOf(shape) >= deepest ? unknown : shape)
+function clip(shape: Shape): Shape {
+  return depthOf(shape) >= deepest ? unknown : shape
+}
 
-export const objectOf = (
+export function objectOf(
   given: ReadonlyMap<string, Field>,
   origin: Origin,
   rest: ObjectShape['rest'] = 'none',
-): Shape => {
+): Shape {
   let depth = 0
   for (const { shape } of given.values()) depth = Math.max(depth, depthOf(shape))
   const fields =
@@ -104,12 +116,12 @@ export const objectOf = (
   }
 }
 
-export const arrayOf = (given: Shape, mostItems?: number | undefined): Shape => {
+export function arrayOf(given: Shape, maxItems?: number | undefined): Shape {
   const items = clip(given)
-  return { kind: 'known', types: only('array'), array: { items, mostItems, depth: depthOf(items) + 1 } }
+  return { kind: 'known', types: only('array'), array: { items, maxItems, depth: depthOf(items) + 1 } }
 }
 
-export const tupleOf = (elements: readonly Shape[]): Shape => {
+export function tupleOf(elements: readonly Shape[]): Shape {
   const items = elements.reduce<Shape | undefined>(
     (sum, each) => (sum === undefined ? each : join(sum, each)),
     undefined,
@@ -119,12 +131,14 @@ export const tupleOf = (elements: readonly Shape[]): Shape => {
   return { ...array, array: { ...array.array, tuple: elements } }
 }
 
-export const always = (shape: Shape): Field => ({ shape, presence: 'always' })
+export function always(shape: Shape): Field {
+  return { shape, presence: 'always' }
+}
 
 const elsewhere: Origin = { kind: 'other', text: 'one of the ways here' }
 
 /** What is known of a value that is one or the other. The origins say why a field is missing on that side. */
-export const join = (a: Shape, b: Shape, fromA: Origin = elsewhere, fromB: Origin = elsewhere): Shape => {
+export function join(a: Shape, b: Shape, fromA: Origin = elsewhere, fromB: Origin = elsewhere): Shape {
   if (a === b) return a
   if (a.kind === 'unknown' || b.kind === 'unknown') return unknown
   const joined: { -readonly [Key in keyof KnownShape]: KnownShape[Key] } = {
@@ -133,7 +147,7 @@ export const join = (a: Shape, b: Shape, fromA: Origin = elsewhere, fromB: Origi
   }
   if (a.values !== undefined && b.values !== undefined) {
     const values = new Set([...a.values, ...b.values])
-    if (values.size <= mostValues) joined.values = [...values]
+    if (values.size <= maxValues) joined.values = [...values]
   }
   const object = a.object && b.object ? joinObjects(a.object, b.object, fromA, fromB) : (a.object ?? b.object)
   if (object !== undefined) joined.object = object
@@ -142,17 +156,17 @@ export const join = (a: Shape, b: Shape, fromA: Origin = elsewhere, fromB: Origi
   return joined
 }
 
-const joinArrays = (a: ArrayShape, b: ArrayShape): ArrayShape => {
+function joinArrays(a: ArrayShape, b: ArrayShape): ArrayShape {
   if (a === b) return a
   const same = a.tuple !== undefined && b.tuple !== undefined && a.tuple.length === b.tuple.length
   const tuple = same ? a.tuple?.map((shape, index) => join(shape, b.tuple?.[index] ?? unknown)) : undefined
   const items = join(a.items, b.items)
-  const known = a.mostItems !== undefined && b.mostItems !== undefined
-  const mostItems = known ? Math.max(a.mostItems, b.mostItems) : undefined
-  return { items, mostItems, depth: Math.max(a.depth, b.depth), ...(tuple && { tuple }) }
+  const known = a.maxItems !== undefined && b.maxItems !== undefined
+  const maxItems = known ? Math.max(a.maxItems, b.maxItems) : undefined
+  return { items, maxItems, depth: Math.max(a.depth, b.depth), ...(tuple && { tuple }) }
 }
 
-const joinObjects = (a: ObjectShape, b: ObjectShape, fromA: Origin, fromB: Origin): ObjectShape => {
+function joinObjects(a: ObjectShape, b: ObjectShape, fromA: Origin, fromB: Origin): ObjectShape {
   if (a === b) return a
   const fields = new Map<string, Field>()
   for (const name of new Set([...a.fields.keys(), ...b.fields.keys()])) {
@@ -169,7 +183,7 @@ const joinObjects = (a: ObjectShape, b: ObjectShape, fromA: Origin, fromB: Origi
 }
 
 /** `undefined` where nothing is known of the field. */
-const fieldOf = (object: ObjectShape, name: string, from: Origin): Field | undefined => {
+function fieldOf(object: ObjectShape, name: string, from: Origin): Field | undefined {
   const field = object.fields.get(name)
   if (field !== undefined) return field
   if (object.rest === 'maybe') return undefined
@@ -177,7 +191,7 @@ const fieldOf = (object: ObjectShape, name: string, from: Origin): Field | undef
   return { shape: unknown, presence: 'never', missing: object.origin.kind === 'catch' ? object.origin : from }
 }
 
-const joinFields = (a: Field | undefined, b: Field | undefined): Field | undefined => {
+function joinFields(a: Field | undefined, b: Field | undefined): Field | undefined {
   if (a === b) return a
   if (a === undefined || b === undefined) {
     const known = a ?? b
@@ -193,7 +207,7 @@ const joinFields = (a: Field | undefined, b: Field | undefined): Field | undefin
 }
 
 /** Whether two shapes say the same; where things come from does not matter. */
-export const sameShape = (a: Shape, b: Shape): boolean => {
+export function sameShape(a: Shape, b: Shape): boolean {
   if (a === b) return true
   if (a.kind === 'unknown' || b.kind === 'unknown') return a.kind === b.kind
   return (
@@ -206,7 +220,7 @@ export const sameShape = (a: Shape, b: Shape): boolean => {
   )
 }
 
-const sameObject = (a: ObjectShape | undefined, b: ObjectShape | undefined): boolean => {
+function sameObject(a: ObjectShape | undefined, b: ObjectShape | undefined): boolean {
   if (a === b) return true
   if (a === undefined || b === undefined || a.rest !== b.rest || a.fields.size !== b.fields.size) return false
   for (const [name, field] of a.fields) {
@@ -217,8 +231,8 @@ const sameObject = (a: ObjectShape | undefined, b: ObjectShape | undefined): boo
   return true
 }
 
-const sameArray = (a: ArrayShape | undefined, b: ArrayShape | undefined): boolean => {
+function sameArray(a: ArrayShape | undefined, b: ArrayShape | undefined): boolean {
   if (a === b) return true
   if (a === undefined || b === undefined) return false
-  return a.mostItems === b.mostItems && a.tuple?.length === b.tuple?.length && sameShape(a.items, b.items)
+  return a.maxItems === b.maxItems && a.tuple?.length === b.tuple?.length && sameShape(a.items, b.items)
 }

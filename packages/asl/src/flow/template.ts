@@ -24,12 +24,12 @@ import {
 } from './shape.ts'
 
 /** What a JSONPath payload template makes. */
-export const evaluateTemplate = (
+export function evaluateTemplate(
   template: Json,
   pointer: Pointer,
   environment: Environment,
   origin: Origin,
-): Shape => {
+): Shape {
   if (isArray(template)) {
     return tupleOf(
       template.map((item, index) => evaluateTemplate(item, [...pointer, index], environment, origin)),
@@ -46,7 +46,7 @@ export const evaluateTemplate = (
 }
 
 /** A path or an intrinsic function. */
-export const evaluateText = (text: Json | undefined, pointer: Pointer, environment: Environment): Shape => {
+export function evaluateText(text: Json | undefined, pointer: Pointer, environment: Environment): Shape {
   if (typeof text !== 'string') return unknown
   if (text.startsWith('$')) {
     const path = parsePath(text)
@@ -56,7 +56,7 @@ export const evaluateText = (text: Json | undefined, pointer: Pointer, environme
   return typeof call === 'string' ? unknown : evaluateCall(call, pointer, environment)
 }
 
-const evaluateCall = (call: IntrinsicCall, pointer: Pointer, environment: Environment): Shape => {
+function evaluateCall(call: IntrinsicCall, pointer: Pointer, environment: Environment): Shape {
   const args = call.args.map(argument => evaluateArgument(argument, pointer, environment))
   const [first = unknown, second = unknown] = args
   switch (call.name) {
@@ -79,17 +79,17 @@ const evaluateCall = (call: IntrinsicCall, pointer: Pointer, environment: Enviro
   }
 }
 
-const ofArrayCall = (name: string, array: Shape): Shape => {
+function ofArrayCall(name: string, array: Shape): Shape {
   if (array.kind === 'unknown' || array.array === undefined)
     return name === 'States.ArrayGetItem' ? unknown : arrayOf(unknown)
-  const { items, mostItems } = array.array
+  const { items, maxItems } = array.array
   if (name === 'States.ArrayGetItem') return items
   return name === 'States.ArrayUnique'
-    ? arrayOf(items, mostItems)
-    : arrayOf(arrayOf(items, mostItems), mostItems)
+    ? arrayOf(items, maxItems)
+    : arrayOf(arrayOf(items, maxItems), maxItems)
 }
 
-const merge = (a: Shape, b: Shape): Shape => {
+function merge(a: Shape, b: Shape): Shape {
   if (a.kind === 'unknown' || b.kind === 'unknown' || a.object === undefined || b.object === undefined)
     return unknown
   const fields = new Map(a.object.fields)
@@ -102,7 +102,7 @@ const merge = (a: Shape, b: Shape): Shape => {
   return objectOf(fields, b.object.origin, open ? 'maybe' : 'none')
 }
 
-const evaluateArgument = (argument: IntrinsicArgument, pointer: Pointer, environment: Environment): Shape => {
+function evaluateArgument(argument: IntrinsicArgument, pointer: Pointer, environment: Environment): Shape {
   if (argument.kind === 'literal') return ofValue(argument.value)
   if (argument.kind === 'call') return evaluateCall(argument.call, pointer, environment)
   return readPath(argument.path, environment, pointer)

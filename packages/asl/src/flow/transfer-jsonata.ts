@@ -16,12 +16,12 @@ import { evaluateJsonata } from './jsonata.ts'
 import { runBranches, runItems } from './run-inner.ts'
 import { type Origin, type Shape, unknown } from './shape.ts'
 
-export const transferJsonata = (
+export function transferJsonata(
   state: StateNode,
   arrival: Arrival,
   environment: Environment,
   context: TransferContext,
-): Transfer => {
+): Transfer {
   const at = (field: string): Pointer => [...state.pointer, field]
   if (state.type === 'Choice') return chooseJsonata(state, arrival, environment)
   for (const field of [
@@ -67,14 +67,14 @@ export const transferJsonata = (
   return depart(state, after, departures)
 }
 
-const applyOutput = (
+function applyOutput(
   fields: StateNode['fields'],
   pointer: Pointer,
   environment: Environment,
   otherwise: Shape,
   variables: Shape,
   origin: Origin,
-): Arrival => {
+): Arrival {
   const { Output: output, Assign: assign } = fields
   const data =
     output === undefined ? otherwise : evaluateJsonata(output, [...pointer, 'Output'], environment, origin)
@@ -84,7 +84,7 @@ const applyOutput = (
   return { data, variables: made === undefined ? variables : addVariables(variables, made) }
 }
 
-const chooseJsonata = (state: StateNode, arrival: Arrival, environment: Environment): Transfer => {
+function chooseJsonata(state: StateNode, arrival: Arrival, environment: Environment): Transfer {
   const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
   const origin = templateOrigin(state, 'Output')
   const departures = state.edges.map(edge => {
@@ -103,12 +103,12 @@ const chooseJsonata = (state: StateNode, arrival: Arrival, environment: Environm
   return { departures }
 }
 
-const jsonataResult = (
+function jsonataResult(
   state: StateNode,
   environment: Environment,
   arrival: Arrival,
   context: TransferContext,
-): Shape | undefined => {
+): Shape | undefined {
   const { fields } = state
   const at = [...state.pointer, 'Arguments']
   const argument =

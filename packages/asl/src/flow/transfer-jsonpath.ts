@@ -22,12 +22,12 @@ import { runBranches, runItems } from './run-inner.ts'
 import { objectOf, type Shape, unknown } from './shape.ts'
 import { evaluateTemplate, evaluateText } from './template.ts'
 
-export const transferJsonPath = (
+export function transferJsonPath(
   state: StateNode,
   arrival: Arrival,
   base: Environment,
   context: TransferContext,
-): Transfer => {
+): Transfer {
   const at = (field: string): Pointer => [...state.pointer, field]
   const input = selectPath(state.fields['InputPath'], at('InputPath'), base)
   const environment = { ...base, input }
@@ -58,32 +58,32 @@ export const transferJsonPath = (
 }
 
 /** InputPath and OutputPath. */
-const selectPath = (field: Json | undefined, pointer: Pointer, environment: Environment): Shape => {
+function selectPath(field: Json | undefined, pointer: Pointer, environment: Environment): Shape {
   if (field === undefined) return environment.input
   if (field === null) return objectOf(new Map(), { kind: 'template', text: 'a path that is null' })
   const path = typeof field === 'string' ? parsePath(field) : undefined
   return path === undefined ? unknown : readPath(path, environment, pointer)
 }
 
-const writeResult = (field: Json | undefined, input: Shape, result: Shape): Shape => {
+function writeResult(field: Json | undefined, input: Shape, result: Shape): Shape {
   if (field === undefined) return result
   if (field === null) return input
   const path = typeof field === 'string' ? parsePath(field) : undefined
   return path === undefined ? unknown : writeSteps(input, path.steps, result)
 }
 
-const assignJsonPath = (
+function assignJsonPath(
   assign: Json | undefined,
   pointer: Pointer,
   environment: Environment,
   variables: Shape,
-): Shape => {
+): Shape {
   if (!isObject(assign)) return variables
   const made = evaluateTemplate(assign, pointer, environment, { kind: 'template', text: 'Assign' })
   return addVariables(variables, made)
 }
 
-const readWaits = (state: StateNode, environment: Environment): void => {
+function readWaits(state: StateNode, environment: Environment): void {
   for (const field of [
     'SecondsPath',
     'TimestampPath',
@@ -98,7 +98,7 @@ const readWaits = (state: StateNode, environment: Environment): void => {
   }
 }
 
-const choose = (state: StateNode, arrival: Arrival, environment: Environment): Transfer => {
+function choose(state: StateNode, arrival: Arrival, environment: Environment): Transfer {
   const departures: Departure[] = []
   let remaining: Shape | undefined = environment.input
   const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
@@ -131,8 +131,8 @@ const choose = (state: StateNode, arrival: Arrival, environment: Environment): T
   return { departures }
 }
 
-const departByCatch = (state: StateNode, arrival: Arrival, environment: Environment): Departure[] =>
-  state.edges
+function departByCatch(state: StateNode, arrival: Arrival, environment: Environment): Departure[] {
+  return state.edges
     .filter(edge => edge.kind === 'catch')
     .map(edge => {
       const { fields } = state.catchers[edge.index] as (typeof state.catchers)[number]
@@ -145,14 +145,15 @@ const departByCatch = (state: StateNode, arrival: Arrival, environment: Environm
       )
       return { data: writeResult(fields['ResultPath'], arrival.data, error), variables, edge }
     })
+}
 
 /** What the state itself makes, before ResultSelector; `undefined` where it never comes out. */
-const resultOf = (
+function resultOf(
   state: StateNode,
   environment: Environment,
   arrival: Arrival,
   context: TransferContext,
-): Shape | undefined => {
+): Shape | undefined {
   const { fields } = state
   const argument =
     fields['Parameters'] === undefined || state.type === 'Map'

@@ -9,7 +9,7 @@ import { transferJsonata } from './transfer-jsonata.ts'
 import { transferJsonPath } from './transfer-jsonpath.ts'
 
 /** What a state makes of its input, on every way out of it. */
-export const transfer = (state: StateNode, arrival: Arrival, context: TransferContext): Transfer => {
+export function transfer(state: StateNode, arrival: Arrival, context: TransferContext): Transfer {
   let contextShape: Shape | undefined
   const environment: Environment = {
     input: arrival.data,
@@ -29,7 +29,7 @@ export const transfer = (state: StateNode, arrival: Arrival, context: TransferCo
     : transferJsonPath(state, arrival, environment, context)
 }
 
-const readFailure = (state: StateNode, environment: Environment): void => {
+function readFailure(state: StateNode, environment: Environment): void {
   const origin: Origin = { kind: 'other', text: 'Fail' }
   for (const field of ['Error', 'Cause']) {
     const pathField = `${field}Path`

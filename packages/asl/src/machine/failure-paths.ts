@@ -13,7 +13,7 @@ export interface FailurePaths {
  * Next: that is a common last step, or a failure that is deliberately passed over.
  * A Choice that leads to it sends a failure there that the data tells of.
  */
-export const findFailurePaths = (scope: Scope): FailurePaths => {
+export function findFailurePaths(scope: Scope): FailurePaths {
   const states = scope.states
   const handlers = new Set<StateNode>()
   for (const state of states.values()) {
@@ -47,7 +47,7 @@ const expectedAnswer =
   /\.\w*(ConditionalCheckFailed|AlreadyExists|Duplicate|NotFound|NoSuch|Running|Conflict|InUse)/
 
 /** Whether a catcher's edge is taken because something went wrong, and not by design. */
-const isFailure = (state: StateNode, edge: Edge): boolean => {
+function isFailure(state: StateNode, edge: Edge): boolean {
   if (edge.kind !== 'catch') return false
   const names = state.catchers[edge.index]?.errors ?? []
   const raised = new Set<unknown>()
@@ -56,11 +56,11 @@ const isFailure = (state: StateNode, edge: Edge): boolean => {
   return !names.every(name => expectedAnswer.test(name) || raised.has(name))
 }
 
-const reach = (
+function reach(
   scope: Scope,
   from: readonly string[],
   stopAt: ReadonlySet<StateNode>,
-): ReadonlySet<StateNode> => {
+): ReadonlySet<StateNode> {
   const reached = new Set<StateNode>()
   const queue = [...from]
   while (queue.length > 0) {

@@ -49,19 +49,19 @@ export interface Edge {
 }
 
 /** What is well-formed of a definition; what is not was reported as invalid and is left out. */
-export const buildMachine = (definition: Json): Scope | undefined => {
+export function buildMachine(definition: Json): Scope | undefined {
   if (!isObject(definition)) return undefined
   const language = definition['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath'
   return buildScope(definition, [], 'machine', language, undefined)
 }
 
-const buildScope = (
+function buildScope(
   fields: JsonObject,
   pointer: Pointer,
   kind: Scope['kind'],
   language: QueryLanguage,
   owner: StateNode | undefined,
-): Scope | undefined => {
+): Scope | undefined {
   const states = fields['States']
   if (typeof fields['StartAt'] !== 'string' || !isObject(states)) return undefined
   const nodes = new Map<string, StateNode>()
@@ -73,13 +73,13 @@ const buildScope = (
   return scope
 }
 
-const buildState = (
+function buildState(
   name: string,
   fields: JsonObject,
   pointer: Pointer,
   scope: Scope,
   machineLanguage: QueryLanguage,
-): StateNode => {
+): StateNode {
   const type = fields['Type'] as StateType
   const own = fields['QueryLanguage']
   const catchers = handlersOf(fields['Catch'], [...pointer, 'Catch']).flatMap((handler): CatchHandler[] => {
@@ -107,7 +107,7 @@ const buildState = (
   return node
 }
 
-const handlersOf = (value: Json | undefined, pointer: Pointer): Handler[] => {
+function handlersOf(value: Json | undefined, pointer: Pointer): Handler[] {
   if (!isArray(value)) return []
   return value.flatMap((fields, index): Handler[] => {
     if (!isObject(fields) || !isArray(fields['ErrorEquals'])) return []
@@ -118,12 +118,12 @@ const handlersOf = (value: Json | undefined, pointer: Pointer): Handler[] => {
   })
 }
 
-const edgesOf = (
+function edgesOf(
   type: StateType,
   fields: JsonObject,
   pointer: Pointer,
   catchers: readonly CatchHandler[],
-): readonly Edge[] => {
+): readonly Edge[] {
   const edges: Edge[] = []
   if (type === 'Choice') {
     const choices = isArray(fields['Choices']) ? fields['Choices'] : []
@@ -144,11 +144,11 @@ const edgesOf = (
   return edges
 }
 
-const innerMachines = (
+function innerMachines(
   type: StateType,
   fields: JsonObject,
   pointer: Pointer,
-): readonly (readonly [Json, Pointer, Scope['kind']])[] => {
+): readonly (readonly [Json, Pointer, Scope['kind']])[] {
   if (type === 'Parallel' && isArray(fields['Branches'])) {
     return fields['Branches'].map((branch, index) => [branch, [...pointer, 'Branches', index], 'branch'])
   }
@@ -164,7 +164,7 @@ const innerMachines = (
 const everyState = new WeakMap<Scope, readonly StateNode[]>()
 
 /** Every state of the scope and of the scopes inside it, outer ones before inner ones. */
-export const statesOf = (scope: Scope): readonly StateNode[] => {
+export function statesOf(scope: Scope): readonly StateNode[] {
   const known = everyState.get(scope)
   if (known !== undefined) return known
   const states = [...scope.states.values()].flatMap(state => [state, ...state.inner.flatMap(statesOf)])
@@ -173,10 +173,9 @@ export const statesOf = (scope: Scope): readonly StateNode[] => {
 }
 
 /** The scope and every scope inside it, outer ones before inner ones. */
-export const scopesOf = (scope: Scope): readonly Scope[] => [
-  scope,
-  ...[...scope.states.values()].flatMap(state => state.inner.flatMap(scopesOf)),
-]
+export function scopesOf(scope: Scope): readonly Scope[] {
+  return [scope, ...[...scope.states.values()].flatMap(state => state.inner.flatMap(scopesOf))]
+}
 
 /** The fields with which a Distributed Map tolerates failed items. */
 export const toleranceFields: readonly string[] = [

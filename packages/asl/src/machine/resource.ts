@@ -14,8 +14,9 @@ export interface Integration {
 
 const unknown: Integration = { kind: 'unknown', service: '', action: '', wait: 'response' }
 
-export const integrationOf = (resource: Json | undefined): Integration =>
-  typeof resource === 'string' ? readResource(resource) : unknown
+export function integrationOf(resource: Json | undefined): Integration {
+  return typeof resource === 'string' ? readResource(resource) : unknown
+}
 
 const readResource = remember((resource: string): Integration => {
   if (/^arn:[^:]*:lambda:/.test(resource)) {
@@ -36,19 +37,19 @@ const readResource = remember((resource: string): Integration => {
   return { kind, service: first, action: rest.join(':'), wait }
 })
 
-export const isLambda = (state: StateNode): boolean => {
+export function isLambda(state: StateNode): boolean {
   const { kind } = integrationOf(state.fields['Resource'])
   return state.type === 'Task' && (kind === 'lambda-arn' || kind === 'lambda-invoke')
 }
 
 /** What a Task is called with before any templating: Parameters or Arguments. */
-export const argumentsOf = (state: StateNode): JsonObject | undefined => {
+export function argumentsOf(state: StateNode): JsonObject | undefined {
   const given = state.fields[state.language === 'JSONata' ? 'Arguments' : 'Parameters']
   return isObject(given) ? given : undefined
 }
 
 /** The function's name or placeholder, without ARN parts, version or alias. */
-export const functionNameOf = (state: StateNode): string | undefined => {
+export function functionNameOf(state: StateNode): string | undefined {
   const resource = state.fields['Resource']
   const { kind } = integrationOf(resource)
   const given = kind === 'lambda-invoke' ? argumentsOf(state)?.['FunctionName'] : resource
@@ -60,7 +61,7 @@ export const functionNameOf = (state: StateNode): string | undefined => {
 }
 
 /** What the function behind a Task receives, before any templating. */
-export const payloadOf = (state: StateNode): JsonObject | undefined => {
+export function payloadOf(state: StateNode): JsonObject | undefined {
   const given = argumentsOf(state)
   if (integrationOf(state.fields['Resource']).kind !== 'lambda-invoke') return given
   const payload = given?.['Payload']

@@ -77,7 +77,7 @@ describe('parseJson', () => {
   })
 })
 
-const parses = (text: string): boolean => {
+function parses(text: string): boolean {
   try {
     JSON.parse(text)
     return true

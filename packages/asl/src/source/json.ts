@@ -15,7 +15,7 @@ class Stop extends Error {
 }
 
 /** Reads JSON. Never throws: what is wrong with the text is in `problems`. */
-export const parseJson = (text: string, options: JsonSourceOptions = {}): Source => {
+export function parseJson(text: string, options: JsonSourceOptions = {}): Source {
   const { file = 'definition', comments = false } = options
   const problems: ProblemAt[] = []
   const path: (string | number)[] = []
@@ -49,29 +49,29 @@ export const parseJson = (text: string, options: JsonSourceOptions = {}): Source
   }
 
   const skipSpace = (): void => {
-    for (; at < text.length; at++) {
+    for (; at < text.length; at += 1) {
       const code = text.charCodeAt(at)
       if (code === 32 || code === 10 || code === 13 || code === 9) continue
       if (code !== 47 || (text[at + 1] !== '/' && text[at + 1] !== '*')) return
       skipComment()
-      at--
+      at -= 1
     }
   }
 
   const readString = (): string => {
     const start = at
     let escaped = false
-    for (at++; ; at++) {
+    for (at++; ; at += 1) {
       const code = text.charCodeAt(at)
       if (code === 34) break
       if (Number.isNaN(code) || code === 10) stop('The string is never closed.', start, at)
       if (code < 32) stop('A control character must be written as an escape.', at)
       if (code === 92) {
         escaped = true
-        at++
+        at += 1
       }
     }
-    at++
+    at += 1
     if (!escaped) return text.slice(start + 1, at - 1)
     try {
       return JSON.parse(text.slice(start, at)) as string
@@ -98,7 +98,7 @@ export const parseJson = (text: string, options: JsonSourceOptions = {}): Source
   const readSeparator = (close: '}' | ']', opened: number): boolean => {
     skipSpace()
     if (text[at] === close) {
-      at++
+      at += 1
       return false
     }
     if (text[at] !== ',') {
@@ -109,7 +109,7 @@ export const parseJson = (text: string, options: JsonSourceOptions = {}): Source
     skipSpace()
     if (text[at] !== close) return true
     if (!comments) report('syntax', `JSON has no comma before "${close}".`, comma)
-    at++
+    at += 1
     return false
   }
 
@@ -120,7 +120,7 @@ export const parseJson = (text: string, options: JsonSourceOptions = {}): Source
     node.children = children
     skipSpace()
     if (text[at] === '}') {
-      at++
+      at += 1
       return value
     }
     do {
@@ -136,7 +136,7 @@ export const parseJson = (text: string, options: JsonSourceOptions = {}): Source
       children.set(key, child)
       skipSpace()
       if (text[at] !== ':') stop(`Expected ":" after the key "${key}".`)
-      at++
+      at += 1
       define(value, key, readValue(child))
       path.pop()
     } while (readSeparator('}', opened))
@@ -150,7 +150,7 @@ export const parseJson = (text: string, options: JsonSourceOptions = {}): Source
     node.children = children
     skipSpace()
     if (text[at] === ']') {
-      at++
+      at += 1
       return value
     }
     do {
@@ -194,7 +194,7 @@ export const parseJson = (text: string, options: JsonSourceOptions = {}): Source
 }
 
 /** Sets a field also when it is called `__proto__`. */
-export const define = (target: Record<string, Json>, key: string, value: Json): void => {
+export function define(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
   } else target[key] = value

@@ -10,14 +10,14 @@ export interface ParseOptions {
 }
 
 /** Reads a definition and keeps where everything stands. Never throws: see `problems`. */
-export const parseDefinition = (text: string, options: ParseOptions = {}): Source => {
+export function parseDefinition(text: string, options: ParseOptions = {}): Source {
   const { file = 'definition', format = formatOf(file) } = options
   return format === 'yaml'
     ? parseYaml(text, { file })
     : parseJson(text, { file, comments: format === 'jsonc' })
 }
 
-const formatOf = (file: string): 'json' | 'jsonc' | 'yaml' => {
+function formatOf(file: string): 'json' | 'jsonc' | 'yaml' {
   if (/\.ya?ml$/i.test(file)) return 'yaml'
   return /\.jsonc$/i.test(file) ? 'jsonc' : 'json'
 }

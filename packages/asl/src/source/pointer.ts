@@ -2,7 +2,8 @@
 export type Pointer = readonly (string | number)[]
 
 /** The pointer as RFC 6901 writes it; the root is `/`, as Step Functions writes it. */
-export const formatPointer = (pointer: Pointer): string =>
-  pointer.length === 0
+export function formatPointer(pointer: Pointer): string {
+  return pointer.length === 0
     ? '/'
     : pointer.map(key => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

@@ -56,7 +56,7 @@ export interface SourceParts {
   readonly broken: boolean
 }
 
-export const createSource = (parts: SourceParts): Source => {
+export function createSource(parts: SourceParts): Source {
   const lineStarts = findLineStarts(parts.text)
   const toLocation = (start: number, end: number): Location => {
     const [line, column] = lineAndColumn(lineStarts, start)
@@ -92,13 +92,13 @@ export const createSource = (parts: SourceParts): Source => {
   }
 }
 
-const findLineStarts = (text: string): readonly number[] => {
+function findLineStarts(text: string): readonly number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
 
-const lineAndColumn = (lineStarts: readonly number[], offset: number): readonly [number, number] => {
+function lineAndColumn(lineStarts: readonly number[], offset: number): readonly [number, number] {
   let low = 0
   let high = lineStarts.length - 1
   while (low < high) {

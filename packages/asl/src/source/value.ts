@@ -7,7 +7,7 @@ import type { Source, SourceProblem } from './source.ts'
  * A source for a definition that is already an object. Positions are those of its
  * text as `JSON.stringify(value, null, 2)` prints it.
  */
-export const sourceOfValue = (value: unknown, file = 'definition'): Source => {
+export function sourceOfValue(value: unknown, file = 'definition'): Source {
   const found: { message: string; pointer: Pointer }[] = []
   const plain = toPlainJson(value, [], new Set(), found)
   const source = parseJson(JSON.stringify(plain, null, 2), { file })
@@ -23,12 +23,12 @@ export const sourceOfValue = (value: unknown, file = 'definition'): Source => {
   return { ...source, problems: [...source.problems, ...problems] }
 }
 
-const toPlainJson = (
+function toPlainJson(
   value: unknown,
   pointer: Pointer,
   ancestors: Set<object>,
   found: { message: string; pointer: Pointer }[],
-): Json => {
+): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (typeof value !== 'object') {

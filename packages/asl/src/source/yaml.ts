@@ -3,16 +3,16 @@ import type { Json } from '../language.ts'
 import { define } from './json.ts'
 import { createSource, type ProblemAt, type Source, type SourceNode } from './source.ts'
 
-const mostNodes = 250_000
+const maxNodes = 250_000
 const deepest = 200
 /** Twice what a definition or a template may have; the YAML reader needs long for more. */
-const mostCharacters = 2_097_152
+const maxCharacters = 2_097_152
 
 /**
  * Reads YAML, also with CloudFormation's short forms: `!Sub x` reads as `{ "Fn::Sub": x }`.
  * Never throws: what is wrong with the text is in `problems`.
  */
-export const parseYaml = (text: string, options: { readonly file?: string } = {}): Source => {
+export function parseYaml(text: string, options: { readonly file?: string } = {}): Source {
   const { file = 'definition' } = options
   const problems: ProblemAt[] = []
   const root: SourceNode = { start: 0, end: text.length }
@@ -49,8 +49,8 @@ export const parseYaml = (text: string, options: { readonly file?: string } = {}
       place.end = node.range[1]
     }
     if (node === null) return null
-    if (++nodes > mostNodes)
-      return nodes === mostNodes + 1 ? report('Aliases make the document too large.', place) : null
+    if (++nodes > maxNodes)
+      return nodes === maxNodes + 1 ? report('Aliases make the document too large.', place) : null
     if (path.length > deepest) return report(`Nested more than ${deepest} levels deep.`, place)
     if (isAlias(node)) {
       const target = node.resolve(document)
@@ -126,9 +126,9 @@ export const parseYaml = (text: string, options: { readonly file?: string } = {}
   return createSource({ file, format: 'yaml', text, value, root, problems, broken: false })
 }
 
-const readDocument = (text: string): ReturnType<typeof parseDocument> | { readonly message: string } => {
-  if (text.length > mostCharacters)
-    return { message: `YAML of more than ${mostCharacters} characters is not read.` }
+function readDocument(text: string): ReturnType<typeof parseDocument> | { readonly message: string } {
+  if (text.length > maxCharacters)
+    return { message: `YAML of more than ${maxCharacters} characters is not read.` }
   try {
     return parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
   } catch (error) {
@@ -136,7 +136,7 @@ const readDocument = (text: string): ReturnType<typeof parseDocument> | { readon
   }
 }
 
-const wrapTag = (tag: string | undefined, value: Json): Json => {
+function wrapTag(tag: string | undefined, value: Json): Json {
   if (tag === undefined || !tag.startsWith('!') || tag.startsWith('!!')) return value
   const name = tag.slice(1)
   if (name === 'Ref' || name === 'Condition') return { [name]: value }

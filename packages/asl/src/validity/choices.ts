@@ -38,7 +38,7 @@ export const choices: FieldCheck = (value, pointer, context) => {
   for (const [index, rule] of value.entries()) checkRule(rule, [...pointer, index], context)
 }
 
-const checkRule = (rule: Json, pointer: Pointer, context: ValidityContext): void => {
+function checkRule(rule: Json, pointer: Pointer, context: ValidityContext): void {
   if (!isObject(rule)) {
     context.report('valid/choice-rule', pointer, 'A choice rule must be an object.')
     return
@@ -53,7 +53,7 @@ const checkRule = (rule: Json, pointer: Pointer, context: ValidityContext): void
 
 const conditionFields = new Set(['Condition', 'Next', 'Comment', 'Assign', 'Output'])
 
-const checkCondition = (rule: JsonObject, pointer: Pointer, context: ValidityContext): void => {
+function checkCondition(rule: JsonObject, pointer: Pointer, context: ValidityContext): void {
   const condition = rule['Condition']
   if (condition === undefined) {
     context.report('valid/required-field', pointer, "The field 'Condition' is required but was missing")
@@ -71,17 +71,13 @@ const checkCondition = (rule: JsonObject, pointer: Pointer, context: ValidityCon
   }
 }
 
-const unknownField = (key: string, pointer: Pointer, context: ValidityContext): void =>
+function unknownField(key: string, pointer: Pointer, context: ValidityContext): void {
   context.report('valid/unknown-field', [...pointer, key], `The field '${key}' is not supported here`, {
     at: 'key',
   })
+}
 
-const checkTest = (
-  test: Json | undefined,
-  pointer: Pointer,
-  context: ValidityContext,
-  top: boolean,
-): void => {
+function checkTest(test: Json | undefined, pointer: Pointer, context: ValidityContext, top: boolean): void {
   if (!isObject(test)) {
     context.report('valid/choice-rule', pointer, 'A choice rule must be an object.')
     return
@@ -110,12 +106,7 @@ const checkTest = (
   checkOperator(test, operator, pointer, context)
 }
 
-const checkOperator = (
-  test: JsonObject,
-  operator: string,
-  pointer: Pointer,
-  context: ValidityContext,
-): void => {
+function checkOperator(test: JsonObject, operator: string, pointer: Pointer, context: ValidityContext): void {
   const operand = test[operator] as Json
   const at = [...pointer, operator]
   if (operator === 'Not') {

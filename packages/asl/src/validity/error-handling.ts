@@ -24,14 +24,14 @@ const errorEquals: FieldCheck = (value, pointer, context) => {
   for (const [index, name] of value.entries()) text(name, [...pointer, index], context)
 }
 
-const mostSeconds = 99_999_999
+const maxSeconds = 99_999_999
 
 const retrierFields: ObjectFields = {
   both: {
     ErrorEquals: errorEquals,
     Comment: text,
-    IntervalSeconds: number({ least: 1, most: mostSeconds }),
-    MaxAttempts: number({ least: 0, most: mostSeconds }),
+    IntervalSeconds: number({ least: 1, most: maxSeconds }),
+    MaxAttempts: number({ least: 0, most: maxSeconds }),
     BackoffRate: number({ least: 1, whole: false }),
     MaxDelaySeconds: number({ least: 1, most: 31_622_400 }),
     JitterStrategy: oneOf('FULL', 'NONE'),
@@ -46,12 +46,12 @@ const catcherFields: ObjectFields = {
   required: ['ErrorEquals', 'Next'],
 }
 
-const listOf =
-  (fields: ObjectFields): FieldCheck =>
-  (value, pointer, context) => {
+function listOf(fields: ObjectFields): FieldCheck {
+  return (value, pointer, context) => {
     if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
     for (const [index, item] of value.entries()) checkFields(item, fields, [...pointer, index], context)
   }
+}
 
 export const retry: FieldCheck = listOf(retrierFields)
 export const catchers: FieldCheck = listOf(catcherFields)

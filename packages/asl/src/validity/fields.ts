@@ -6,8 +6,9 @@ import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
 
-const wrong = (context: ValidityContext, pointer: Pointer, message: string): void =>
+function wrong(context: ValidityContext, pointer: Pointer, message: string): void {
   context.report('valid/field-value', pointer, message)
+}
 
 export const anything: FieldCheck = () => {}
 
@@ -20,13 +21,13 @@ export const boolean: FieldCheck = (value, pointer, context) => {
     wrong(context, pointer, 'The value must be true or false.')
 }
 
-export const oneOf =
-  (...allowed: readonly string[]): FieldCheck =>
-  (value, pointer, context) => {
+export function oneOf(...allowed: readonly string[]): FieldCheck {
+  return (value, pointer, context) => {
     if (isPlaceholder(value) || (typeof value === 'string' && allowed.includes(value))) return
     const field = pointer.at(-1)
     wrong(context, pointer, `The field '${field}' should have one of these values: [${allowed.join(', ')}]`)
   }
+}
 
 interface NumberRange {
   readonly least: number
@@ -34,9 +35,8 @@ interface NumberRange {
   readonly whole?: boolean
 }
 
-export const number =
-  ({ least, most = Number.POSITIVE_INFINITY, whole = true }: NumberRange): FieldCheck =>
-  (value, pointer, context) => {
+export function number({ least, most = Number.POSITIVE_INFINITY, whole = true }: NumberRange): FieldCheck {
+  return (value, pointer, context) => {
     if (isPlaceholder(value)) return
     if (typeof value !== 'number' || (whole && !Number.isInteger(value))) {
       return wrong(context, pointer, `The value must be ${whole ? 'a whole number' : 'a number'}.`)
@@ -44,16 +44,17 @@ export const number =
     if (value < least) wrong(context, pointer, `The value must be at least ${least}.`)
     if (value > most) wrong(context, pointer, `The value must be at most ${most}.`)
   }
+}
 
 /** In JSONata states, an expression instead of the value. */
-export const orExpression =
-  (check: FieldCheck): FieldCheck =>
-  (value, pointer, context) => {
+export function orExpression(check: FieldCheck): FieldCheck {
+  return (value, pointer, context) => {
     if (context.language === 'JSONata' && typeof value === 'string' && value.startsWith('{%')) {
       return jsonataText(value, pointer, context)
     }
     check(value, pointer, context)
   }
+}
 
 const jsonataText: FieldCheck = (value, pointer, context) => {
   if (typeof value !== 'string' || isPlaceholder(value)) return
@@ -73,11 +74,7 @@ export const jsonataTemplate: FieldCheck = (value, pointer, context) => {
   forEachChild(value, pointer, (child, at) => jsonataTemplate(child, at, context))
 }
 
-const forEachChild = (
-  value: Json,
-  pointer: Pointer,
-  visit: (child: Json, pointer: Pointer) => void,
-): void => {
+function forEachChild(value: Json, pointer: Pointer, visit: (child: Json, pointer: Pointer) => void): void {
   if (isArray(value)) for (const [index, child] of value.entries()) visit(child, [...pointer, index])
   else if (isObject(value)) for (const [key, child] of Object.entries(value)) visit(child, [...pointer, key])
 }
@@ -107,7 +104,7 @@ const pathOrIntrinsicAt: FieldCheck = (value, pointer, context) => {
   context.report('valid/path', pointer, message, { suggestion: reason })
 }
 
-const pathOrIntrinsicProblem = (value: Json): string | undefined => {
+function pathOrIntrinsicProblem(value: Json): string | undefined {
   if (typeof value !== 'string') return 'It must be a string.'
   if (value.startsWith('$')) return parsePath(value) === undefined ? 'The path cannot be read.' : undefined
   const call = parseIntrinsic(value)
@@ -127,11 +124,11 @@ export const path: FieldCheck = (value, pointer, context) => {
   )
 }
 
-export const orNull =
-  (check: FieldCheck): FieldCheck =>
-  (value, pointer, context) => {
+export function orNull(check: FieldCheck): FieldCheck {
+  return (value, pointer, context) => {
     if (value !== null) check(value, pointer, context)
   }
+}
 
 /** Where a result may be written. */
 export const referencePath: FieldCheck = (value, pointer, context) => {

@@ -1,27 +1,40 @@
 import { describe, expect, it } from 'vitest'
 import { checkWorkflow } from '../index.ts'
 
-const refusals = (definition: unknown, type: 'STANDARD' | 'EXPRESS' = 'STANDARD') =>
-  checkWorkflow(definition, { type })
+function refusals(definition: unknown, type: 'STANDARD' | 'EXPRESS' = 'STANDARD') {
+  return checkWorkflow(definition, { type })
     .filter(({ rule }) => rule.startsWith('valid/'))
     .map(({ rule, pointer }) => `${rule.slice(6)} ${pointer.replace('/States/', '')}`)
+}
 
-const inMachine = (state: object) => ({ StartAt: 'A', States: { A: state, B: { Type: 'Succeed' } } })
-const task = (fields: object) => ({
-  Type: 'Task',
-  Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:f',
-  Next: 'B',
-  ...fields,
-})
-const pass = (fields: object) => ({ Type: 'Pass', Next: 'B', ...fields })
-const wait = (fields: object) => ({ Type: 'Wait', Next: 'B', ...fields })
-const map = (fields: object) => ({
-  Type: 'Map',
-  Next: 'B',
-  ItemProcessor: { StartAt: 'C', States: { C: { Type: 'Succeed' } } },
-  ...fields,
-})
-const choice = (...rules: object[]) => ({ Type: 'Choice', Choices: rules, Default: 'B' })
+function inMachine(state: object) {
+  return { StartAt: 'A', States: { A: state, B: { Type: 'Succeed' } } }
+}
+function task(fields: object) {
+  return {
+    Type: 'Task',
+    Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:f',
+    Next: 'B',
+    ...fields,
+  }
+}
+function pass(fields: object) {
+  return { Type: 'Pass', Next: 'B', ...fields }
+}
+function wait(fields: object) {
+  return { Type: 'Wait', Next: 'B', ...fields }
+}
+function map(fields: object) {
+  return {
+    Type: 'Map',
+    Next: 'B',
+    ItemProcessor: { StartAt: 'C', States: { C: { Type: 'Succeed' } } },
+    ...fields,
+  }
+}
+function choice(...rules: object[]) {
+  return { Type: 'Choice', Choices: rules, Default: 'B' }
+}
 const jsonata = { QueryLanguage: 'JSONata' }
 
 describe('what Step Functions accepts', () => {

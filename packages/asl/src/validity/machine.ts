@@ -15,7 +15,7 @@ export interface ValidityOptions {
 }
 
 /** Reports everything for which CreateStateMachine would refuse the definition. */
-export const checkValidity = (definition: Json, { report, express }: ValidityOptions): void => {
+export function checkValidity(definition: Json, { report, express }: ValidityOptions): void {
   if (!isObject(definition)) {
     report('valid/field-value', [], 'A state machine must be an object.')
     return
@@ -35,12 +35,12 @@ export const checkValidity = (definition: Json, { report, express }: ValidityOpt
 }
 
 /** One level of states: the machine, a branch or an item processor. */
-const checkScope = (
+function checkScope(
   scope: JsonObject,
   pointer: Pointer,
   context: ValidityContext,
   names: Map<string, Pointer>,
-): void => {
+): void {
   const missing = ['States', 'StartAt'].filter(field => !Object.hasOwn(scope, field))
   if (missing.length > 0) {
     context.report('valid/required-field', pointer, `These fields are required: [${missing.join(', ')}]`)
@@ -63,12 +63,12 @@ const checkScope = (
   checkTransitions(scope, states, pointer, context)
 }
 
-const checkName = (
+function checkName(
   name: string,
   pointer: Pointer,
   context: ValidityContext,
   names: Map<string, Pointer>,
-): void => {
+): void {
   if ([...name].length > 80) {
     context.report(
       'valid/state-name',
@@ -88,12 +88,12 @@ const checkName = (
   names.set(name, pointer)
 }
 
-const checkState = (
+function checkState(
   state: Json,
   pointer: Pointer,
   machine: ValidityContext,
   names: Map<string, Pointer>,
-): void => {
+): void {
   if (!isObject(state)) {
     if (!isPlaceholder(state)) machine.report('valid/field-value', pointer, 'A state must be an object.')
     return
@@ -121,7 +121,7 @@ const checkState = (
   checkInnerScopes(state, pointer, context, names)
 }
 
-const checkHeartbeat = (state: JsonObject, pointer: Pointer, context: ValidityContext): void => {
+function checkHeartbeat(state: JsonObject, pointer: Pointer, context: ValidityContext): void {
   const { HeartbeatSeconds: heartbeat, TimeoutSeconds: timeout } = state
   if (typeof heartbeat === 'number' && typeof timeout === 'number' && heartbeat >= timeout) {
     context.report(
@@ -132,12 +132,12 @@ const checkHeartbeat = (state: JsonObject, pointer: Pointer, context: ValidityCo
   }
 }
 
-const checkInnerScopes = (
+function checkInnerScopes(
   state: JsonObject,
   pointer: Pointer,
   context: ValidityContext,
   names: Map<string, Pointer>,
-): void => {
+): void {
   if (state['Type'] === 'Parallel' && isArray(state['Branches'])) {
     for (const [index, branch] of state['Branches'].entries()) {
       checkSubMachine(branch, [...pointer, 'Branches', index], context, names)
@@ -161,12 +161,12 @@ const checkInnerScopes = (
 
 const subMachineFields = ['StartAt', 'States', 'Comment', 'QueryLanguage', 'ProcessorConfig']
 
-const checkSubMachine = (
+function checkSubMachine(
   machine: Json,
   pointer: Pointer,
   context: ValidityContext,
   names: Map<string, Pointer>,
-): void => {
+): void {
   if (!isObject(machine)) {
     context.report('valid/field-value', pointer, 'The value must be an object.')
     return
@@ -180,12 +180,12 @@ const checkSubMachine = (
   checkScope(machine, pointer, context, names)
 }
 
-const checkTransitions = (
+function checkTransitions(
   scope: JsonObject,
   states: JsonObject,
   pointer: Pointer,
   context: ValidityContext,
-): void => {
+): void {
   const statesAt = [...pointer, 'States']
   const reached = new Set<string>()
   const names = Object.keys(states)
@@ -233,17 +233,18 @@ const checkTransitions = (
   }
 }
 
-const endsHere = (state: Json | undefined): boolean =>
-  !isObject(state) || state['Type'] === 'Succeed' || state['Type'] === 'Fail' || state['End'] === true
+function endsHere(state: Json | undefined): boolean {
+  return !isObject(state) || state['Type'] === 'Succeed' || state['Type'] === 'Fail' || state['End'] === true
+}
 
 type Target = (value: Json | undefined, at: Pointer) => string[]
 
-const targetsOf = (
+function targetsOf(
   state: Json | undefined,
   pointer: Pointer,
   target: Target,
   context: ValidityContext,
-): string[] => {
+): string[] {
   if (!isObject(state)) return []
   const found: string[] = []
   const type = state['Type']
@@ -276,5 +277,6 @@ const targetsOf = (
   return found
 }
 
-const entriesOf = (value: Json | undefined): Iterable<[number, Json]> =>
-  isArray(value) ? value.entries() : []
+function entriesOf(value: Json | undefined): Iterable<[number, Json]> {
+  return isArray(value) ? value.entries() : []
+}

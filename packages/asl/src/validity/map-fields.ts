@@ -12,11 +12,11 @@ import {
 } from './fields.ts'
 import { checkFields, type ObjectFields } from './object-fields.ts'
 
-const fieldsOf =
-  (fields: ObjectFields): FieldCheck =>
-  (value, pointer, context) => {
+function fieldsOf(fields: ObjectFields): FieldCheck {
+  return (value, pointer, context) => {
     checkFields(value, fields, pointer, context)
   }
+}
 
 const headers: FieldCheck = (value, pointer, context) => {
   if (!isArray(value) && typeof value !== 'string') {

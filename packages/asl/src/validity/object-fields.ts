@@ -17,12 +17,12 @@ export interface ObjectFields {
 }
 
 /** Checks an object's fields; `false` when it is no object at all. */
-export const checkFields = (
+export function checkFields(
   value: Json | undefined,
   fields: ObjectFields,
   pointer: Pointer,
   context: ValidityContext,
-): value is JsonObject => {
+): value is JsonObject {
   if (!isObject(value)) {
     context.report('valid/field-value', pointer, 'The value must be an object.')
     return false
@@ -51,24 +51,19 @@ export const checkFields = (
   return true
 }
 
-const reportExclusive = (
+function reportExclusive(
   value: JsonObject,
   group: readonly string[],
   pointer: Pointer,
   context: ValidityContext,
-): void => {
+): void {
   const given = group.filter(field => Object.hasOwn(value, field))
   if (given.length < 2) return
   const message = `Only one of these fields may be given: [${given.join(', ')}]`
   context.report('valid/exclusive-fields', [...pointer, given[1] as string], message, { at: 'key' })
 }
 
-const reportUnknown = (
-  key: string,
-  fields: ObjectFields,
-  pointer: Pointer,
-  context: ValidityContext,
-): void => {
+function reportUnknown(key: string, fields: ObjectFields, pointer: Pointer, context: ValidityContext): void {
   const other: QueryLanguage = context.language === 'JSONata' ? 'JSONPath' : 'JSONata'
   if (fields[other]?.[key] !== undefined) {
     const message = `The field '${key}' belongs to ${other}, but the query language here is ${context.language}`

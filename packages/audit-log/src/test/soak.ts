@@ -59,14 +59,14 @@ function startLife({ store, random, crashRate, throttleRate }: SoakOptions, coun
     const fate = random()
     if (fate < crashRate) {
       dead = true
-      counts.crashes++
+      counts.crashes += 1
       const when = random()
       if (when < 0.3) await part()
       else if (when < 0.7) await whole()
       throw new Error('crash')
     }
     if (fate < crashRate + throttleRate) {
-      counts.throttled++
+      counts.throttled += 1
       throw new ThrottlingException('slow down')
     }
     return whole()

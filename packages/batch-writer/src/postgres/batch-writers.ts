@@ -4,7 +4,7 @@ import { type CopyEncoder, copySql } from './copy-data.ts'
 import { amongAll, createCopyWays, type Rows, type Send } from './copy-ways.ts'
 import { type Answer, countOf, sendStatement } from './exchange.ts'
 import type { Probed, Way } from './fast-path.ts'
-import { type Fate, POSITION, probeColumns, probeSql } from './probe.ts'
+import { type Fate, position, probeColumns, probeSql } from './probe.ts'
 import { isUniqueViolation } from './refusal.ts'
 import { type RowParameters, toRowParameters } from './row-parameters.ts'
 import type { Savepoints } from './savepoints.ts'
@@ -27,7 +27,7 @@ export interface BatchWritersOptions {
   readonly onProbe: (found: Probed) => void
 }
 
-const STAGE = 'pg_temp.stepwright_stage'
+const stageTable = 'pg_temp.stepwright_stage'
 
 /** The ways of a batch into the table. */
 export function createBatchWriters(options: BatchWritersOptions): Readonly<Record<Way, WriteBatch>> {
@@ -81,9 +81,9 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
       staged = true
     }
     const answer = await copyInto(rows, format => [
-      `TRUNCATE ${STAGE}`,
-      copySql(STAGE, names, format),
-      upsertSql(table, conflict, STAGE),
+      `TRUNCATE ${stageTable}`,
+      copySql(stageTable, names, format),
+      upsertSql(table, conflict, stageTable),
     ])
     return toWriteCounts(answer, rows.length)
   }
@@ -93,7 +93,7 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
     // A row on its own is a refused one, most likely, and there `unnest` says more.
     if (rows.length === 1) return unnest(rows)
     const seen = probeColumns(columns, conflict)
-    const parameters = toRowParameters(rows, seen, { spare, position: POSITION })
+    const parameters = toRowParameters(rows, seen, { spare, position: position })
     const sql = probeSql(table, conflict, parameters.source)
     const answer = await execute(sql, parameters, savepoints.open)
     const fates = answer.rows.at(-1)?.[0] ?? ''

@@ -1,4 +1,4 @@
-const SHORT = 16
+const short = 16
 
 /** Writes into a buffer, and into a bigger one when it is full. Big-endian, as PostgreSQL's protocol is. */
 export class ByteWriter {
@@ -68,7 +68,7 @@ export class ByteWriter {
   }
 
   #encode(value: string, start: number): number {
-    const written = value.length <= SHORT ? this.#ascii(value, start) : -1
+    const written = value.length <= short ? this.#ascii(value, start) : -1
     if (written >= 0) return written
     return value.isWellFormed() ? this.buffer.write(value, start, 'utf8') : -1
   }

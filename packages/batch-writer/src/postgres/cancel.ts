@@ -11,8 +11,8 @@ interface Cancellable {
   readonly ssl: boolean | Readonly<Record<string, unknown>>
 }
 
-const SSL_REQUEST = message([80877103])
-const GIVE_UP_MS = 5_000
+const sslRequest = message([80877103])
+const giveUpMs = 5_000
 
 /**
  * Asks the server to stop what the client's connection is running; the statement then fails with 57014. The
@@ -28,7 +28,7 @@ export function cancelOnServer(client: PoolClient): void {
     socket.once('connect', () => socket.end(request))
     return
   }
-  socket.once('connect', () => socket.write(SSL_REQUEST))
+  socket.once('connect', () => socket.write(sslRequest))
   socket.once('data', () => {
     const secure = connectTls({
       socket,
@@ -50,6 +50,6 @@ function message(words: readonly number[]): Buffer {
 
 function finishQuietly(socket: Socket): void {
   socket.on('error', () => socket.destroy())
-  socket.setTimeout(GIVE_UP_MS, () => socket.destroy())
+  socket.setTimeout(giveUpMs, () => socket.destroy())
   socket.unref()
 }

@@ -7,20 +7,20 @@ import type { ByteWriter } from './byte-writer.ts'
 export type BinaryCodec = (out: ByteWriter, value: unknown) => boolean
 
 /** The days and microseconds of dates and timestamps count from 2000-01-01. */
-const EPOCH_MS = 946_684_800_000
-const DAY_MS = 86_400_000
-const TWO_32 = 0x1_0000_0000
+const epochMs = 946_684_800_000
+const dayMs = 86_400_000
+const two32 = 0x1_0000_0000
 /** Up to here, microseconds are exact in a double. */
-const EXACT_MS = 9_000_000_000_000
+const exactMs = 9_000_000_000_000
 
 function writeInt64(out: ByteWriter, value: number): boolean {
   out.int32(8)
-  out.int32(Math.floor(value / TWO_32))
+  out.int32(Math.floor(value / two32))
   out.int32(value)
   return true
 }
 
-const JSONB_VERSION = '\u0001'
+const jsonbVersion = '\u0001'
 
 function toSafeInteger(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
@@ -91,14 +91,14 @@ const uuid: BinaryCodec = (out, value) => {
 
 const timestamp: BinaryCodec = (out, value) => {
   const ms = value instanceof Date ? value.getTime() : Number.NaN
-  return Math.abs(ms) < EXACT_MS && writeInt64(out, (ms - EPOCH_MS) * 1000)
+  return Math.abs(ms) < exactMs && writeInt64(out, (ms - epochMs) * 1000)
 }
 
 const date: BinaryCodec = (out, value) => {
   const ms = value instanceof Date ? value.getTime() : Number.NaN
-  if (!(Math.abs(ms) < EXACT_MS)) return false
+  if (!(Math.abs(ms) < exactMs)) return false
   out.int32(4)
-  out.int32(Math.floor((ms - EPOCH_MS) / DAY_MS))
+  out.int32(Math.floor((ms - epochMs) / dayMs))
   return true
 }
 
@@ -110,7 +110,7 @@ const bytea: BinaryCodec = (out, value) => {
 }
 
 const json: BinaryCodec = (out, value) => out.text(toJsonText(value))
-const jsonb: BinaryCodec = (out, value) => out.text(JSONB_VERSION + toJsonText(value))
+const jsonb: BinaryCodec = (out, value) => out.text(jsonbVersion + toJsonText(value))
 
 /** As pg has it: a text is JSON already, everything else becomes JSON. */
 export function toJsonText(value: unknown): string {

@@ -30,14 +30,14 @@ export function copySql(target: string, columns: string, format: CopyFormat): st
   return `COPY ${target} (${columns}) FROM STDIN (FORMAT ${format})`
 }
 
-const COPY_DATA = 0x64
-const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4])
-const COPY_FAIL = Buffer.from([0x66, 0, 0, 0, 5, 0])
-const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
-const TRAILER = Buffer.from([COPY_DATA, 0, 0, 0, 6, 0xff, 0xff])
-const NULL_LENGTH = -1
+const copyData = 0x64
+const copyDone = Buffer.from([0x63, 0, 0, 0, 4])
+const copyFail = Buffer.from([0x66, 0, 0, 0, 5, 0])
+const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1')
+const trailer = Buffer.from([copyData, 0, 0, 0, 6, 0xff, 0xff])
+const nullLength = -1
 /** Rows per message: the server works on one while the next is being encoded. */
-const PIECE = 500
+const rowsPerPiece = 500
 
 export function createCopyEncoder(
   columns: readonly Column[],
@@ -66,30 +66,30 @@ export function createCopyEncoder(
 
       function* binary(head: Buffer): Generator<Buffer> {
         yield head
-        for (let start = PIECE; start < rows.length; start += PIECE) {
+        for (let start = rowsPerPiece; start < rows.length; start += rowsPerPiece) {
           const bytes = encodePiece(start)
           if (!bytes) {
             unfit = true
-            yield COPY_FAIL
+            yield copyFail
             return
           }
           yield bytes
         }
-        yield TRAILER
-        yield COPY_DONE
+        yield trailer
+        yield copyDone
       }
       function* text(): Generator<Buffer> {
-        for (let start = 0; start < rows.length; start += PIECE) {
-          const piece = rows.slice(start, start + PIECE)
+        for (let start = 0; start < rows.length; start += rowsPerPiece) {
+          const piece = rows.slice(start, start + rowsPerPiece)
           const lines = encodeText(piece, columns)
           refusal = findIllFormed(lines, piece, columns, start)
           if (refusal) {
-            yield COPY_FAIL
+            yield copyFail
             return
           }
           yield toCopyData(lines)
         }
-        yield COPY_DONE
+        yield copyDone
       }
       return {
         format: first ? 'binary' : 'text',
@@ -111,20 +111,20 @@ function encodeBinary(
   columns: readonly Column[],
   start: number,
 ): boolean {
-  out.int8(COPY_DATA)
+  out.int8(copyData)
   out.int32(0)
   if (start === 0) {
-    out.bytes(SIGNATURE)
+    out.bytes(signature)
     out.int32(0)
     out.int32(0)
   }
-  const end = Math.min(rows.length, start + PIECE)
+  const end = Math.min(rows.length, start + rowsPerPiece)
   for (let index = start; index < end; index += 1) {
     const row = rows[index] as Fields
     out.int16(columns.length)
     for (const { name, binary } of columns) {
       const value = row[name]
-      if (value === null || value === undefined) out.int32(NULL_LENGTH)
+      if (value === null || value === undefined) out.int32(nullLength)
       else if (!binary?.(out, value)) return false
     }
   }
@@ -148,18 +148,18 @@ function encodeText(rows: readonly Fields[], columns: readonly Column[]): string
 
 function toCopyData(text: string): Buffer {
   const out = new ByteWriter(Buffer.allocUnsafeSlow(16 + text.length))
-  out.int8(COPY_DATA)
+  out.int8(copyData)
   out.int32(0)
   out.utf8(text)
   out.int32At(1, out.length - 1)
   return out.done()
 }
 
-const SPECIAL = /[\\\t\n\r]/
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+const special = /[\\\t\n\r]/
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
 
 function escapeText(value: string): string {
-  return SPECIAL.test(value) ? value.replaceAll(/[\\\t\n\r]/g, char => ESCAPES[char] as string) : value
+  return special.test(value) ? value.replaceAll(/[\\\t\n\r]/g, char => escapes[char] as string) : value
 }
 
 /** The row whose text holds half a surrogate pair, which would be stored as U+FFFD without a word. */

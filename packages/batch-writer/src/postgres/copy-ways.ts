@@ -21,7 +21,7 @@ export interface CopyWays {
 
 type AnyFormat = CopyFormat | 'auto'
 
-const SCOUTS = 100
+const scouts = 100
 
 /** COPY, in binary form, or as text where a value turns out to have no binary form. */
 export function createCopyWays({
@@ -36,8 +36,8 @@ export function createCopyWays({
   const names = table.columns.map(column => column.quoted).join(', ')
 
   async function scoutAs(format: AnyFormat, rows: Rows): Promise<WriteCounts> {
-    const ahead = await copyAs(format, rows.slice(0, SCOUTS))
-    const others = rows.slice(SCOUTS)
+    const ahead = await copyAs(format, rows.slice(0, scouts))
+    const others = rows.slice(scouts)
     try {
       const { inserted } = await copyAs(format, others, savepoints.more)
       return { ...ahead, inserted: ahead.inserted + inserted }
@@ -72,7 +72,7 @@ export function createCopyWays({
   return {
     copy: (rows, send = savepoints.open) =>
       orAsText(format => copyAs(format, rows, format === 'text' ? savepoints.open : send)),
-    scout: rows => orAsText(format => (rows.length <= SCOUTS ? copyAs(format, rows) : scoutAs(format, rows))),
+    scout: rows => orAsText(format => (rows.length <= scouts ? copyAs(format, rows) : scoutAs(format, rows))),
     copyInto: (rows, statements) => orAsText(format => copyIntoAs(format, rows, savepoints.open, statements)),
   }
 }

@@ -55,19 +55,19 @@ export function sendStatement(wire: Wire, text: string, values: readonly (Buffer
   wire.execute({}, true)
 }
 
-const BIND = 0x42
+const bind = 0x42
 /** Of the portal and the statement, which have no names here: a NUL each. */
-const NAMES_BYTES = 2
+const namesBytes = 2
 
 /** As pg's own, but without copying the values, which are long here. */
 function* bindMessage(given: readonly (Buffer | string)[]): Generator<Buffer> {
   const values = given.map(value => (typeof value === 'string' ? Buffer.from(value) : value))
-  const head = Buffer.alloc(1 + 4 + NAMES_BYTES + 2 + 2 * values.length + 2)
+  const head = Buffer.alloc(1 + 4 + namesBytes + 2 + 2 * values.length + 2)
   const tail = Buffer.alloc(2)
   const bytes = values.reduce((sum, value) => sum + 4 + value.length, 0)
-  head[0] = BIND
+  head[0] = bind
   head.writeInt32BE(head.length - 1 + bytes + tail.length, 1)
-  let at = head.writeInt16BE(values.length, 5 + NAMES_BYTES)
+  let at = head.writeInt16BE(values.length, 5 + namesBytes)
   for (const value of given) at = head.writeInt16BE(typeof value === 'string' ? 0 : 1, at)
   head.writeInt16BE(values.length, at)
   yield head

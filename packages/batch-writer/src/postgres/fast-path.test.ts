@@ -4,8 +4,8 @@ import { createFastPaths } from './fast-path.ts'
 import type { Table } from './table.ts'
 
 const keyed: Conflict = { mode: 'ignore', key: ['id'] }
-const NOTHING_TAKEN = { taken: 0, changed: 0 }
-const SOME_TAKEN = { taken: 0.1, changed: 0 }
+const nothingTaken = { taken: 0, changed: 0 }
+const someTaken = { taken: 0.1, changed: 0 }
 
 function tableOf(isArray = false): Table {
   const columns = [{ isArray }] as unknown as Table['columns']
@@ -24,9 +24,9 @@ describe('createFastPaths', () => {
   it('looks keys up after a conflict, and copies again when none is taken any more', () => {
     const paths = createFastPaths(tableOf(), keyed)
     expect(paths.afterConflict('job')).toBe('probe')
-    paths.probed('job', SOME_TAKEN)
+    paths.probed('job', someTaken)
     expect(paths.current('job')).toBe('probe')
-    paths.probed('job', NOTHING_TAKEN)
+    paths.probed('job', nothingTaken)
     expect(paths.current('job')).toBe('scout')
   })
 
@@ -36,15 +36,15 @@ describe('createFastPaths', () => {
       paths.afterConflict('job')
       for (let batch = 0; batch < patience; batch += 1) {
         expect(paths.current('job')).toBe('probe')
-        paths.probed('job', NOTHING_TAKEN)
+        paths.probed('job', nothingTaken)
       }
       expect(paths.current('job')).toBe('scout')
     }
     paths.afterConflict('job')
-    for (const found of [NOTHING_TAKEN, NOTHING_TAKEN, SOME_TAKEN]) paths.probed('job', found)
-    for (let batch = 0; batch < 15; batch += 1) paths.probed('job', NOTHING_TAKEN)
+    for (const found of [nothingTaken, nothingTaken, someTaken]) paths.probed('job', found)
+    for (let batch = 0; batch < 15; batch += 1) paths.probed('job', nothingTaken)
     expect(paths.current('job')).toBe('probe')
-    paths.probed('job', NOTHING_TAKEN)
+    paths.probed('job', nothingTaken)
     expect(paths.current('job')).toBe('scout')
   })
 

@@ -32,7 +32,7 @@ export interface FastPaths {
 }
 
 /** From here on, looking keys up first costs more than it saves. */
-const MOSTLY_CHANGES = 0.5
+const mostlyChanges = 0.5
 
 interface JobState {
   readonly way: Way
@@ -76,7 +76,7 @@ export function createFastPaths(
     probed(job, { taken, changed }) {
       const state = stateOf(job)
       const fresh = taken === 0 ? state.fresh + 1 : 0
-      const way = changed > MOSTLY_CHANGES ? 'unnest' : fresh >= state.patience ? 'scout' : 'probe'
+      const way = changed > mostlyChanges ? 'unnest' : fresh >= state.patience ? 'scout' : 'probe'
       jobs.set(job, { ...state, way, fresh })
     },
   }

@@ -1,10 +1,10 @@
 import type { ChunkClaim, ChunkCounts, ChunkKey, ChunkRecord, RejectedRow } from '../row-sink.ts'
 import { quoteLiteral, quoteName } from './quote.ts'
 
-export const DEFAULT_LEDGER = 'stepwright_chunk_ledger'
+export const defaultLedger = 'stepwright_chunk_ledger'
 
 /** The ledger's table: what was committed, in the same transaction as the rows it speaks of. */
-export function ledgerSql(table: string = DEFAULT_LEDGER): string {
+export function ledgerSql(table: string = defaultLedger): string {
   return `CREATE TABLE IF NOT EXISTS ${quoteName(table)} (
   job text NOT NULL,
   chunk text NOT NULL,
@@ -26,17 +26,17 @@ export function ledgerSql(table: string = DEFAULT_LEDGER): string {
 `
 }
 
-export function dropLedgerSql(table: string = DEFAULT_LEDGER): string {
+export function dropLedgerSql(table: string = defaultLedger): string {
   return `DROP TABLE IF EXISTS ${quoteName(table)}`
 }
 
-const RECORD = `checksum, attempt, received, inserted, updated, unchanged, duplicates, rejected, rejections`
+const record = `checksum, attempt, received, inserted, updated, unchanged, duplicates, rejected, rejections`
 
 /** Claims the chunk, waiting for any transaction that holds it, and reads the entry that is there then. */
 export function claimSql(ledger: string, { job, chunk, checksum, attempt }: ChunkClaim): string {
   return `INSERT INTO ${quoteName(ledger)} (job, chunk, checksum, attempt)
     VALUES (${[job, chunk, checksum, attempt].map(quoteLiteral).join(', ')}) ON CONFLICT DO NOTHING;
-    SELECT ${RECORD} FROM ${quoteName(ledger)} WHERE ${isKey({ job, chunk })}`
+    SELECT ${record} FROM ${quoteName(ledger)} WHERE ${isKey({ job, chunk })}`
 }
 
 export function toRecord({ job, chunk }: ChunkKey, row: readonly (string | null)[]): ChunkRecord {

@@ -12,7 +12,7 @@ export function probeColumns(columns: readonly Column[], conflict: KeyedConflict
   return columns.filter(column => seen.has(column.name))
 }
 
-export const POSITION = 'stepwright_position'
+export const position = 'stepwright_position'
 
 /**
  * Looks up the keys of a batch and answers with a letter a row, without locking or writing anything. The
@@ -25,7 +25,7 @@ export function probeSql(table: Table, conflict: KeyedConflict, source: string):
   const differs = differsSql(table.columns, conflict, 'given')
   return `SELECT string_agg(
       CASE WHEN found.differs IS NULL THEN 'n' WHEN found.differs THEN 'c' ELSE 'u' END, ''
-      ORDER BY given.${POSITION})
+      ORDER BY given.${position})
     FROM ${source}
     LEFT JOIN LATERAL (
       SELECT coalesce(${differs}, false) AS differs FROM ${table.name} AS stored

@@ -4,7 +4,7 @@ export interface Recent<T> {
   set(key: string, value: T): void
 }
 
-const LIMIT = 100
+const limit = 100
 
 export function createRecent<T>(): Recent<T> {
   const entries = new Map<string, T>()
@@ -12,7 +12,7 @@ export function createRecent<T>(): Recent<T> {
     get: key => entries.get(key),
     set(key, value) {
       entries.set(key, value)
-      if (entries.size > LIMIT) entries.delete(entries.keys().next().value as string)
+      if (entries.size > limit) entries.delete(entries.keys().next().value as string)
     },
   }
 }

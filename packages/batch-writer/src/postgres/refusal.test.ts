@@ -41,7 +41,9 @@ async function recipients(options: Partial<PostgresSinkOptions<string>> = {}) {
   return { table, writer: createBatchWriter<object>({ sink, batchSize: 50 }) }
 }
 
-const good = (id: number): Recipient => ({ id, campaign_id: 1, email: `${id}@example.com`, age: 20 })
+function good(id: number): Recipient {
+  return { id, campaign_id: 1, email: `${id}@example.com`, age: 20 }
+}
 
 /** What is wrong with a row, and how it must be told. */
 const poison: readonly [change: Recipient, expected: object][] = [

@@ -18,18 +18,18 @@ export interface Savepoints {
   takeEnd(): readonly string[]
 }
 
-const KEEP = ['RELEASE SAVEPOINT stepwright_batch']
-const UNDO = ['ROLLBACK TO SAVEPOINT stepwright_batch', ...KEEP]
+const keep = ['RELEASE SAVEPOINT stepwright_batch']
+const undoSql = ['ROLLBACK TO SAVEPOINT stepwright_batch', ...keep]
 
 export function createSavepoints(session: Session, table: Table): Savepoints {
   let end: readonly string[] = []
 
   async function run(before: readonly string[], send: SendAfter): Promise<Answer> {
     // A failure undoes all behind the savepoint; only a success may keep it.
-    end = UNDO
+    end = undoSql
     try {
       const answer = await session.send(wire => send(wire, before))
-      end = KEEP
+      end = keep
       return answer
     } catch (error) {
       throw isRefusal(error) ? toRefusedBatch(error, table) : error
@@ -39,7 +39,7 @@ export function createSavepoints(session: Session, table: Table): Savepoints {
     open: send => run([...end, 'SAVEPOINT stepwright_batch'], send),
     more: send => run([], send),
     undo() {
-      end = UNDO
+      end = undoSql
     },
     takeEnd() {
       const taken = end

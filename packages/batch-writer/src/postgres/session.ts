@@ -24,8 +24,8 @@ export interface Session {
 export type ConnectionPool = Pick<Pool, 'connect'>
 
 /** Time for a cancelled or timed-out statement to be reported by a server that is alive. */
-const GRACE_MS = 3_000
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const graceMs = 3_000
+const maxTimerMs = 2 ** 31 - 1
 
 export async function openSession(
   pool: ConnectionPool,
@@ -46,16 +46,16 @@ export async function openSession(
       timers.push(
         setTimeout(
           () => socketOf(client).destroy(new Error(`the server did not answer in ${ms} ms`)),
-          Math.min(ms, LONGEST_TIMER_MS),
+          Math.min(ms, maxTimerMs),
         ),
       )
     }
     function cancel(): void {
       cancelOnServer(client)
-      hangUpAfter(GRACE_MS)
+      hangUpAfter(graceMs)
     }
     signal.addEventListener('abort', cancel, { once: true })
-    hangUpAfter(Math.min(statementTimeoutMs, Math.max(0, remainingMs())) + GRACE_MS)
+    hangUpAfter(Math.min(statementTimeoutMs, Math.max(0, remainingMs())) + graceMs)
     try {
       return await exchange(client, write)
     } catch (error) {

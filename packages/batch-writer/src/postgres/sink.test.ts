@@ -7,8 +7,9 @@ import { testTables } from '../test/database.ts'
 
 const { url, pool, query, createTable } = await testTables()
 const chunk = { chunk: '1', checksum: 'x' }
-const ids = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, i) => ({ id: from + i, n: 1 }))
+function ids(from: number, to: number) {
+  return Array.from({ length: to - from }, (_, i) => ({ id: from + i, n: 1 }))
+}
 
 /** A table that remembers which statements wrote into it. */
 async function spiedTable(): Promise<{ table: string; statements(): Promise<string[]> }> {

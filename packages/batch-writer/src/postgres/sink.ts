@@ -6,7 +6,7 @@ import { createChunkTransaction } from './chunk-transaction.ts'
 import { clearStep, scopeKey } from './clear-scope.ts'
 import { type CopyEncoder, type CopyFormat, createCopyEncoder } from './copy-data.ts'
 import { createFastPaths, type FastPath, type FastPaths } from './fast-path.ts'
-import { claimSql, DEFAULT_LEDGER, toRecord } from './ledger.ts'
+import { claimSql, defaultLedger, toRecord } from './ledger.ts'
 import { createRecent } from './recent.ts'
 import { type ConnectionPool, openSession, type Session, type Timeouts } from './session.ts'
 import { createSpareBuffers, type SpareBuffers } from './spare-buffers.ts'
@@ -61,7 +61,7 @@ export function createPostgresSink<
   columns,
   conflict = { mode: 'insert' },
   sortBy,
-  ledger = DEFAULT_LEDGER,
+  ledger = defaultLedger,
   path = 'auto',
   copyFormat = 'auto',
   deleteBatchSize = 10_000,

@@ -6,7 +6,7 @@ export interface SpareBuffers {
   give(view: Buffer): void
 }
 
-const MOST_BYTES = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 export function createSpareBuffers(): SpareBuffers {
   const spare: Buffer[] = []
@@ -21,7 +21,7 @@ export function createSpareBuffers(): SpareBuffers {
     },
     give(view) {
       const buffer = Buffer.from(view.buffer)
-      if (spareBytes + buffer.length > MOST_BYTES) return
+      if (spareBytes + buffer.length > maxBytes) return
       spareBytes += buffer.length
       spare.push(buffer)
     },

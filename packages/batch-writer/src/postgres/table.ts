@@ -28,7 +28,7 @@ export interface Table {
   readonly uniqueKeys: readonly (readonly string[])[]
 }
 
-const WITHOUT_EQUALITY = new Set(['json', 'xml', 'point', 'polygon', 'box', 'line', 'lseg', 'path', 'circle'])
+const withoutEquality = new Set(['json', 'xml', 'point', 'polygon', 'box', 'line', 'lseg', 'path', 'circle'])
 
 /** The catalog queries in one string, each row marked with where it comes from. */
 export function describeTableSql(table: string): string {
@@ -88,6 +88,6 @@ function toColumn([, name, oid, typeName, kind, isArray, sqlType]: readonly (str
     isJson: type === 'json' || type === 'jsonb',
     isArray: isArray === 't',
     binary: kind === 'e' ? enumCodec : binaryCodecs.get(type),
-    comparable: !WITHOUT_EQUALITY.has(type),
+    comparable: !withoutEquality.has(type),
   }
 }

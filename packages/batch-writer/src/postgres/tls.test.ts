@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { createBatchWriter } from '../batch-writer.ts'
 import { createPostgresPool, createPostgresSink, ledgerSql } from '../postgres.ts'
 
-const NOBODY = 65534
+const nobody = 65534
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
 /** A certificate for 127.0.0.1, readable by the server, which does not run as root. */
@@ -25,7 +25,7 @@ async function createCertificate(directory: string): Promise<{ cert: string; key
   )
   await chmod(directory, 0o755)
   await chmod(key, 0o600)
-  if (process.getuid?.() === 0) await chown(key, NOBODY, NOBODY)
+  if (process.getuid?.() === 0) await chown(key, nobody, nobody)
   return { cert, key }
 }
 

@@ -10,7 +10,9 @@ import { createPostgresPool, createPostgresSink, ledgerSql, type PostgresSinkOpt
 const server = await startPostgres({ databaseUrl: '' })
 afterAll(() => server.stop())
 
-const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id }))
+function rows(count: number) {
+  return Array.from({ length: count }, (_, id) => ({ id }))
+}
 const chunk = { chunk: '1', checksum: 'x' }
 let tables = 0
 

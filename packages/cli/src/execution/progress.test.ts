@@ -17,8 +17,12 @@ function statesAfter(...events: [type: HistoryEventType, details?: Partial<Histo
   return reader.states()
 }
 
-const entered = (name: string) => ({ stateEnteredEventDetails: { name } })
-const exited = (name: string) => ({ stateExitedEventDetails: { name } })
+function entered(name: string) {
+  return { stateEnteredEventDetails: { name } }
+}
+function exited(name: string) {
+  return { stateExitedEventDetails: { name } }
+}
 
 describe('createProgressReader', () => {
   it('follows states one after the other', () => {

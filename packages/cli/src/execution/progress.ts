@@ -73,11 +73,11 @@ function advance(state: Seen, event: HistoryEvent): void {
     const { mapRunArn } = event.mapRunStartedEventDetails ?? {}
     if (mapRunArn !== undefined) state.mapRunArn = mapRunArn
   } else if (type === 'MapIterationSucceeded' && state.items) {
-    state.items.done++
+    state.items.done += 1
   } else if (/^MapIteration(Failed|Aborted)$/.test(type) && state.items) {
-    state.items.failed++
+    state.items.failed += 1
   } else if (/^(Task|LambdaFunction|Activity)Scheduled$/.test(type)) {
-    state.schedules++
+    state.schedules += 1
     state.failing = false
   } else if (/^Execution(Failed|TimedOut|Aborted)$/.test(type)) {
     state.status = 'failed'

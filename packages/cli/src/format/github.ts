@@ -4,10 +4,11 @@ import type { Checked } from '../check-file.ts'
 const commands = { error: 'error', warning: 'warning', info: 'notice' } as const
 
 /** Workflow commands, which GitHub shows beside the lines of a pull request. */
-export const formatGithub = (checked: readonly Checked[]): string =>
-  checked.flatMap(({ findings }) => findings.map(toCommand)).join('')
+export function formatGithub(checked: readonly Checked[]): string {
+  return checked.flatMap(({ findings }) => findings.map(toCommand)).join('')
+}
 
-const toCommand = ({
+function toCommand({
   severity,
   file,
   line,
@@ -17,14 +18,16 @@ const toCommand = ({
   rule,
   message,
   suggestion,
-}: Finding): string => {
+}: Finding): string {
   const properties = { file: file.replace(/#.*$/, ''), line, col: column, endLine, endColumn, title: rule }
   const listed = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`)
   const text = suggestion === undefined ? message : `${message}\n${suggestion}`
   return `::${commands[severity]} ${listed.join(',')}::${escapeData(text)}\n`
 }
 
-const escapeData = (text: string): string =>
-  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
-const escapeProperty = (text: string): string =>
-  escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

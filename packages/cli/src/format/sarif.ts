@@ -4,7 +4,7 @@ import type { Checked } from '../check-file.ts'
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const
 
 /** SARIF 2.1.0, for code scanning. */
-export const formatSarif = (checked: readonly Checked[]): string => {
+export function formatSarif(checked: readonly Checked[]): string {
   const findings = checked.flatMap(({ findings: each }) => each)
   const used = [...new Set(findings.map(({ rule }) => rule))].sort()
   const log = {
@@ -37,8 +37,10 @@ export const formatSarif = (checked: readonly Checked[]): string => {
   return `${JSON.stringify(log, null, 2)}\n`
 }
 
-const describeRule = (id: RuleId) => ({
-  id,
-  shortDescription: { text: rules[id].title },
-  defaultConfiguration: { level: levels[rules[id].severity] },
-})
+function describeRule(id: RuleId) {
+  return {
+    id,
+    shortDescription: { text: rules[id].title },
+    defaultConfiguration: { level: levels[rules[id].severity] },
+  }
+}

@@ -7,7 +7,7 @@ const colours = { error: 'red', warning: 'yellow', info: 'blue' } as const
 const words: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
 
 /** For people: each finding with its place in the source, and a line that sums up. */
-export const formatText = (checked: readonly Checked[], { colour }: { readonly colour: boolean }): string => {
+export function formatText(checked: readonly Checked[], { colour }: { readonly colour: boolean }): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     colour ? styleText(style, text, { validateStream: false }) : text
   const parts: string[] = []
@@ -21,7 +21,7 @@ export const formatText = (checked: readonly Checked[], { colour }: { readonly c
 
 type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
-const describe = (finding: Finding, text: string, paint: Paint): string => {
+function describe(finding: Finding, text: string, paint: Paint): string {
   const { severity, rule, file, line, column, pointer, message, suggestion } = finding
   const lines = [
     `${paint([colours[severity], 'bold'], words[severity])} ${paint('bold', message)}`,
@@ -32,7 +32,7 @@ const describe = (finding: Finding, text: string, paint: Paint): string => {
   return `${lines.join('\n')}\n`
 }
 
-const summary = (checked: readonly Checked[]): string => {
+function summary(checked: readonly Checked[]): string {
   const findings = checked.flatMap(({ findings: each }) => each)
   const machines = count(checked.length, 'state machine')
   if (findings.length === 0) return `${machines} checked, nothing found.`
@@ -47,4 +47,6 @@ const summary = (checked: readonly Checked[]): string => {
   return `${counts.join(', ')} in ${machines}.${hint} "stepwright check --explain RULE" says more about a rule.`
 }
 
-const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
+}

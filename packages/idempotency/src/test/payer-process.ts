@@ -8,9 +8,11 @@ import { type HeldLock, runOnce } from '../run-once.ts'
 const [url, orders] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString: url })
 const store = createPostgresStore({ client: pool })
-const say = (step: string): void => void process.stdout.write(`${step}\n`)
+function say(step: string): void {
+  void process.stdout.write(`${step}\n`)
+}
 
-for (let order = 1; order <= Number(orders); order++) {
+for (let order = 1; order <= Number(orders); order += 1) {
   while (!(await isPaid(order))) await wait(20)
 }
 await pool.end()

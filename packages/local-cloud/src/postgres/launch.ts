@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PID_FILE } from '../scratch.ts'
+import { pidFile } from '../scratch.ts'
 import type { Account } from './account.ts'
 
-const LOG_FILE = 'server.log'
+const logFile = 'server.log'
 
 // The process id is on disk before the program runs, so the guard of the scratch directory always finds it.
-const RECORD_PID = `echo $$ > "$0/${PID_FILE}" && exec "$@"`
+const recordPid = `echo $$ > "$0/${pidFile}" && exec "$@"`
 
 /** Starts a program in the scratch directory, in a process group of its own, out of reach of the terminal's Ctrl-C. */
 export function launch(
@@ -17,9 +17,9 @@ export function launch(
   program: string,
   args: readonly string[],
 ): ChildProcess {
-  const log = openSync(join(scratch, LOG_FILE), 'w')
+  const log = openSync(join(scratch, logFile), 'w')
   try {
-    const child = spawn('/bin/sh', ['-c', RECORD_PID, scratch, program, ...args], {
+    const child = spawn('/bin/sh', ['-c', recordPid, scratch, program, ...args], {
       ...account,
       cwd: scratch,
       detached: true,
@@ -27,7 +27,7 @@ export function launch(
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
     })
     // A stale id would point the guard at a stranger.
-    child.once('exit', () => rmSync(join(scratch, PID_FILE), { force: true }))
+    child.once('exit', () => rmSync(join(scratch, pidFile), { force: true }))
     return child
   } finally {
     closeSync(log)
@@ -36,6 +36,6 @@ export function launch(
 
 /** The end of what the program launched last has said. */
 export async function logTail(scratch: string): Promise<string> {
-  const text = await readFile(join(scratch, LOG_FILE), 'utf8').catch(() => '')
+  const text = await readFile(join(scratch, logFile), 'utf8').catch(() => '')
   return text.trim().split('\n').slice(-12).join('\n') || 'it said nothing'
 }

@@ -21,19 +21,26 @@ const { clientConfig, bucket: Bucket } = await testBucket()
 const client = new S3Client({ ...clientConfig, maxAttempts: 1 })
 afterAll(() => client.destroy())
 
-const reason = ({ status, code }: RawResponse): unknown => ({ status, code })
-const hash = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('base64')
+function reason({ status, code }: RawResponse): unknown {
+  return { status, code }
+}
+function hash(algorithm: string, text: string): string {
+  return createHash(algorithm).update(text).digest('base64')
+}
 function crc32Of(data: string | Buffer): string {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(crc32(data))
   return bytes.toString('base64')
 }
-const head = (Key: string) => client.send(new HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }))
+function head(Key: string) {
+  return client.send(new HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }))
+}
 async function text(Key: string): Promise<string | undefined> {
   return (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()
 }
-const put = (key: string, body: string | Buffer, headers: Record<string, string>): Promise<RawResponse> =>
-  sendSigned(clientConfig, { method: 'PUT', path: `/${Bucket}/${key}`, body, headers })
+function put(key: string, body: string | Buffer, headers: Record<string, string>): Promise<RawResponse> {
+  return sendSigned(clientConfig, { method: 'PUT', path: `/${Bucket}/${key}`, body, headers })
+}
 
 // The check values of the CRC catalogue are those of these nine digits.
 const digits = '123456789'
@@ -110,13 +117,13 @@ describe('checksums', () => {
   })
 })
 
-const MB5 = Buffer.alloc(5 * 1024 ** 2, 'part ')
+const mb5 = Buffer.alloc(5 * 1024 ** 2, 'part ')
 
 describe('checksums of multipart uploads', () => {
   async function upload(Key: string, fields: object, checksums: boolean) {
     const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...fields }))
     const Parts = []
-    for (const [index, Body] of [MB5, Buffer.from('end')].entries()) {
+    for (const [index, Body] of [mb5, Buffer.from('end')].entries()) {
       const target = { Bucket, Key, UploadId: UploadId ?? '', PartNumber: index + 1 }
       const { ETag, ChecksumCRC32 } = await client.send(new UploadPartCommand({ ...target, Body }))
       Parts.push({ PartNumber: index + 1, ETag, ...(checksums ? { ChecksumCRC32 } : {}) })
@@ -127,18 +134,18 @@ describe('checksums of multipart uploads', () => {
 
   it('are made of those of the parts', async () => {
     const completed = await upload('composite', { ChecksumAlgorithm: 'CRC32' }, true)
-    const parts = [MB5, 'end'].map(part => Buffer.from(crc32Of(part), 'base64'))
+    const parts = [mb5, 'end'].map(part => Buffer.from(crc32Of(part), 'base64'))
     const value = `${crc32Of(Buffer.concat(parts))}-2`
     expect(completed).toMatchObject({ ChecksumCRC32: value, ChecksumType: 'COMPOSITE' })
     expect(await head('composite')).toMatchObject({ ChecksumCRC32: value, ChecksumType: 'COMPOSITE' })
-    expect(await text('composite')).toHaveLength(MB5.length + 3)
+    expect(await text('composite')).toHaveLength(mb5.length + 3)
   })
 
   it('or of the whole object', async () => {
     const completed = await upload('whole', { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' }, true)
-    const value = crc32Of(Buffer.concat([MB5, Buffer.from('end')]))
+    const value = crc32Of(Buffer.concat([mb5, Buffer.from('end')]))
     expect(completed).toMatchObject({ ChecksumCRC32: value, ChecksumType: 'FULL_OBJECT' })
-    expect(await text('whole')).toHaveLength(MB5.length + 3)
+    expect(await text('whole')).toHaveLength(mb5.length + 3)
   })
 
   it('must be listed for every part if they are made of them', async () => {

@@ -16,13 +16,16 @@ const { clientConfig, bucket: Bucket } = await testBucket()
 const client = new S3Client({ ...clientConfig, maxAttempts: 1 })
 afterAll(() => client.destroy())
 
-const put = (
+function put(
   Key: string,
   Body: string,
   condition: Partial<PutObjectCommandInput> = {},
-): Promise<PutObjectCommandOutput> => client.send(new PutObjectCommand({ Bucket, Key, Body, ...condition }))
-const read = (condition: Partial<GetObjectCommandInput>) =>
-  client.send(new GetObjectCommand({ Bucket, Key: 'there', ...condition }))
+): Promise<PutObjectCommandOutput> {
+  return client.send(new PutObjectCommand({ Bucket, Key, Body, ...condition }))
+}
+function read(condition: Partial<GetObjectCommandInput>) {
+  return client.send(new GetObjectCommand({ Bucket, Key: 'there', ...condition }))
+}
 async function body(Key: string): Promise<string | undefined> {
   return (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()
 }

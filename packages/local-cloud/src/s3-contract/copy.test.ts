@@ -29,9 +29,12 @@ beforeAll(async () => {
   )
 })
 
-const copy = (Key: string, fields: Partial<CopyObjectCommandInput> = {}) =>
-  client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/source`, ...fields }))
-const get = (Key: string, from = Bucket) => client.send(new GetObjectCommand({ Bucket: from, Key }))
+function copy(Key: string, fields: Partial<CopyObjectCommandInput> = {}) {
+  return client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/source`, ...fields }))
+}
+function get(Key: string, from = Bucket) {
+  return client.send(new GetObjectCommand({ Bucket: from, Key }))
+}
 
 describe('copying', () => {
   it('takes content, type and metadata along', async () => {

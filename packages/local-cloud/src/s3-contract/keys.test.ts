@@ -14,7 +14,9 @@ const { clientConfig, bucket: Bucket } = await testBucket()
 const client = new S3Client({ ...clientConfig, maxAttempts: 1 })
 afterAll(() => client.destroy())
 
-const put = (Key: string, Body: string) => client.send(new PutObjectCommand({ Bucket, Key, Body }))
+function put(Key: string, Body: string) {
+  return client.send(new PutObjectCommand({ Bucket, Key, Body }))
+}
 async function read(Key: string): Promise<string | undefined> {
   const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))
   return Body?.transformToString()

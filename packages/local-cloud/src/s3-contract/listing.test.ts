@@ -39,15 +39,19 @@ beforeAll(async () => {
   )
 })
 
-const list = (input: Partial<ListObjectsV2CommandInput> = {}): Promise<ListObjectsV2CommandOutput> =>
-  client.send(new ListObjectsV2Command({ Bucket, ...input }))
-const keysOf = ({ Contents = [] }: { Contents?: { Key?: string | undefined }[] | undefined }) =>
-  Contents.map(({ Key }) => Key)
-const prefixesOf = ({
+function list(input: Partial<ListObjectsV2CommandInput> = {}): Promise<ListObjectsV2CommandOutput> {
+  return client.send(new ListObjectsV2Command({ Bucket, ...input }))
+}
+function keysOf({ Contents = [] }: { Contents?: { Key?: string | undefined }[] | undefined }) {
+  return Contents.map(({ Key }) => Key)
+}
+function prefixesOf({
   CommonPrefixes = [],
 }: {
   CommonPrefixes?: { Prefix?: string | undefined }[] | undefined
-}) => CommonPrefixes.map(({ Prefix }) => Prefix)
+}) {
+  return CommonPrefixes.map(({ Prefix }) => Prefix)
+}
 
 describe('listing', () => {
   it('has all keys in the order of their bytes', async () => {

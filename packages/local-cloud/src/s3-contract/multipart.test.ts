@@ -24,13 +24,16 @@ const { clientConfig, bucket: Bucket } = await testBucket()
 const client = new S3Client({ ...clientConfig, maxAttempts: 1 })
 afterAll(() => client.destroy())
 
-const MB = 1024 ** 2
-const one = Buffer.alloc(5 * MB, 'one ')
-const two = Buffer.alloc(5 * MB + 1, 'two ')
+const mb = 1024 ** 2
+const one = Buffer.alloc(5 * mb, 'one ')
+const two = Buffer.alloc(5 * mb + 1, 'two ')
 const end = Buffer.from('the end')
-const md5 = (data: Buffer): Buffer => createHash('md5').update(data).digest()
-const multipartEtag = (...parts: Buffer[]): string =>
-  `"${md5(Buffer.concat(parts.map(md5))).toString('hex')}-${parts.length}"`
+function md5(data: Buffer): Buffer {
+  return createHash('md5').update(data).digest()
+}
+function multipartEtag(...parts: Buffer[]): string {
+  return `"${md5(Buffer.concat(parts.map(md5))).toString('hex')}-${parts.length}"`
+}
 
 async function start(Key: string, fields: Partial<CreateMultipartUploadCommandInput> = {}): Promise<string> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...fields }))
@@ -41,13 +44,13 @@ async function part(Key: string, UploadId: string, PartNumber: number, Body: Buf
   const { ETag, ChecksumCRC32 } = sent
   return { PartNumber, ETag, ChecksumCRC32 }
 }
-const complete = (
+function complete(
   Key: string,
   UploadId: string,
   Parts: { PartNumber: number; ETag?: string | undefined }[],
   fields: Partial<CompleteMultipartUploadCommandInput> = {},
-) =>
-  client.send(
+) {
+  return client.send(
     new CompleteMultipartUploadCommand({
       Bucket,
       Key,
@@ -56,6 +59,7 @@ const complete = (
       ...fields,
     }),
   )
+}
 async function bytes(Key: string, fields: object = {}): Promise<Buffer> {
   const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, ...fields }))
   return Buffer.from((await Body?.transformToByteArray()) ?? [])
@@ -293,7 +297,7 @@ describe('lib-storage', () => {
 function failing(): Readable {
   return Readable.from(
     (async function* () {
-      for (let size = 0; size < 11; size += 1) yield Buffer.alloc(MB)
+      for (let size = 0; size < 11; size += 1) yield Buffer.alloc(mb)
       throw new Error('the source failed')
     })(),
   )

@@ -35,7 +35,9 @@ function get(Key: string): Promise<GetObjectCommandOutput> {
 async function bytes(Key: string): Promise<Buffer> {
   return Buffer.from((await (await get(Key)).Body?.transformToByteArray()) ?? [])
 }
-const md5 = (data: Buffer): string => `"${createHash('md5').update(data).digest('hex')}"`
+function md5(data: Buffer): string {
+  return `"${createHash('md5').update(data).digest('hex')}"`
+}
 
 const everyByte = Buffer.from(Array.from({ length: 256 * 300 }, (_, index) => index % 256))
 

@@ -24,11 +24,16 @@ await client.send(
   new PutObjectCommand({ Bucket, Key: 'ä b/c+d', Body: 'content', ContentType: 'text/plain' }),
 )
 
-const getUrl = (options: object = {}): Promise<string> =>
-  getSignedUrl(client, new GetObjectCommand({ Bucket, Key: 'ä b/c+d' }), options)
+function getUrl(options: object = {}): Promise<string> {
+  return getSignedUrl(client, new GetObjectCommand({ Bucket, Key: 'ä b/c+d' }), options)
+}
 
-const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000)
-const amzDate = (date: Date): string => date.toISOString().replace(/[-:]|\.\d+/g, '')
+function minutesAgo(minutes: number): Date {
+  return new Date(Date.now() - minutes * 60_000)
+}
+function amzDate(date: Date): string {
+  return date.toISOString().replace(/[-:]|\.\d+/g, '')
+}
 
 async function refusal(url: string, init: RequestInit = {}): Promise<unknown> {
   const response = await fetch(url, init)

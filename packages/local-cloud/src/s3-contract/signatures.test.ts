@@ -11,9 +11,15 @@ await client.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'a' }))
 
 const path = `/${Bucket}/a`
 const get = { method: 'GET', path }
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000)
-const reason = ({ status, code }: RawResponse): unknown => ({ status, code })
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+function minutesAgo(minutes: number): Date {
+  return new Date(Date.now() - minutes * 60_000)
+}
+function reason({ status, code }: RawResponse): unknown {
+  return { status, code }
+}
 
 async function resend(change: (headers: Record<string, string>) => Record<string, string>, more = {}) {
   const headers = await signHeaders(clientConfig, get)

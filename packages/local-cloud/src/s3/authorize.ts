@@ -43,8 +43,8 @@ interface Claim {
   readonly payload: string
 }
 
-const ALGORITHM = 'AWS4-HMAC-SHA256'
-const MAX_SKEW_MS = 15 * 60 * 1000
+const algorithm = 'AWS4-HMAC-SHA256'
+const maxSkewMs = 15 * 60 * 1000
 
 /** Verifies the signature of a request, in its headers or presigned in its query. */
 export async function authorize(request: S3Request, options: AuthorizeOptions): Promise<Authorization> {
@@ -72,7 +72,7 @@ export async function authorize(request: S3Request, options: AuthorizeOptions): 
   const scope = createScope(claim.day, region, 's3')
   const sign = (lines: readonly string[]): string =>
     createHmac('sha256', key).update(lines.join('\n')).digest('hex')
-  const expected = sign([ALGORITHM, claim.amzDate, scope, sha256Hex(canonicalRequest(request, claim))])
+  const expected = sign([algorithm, claim.amzDate, scope, sha256Hex(canonicalRequest(request, claim))])
   if (!sameText(expected, claim.signature)) throw new S3Error('SignatureDoesNotMatch')
   return { payload: claim.payload, signature: claim.signature, sign, amzDate: claim.amzDate, scope }
 }
@@ -114,15 +114,15 @@ function assertEssentialsSigned(request: S3Request, claim: Claim): void {
 
 function headerClaim(request: S3Request, header: string, { now }: AuthorizeOptions): Claim {
   const malformed = (): S3Error => new S3Error('AuthorizationHeaderMalformed')
-  if (!header.startsWith(`${ALGORITHM} `)) {
+  if (!header.startsWith(`${algorithm} `)) {
     throw new S3Error(
       'InvalidRequest',
-      `The authorization mechanism is not supported. Please use ${ALGORITHM}.`,
+      `The authorization mechanism is not supported. Please use ${algorithm}.`,
     )
   }
   const fields = Object.fromEntries(
     header
-      .slice(ALGORITHM.length)
+      .slice(algorithm.length)
       .split(',')
       .map(part => part.trim().split(/=(.*)/s, 2)),
   )
@@ -135,7 +135,7 @@ function headerClaim(request: S3Request, header: string, { now }: AuthorizeOptio
   if (payload === undefined) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
   }
-  if (Math.abs(now() - time) > MAX_SKEW_MS) throw new S3Error('RequestTimeTooSkewed')
+  if (Math.abs(now() - time) > maxSkewMs) throw new S3Error('RequestTimeTooSkewed')
   return toClaim(
     fields['Credential'],
     fields['SignedHeaders'],
@@ -148,8 +148,8 @@ function headerClaim(request: S3Request, header: string, { now }: AuthorizeOptio
 
 function presignedClaim(request: S3Request, { now }: AuthorizeOptions): Claim {
   const malformed = (message?: string): S3Error => new S3Error('AuthorizationQueryParametersError', message)
-  if (queryValue(request, 'X-Amz-Algorithm') !== ALGORITHM) {
-    throw malformed(`X-Amz-Algorithm only supports "${ALGORITHM}"`)
+  if (queryValue(request, 'X-Amz-Algorithm') !== algorithm) {
+    throw malformed(`X-Amz-Algorithm only supports "${algorithm}"`)
   }
   const amzDate = queryValue(request, 'X-Amz-Date') ?? ''
   const time = parseAmzDate(amzDate)
@@ -160,7 +160,7 @@ function presignedClaim(request: S3Request, { now }: AuthorizeOptions): Claim {
   if (Number(expires) > MAX_PRESIGNED_TTL) {
     throw malformed('X-Amz-Expires must be less than a week (in seconds)')
   }
-  if (time - now() > MAX_SKEW_MS) throw new S3Error('AccessDenied', 'Request is not valid yet')
+  if (time - now() > maxSkewMs) throw new S3Error('AccessDenied', 'Request is not valid yet')
   if (now() > time + Number(expires) * 1000) {
     throw new S3Error('AccessDenied', 'Request has expired', { 'X-Amz-Expires': expires })
   }

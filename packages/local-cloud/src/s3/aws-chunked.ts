@@ -10,7 +10,7 @@ export interface ChunkedBody {
   readonly trailers: Readonly<Record<string, string>>
 }
 
-const MAX_LINE_BYTES = 16 * 1024
+const maxLineBytes = 16 * 1024
 
 /** Decodes `Content-Encoding: aws-chunked`; with `signed`, verifies each chunk's signature and the trailer's. */
 export function decodeAwsChunked(
@@ -126,7 +126,7 @@ function createReader(source: AsyncIterable<Buffer>): Reader {
           buffered = buffered.subarray(end + 2)
           return text
         }
-        if (buffered.length > MAX_LINE_BYTES)
+        if (buffered.length > maxLineBytes)
           throw new S3Error('InvalidRequest', 'a line of the body is too long')
         if (!(await more())) {
           if (mayEnd === 'at end' && buffered.length === 0) return ''

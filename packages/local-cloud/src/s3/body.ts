@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Authorization } from './authorize.ts'
 import { decodeAwsChunked } from './aws-chunked.ts'
 import {
-  CHECKSUM_ALGORITHMS,
   type Checksum,
   type ChecksumAlgorithm,
+  checksumAlgorithms,
   checksumHeader,
   createChecksum,
   isChecksumValue,
@@ -27,9 +27,9 @@ export interface BodyResult {
   readonly checksum: Checksum | undefined
 }
 
-const MAX_UPLOAD_BYTES = 5 * 1024 ** 3
-const MAX_DOCUMENT_BYTES = 8 * 1024 ** 2
-const EMPTY_SHA256 = createHash('sha256').digest('hex')
+const maxUploadBytes = 5 * 1024 ** 3
+const maxDocumentBytes = 8 * 1024 ** 2
+const emptySha256 = createHash('sha256').digest('hex')
 
 /** Opens the body of an authorized request; `algorithm` is computed when the client sends no checksum. */
 export function openBody(
@@ -45,7 +45,7 @@ export function openBody(
   const md5Header = announcedMd5(request)
 
   const md5 = createHash('md5')
-  const sha256 = /^[0-9a-f]{64}$/.test(payload) && payload !== EMPTY_SHA256 ? createHash('sha256') : undefined
+  const sha256 = /^[0-9a-f]{64}$/.test(payload) && payload !== emptySha256 ? createHash('sha256') : undefined
   const checksum = wanted === undefined ? undefined : createChecksum(wanted)
   let result: BodyResult | undefined
 
@@ -61,7 +61,7 @@ export function openBody(
       yield chunk
     }
     if (received !== size) throw new S3Error('IncompleteBody')
-    if (payload === EMPTY_SHA256 ? received > 0 : sha256 !== undefined && sha256.digest('hex') !== payload) {
+    if (payload === emptySha256 ? received > 0 : sha256 !== undefined && sha256.digest('hex') !== payload) {
       throw new S3Error('XAmzContentSHA256Mismatch')
     }
     const digest = md5.digest()
@@ -95,7 +95,7 @@ export async function readDocument(body: Body): Promise<string> {
   let size = 0
   for await (const chunk of body.content) {
     size += chunk.length
-    if (size > MAX_DOCUMENT_BYTES) throw new S3Error('MaxMessageLengthExceeded')
+    if (size > maxDocumentBytes) throw new S3Error('MaxMessageLengthExceeded')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -122,10 +122,10 @@ function announcedSize(request: S3Request, chunked: boolean): number {
   const text = headerValue(request, chunked ? 'x-amz-decoded-content-length' : 'content-length')
   if (text === undefined || !/^\d{1,15}$/.test(text)) throw new S3Error('MissingContentLength')
   const size = Number(text)
-  if (size > MAX_UPLOAD_BYTES) {
+  if (size > maxUploadBytes) {
     throw new S3Error('EntityTooLarge', undefined, {
       ProposedSize: text,
-      MaxSizeAllowed: String(MAX_UPLOAD_BYTES),
+      MaxSizeAllowed: String(maxUploadBytes),
     })
   }
   return size
@@ -144,10 +144,12 @@ function announcedChecksum(
   request: S3Request,
 ): { algorithm: ChecksumAlgorithm; value: string | undefined } | undefined {
   const trailer = headerValue(request, 'x-amz-trailer')?.toLowerCase()
-  const found = CHECKSUM_ALGORITHMS.map(algorithm => {
-    const name = checksumHeader(algorithm)
-    return { algorithm, value: headerValue(request, name), inTrailer: trailer === name }
-  }).filter(({ value, inTrailer }) => value !== undefined || inTrailer)
+  const found = checksumAlgorithms
+    .map(algorithm => {
+      const name = checksumHeader(algorithm)
+      return { algorithm, value: headerValue(request, name), inTrailer: trailer === name }
+    })
+    .filter(({ value, inTrailer }) => value !== undefined || inTrailer)
   if (found.length > 1) {
     throw new S3Error(
       'InvalidRequest',

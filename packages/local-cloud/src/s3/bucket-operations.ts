@@ -4,12 +4,12 @@ import { S3Error } from './s3-error.ts'
 import { headerValue } from './s3-request.ts'
 import { childText, parseXml, toXml } from './xml.ts'
 
-const OWNER = { ID: 'local', DisplayName: 'local' }
+const owner = { ID: 'local', DisplayName: 'local' }
 
 export const listBuckets: Operation = async (_request, { store }) =>
   xmlResponse(
     toXml('ListAllMyBucketsResult', {
-      Owner: OWNER,
+      Owner: owner,
       Buckets: {
         Bucket: store
           .buckets()

@@ -38,22 +38,22 @@ export interface Bucket {
 }
 
 // Written last and deleted first: a directory without it is no bucket.
-const RECORD = 'bucket.json'
+const recordFile = 'bucket.json'
 
 export async function createBucket(directory: string, name: string, createdAt: number): Promise<Bucket> {
   for (const part of ['objects', 'data', 'uploads']) await mkdir(join(directory, part), { recursive: true })
-  await writeJsonFile(join(directory, RECORD), { createdAt })
+  await writeJsonFile(join(directory, recordFile), { createdAt })
   return (await openBucket(directory, name)) as Bucket
 }
 
 export async function deleteBucket(directory: string): Promise<void> {
-  await rm(join(directory, RECORD), { force: true })
+  await rm(join(directory, recordFile), { force: true })
   await rm(directory, { recursive: true, force: true, maxRetries: 3 })
 }
 
 /** A bucket on disk, or undefined if it was never created to the end. */
 export async function openBucket(directory: string, name: string): Promise<Bucket | undefined> {
-  const record = await readFile(join(directory, RECORD), 'utf8').catch(() => undefined)
+  const record = await readFile(join(directory, recordFile), 'utf8').catch(() => undefined)
   if (record === undefined) return undefined
   const { createdAt } = JSON.parse(record) as { createdAt: number }
   const data = join(directory, 'data')

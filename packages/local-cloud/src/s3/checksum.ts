@@ -19,7 +19,7 @@ export interface RunningChecksum {
   digest(): Buffer
 }
 
-export const CHECKSUM_ALGORITHMS: readonly ChecksumAlgorithm[] = [
+export const checksumAlgorithms: readonly ChecksumAlgorithm[] = [
   'CRC32',
   'CRC32C',
   'CRC64NVME',
@@ -27,7 +27,7 @@ export const CHECKSUM_ALGORITHMS: readonly ChecksumAlgorithm[] = [
   'SHA256',
 ]
 
-const DIGEST_BYTES = { CRC32: 4, CRC32C: 4, CRC64NVME: 8, SHA1: 20, SHA256: 32 }
+const digestBytes = { CRC32: 4, CRC32C: 4, CRC64NVME: 8, SHA1: 20, SHA256: 32 }
 
 export function createChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
   switch (algorithm) {
@@ -54,12 +54,12 @@ export function checksumElement(algorithm: ChecksumAlgorithm): string {
 }
 
 export function parseChecksumAlgorithm(text: string | undefined): ChecksumAlgorithm | undefined {
-  return CHECKSUM_ALGORITHMS.find(algorithm => algorithm === text?.toUpperCase())
+  return checksumAlgorithms.find(algorithm => algorithm === text?.toUpperCase())
 }
 
 export function isChecksumValue(algorithm: ChecksumAlgorithm, value: string): boolean {
   const bytes = Buffer.from(value, 'base64')
-  return bytes.length === DIGEST_BYTES[algorithm] && bytes.toString('base64') === value
+  return bytes.length === digestBytes[algorithm] && bytes.toString('base64') === value
 }
 
 /** The checksum of the checksums of parts. */

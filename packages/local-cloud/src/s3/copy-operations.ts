@@ -16,7 +16,7 @@ import { S3Error } from './s3-error.ts'
 import { headerValue, queryNumber, queryValue, type S3Request } from './s3-request.ts'
 import { copySegments, dropSegments, type OpenSegments, type Segment, writeSegment } from './segments.ts'
 import type { Store } from './store.ts'
-import { MAX_PART_NUMBER } from './uploads.ts'
+import { maxPartNumber } from './uploads.ts'
 import { toXml, type XmlElements } from './xml.ts'
 
 export const copyObject: Operation = async (request, { store, publisher, now }) => {
@@ -67,7 +67,7 @@ export const copyObject: Operation = async (request, { store, publisher, now }) 
 
 export const uploadPartCopy: Operation = async (request, { store, now }) => {
   const target = store.bucket(request.bucket)
-  const number = queryNumber(request, 'partNumber', { min: 1, max: MAX_PART_NUMBER, fallback: 0 })
+  const number = queryNumber(request, 'partNumber', { min: 1, max: maxPartNumber, fallback: 0 })
   const uploadId = queryValue(request, 'uploadId') ?? ''
   const upload = target.uploads.get(uploadId, request.key)
   const { bucket, key } = copySource(request, store)

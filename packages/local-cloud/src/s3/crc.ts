@@ -1,8 +1,8 @@
 import type { RunningChecksum } from './checksum.ts'
 
-const CASTAGNOLI = 0x82f63b78
-const NVME_HIGH = 0x9a6c9329
-const NVME_LOW = 0xac4bc9b5
+const castagnoli = 0x82f63b78
+const nvmePolynomialHigh = 0x9a6c9329
+const nvmePolynomialLow = 0xac4bc9b5
 
 const crc32cTable = new Uint32Array(256)
 const nvmeHigh = new Uint32Array(256)
@@ -12,13 +12,13 @@ for (let byte = 0; byte < 256; byte += 1) {
   let high = 0
   let low = byte
   for (let bit = 0; bit < 8; bit += 1) {
-    small = (small >>> 1) ^ (small & 1 ? CASTAGNOLI : 0)
+    small = (small >>> 1) ^ (small & 1 ? castagnoli : 0)
     const odd = low & 1
     low = (low >>> 1) | (high << 31)
     high >>>= 1
     if (odd) {
-      high ^= NVME_HIGH
-      low ^= NVME_LOW
+      high ^= nvmePolynomialHigh
+      low ^= nvmePolynomialLow
     }
   }
   crc32cTable[byte] = small

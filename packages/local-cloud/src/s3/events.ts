@@ -45,7 +45,7 @@ export interface Publisher {
   idle(): Promise<void>
 }
 
-const ACCOUNT = '000000000000'
+const account = '000000000000'
 
 export function createPublisher(region: string, now: () => number, newId: () => string): Publisher {
   const listeners = new Set<ObjectCreatedListener>()
@@ -73,7 +73,7 @@ export function createPublisher(region: string, now: () => number, newId: () => 
         id: newId(),
         'detail-type': 'Object Created',
         source: 'aws.s3',
-        account: ACCOUNT,
+        account: account,
         time: `${new Date(now()).toISOString().slice(0, 19)}Z`,
         region,
         resources: [`arn:aws:s3:::${bucket}`],
@@ -82,7 +82,7 @@ export function createPublisher(region: string, now: () => number, newId: () => 
           bucket: { name: bucket },
           object: { key, size, etag, sequencer: sequencer.toUpperCase() },
           'request-id': requestId,
-          requester: ACCOUNT,
+          requester: account,
           'source-ip-address': '127.0.0.1',
           reason,
         },

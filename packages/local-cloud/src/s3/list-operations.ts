@@ -5,7 +5,7 @@ import { S3Error } from './s3-error.ts'
 import { queryNumber, queryValue, type S3Request } from './s3-request.ts'
 import { toXml, type XmlElements } from './xml.ts'
 
-const MAX_KEYS = 1000
+const maxListedKeys = 1000
 
 export const listObjectsV2: Operation = async (request, { store }) => {
   const bucket = store.bucket(request.bucket)
@@ -60,8 +60,8 @@ function readPage(request: S3Request, bucket: Bucket, after: string): Page {
   const encode = encodingType === 'url' ? encodeKey : (text: string) => text
   const prefix = queryValue(request, 'prefix') ?? ''
   const delimiter = queryValue(request, 'delimiter') ?? ''
-  const asked = queryNumber(request, 'max-keys', { min: 0, max: 2_147_483_647, fallback: MAX_KEYS })
-  const maxKeys = Math.min(asked, MAX_KEYS)
+  const asked = queryNumber(request, 'max-keys', { min: 0, max: 2_147_483_647, fallback: maxListedKeys })
+  const maxKeys = Math.min(asked, maxListedKeys)
   const listing = listKeys(bucket.index, { prefix, delimiter, after, maxKeys })
   return {
     listing,

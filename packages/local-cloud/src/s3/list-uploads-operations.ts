@@ -1,14 +1,14 @@
 import { checksumElement } from './checksum.ts'
 import { type Operation, xmlResponse } from './operation.ts'
 import { queryNumber, queryValue } from './s3-request.ts'
-import { MAX_PART_NUMBER } from './uploads.ts'
+import { maxPartNumber } from './uploads.ts'
 import { toXml } from './xml.ts'
 
 export const listParts: Operation = async (request, { store }) => {
   const bucket = store.bucket(request.bucket)
   const upload = bucket.uploads.get(queryValue(request, 'uploadId') ?? '', request.key)
   const maxParts = queryNumber(request, 'max-parts', { min: 0, max: 1000, fallback: 1000 })
-  const marker = queryNumber(request, 'part-number-marker', { min: 0, max: MAX_PART_NUMBER, fallback: 0 })
+  const marker = queryNumber(request, 'part-number-marker', { min: 0, max: maxPartNumber, fallback: 0 })
   const left = upload.parts().filter(({ number }) => number > marker)
   const page = left.slice(0, maxParts)
   return xmlResponse(

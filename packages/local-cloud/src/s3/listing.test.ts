@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { compareKeys, createKeyIndex } from './key-index.ts'
 import { listKeys } from './listing.ts'
 
-const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
+function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
+}
 // Few letters, so that keys share prefixes and delimiters often.
 const key = string({ unit: constantFrom('a', 'b', '/', 'é', '\uffee', '😀'), minLength: 1, maxLength: 6 })
 

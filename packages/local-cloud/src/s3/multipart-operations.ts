@@ -16,10 +16,10 @@ import { type Operation, xmlResponse } from './operation.ts'
 import { S3Error } from './s3-error.ts'
 import { headerValue, queryNumber, queryValue, type S3Request } from './s3-request.ts'
 import { dropSegments, openSegments, type Segment, writeSegment } from './segments.ts'
-import { MAX_PART_NUMBER, type StoredPart, type Upload, type UploadFields } from './uploads.ts'
+import { maxPartNumber, type StoredPart, type Upload, type UploadFields } from './uploads.ts'
 import { childText, parseXml, toXml } from './xml.ts'
 
-const MIN_PART_BYTES = 5 * 1024 ** 2
+const minPartBytes = 5 * 1024 ** 2
 
 export const createMultipartUpload: Operation = async (request, { store, now }) => {
   const bucket = store.bucket(request.bucket)
@@ -40,7 +40,7 @@ export const createMultipartUpload: Operation = async (request, { store, now }) 
 
 export const uploadPart: Operation = async (request, { store, now, authorization }) => {
   const bucket = store.bucket(request.bucket)
-  const number = queryNumber(request, 'partNumber', { min: 1, max: MAX_PART_NUMBER, fallback: 0 })
+  const number = queryNumber(request, 'partNumber', { min: 1, max: maxPartNumber, fallback: 0 })
   const uploadId = queryValue(request, 'uploadId') ?? ''
   const upload = bucket.uploads.get(uploadId, request.key)
   const body = openBody(request, authorization, upload.checksum?.algorithm)
@@ -170,11 +170,11 @@ function findPart(upload: Upload, { number, etag, checksums }: ListedPart): Stor
 }
 
 function assertLargeEnough(parts: readonly StoredPart[]): void {
-  const small = parts.slice(0, -1).find(part => part.segment.size < MIN_PART_BYTES)
+  const small = parts.slice(0, -1).find(part => part.segment.size < minPartBytes)
   if (small === undefined) return
   throw new S3Error('EntityTooSmall', undefined, {
     ProposedSize: String(small.segment.size),
-    MinSizeAllowed: String(MIN_PART_BYTES),
+    MinSizeAllowed: String(minPartBytes),
     ETag: small.etag,
   })
 }

@@ -1,7 +1,7 @@
 import { S3Error } from './s3-error.ts'
 import { headerValue, queryValue, type S3Request } from './s3-request.ts'
 
-const DESCRIBING = [
+const describing = [
   'cache-control',
   'content-disposition',
   'content-encoding',
@@ -9,26 +9,26 @@ const DESCRIBING = [
   'content-type',
   'expires',
 ]
-const KEPT = [
-  ...DESCRIBING,
+const kept = [
+  ...describing,
   'x-amz-storage-class',
   'x-amz-server-side-encryption',
   'x-amz-website-redirect-location',
 ]
-const UNSUPPORTED = [
+const unsupported = [
   /^x-amz-server-side-encryption-customer-/,
   /^x-amz-object-lock-/,
   /^x-amz-tagging$/,
   /^x-amz-write-offset-bytes$/,
 ]
-const MAX_METADATA_BYTES = 2048
+const maxMetadataBytes = 2048
 
 /** The headers of a request that belong to the object it writes. */
 export function objectHeaders(request: S3Request): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'binary/octet-stream' }
   let metadataBytes = 0
   for (const name of Object.keys(request.headers)) {
-    if (UNSUPPORTED.some(pattern => pattern.test(name))) {
+    if (unsupported.some(pattern => pattern.test(name))) {
       throw new S3Error('NotImplemented', `This server does not implement the header ${name}`, {
         Header: name,
       })
@@ -37,14 +37,14 @@ export function objectHeaders(request: S3Request): Record<string, string> {
     if (name.startsWith('x-amz-meta-')) {
       metadataBytes += Buffer.byteLength(name.slice('x-amz-meta-'.length)) + Buffer.byteLength(value)
       headers[name] = value
-    } else if (KEPT.includes(name)) {
+    } else if (kept.includes(name)) {
       headers[name] = value
     }
   }
-  if (metadataBytes > MAX_METADATA_BYTES) {
+  if (metadataBytes > maxMetadataBytes) {
     throw new S3Error('MetadataTooLarge', undefined, {
       Size: String(metadataBytes),
-      MaxSizeAllowed: String(MAX_METADATA_BYTES),
+      MaxSizeAllowed: String(maxMetadataBytes),
     })
   }
   // How the body travelled is not what it is.
@@ -61,7 +61,7 @@ export function objectHeaders(request: S3Request): Record<string, string> {
 /** The headers that `response-content-type` and its like put in place of the object's own. */
 export function overriddenHeaders(request: S3Request): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const name of DESCRIBING) {
+  for (const name of describing) {
     const value = queryValue(request, `response-${name}`)
     if (value === undefined) continue
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {

@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts'
 import { S3Error } from './s3-error.ts'
 import { headerValue, queryNumber, queryValue, type S3Request } from './s3-request.ts'
 import { type OpenSegments, openSegments } from './segments.ts'
-import { MAX_PART_NUMBER } from './uploads.ts'
+import { maxPartNumber } from './uploads.ts'
 
 export const headObject: Operation = async (request, { store }) => {
   const object = findObject(store.bucket(request.bucket), request.key)
@@ -84,7 +84,7 @@ function askedRange(request: S3Request, object: StoredObject): ByteRange | undef
   if (header !== undefined) {
     throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
   }
-  const number = queryNumber(request, 'partNumber', { min: 1, max: MAX_PART_NUMBER, fallback: 1 })
+  const number = queryNumber(request, 'partNumber', { min: 1, max: maxPartNumber, fallback: 1 })
   const sizes = object.partSizes ?? [object.size]
   const size = sizes[number - 1]
   if (size === undefined) throw new S3Error('InvalidPartNumber')

@@ -19,8 +19,8 @@ interface Route {
   readonly parameters?: readonly string[]
 }
 
-const LIST = ['prefix', 'delimiter', 'max-keys', 'encoding-type']
-const READ = [
+const list = ['prefix', 'delimiter', 'max-keys', 'encoding-type']
+const read = [
   'partNumber',
   'response-cache-control',
   'response-content-disposition',
@@ -30,7 +30,7 @@ const READ = [
   'response-expires',
 ]
 
-const ROUTES: readonly Route[] = [
+const routes: readonly Route[] = [
   { method: 'GET', on: 'service', operation: buckets.listBuckets },
   { method: 'PUT', on: 'bucket', operation: buckets.createBucket },
   { method: 'HEAD', on: 'bucket', operation: buckets.headBucket },
@@ -47,10 +47,10 @@ const ROUTES: readonly Route[] = [
     method: 'GET',
     on: 'bucket',
     withQuery: 'list-type',
-    parameters: [...LIST, 'continuation-token', 'start-after', 'fetch-owner'],
+    parameters: [...list, 'continuation-token', 'start-after', 'fetch-owner'],
     operation: lists.listObjectsV2,
   },
-  { method: 'GET', on: 'bucket', parameters: [...LIST, 'marker'], operation: lists.listObjects },
+  { method: 'GET', on: 'bucket', parameters: [...list, 'marker'], operation: lists.listObjects },
   { method: 'POST', on: 'bucket', withQuery: 'delete', operation: writes.deleteObjects },
   { method: 'POST', on: 'object', withQuery: 'uploads', operation: multipart.createMultipartUpload },
   { method: 'POST', on: 'object', withQuery: 'uploadId', operation: multipart.completeMultipartUpload },
@@ -78,8 +78,8 @@ const ROUTES: readonly Route[] = [
     parameters: ['max-parts', 'part-number-marker'],
     operation: uploads.listParts,
   },
-  { method: 'GET', on: 'object', parameters: READ, operation: reads.getObject },
-  { method: 'HEAD', on: 'object', parameters: READ, operation: reads.headObject },
+  { method: 'GET', on: 'object', parameters: read, operation: reads.getObject },
+  { method: 'HEAD', on: 'object', parameters: read, operation: reads.headObject },
   { method: 'DELETE', on: 'object', withQuery: 'uploadId', operation: multipart.abortMultipartUpload },
   { method: 'DELETE', on: 'object', operation: writes.deleteObject },
 ]
@@ -87,7 +87,7 @@ const ROUTES: readonly Route[] = [
 /** The operation that a request asks for; throws for what this server does not know, rather than guess. */
 export function findOperation(request: S3Request): Operation {
   const on = request.bucket === '' ? 'service' : request.key === '' ? 'bucket' : 'object'
-  const route = ROUTES.find(
+  const route = routes.find(
     one =>
       one.method === request.method &&
       one.on === on &&

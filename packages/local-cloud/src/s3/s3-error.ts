@@ -9,13 +9,13 @@ export class S3Error extends Error {
 
   constructor(
     code: S3ErrorCode,
-    message: string = MESSAGES[code][1],
+    message: string = messages[code][1],
     details: Readonly<Record<string, string>> = {},
     headers: Readonly<Record<string, string>> = {},
   ) {
     super(message)
     this.code = code
-    this.status = MESSAGES[code][0]
+    this.status = messages[code][0]
     this.details = details
     this.headers = headers
   }
@@ -59,7 +59,7 @@ export type S3ErrorCode =
   | 'SignatureDoesNotMatch'
   | 'XAmzContentSHA256Mismatch'
 
-const MESSAGES: Record<S3ErrorCode, readonly [status: number, message: string]> = {
+const messages: Record<S3ErrorCode, readonly [status: number, message: string]> = {
   AccessDenied: [403, 'Access Denied'],
   AuthorizationHeaderMalformed: [400, 'The authorization header you provided is invalid.'],
   AuthorizationQueryParametersError: [400, 'The query parameters of the presigned URL are invalid.'],

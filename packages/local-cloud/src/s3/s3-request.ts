@@ -18,7 +18,7 @@ export interface S3Request {
   readonly incoming: IncomingMessage
 }
 
-const MAX_KEY_BYTES = 1024
+const maxKeyBytes = 1024
 
 export function toS3Request(incoming: IncomingMessage, id: string): S3Request {
   const url = incoming.url ?? '/'
@@ -26,10 +26,10 @@ export function toS3Request(incoming: IncomingMessage, id: string): S3Request {
   const rawPath = mark === -1 ? url : url.slice(0, mark)
   const [, rawBucket = '', rawKey = ''] = /^\/([^/]*)\/?(.*)$/s.exec(rawPath) ?? []
   const key = decode(rawKey)
-  if (Buffer.byteLength(key) > MAX_KEY_BYTES) {
+  if (Buffer.byteLength(key) > maxKeyBytes) {
     throw new S3Error('KeyTooLongError', undefined, {
       Size: String(Buffer.byteLength(key)),
-      MaxSizeAllowed: String(MAX_KEY_BYTES),
+      MaxSizeAllowed: String(maxKeyBytes),
     })
   }
   return {

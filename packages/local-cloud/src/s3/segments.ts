@@ -62,7 +62,7 @@ export interface OpenSegments {
   close(): Promise<void>
 }
 
-const READ_BYTES = 256 * 1024
+const readBytes = 256 * 1024
 
 export async function openSegments(directory: string, segments: readonly Segment[]): Promise<OpenSegments> {
   const opened: { handle: Awaited<ReturnType<typeof open>>; size: number }[] = []
@@ -85,7 +85,7 @@ export async function openSegments(directory: string, segments: readonly Segment
         let position = Math.max(0, start - offset)
         const stop = Math.min(size, end + 1 - offset)
         while (position < stop) {
-          const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, stop - position))
+          const buffer = Buffer.allocUnsafe(Math.min(readBytes, stop - position))
           const { bytesRead } = await handle.read(buffer, 0, buffer.length, position)
           if (bytesRead === 0) throw new Error(`a file of the store is shorter than ${size} bytes`)
           yield buffer.subarray(0, bytesRead)

@@ -7,7 +7,7 @@ import { createKeyedLock } from './keyed-lock.ts'
 import { S3Error } from './s3-error.ts'
 import { dropSegments, type Segment } from './segments.ts'
 
-export const MAX_PART_NUMBER = 10_000
+export const maxPartNumber = 10_000
 
 export interface StoredPart {
   readonly number: number

@@ -44,7 +44,7 @@ export const deleteObject: Operation = async (request, { store }) => {
 }
 
 const always: WriteCondition = () => {}
-const MAX_DELETES = 1000
+const maxDeletes = 1000
 
 export const deleteObjects: Operation = async (request, { store, authorization }) => {
   const bucket = store.bucket(request.bucket)
@@ -58,7 +58,7 @@ export const deleteObjects: Operation = async (request, { store, authorization }
     )
   }
   const objects = document?.children.filter(({ name }) => name === 'Object') ?? []
-  if (document?.name !== 'Delete' || objects.length === 0 || objects.length > MAX_DELETES) {
+  if (document?.name !== 'Delete' || objects.length === 0 || objects.length > maxDeletes) {
     throw new S3Error('MalformedXML')
   }
   const quiet = childText(document, 'Quiet') === 'true'

@@ -4,10 +4,10 @@ export interface XmlElements {
   readonly [name: string]: XmlContent
 }
 
-const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
+const s3Namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
 /** An XML document; arrays repeat their element, undefined leaves it out. */
-export function toXml(root: string, content: XmlElements, namespace: string = NAMESPACE): string {
+export function toXml(root: string, content: XmlElements, namespace: string = s3Namespace): string {
   const attribute = namespace === '' ? '' : ` xmlns="${namespace}"`
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${toElements(content)}</${root}>`
 }
@@ -30,18 +30,18 @@ function escapeText(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to be found
     /[&<>"'\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g,
-    character => ENTITY_OF[character] ?? `&#x${character.charCodeAt(0).toString(16)};`,
+    character => entityOf[character] ?? `&#x${character.charCodeAt(0).toString(16)};`,
   )
 }
 
-const ENTITY_OF: Readonly<Record<string, string>> = {
+const entityOf: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
 }
-const CHARACTER_OF: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const characterOf: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /** An element of a parsed document. */
 export interface XmlNode {
@@ -97,7 +97,7 @@ function decodeEntities(text: string): string | undefined {
       const point = code[1] === undefined ? Number(code[2]) : Number.parseInt(code[1], 16)
       if (point <= 0x10ffff) return String.fromCodePoint(point)
     }
-    const character = CHARACTER_OF[entity ?? '']
+    const character = characterOf[entity ?? '']
     if (character === undefined) wellFormed = false
     return character ?? ''
   })

@@ -40,7 +40,7 @@ export interface ActivitiesOptions {
 type Entry = { readonly put: Activity } | { readonly removed: string }
 type Worker = (task: ActivityTask) => void
 
-export const createActivities = ({ journals, arnPrefix, now, taskTokens }: ActivitiesOptions): Activities => {
+export function createActivities({ journals, arnPrefix, now, taskTokens }: ActivitiesOptions): Activities {
   const journal = journals.open('activities')
   const activities = new Map<string, Activity>()
   const tasks = new Map<string, ActivityTask[]>()
@@ -101,8 +101,8 @@ export const createActivities = ({ journals, arnPrefix, now, taskTokens }: Activ
   }
 }
 
-const waitForTask = (waiting: Worker[], signal: AbortSignal): Promise<ActivityTask | undefined> =>
-  new Promise(resolve => {
+function waitForTask(waiting: Worker[], signal: AbortSignal): Promise<ActivityTask | undefined> {
+  return new Promise(resolve => {
     const worker: Worker = task => {
       signal.removeEventListener('abort', leave)
       resolve(task)
@@ -115,3 +115,4 @@ const waitForTask = (waiting: Worker[], signal: AbortSignal): Promise<ActivityTa
     waiting.push(worker)
     signal.addEventListener('abort', leave, { once: true })
   })
+}

@@ -10,17 +10,22 @@ export class ApiError extends Error {
   }
 }
 
-export const stateMachineMissing = (arn: string): ApiError =>
-  new ApiError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`)
+export function stateMachineMissing(arn: string): ApiError {
+  return new ApiError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`)
+}
 
-export const executionMissing = (arn: string): ApiError =>
-  new ApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
+export function executionMissing(arn: string): ApiError {
+  return new ApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
+}
 
-export const executionExists = (arn: string): ApiError =>
-  new ApiError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`)
+export function executionExists(arn: string): ApiError {
+  return new ApiError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`)
+}
 
-export const activityMissing = (arn: string): ApiError =>
-  new ApiError('ActivityDoesNotExist', `Activity Does Not Exist: '${arn}'`)
+export function activityMissing(arn: string): ApiError {
+  return new ApiError('ActivityDoesNotExist', `Activity Does Not Exist: '${arn}'`)
+}
 
-export const resourceMissing = (arn: string): ApiError =>
-  new ApiError('ResourceNotFound', `Resource not found: '${arn}'`)
+export function resourceMissing(arn: string): ApiError {
+  return new ApiError('ResourceNotFound', `Resource not found: '${arn}'`)
+}

@@ -9,7 +9,7 @@ export interface Diagnostic {
 }
 
 /** What CreateStateMachine would say about a definition; empty if it takes it. */
-export const diagnose = (text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic[] => {
+export function diagnose(text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic[] {
   try {
     JSON.parse(text)
   } catch (error) {
@@ -33,7 +33,7 @@ export const diagnose = (text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic
 }
 
 /** The definition, or AWS's refusal of it. */
-export const acceptDefinition = (text: string, type: 'STANDARD' | 'EXPRESS'): StateMachine => {
+export function acceptDefinition(text: string, type: 'STANDARD' | 'EXPRESS'): StateMachine {
   const [problem] = diagnose(text, type)
   if (problem !== undefined) {
     const where = problem.code === 'SCHEMA_VALIDATION_FAILED' ? ` at ${problem.location}` : ''

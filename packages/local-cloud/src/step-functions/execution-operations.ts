@@ -5,23 +5,23 @@ import type { Machine } from './machines.ts'
 import { checkArn, checkName, type Parameters, parseJsonText, takePage } from './request.ts'
 import { type Operations, toSeconds, type World } from './world.ts'
 
-const MOST_INPUT_BYTES = 262_144
+const maxInputBytes = 262_144
 
-const readInput = (parameters: Parameters): string => {
+function readInput(parameters: Parameters): string {
   const input = parameters.optionalText('input') ?? '{}'
-  if (Buffer.byteLength(input) > MOST_INPUT_BYTES) {
+  if (Buffer.byteLength(input) > maxInputBytes) {
     throw new ApiError(
       'ValidationException',
-      `1 validation error detected: Value at 'input' failed to satisfy constraint: Member must have length less than or equal to ${MOST_INPUT_BYTES}`,
+      `1 validation error detected: Value at 'input' failed to satisfy constraint: Member must have length less than or equal to ${maxInputBytes}`,
     )
   }
   parseJsonText(input, 'InvalidExecutionInput', 'State Machine Execution Input')
   return input
 }
 
-const INCLUDED = { included: true }
+const included = { included: true }
 
-const describe = (execution: StoredExecution): object => {
+function describe(execution: StoredExecution): object {
   const reason = whyNotRedrivable(execution)
   return {
     executionArn: execution.arn,
@@ -31,8 +31,8 @@ const describe = (execution: StoredExecution): object => {
     startDate: toSeconds(execution.startMs),
     ...(execution.stopMs === undefined ? {} : { stopDate: toSeconds(execution.stopMs) }),
     input: execution.inputText,
-    inputDetails: INCLUDED,
-    ...(execution.outputText === undefined ? {} : { output: execution.outputText, outputDetails: INCLUDED }),
+    inputDetails: included,
+    ...(execution.outputText === undefined ? {} : { output: execution.outputText, outputDetails: included }),
     ...(execution.error === undefined ? {} : { error: execution.error }),
     ...(execution.cause === undefined ? {} : { cause: execution.cause }),
     redriveCount: execution.redriveCount,
@@ -42,23 +42,24 @@ const describe = (execution: StoredExecution): object => {
   }
 }
 
-const DATA_FIELDS = new Set(['input', 'inputDetails', 'output', 'outputDetails', 'parameters'])
+const dataFields = new Set(['input', 'inputDetails', 'output', 'outputDetails', 'parameters'])
 
 /** The protocol's time, and no payloads where they are not wanted. */
-const showEvent = (event: HistoryEvent, withData: boolean): object =>
-  Object.fromEntries(
+function showEvent(event: HistoryEvent, withData: boolean): object {
+  return Object.fromEntries(
     Object.entries(event).map(([key, value]) => {
       if (key === 'timestamp') return [key, toSeconds((value as Date).getTime())]
       if (withData || typeof value !== 'object') return [key, value]
       return [
         key,
-        Object.fromEntries(Object.entries(value ?? {}).filter(([field]) => !DATA_FIELDS.has(field))),
+        Object.fromEntries(Object.entries(value ?? {}).filter(([field]) => !dataFields.has(field))),
       ]
     }),
   )
+}
 
 /** Starting, stopping and reading executions. */
-export const executionOperations = (world: World): Operations => {
+export function executionOperations(world: World): Operations {
   const { machines, executions, metrics, mapRuns, uuid, now } = world
 
   const admit = (machine: Machine): void => {
@@ -118,9 +119,9 @@ export const executionOperations = (world: World): Operations => {
         stopDate: toSeconds(now()),
         status: result.status,
         input,
-        inputDetails: INCLUDED,
+        inputDetails: included,
         ...(result.status === 'SUCCEEDED'
-          ? { output: JSON.stringify(result.output), outputDetails: INCLUDED }
+          ? { output: JSON.stringify(result.output), outputDetails: included }
           : { error: result.error, cause: result.cause }),
         billingDetails: {
           billedMemoryUsedInMB: 64,

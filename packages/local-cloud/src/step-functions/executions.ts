@@ -58,14 +58,14 @@ export interface ExecutionsOptions {
   readonly onStatus: (execution: StoredExecution) => void
 }
 
-const CLOSING: Readonly<Record<string, ExecutionStatus>> = {
+const closing: Readonly<Record<string, ExecutionStatus>> = {
   ExecutionSucceeded: 'SUCCEEDED',
   ExecutionFailed: 'FAILED',
   ExecutionTimedOut: 'TIMED_OUT',
   ExecutionAborted: 'ABORTED',
 }
 
-export const createExecutions = (options: ExecutionsOptions): Executions => {
+export function createExecutions(options: ExecutionsOptions): Executions {
   const { journals, arnPrefix, engineFor, onStatus } = options
   const executions = new Map<string, StoredExecution>()
   const settled = new Map<string, Promise<void>>()
@@ -193,29 +193,33 @@ export const createExecutions = (options: ExecutionsOptions): Executions => {
   }
 }
 
-export const whyNotRedrivable = (execution: StoredExecution): string | undefined =>
-  execution.status === 'RUNNING' || execution.status === 'SUCCEEDED'
+export function whyNotRedrivable(execution: StoredExecution): string | undefined {
+  return execution.status === 'RUNNING' || execution.status === 'SUCCEEDED'
     ? `Execution is ${execution.status} and cannot be redriven`
     : undefined
+}
 
 /** ARNs hold characters that file names cannot. */
-const journalName = (arn: string): string =>
-  `execution-${createHash('sha256').update(arn).digest('hex').slice(0, 40)}`
+function journalName(arn: string): string {
+  return `execution-${createHash('sha256').update(arn).digest('hex').slice(0, 40)}`
+}
 
-const newExecution = (summary: ExecutionSummary, journal: Journal): StoredExecution => ({
-  ...summary,
-  status: 'RUNNING',
-  stopMs: undefined,
-  outputText: undefined,
-  error: undefined,
-  cause: undefined,
-  redriveCount: 0,
-  redriveMs: undefined,
-  running: undefined,
-  journal,
-})
+function newExecution(summary: ExecutionSummary, journal: Journal): StoredExecution {
+  return {
+    ...summary,
+    status: 'RUNNING',
+    stopMs: undefined,
+    outputText: undefined,
+    error: undefined,
+    cause: undefined,
+    redriveCount: 0,
+    redriveMs: undefined,
+    running: undefined,
+    journal,
+  }
+}
 
-const loadExecution = (journal: Journal): StoredExecution | undefined => {
+function loadExecution(journal: Journal): StoredExecution | undefined {
   const [first, ...records] = journal.read() as readonly [
     { execution?: ExecutionSummary }?,
     ...HistoryRecord[],
@@ -226,11 +230,12 @@ const loadExecution = (journal: Journal): StoredExecution | undefined => {
   return execution
 }
 
-const readRecords = (journal: Journal): readonly HistoryRecord[] =>
-  journal.read().slice(1) as readonly HistoryRecord[]
+function readRecords(journal: Journal): readonly HistoryRecord[] {
+  return journal.read().slice(1) as readonly HistoryRecord[]
+}
 
 /** What an event says about the execution as a whole. */
-const applyRecord = (execution: StoredExecution, { type, timestampMs, details }: HistoryRecord): void => {
+function applyRecord(execution: StoredExecution, { type, timestampMs, details }: HistoryRecord): void {
   if (type === 'ExecutionRedriven') {
     execution.status = 'RUNNING'
     execution.stopMs = undefined
@@ -239,7 +244,7 @@ const applyRecord = (execution: StoredExecution, { type, timestampMs, details }:
     execution.redriveCount = Number(details?.['redriveCount'] ?? execution.redriveCount + 1)
     execution.redriveMs = timestampMs
   }
-  const status = CLOSING[type]
+  const status = closing[type]
   if (status === undefined) return
   execution.status = status
   execution.stopMs = timestampMs

@@ -36,16 +36,18 @@ export interface FunctionHostOptions {
   readonly uuid: () => string
 }
 
-const DEFAULT_TIMEOUT_SECONDS = 3
+const defaultTimeoutSeconds = 3
 
 /** `arn:aws:lambda:…:function:name:alias` → `name`. */
-const nameOf = (arn: string): string => arn.split(':')[6] ?? arn
+function nameOf(arn: string): string {
+  return arn.split(':')[6] ?? arn
+}
 
 /**
  * Runs registered functions across the same JSON boundary as Lambda: the event is a copy, the answer has to survive
  * JSON, and a function that takes too long is given up.
  */
-export const createFunctionHost = ({ functions, now, uuid }: FunctionHostOptions): InvokeFunction => {
+export function createFunctionHost({ functions, now, uuid }: FunctionHostOptions): InvokeFunction {
   const loaded = new Map<string, Promise<FunctionHandler>>()
   return async (arn, payload, context) => {
     const name = nameOf(arn)
@@ -55,7 +57,7 @@ export const createFunctionHost = ({ functions, now, uuid }: FunctionHostOptions
     }
     const handler = typeof registered === 'function' ? registered : await loadOnce(loaded, name, registered)
     const timeoutSeconds =
-      (typeof registered === 'function' ? undefined : registered.timeoutSeconds) ?? DEFAULT_TIMEOUT_SECONDS
+      (typeof registered === 'function' ? undefined : registered.timeoutSeconds) ?? defaultTimeoutSeconds
     const requestId = uuid()
     const deadlineMs = now() + timeoutSeconds * 1000
     const answer = await withTimeout(
@@ -72,11 +74,11 @@ export const createFunctionHost = ({ functions, now, uuid }: FunctionHostOptions
   }
 }
 
-const loadOnce = (
+function loadOnce(
   loaded: Map<string, Promise<FunctionHandler>>,
   name: string,
   registered: Exclude<RegisteredFunction, FunctionHandler>,
-): Promise<FunctionHandler> => {
+): Promise<FunctionHandler> {
   const known = loaded.get(name)
   if (known !== undefined) return known
   const loading = load(name, registered)
@@ -86,10 +88,10 @@ const loadOnce = (
   return loading
 }
 
-const load = async (
+async function load(
   name: string,
   { handler, module, export: exportName = 'handler' }: Exclude<RegisteredFunction, FunctionHandler>,
-): Promise<FunctionHandler> => {
+): Promise<FunctionHandler> {
   if (handler !== undefined) return handler
   const url = module === undefined || module.includes('://') ? module : pathToFileURL(module).href
   let exported: Readonly<Record<string, unknown>>
@@ -117,12 +119,12 @@ const load = async (
   )
 }
 
-const withTimeout = async (
+async function withTimeout(
   call: () => Promise<unknown>,
   timeoutSeconds: number,
   requestId: string,
   context: CallContext,
-): Promise<unknown> => {
+): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
     const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${timeoutSeconds.toFixed(2)} seconds`
@@ -142,7 +144,7 @@ const withTimeout = async (
   }
 }
 
-const serialise = (answer: unknown): unknown => {
+function serialise(answer: unknown): unknown {
   if (answer === undefined) return null
   try {
     const text = JSON.stringify(answer)
@@ -154,19 +156,21 @@ const serialise = (answer: unknown): unknown => {
   }
 }
 
-const lambdaContext = (
+function lambdaContext(
   functionName: string,
   invokedFunctionArn: string,
   awsRequestId: string,
   remainingMs: () => number,
-): FunctionContext => ({
-  functionName,
-  functionVersion: '$LATEST',
-  invokedFunctionArn,
-  memoryLimitInMB: '1024',
-  awsRequestId,
-  logGroupName: `/aws/lambda/${functionName}`,
-  logStreamName: 'local',
-  callbackWaitsForEmptyEventLoop: true,
-  getRemainingTimeInMillis: () => Math.max(0, remainingMs()),
-})
+): FunctionContext {
+  return {
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn,
+    memoryLimitInMB: '1024',
+    awsRequestId,
+    logGroupName: `/aws/lambda/${functionName}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, remainingMs()),
+  }
+}

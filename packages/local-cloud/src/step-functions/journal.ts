@@ -26,7 +26,7 @@ export interface Journals {
 }
 
 /** Journals as files in a directory: they survive the process, whatever ends it. */
-export const createFileJournals = (directory: string): Journals => {
+export function createFileJournals(directory: string): Journals {
   mkdirSync(directory, { recursive: true })
   return {
     open: name => openFileJournal(join(directory, `${name}.jsonl`)),
@@ -37,7 +37,7 @@ export const createFileJournals = (directory: string): Journals => {
   }
 }
 
-const openFileJournal = (path: string): Journal => {
+function openFileJournal(path: string): Journal {
   let file: number | undefined
   dropHalfLine(path)
   return {
@@ -59,21 +59,21 @@ const openFileJournal = (path: string): Journal => {
 }
 
 /** A process that ended while it wrote leaves half a line: that entry never happened, and the next must not join it. */
-const dropHalfLine = (path: string): void => {
+function dropHalfLine(path: string): void {
   if (!existsSync(path)) return
   const content = readFileSync(path)
   const end = content.lastIndexOf('\n') + 1
   if (end < content.length) truncateSync(path, end)
 }
 
-const parseLines = (text: string): unknown[] => {
+function parseLines(text: string): unknown[] {
   const lines = text.split('\n')
   lines.pop()
   return lines.map(line => JSON.parse(line))
 }
 
 /** Journals that last as long as the process. */
-export const createMemoryJournals = (): Journals => {
+export function createMemoryJournals(): Journals {
   const journals = new Map<string, unknown[]>()
   return {
     open: name => {

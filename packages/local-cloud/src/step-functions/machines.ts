@@ -41,7 +41,7 @@ export interface MachinesOptions {
 
 type Entry = { readonly put: Machine } | { readonly removed: string }
 
-export const createMachines = ({ journals, arnPrefix, now, uuid }: MachinesOptions): Machines => {
+export function createMachines({ journals, arnPrefix, now, uuid }: MachinesOptions): Machines {
   const journal = journals.open('state-machines')
   const machines = new Map<string, Machine>()
   for (const entry of journal.read() as readonly Entry[]) {

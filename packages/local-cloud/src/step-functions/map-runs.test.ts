@@ -3,30 +3,34 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryJournals } from './journal.ts'
 import { createMapRuns } from './map-runs.ts'
 
-const counts = () => ({
-  pending: 0,
-  running: 0,
-  succeeded: 0,
-  failed: 0,
-  timedOut: 0,
-  aborted: 0,
-  total: 0,
-  resultsWritten: 0,
-})
+function counts() {
+  return {
+    pending: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    timedOut: 0,
+    aborted: 0,
+    total: 0,
+    resultsWritten: 0,
+  }
+}
 
-const run = (mapRunArn: string, status: MapRunStatus['status']): MapRunStatus => ({
-  mapRunArn,
-  executionArn: 'e',
-  stateName: 'M',
-  maxConcurrency: 0,
-  toleratedFailureCount: 0,
-  toleratedFailurePercentage: 0,
-  startMs: 1,
-  stopMs: status === 'RUNNING' ? undefined : 2,
-  status,
-  items: counts(),
-  executions: counts(),
-})
+function run(mapRunArn: string, status: MapRunStatus['status']): MapRunStatus {
+  return {
+    mapRunArn,
+    executionArn: 'e',
+    stateName: 'M',
+    maxConcurrency: 0,
+    toleratedFailureCount: 0,
+    toleratedFailurePercentage: 0,
+    startMs: 1,
+    stopMs: status === 'RUNNING' ? undefined : 2,
+    status,
+    items: counts(),
+    executions: counts(),
+  }
+}
 
 describe('createMapRuns', () => {
   it('remembers runs across a restart; what was under way counts as aborted', () => {

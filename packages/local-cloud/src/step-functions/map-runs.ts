@@ -7,7 +7,7 @@ export interface MapRuns extends MapRunListener {
 }
 
 /** A run that was under way when the last server ended is over: its state begins a new one. */
-export const createMapRuns = (journals: Journals): MapRuns => {
+export function createMapRuns(journals: Journals): MapRuns {
   const journal = journals.open('map-runs')
   const runs = new Map<string, MapRunStatus>()
   for (const run of journal.read() as readonly MapRunStatus[]) {

@@ -18,7 +18,7 @@ export interface Metrics {
   readonly of: (stateMachineArn: string) => StateMachineMetrics
 }
 
-const ENDINGS: Readonly<Record<string, Counted>> = {
+const endings: Readonly<Record<string, Counted>> = {
   SUCCEEDED: 'ExecutionsSucceeded',
   FAILED: 'ExecutionsFailed',
   TIMED_OUT: 'ExecutionsTimedOut',
@@ -26,9 +26,9 @@ const ENDINGS: Readonly<Record<string, Counted>> = {
 }
 
 /** So many times are kept of each state machine, the latest. */
-const MOST_TIMES = 1000
+const maxTimes = 1000
 
-export const createMetrics = (): Metrics => {
+export function createMetrics(): Metrics {
   const byMachine = new Map<string, Record<Counted, number> & { ExecutionTime: number[] }>()
   const of = (stateMachineArn: string): Record<Counted, number> & { ExecutionTime: number[] } => {
     const known = byMachine.get(stateMachineArn)
@@ -51,10 +51,10 @@ export const createMetrics = (): Metrics => {
     },
     ended: (stateMachineArn, status, elapsedMs) => {
       const metrics = of(stateMachineArn)
-      const metric = ENDINGS[status]
+      const metric = endings[status]
       if (metric !== undefined) metrics[metric] += 1
       metrics.ExecutionTime.push(elapsedMs)
-      if (metrics.ExecutionTime.length > MOST_TIMES) metrics.ExecutionTime.shift()
+      if (metrics.ExecutionTime.length > maxTimes) metrics.ExecutionTime.shift()
     },
     of: stateMachineArn => structuredClone(of(stateMachineArn)),
   }

@@ -12,18 +12,18 @@ export interface NestedExecutions {
 }
 
 /** Step Functions calling itself: nested executions, and its own API as an SDK integration. */
-export const createOwnServices =
-  (nested: NestedExecutions, others: CallService): CallService =>
-  call => {
+export function createOwnServices(nested: NestedExecutions, others: CallService): CallService {
+  return call => {
     if (call.service === 'states' && call.action === 'startExecution') return startNested(nested, call)
     if (call.service === 'aws-sdk:sfn') return callOwnApi(nested, call)
     return others(call)
   }
+}
 
-const startNested = async (
+async function startNested(
   { callApi, ended, stop, uuid }: NestedExecutions,
   call: ServiceCall,
-): Promise<unknown> => {
+): Promise<unknown> {
   const parameters = call.parameters as Readonly<Record<string, unknown>>
   const { Input: input, StateMachineArn: stateMachineArn, Name: name } = parameters
   const started = await asTask('StepFunctions', () =>
@@ -55,9 +55,11 @@ const startNested = async (
     : shown
 }
 
-const parse = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : text)
+function parse(text: unknown): unknown {
+  return typeof text === 'string' ? JSON.parse(text) : text
+}
 
-const callOwnApi = async ({ callApi }: NestedExecutions, call: ServiceCall): Promise<unknown> => {
+async function callOwnApi({ callApi }: NestedExecutions, call: ServiceCall): Promise<unknown> {
   const operation = `${call.action[0]?.toUpperCase()}${call.action.slice(1)}`
   return toPascal(
     await asTask('Sfn', () => callApi(operation, toCamel(call.parameters) as Record<string, unknown>)),
@@ -65,7 +67,7 @@ const callOwnApi = async ({ callApi }: NestedExecutions, call: ServiceCall): Pro
 }
 
 /** How Step Functions words what an AWS API refused. */
-const asTask = async (service: string, call: () => Promise<unknown>): Promise<unknown> => {
+async function asTask(service: string, call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await call()
   } catch (error) {
@@ -78,7 +80,7 @@ const asTask = async (service: string, call: () => Promise<unknown>): Promise<un
   }
 }
 
-const renameKeys = (value: unknown, rename: (key: string) => string): unknown => {
+function renameKeys(value: unknown, rename: (key: string) => string): unknown {
   if (Array.isArray(value)) return value.map(item => renameKeys(item, rename))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
@@ -86,22 +88,24 @@ const renameKeys = (value: unknown, rename: (key: string) => string): unknown =>
   )
 }
 
-const DATE_KEY = /Date$|^Timestamp$/
+const dateKey = /Date$|^Timestamp$/
 
-const toPascal = (value: unknown): unknown =>
-  withDates(renameKeys(value, key => `${key[0]?.toUpperCase()}${key.slice(1)}`))
+function toPascal(value: unknown): unknown {
+  return withDates(renameKeys(value, key => `${key[0]?.toUpperCase()}${key.slice(1)}`))
+}
 
 /** The API speaks in seconds, integrations in ISO 8601. */
-const withDates = (value: unknown): unknown => {
+function withDates(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDates)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      typeof item === 'number' && DATE_KEY.test(key) ? new Date(item * 1000).toISOString() : withDates(item),
+      typeof item === 'number' && dateKey.test(key) ? new Date(item * 1000).toISOString() : withDates(item),
     ]),
   )
 }
 
-const toCamel = (value: unknown): unknown =>
-  renameKeys(value, key => `${key[0]?.toLowerCase()}${key.slice(1)}`)
+function toCamel(value: unknown): unknown {
+  return renameKeys(value, key => `${key[0]?.toLowerCase()}${key.slice(1)}`)
+}

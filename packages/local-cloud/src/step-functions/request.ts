@@ -10,13 +10,15 @@ export interface Parameters {
   readonly optionalList: (name: string) => readonly unknown[] | undefined
 }
 
-const violation = (problem: string): ApiError =>
-  new ApiError('ValidationException', `1 validation error detected: ${problem}`)
+function violation(problem: string): ApiError {
+  return new ApiError('ValidationException', `1 validation error detected: ${problem}`)
+}
 
-const wrongType = (name: string, type: string): ApiError =>
-  new ApiError('SerializationException', `The field '${name}' must be a ${type}`)
+function wrongType(name: string, type: string): ApiError {
+  return new ApiError('SerializationException', `The field '${name}' must be a ${type}`)
+}
 
-export const createParameters = (body: Readonly<Record<string, unknown>>): Parameters => {
+export function createParameters(body: Readonly<Record<string, unknown>>): Parameters {
   const optional = <T>(name: string, type: string, is: (value: unknown) => value is T): T | undefined => {
     const value = body[name]
     if (value === undefined || value === null) return undefined
@@ -53,24 +55,24 @@ export const createParameters = (body: Readonly<Record<string, unknown>>): Param
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: names may hold none
-const FORBIDDEN_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/
+const forbiddenInNames = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/
 
 /** Names of state machines, executions and activities. */
-export const checkName = (name: string): string => {
+export function checkName(name: string): string {
   if (name.length > 80) {
     throw violation(
       `Value '${name}' at 'name' failed to satisfy constraint: Member must have length less than or equal to 80`,
     )
   }
-  if (FORBIDDEN_IN_NAMES.test(name)) throw new ApiError('InvalidName', `Invalid Name: '${name}'`)
+  if (forbiddenInNames.test(name)) throw new ApiError('InvalidName', `Invalid Name: '${name}'`)
   return name
 }
 
-const ARN = /^arn:aws[\w-]*:states:[\w-]*:\d*:([a-zA-Z]+):.+$/
+const arnPattern = /^arn:aws[\w-]*:states:[\w-]*:\d*:([a-zA-Z]+):.+$/
 
 /** An ARN of one of these kinds. */
-export const checkArn = (arn: string, ...kinds: readonly string[]): string => {
-  const kind = ARN.exec(arn)?.[1]
+export function checkArn(arn: string, ...kinds: readonly string[]): string {
+  const kind = arnPattern.exec(arn)?.[1]
   if (kind === undefined) {
     throw new ApiError('InvalidArn', `Invalid Arn: 'Invalid ARN prefix: ${arn}'`)
   }
@@ -81,7 +83,7 @@ export const checkArn = (arn: string, ...kinds: readonly string[]): string => {
 }
 
 /** The text of an execution's input or a task's output, parsed. */
-export const parseJsonText = (text: string, code: string, what: string): unknown => {
+export function parseJsonText(text: string, code: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -94,14 +96,14 @@ export interface Page<T> {
   readonly nextToken: string | undefined
 }
 
-const MOST_RESULTS = 1000
+const maxResults = 1000
 
 /** One page of a list; the token says where the next begins. */
-export const takePage = <T>(list: readonly T[], parameters: Parameters, usual = 100): Page<T> => {
+export function takePage<T>(list: readonly T[], parameters: Parameters, usual = 100): Page<T> {
   const asked = parameters.optionalNumber('maxResults') ?? 0
-  if (asked < 0 || asked > MOST_RESULTS) {
+  if (asked < 0 || asked > maxResults) {
     throw violation(
-      `Value '${asked}' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to ${MOST_RESULTS}`,
+      `Value '${asked}' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to ${maxResults}`,
     )
   }
   const size = asked === 0 ? usual : asked
@@ -114,7 +116,7 @@ export const takePage = <T>(list: readonly T[], parameters: Parameters, usual = 
   }
 }
 
-const readToken = (token: string | undefined): number => {
+function readToken(token: string | undefined): number {
   if (token === undefined) return 0
   const [, start] = /^from:(\d+)$/.exec(Buffer.from(token, 'base64url').toString()) ?? []
   if (start === undefined) throw new ApiError('InvalidToken', `Invalid Token: '${token}'`)

@@ -26,30 +26,32 @@ export interface StatusChangeEvent {
   }
 }
 
-export const toStatusEvent = (
+export function toStatusEvent(
   execution: StoredExecution,
   { id, account, region, nowMs }: { id: string; account: string; region: string; nowMs: number },
-): StatusChangeEvent => ({
-  version: '0',
-  id,
-  'detail-type': 'Step Functions Execution Status Change',
-  source: 'aws.states',
-  account,
-  time: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
-  region,
-  resources: [execution.arn],
-  detail: {
-    executionArn: execution.arn,
-    stateMachineArn: execution.stateMachineArn,
-    name: execution.name,
-    status: execution.status,
-    startDate: execution.startMs,
-    stopDate: execution.stopMs ?? null,
-    input: execution.inputText,
-    output: execution.outputText ?? null,
-    inputDetails: { included: true },
-    outputDetails: execution.outputText === undefined ? null : { included: true },
-    error: execution.error ?? null,
-    cause: execution.cause ?? null,
-  },
-})
+): StatusChangeEvent {
+  return {
+    version: '0',
+    id,
+    'detail-type': 'Step Functions Execution Status Change',
+    source: 'aws.states',
+    account,
+    time: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
+    region,
+    resources: [execution.arn],
+    detail: {
+      executionArn: execution.arn,
+      stateMachineArn: execution.stateMachineArn,
+      name: execution.name,
+      status: execution.status,
+      startDate: execution.startMs,
+      stopDate: execution.stopMs ?? null,
+      input: execution.inputText,
+      output: execution.outputText ?? null,
+      inputDetails: { included: true },
+      outputDetails: execution.outputText === undefined ? null : { included: true },
+      error: execution.error ?? null,
+      cause: execution.cause ?? null,
+    },
+  }
+}

@@ -5,7 +5,7 @@ import { checkArn, type Parameters } from './request.ts'
 import type { Operations, World } from './world.ts'
 
 /** Tags of state machines and activities. */
-export const tagOperations = ({ machines, activities }: World): Operations => {
+export function tagOperations({ machines, activities }: World): Operations {
   const tagged = (parameters: Parameters): { readonly tags: Tags; readonly save: (tags: Tags) => void } => {
     const arn = checkArn(parameters.text('resourceArn'), 'stateMachine', 'activity')
     const machine = machines.find(arn)

@@ -8,9 +8,9 @@ export interface ApiTaskTokens extends TaskTokens {
 }
 
 /** So many tokens are remembered after their task has ended. */
-const REMEMBERED = 10_000
+const remembered = 10_000
 
-export const createApiTaskTokens = (): ApiTaskTokens => {
+export function createApiTaskTokens(): ApiTaskTokens {
   const tokens = createTaskTokens()
   const ended = new Set<string>()
   return {
@@ -19,7 +19,7 @@ export const createApiTaskTokens = (): ApiTaskTokens => {
       tokens.close(token)
       ended.add(token)
       const [oldest] = ended
-      if (ended.size > REMEMBERED && oldest !== undefined) ended.delete(oldest)
+      if (ended.size > remembered && oldest !== undefined) ended.delete(oldest)
     },
     expect: token => {
       const task = tokens.get(token)
@@ -32,5 +32,6 @@ export const createApiTaskTokens = (): ApiTaskTokens => {
   }
 }
 
-export const taskFailure = (error: string | undefined, cause: string | undefined): StateFailure =>
-  new StateFailure(error, cause)
+export function taskFailure(error: string | undefined, cause: string | undefined): StateFailure {
+  return new StateFailure(error, cause)
+}

@@ -11,7 +11,7 @@ import { ApiError } from './api-error.ts'
 import { type Parameters, parseJsonText } from './request.ts'
 import type { Operations, World } from './world.ts'
 
-const readRequest = (parameters: Parameters): TestStateRequest => {
+function readRequest(parameters: Parameters): TestStateRequest {
   const text = (name: string, code: string, what: string): unknown => {
     const value = parameters.optionalText(name)
     return value === undefined ? undefined : parseJsonText(value, code, what)
@@ -49,35 +49,41 @@ const readRequest = (parameters: Parameters): TestStateRequest => {
 }
 
 /** Numbers and structures of the inspection stay what they are; data travels as JSON text. */
-const NOT_TEXT = new Set([
+const notText = new Set([
   'errorDetails',
   'maxConcurrency',
   'toleratedFailureCount',
   'toleratedFailurePercentage',
 ])
 
-const showAnswer = ({ output, inspectionData, ...answer }: TestStateAnswer): object => ({
-  ...answer,
-  ...(output === undefined ? {} : { output: JSON.stringify(output) }),
-  ...(inspectionData === undefined
-    ? {}
-    : {
-        inspectionData: Object.fromEntries(
-          Object.entries(inspectionData).map(([key, value]) => [
-            key,
-            NOT_TEXT.has(key) ? value : JSON.stringify(value),
-          ]),
-        ),
-      }),
-})
+function showAnswer({ output, inspectionData, ...answer }: TestStateAnswer): object {
+  return {
+    ...answer,
+    ...(output === undefined ? {} : { output: JSON.stringify(output) }),
+    ...(inspectionData === undefined
+      ? {}
+      : {
+          inspectionData: Object.fromEntries(
+            Object.entries(inspectionData).map(([key, value]) => [
+              key,
+              notText.has(key) ? value : JSON.stringify(value),
+            ]),
+          ),
+        }),
+  }
+}
 
-export const testStateOperation = (world: World): Operations => ({
-  TestState: async parameters => {
-    try {
-      return showAnswer(await testState(readRequest(parameters), world.enginePorts({ stateMachineArn: '' })))
-    } catch (error) {
-      if (error instanceof TestStateRefusal) throw new ApiError(error.code, error.message)
-      throw error
-    }
-  },
-})
+export function testStateOperation(world: World): Operations {
+  return {
+    TestState: async parameters => {
+      try {
+        return showAnswer(
+          await testState(readRequest(parameters), world.enginePorts({ stateMachineArn: '' })),
+        )
+      } catch (error) {
+        if (error instanceof TestStateRefusal) throw new ApiError(error.code, error.message)
+        throw error
+      }
+    },
+  }
+}

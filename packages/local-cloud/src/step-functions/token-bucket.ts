@@ -12,10 +12,10 @@ export interface TokenBucketOptions {
   readonly refillPerSecond: number
 }
 
-export const createTokenBucket = (
+export function createTokenBucket(
   { size, refillPerSecond }: TokenBucketOptions,
   now: () => number,
-): TokenBucket => {
+): TokenBucket {
   let tokens = size
   let countedMs = now()
   const refill = (): void => {

@@ -32,4 +32,6 @@ export type Operation = (parameters: Parameters, signal: AbortSignal) => Promise
 export type Operations = Readonly<Record<string, Operation>>
 
 /** The protocol speaks of times in seconds. */
-export const toSeconds = (ms: number): number => ms / 1000
+export function toSeconds(ms: number): number {
+  return ms / 1000
+}

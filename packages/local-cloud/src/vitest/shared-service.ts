@@ -6,12 +6,12 @@ interface Shared {
 }
 
 // Vitest loads a global setup once per project; the global object is what the copies have in common.
-const REGISTRY = Symbol.for('@stepwright/local-cloud/vitest')
+const registry = Symbol.for('@stepwright/local-cloud/vitest')
 
 function sharedServices(): Map<string, Shared> {
-  const holder = globalThis as { [REGISTRY]?: Map<string, Shared> }
-  holder[REGISTRY] ??= new Map()
-  return holder[REGISTRY]
+  const holder = globalThis as { [registry]?: Map<string, Shared> }
+  holder[registry] ??= new Map()
+  return holder[registry]
 }
 
 /** A Vitest global setup that starts a service for the first project that asks and stops it after the last. */

@@ -17,7 +17,7 @@ const { attempt } = await updateStatus.run({ processId, status: 'PROCESSING' }, 
 const result = await trackJob({ jobs, id: processId, attempt }, async ({ report, signal }) => {
   const run = plan.start()
   const actions: string[] = []
-  for (let subgoal = 1; subgoal <= 8; subgoal++) {
+  for (let subgoal = 1; subgoal <= 8; subgoal += 1) {
     signal.throwIfAborted() // cancelled, or another worker has taken over
     actions.push(`action for subgoal ${subgoal}`)
     report(run.done('subgoal'))
