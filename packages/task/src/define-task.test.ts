@@ -19,6 +19,11 @@ interface Stock {
 
 const reserve = defineTask({
   name: 'reserve-stock',
+  description: 'Takes goods from the stock.',
+  needs: {
+    ports: { stock: 'the shelves' },
+    permissions: [{ actions: ['dynamodb:UpdateItem'], on: 'the stock table' }],
+  },
   input: z.object({ sku: z.string(), count: z._default(z.int(), 1) }),
   output: z.object({ left: z.int() }),
   errors: [OutOfStock, DatabaseConnectionError],
@@ -178,6 +183,11 @@ describe('describeTask', () => {
     const contract = describeTask(reserve, { toJsonSchema })
     expect(contract).toMatchObject({
       name: 'reserve-stock',
+      description: 'Takes goods from the stock.',
+      needs: {
+        ports: { stock: 'the shelves' },
+        permissions: [{ actions: ['dynamodb:UpdateItem'], on: 'the stock table' }],
+      },
       input: { required: ['sku'] },
       output: { required: ['left'] },
     })
@@ -201,6 +211,16 @@ describe('describeTask', () => {
         retry: { intervalSeconds: 2, maxAttempts: 3, backoffRate: 2 },
       },
     ])
+  })
+
+  it('says nothing of what the task does not say, and knows its ports by name', () => {
+    const contract = describeTask(failing(undefined))
+    expect([Object.hasOwn(contract, 'description'), Object.hasOwn(contract, 'needs')]).toEqual([false, false])
+    const definition = { name: 'x', input: z.any(), output: z.any(), errors: [] }
+    const run = (_: unknown, { stock }: { stock: Stock }) => stock
+    // @ts-expect-error: there is no such port
+    const misspelt = () => defineTask({ ...definition, needs: { ports: { stok: '' }, permissions: [] }, run })
+    expect(misspelt).toBeTypeOf('function')
   })
 
   it('leaves out a schema that cannot be said in JSON Schema', () => {

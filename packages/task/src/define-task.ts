@@ -2,13 +2,17 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type TaskErrorClass, UnexpectedError } from '@stepwright/errors'
 import { announceOnly } from './announced-errors.ts'
 import type { TaskMiddleware } from './middleware.ts'
-import type { Task } from './task.ts'
+import type { Task, TaskNeeds } from './task.ts'
 import { type TaskContext, toTaskContext } from './task-context.ts'
 import { validateInput, validateOutput } from './validate.ts'
 
 export interface TaskDefinition<Input extends StandardSchemaV1, Output extends StandardSchemaV1, Ports> {
   /** Letters, digits, `-` and `_`: it is the service name in logs and metrics. */
   readonly name: string
+  /** What it does, in one sentence. */
+  readonly description?: string
+  /** Its ports and permissions, for people who want to use it. */
+  readonly needs?: NeedsOf<NoInfer<Ports>>
   readonly input: Input
   readonly output: Output
   /** Every failure that a state machine should be able to tell apart. All others become `UnexpectedError`. */
@@ -23,6 +27,11 @@ export interface TaskDefinition<Input extends StandardSchemaV1, Output extends S
   ) => Promise<StandardSchemaV1.InferInput<Output>> | StandardSchemaV1.InferInput<Output>
 }
 
+/** `TaskNeeds` with a sentence for each port and for nothing else. */
+export interface NeedsOf<Ports> extends TaskNeeds {
+  readonly ports: { readonly [Port in keyof Ports]: string }
+}
+
 export function defineTask<
   Input extends StandardSchemaV1,
   Output extends StandardSchemaV1,
@@ -30,12 +39,14 @@ export function defineTask<
 >(
   definition: TaskDefinition<Input, Output, Ports>,
 ): Task<StandardSchemaV1.InferInput<Input>, StandardSchemaV1.InferOutput<Output>, Ports> {
-  const { name, input, output, use = [], run } = definition
+  const { name, description, needs, input, output, use = [], run } = definition
   refuseBadName(name)
   const errors = mergeErrors(name, [...definition.errors, ...use.flatMap(middleware => middleware.errors)])
 
   return {
     name,
+    ...(description !== undefined && { description }),
+    ...(needs && { needs }),
     input,
     output,
     errors,

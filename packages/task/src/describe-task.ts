@@ -1,13 +1,15 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import type { ErrorKind, RetryPolicy } from '@stepwright/errors'
 import { commonErrors } from './announced-errors.ts'
-import type { AnyTask } from './task.ts'
+import type { AnyTask, TaskNeeds } from './task.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** What a state machine must know of a task, as plain data. */
 export interface TaskContract {
   readonly name: string
+  readonly description?: string
+  readonly needs?: TaskNeeds
   /** Undefined where the schema's library cannot express it as JSON Schema. */
   readonly input: JsonSchema | undefined
   readonly output: JsonSchema | undefined
@@ -40,6 +42,8 @@ export function describeTask(task: AnyTask, options: DescribeOptions = {}): Task
   )
   return {
     name: task.name,
+    ...(task.description !== undefined && { description: task.description }),
+    ...(task.needs && { needs: task.needs }),
     input: toJsonSchema(task.input, 'input', options),
     output: toJsonSchema(task.output, 'output', options),
     errors: [...errors.values()],

@@ -3,9 +3,23 @@ import type { TaskErrorClass } from '@stepwright/errors'
 import type { TaskContext } from './task-context.ts'
 
 /** A task's call with its ports, or without where it needs none. */
-type Needs<Ports> = object extends Ports
+type RunArguments<Ports> = object extends Ports
   ? [ports?: Ports, context?: Partial<TaskContext>]
   : [ports: Ports, context?: Partial<TaskContext>]
+
+/** What a task must be given before it can run, in words and in IAM's terms. */
+export interface TaskNeeds {
+  /** By the port's name: what it is for, in one sentence. */
+  readonly ports: Readonly<Record<string, string>>
+  readonly permissions: readonly Permission[]
+}
+
+export interface Permission {
+  /** As IAM names them: `s3:GetObject`. */
+  readonly actions: readonly string[]
+  /** What they are on, in words: `the bucket of the CSV`. */
+  readonly on: string
+}
 
 /**
  * One unit of work, declared once. `run` checks the input, runs, checks the output, and fails only with the
@@ -19,7 +33,10 @@ export interface Task<Input = never, Output = unknown, Ports = never> {
   readonly errors: readonly TaskErrorClass[]
   /** For a task that only dispatches to others: which one for which value. */
   readonly routes?: Readonly<Record<string, AnyTask>>
-  run(input: Input, ...needs: Needs<Ports>): Promise<Output>
+  /** What it does, in one sentence. */
+  readonly description?: string
+  readonly needs?: TaskNeeds
+  run(input: Input, ...needs: RunArguments<Ports>): Promise<Output>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: any task at all, whatever it takes
