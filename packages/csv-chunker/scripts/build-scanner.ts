@@ -1,4 +1,4 @@
-// Builds src/scanner-module.ts from simd/scanner.wat. The same source gives the same bytes; a test checks that.
+// Builds src/scan/scanner-module.ts from simd/scanner.wat. The same source gives the same bytes; a test checks that.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import wabt from 'wabt'
@@ -15,7 +15,7 @@ const lines =
     .toString('base64')
     .match(/.{1,100}/g) ?? []
 writeFileSync(
-  join(root, 'src/scanner-module.ts'),
+  join(root, 'src/scan/scanner-module.ts'),
   `// Generated from simd/scanner.wat by scripts/build-scanner.ts: ${buffer.length} bytes of WebAssembly.
 export const scannerModule: string =
 ${lines.map(line => `  '${line}'`).join(' +\n')}

@@ -1,19 +1,8 @@
-export {
-  type ByteReader,
-  type ByteSource,
-  type ByteSourceFacts,
-  createBytesSource,
-  type OpenOptions,
-} from './byte-source.ts'
 export type { CsvProblem, ProblemCode } from './csv-problem.ts'
-export { type Detection, type DialectOverrides, detect, detectSample } from './detect.ts'
-export type { Delimiter, Dialect, Encoding, Newline } from './dialect.ts'
-export { createFileSource } from './file-source.ts'
-export { type ItemReaderFinding, type LintOptions, lintForItemReader } from './item-reader.ts'
+export type { Delimiter, Dialect, Encoding, Newline } from './dialect/dialect.ts'
 export type { CsvLimits } from './limits.ts'
-export { type Chunk, type Manifest, parseManifest } from './manifest.ts'
-export { createObjectSource, type ObjectReader } from './object-source.ts'
-export type { OpenCsvOptions } from './open-csv.ts'
+export { type Detection, type DialectOverrides, detect, detectSample } from './open/detect.ts'
+export type { OpenCsvOptions } from './open/open-csv.ts'
 export {
   parseRows,
   type ReadChunkOptions,
@@ -22,8 +11,18 @@ export {
   type RowBatch,
   readChunk,
   readRows,
-} from './read-rows.ts'
-export { type SplitOptions, splitToManifest } from './split.ts'
+} from './read/read-rows.ts'
+export {
+  type ByteReader,
+  type ByteSource,
+  type ByteSourceFacts,
+  createBytesSource,
+  type OpenOptions,
+} from './source/byte-source.ts'
+export { createFileSource } from './source/file-source.ts'
+export { createObjectSource, type ObjectReader } from './source/object-source.ts'
+export { type Chunk, type Manifest, parseManifest } from './split/manifest.ts'
+export { type SplitOptions, splitToManifest } from './split/split.ts'
 export {
   type ChunkObject,
   createDirectoryWriter,
@@ -31,5 +30,6 @@ export {
   type ObjectWriter,
   type SplitToObjectsOptions,
   splitToObjects,
-} from './split-to-objects.ts'
-export { type CsvValidation, type ValidateOptions, validate } from './validate.ts'
+} from './split/split-to-objects.ts'
+export { type ItemReaderFinding, type LintOptions, lintForItemReader } from './validate/item-reader.ts'
+export { type CsvValidation, type ValidateOptions, validate } from './validate/validate.ts'

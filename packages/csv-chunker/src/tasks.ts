@@ -1,9 +1,9 @@
-export type { CsvPorts, CsvStore } from './csv-store.ts'
+export type { CsvPorts, CsvStore } from './tasks/csv-store.ts'
 export {
   readManifest,
   type SplitCsvInput,
   type SplitCsvOptions,
   type SplitCsvOutput,
   splitCsv,
-} from './split-csv.ts'
-export { type ValidateCsvInput, type ValidateCsvOptions, validateCsv } from './validate-csv.ts'
+} from './tasks/split-csv.ts'
+export { type ValidateCsvInput, type ValidateCsvOptions, validateCsv } from './tasks/validate-csv.ts'

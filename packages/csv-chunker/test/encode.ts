@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util'
-import type { Encoding } from '../src/dialect.ts'
+import type { Encoding } from '../src/dialect/dialect.ts'
 
 /** Encodes text; the Japanese tables are turned around from what the decoder makes of every byte pair. */
 export function encode(text: string, encoding: Encoding): Buffer {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createFileSource } from '../src/file-source.ts'
+import { createFileSource } from '../src/source/file-source.ts'
 
 it('reads small and large ranges, and is closed once, also in the middle of a read', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'csv-file-'))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ConflictError, NotFoundError } from '@stepwright/errors'
-import type { CsvStore } from '../src/csv-store.ts'
+import type { CsvStore } from '../src/tasks/csv-store.ts'
 
 /** As much of an object store as the tasks need. */
 export function createMemoryObjects(): CsvStore & { readonly objects: Map<string, Buffer> } {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { Delimiter, Dialect, Encoding, Newline } from '../src/dialect.ts'
+import type { Delimiter, Dialect, Encoding, Newline } from '../src/dialect/dialect.ts'
 import { encode } from './encode.ts'
 
 /** A CSV file as text and bytes, with the dialect that it is written in. */

@@ -1,5 +1,5 @@
-import { createBytesSource } from '../src/byte-source.ts'
-import { type ReadRowsOptions, readRows } from '../src/read-rows.ts'
+import { type ReadRowsOptions, readRows } from '../src/read/read-rows.ts'
+import { createBytesSource } from '../src/source/byte-source.ts'
 
 /** All rows of a CSV at once. */
 export async function rowsOf(

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../src/byte-source.ts'
+import type { ByteSource } from '../src/source/byte-source.ts'
 
 /** A source whose reads end where they are told to, wherever that is inside a record or a character. */
 export function createRaggedSource(bytes: Buffer, cuts: readonly number[]): ByteSource {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createBytesSource } from '../src/byte-source.ts'
-import { type SplitOptions, splitToManifest } from '../src/split.ts'
+import { createBytesSource } from '../src/source/byte-source.ts'
+import { type SplitOptions, splitToManifest } from '../src/split/split.ts'
 
 function split(csv: string, options: SplitOptions = {}) {
   return splitToManifest(createBytesSource(Buffer.from(csv)), options)

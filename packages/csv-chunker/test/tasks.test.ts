@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createObjectSource } from '../src/object-source.ts'
-import { readChunk } from '../src/read-rows.ts'
+import { readChunk } from '../src/read/read-rows.ts'
+import { createObjectSource } from '../src/source/object-source.ts'
 import { readManifest, splitCsv, validateCsv } from '../src/tasks.ts'
 import { createMemoryObjects } from './memory-objects.ts'
 

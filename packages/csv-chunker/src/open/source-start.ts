@@ -1,0 +1,101 @@
+import { isAscii } from 'node:buffer'
+import { toCsvError, toProblemError } from '../csv-problem.ts'
+import type { Dialect } from '../dialect/dialect.ts'
+import { marksOf } from '../dialect/dialect.ts'
+import { decode } from '../dialect/text-encoding.ts'
+import { isEmptyLine, parseRecord } from '../scan/parse-record.ts'
+import { measureRecord } from '../scan/record-bytes.ts'
+import { explainRecord } from '../scan/record-problem.ts'
+import { type ByteReader, prepend, readFully } from '../source/byte-source.ts'
+import { sampleBytes } from '../source/open-content.ts'
+import { type DialectOverrides, detectSample } from './detect.ts'
+
+/** A file that was opened: what its start says, and a reader that goes on where the data rows begin. */
+export interface SourceStart {
+  readonly dialect: Dialect
+  readonly columns: readonly string[]
+  /** Bytes up to the first data row: byte order mark, empty lines, header. */
+  readonly headerBytes: number
+  /** Those bytes. */
+  readonly headerRaw: Buffer
+  readonly reader: ByteReader
+}
+
+export interface SourceStartOptions {
+  readonly overrides: DialectOverrides
+  /** Reads the end of the file, where the start does not tell the encoding. */
+  readonly readTail: () => Promise<Buffer | undefined>
+  readonly maxRowBytes: number
+  readonly maxColumns: number
+  readonly showText: boolean
+}
+
+/** Reads the start of a source, once: detects the dialect and takes the header off. */
+export async function readStart(reader: ByteReader, options: SourceStartOptions): Promise<SourceStart> {
+  const { overrides, readTail, maxRowBytes, maxColumns, showText } = options
+  let head: Buffer = Buffer.allocUnsafeSlow(sampleBytes)
+  head = head.subarray(0, await readFully(reader, head))
+  const tail = overrides.encoding === undefined && isAscii(head) ? await readTail() : undefined
+  const detected = detectSample(head, overrides, tail)
+  const { encoding, bomBytes, delimiter, quote, newline } = detected
+  const dialect: Dialect = { encoding, bomBytes, delimiter, quote, newline, header: overrides.header ?? true }
+  let ended = head.length < sampleBytes
+  const [start, end] = await findRecord()
+  const fields = parseHeader(head.subarray(start, end))
+  const columns = dialect.header ? fields : fields.map((_, index) => `column${index + 1}`)
+  refuseBadColumns(columns, maxColumns)
+  const headerBytes = dialect.header ? end : bomBytes
+  const headerRaw = head.subarray(0, headerBytes)
+  return { dialect, columns, headerBytes, headerRaw, reader: prepend(head.subarray(headerBytes), reader) }
+
+  /** The first record that is no empty line; reads on where it is longer than the sample. */
+  async function findRecord(): Promise<[number, number]> {
+    for (let at = bomBytes; ; ) {
+      const record = measureRecord(head.subarray(at), dialect)
+      if (!record.complete && !ended) {
+        if (head.length - at > maxRowBytes) {
+          throw toCsvError('ROW_TOO_LONG', `the first row is longer than ${maxRowBytes} bytes`, { row: 0 })
+        }
+        await readMore()
+        continue
+      }
+      if (record.bytes === 0) throw toCsvError('EMPTY_FILE', 'the file holds no record')
+      if (!isEmpty(head.subarray(at, at + record.bytes))) return [at, at + record.bytes]
+      at += record.bytes
+    }
+  }
+
+  async function readMore(): Promise<void> {
+    const longer = Buffer.allocUnsafeSlow(head.length * 2)
+    head.copy(longer)
+    const bytes = await readFully(reader, longer.subarray(head.length))
+    ended = bytes < head.length
+    head = longer.subarray(0, head.length + bytes)
+  }
+
+  function isEmpty(bytes: Buffer): boolean {
+    const text = decode(bytes, encoding)
+    return text !== undefined && isEmptyLine(parseRecord(text, 0, marksOf(dialect)), text, marksOf(dialect))
+  }
+
+  function parseHeader(bytes: Buffer): readonly string[] {
+    const { fields } = parseRecord(decode(bytes, encoding) ?? '', 0, marksOf(dialect))
+    const place = { row: dialect.header ? 0 : 1, byteOffset: bomBytes }
+    const problem = explainRecord(bytes, dialect, fields, place, showText)
+    if (problem) throw toProblemError(problem)
+    return fields
+  }
+}
+
+function refuseBadColumns(columns: readonly string[], maxColumns: number): void {
+  if (columns.length > maxColumns) {
+    throw toCsvError('TOO_MANY_COLUMNS', `${columns.length} columns are more than ${maxColumns}`, { row: 0 })
+  }
+  const seen = new Set<string>()
+  for (const column of columns) {
+    if (seen.has(column)) {
+      throw toCsvError('DUPLICATE_COLUMN', 'two columns have the same name', { row: 0, column })
+    }
+    seen.add(column)
+  }
+}

@@ -1,0 +1,117 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { DataValidationError, describeIssues, toIssues } from '@stepwright/errors'
+import { toProblemError } from '../csv-problem.ts'
+import type { Dialect } from '../dialect/dialect.ts'
+import { defaultLimits } from '../limits.ts'
+import { type OpenCsvOptions, openCsv } from '../open/open-csv.ts'
+import type { ByteReader, ByteSource } from '../source/byte-source.ts'
+import type { Chunk, Manifest } from '../split/manifest.ts'
+import { createRowBuilder } from './row-builder.ts'
+import { readRowWindows } from './row-windows.ts'
+
+export type Row = Readonly<Record<string, string>>
+
+/** Rows that follow one another in the file. */
+export interface RowBatch<T = Row> {
+  /** The number of the first of them in the original file; data rows count from 1. */
+  readonly firstRow: number
+  readonly rows: readonly T[]
+}
+
+export interface ReadRowsOptions extends OpenCsvOptions {
+  /** The number of the first row, where the source is one chunk of a larger file. @default 1 */
+  readonly firstRow?: number
+}
+
+export interface ReadChunkOptions extends Pick<OpenCsvOptions, 'limits' | 'signal' | 'simd' | 'showText'> {}
+
+/** Reads a whole CSV, or a chunk object, which is one too. */
+export async function* readRows(source: ByteSource, options: ReadRowsOptions = {}): AsyncGenerator<RowBatch> {
+  const { dialect, columns, headerBytes, reader, size, compression } = await openCsv(source, options)
+  const { firstRow = 1 } = options
+  yield* toBatches(
+    reader,
+    {
+      dialect,
+      columns,
+      firstRow,
+      byteOffset: headerBytes,
+      size: compression ? undefined : size,
+    },
+    options,
+  )
+}
+
+/** Reads one chunk of a manifest by its byte range, out of the very file that was split. */
+export async function* readChunk(
+  source: ByteSource,
+  { dialect, columns, source: { etag } }: Pick<Manifest, 'dialect' | 'columns' | 'source'>,
+  chunk: Chunk,
+  options: ReadChunkOptions = {},
+): AsyncGenerator<RowBatch> {
+  const { offset, length, firstRow } = chunk
+  const reader = await source.open({ offset, length, etag, signal: options.signal })
+  yield* toBatches(reader, { dialect, columns, firstRow, byteOffset: offset, size: length }, options)
+}
+
+interface BatchPlace {
+  readonly dialect: Dialect
+  readonly columns: readonly string[]
+  readonly firstRow: number
+  readonly byteOffset: number
+  readonly size?: number | undefined
+}
+
+async function* toBatches(
+  reader: ByteReader,
+  place: BatchPlace,
+  { limits = {}, signal, simd = true, showText = false }: ReadChunkOptions,
+): AsyncGenerator<RowBatch> {
+  const { maxRowBytes } = { ...defaultLimits, ...limits }
+  const { plain, quoted } = createRowBuilder(place.columns, place.dialect.quote)
+  try {
+    const windows = readRowWindows(reader, {
+      ...place,
+      maxRowBytes,
+      simd,
+      showText,
+      onProblem(problem) {
+        throw toProblemError(problem)
+      },
+    })
+    for await (const window of windows) {
+      signal?.throwIfAborted()
+      const build = window.quoted ? quoted : plain
+      yield { firstRow: window.firstRow, rows: build(window.text, window.offsets, window.rows) }
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+/**
+ * Turns rows into what a schema makes of them.
+ * @throws DataValidationError at the first row that does not fit, with its number and the schema's issues
+ */
+export async function* parseRows<Schema extends StandardSchemaV1>(
+  batches: AsyncIterable<RowBatch>,
+  schema: Schema,
+): AsyncGenerator<RowBatch<StandardSchemaV1.InferOutput<Schema>>> {
+  const { validate } = schema['~standard']
+  for await (const { firstRow, rows } of batches) {
+    const parsed = new Array<StandardSchemaV1.InferOutput<Schema>>(rows.length)
+    for (let index = 0; index < rows.length; index += 1) {
+      let result = validate(rows[index])
+      // Most rows fit, at once; what has no value is an answer with issues, or a promise of either.
+      if (!('value' in result)) result = await result
+      if (result.issues) throw doesNotFit(firstRow + index, result.issues)
+      parsed[index] = result.value as StandardSchemaV1.InferOutput<Schema>
+    }
+    yield { firstRow, rows: parsed }
+  }
+}
+
+function doesNotFit(row: number, found: readonly StandardSchemaV1.Issue[]): DataValidationError {
+  const issues = toIssues(found) ?? []
+  return new DataValidationError(`row ${row}: ${describeIssues(issues)}`, { details: { row, issues } })
+}

@@ -1,0 +1,183 @@
+import { type CsvProblem, cutCharacter, toCsvError } from '../csv-problem.ts'
+import { type Dialect, marksOf, toUnit, unitBytes } from '../dialect/dialect.ts'
+import { bytesOfUnits } from '../dialect/text-encoding.ts'
+import { measureRecord } from '../scan/record-bytes.ts'
+import { explainRecord } from '../scan/record-problem.ts'
+import { margin } from '../scan/record-scanner.ts'
+import { createRowScanner, type ScannedRows } from '../scan/row-scanner.ts'
+import type { ByteReader } from '../source/byte-source.ts'
+
+/** Complete rows of a file, not yet objects. Its memory is used again for the next window. */
+export interface RowWindow {
+  readonly firstRow: number
+  readonly rows: number
+  readonly text: string
+  /** For every row its start in the text, then the end of each field. */
+  readonly offsets: Int32Array
+  readonly quoted: boolean
+  /** The bytes of the rows, and where they start in the file. */
+  readonly bytes: Buffer
+  readonly byteOffset: number
+}
+
+export interface RowWindowsOptions {
+  readonly dialect: Dialect
+  readonly columns: readonly string[]
+  /** The number of the first row that is read. */
+  readonly firstRow: number
+  /** Where the reader starts in the file. */
+  readonly byteOffset: number
+  /** Bytes that the reader gives at most, if that is known: a small chunk needs little memory. */
+  readonly size?: number | undefined
+  readonly maxRowBytes: number
+  readonly simd: boolean
+  /** Whether problems show the text as it is. */
+  readonly showText: boolean
+  /** Takes what is wrong with a row, which is then left out; throws to stop. */
+  readonly onProblem: (problem: CsvProblem) => void
+}
+
+/** Measured: a little faster than 24 or 48. Far longer strings go to V8's large-object space, which is slow. */
+const windowBytes = 32 * 1024
+const maxReadBytes = 256 * 1024
+
+export async function* readRowWindows(
+  reader: ByteReader,
+  options: RowWindowsOptions,
+): AsyncGenerator<RowWindow> {
+  const { dialect, columns, byteOffset, maxRowBytes, simd, showText, onProblem } = options
+  const readBytes = Math.min(maxReadBytes, Math.max(1, options.size ?? maxReadBytes))
+  const capacity = Math.min(maxRowBytes, options.size ?? maxRowBytes) + 2 * readBytes
+  const scanner = createRowScanner(dialect, columns.length, capacity + margin, { simd })
+  const { memory, dataStart, offsets } = scanner
+  const dataEnd = dataStart + capacity
+  let row = options.firstRow
+  let start = dataStart
+  let end = dataStart
+  let ended = false
+  /** The position in the file of the memory's first byte. */
+  let origin = byteOffset - dataStart
+  /** A read that goes on while rows are scanned: into what lies after `end`. */
+  let reading: Promise<number> | undefined
+
+  try {
+    for (;;) {
+      const { found, windowEnd } = scanWindow()
+      if (found.rows > 0) yield toWindow(found)
+      row += found.rows
+      start = found.stop
+      if (found.fault === undefined && (found.rows > 0 || windowEnd < end)) continue
+      if (found.fault === undefined && !ended) {
+        await fill()
+        continue
+      }
+      if (start === end) return
+      const bytes = await takeRecord()
+      const single = scanner.scan(start, start + bytes)
+      if (single.fault === undefined && single.stop === start + bytes) {
+        if (single.rows > 0) yield toWindow(single)
+        row += single.rows
+      } else {
+        const place = { row, byteOffset: origin + start }
+        const problem = explainRecord(
+          memory.subarray(start, start + bytes),
+          dialect,
+          columns,
+          place,
+          showText,
+        )
+        if (problem) {
+          onProblem(problem)
+          row += 1
+        }
+      }
+      start += bytes
+    }
+  } finally {
+    // The memory is given back: nothing may be read into it any more.
+    await reading?.catch(() => {})
+    scanner.release()
+  }
+
+  /** Scans a window, and a longer one where it holds no complete row. */
+  function scanWindow(): { found: ScannedRows; windowEnd: number } {
+    for (let length = windowBytes; ; length *= 4) {
+      const windowEnd = Math.min(end, start + length)
+      const found = scanner.scan(start, windowEnd)
+      if (found.stop > start || found.fault !== undefined || windowEnd === end) return { found, windowEnd }
+    }
+  }
+
+  function toWindow(found: ScannedRows): RowWindow {
+    const bytes = memory.subarray(start, found.stop)
+    if (bytes.length > maxRowBytes) refuseLongRows(found, bytes)
+    const { rows, text, quoted } = found
+    return { firstRow: row, rows, text, offsets, quoted, bytes, byteOffset: origin + start }
+  }
+
+  function refuseLongRows({ rows, text }: ScannedRows, bytes: Buffer): void {
+    const stride = columns.length + 1
+    let from = 0
+    for (let index = 1; index <= rows; index += 1, row += 1) {
+      const unit = index === rows ? text.length : (offsets[index * stride] as number)
+      const to = bytesOfUnits(bytes, unit, dialect.encoding)
+      if (to - from > maxRowBytes) throw rowTooLong()
+      from = to
+    }
+    row -= rows
+  }
+
+  /** The length of the record at `start`, read to its end. */
+  async function takeRecord(): Promise<number> {
+    for (;;) {
+      const record = measureRecord(memory.subarray(start, end), dialect)
+      if (record.complete || ended) return record.bytes
+      await fill()
+    }
+  }
+
+  async function fill(): Promise<void> {
+    if (end - start > maxRowBytes) throw rowTooLong()
+    reading ??= readMore()
+    const bytes = await reading
+    end += bytes
+    if (end + readBytes > dataEnd) moveToFront()
+    reading = bytes > 0 ? readMore() : undefined
+    if (bytes > 0) return
+    ended = true
+    if ((end - start) % unitBytes(dialect.encoding) !== 0) throw cutCharacter(dialect.encoding, origin + end)
+    if (end > start) end = terminate(memory, end, dialect)
+  }
+
+  function moveToFront(): void {
+    memory.copyWithin(dataStart, start, end)
+    origin += start - dataStart
+    end -= start - dataStart
+    start = dataStart
+  }
+
+  function readMore(): Promise<number> {
+    const more = reader.read(memory.subarray(end, end + readBytes))
+    // It is awaited later, maybe after it has failed.
+    more.catch(() => {})
+    return more
+  }
+
+  function rowTooLong(): Error {
+    const place = { row, byteOffset: origin + start }
+    return toCsvError(
+      'ROW_TOO_LONG',
+      `a row is longer than ${maxRowBytes} bytes; is a quote unclosed?`,
+      place,
+    )
+  }
+}
+
+/** Ends the last line, which may lack its newline. */
+function terminate(memory: Buffer, end: number, dialect: Dialect): number {
+  const { newline } = marksOf(dialect)
+  const unit = toUnit(newline, dialect.encoding)
+  if (memory.subarray(end - unit.length, end).equals(unit)) return end
+  memory.set(unit, end)
+  return end + unit.length
+}

@@ -1,0 +1,87 @@
+import { type CsvProblem, cut, type ProblemCode, redact } from '../csv-problem.ts'
+import type { Dialect } from '../dialect/dialect.ts'
+import { bytesOfUnits } from '../dialect/text-encoding.ts'
+import type { RowWindow } from '../read/row-windows.ts'
+import { offset } from '../scan/text-rows.ts'
+
+export interface FieldChecks {
+  readonly dialect: Dialect
+  readonly columns: readonly string[]
+  readonly formulas: 'ignore' | 'warn' | 'error'
+  readonly maxFieldBytes: number
+  readonly showText: boolean
+  readonly onProblem: (problem: CsvProblem) => void
+}
+
+/** Spreadsheets take a cell that starts so for a formula. */
+const formulaStart = new Set(['=', '+', '-', '@', '\t', '\r'].map(character => character.charCodeAt(0)))
+const number = /^[+-]?[\d.,\s]+%?$/
+
+/** Looks at every field of a window without making a string of it. */
+export function checkFields(window: RowWindow, checks: FieldChecks): void {
+  const { columns, formulas, maxFieldBytes, onProblem } = checks
+  const { text, offsets, firstRow, rows } = window
+  const stride = columns.length + 1
+  // A character has at most three bytes for each of its code units.
+  const suspiciousUnits = Math.floor(maxFieldBytes / 3)
+  const hasNul = text.includes('\0')
+  for (let row = 0; row < rows; row += 1) {
+    let start = offsets[row * stride] as number
+    for (let column = 0; column < columns.length; column += 1) {
+      const end = offsets[row * stride + column + 1] as number
+      const quoted = end < 0 ? 1 : 0
+      const from = start + quoted
+      const to = (end & offset) - quoted
+      start = (end & offset) + 1
+      const report = (
+        code: ProblemCode,
+        severity: CsvProblem['severity'],
+        message: string,
+        at = from,
+      ): void =>
+        onProblem({
+          code,
+          severity,
+          message,
+          ...placeOf(window, checks, firstRow + row, column, at, text.slice(from, to)),
+        })
+      if (to - from > suspiciousUnits) {
+        const bytes = bytesBetween(window, checks.dialect, from, to)
+        if (bytes > maxFieldBytes) {
+          report('FIELD_TOO_LONG', 'error', `the field has ${bytes} bytes, more than ${maxFieldBytes}`)
+        }
+      }
+      if (formulas !== 'ignore' && to > from && formulaStart.has(text.charCodeAt(from))) {
+        if (!number.test(text.slice(from, to))) {
+          const severity = formulas === 'warn' ? 'warning' : 'error'
+          report('FORMULA', severity, 'a spreadsheet would take the field for a formula')
+        }
+      }
+      if (hasNul) {
+        const at = text.indexOf('\0', from)
+        if (at >= 0 && at < to) report('NUL_BYTE', 'error', 'the field holds a NUL', at)
+      }
+    }
+  }
+}
+
+function bytesBetween({ bytes }: RowWindow, { encoding }: Dialect, from: number, to: number): number {
+  return bytesOfUnits(bytes, to, encoding) - bytesOfUnits(bytes, from, encoding)
+}
+
+/** Where a field lies, for a problem. */
+export function placeOf(
+  { bytes, byteOffset }: RowWindow,
+  { dialect, columns, showText }: Pick<FieldChecks, 'dialect' | 'columns' | 'showText'>,
+  row: number,
+  column: number,
+  unit: number,
+  text: string,
+): Pick<CsvProblem, 'row' | 'column' | 'byteOffset' | 'text'> {
+  return {
+    row,
+    column: columns[column],
+    byteOffset: byteOffset + bytesOfUnits(bytes, unit, dialect.encoding),
+    text: showText ? cut(text) : redact(text),
+  }
+}

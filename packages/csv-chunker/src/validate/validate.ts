@@ -1,0 +1,221 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { CSVValidationError, describeIssues, isTaskError, toIssues } from '@stepwright/errors'
+import type { CsvProblem, ProblemCode, ProblemPlace } from '../csv-problem.ts'
+import { defaultLimits } from '../limits.ts'
+import { type OpenCsvOptions, type OpenedCsv, openCsv } from '../open/open-csv.ts'
+import type { Row } from '../read/read-rows.ts'
+import { createRowBuilder } from '../read/row-builder.ts'
+import { type RowWindow, readRowWindows } from '../read/row-windows.ts'
+import type { ByteSource } from '../source/byte-source.ts'
+import { checkFields, type FieldChecks, placeOf } from './field-checks.ts'
+import { createKeySet } from './key-set.ts'
+
+export interface ValidateOptions extends OpenCsvOptions {
+  /** The header that is expected, in this order. */
+  readonly expectedColumns?: readonly string[]
+  /** What every row must fit. */
+  readonly schema?: StandardSchemaV1
+  /** A column whose values must all be different. */
+  readonly uniqueColumn?: string
+  /** Memory for the values of `uniqueColumn`; 64 MiB hold 5.8 million. @default 64 MiB */
+  readonly uniqueMemoryBytes?: number
+  /** Fields that a spreadsheet would run: `=`, `+`, `-` or `@` first, and no number. @default 'warn' */
+  readonly formulas?: 'ignore' | 'warn' | 'error'
+  /** @default no limit */
+  readonly maxRows?: number
+  /** @default the limit of a row */
+  readonly maxFieldBytes?: number
+  /** Checking stops after so many errors; so many warnings are kept. @default 100 */
+  readonly maxProblems?: number
+  /** Milliseconds since the epoch. @default Date.now */
+  readonly now?: () => number
+}
+
+/** The answer of `ValidateCSVFile`. */
+export interface CsvValidation {
+  readonly isValid: boolean
+  /** Data rows, without the header; up to the last that was checked. */
+  readonly rowCount: number
+  readonly columnCount: number
+  readonly headerValid: boolean
+  /** `unknown` if the file could not be opened as a CSV. */
+  readonly encoding: string
+  readonly delimiter: string
+  readonly statistics: {
+    readonly fileSizeBytes: number
+    readonly processingTimeSeconds: number
+    /** Warnings as well: only errors make a file invalid. */
+    readonly validationErrors: readonly CsvProblem[]
+  }
+}
+
+/** Ends the checking: enough was found. */
+class Enough extends Error {}
+
+/** Checks a whole file, reading it once. What is wrong is in the answer; only trouble in reading throws. */
+export async function validate(source: ByteSource, options: ValidateOptions = {}): Promise<CsvValidation> {
+  const { now = Date.now, maxProblems = 100 } = options
+  const started = now()
+  const problems: CsvProblem[] = []
+  const counted = { rows: 0, error: 0, warning: 0 }
+  const onProblem = (problem: CsvProblem): void => {
+    const { severity, row = 0 } = problem
+    counted.rows = Math.max(counted.rows, row)
+    // Warnings beyond the limit are left out; they must not hide the errors behind them.
+    if (++counted[severity] <= maxProblems) problems.push(problem)
+    if (counted.error >= maxProblems) throw new Enough()
+  }
+  let opened: OpenedCsv | undefined
+  try {
+    opened = await openCsv(source, options)
+    checkHeader(opened, options, onProblem)
+    await checkRows(opened, options, counted, onProblem)
+  } catch (error) {
+    if (isTaskError(error, CSVValidationError)) problems.push(toProblem(error))
+    else if (!(error instanceof Enough)) throw error
+  } finally {
+    await opened?.reader.close()
+  }
+  const { size } = await source.facts(options.signal)
+  return {
+    isValid: !problems.some(({ severity }) => severity === 'error'),
+    rowCount: counted.rows,
+    columnCount: opened?.columns.length ?? 0,
+    headerValid: opened !== undefined && !problems.some(({ code }) => code === 'HEADER_MISMATCH'),
+    encoding: opened?.dialect.encoding ?? 'unknown',
+    delimiter: opened?.dialect.delimiter ?? 'unknown',
+    statistics: {
+      fileSizeBytes: size ?? 0,
+      processingTimeSeconds: (now() - started) / 1000,
+      validationErrors: problems,
+    },
+  }
+}
+
+function toProblem({ code, message, details = {} }: CSVValidationError): CsvProblem {
+  return { code: code as ProblemCode, severity: 'error', message, ...(details as ProblemPlace) }
+}
+
+function checkHeader(
+  { columns }: OpenedCsv,
+  { expectedColumns }: ValidateOptions,
+  onProblem: (problem: CsvProblem) => void,
+): void {
+  const withNul = columns.find(column => column.includes('\0'))
+  if (withNul !== undefined) {
+    const column = String(columns.indexOf(withNul) + 1)
+    onProblem({
+      code: 'NUL_BYTE',
+      severity: 'error',
+      message: 'the name of a column holds a NUL',
+      row: 0,
+      column,
+    })
+  }
+  if (!expectedColumns) return
+  const longest = Math.max(columns.length, expectedColumns.length)
+  for (let index = 0; index < longest; index += 1) {
+    const [found, expected] = [columns[index], expectedColumns[index]]
+    if (found === expected) continue
+    const message =
+      found === undefined
+        ? `the column ${expected} is missing`
+        : `column ${index + 1} is ${JSON.stringify(found)} instead of ${expected === undefined ? 'none' : JSON.stringify(expected)}`
+    onProblem({ code: 'HEADER_MISMATCH', severity: 'error', message, row: 0, column: found ?? expected })
+    return
+  }
+}
+
+async function checkRows(
+  { reader, dialect, columns, headerBytes }: OpenedCsv,
+  options: ValidateOptions,
+  counted: { rows: number },
+  onProblem: (problem: CsvProblem) => void,
+): Promise<void> {
+  const { limits = {}, simd = true, showText = false, schema, signal } = options
+  const { maxRowBytes } = { ...defaultLimits, ...limits }
+  const { maxRows = Number.POSITIVE_INFINITY, maxFieldBytes = maxRowBytes, formulas = 'warn' } = options
+  const checks: FieldChecks = { dialect, columns, formulas, maxFieldBytes, showText, onProblem }
+  const { plain, quoted } = createRowBuilder(columns, dialect.quote)
+  const unique = createUniqueCheck(checks, options)
+  const windows = readRowWindows(reader, {
+    dialect,
+    columns,
+    firstRow: 1,
+    byteOffset: headerBytes,
+    maxRowBytes,
+    simd,
+    showText,
+    onProblem,
+  })
+  for await (const window of windows) {
+    signal?.throwIfAborted()
+    checkFields(window, checks)
+    if (schema || unique) {
+      const rows = (window.quoted ? quoted : plain)(window.text, window.offsets, window.rows)
+      if (schema) await checkSchema(window, rows, schema, checks)
+      unique?.(window, rows)
+    }
+    counted.rows = window.firstRow + window.rows - 1
+    if (counted.rows > maxRows) {
+      const message = `the file has more than ${maxRows} rows`
+      onProblem({ code: 'TOO_MANY_ROWS', severity: 'error', message, row: maxRows + 1 })
+      return
+    }
+  }
+}
+
+async function checkSchema(
+  window: RowWindow,
+  rows: readonly Row[],
+  schema: StandardSchemaV1,
+  checks: FieldChecks,
+): Promise<void> {
+  const { validate } = schema['~standard']
+  for (const [index, row] of rows.entries()) {
+    let result = validate(row)
+    if (result instanceof Promise) result = await result
+    if (!result.issues) continue
+    const issues = toIssues(result.issues) ?? []
+    const named = issues[0]?.path.split('.')[0] ?? ''
+    const column = Math.max(0, checks.columns.indexOf(named))
+    const unit = window.offsets[index * (checks.columns.length + 1)] as number
+    const place = placeOf(window, checks, window.firstRow + index, column, unit, row[named] ?? '')
+    const message = describeIssues(issues)
+    checks.onProblem({ code: 'ROW_SCHEMA', severity: 'error', message, ...place })
+  }
+}
+
+type UniqueCheck = (window: RowWindow, rows: readonly Row[]) => void
+
+function createUniqueCheck(checks: FieldChecks, options: ValidateOptions): UniqueCheck | undefined {
+  const { uniqueColumn, uniqueMemoryBytes = 64 * 1024 * 1024 } = options
+  if (uniqueColumn === undefined) return undefined
+  const column = checks.columns.indexOf(uniqueColumn)
+  if (column < 0) {
+    const message = `there is no column ${uniqueColumn} to be unique`
+    checks.onProblem({ code: 'HEADER_MISMATCH', severity: 'error', message, row: 0, column: uniqueColumn })
+    return undefined
+  }
+  const seen = createKeySet(uniqueMemoryBytes)
+  let full = false
+  return (window, rows) => {
+    if (full) return
+    for (const [index, row] of rows.entries()) {
+      const value = row[uniqueColumn] as string
+      const known = seen.add(value)
+      const number = window.firstRow + index
+      if (known === undefined) {
+        full = true
+        const message = `from row ${number} on, duplicates of ${uniqueColumn} were not looked for: the memory is full`
+        checks.onProblem({ code: 'DUPLICATE_CHECK_INCOMPLETE', severity: 'warning', message, row: number })
+        return
+      }
+      if (!known) continue
+      const unit = window.offsets[index * (checks.columns.length + 1)] as number
+      const place = placeOf(window, checks, number, column, unit, value)
+      const message = `the value of ${uniqueColumn} was there before`
+      checks.onProblem({ code: 'DUPLICATE_KEY', severity: 'error', message, ...place })
+    }
+  }
+}
