@@ -1,9 +1,9 @@
 import type { StateMachine } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
-import { createVirtualClock } from './clock.ts'
 import { createEngine, type EngineOptions } from './engine.ts'
-import { StateFailure } from './state-failure.ts'
+import { StateFailure } from './failures/state-failure.ts'
 import { TaskError } from './task/ports.ts'
+import { createVirtualClock } from './time/clock.ts'
 
 const start = Date.UTC(2024, 0, 1)
 const functionArn = 'arn:aws:lambda:us-east-1:000000000000:function:work'

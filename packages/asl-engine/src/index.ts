@@ -1,4 +1,3 @@
-export { type Clock, createRealClock, createVirtualClock } from './clock.ts'
 export {
   createEngine,
   type Engine,
@@ -7,13 +6,13 @@ export {
   type RunningExecution,
   type RunOptions,
 } from './engine.ts'
-export type { MapRunCounts, MapRunListener, MapRunStatus } from './execution.ts'
+export type { MapRunCounts, MapRunListener, MapRunStatus } from './execution/execution.ts'
+export { StateFailure } from './failures/state-failure.ts'
 export { type HistoryEvent, toHistoryEvent } from './history/event.ts'
 export type { EventDetails, HistoryRecord } from './history/record.ts'
 export { awsLimits, type Limits } from './limits.ts'
 export { createMemoryObjects, type MemoryObjects } from './map/memory-objects.ts'
 export type { ListedObject, ObjectStorePort } from './map/object-store.ts'
-export { StateFailure } from './state-failure.ts'
 export {
   type ActivityPort,
   type CallContext,
@@ -23,11 +22,12 @@ export {
   TaskError,
 } from './task/ports.ts'
 export { createTaskTokens, type TaskTokens, type WaitingTask } from './task/task-tokens.ts'
-export { TestStateRefusal } from './test-state/request.ts'
 export {
   type TestStateAnswer,
   type TestStateConfiguration,
   type TestStateMock,
+  TestStateRefusal,
   type TestStateRequest,
-  testState,
-} from './test-state/test-state.ts'
+} from './test-state/request.ts'
+export { testState } from './test-state/test-state.ts'
+export { type Clock, createRealClock, createVirtualClock } from './time/clock.ts'

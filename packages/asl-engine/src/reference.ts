@@ -1,9 +1,9 @@
+import type { Scope } from './expressions/scope.ts'
+import { runtimeFailure } from './failures/state-failure.ts'
 import type { Json } from './json.ts'
 import type { Found } from './jsonpath/evaluate.ts'
 import { InvalidPathError } from './jsonpath/parse.ts'
 import { type CompiledPath, compilePath } from './jsonpath/path.ts'
-import type { Scope } from './scope.ts'
-import { runtimeFailure } from './state-failure.ts'
 
 /** A path into the input (`$.a`), the context object (`$$.a`) or a variable (`$name.a`). */
 export interface Reference {

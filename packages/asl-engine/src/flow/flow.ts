@@ -1,10 +1,7 @@
-import type { QueryLanguage } from '@stepwright/asl'
+import type { Thread } from '../execution/thread.ts'
+import type { Variables } from '../expressions/scope.ts'
 import type { Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { Variables } from '../scope.ts'
-import type { Thread } from '../thread.ts'
-import { compileJsonataFlow } from './jsonata-flow.ts'
-import { compileJsonpathFlow } from './jsonpath-flow.ts'
 
 /** How a state leaves: where to, with what, having assigned what. `next` is undefined at an end. */
 export interface Exit {
@@ -38,8 +35,4 @@ export interface FlowFields {
   readonly Assign?: { readonly [variable: string]: Json }
   readonly Arguments?: Json
   readonly Output?: Json
-}
-
-export function compileFlow(language: QueryLanguage, fields: FlowFields): Flow {
-  return language === 'JSONata' ? compileJsonataFlow(fields) : compileJsonpathFlow(fields)
 }

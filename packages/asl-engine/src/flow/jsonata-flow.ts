@@ -1,14 +1,14 @@
-import { exceedsBytes, type Json } from '../json.ts'
+import { scopeOf, type Thread } from '../execution/thread.ts'
 import {
   compileJsonata,
   type EvaluateJsonata,
   type JsonataScope,
   type StatesExtra,
-} from '../jsonata-template.ts'
+} from '../expressions/jsonata-template.ts'
+import type { Variables } from '../expressions/scope.ts'
+import { dataLimitFailure } from '../failures/state-failure.ts'
+import { exceedsBytes, type Json } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
-import type { Variables } from '../scope.ts'
-import { dataLimitFailure } from '../state-failure.ts'
-import { scopeOf, type Thread } from '../thread.ts'
 import type { Finished, Flow, FlowFields } from './flow.ts'
 
 export function jsonataScope(thread: Thread, input: Json, extra: StatesExtra = {}): JsonataScope {

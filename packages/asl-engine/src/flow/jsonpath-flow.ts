@@ -1,11 +1,11 @@
+import { scopeOf, type Thread } from '../execution/thread.ts'
+import type { Variables } from '../expressions/scope.ts'
+import { compileTemplate } from '../expressions/template.ts'
+import { dataLimitFailure, StateFailure } from '../failures/state-failure.ts'
 import { exceedsBytes, type Json } from '../json.ts'
 import { compilePath } from '../jsonpath/path.ts'
 import { placeAt } from '../jsonpath/place.ts'
 import { compileReference, findRequired } from '../reference.ts'
-import type { Variables } from '../scope.ts'
-import { dataLimitFailure, StateFailure } from '../state-failure.ts'
-import { compileTemplate } from '../template.ts'
-import { scopeOf, type Thread } from '../thread.ts'
 import type { Finished, Flow, FlowFields } from './flow.ts'
 
 type Select = (thread: Thread, input: Json) => Json

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { runtimeFailure } from '../state-failure.ts'
+import { runtimeFailure } from '../failures/state-failure.ts'
+import type { Clock } from '../time/clock.ts'
 import type { EventDetails, HistoryRecord } from './record.ts'
 
 /** An execution's events in order. */

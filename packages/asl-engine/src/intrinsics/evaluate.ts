@@ -1,6 +1,6 @@
+import type { Scope } from '../expressions/scope.ts'
+import { runtimeFailure, StateFailure } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
-import type { Scope } from '../scope.ts'
-import { runtimeFailure, StateFailure } from '../state-failure.ts'
 import { formatTemplate, IntrinsicError, intrinsics } from './functions.ts'
 import { type Expression, InvalidIntrinsicError } from './parse.ts'
 

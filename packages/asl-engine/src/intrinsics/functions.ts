@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Chance } from '../expressions/scope.ts'
 import { equalJson, isArray, isObject, type Json } from '../json.ts'
-import type { Chance } from '../scope.ts'
 
 /** An intrinsic function was called with something that it does not take. */
 export class IntrinsicError extends Error {

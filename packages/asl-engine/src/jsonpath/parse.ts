@@ -1,5 +1,5 @@
+import { runtimeFailure } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
-import { runtimeFailure } from '../state-failure.ts'
 import { type Filter, parseFilter } from './filter.ts'
 
 /** One step of a path, in Jayway's dialect, which Step Functions speaks. */

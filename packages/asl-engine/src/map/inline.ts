@@ -1,11 +1,11 @@
-import { createCancellation } from '../cancellation.ts'
+import { runMachine } from '../execution/run-machine.ts'
+import { forkThread, type MapItem, record, type Thread } from '../execution/thread.ts'
+import { Interrupted } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { runMachine } from '../run-machine.ts'
-import { Interrupted } from '../state-failure.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
-import { forkThread, type MapItem, record, type Thread } from '../thread.ts'
-import { needsTurn, takeTurn } from '../turn.ts'
+import { createCancellation } from '../time/cancellation.ts'
+import { needsTurn, takeTurn } from '../time/turn.ts'
 import type { SelectItem } from './items.ts'
 
 /** AWS runs up to 40 iterations of an inline Map at once. */

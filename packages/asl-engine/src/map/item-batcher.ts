@@ -1,10 +1,10 @@
 import type { ItemBatcher, QueryLanguage } from '@stepwright/asl'
+import { scopeOf, type Thread } from '../execution/thread.ts'
+import { compileJsonata } from '../expressions/jsonata-template.ts'
+import { compileTemplate } from '../expressions/template.ts'
+import { runtimeFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import type { Json } from '../json.ts'
-import { compileJsonata } from '../jsonata-template.ts'
-import { runtimeFailure } from '../state-failure.ts'
-import { compileTemplate } from '../template.ts'
-import { scopeOf, type Thread } from '../thread.ts'
 import { compileNumber } from './settings.ts'
 
 /** What one child execution is given, and how many items that is. */

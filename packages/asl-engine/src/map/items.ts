@@ -1,12 +1,12 @@
 import type { MapState, QueryLanguage } from '@stepwright/asl'
+import { type MapItem, scopeOf, type Thread } from '../execution/thread.ts'
+import { compileJsonata, expectType } from '../expressions/jsonata-template.ts'
+import { compileTemplate } from '../expressions/template.ts'
+import { evaluationFailure, runtimeFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isArray, type Json } from '../json.ts'
-import { compileJsonata, expectType } from '../jsonata-template.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { compileReference, findRequired } from '../reference.ts'
-import { evaluationFailure, runtimeFailure } from '../state-failure.ts'
-import { compileTemplate } from '../template.ts'
-import { type MapItem, scopeOf, type Thread } from '../thread.ts'
 
 export type ItemList = (thread: Thread, input: Json) => MaybePromise<readonly Json[]>
 

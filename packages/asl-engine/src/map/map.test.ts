@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import type { MapState, StateMachine } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
-import { createVirtualClock } from '../clock.ts'
 import { createEngine, type EngineOptions } from '../engine.ts'
 import { TaskError } from '../task/ports.ts'
+import { createVirtualClock } from '../time/clock.ts'
 import { createMemoryObjects } from './memory-objects.ts'
 
 const arn = 'arn:aws:lambda:us-east-1:000000000000:function:work'

@@ -1,10 +1,10 @@
 import type { QueryLanguage, ResultWriter } from '@stepwright/asl'
+import { scopeOf, type Thread } from '../execution/thread.ts'
+import { compileJsonata } from '../expressions/jsonata-template.ts'
+import { compileTemplate } from '../expressions/template.ts'
+import { StateFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isObject, type Json } from '../json.ts'
-import { compileJsonata } from '../jsonata-template.ts'
-import { StateFailure } from '../state-failure.ts'
-import { compileTemplate } from '../template.ts'
-import { scopeOf, type Thread } from '../thread.ts'
 
 export interface ChildResult {
   readonly executionArn: string

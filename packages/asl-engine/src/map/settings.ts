@@ -1,11 +1,11 @@
 import type { MapState, QueryLanguage } from '@stepwright/asl'
+import { scopeOf, type Thread } from '../execution/thread.ts'
+import { compileJsonata, expectType } from '../expressions/jsonata-template.ts'
+import { runtimeFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import type { Json } from '../json.ts'
-import { compileJsonata, expectType } from '../jsonata-template.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { compileReference, findRequired } from '../reference.ts'
-import { runtimeFailure } from '../state-failure.ts'
-import { scopeOf, type Thread } from '../thread.ts'
 
 export type NumberField = (thread: Thread, input: Json) => MaybePromise<number | undefined>
 

@@ -1,12 +1,13 @@
 import type { ChoiceRule, ChoiceState, ChoiceTest, JsonataChoiceTest } from '@stepwright/asl'
-import { compileChoiceTest } from '../choice-rule.ts'
-import { compileFlow, type Exit, type Finished, type Flow } from '../flow/flow.ts'
+import { scopeOf, type Thread } from '../execution/thread.ts'
+import { compileChoiceTest } from '../expressions/choice-rule.ts'
+import { compileJsonata, expectType } from '../expressions/jsonata-template.ts'
+import { StateFailure } from '../failures/state-failure.ts'
+import { compileFlow } from '../flow/compile-flow.ts'
+import type { Exit, Finished, Flow } from '../flow/flow.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import type { Json } from '../json.ts'
-import { compileJsonata, expectType } from '../jsonata-template.ts'
 import { chain, isPromise } from '../maybe-promise.ts'
-import { StateFailure } from '../state-failure.ts'
-import { scopeOf, type Thread } from '../thread.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 
 export function compileChoice(name: string, state: ChoiceState, context: CompileContext): CompiledState {

@@ -1,6 +1,6 @@
-import type { State, StateMachine, SubMachine } from '@stepwright/asl'
+import type { State } from '@stepwright/asl'
 import { compileChoice } from './choice.ts'
-import type { CompileContext, CompiledMachine, CompiledState } from './compiled-state.ts'
+import type { CompileContext, CompiledState, CompileMachine } from './compiled-state.ts'
 import { compileFail } from './fail.ts'
 import { compileMap } from './map.ts'
 import { compileParallel } from './parallel.ts'
@@ -8,8 +8,6 @@ import { compilePass } from './pass.ts'
 import { compileSucceed } from './succeed.ts'
 import { compileTask } from './task.ts'
 import { compileWait } from './wait.ts'
-
-export type CompileMachine = (machine: SubMachine | StateMachine, context: CompileContext) => CompiledMachine
 
 export const compileMachine: CompileMachine = (machine, context) => ({
   startAt: machine.StartAt,

@@ -1,9 +1,8 @@
-import type { QueryLanguage } from '@stepwright/asl'
+import type { QueryLanguage, StateMachine, SubMachine } from '@stepwright/asl'
+import type { Thread } from '../execution/thread.ts'
 import type { Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { StateFailure } from '../state-failure.ts'
-import type { Thread } from '../thread.ts'
 import type { Handling } from './error-handling.ts'
 
 /** A state made ready to run: paths, templates and expressions are parsed once. */
@@ -28,8 +27,7 @@ export interface CompileContext {
   readonly language: QueryLanguage
 }
 
-/** Called when a failure is not going to be retried; Map and Parallel record it then. */
-export type GiveUp = (thread: Thread, failure: StateFailure) => void
+export type CompileMachine = (machine: SubMachine | StateMachine, context: CompileContext) => CompiledMachine
 
 export function languageOf(
   state: { readonly QueryLanguage?: QueryLanguage },

@@ -1,15 +1,17 @@
 import type { Catcher, ErrorHandling, QueryLanguage, Retrier } from '@stepwright/asl'
-import { sleepOn } from '../clock.ts'
+import type { Thread } from '../execution/thread.ts'
+import { attemptsOf, findCatcher, findRetrier, retryDelayMs } from '../failures/retry.ts'
+import { settleFailure } from '../failures/settle-failure.ts'
+import type { StateFailure } from '../failures/state-failure.ts'
 import type { Exit, Finished } from '../flow/flow.ts'
 import { compileLeaving } from '../flow/jsonata-flow.ts'
 import { compileAssign, compileResultPath } from '../flow/jsonpath-flow.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { attemptsOf, findCatcher, findRetrier, retryDelayMs } from '../retry.ts'
-import { settleFailure } from '../settle-failure.ts'
-import type { StateFailure } from '../state-failure.ts'
-import type { Thread } from '../thread.ts'
-import type { GiveUp } from './compiled-state.ts'
+import { sleepOn } from '../time/clock.ts'
+
+/** Called when a failure is not going to be retried; Map and Parallel record it then. */
+export type GiveUp = (thread: Thread, failure: StateFailure) => void
 
 export type Attempt = (thread: Thread, input: Json) => MaybePromise<Exit>
 

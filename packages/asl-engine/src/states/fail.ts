@@ -1,13 +1,13 @@
 import type { FailState } from '@stepwright/asl'
+import { scopeOf, type Thread } from '../execution/thread.ts'
+import { compileJsonata, expectType } from '../expressions/jsonata-template.ts'
+import { runtimeFailure, StateFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { compileIntrinsic } from '../intrinsics/evaluate.ts'
 import { parseIntrinsic } from '../intrinsics/parse.ts'
 import type { Json } from '../json.ts'
-import { compileJsonata, expectType } from '../jsonata-template.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { compileReference } from '../reference.ts'
-import { runtimeFailure, StateFailure } from '../state-failure.ts'
-import { scopeOf, type Thread } from '../thread.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 
 type Text = (thread: Thread, input: Json) => MaybePromise<string | undefined>

@@ -1,5 +1,8 @@
 import type { ItemProcessor, MapState, SubMachine } from '@stepwright/asl'
-import { compileFlow, type Exit } from '../flow/flow.ts'
+import { type Mock, record, type Thread } from '../execution/thread.ts'
+import type { StateFailure } from '../failures/state-failure.ts'
+import { compileFlow } from '../flow/compile-flow.ts'
+import type { Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
 import { runDistributed, thresholdFailure } from '../map/distributed.ts'
 import { runInline } from '../map/inline.ts'
@@ -9,17 +12,14 @@ import { compileItemSelector, compileItems } from '../map/items.ts'
 import { compileResultWriter } from '../map/result-writer.ts'
 import { compileMaxConcurrency, compileTolerance, isExceeded, type Tolerance } from '../map/settings.ts'
 import { isPromise } from '../maybe-promise.ts'
-import type { StateFailure } from '../state-failure.ts'
-import { type Mock, record, type Thread } from '../thread.ts'
-import type { CompileMachine } from './compile.ts'
 import {
   type CompileContext,
   type CompiledState,
+  type CompileMachine,
   compiledState,
-  type GiveUp,
   languageOf,
 } from './compiled-state.ts'
-import { compileHandling, withHandling } from './error-handling.ts'
+import { compileHandling, type GiveUp, withHandling } from './error-handling.ts'
 
 export function compileMap(
   name: string,

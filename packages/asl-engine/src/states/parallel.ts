@@ -1,15 +1,16 @@
 import type { ParallelState } from '@stepwright/asl'
-import { createCancellation } from '../cancellation.ts'
-import { compileFlow, type Exit } from '../flow/flow.ts'
+import { runMachine } from '../execution/run-machine.ts'
+import { forkThread, record, type Thread } from '../execution/thread.ts'
+import { Interrupted } from '../failures/state-failure.ts'
+import { compileFlow } from '../flow/compile-flow.ts'
+import type { Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
-import { runMachine } from '../run-machine.ts'
-import { Interrupted } from '../state-failure.ts'
-import { forkThread, record, type Thread } from '../thread.ts'
-import type { CompileMachine } from './compile.ts'
+import { createCancellation } from '../time/cancellation.ts'
 import {
   type CompileContext,
   type CompiledMachine,
   type CompiledState,
+  type CompileMachine,
   compiledState,
   languageOf,
 } from './compiled-state.ts'

@@ -1,5 +1,6 @@
 import type { PassState } from '@stepwright/asl'
-import { compileFlow, type Exit } from '../flow/flow.ts'
+import { compileFlow } from '../flow/compile-flow.ts'
+import type { Exit } from '../flow/flow.ts'
 import { chain, isPromise } from '../maybe-promise.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 

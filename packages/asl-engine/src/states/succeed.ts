@@ -1,5 +1,5 @@
 import type { SucceedState } from '@stepwright/asl'
-import { compileFlow } from '../flow/flow.ts'
+import { compileFlow } from '../flow/compile-flow.ts'
 import { chain } from '../maybe-promise.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 

@@ -1,6 +1,6 @@
+import { record, type Thread } from '../execution/thread.ts'
+import { dataLimitFailure, runtimeFailure, StateFailure } from '../failures/state-failure.ts'
 import { exceedsBytes, type Json } from '../json.ts'
-import { dataLimitFailure, runtimeFailure, StateFailure } from '../state-failure.ts'
-import { record, type Thread } from '../thread.ts'
 import { awaitToken, type Terms } from './call.ts'
 import { shownTerms } from './terms.ts'
 

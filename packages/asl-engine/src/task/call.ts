@@ -1,9 +1,9 @@
-import { type CancellationSource, createCancellation } from '../cancellation.ts'
-import { sleepOn } from '../clock.ts'
+import type { Thread } from '../execution/thread.ts'
+import { heartbeatFailure, Interrupted, StateFailure, timeoutFailure } from '../failures/state-failure.ts'
 import { type Json, throughJson } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { heartbeatFailure, Interrupted, StateFailure, timeoutFailure } from '../state-failure.ts'
-import type { Thread } from '../thread.ts'
+import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
+import { sleepOn } from '../time/clock.ts'
 import { type CallContext, TaskError } from './ports.ts'
 import type { WaitingTask } from './task-tokens.ts'
 

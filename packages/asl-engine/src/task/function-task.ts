@@ -1,7 +1,7 @@
+import { record, type Thread } from '../execution/thread.ts'
+import { dataLimitFailure, StateFailure } from '../failures/state-failure.ts'
 import { exceedsBytes, type Json, throughJson } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { dataLimitFailure, StateFailure } from '../state-failure.ts'
-import { record, type Thread } from '../thread.ts'
 import { callOut, functionFailure, type Terms } from './call.ts'
 import { shownTerms } from './terms.ts'
 

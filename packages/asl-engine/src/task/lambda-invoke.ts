@@ -1,6 +1,6 @@
+import type { Thread } from '../execution/thread.ts'
 import { isObject, type Json, throughJson } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
-import type { Thread } from '../thread.ts'
 import { callOut, functionFailure, type Terms } from './call.ts'
 import { TaskError } from './ports.ts'
 

@@ -1,5 +1,5 @@
+import type { StateFailure } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
-import type { StateFailure } from '../state-failure.ts'
 
 /** A task that waits for somebody to report on it. */
 export interface WaitingTask {

@@ -1,12 +1,12 @@
 import type { QueryLanguage, TaskState } from '@stepwright/asl'
+import { scopeOf, type Thread } from '../execution/thread.ts'
+import { compileJsonata, expectType } from '../expressions/jsonata-template.ts'
+import { compileTemplate } from '../expressions/template.ts'
+import { runtimeFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isObject, type Json } from '../json.ts'
-import { compileJsonata, expectType } from '../jsonata-template.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { compileReference, findRequired } from '../reference.ts'
-import { runtimeFailure } from '../state-failure.ts'
-import { compileTemplate } from '../template.ts'
-import { scopeOf, type Thread } from '../thread.ts'
 import type { Terms } from './call.ts'
 
 type Seconds = (thread: Thread, input: Json) => MaybePromise<number | undefined>

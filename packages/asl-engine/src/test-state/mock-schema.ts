@@ -1,8 +1,7 @@
 import { isArray, isObject, type Json } from '../json.ts'
 import { parseResource } from '../task/resource.ts'
-import { TestStateRefusal } from './request.ts'
+import { TestStateRefusal, type TestStateRequest } from './request.ts'
 import { type Field, responses } from './responses.ts'
-import type { TestStateRequest } from './test-state.ts'
 
 /** Checks a mocked result against what the service answers, as far as it is known here. */
 export function checkMockedResult(request: TestStateRequest, result: Json): Json {

@@ -1,59 +1,20 @@
-import type { QueryLanguage, State, StateMachine, States } from '@stepwright/asl'
-import { createCancellation } from '../cancellation.ts'
-import { createRealClock } from '../clock.ts'
+import type { QueryLanguage, State, States } from '@stepwright/asl'
 import { createCore, type EngineOptions } from '../engine.ts'
-import type { Execution } from '../execution.ts'
+import type { Execution } from '../execution/execution.ts'
+import { enterState } from '../execution/run-machine.ts'
+import { createThread, type Mock, type Thread } from '../execution/thread.ts'
+import { attemptsOf, findCatcher, findRetrier, retryDelayMs } from '../failures/retry.ts'
+import { StateFailure } from '../failures/state-failure.ts'
 import { createHistory } from '../history/history.ts'
 import { isObject, type Json } from '../json.ts'
-import { attemptsOf, findCatcher, findRetrier, retryDelayMs } from '../retry.ts'
-import { enterState } from '../run-machine.ts'
-import { StateFailure } from '../state-failure.ts'
 import { compileState } from '../states/compile.ts'
 import type { CompiledState } from '../states/compiled-state.ts'
-import { createThread, type Mock, type Thread } from '../thread.ts'
+import { createCancellation } from '../time/cancellation.ts'
+import { createRealClock } from '../time/clock.ts'
+import { checkDefinition, checkRequest } from './check-request.ts'
 import { selectInspection } from './inspection.ts'
 import { checkMockedResult } from './mock-schema.ts'
-import { checkDefinition, checkRequest, TestStateRefusal } from './request.ts'
-
-export interface TestStateMock {
-  /** JSON text. */
-  readonly result?: string
-  readonly errorOutput?: { readonly error?: string; readonly cause?: string }
-  readonly fieldValidationMode?: 'STRICT' | 'PRESENT' | 'NONE'
-}
-
-export interface TestStateConfiguration {
-  readonly retrierRetryCount?: number
-  readonly errorCausedByState?: string
-  readonly mapIterationFailureCount?: number
-  /** JSON text. */
-  readonly mapItemReaderData?: string
-}
-
-/** The request of the TestState API. */
-export interface TestStateRequest {
-  /** A state, or a machine of which `stateName` names one. */
-  readonly definition: State | StateMachine
-  readonly stateName?: string
-  readonly input?: unknown
-  readonly inspectionLevel?: 'INFO' | 'DEBUG' | 'TRACE'
-  readonly roleArn?: string
-  readonly revealSecrets?: boolean
-  readonly variables?: Readonly<Record<string, Json>>
-  readonly context?: Json
-  readonly mock?: TestStateMock
-  readonly stateConfiguration?: TestStateConfiguration
-}
-
-/** The answer of the TestState API; values instead of their JSON texts. */
-export interface TestStateAnswer {
-  readonly status: 'SUCCEEDED' | 'FAILED' | 'RETRIABLE' | 'CAUGHT_ERROR'
-  readonly output?: Json
-  readonly error?: string
-  readonly cause?: string
-  readonly nextState?: string
-  readonly inspectionData?: Readonly<Record<string, Json>>
-}
+import { type TestStateAnswer, TestStateRefusal, type TestStateRequest } from './request.ts'
 
 /** The name of a state that was sent without one. */
 const loneState = 'StateName'

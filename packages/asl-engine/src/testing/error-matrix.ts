@@ -1,5 +1,5 @@
 import type { State, StateMachine, States } from '@stepwright/asl'
-import { retryDelayMs } from '../retry.ts'
+import { retryDelayMs } from '../failures/retry.ts'
 import { type RunWorkflowOptions, runWorkflow, type WorkflowRun } from './run-workflow.ts'
 import { type ErrorClassLike, errorsOf, findTask, type WorkflowTasks } from './workflow-task.ts'
 

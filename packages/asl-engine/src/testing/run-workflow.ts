@@ -1,9 +1,9 @@
 import type { StateMachine } from '@stepwright/asl'
-import { createVirtualClock } from '../clock.ts'
 import { createEngine, type EngineOptions, type ExecutionResult } from '../engine.ts'
 import type { HistoryEvent } from '../history/event.ts'
 import type { Json } from '../json.ts'
 import { type CallContext, TaskError } from '../task/ports.ts'
+import { createVirtualClock } from '../time/clock.ts'
 import { callTask, type ErrorClassLike, findTask, type WorkflowTasks } from './workflow-task.ts'
 
 /** An error that a state is made to meet instead of its task's answer. */

@@ -1,5 +1,5 @@
+import { Interrupted } from '../failures/state-failure.ts'
 import type { Cancellation } from './cancellation.ts'
-import { Interrupted } from './state-failure.ts'
 
 /** Time as the engine sees it: real in the local cloud, virtual in tests. Same code. */
 export interface Clock {

@@ -1,7 +1,7 @@
 import type { States } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
-import { createVirtualClock } from './clock.ts'
-import { createEngine } from './engine.ts'
+import { createEngine } from '../engine.ts'
+import { createVirtualClock } from '../time/clock.ts'
 
 const arn = 'arn:aws:lambda:us-east-1:000000000000:function:work'
 

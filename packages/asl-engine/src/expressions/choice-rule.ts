@@ -1,9 +1,9 @@
 import type { ChoiceTest, Comparison } from '@stepwright/asl'
-import type { Json } from './json.ts'
-import type { Found } from './jsonpath/evaluate.ts'
-import { compileReference, type Reference } from './reference.ts'
+import { runtimeFailure } from '../failures/state-failure.ts'
+import type { Json } from '../json.ts'
+import type { Found } from '../jsonpath/evaluate.ts'
+import { compileReference, type Reference } from '../reference.ts'
 import type { Scope } from './scope.ts'
-import { runtimeFailure } from './state-failure.ts'
 import { parseTimestamp } from './timestamp.ts'
 
 export type Test = (scope: Scope) => boolean

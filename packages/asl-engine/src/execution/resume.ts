@@ -1,7 +1,7 @@
 import type { StateMachine } from '@stepwright/asl'
-import type { HistoryRecord } from './history/record.ts'
-import type { Json } from './json.ts'
-import type { Variables } from './scope.ts'
+import type { Variables } from '../expressions/scope.ts'
+import type { HistoryRecord } from '../history/record.ts'
+import type { Json } from '../json.ts'
 
 export interface ResumePoint {
   /** `undefined` if the last state had already ended the machine. */

@@ -1,8 +1,8 @@
-import type { Cancellation } from './cancellation.ts'
+import type { Scope, Variables } from '../expressions/scope.ts'
+import type { EventDetails } from '../history/record.ts'
+import type { Json } from '../json.ts'
+import type { Cancellation } from '../time/cancellation.ts'
 import type { Execution } from './execution.ts'
-import type { EventDetails } from './history/record.ts'
-import type { Json } from './json.ts'
-import type { Scope, Variables } from './scope.ts'
 
 /** What a Map hands to each of its iterations through the context object. */
 export interface MapItem {

@@ -1,9 +1,9 @@
 import jsonata from 'jsonata'
-import { hash, partition, range, seededRandom } from './intrinsics/functions.ts'
-import { isArray, isObject, type Json, typeName } from './json.ts'
-import { isPromise, type MaybePromise } from './maybe-promise.ts'
+import { evaluationFailure, type StateFailure } from '../failures/state-failure.ts'
+import { hash, partition, range, seededRandom } from '../intrinsics/functions.ts'
+import { isArray, isObject, type Json, typeName } from '../json.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { Scope } from './scope.ts'
-import { evaluationFailure, type StateFailure } from './state-failure.ts'
 
 /** What `$states` offers besides the input and the context object. */
 export interface StatesExtra {

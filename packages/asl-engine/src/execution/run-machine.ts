@@ -1,12 +1,12 @@
-import { sleepOn } from './clock.ts'
-import type { Exit } from './flow/flow.ts'
-import type { Json } from './json.ts'
-import { isPromise, type MaybePromise } from './maybe-promise.ts'
-import { settleFailure } from './settle-failure.ts'
-import { Interrupted, StateFailure } from './state-failure.ts'
-import type { CompiledMachine, CompiledState } from './states/compiled-state.ts'
+import { settleFailure } from '../failures/settle-failure.ts'
+import { Interrupted, StateFailure } from '../failures/state-failure.ts'
+import type { Exit } from '../flow/flow.ts'
+import type { Json } from '../json.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import type { CompiledMachine, CompiledState } from '../states/compiled-state.ts'
+import { sleepOn } from '../time/clock.ts'
+import { needsTurn, takeTurn } from '../time/turn.ts'
 import { record, type Thread } from './thread.ts'
-import { needsTurn, takeTurn } from './turn.ts'
 
 /** Runs states until one ends the machine; at once where no state has to wait. */
 export function runMachine(

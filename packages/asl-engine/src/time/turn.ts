@@ -1,4 +1,4 @@
-import type { Execution } from './execution.ts'
+import type { Execution } from '../execution/execution.ts'
 
 /** So many transitions in a row without a wait, then the event loop gets its turn. */
 const transitionsPerTurn = 1000

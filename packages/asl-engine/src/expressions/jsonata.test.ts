@@ -1,8 +1,8 @@
 import type { StateMachine, States } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
-import { createVirtualClock } from './clock.ts'
-import { createEngine, type EngineOptions } from './engine.ts'
-import { TaskError } from './task/ports.ts'
+import { createEngine, type EngineOptions } from '../engine.ts'
+import { TaskError } from '../task/ports.ts'
+import { createVirtualClock } from '../time/clock.ts'
 
 const start = Date.UTC(2024, 4, 1, 12)
 const arn = 'arn:aws:lambda:us-east-1:000000000000:function:work'

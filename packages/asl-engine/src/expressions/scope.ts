@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json } from '../json.ts'
 
 export type Variables = Readonly<Record<string, Json>>
 

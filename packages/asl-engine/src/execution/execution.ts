@@ -1,11 +1,11 @@
-import type { Clock } from './clock.ts'
-import type { History } from './history/history.ts'
-import type { Json } from './json.ts'
-import type { Limits } from './limits.ts'
-import type { ObjectStorePort } from './map/object-store.ts'
-import type { Chance } from './scope.ts'
-import type { ActivityPort, CallService, InvokeFunction } from './task/ports.ts'
-import type { TaskTokens } from './task/task-tokens.ts'
+import type { Chance } from '../expressions/scope.ts'
+import type { History } from '../history/history.ts'
+import type { Json } from '../json.ts'
+import type { Limits } from '../limits.ts'
+import type { ObjectStorePort } from '../map/object-store.ts'
+import type { ActivityPort, CallService, InvokeFunction } from '../task/ports.ts'
+import type { TaskTokens } from '../task/task-tokens.ts'
+import type { Clock } from '../time/clock.ts'
 
 /** What an engine's executions share. */
 export interface EngineCore {

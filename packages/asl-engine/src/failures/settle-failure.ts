@@ -1,5 +1,5 @@
+import { record, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure } from './state-failure.ts'
-import { record, type Thread } from './thread.ts'
 
 /**
  * Makes a state's failure of whatever was thrown, and records a failed evaluation. An evaluation that fails before

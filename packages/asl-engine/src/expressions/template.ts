@@ -1,9 +1,9 @@
-import { compileIntrinsic } from './intrinsics/evaluate.ts'
-import { parseIntrinsic } from './intrinsics/parse.ts'
-import { isArray, isObject, type Json } from './json.ts'
-import { compileReference } from './reference.ts'
+import { runtimeFailure } from '../failures/state-failure.ts'
+import { compileIntrinsic } from '../intrinsics/evaluate.ts'
+import { parseIntrinsic } from '../intrinsics/parse.ts'
+import { isArray, isObject, type Json } from '../json.ts'
+import { compileReference } from '../reference.ts'
 import type { Scope } from './scope.ts'
-import { runtimeFailure } from './state-failure.ts'
 
 export type Evaluate = (scope: Scope) => Json
 
