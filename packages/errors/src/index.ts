@@ -1,3 +1,4 @@
+export { isConnectionLost, toDatabaseError } from './database-error.ts'
 export {
   BusinessError,
   type BusinessErrorFacts,
@@ -9,6 +10,7 @@ export {
 export { type DurableRetryDecision, toDurableRetryStrategy } from './durable-retry.ts'
 export { type Envelope, openMessage, sealMessage } from './envelope.ts'
 export { type HttpProblem, toHttpProblem } from './http-problem.ts'
+export { lambdaDeathNames, lambdaTransientNames } from './lambda-names.ts'
 export { type ErrorOutput, type ParsedCause, parseCause } from './parse-cause.ts'
 export { type RetryPolicy, retryDelaySeconds } from './retry-policy.ts'
 export { describeIssues, type Issue, toIssues } from './schema-issues.ts'

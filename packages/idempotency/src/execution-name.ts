@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DataValidationError } from '@stepwright/errors'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from '@stepwright/errors/json'
 
 /** What an event says about one version of an object; all of it is the sender's word. */
 interface ObjectFacts {

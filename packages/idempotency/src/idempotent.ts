@@ -4,10 +4,10 @@ import {
   IdempotencyConflictError,
   PayloadTooLargeError,
 } from '@stepwright/errors'
+import type { Sleep } from '@stepwright/errors/retry'
 import type { TaskContext, TaskMiddleware } from '@stepwright/task'
 import { IdempotencyStoreError } from './errors.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
-import type { Sleep } from './lease.ts'
 import { payloadHash, payloadKey } from './payload-key.ts'
 import { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
 
@@ -22,6 +22,8 @@ export interface IdempotentOptions<Input, Ports>
   readonly namespace?: string
   /** @default setTimeout */
   readonly sleep?: Sleep
+  /** Spreads repeated attempts to store an outcome. @default Math.random */
+  readonly random?: () => number
 }
 
 /**

@@ -1,4 +1,3 @@
-export { canonicalJson, NotCanonicalError } from './canonical-json.ts'
 export { IdempotencyStoreError } from './errors.ts'
 export {
   executionName,
@@ -19,6 +18,6 @@ export type {
   StoredFailure,
 } from './idempotency-store.ts'
 export { type IdempotentOptions, idempotent, lockOf } from './idempotent.ts'
-export type { OnTrouble, Sleep } from './lease.ts'
+export type { OnTrouble } from './lease.ts'
 export { type PayloadKeyOptions, payloadHash, payloadKey } from './payload-key.ts'
 export { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import type { IdempotencyStore, Lock } from './idempotency-store.ts'
 import { lockLost } from './outcome.ts'
 
@@ -16,9 +16,6 @@ export interface LeaseOptions {
   readonly sleep: Sleep
   readonly onTrouble: OnTrouble
 }
-
-/** Rejects when the signal aborts. */
-export type Sleep = (durationMs: number, signal: AbortSignal) => Promise<void>
 
 /** Told of a failure of the store that the caller is spared. */
 export type OnTrouble = (doing: string, error: unknown) => void
@@ -75,8 +72,5 @@ export function keepLease(firstMs: number, options: LeaseOptions): Lease {
   return { signal: lost.signal, remainingMs: left, end: () => ended.abort() }
 }
 
-const maxTimeoutMs = 2 ** 31 - 1
-
 /** Sleeps without keeping the process alive. */
-export const sleepUnreferenced: Sleep = (durationMs, signal) =>
-  wait(Math.min(durationMs, maxTimeoutMs), undefined, { signal, ref: false })
+export const sleepUnreferenced: Sleep = (ms, signal) => sleepFor(ms, signal, { ref: false })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { DataValidationError, isTaskError } from '@stepwright/errors'
+import { canonicalJson } from '@stepwright/errors/json'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from './canonical-json.ts'
 import { payloadKey } from './payload-key.ts'
 
 const { namespace, vectors } = JSON.parse(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DataValidationError } from '@stepwright/errors'
-import { canonicalJson, NotCanonicalError } from './canonical-json.ts'
+import { canonicalJson, NotCanonicalError } from '@stepwright/errors/json'
 
 export interface PayloadKeyOptions<Value> {
   /** Keeps the keys of different work apart: two tasks given the same payload must not answer for each other. */

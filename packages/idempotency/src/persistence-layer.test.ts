@@ -55,6 +55,7 @@ function layer(options: Partial<PersistenceLayerOptions> = {}) {
     namespace: 'charge',
     now: here.now,
     sleep: here.sleep,
+    random: () => 1,
     onTrouble: doing => troubles.push(doing),
     ...options,
   })

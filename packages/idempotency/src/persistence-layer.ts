@@ -7,10 +7,11 @@ import {
 } from '@aws-lambda-powertools/idempotency'
 import { BasePersistenceLayer, IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence'
 import { IdempotencyConflictError } from '@stepwright/errors'
+import type { Sleep } from '@stepwright/errors/retry'
 import { ask } from './ask.ts'
 import { createHolds, type Holds } from './holds.ts'
 import type { IdempotencyStore, KeyState, Lock } from './idempotency-store.ts'
-import { keepLease, type Lease, type OnTrouble, type Sleep, sleepUnreferenced } from './lease.ts'
+import { keepLease, type Lease, type OnTrouble, sleepUnreferenced } from './lease.ts'
 import { answer, defaultMaxResultBytes, lockLost, replay, toOutcome } from './outcome.ts'
 import { settle, warn } from './settle.ts'
 import { toMs } from './to-ms.ts'
@@ -33,6 +34,8 @@ export interface PersistenceLayerOptions {
   readonly now?: () => number
   /** @default setTimeout */
   readonly sleep?: Sleep
+  /** Spreads repeated attempts to store an outcome. @default Math.random */
+  readonly random?: () => number
   /** Names an attempt. Must never give the same twice. @default randomUUID */
   readonly createToken?: () => string
   /** Told of failures of the store that the caller is spared. @default process.emitWarning */
@@ -104,6 +107,7 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
       maxResultBytes: defaultMaxResultBytes,
       now: Date.now,
       sleep: sleepUnreferenced,
+      random: Math.random,
       createToken: randomUUID,
       onTrouble: warn,
       ...options,

@@ -42,6 +42,7 @@ function settings(more: Partial<RunOnceOptions> = {}): RunOnceOptions {
     key: 'charge#1',
     now: here.now,
     sleep: here.sleep,
+    random: () => 1,
     onTrouble: doing => troubles.push(doing),
     ...more,
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { Sleep } from '@stepwright/errors/retry'
 import { ask } from './ask.ts'
 import type { IdempotencyStore, Lock, Outcome } from './idempotency-store.ts'
-import { keepLease, type Lease, type OnTrouble, type Sleep, sleepUnreferenced } from './lease.ts'
+import { keepLease, type Lease, type OnTrouble, sleepUnreferenced } from './lease.ts'
 import {
   answer,
   defaultMaxResultBytes,
@@ -38,6 +39,8 @@ export interface RunOnceOptions {
   readonly now?: () => number
   /** @default setTimeout */
   readonly sleep?: Sleep
+  /** Spreads repeated attempts to store an outcome. @default Math.random */
+  readonly random?: () => number
   /** Names this attempt. Must never give the same twice. @default randomUUID */
   readonly createToken?: () => string
   /** Told of failures of the store that the caller is spared. @default process.emitWarning */
@@ -94,6 +97,7 @@ function toSettings({
   signal,
   now = Date.now,
   sleep = sleepUnreferenced,
+  random = Math.random,
   createToken = randomUUID,
   onTrouble = warn,
   ...rest
@@ -104,7 +108,7 @@ function toSettings({
     const remaining = Math.max(1, remainingMs())
     return Math.min(remaining, longest ?? (remaining === Number.POSITIVE_INFINITY ? 60_000 : remaining))
   }
-  const handlers = { now, sleep, createToken, onTrouble, remainingMs, signal }
+  const handlers = { now, sleep, random, createToken, onTrouble, remainingMs, signal }
   return { ...rest, ...handlers, ttlMs, lockMs, replayFailures, maxResultBytes }
 }
 

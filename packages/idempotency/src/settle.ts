@@ -1,22 +1,23 @@
+import { backoffMs, type Sleep } from '@stepwright/errors/retry'
 import type { IdempotencyStore, Lock, Outcome } from './idempotency-store.ts'
-import type { OnTrouble, Sleep } from './lease.ts'
+import type { OnTrouble } from './lease.ts'
 
 export interface SettleOptions {
   readonly store: IdempotencyStore
   readonly ttlMs: number
   readonly sleep: Sleep
+  readonly random: () => number
   readonly onTrouble: OnTrouble
 }
 
 const attempts = 3
-const neverAborted: AbortSignal = new AbortController().signal
 
 /**
  * Stores how the call ended. False when the lock was lost. If the store fails throughout, the caller still gets its
  * answer: it is true, and a retry would do the work again.
  */
 export async function settle(
-  { store, ttlMs, sleep, onTrouble }: SettleOptions,
+  { store, ttlMs, sleep, random, onTrouble }: SettleOptions,
   lock: Lock,
   outcome: Outcome,
 ): Promise<boolean> {
@@ -26,7 +27,7 @@ export async function settle(
     } catch (error) {
       onTrouble(`storing the outcome of ${lock.key}`, error)
       if (attempt === attempts) return true
-      await sleep(100 * 3 ** attempt, neverAborted)
+      await sleep(backoffMs(attempt, { firstMs: 500, maxMs: 1_000, random }))
     }
   }
 }

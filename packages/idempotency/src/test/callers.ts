@@ -136,7 +136,15 @@ async function call(
 
   const invokedAtMs = world.time()
   const endsAtMs = now() + caller.remainingMs
-  const settings = { store: process.reach(open), key, lockSeconds, ttlSeconds: ttlMs / 1000, now, sleep }
+  const settings = {
+    store: process.reach(open),
+    key,
+    lockSeconds,
+    ttlSeconds: ttlMs / 1000,
+    now,
+    sleep,
+    random: () => 1,
+  }
   const answered = (facts: Pick<Answer, 'by' | 'error'>): void => {
     answers.push({ key, invokedAtMs, answeredAtMs: world.time(), ...facts })
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Sleep } from '@stepwright/errors/retry'
 import type { IdempotencyStore } from '../idempotency-store.ts'
-import type { Sleep } from '../lease.ts'
 
 /** True time and all that is to happen in it. Nothing in it takes real time. */
 export interface World {
@@ -86,8 +86,8 @@ export function createProcess(
     },
     sleep: (durationMs, signal) =>
       new Promise((resolve, reject) => {
-        signal.throwIfAborted()
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        signal?.throwIfAborted()
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
         deliver(durationMs, resolve)
       }),
     reach(open) {

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson, NotCanonicalError } from './canonical-json.ts'
 
-const { numbers } = JSON.parse(
-  readFileSync(new URL('../test/payload-key.vectors.json', import.meta.url), 'utf8'),
-) as { numbers: { vectors: Record<string, string> } }
+const numbers = JSON.parse(
+  readFileSync(new URL('../test/canonical-numbers.vectors.json', import.meta.url), 'utf8'),
+) as { vectors: Record<string, string> }
 
 describe('canonicalJson', () => {
   it.each(Object.entries(numbers.vectors))('writes the number with the bits %s as %s', (bits, text) => {
@@ -38,7 +38,13 @@ describe('canonicalJson', () => {
   })
 
   it('means a value before and after a JSON boundary', () => {
-    const sent = { at: new Date(0), left: undefined, list: [undefined, 1], nested: { toJSON: () => 'text' } }
+    const sent = {
+      at: new Date(0),
+      left: undefined,
+      list: [undefined, 1],
+      nested: { toJSON: () => 'text' },
+      box: [Object(1), Object('x'), Object(false)],
+    }
     expect(canonicalJson(sent)).toBe(canonicalJson(JSON.parse(JSON.stringify(sent))))
   })
 
@@ -57,6 +63,7 @@ describe('canonicalJson', () => {
     ['a lone surrogate', '\ud800'],
     ['a lone surrogate', { '\udc00': 1 }],
     ['a cycle', cycle],
+    ['a value, 1000 levels deep', Array.from({ length: 100_000 }).reduce(inner => [inner], 0)],
   ])('refuses %s', (what, value) => {
     expect(() => canonicalJson(value)).toThrow(NotCanonicalError)
     expect(() => canonicalJson(value)).toThrow(what)

@@ -1,4 +1,4 @@
-/** The value has no canonical JSON: a key made from it would not mean the same tomorrow. */
+/** The value has no canonical JSON: a hash of it would not mean the same tomorrow. */
 export class NotCanonicalError extends TypeError {
   override readonly name = 'NotCanonicalError'
 }
@@ -8,7 +8,7 @@ export class NotCanonicalError extends TypeError {
  * numbers and strings as ECMAScript writes them. As in `JSON.stringify`, `toJSON` is honoured and undefined
  * members are left out, so that a value has the same text before and after it crossed a JSON boundary.
  * @throws NotCanonicalError for what JSON would change or drop silently: NaN, Infinity, BigInt, Map, Set,
- * typed arrays, functions, symbols, lone surrogates, cycles
+ * typed arrays, functions, symbols, lone surrogates, cycles; and for more than 1,000 levels
  */
 export function canonicalJson(value: unknown): string {
   const text = write(value, '', [])
@@ -16,7 +16,10 @@ export function canonicalJson(value: unknown): string {
   return text
 }
 
-function write(given: unknown, name: string, parents: readonly object[]): string | undefined {
+/** Deeper than anything meant, and well within the stack. */
+const maxDepth = 1_000
+
+function write(given: unknown, name: string, parents: object[]): string | undefined {
   const value = hasToJson(given) ? given.toJSON(name) : given
   switch (typeof value) {
     case 'undefined':
@@ -40,22 +43,39 @@ function writeString(value: string, parents: readonly object[]): string {
   return JSON.stringify(value)
 }
 
-function writeObject(value: object, parents: readonly object[]): string {
+function writeObject(value: object, parents: object[]): string {
   if (parents.includes(value)) throw refusal('a cycle', parents)
-  const within = [...parents, value]
-  if (Array.isArray(value)) {
-    return `[${Array.from(value, (each, index) => write(each, String(index), within) ?? 'null').join(',')}]`
+  // Boxed primitives are what they hold.
+  if (value instanceof Number || value instanceof String || value instanceof Boolean) {
+    return write(value.valueOf(), '', parents) as string
   }
   if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof Promise) {
     throw refusal(`a ${value.constructor.name}`, parents)
   }
-  const members = Object.keys(value)
-    .sort()
-    .flatMap(name => {
-      const text = write((value as Record<string, unknown>)[name], name, within)
-      return text === undefined ? [] : [`${writeString(name, within)}:${text}`]
-    })
-  return `{${members.join(',')}}`
+  if (parents.length === maxDepth) throw refusal('a value', parents)
+  parents.push(value)
+  const text = Array.isArray(value) ? writeArray(value, parents) : writeMembers(value as Members, parents)
+  parents.pop()
+  return text
+}
+
+function writeArray(items: readonly unknown[], parents: object[]): string {
+  let text = ''
+  for (let index = 0; index < items.length; index += 1) {
+    text += `${index === 0 ? '' : ','}${write(items[index], String(index), parents) ?? 'null'}`
+  }
+  return `[${text}]`
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function writeMembers(members: Members, parents: object[]): string {
+  let text = ''
+  for (const name of Object.keys(members).sort()) {
+    const value = write(members[name], name, parents)
+    if (value !== undefined) text += `${text === '' ? '' : ','}${writeString(name, parents)}:${value}`
+  }
+  return `{${text}}`
 }
 
 function hasToJson(value: unknown): value is { toJSON(name: string): unknown } {
