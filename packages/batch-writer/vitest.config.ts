@@ -3,7 +3,7 @@ import { defineProject } from 'vitest/config'
 export default defineProject({
   test: {
     include: ['src/**/*.test.ts'],
-    globalSetup: ['@stepwright/local-cloud/vitest/postgres', '@stepwright/local-cloud/vitest/dynamodb'],
+    globalSetup: ['@stepwright/local-postgres/vitest/setup', '@stepwright/local-dynamodb/vitest/setup'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

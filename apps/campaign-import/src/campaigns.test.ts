@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
-import { type Postgres, startPostgres } from '@stepwright/local-cloud/postgres'
+import { type Postgres, startPostgres } from '@stepwright/local-postgres'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CampaignContent, status } from './campaign.ts'

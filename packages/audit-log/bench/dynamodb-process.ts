@@ -1,4 +1,4 @@
-import { startDynamoDb } from '@stepwright/local-cloud/dynamodb'
+import { startDynamoDb } from '@stepwright/local-dynamodb'
 
 // DynamoDB in a process of its own, as it is on another machine in real life; ends with its parent.
 const { endpoint, region, credentials } = await startDynamoDb()

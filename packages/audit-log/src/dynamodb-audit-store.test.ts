@@ -1,6 +1,6 @@
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { startDynamoDb } from '@stepwright/local-cloud/dynamodb'
-import { testDynamoDb } from '@stepwright/local-cloud/vitest'
+import { startDynamoDb } from '@stepwright/local-dynamodb'
+import { testDynamoDb } from '@stepwright/local-dynamodb/vitest'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createAuditLog } from './audit-log.ts'
 import type { AuditStore } from './audit-store.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 import { ledgerSql } from '@stepwright/batch-writer/postgres'
 import { figure, peakRssMb } from '@stepwright/bench'
-import { startPostgres } from '@stepwright/local-cloud/postgres'
+import { startPostgres } from '@stepwright/local-postgres'
 import { build } from 'esbuild'
 import pg from 'pg'
 import { users } from './data.ts'

@@ -6,7 +6,7 @@
 
 import { createPostgresPool, ledgerSql } from '@stepwright/batch-writer/postgres'
 import { compare, figure } from '@stepwright/bench'
-import { startPostgres } from '@stepwright/local-cloud/postgres'
+import { startPostgres } from '@stepwright/local-postgres'
 import { chunk, chunksOf, type Dataset, type Row, recipients, users } from './data.ts'
 import { scattered, tsvFile } from './files.ts'
 import { kyselyLibrary, type Library, otherLibraries } from './libraries.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chaosRounds } from '@stepwright/bench/chaos'
-import { startPostgres } from '@stepwright/local-cloud/postgres'
+import { startPostgres } from '@stepwright/local-postgres'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { ledgerSql } from './postgres.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { testDatabase } from '@stepwright/local-cloud/vitest'
+import { testDatabase } from '@stepwright/local-postgres/vitest'
 import { Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'

@@ -4,8 +4,8 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { startDynamoDb } from '@stepwright/local-cloud/dynamodb'
-import { testDynamoDb } from '@stepwright/local-cloud/vitest'
+import { startDynamoDb } from '@stepwright/local-dynamodb'
+import { testDynamoDb } from '@stepwright/local-dynamodb/vitest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDynamoDbStore, type DynamoDbStoreOptions } from './dynamodb-store.ts'
 import { createTable } from './test/dynamodb-table.ts'

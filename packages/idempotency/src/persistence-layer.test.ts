@@ -14,7 +14,7 @@ import {
   type TaskErrorClass,
   toTaskError,
 } from '@stepwright/errors'
-import { testDynamoDb } from '@stepwright/local-cloud/vitest'
+import { testDynamoDb } from '@stepwright/local-dynamodb/vitest'
 import type { Context } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createDynamoDbStore } from './dynamodb-store.ts'

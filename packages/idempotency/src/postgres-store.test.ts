@@ -1,4 +1,4 @@
-import { testDatabase } from '@stepwright/local-cloud/vitest'
+import { testDatabase } from '@stepwright/local-postgres/vitest'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresStore, deleteExpiredKeys, idempotencyTable } from './postgres-store.ts'

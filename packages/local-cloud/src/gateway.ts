@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startLoopbackServer } from '@stepwright/local-server'
 import { type CorsOptions, corsHeaders, preflightHeaders } from './gateway/cors.ts'
 import { type Claims, InvalidTokenError, signJwt, verifyJwt } from './gateway/jwt.ts'
 import { type ProxyRequest, toHttpApiEvent, toRestEvent } from './gateway/proxy-event.ts'
 import { createRouteTable, type RouteTable } from './gateway/route-table.ts'
-import { startLoopbackServer } from './loopback-server.ts'
 
 export type { CorsOptions } from './gateway/cors.ts'
 export type { Claims } from './gateway/jwt.ts'

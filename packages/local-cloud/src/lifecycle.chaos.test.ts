@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chaosRounds } from '@stepwright/bench/chaos'
+import { type DynamoDb, startDynamoDb } from '@stepwright/local-dynamodb'
+import { type Postgres, startPostgres } from '@stepwright/local-postgres'
+import { type S3, startS3 } from '@stepwright/local-s3'
+import { exitOf } from '@stepwright/local-server'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type DynamoDb, startDynamoDb } from './dynamodb.ts'
-import { exitOf } from './exit-of.ts'
-import { type Postgres, startPostgres } from './postgres.ts'
-import { type S3, startS3 } from './s3.ts'
 
 const isRoot = process.getuid?.() === 0
 function script(name: string): string {

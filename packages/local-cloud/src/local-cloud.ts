@@ -7,17 +7,19 @@ import {
   SFNClient,
   UpdateStateMachineCommand,
 } from '@aws-sdk/client-sfn'
+import { type DynamoDb, startDynamoDb } from '@stepwright/local-dynamodb'
+import { type Postgres, type PostgresOptions, startPostgres } from '@stepwright/local-postgres'
+import { type S3, startS3 } from '@stepwright/local-s3'
+import {
+  type StepFunctions,
+  type StepFunctionsOptions,
+  startStepFunctions,
+} from '@stepwright/local-step-functions'
 import { setEnvironment, toEnvironment } from './cloud/environment.ts'
 import { createRuleListener, type ObjectCreatedRule } from './cloud/object-created-rule.ts'
 import { createS3Objects } from './cloud/s3-objects.ts'
-import { type DynamoDb, startDynamoDb } from './dynamodb.ts'
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
 import { type Mailbox, type MailboxOptions, startMailbox } from './mailbox.ts'
-import { type Postgres, type PostgresOptions, startPostgres } from './postgres.ts'
-import { type S3, startS3 } from './s3.ts'
-import { type StepFunctions, type StepFunctionsOptions, startStepFunctions } from './step-functions.ts'
-
-export type { ObjectCreatedRule } from './cloud/object-created-rule.ts'
 
 export interface LocalStateMachine {
   /** The definition, or the path of the file that holds it. */

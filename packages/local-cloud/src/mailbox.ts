@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { startLoopbackServer } from './loopback-server.ts'
+import { startLoopbackServer } from '@stepwright/local-server'
 
 /** A message as it was handed in. */
 export interface Mail {

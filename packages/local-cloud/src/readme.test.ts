@@ -4,35 +4,43 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-const directory = join(import.meta.dirname, '..')
-const readme = await readFile(join(directory, 'README.md'), 'utf8')
-const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)]
-  .map(([, code = '']) => code)
-  .filter(code => /await using \w+ = await start(Postgres|DynamoDb|S3|StepFunctions)\(/.test(code))
+const packages = join(import.meta.dirname, '../..')
 
-describe('README.md', () => {
-  it.each(examples.map((code, index) => [index + 1, code] as const))(
-    'has example %i, which runs',
-    async (index, code) => {
-      const file = join(directory, '.cache', `readme-${index}.ts`)
-      await mkdir(join(directory, '.cache'), { recursive: true })
-      await writeFile(file, code)
-      try {
-        const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
-        let output = ''
-        child.stdout.on('data', chunk => {
-          output += chunk
-        })
-        const [exitCode] = await once(child, 'close')
-        expect(exitCode).toBe(0)
-        if (code.includes('stdout')) expect(output).toBe('new: a.csv\n')
-      } finally {
-        await rm(file, { force: true })
-      }
-    },
-  )
+async function firstExample(service: string): Promise<string> {
+  const readme = await readFile(join(packages, service, 'README.md'), 'utf8')
+  const [, code = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []
+  return code
+}
 
-  it('has an example of each service', () => {
-    expect(examples).toHaveLength(4)
+/** What it prints, run as a program of that package. */
+async function run(service: string, code: string): Promise<string> {
+  const folder = join(packages, service, '.cache')
+  const file = join(folder, 'readme-example.ts')
+  await mkdir(folder, { recursive: true })
+  await writeFile(file, code)
+  try {
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let output = ''
+    child.stdout.on('data', chunk => {
+      output += chunk
+    })
+    const [exitCode] = await once(child, 'close')
+    expect(exitCode).toBe(0)
+    return output
+  } finally {
+    await rm(file, { force: true })
+  }
+}
+
+describe('the READMEs of the local services', () => {
+  it.each([
+    ['local-postgres', ''],
+    ['local-dynamodb', ''],
+    ['local-s3', 'new: a.csv\n'],
+    ['local-step-functions', ''],
+  ])('%s begins with an example that runs', async (service, output) => {
+    const code = await firstExample(service)
+    expect(code).toContain(`from '@stepwright/${service}'`)
+    expect(await run(service, code)).toBe(output)
   })
 })

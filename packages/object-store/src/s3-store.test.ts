@@ -1,5 +1,5 @@
 import { CreateBucketCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
-import { startS3 } from '@stepwright/local-cloud/s3'
+import { startS3 } from '@stepwright/local-s3'
 import { describe, expect, it } from 'vitest'
 import { createS3Store } from './s3-store.ts'
 import { testObjectStore } from './testing.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { testDatabase } from '@stepwright/local-cloud/vitest'
+import { testDatabase } from '@stepwright/local-postgres/vitest'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createPostgresJobStore } from './postgres.ts'
 import { cancelJob, updateStatus } from './tasks.ts'

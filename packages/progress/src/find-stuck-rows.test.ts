@@ -1,4 +1,4 @@
-import { testDatabase } from '@stepwright/local-cloud/vitest'
+import { testDatabase } from '@stepwright/local-postgres/vitest'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findStuckRows } from './postgres.ts'

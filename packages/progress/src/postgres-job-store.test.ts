@@ -1,4 +1,4 @@
-import { testDatabase } from '@stepwright/local-cloud/vitest'
+import { testDatabase } from '@stepwright/local-postgres/vitest'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'

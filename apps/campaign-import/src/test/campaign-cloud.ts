@@ -6,7 +6,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '@stepwright/local-cloud'
-import type { FunctionHandler } from '@stepwright/local-cloud/step-functions'
+import type { FunctionHandler } from '@stepwright/local-step-functions'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
 import type { CampaignContent, CampaignStatus } from '../campaign.ts'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { DatabaseConnectionError, TemporaryError } from '@stepwright/errors'
-import { startPostgres } from '@stepwright/local-cloud/postgres'
+import { startPostgres } from '@stepwright/local-postgres'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type BatchWriterOptions, createBatchWriter } from '../batch-writer.ts'

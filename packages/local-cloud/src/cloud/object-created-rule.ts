@@ -1,5 +1,5 @@
 import { type SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
-import type { ObjectCreatedEvent, ObjectCreatedListener } from '../s3.ts'
+import type { ObjectCreatedEvent, ObjectCreatedListener } from '@stepwright/local-s3'
 
 /** EventBridge's rule: an object of that bucket starts an execution, with the event as its input. */
 export interface ObjectCreatedRule {

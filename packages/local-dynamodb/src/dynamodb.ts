@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startLoopbackServer } from '@stepwright/local-server'
+import { runPartOfBatch } from './dynamodb/batch-split.ts'
+import { type Answer, type Call, createEngine, type Engine } from './dynamodb/engine.ts'
+import { createFaults, type FaultEffect, type FaultError, type Faults } from './dynamodb/faults.ts'
+
+export interface DynamoDbOptions {
+  /** @default a free one */
+  readonly port?: number
+  /** How long tables stay CREATING, UPDATING and DELETING; at 0 they are ready when the call returns. @default 0 */
+  readonly tableDelayMs?: number
+  /** Waits out injected latency. @default setTimeout */
+  readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
+}
+
+export interface DynamoDb extends AsyncDisposable {
+  readonly endpoint: string
+  readonly region: string
+  /** Any are accepted: signatures are not verified. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** For the tests of what happens when DynamoDB misbehaves. */
+  readonly faults: Faults
+  /** Cuts all connections and forgets all tables. Later calls do nothing. */
+  stop(): Promise<void>
+}
+
+const maxRequestBytes = 16 * 1024 * 1024
+
+const messages: Record<FaultError, { status: number; message: string }> = {
+  ProvisionedThroughputExceededException: {
+    status: 400,
+    message: 'The level of configured provisioned throughput for the table was exceeded.',
+  },
+  ThrottlingException: { status: 400, message: 'Rate of requests exceeds the allowed throughput.' },
+  RequestLimitExceeded: { status: 400, message: 'Throughput exceeds the current limit for your account.' },
+  InternalServerError: { status: 500, message: 'The request could not be processed.' },
+  ServiceUnavailable: { status: 503, message: 'The service is temporarily unavailable.' },
+}
+
+/** Starts DynamoDB's wire protocol in this process, in memory, on loopback. */
+export async function startDynamoDb({
+  port = 0,
+  tableDelayMs = 0,
+  sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
+}: DynamoDbOptions = {}): Promise<DynamoDb> {
+  const engine = createEngine(tableDelayMs)
+  const faults = createFaults()
+  const server = await startLoopbackServer(async (request, response, closing) => {
+    const call = await readCall(request)
+    if (call === 'too large') {
+      response.writeHead(413, { connection: 'close' }).end()
+      return
+    }
+    const answer = await answerWithFaults(call, faults.hitting(call), engine, delay => sleep(delay, closing))
+    if (answer === 'drop') request.socket.resetAndDestroy()
+    else send(response, answer)
+  }, port)
+  return {
+    endpoint: server.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    faults: { inject: faults.inject, clear: faults.clear },
+    stop: server.close,
+    [Symbol.asyncDispose]: server.close,
+  }
+}
+
+async function answerWithFaults(
+  call: Call,
+  effects: readonly FaultEffect[],
+  engine: Engine,
+  sleep: (delayMs: number) => Promise<void>,
+): Promise<Answer | 'drop'> {
+  for (const effect of effects) if (effect.kind === 'latency') await sleep(effect.delayMs)
+  const effect = effects.find(one => one.kind !== 'latency')
+  if (effect?.kind === 'error') return refusal(effect.error ?? 'ProvisionedThroughputExceededException')
+  if (effect?.kind === 'unprocessed') return runPartOfBatch(call, engine, effect.processed)
+  if (effect?.kind === 'drop') {
+    if (effect.when === 'after') await engine(call)
+    return 'drop'
+  }
+  return engine(call)
+}
+
+function refusal(error: FaultError): Answer {
+  const { status, message } = messages[error]
+  const body = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${error}`, message })
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/x-amz-json-1.0',
+      'Content-Length': Buffer.byteLength(body),
+    },
+    body,
+  }
+}
+
+async function readCall(request: IncomingMessage): Promise<Call | 'too large'> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    // What is too large is still read to its end, or the refusal could not be sent.
+    if (length <= maxRequestBytes) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (length > maxRequestBytes) return 'too large'
+  const body = Buffer.concat(chunks)
+  const target = String(request.headers['x-amz-target'] ?? '')
+  return {
+    operation: target.split('.')[1] ?? '',
+    method: request.method ?? '',
+    url: request.url ?? '/',
+    headers: request.headers,
+    body,
+    input: parseObject(body.toString()),
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, headers).end(body)
+}

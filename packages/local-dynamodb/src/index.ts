@@ -1,0 +1,9 @@
+export type {
+  Fault,
+  FaultEffect,
+  FaultError,
+  Faults,
+  FaultTarget,
+  InjectedFault,
+} from './dynamodb/faults.ts'
+export { type DynamoDb, type DynamoDbOptions, startDynamoDb } from './dynamodb.ts'

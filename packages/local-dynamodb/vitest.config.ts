@@ -1,0 +1,10 @@
+import { defineProject } from 'vitest/config'
+
+export default defineProject({
+  test: {
+    include: ['{src,test}/**/*.test.ts'],
+    globalSetup: ['@stepwright/local-dynamodb/vitest/setup'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})

@@ -1,0 +1,8 @@
+export {
+  PostgresNotOwnedError,
+  PostgresPlatformError,
+  PostgresStartError,
+  PostgresStoppedError,
+} from './errors.ts'
+export { createDatabase, type Database } from './postgres/database.ts'
+export { type Postgres, type PostgresOptions, startPostgres } from './postgres.ts'

@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Account } from '@stepwright/local-server'
+import { pidFile } from '@stepwright/local-server'
+
+const logFile = 'server.log'
+
+// The process id is on disk before the program runs, so the guard of the scratch directory always finds it.
+const recordPid = `echo $$ > "$0/${pidFile}" && exec "$@"`
+
+/** Starts a program in the scratch directory, in a process group of its own, out of reach of the terminal's Ctrl-C. */
+export function launch(
+  scratch: string,
+  account: Account | undefined,
+  program: string,
+  args: readonly string[],
+): ChildProcess {
+  const log = openSync(join(scratch, logFile), 'w')
+  try {
+    const child = spawn('/bin/sh', ['-c', recordPid, scratch, program, ...args], {
+      ...account,
+      cwd: scratch,
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    })
+    // A stale id would point the guard at a stranger.
+    child.once('exit', () => rmSync(join(scratch, pidFile), { force: true }))
+    return child
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** The end of what the program launched last has said. */
+export async function logTail(scratch: string): Promise<string> {
+  const text = await readFile(join(scratch, logFile), 'utf8').catch(() => '')
+  return text.trim().split('\n').slice(-12).join('\n') || 'it said nothing'
+}

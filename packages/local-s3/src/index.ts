@@ -1,0 +1,8 @@
+export {
+  type ObjectCreatedEvent,
+  type ObjectCreatedListener,
+  type ObjectCreatedReason,
+  type S3,
+  type S3Options,
+  startS3,
+} from './s3.ts'

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { chaosRounds } from '@stepwright/bench/chaos'
+import { exitOf } from '@stepwright/local-server'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startS3 } from './s3.ts'
+
+const Bucket = 'files'
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' }
+let home = ''
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'stepwright s3 kill '))
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+function connect(endpoint: string): S3Client {
+  return new S3Client({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
+}
+
+/** Replaces a few keys over and over until the server dies; the versions it was told are stored. */
+async function writeUntilKilled(
+  endpoint: string,
+  acknowledged: Map<string, number>,
+  round: number,
+): Promise<void> {
+  const client = connect(endpoint)
+  const writer = async (Key: string): Promise<void> => {
+    for (let version = round * 10_000; ; version += 1) {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: `${version} `.repeat(20_000) }))
+      acknowledged.set(Key, version)
+    }
+  }
+  await Promise.allSettled(['a', 'b', 'c', 'd'].map(writer))
+  client.destroy()
+}
+
+it('keeps what it acknowledged, whole, when it is killed', { timeout: 0 }, async () => {
+  const acknowledged = new Map<string, number>()
+  for (let round = 1; round <= chaosRounds(3); round += 1) {
+    const script = join(import.meta.dirname, '../test/serve-s3.ts')
+    const server = spawn(process.execPath, [script, home], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
+    const endpoint = (await lines.next()).value ?? ''
+    const before = new Map(acknowledged)
+    const writing = writeUntilKilled(endpoint, acknowledged, round)
+    // Somewhere in the midst of a write, after a few.
+    await expect.poll(() => (acknowledged.get('a') ?? 0) - (before.get('a') ?? 0)).toBeGreaterThan(round % 7)
+    server.kill('SIGKILL')
+    await exitOf(server)
+    await writing
+
+    await using s3 = await startS3({ dataDirectory: home })
+    const client = connect(s3.endpoint)
+    for (const [Key, version] of acknowledged) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))
+      const text = (await Body?.transformToString()) ?? ''
+      const stored = Number.parseInt(text, 10)
+      expect(text).toBe(`${stored} `.repeat(20_000))
+      // A write may have taken effect whose answer was lost.
+      expect([version, version + 1]).toContain(round * 10_000 <= version ? stored : version)
+    }
+    client.destroy()
+    expect(await readdir(join(home, 'buckets', Bucket, 'data'))).toHaveLength(acknowledged.size)
+  }
+})

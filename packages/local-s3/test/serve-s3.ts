@@ -1,0 +1,11 @@
+import { startS3 } from '../src/s3.ts'
+
+// Serves until its input ends, then says how much memory it took at most.
+const [, , dataDirectory] = process.argv
+const s3 = await startS3({ buckets: ['files'], ...(dataDirectory === undefined ? {} : { dataDirectory }) })
+process.stdout.write(`${s3.endpoint}\n`)
+process.stdin.resume()
+process.stdin.on('end', async () => {
+  await s3.stop()
+  process.stdout.write(`${process.resourceUsage().maxRSS}\n`)
+})

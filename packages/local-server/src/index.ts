@@ -1,0 +1,4 @@
+export { type Account, serverAccount } from './account.ts'
+export { exitOf } from './exit-of.ts'
+export { type LoopbackServer, type RequestHandler, startLoopbackServer } from './loopback-server.ts'
+export { canEnter, createScratch, pidFile, type Scratch, ScratchDirectoryError } from './scratch.ts'

@@ -1,0 +1,2 @@
+export { GlobalSetupMissingError, provided } from './vitest/provided.ts'
+export { shareService } from './vitest/shared-service.ts'

@@ -1,0 +1,5 @@
+export type { FunctionContext, FunctionHandler, RegisteredFunction } from './step-functions/function-host.ts'
+export type { StateMachineMetrics } from './step-functions/metrics.ts'
+export type { StatusChangeEvent } from './step-functions/status-event.ts'
+export type { TokenBucketOptions } from './step-functions/token-bucket.ts'
+export { type StepFunctions, type StepFunctionsOptions, startStepFunctions } from './step-functions.ts'
