@@ -2,7 +2,7 @@ import type { StateMachine } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { createEngine, type EngineOptions } from './engine.ts'
 import { StateFailure } from './failures/state-failure.ts'
-import { TaskError } from './task/ports.ts'
+import { TaskFailure } from './task/ports.ts'
 import { createVirtualClock } from './time/clock.ts'
 
 const start = Date.UTC(2024, 0, 1)
@@ -58,7 +58,7 @@ describe('createEngine', () => {
     const { result, elapsedMs, types } = await runOf(
       task({ Retry: [{ ErrorEquals: ['Boom'], IntervalSeconds: 1, BackoffRate: 3, MaxAttempts: 5 }] }),
       {},
-      { invoke: failing(3, new TaskError('Boom', 'no')) },
+      { invoke: failing(3, new TaskFailure('Boom', 'no')) },
     )
     expect(result).toEqual({ status: 'SUCCEEDED', output: { calls: 4 } })
     expect(elapsedMs).toBe((1 + 3 + 9) * 1000)
@@ -71,7 +71,7 @@ describe('createEngine', () => {
         Retry: [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 8, JitterStrategy: 'FULL', MaxAttempts: 1 }],
       }),
       {},
-      { invoke: failing(1, new TaskError('Boom')) },
+      { invoke: failing(1, new TaskFailure('Boom')) },
     )
     expect(elapsedMs).toBe(4000)
   })
@@ -94,7 +94,7 @@ describe('createEngine', () => {
     const { result } = await runOf(
       task({ Catch: [{ ErrorEquals: ['Boom'], ResultPath: '$.problem', Next: 'Caught' }] }),
       { id: 1 },
-      { invoke: failing(1, new TaskError('Boom', 'no')) },
+      { invoke: failing(1, new TaskFailure('Boom', 'no')) },
     )
     expect(result).toEqual({
       status: 'SUCCEEDED',
@@ -256,7 +256,7 @@ describe('createEngine', () => {
         Show: { Type: 'Pass', Parameters: { 'kept.$': '$kept', 'r.$': '$.r', 'n.$': '$.n' }, End: true },
       },
     }
-    const { engine } = engineOf(definition, { invoke: failing(1, new TaskError('Boom')) })
+    const { engine } = engineOf(definition, { invoke: failing(1, new TaskFailure('Boom')) })
     const first = engine.run({ start: true }, { name: 'x' })
     expect(await first.result).toMatchObject({ status: 'FAILED', error: 'Boom' })
     const second = engine.run(

@@ -12,7 +12,7 @@ import { awsLimits, type Limits } from './limits.ts'
 import { createMemoryObjects } from './map/memory-objects.ts'
 import type { ObjectStorePort } from './map/object-store.ts'
 import { compileMachine } from './states/compile.ts'
-import { type ActivityPort, type CallService, type InvokeFunction, TaskError } from './task/ports.ts'
+import { type ActivityPort, type CallService, type InvokeFunction, TaskFailure } from './task/ports.ts'
 import { createTaskTokens, type TaskTokens } from './task/task-tokens.ts'
 import { createCancellation } from './time/cancellation.ts'
 import { type Clock, createRealClock } from './time/clock.ts'
@@ -236,9 +236,9 @@ export function createCore(options: Omit<EngineOptions, 'definition'>, region: s
 }
 
 const unknownFunction: InvokeFunction = functionArn => {
-  throw new TaskError('Lambda.ResourceNotFoundException', `Function not found: ${functionArn}`)
+  throw new TaskFailure('Lambda.ResourceNotFoundException', `Function not found: ${functionArn}`)
 }
 
 const unknownService: CallService = ({ service, action }) => {
-  throw new TaskError('States.Runtime', `No adapter answers ${service}:${action}: pass one as 'services'`)
+  throw new TaskFailure('States.Runtime', `No adapter answers ${service}:${action}: pass one as 'services'`)
 }

@@ -19,7 +19,7 @@ export {
   type CallService,
   type InvokeFunction,
   type ServiceCall,
-  TaskError,
+  TaskFailure,
 } from './task/ports.ts'
 export { createTaskTokens, type TaskTokens, type WaitingTask } from './task/task-tokens.ts'
 export {

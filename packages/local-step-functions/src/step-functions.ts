@@ -8,7 +8,7 @@ import {
   type Engine,
   type EngineOptions,
   type ObjectStorePort,
-  TaskError,
+  TaskFailure,
 } from '@stepwright/asl-engine'
 import { startLoopbackServer } from '@stepwright/local-server'
 import { createActivities } from './step-functions/activities.ts'
@@ -110,7 +110,7 @@ export async function startStepFunctions(options: StepFunctionsOptions = {}): Pr
 }
 
 const noService: CallService = ({ service, action }) => {
-  throw new TaskError('States.Runtime', `No adapter answers ${service}:${action}: pass one as 'services'`)
+  throw new TaskFailure('States.Runtime', `No adapter answers ${service}:${action}: pass one as 'services'`)
 }
 
 function createWorld(options: StepFunctionsOptions): World {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { StateMachine } from '@stepwright/asl'
-import { type ObjectStorePort, TaskError } from '@stepwright/asl-engine'
+import { type ObjectStorePort, TaskFailure } from '@stepwright/asl-engine'
 import { bind, type RunWorkflowOptions, runWorkflow, type WorkflowRun } from '@stepwright/asl-engine/testing'
 import { type AuditEntry, createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
 import { createMemoryAuditStore } from '@stepwright/audit-log/memory'
@@ -108,7 +108,7 @@ function toEngineObjects(storeOf: (bucket: string) => ObjectStore): ObjectStoreP
       const found = await storeOf(bucket)
         .get(key)
         .catch(error => {
-          throw new TaskError('S3.NoSuchKeyException', String(error))
+          throw new TaskFailure('S3.NoSuchKeyException', String(error))
         })
       yield* found.body
     },

@@ -1,7 +1,7 @@
 import type { StateMachine, States } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { createEngine, type EngineOptions } from '../engine.ts'
-import { TaskError } from '../task/ports.ts'
+import { TaskFailure } from '../task/ports.ts'
 import { createVirtualClock } from '../time/clock.ts'
 
 const start = Date.UTC(2024, 4, 1, 12)
@@ -153,7 +153,7 @@ describe('JSONata states', () => {
       { a: 1 },
       {
         invoke: () => {
-          throw new TaskError('Boom', 'why')
+          throw new TaskFailure('Boom', 'why')
         },
       },
     )

@@ -5,7 +5,7 @@ import { compileTemplate } from '../expressions/template.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isArray, isObject, type Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { TaskError } from '../task/ports.ts'
+import { TaskFailure } from '../task/ports.ts'
 import { readCsv } from './csv.ts'
 import { itemReaderFailure } from './item-reader-failure.ts'
 import type { ObjectStorePort } from './object-store.ts'
@@ -41,7 +41,7 @@ export function compileItemReader(reader: ItemReader, language: QueryLanguage): 
         if (left <= 0) return
       }
     } catch (error) {
-      throw error instanceof TaskError ? itemReaderFailure(error.cause ?? error.error) : error
+      throw error instanceof TaskFailure ? itemReaderFailure(error.cause ?? error.error) : error
     }
   }
 }

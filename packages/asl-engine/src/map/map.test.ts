@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { MapState, StateMachine } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { createEngine, type EngineOptions } from '../engine.ts'
-import { TaskError } from '../task/ports.ts'
+import { TaskFailure } from '../task/ports.ts'
 import { createVirtualClock } from '../time/clock.ts'
 import { createMemoryObjects } from './memory-objects.ts'
 
@@ -38,7 +38,7 @@ async function run(definition: StateMachine, input: unknown, options: Partial<En
 }
 
 const failOdd: EngineOptions['invoke'] = (_arn, item) => {
-  if ((item as number) % 2 === 1) throw new TaskError('Odd', `${item} is odd`)
+  if ((item as number) % 2 === 1) throw new TaskFailure('Odd', `${item} is odd`)
   return item
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { TaskError } from '../task/ports.ts'
+import { TaskFailure } from '../task/ports.ts'
 import type { ObjectStorePort } from './object-store.ts'
 
 export interface MemoryObjects extends ObjectStorePort {
@@ -18,7 +18,7 @@ export function createMemoryObjects(
     get: async function* get(bucket, key) {
       const body = stored.get(address(bucket, key))
       if (body === undefined)
-        throw new TaskError('S3.NoSuchKeyException', 'The specified key does not exist.')
+        throw new TaskFailure('S3.NoSuchKeyException', 'The specified key does not exist.')
       yield Buffer.from(body, 'utf8')
     },
     list: async function* list(bucket, prefix = '') {

@@ -4,7 +4,7 @@ import { type Json, throughJson } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
 import { sleepOn } from '../time/clock.ts'
-import { type CallContext, TaskError } from './ports.ts'
+import { type CallContext, TaskFailure } from './ports.ts'
 import type { WaitingTask } from './task-tokens.ts'
 
 /** How a task is to be run. */
@@ -165,7 +165,7 @@ export function awaitToken(
 /** How Step Functions names what a Lambda function threw. */
 export function functionFailure(thrown: unknown): unknown {
   if (thrown instanceof StateFailure || thrown instanceof Interrupted) return thrown
-  if (thrown instanceof TaskError) return new StateFailure(thrown.error, thrown.cause)
+  if (thrown instanceof TaskFailure) return new StateFailure(thrown.error, thrown.cause)
   const isError = thrown instanceof Error
   const errorType = isError ? thrown.name : typeof thrown
   const errorMessage = isError ? thrown.message : String(thrown)
@@ -176,7 +176,7 @@ export function functionFailure(thrown: unknown): unknown {
 /** How Step Functions names what a service integration threw. */
 export function serviceFailure(thrown: unknown): unknown {
   if (thrown instanceof StateFailure || thrown instanceof Interrupted) return thrown
-  if (thrown instanceof TaskError) return new StateFailure(thrown.error, thrown.cause)
+  if (thrown instanceof TaskFailure) return new StateFailure(thrown.error, thrown.cause)
   if (thrown instanceof Error) return new StateFailure(thrown.name, thrown.message)
   return new StateFailure(typeof thrown, String(thrown))
 }

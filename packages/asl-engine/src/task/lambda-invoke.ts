@@ -2,14 +2,14 @@ import type { Thread } from '../execution/thread.ts'
 import { isObject, type Json, throughJson } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { callOut, functionFailure, type Terms } from './call.ts'
-import { TaskError } from './ports.ts'
+import { TaskFailure } from './ports.ts'
 
 /** The `lambda:invoke` integration: the payload comes back inside the response of Lambda's Invoke API. */
 export function invokeThroughService(thread: Thread, parameters: Json, terms: Terms): MaybePromise<Json> {
   const { engine } = thread.execution
   const name = isObject(parameters) ? parameters['FunctionName'] : undefined
   if (typeof name !== 'string') {
-    throw new TaskError('Lambda.ValidationException', 'FunctionName must be given')
+    throw new TaskFailure('Lambda.ValidationException', 'FunctionName must be given')
   }
   const arn = functionArn(name, thread.execution.stateMachineArn, engine.region)
   const payload = payloadOf(isObject(parameters) ? parameters['Payload'] : undefined)

@@ -34,8 +34,8 @@ export interface ServiceCall extends CallContext {
 export type CallService = (call: ServiceCall) => unknown
 
 /** Thrown by functions and adapters to fail a task under exactly this name and cause. */
-export class TaskError extends Error {
-  override readonly name = 'TaskError'
+export class TaskFailure extends Error {
+  override readonly name = 'TaskFailure'
   readonly error: string
   override readonly cause: string | undefined
   constructor(error: string, cause?: string) {

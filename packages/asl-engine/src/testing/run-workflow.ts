@@ -2,7 +2,7 @@ import type { StateMachine } from '@stepwright/asl'
 import { createEngine, type EngineOptions, type ExecutionResult } from '../engine.ts'
 import type { HistoryEvent } from '../history/event.ts'
 import type { Json } from '../json.ts'
-import { type CallContext, TaskError } from '../task/ports.ts'
+import { type CallContext, TaskFailure } from '../task/ports.ts'
 import { createVirtualClock } from '../time/clock.ts'
 import { callTask, type ErrorClassLike, findTask, type WorkflowTasks } from './workflow-task.ts'
 
@@ -123,7 +123,7 @@ function waitsBetween(calls: readonly TaskCallRecord[]): readonly number[] {
 }
 
 function toThrown({ error, state }: Injection): Error {
-  if (typeof error === 'string') return new TaskError(error, `injected at ${state}`)
+  if (typeof error === 'string') return new TaskFailure(error, `injected at ${state}`)
   return error instanceof Error ? error : new error(`injected at ${state}`)
 }
 

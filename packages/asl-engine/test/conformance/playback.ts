@@ -5,7 +5,7 @@ import {
   type Clock,
   type ServiceCall,
   StateFailure,
-  TaskError,
+  TaskFailure,
   type TaskTokens,
 } from '../../src/index.ts'
 import type { Case, RecordedEvent } from './corpus.ts'
@@ -90,7 +90,7 @@ export function createPlayback(recorded: Case, taskTokens: TaskTokens, clock: Cl
     const suffix = call.pattern === 'request' ? '' : `.${call.pattern}`
     const found = take(other => other.service === call.service && other.resource === call.action + suffix)
     if (found === undefined)
-      throw new TaskError('Unrecorded', `${call.service}:${call.action} was not recorded`)
+      throw new TaskFailure('Unrecorded', `${call.service}:${call.action} was not recorded`)
     const details = found.ending?.details ?? {}
     if (call.pattern === 'waitForTaskToken' && found.submitted !== undefined) {
       soon(() => finishByToken(call.taskToken, found))

@@ -6,7 +6,7 @@ import {
   createVirtualClock,
   type HistoryEvent,
   type InvokeFunction,
-  TaskError,
+  TaskFailure,
 } from '../../src/index.ts'
 import type { Case, Comparison, Outcome } from './corpus.ts'
 import { createPlayback } from './playback.ts'
@@ -34,14 +34,14 @@ export function stubbedFunctions(recorded: Case, comparison: Comparison): Invoke
   return async (arn, payload, context) => {
     const stub = recorded.lambdas?.[arn] ?? recorded.lambdas?.[arn.replace(/:\$LATEST$/, '')]
     if (stub === undefined) {
-      throw new TaskError('Lambda.ResourceNotFoundException', `Function not found: ${arn}`)
+      throw new TaskFailure('Lambda.ResourceNotFoundException', `Function not found: ${arn}`)
     }
     try {
       return await comparison.runStub(stub, payload, seconds => context.sleep(seconds * 1000))
     } catch (error) {
       const { errorType, errorMessage } = error as { errorType?: string; errorMessage?: string }
       if (errorType === undefined) throw error
-      throw new TaskError(
+      throw new TaskFailure(
         errorType,
         JSON.stringify({ errorMessage, errorType, requestId: '<uuid:1>', stackTrace: [] }),
       )

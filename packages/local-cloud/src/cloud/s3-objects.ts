@@ -1,5 +1,5 @@
 import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
-import { type ObjectStorePort, TaskError } from '@stepwright/asl-engine'
+import { type ObjectStorePort, TaskFailure } from '@stepwright/asl-engine'
 
 /** Where Distributed Maps read their items and write their results: S3, as on AWS. */
 export function createS3Objects(client: S3Client): ObjectStorePort {
@@ -9,7 +9,7 @@ export function createS3Objects(client: S3Client): ObjectStorePort {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
         yield* Body as unknown as AsyncIterable<Uint8Array>
       } catch (error) {
-        throw toTaskError(error)
+        throw toTaskFailure(error)
       }
     },
     async *list(bucket, prefix) {
@@ -21,7 +21,7 @@ export function createS3Objects(client: S3Client): ObjectStorePort {
           }
         }
       } catch (error) {
-        throw toTaskError(error)
+        throw toTaskFailure(error)
       }
     },
     async put(bucket, key, body) {
@@ -31,14 +31,14 @@ export function createS3Objects(client: S3Client): ObjectStorePort {
         )
         return { etag: ETag }
       } catch (error) {
-        throw toTaskError(error)
+        throw toTaskFailure(error)
       }
     },
   }
 }
 
 /** Step Functions names S3's errors `S3.NoSuchKeyException`. */
-function toTaskError(error: unknown): TaskError {
+function toTaskFailure(error: unknown): TaskFailure {
   const { name, message } = error as Error
-  return new TaskError(`S3.${name.endsWith('Exception') ? name : `${name}Exception`}`, message)
+  return new TaskFailure(`S3.${name.endsWith('Exception') ? name : `${name}Exception`}`, message)
 }

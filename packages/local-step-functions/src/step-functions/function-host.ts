@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { type CallContext, type InvokeFunction, TaskError } from '@stepwright/asl-engine'
+import { type CallContext, type InvokeFunction, TaskFailure } from '@stepwright/asl-engine'
 
 /** The part of Lambda's context that handlers use. */
 export interface FunctionContext {
@@ -53,7 +53,7 @@ export function createFunctionHost({ functions, now, uuid }: FunctionHostOptions
     const name = nameOf(arn)
     const registered = functions[arn] ?? functions[name]
     if (registered === undefined) {
-      throw new TaskError('Lambda.ResourceNotFoundException', `Function not found: ${arn}`)
+      throw new TaskFailure('Lambda.ResourceNotFoundException', `Function not found: ${arn}`)
     }
     const handler = typeof registered === 'function' ? registered : await loadOnce(loaded, name, registered)
     const timeoutSeconds =
@@ -98,7 +98,7 @@ async function load(
   try {
     exported = await import(url ?? '')
   } catch (cause) {
-    throw new TaskError(
+    throw new TaskFailure(
       'Runtime.ImportModuleError',
       JSON.stringify({
         errorType: 'Runtime.ImportModuleError',
@@ -109,7 +109,7 @@ async function load(
   }
   const found = exported[exportName]
   if (typeof found === 'function') return found as FunctionHandler
-  throw new TaskError(
+  throw new TaskFailure(
     'Runtime.HandlerNotFound',
     JSON.stringify({
       errorType: 'Runtime.HandlerNotFound',
@@ -131,7 +131,10 @@ async function withTimeout(
     timer = setTimeout(
       () =>
         reject(
-          new TaskError('Sandbox.Timedout', JSON.stringify({ errorType: 'Sandbox.Timedout', errorMessage })),
+          new TaskFailure(
+            'Sandbox.Timedout',
+            JSON.stringify({ errorType: 'Sandbox.Timedout', errorMessage }),
+          ),
         ),
       timeoutSeconds * 1000,
     )
@@ -152,7 +155,7 @@ function serialise(answer: unknown): unknown {
   } catch (cause) {
     const errorType = 'Runtime.JSONStringifyError'
     const errorMessage = `Unable to stringify response body: ${(cause as Error).message}`
-    throw new TaskError(errorType, JSON.stringify({ errorType, errorMessage, trace: [] }))
+    throw new TaskFailure(errorType, JSON.stringify({ errorType, errorMessage, trace: [] }))
   }
 }
 

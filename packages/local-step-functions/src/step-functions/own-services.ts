@@ -1,4 +1,4 @@
-import { type CallService, type ServiceCall, TaskError } from '@stepwright/asl-engine'
+import { type CallService, type ServiceCall, TaskFailure } from '@stepwright/asl-engine'
 import { ApiError } from './api-error.ts'
 
 export type CallApi = (operation: string, body: Readonly<Record<string, unknown>>) => Promise<unknown>
@@ -49,7 +49,7 @@ async function startNested(
     unknown
   >
   const { RedriveCount: _count, RedriveStatus: _status, RedriveStatusReason: _reason, ...shown } = description
-  if (shown['Status'] !== 'SUCCEEDED') throw new TaskError('States.TaskFailed', JSON.stringify(shown))
+  if (shown['Status'] !== 'SUCCEEDED') throw new TaskFailure('States.TaskFailed', JSON.stringify(shown))
   return call.pattern === 'sync:2'
     ? { ...shown, Input: parse(shown['Input']), Output: parse(shown['Output']) }
     : shown
@@ -73,7 +73,7 @@ async function asTask(service: string, call: () => Promise<unknown>): Promise<un
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const name = error.code.endsWith('Exception') ? error.code : `${error.code}Exception`
-    throw new TaskError(
+    throw new TaskFailure(
       `${service}.${name}`,
       `${error.message} (Service: ${service}, Status Code: ${error.status}, Request ID: local) (SDK Attempt Count: 1)`,
     )
