@@ -17,6 +17,15 @@ export const commonErrors: readonly TaskErrorClass[] = [
   UnexpectedError,
 ]
 
+/**
+ * What building a task's ports threw, as the task announces it: a retryable error that it declared, or an
+ * `UnexpectedError`. A setting or a missing secret is never the caller's business.
+ */
+export function announceBuilding(declared: readonly TaskErrorClass[], thrown: unknown): TaskError {
+  const retryable = declared.filter(({ kind }) => kind === 'retryable')
+  return announceOnly(retryable, thrown)
+}
+
 /** The error as the task announced it. What it did not announce becomes an `UnexpectedError` around it. */
 export function announceOnly(declared: readonly TaskErrorClass[], thrown: unknown): TaskError {
   const error = toTaskError(thrown)

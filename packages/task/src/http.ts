@@ -17,7 +17,7 @@ export {
 } from './http-request.ts'
 export type { HttpResponse } from './http-response.ts'
 
-export interface HttpOptions<T extends AnyTask> extends InvocationOptions<T> {
+export interface HttpOptions<T extends AnyTask, Settings = undefined> extends InvocationOptions<T, Settings> {
   /**
    * The task's input from a request. Whatever must not come from the caller's body is set here.
    * @default the query's, body's and path's fields in one object; the path's win
@@ -35,9 +35,9 @@ export interface HttpOptions<T extends AnyTask> extends InvocationOptions<T> {
  * The task behind API Gateway, as a proxy handler. It never throws: a result becomes `{ success, data }`, a
  * failure a problem response with its class's status.
  */
-export function toHttpHandler<T extends AnyTask>(
+export function toHttpHandler<T extends AnyTask, Settings = undefined>(
   task: T,
-  options: HttpOptions<T> = {},
+  options: HttpOptions<T, Settings> = {},
 ): (event: HttpEvent, context?: LambdaContext) => Promise<HttpResponse> {
   const { input = mergeFields, successStatus = 200, envelope = true, unknownFields = 'refuse' } = options
   const behindHttp: AnyTask = {

@@ -1,6 +1,9 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type TaskError, toTaskError } from '@stepwright/errors'
+import { announceBuilding } from './announced-errors.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { describeFailure, type Redact } from './failure-log.ts'
+import { type Environment, parseSettings } from './settings.ts'
 import type { AnyTask, PortsOf } from './task.ts'
 import type { LogFields, MetricUnit, TaskContext, TaskLogger, TaskMetrics } from './task-context.ts'
 
@@ -25,9 +28,16 @@ export interface MetricsSink {
   publishStoredMetrics(): unknown
 }
 
-export interface InvocationOptions<T extends AnyTask> {
-  /** The ports, or how to build them: built at the first call, kept for all later ones. */
-  readonly ports?: PortsOf<T> | (() => PortsOf<T> | Promise<PortsOf<T>>)
+export interface InvocationOptions<T extends AnyTask, Settings = undefined> {
+  /** How the function's settings are read from the environment: once, at the first call. */
+  readonly settings?: StandardSchemaV1<unknown, Settings>
+  /** @default process.env, as it is at the first call */
+  readonly environment?: Environment
+  /**
+   * The ports, or how to build them from the settings: at the first call, kept for all later ones; again if that
+   * failed. What building throws is announced as a retryable error that the task declares, or as `UnexpectedError`.
+   */
+  readonly ports?: PortsOf<T> | ((settings: Settings) => PortsOf<T> | Promise<PortsOf<T>>)
   /** @default Powertools' Logger, with the task's name as its service */
   readonly logger?: LogSink
   /** @default Powertools' Metrics in the namespace "Stepwright", with the task's name as its service */
@@ -47,13 +57,14 @@ export type Invoke = (input: unknown, lambda: LambdaContext | undefined) => Prom
  * answer, and may refuse it. Nothing of one call is kept on an
  * object that another one uses: calls may overlap in one process.
  */
-export function createInvocation<T extends AnyTask>(
+export function createInvocation<T extends AnyTask, Settings>(
   task: T,
   sinks: { readonly logger: LogSink; readonly metrics: MetricsSink },
   finish: (result: unknown) => unknown,
-  { ports, redact, deadlineMarginMs, now = Date.now }: InvocationOptions<T>,
+  options: InvocationOptions<T, Settings>,
 ): Invoke {
-  const getPorts = keepOnceBuilt(ports)
+  const { redact, deadlineMarginMs, now = Date.now } = options
+  const getPorts = keepOnceBuilt(task, options)
   const runWith = async (input: unknown, context: TaskContext) =>
     finish(await task.run(input, await getPorts(), context))
 
@@ -94,16 +105,21 @@ function failureOf(thrown: unknown, deadline: Deadline): TaskError {
   return deadline.passed ?? toTaskError(thrown)
 }
 
-function keepOnceBuilt<T extends AnyTask>(
-  ports: InvocationOptions<T>['ports'],
+function keepOnceBuilt<T extends AnyTask, Settings>(
+  task: T,
+  { ports, settings, environment }: InvocationOptions<T, Settings>,
 ): () => Promise<PortsOf<T>> | PortsOf<T> {
   if (typeof ports !== 'function') return () => ports as PortsOf<T>
-  const build = ports as () => PortsOf<T> | Promise<PortsOf<T>>
+  const build = ports as (settings: Settings | undefined) => PortsOf<T> | Promise<PortsOf<T>>
+  let known: { readonly settings: Settings | undefined } | undefined
   let built: Promise<PortsOf<T>> | undefined
   return () => {
-    built ??= (async () => build())().catch(error => {
+    built ??= (async () => {
+      known ??= { settings: settings && parseSettings(settings, environment) }
+      return build(known.settings)
+    })().catch(thrown => {
       built = undefined // the next call tries again
-      throw error
+      throw announceBuilding(task.errors, thrown)
     })
     return built
   }

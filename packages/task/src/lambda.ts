@@ -7,7 +7,8 @@ import type { AnyTask, OutputOf } from './task.ts'
 export { maskValues, type Redact } from './failure-log.ts'
 export type { InvocationOptions, LambdaContext, LogSink, MetricsSink } from './invocation.ts'
 
-export interface LambdaOptions<T extends AnyTask> extends InvocationOptions<T> {
+export interface LambdaOptions<T extends AnyTask, Settings = undefined>
+  extends InvocationOptions<T, Settings> {
   /** A result above it fails with `PayloadTooLargeError`. @default 262,144, the limit of a state's payload */
   readonly maxResponseBytes?: number
 }
@@ -31,9 +32,9 @@ interface LambdaMiddleware {
  * The task as a Lambda handler. It fails with the errors that the task announces, under names that survive
  * bundling; their code and details travel in the message, for `parseCause` to find.
  */
-export function toLambdaHandler<T extends AnyTask>(
+export function toLambdaHandler<T extends AnyTask, Settings = undefined>(
   task: T,
-  options: LambdaOptions<T> = {},
+  options: LambdaOptions<T, Settings> = {},
 ): LambdaHandler<OutputOf<T>> {
   const { maxResponseBytes = 262_144 } = options
   const invoke = createInvocation(

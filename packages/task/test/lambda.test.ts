@@ -130,6 +130,37 @@ describe('toLambdaHandler', () => {
     expect(await Promise.all([handler({}), handler({})])).toEqual([2, 2])
   })
 
+  it('builds the ports from settings that it reads once, at the first call', async () => {
+    const environment: Record<string, string> = {}
+    const handler = toLambdaHandler(task, {
+      ...memorySinks(),
+      settings: z.object({ GREETING: z.string(), TIMES: z.coerce.number() }),
+      environment,
+      ports: ({ GREETING, TIMES }) => ({ work: input => GREETING.repeat(TIMES) + input }),
+    })
+    Object.assign(environment, { GREETING: 'hi ', TIMES: '2' })
+    expect(await handler('ann')).toBe('hi hi ann')
+    environment['GREETING'] = 'later '
+    expect(await handler('bob')).toBe('hi hi bob')
+  })
+
+  it.each([
+    ['a wrong setting', { TABLE: '' }, () => ({ work: () => 0 }), 'TABLE must not be empty'],
+    ['a business error', { TABLE: 't' }, () => Promise.reject(new OutOfStock('no secret')), 'OutOfStock'],
+    ['a bug', { TABLE: 't' }, () => (undefined as never as Ports[])[0] as Ports, 'TypeError'],
+  ])('announces %s while building as unexpected', async (_, environment, ports, text) => {
+    const handler = toLambdaHandler(task, {
+      ...memorySinks(),
+      settings: z.object({ TABLE: z.string() }),
+      environment,
+      ports,
+    })
+    expect((await rejection(handler({}))).cause).toMatchObject({
+      name: 'UnexpectedError',
+      message: expect.stringContaining(text),
+    })
+  })
+
   it('aborts the signal before Lambda runs out of time, and waits for the task to clean up', async () => {
     const cleaned = Promise.withResolvers<string>()
     const { handler, lines } = start(async (_, { signal }) => {
