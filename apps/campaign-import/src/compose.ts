@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
-import type { S3Store } from '@stepwright/object-store/s3'
+import type { S3ObjectStore } from '@stepwright/object-store/s3'
 import type { Pool } from 'pg'
 import type { Campaigns, Recipients } from './campaigns.ts'
 import { rowsPerChunk } from './chunk.ts'
@@ -55,9 +55,9 @@ export function compose(environment: Environment): App {
     closing.push(() => made.end())
     return made
   })
-  const store = once(async (): Promise<S3Store> => {
-    const { createS3Store } = await import('@stepwright/object-store/s3')
-    const made = createS3Store({ bucket: setting('BUCKET_NAME') })
+  const store = once(async (): Promise<S3ObjectStore> => {
+    const { createS3ObjectStore } = await import('@stepwright/object-store/s3')
+    const made = createS3ObjectStore({ bucket: setting('BUCKET_NAME') })
     closing.push(() => made.close())
     return made
   })

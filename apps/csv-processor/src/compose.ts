@@ -4,7 +4,7 @@ import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
 import { ValidationError } from '@stepwright/errors'
-import { createS3Store, type S3Store } from '@stepwright/object-store/s3'
+import { createS3ObjectStore, type S3ObjectStore } from '@stepwright/object-store/s3'
 import { createChunkLedger } from './chunk-ledger.ts'
 import { type Database, ledgerTable } from './database.ts'
 import type { CsvProcessorPorts } from './ports.ts'
@@ -55,7 +55,7 @@ export function compose(settings: CsvProcessorSettings): ComposedPorts {
     ledger: ledgerTable,
   })
   const dynamoDb = new DynamoDBClient({})
-  const stores = new Map<string, S3Store>()
+  const stores = new Map<string, S3ObjectStore>()
   return {
     // Every bad row of a chunk is set apart; how many are too many is a question of the whole file.
     writer: createBatchWriter({ sink, maxRejected: Number.MAX_SAFE_INTEGER }),
@@ -66,7 +66,7 @@ export function compose(settings: CsvProcessorSettings): ComposedPorts {
     }),
     storeOf(bucket) {
       if (bucket === undefined) throw new ValidationError('the event names no bucket')
-      const store = stores.get(bucket) ?? createS3Store({ bucket })
+      const store = stores.get(bucket) ?? createS3ObjectStore({ bucket })
       stores.set(bucket, store)
       return store
     },

@@ -32,6 +32,6 @@ export function outsideObject(key: string, cause?: unknown): ValidationError {
 
 function refuseNegative(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) {
-    throw new RangeError(`a range's ${name} ${value} is not a whole number of bytes`)
+    throw new RangeError(`a range's ${name} must be a whole number of bytes from 0 on`)
   }
 }

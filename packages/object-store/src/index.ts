@@ -3,6 +3,7 @@ export type {
   CallOptions,
   GetOptions,
   ListedObject,
+  ListOptions,
   ObjectFacts,
   ObjectStore,
   PresignedRequest,
@@ -10,6 +11,7 @@ export type {
   PresignPutOptions,
   PutOptions,
   PutResult,
+  ReadOptions,
   StoredObject,
 } from './object-store.ts'
 export { readBytes, readText } from './read-body.ts'

@@ -49,7 +49,7 @@ export async function uploadParts(
     }
     await Promise.all(running)
     if (failure !== undefined) throw failure
-    const { ETag } = await client.send(
+    const { ETag, VersionId } = await client.send(
       new CompleteMultipartUploadCommand({
         ...upload,
         IfMatch: ifMatch,
@@ -58,7 +58,8 @@ export async function uploadParts(
       }),
       abort,
     )
-    return { etag: ETag || ((await client.send(new HeadObjectCommand(place), abort)).ETag ?? '') }
+    const etag = ETag || ((await client.send(new HeadObjectCommand(place), abort)).ETag ?? '')
+    return { etag, ...(VersionId && { versionId: VersionId }) }
   } catch (error) {
     // The first failure is the one to report; a bucket's lifecycle rule clears what this leaves behind.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})

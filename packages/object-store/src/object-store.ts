@@ -1,7 +1,7 @@
 /** Objects by key. Reading what is not there is a `NotFoundError`; trouble on the way is retryable. */
 export interface ObjectStore {
-  /** @throws NotFoundError */
-  head(key: string, options?: CallOptions): Promise<ObjectFacts>
+  /** @throws NotFoundError; ConflictError if `ifMatch` no longer holds */
+  head(key: string, options?: ReadOptions): Promise<ObjectFacts>
   /**
    * The object, or a range of it, as a stream. Read the body to its end, or end its iteration.
    * @throws NotFoundError; ConflictError if `ifMatch` no longer holds; ValidationError if the range lies outside
@@ -15,9 +15,11 @@ export interface ObjectStore {
    */
   upload(key: string, body: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<PutResult>
   /** All objects whose keys start with the prefix, in the order of their keys. */
-  list(prefix?: string, options?: CallOptions): AsyncIterable<ListedObject>
+  list(prefix?: string, options?: ListOptions): AsyncIterable<ListedObject>
   /** Succeeds also if there is no such object. */
   delete(key: string, options?: CallOptions): Promise<void>
+  /** Deletes any number of objects with few calls. After a failure, some of them may be gone. */
+  deleteMany(keys: readonly string[], options?: CallOptions): Promise<void>
   /** A request that anybody may make once or more, until it expires, to store exactly this kind of body. */
   presignPut(key: string, options: PresignPutOptions): Promise<PresignedRequest>
   presignGet(key: string, options?: PresignOptions): Promise<PresignedRequest>
@@ -34,6 +36,8 @@ export interface ObjectFacts {
   readonly etag: string
   readonly contentType: string | undefined
   readonly lastModified: Date
+  /** Which version of the object this is; undefined where the bucket keeps no versions. */
+  readonly versionId?: string | undefined
 }
 
 export interface StoredObject extends ObjectFacts {
@@ -45,10 +49,21 @@ export type ByteRange =
   | { readonly offset: number; readonly length?: number | undefined }
   | { readonly last: number }
 
-export interface GetOptions extends CallOptions {
-  readonly range?: ByteRange | undefined
+/** Binds a read to what was seen before: a key alone reads whatever is there by now. */
+export interface ReadOptions extends CallOptions {
   /** Only if the object still has this ETag. */
   readonly ifMatch?: string | undefined
+  /** This version, replaced or not. @default the newest */
+  readonly versionId?: string | undefined
+}
+
+export interface GetOptions extends ReadOptions {
+  readonly range?: ByteRange | undefined
+}
+
+export interface ListOptions extends CallOptions {
+  /** Only keys that come after this one. */
+  readonly startAfter?: string | undefined
 }
 
 export interface PutOptions extends CallOptions {
@@ -61,6 +76,7 @@ export interface PutOptions extends CallOptions {
 
 export interface PutResult {
   readonly etag: string
+  readonly versionId?: string | undefined
 }
 
 export interface ListedObject {

@@ -1,18 +1,55 @@
-import { ForbiddenError, TemporaryError, toTaskError } from '@stepwright/errors'
+import {
+  ConflictError,
+  ForbiddenError,
+  isTaskError,
+  NetworkError,
+  NotFoundError,
+  ServiceUnavailableException,
+  type TaskErrorClass,
+  TemporaryError,
+  ThrottlingException,
+  toTaskError,
+  UnexpectedError,
+} from '@stepwright/errors'
 import { outsideObject } from './byte-range.ts'
 
-/** What a failure of the S3 client means. An abort stays what it is. */
-export function toStoreError(error: unknown, key: string): unknown {
+/** What was asked of S3, for its failures to be understood: the SDK says "UnknownError" of a HEAD. */
+export interface S3Call {
+  /** As S3 names it, e.g. `GetObject`. */
+  readonly operation: string
+  readonly key: string
+}
+
+const sentences: readonly (readonly [TaskErrorClass, (key: string) => string])[] = [
+  [NotFoundError, key => `there is no object ${key}`],
+  [ConflictError, key => `the condition on the object ${key} does not hold`],
+  [ForbiddenError, key => `S3 denies access to the object ${key}`],
+  [TemporaryError, key => `another write of the object ${key} is going on`],
+  [ThrottlingException, key => `S3 asks for fewer requests for the object ${key}`],
+  [ServiceUnavailableException, key => `S3 could not serve the object ${key}`],
+  [NetworkError, key => `the connection to S3 failed for the object ${key}`],
+  [UnexpectedError, key => `S3 refuses the call for the object ${key}`],
+]
+
+/**
+ * What a failure of the S3 client means, in a sentence of ours: the SDK's may hold a host's name. An abort, and
+ * what the source of an upload threw, stay what they are.
+ */
+export function toStoreError(error: unknown, { operation, key }: S3Call): unknown {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } }
-  if (name === 'AbortError') return error
-  const status = $metadata?.httpStatusCode
-  if (status === 416) return outsideObject(key, error)
-  if (status === 403) {
-    return new ForbiddenError(`S3 denies access to the object ${key}`, { details: { key }, cause: error })
-  }
+  if (name === 'AbortError' || isTaskError(error)) return error
+  if ($metadata?.httpStatusCode === 416) return outsideObject(key, error)
+  const found = toClass(error, $metadata?.httpStatusCode)
+  if (found === UnexpectedError && $metadata === undefined) return error
+  const [errorClass, sentence] = sentences.find(([known]) => known === found) ?? [UnexpectedError, String]
+  const what = name === 'NoSuchBucket' ? `there is no bucket for the object ${key}` : sentence(key)
+  return new errorClass(`${what} (${operation})`, { details: { key, operation }, cause: error })
+}
+
+function toClass(error: unknown, status: number | undefined): TaskErrorClass {
+  if (status === 403) return ForbiddenError
   // Two conditional writes at the same time: S3 asks for another try.
-  if (status === 409) {
-    return new TemporaryError(`another write of ${key} is going on`, { details: { key }, cause: error })
-  }
-  return toTaskError(error)
+  if (status === 409) return TemporaryError
+  const classified = toTaskError(error)
+  return sentences.find(([known]) => isTaskError(classified, known))?.[0] ?? UnexpectedError
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collect } from './collect.ts'
 import type { ObjectStore, PresignedRequest } from './object-store.ts'
 import { readBytes, readText } from './read-body.ts'
 
@@ -111,7 +112,37 @@ export function testObjectStore(name: string, start: () => Promise<ObjectStoreHa
       expect(await readText(await store.get(key, { ifMatch: first }))).toBe('first')
       const { etag: second } = await store.put(key, 'second')
       await expect(store.get(key, { ifMatch: first })).rejects.toMatchObject({ name: 'ConflictError' })
+      await expect(store.head(key, { ifMatch: first })).rejects.toMatchObject({ name: 'ConflictError' })
+      expect(await store.head(key, { ifMatch: second })).toMatchObject({ etag: second })
+      const nothing = store.get(key, { ifMatch: first, range: { offset: 0, length: 0 } })
+      await expect(nothing).rejects.toMatchObject({ name: 'ConflictError' })
       expect(await readText(await store.get(key, { ifMatch: second, range: { offset: 3 } }))).toBe('ond')
+    })
+
+    it('reads the version that it is told, where it keeps versions', async () => {
+      const key = newKey()
+      const { versionId } = await store.put(key, 'first')
+      if (versionId === undefined) return
+      const { versionId: uploaded } = await store.upload(key, stream(7, 7))
+      expect(uploaded).not.toBe(versionId)
+      expect(await store.head(key)).toMatchObject({ size: 7, versionId: uploaded })
+      expect(await store.head(key, { versionId })).toMatchObject({ size: 5, versionId })
+      expect(await readText(await store.get(key, { versionId, range: { offset: 2 } }))).toBe('rst')
+      await store.delete(key)
+      expect(await readText(await store.get(key, { versionId }))).toBe('first')
+      await expect(store.get(key)).rejects.toMatchObject({ name: 'NotFoundError' })
+      const other = newKey()
+      await expect(store.get(other, { versionId })).rejects.toMatchObject({ kind: 'business' })
+    })
+
+    it('names the key in its errors', async () => {
+      const key = newKey()
+      const expected = { message: expect.stringContaining(key), details: { key } }
+      await expect(store.head(key)).rejects.toMatchObject(expected)
+      await expect(store.get(key)).rejects.toMatchObject(expected)
+      await store.put(key, 'x')
+      await expect(store.put(key, 'y', { ifNoneMatch: '*' })).rejects.toMatchObject(expected)
+      await expect(store.get(key, { range: { offset: 9 } })).rejects.toMatchObject(expected)
     })
 
     it('uploads streams of any length, whatever the pieces', async () => {
@@ -163,6 +194,11 @@ export function testObjectStore(name: string, start: () => Promise<ObjectStoreHa
       expect(listed[0]).toMatchObject({ size: 1 })
       expect(await collect(store.list(`${prefix}104`))).toHaveLength(10)
       expect(await collect(store.list(`${prefix}none`))).toEqual([])
+      const rest = await collect(store.list(prefix, { startAfter: `${prefix}1047` }))
+      expect(rest.map(({ key }) => key)).toEqual([`${prefix}1048`, `${prefix}1049`])
+      await store.deleteMany([...expected.slice(1), `${prefix}none`])
+      expect((await collect(store.list(prefix))).map(({ key }) => key)).toEqual([`${prefix}0000`])
+      await store.deleteMany([])
     })
 
     it('deletes, also what is not there', async () => {
@@ -239,10 +275,4 @@ async function* stream(size: number, pieceBytes: number): AsyncGenerator<Uint8Ar
     for (let index = 0; index < piece.length; index += 1) piece[index] = (at + index) * 31
     yield piece
   }
-}
-
-async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const value of values) all.push(value)
-  return all
 }

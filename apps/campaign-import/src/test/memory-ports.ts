@@ -1,7 +1,7 @@
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createMemorySink } from '@stepwright/batch-writer/memory'
 import { ConflictError } from '@stepwright/errors'
-import { createMemoryStore } from '@stepwright/object-store/memory'
+import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { type Campaign, status } from '../campaign.ts'
 import type { CampaignRun, Campaigns, Recipients } from '../campaigns.ts'
 import type { RecipientRow } from '../database.ts'
@@ -15,7 +15,7 @@ type SendState = { status: 'pending' | 'claimed' } | { status: 'sent' | 'bounced
 
 /** All ports of the app in memory, with what tests look at. */
 export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}) {
-  const store = createMemoryStore({ now })
+  const store = createMemoryObjectStore({ now })
   const sink = createMemorySink<RecipientRow>({
     conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
   })

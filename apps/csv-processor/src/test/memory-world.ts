@@ -8,7 +8,7 @@ import { createMemoryAuditStore } from '@stepwright/audit-log/memory'
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createMemorySink, type MemorySink } from '@stepwright/batch-writer/memory'
 import { type ObjectStore, readText } from '@stepwright/object-store'
-import { createMemoryStore } from '@stepwright/object-store/memory'
+import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { createChunkLedger } from '../chunk-ledger.ts'
 import { routes } from '../csv-processor.ts'
 import type { CsvProcessorPorts } from '../ports.ts'
@@ -49,7 +49,7 @@ export interface ObjectCreated {
 export function createMemoryWorld(): MemoryWorld {
   const stores = new Map<string, ObjectStore>()
   const storeOf = (bucket = 'input'): ObjectStore => {
-    const store = stores.get(bucket) ?? createMemoryStore()
+    const store = stores.get(bucket) ?? createMemoryObjectStore()
     stores.set(bucket, store)
     return store
   }

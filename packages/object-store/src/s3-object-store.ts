@@ -1,6 +1,7 @@
 import type { S3ClientConfig } from '@aws-sdk/client-s3'
 import {
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
@@ -11,10 +12,10 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
 import { toRangeHeader } from './byte-range.ts'
 import { toParts, uploadParts } from './multipart-upload.ts'
-import type { ObjectFacts, ObjectStore, PutOptions } from './object-store.ts'
+import type { ObjectFacts, ObjectStore, PutOptions, PutResult, ReadOptions } from './object-store.ts'
 import { toStoreError } from './s3-error.ts'
 
-export interface S3StoreOptions {
+export interface S3ObjectStoreOptions {
   readonly bucket: string
   /** For the SDK's client: region, endpoint, credentials. @default what the environment says */
   readonly config?: S3ClientConfig
@@ -26,28 +27,30 @@ export interface S3StoreOptions {
   readonly now?: () => number
 }
 
-export interface S3Store extends ObjectStore {
+export interface S3ObjectStore extends ObjectStore {
   /** Ends the client's connections. */
   close(): void
 }
 
 const minPartBytes = 5 * 1024 * 1024
+// What S3 takes in one call.
+const maxDeletes = 1000
 
 /** An object store in one bucket of S3, or of anything that speaks its protocol. */
-export function createS3Store(options: S3StoreOptions): S3Store {
+export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStore {
   const { bucket, config = {}, partBytes = 8 * 1024 * 1024, uploadConcurrency = 3, now = Date.now } = options
-  if (partBytes < minPartBytes) throw new RangeError(`partBytes ${partBytes} is below S3's 5 MiB`)
+  if (!(partBytes >= minPartBytes)) throw new TypeError('partBytes must be at least 5 MiB')
   const client = new S3Client(config)
   // With the SDK's default a presigned PUT would be bound to the checksum of an empty body.
   const presigner = new S3Client({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' })
   const place = (key: string) => ({ Bucket: bucket, Key: key })
   const at = (signal: AbortSignal | undefined) => ({ ...(signal && { abortSignal: signal }) })
-  const guarded = <T>(key: string, call: Promise<T>): Promise<T> =>
+  const guarded = <T>(operation: string, key: string, call: Promise<T>): Promise<T> =>
     call.catch(error => {
-      throw toStoreError(error, key)
+      throw toStoreError(error, { operation, key })
     })
 
-  async function put(key: string, body: Uint8Array | string, given: PutOptions): Promise<{ etag: string }> {
+  async function put(key: string, body: Uint8Array | string, given: PutOptions): Promise<PutResult> {
     const { contentType, ifNoneMatch, ifMatch, signal } = given
     const command = new PutObjectCommand({
       ...place(key),
@@ -56,15 +59,11 @@ export function createS3Store(options: S3StoreOptions): S3Store {
       IfNoneMatch: ifNoneMatch,
       IfMatch: ifMatch,
     })
-    const { ETag = '' } = await client.send(command, at(signal))
-    return { etag: ETag }
+    const { ETag = '', VersionId } = await client.send(command, at(signal))
+    return { etag: ETag, ...(VersionId && { versionId: VersionId }) }
   }
 
-  async function upload(
-    key: string,
-    body: AsyncIterable<Uint8Array>,
-    given: PutOptions,
-  ): Promise<{ etag: string }> {
+  async function upload(key: string, body: AsyncIterable<Uint8Array>, given: PutOptions): Promise<PutResult> {
     const parts = toParts(body, partBytes)
     const first = await parts.next()
     // A stream of one part needs no multipart upload.
@@ -77,7 +76,7 @@ export function createS3Store(options: S3StoreOptions): S3Store {
   /** Not after gigabytes were sent; and there are servers that look at conditions only in plain puts. */
   async function refuseEarly(key: string, { ifNoneMatch, ifMatch, signal }: PutOptions): Promise<void> {
     if (ifNoneMatch === undefined && ifMatch === undefined) return
-    const existing = await head(key, signal).catch(error => {
+    const existing = await head(key, { signal }).catch(error => {
       if (isTaskError(error, NotFoundError)) return undefined
       throw error
     })
@@ -85,32 +84,39 @@ export function createS3Store(options: S3StoreOptions): S3Store {
     if (!holds) throw new ConflictError(`the condition on ${key} does not hold`, { details: { key } })
   }
 
-  const head = (key: string, signal: AbortSignal | undefined): Promise<ObjectFacts> =>
-    guarded(key, client.send(new HeadObjectCommand(place(key)), at(signal)).then(toFacts))
+  function head(key: string, { ifMatch, versionId, signal }: ReadOptions): Promise<ObjectFacts> {
+    const command = new HeadObjectCommand({ ...place(key), IfMatch: ifMatch, VersionId: versionId })
+    return guarded('HeadObject', key, client.send(command, at(signal)).then(toFacts))
+  }
 
   return {
-    head: (key, { signal } = {}) => head(key, signal),
-    async get(key, { range, ifMatch, signal } = {}) {
+    head: (key, given = {}) => head(key, given),
+    async get(key, given = {}) {
+      const { range, ifMatch, versionId, signal } = given
       const header = range && toRangeHeader(range)
-      if (range && header === undefined) {
-        const facts = await guarded(
-          key,
-          client.send(new HeadObjectCommand({ ...place(key), IfMatch: ifMatch }), at(signal)),
-        )
-        return { ...toFacts(facts), body: noBytes() }
-      }
-      const command = new GetObjectCommand({ ...place(key), Range: header, IfMatch: ifMatch })
-      const answer = await guarded(key, client.send(command, at(signal)))
+      if (range && header === undefined) return { ...(await head(key, given)), body: noBytes() }
+      const command = new GetObjectCommand({
+        ...place(key),
+        Range: header,
+        IfMatch: ifMatch,
+        VersionId: versionId,
+      })
+      const answer = await guarded('GetObject', key, client.send(command, at(signal)))
       const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1]
       const facts = toFacts(total === undefined ? answer : { ...answer, ContentLength: Number(total) })
       return { ...facts, body: classified(answer.Body as AsyncIterable<Uint8Array>, key) }
     },
-    put: (key, body, given = {}) => guarded(key, put(key, body, given)),
-    upload: (key, body, given = {}) => guarded(key, upload(key, body, given)),
-    async *list(prefix = '', { signal } = {}) {
+    put: (key, body, given = {}) => guarded('PutObject', key, put(key, body, given)),
+    upload: (key, body, given = {}) => guarded('PutObject', key, upload(key, body, given)),
+    async *list(prefix = '', { startAfter, signal } = {}) {
       for (let token: string | undefined; ; ) {
-        const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token })
-        const page = await guarded(prefix, client.send(command, at(signal)))
+        const command = new ListObjectsV2Command({
+          Bucket: bucket,
+          Prefix: prefix,
+          StartAfter: startAfter,
+          ContinuationToken: token,
+        })
+        const page = await guarded('ListObjectsV2', `${prefix}*`, client.send(command, at(signal)))
         for (const { Key = '', Size = 0, ETag = '', LastModified = new Date(0) } of page.Contents ?? []) {
           yield { key: Key, size: Size, etag: ETag, lastModified: LastModified }
         }
@@ -119,7 +125,16 @@ export function createS3Store(options: S3StoreOptions): S3Store {
       }
     },
     async delete(key, { signal } = {}) {
-      await guarded(key, client.send(new DeleteObjectCommand(place(key)), at(signal)))
+      await guarded('DeleteObject', key, client.send(new DeleteObjectCommand(place(key)), at(signal)))
+    },
+    async deleteMany(keys, { signal } = {}) {
+      for (let start = 0; start < keys.length; start += maxDeletes) {
+        const Objects = keys.slice(start, start + maxDeletes).map(Key => ({ Key }))
+        const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })
+        const answer = client.send(command, at(signal))
+        const { Errors = [] } = await guarded('DeleteObjects', Objects[0]?.Key ?? '', answer)
+        for (const failure of Errors) throw notDeleted(failure)
+      }
     },
     async presignPut(key, { contentType, contentLength, expiresInSeconds = 900 }) {
       const command = new PutObjectCommand({
@@ -155,15 +170,31 @@ interface HeadAnswer {
   readonly ETag?: string | undefined
   readonly ContentType?: string | undefined
   readonly LastModified?: Date | undefined
+  readonly VersionId?: string | undefined
 }
 
-function toFacts({ ContentLength = 0, ETag = '', ContentType, LastModified }: HeadAnswer): ObjectFacts {
+function toFacts(answer: HeadAnswer): ObjectFacts {
+  const { ContentLength = 0, ETag = '', ContentType, LastModified, VersionId } = answer
   return {
     size: ContentLength,
     etag: ETag,
     contentType: ContentType,
     lastModified: LastModified ?? new Date(0),
+    ...(VersionId && { versionId: VersionId }),
   }
+}
+
+/** S3 answers 200 and says for each object what went wrong with it. */
+function notDeleted({
+  Key = '',
+  Code = '',
+}: {
+  Key?: string | undefined
+  Code?: string | undefined
+}): unknown {
+  const status = { AccessDenied: 403, InternalError: 500, SlowDown: 503 }[Code] ?? 400
+  const answer = { name: Code, $fault: 'client', $metadata: { httpStatusCode: status } }
+  return toStoreError(answer, { operation: 'DeleteObjects', key: Key })
 }
 
 /** A connection that breaks while the body is read is the same trouble as one that breaks before. */
@@ -171,7 +202,7 @@ async function* classified(body: AsyncIterable<Uint8Array>, key: string): AsyncG
   try {
     yield* body
   } catch (error) {
-    throw toStoreError(error, key)
+    throw toStoreError(error, { operation: 'GetObject', key })
   }
 }
 

@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto'
 import { ConflictError, NotFoundError } from '@stepwright/errors'
 import { resolveRange } from './byte-range.ts'
-import type { ListedObject, ObjectFacts, ObjectStore, PresignedRequest, PutOptions } from './object-store.ts'
+import type {
+  ListedObject,
+  ObjectFacts,
+  ObjectStore,
+  PresignedRequest,
+  PutOptions,
+  PutResult,
+  ReadOptions,
+} from './object-store.ts'
 import { readBytes } from './read-body.ts'
 
-export interface MemoryStoreOptions {
+export interface MemoryObjectStoreOptions {
+  /** Whether what was replaced or deleted can still be read by its `versionId`. @default false */
+  readonly versioned?: boolean
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
 }
@@ -15,7 +25,7 @@ export interface MemoryResponse {
   readonly body: Uint8Array
 }
 
-export interface MemoryStore extends ObjectStore {
+export interface MemoryObjectStore extends ObjectStore {
   /** Makes a presigned request, as an HTTP client would. */
   request(
     url: string,
@@ -28,15 +38,21 @@ interface Entry extends ObjectFacts {
 }
 
 /** An object store in memory, for tests. */
-export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): MemoryStore {
+export function createMemoryObjectStore({
+  versioned = false,
+  now = Date.now,
+}: MemoryObjectStoreOptions = {}): MemoryObjectStore {
   const entries = new Map<string, Entry>()
+  const versions = new Map<string, Entry>()
 
-  const find = (key: string): Entry => {
-    const entry = entries.get(key)
+  const find = (key: string, { ifMatch, versionId, signal }: ReadOptions): Entry => {
+    signal?.throwIfAborted()
+    const entry = versionId === undefined ? entries.get(key) : versions.get(`${versionId} ${key}`)
     if (!entry) throw new NotFoundError(`there is no object ${key}`, { details: { key } })
+    if (ifMatch !== undefined && ifMatch !== entry.etag) throw conditionFailed(key, 'has changed')
     return entry
   }
-  const store = (key: string, bytes: Buffer, options: PutOptions): { etag: string } => {
+  const store = (key: string, bytes: Buffer, options: PutOptions): PutResult => {
     options.signal?.throwIfAborted()
     const existing = entries.get(key)
     if (options.ifNoneMatch === '*' && existing) throw conditionFailed(key, 'exists already')
@@ -46,8 +62,11 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
     }
     const etag = `"${createHash('md5').update(bytes).digest('hex')}"`
     const contentType = options.contentType ?? 'application/octet-stream'
-    entries.set(key, { bytes, size: bytes.length, etag, contentType, lastModified: new Date(now()) })
-    return { etag }
+    const version = versioned ? { versionId: `v${versions.size + 1}` } : {}
+    const facts = { size: bytes.length, etag, contentType, lastModified: new Date(now()), ...version }
+    entries.set(key, { bytes, ...facts })
+    if (versioned) versions.set(`${version.versionId} ${key}`, { bytes, ...facts })
+    return { etag, ...version }
   }
   const presign = (
     method: 'GET' | 'PUT',
@@ -62,17 +81,14 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
   }
 
   return {
-    async head(key, { signal } = {}) {
-      signal?.throwIfAborted()
-      const { bytes: _, ...facts } = find(key)
+    async head(key, given = {}) {
+      const { bytes: _, ...facts } = find(key, given)
       return facts
     },
-    async get(key, { range, ifMatch, signal } = {}) {
-      signal?.throwIfAborted()
-      const { bytes, ...facts } = find(key)
-      if (ifMatch !== undefined && ifMatch !== facts.etag) throw conditionFailed(key, 'has changed')
+    async get(key, { range, ...given } = {}) {
+      const { bytes, ...facts } = find(key, given)
       const [start, end] = range ? resolveRange(range, bytes.length, key) : [0, bytes.length]
-      return { ...facts, body: pieces(bytes.subarray(start, end), signal) }
+      return { ...facts, body: pieces(bytes.subarray(start, end), given.signal) }
     },
     async put(key, body, options = {}) {
       return store(key, Buffer.from(body as Uint8Array), options)
@@ -80,9 +96,9 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
     async upload(key, body, options = {}) {
       return store(key, await readBytes({ body: abortable(body, options.signal) }), options)
     },
-    async *list(prefix = '', { signal } = {}): AsyncGenerator<ListedObject> {
-      const keys = [...entries.keys()].filter(key => key.startsWith(prefix))
-      for (const key of keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))) {
+    async *list(prefix = '', { startAfter = '', signal } = {}): AsyncGenerator<ListedObject> {
+      const keys = [...entries.keys()].filter(key => key.startsWith(prefix) && byBytes(key, startAfter) > 0)
+      for (const key of keys.toSorted(byBytes)) {
         signal?.throwIfAborted()
         const entry = entries.get(key)
         if (!entry) continue
@@ -93,6 +109,10 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
     async delete(key, { signal } = {}) {
       signal?.throwIfAborted()
       entries.delete(key)
+    },
+    async deleteMany(keys, { signal } = {}) {
+      signal?.throwIfAborted()
+      for (const key of keys) entries.delete(key)
     },
     async presignPut(key, { contentType, contentLength, expiresInSeconds }) {
       const headers = {
@@ -122,6 +142,10 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
       return entry ? { status: 200, body: entry.bytes } : { status: 404, body: new Uint8Array() }
     },
   }
+}
+
+function byBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 function conditionFailed(key: string, what: string): ConflictError {

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { defineTask, type Task } from '@stepwright/task'
+import * as z from 'zod/mini'
+import type { ObjectStore } from './object-store.ts'
+import { storeErrors } from './task-errors.ts'
+
+export interface PresignUploadOptions {
+  /** The largest body that may be uploaded, in bytes: at most 5 GiB, which is what S3 takes in one PUT. */
+  readonly maxBytes: number
+  readonly contentType: string
+  /** How the keys begin; the owner and a UUID follow. @default 'uploads/' */
+  readonly prefix?: string
+  /** How the keys end, e.g. `.csv`. @default '' */
+  readonly suffix?: string
+  /** For the port `storeOf`. @default undefined: its own */
+  readonly bucket?: string
+  /** From 1 to 604,800. @default 900: 15 minutes */
+  readonly expiresInSeconds?: number
+}
+
+export interface PresignUploadInput {
+  /** Whose upload it is, as the authorizer says: never a field that the caller sends. */
+  readonly ownerId: string
+  /** Exactly how many bytes will be sent. A text of digits is taken, too: a query has nothing else. */
+  readonly contentLength: number | string
+}
+
+export interface PresignUploadOutput {
+  readonly key: string
+  readonly url: string
+  readonly method: 'PUT'
+  /** Must be sent as they are. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly expiresAt: string
+}
+
+export interface PresignUploadPorts {
+  readonly storeOf: (bucket: string | undefined) => Pick<ObjectStore, 'presignPut'>
+  /** @default randomUUID */
+  readonly uuid?: () => string
+}
+
+const maxPutBytes = 5 * 1024 ** 3
+const maxExpirySeconds = 604_800
+
+/** Gives the caller a place of its own for one object of a size that it must say, up to a limit. */
+export function presignUpload({
+  maxBytes,
+  contentType,
+  prefix = 'uploads/',
+  suffix = '',
+  bucket,
+  expiresInSeconds = 900,
+}: PresignUploadOptions): Task<PresignUploadInput, PresignUploadOutput, PresignUploadPorts> {
+  refuseUnlessWhole('maxBytes', maxBytes, maxPutBytes)
+  refuseUnlessWhole('expiresInSeconds', expiresInSeconds, maxExpirySeconds)
+  const size = `must be a whole number from 1 to ${maxBytes}`
+  return defineTask({
+    name: 'presign-upload',
+    description: 'Presigns the upload of one object of a given size, under a new key of its owner.',
+    needs: {
+      ports: { storeOf: 'the object store of a bucket', uuid: 'makes a UUID; by default a random one' },
+      permissions: [{ actions: ['s3:PutObject'], on: 'the objects below the prefix of the uploads' }],
+    },
+    input: z.object({
+      ownerId: z.string().check(z.minLength(1), z.maxLength(256)),
+      contentLength: z.coerce.number(size).check(z.int(size), z.minimum(1, size), z.maximum(maxBytes, size)),
+    }) as unknown as z.ZodMiniType<{ ownerId: string; contentLength: number }, PresignUploadInput>,
+    output: z.object({
+      key: z.string(),
+      url: z.string(),
+      method: z.literal('PUT'),
+      headers: z.record(z.string(), z.string()),
+      expiresAt: z.iso.datetime(),
+    }),
+    errors: storeErrors,
+    async run({ ownerId, contentLength }, { storeOf, uuid = randomUUID }: PresignUploadPorts) {
+      const key = `${toUploadPrefix(ownerId, prefix)}${uuid()}${suffix}`
+      const limits = { contentType, contentLength, expiresInSeconds }
+      const { url, headers, expiresAt } = await storeOf(bucket).presignPut(key, limits)
+      return { key, url, method: 'PUT' as const, headers, expiresAt: expiresAt.toISOString() }
+    },
+  })
+}
+
+/** How all keys of an owner's uploads begin, and nobody else's: `key.startsWith(toUploadPrefix(ownerId))`. */
+export function toUploadPrefix(ownerId: string, prefix = 'uploads/'): string {
+  // A slash would reach into another owner's keys; paths of dots are resolved by some clients.
+  return `${prefix}${encodeURIComponent(ownerId.toWellFormed()).replace(/^\.+$/, dots => '%2E'.repeat(dots.length))}/`
+}
+
+function refuseUnlessWhole(name: string, value: number, max: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return
+  throw new TypeError(`${name} must be a whole number from 1 to ${max}`)
+}

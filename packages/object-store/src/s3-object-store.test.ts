@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { CreateBucketCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
+import { startS3 } from '@stepwright/local-s3'
+import { describe, expect, it } from 'vitest'
+import { createS3ObjectStore } from './s3-object-store.ts'
+import { testObjectStore } from './testing.ts'
+
+testObjectStore('S3 of the local cloud', async () => {
+  const s3 = await startS3({ buckets: ['contract'] })
+  const config = toConfig(s3.endpoint, s3.credentials)
+  const store = createS3ObjectStore({ bucket: 'contract', config })
+  return {
+    store,
+    async close() {
+      store.close()
+      await s3.stop()
+    },
+  }
+})
+
+const endpoint = process.env['S3_CONTRACT_ENDPOINT']
+
+if (endpoint === undefined) {
+  it.skip('an S3 that others wrote: give S3_CONTRACT_ENDPOINT to run the contract against it')
+} else {
+  testObjectStore(`S3 at ${endpoint}`, async () => {
+    const config = toConfig(endpoint, {
+      accessKeyId: process.env['S3_CONTRACT_ACCESS_KEY_ID'] ?? 'local',
+      secretAccessKey: process.env['S3_CONTRACT_SECRET_ACCESS_KEY'] ?? 'local-secret',
+    })
+    const bucket = `object-store-contract-${process.pid}`
+    const client = new S3Client(config)
+    await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    client.destroy()
+    const store = createS3ObjectStore({ bucket, config })
+    return { store, close: () => store.close() }
+  })
+}
+
+describe('createS3ObjectStore', () => {
+  it('takes a server that cannot be reached as trouble of the network', async () => {
+    const s3 = await startS3()
+    await s3.stop()
+    const store = createS3ObjectStore({
+      bucket: 'gone',
+      config: { ...toConfig(s3.endpoint, s3.credentials), maxAttempts: 1 },
+    })
+    await expect(store.head('key')).rejects.toMatchObject({ name: 'NetworkError', kind: 'retryable' })
+    store.close()
+  })
+
+  it('takes a bucket that is not there as a business error', async () => {
+    const s3 = await startS3()
+    const store = createS3ObjectStore({ bucket: 'missing', config: toConfig(s3.endpoint, s3.credentials) })
+    await expect(store.put('key', 'x')).rejects.toMatchObject({ name: 'NotFoundError', kind: 'business' })
+    store.close()
+    await s3.stop()
+  })
+
+  it('asks S3 for the version that it is told', async () => {
+    const asked: unknown[] = []
+    const config = toConfig('http://127.0.0.1:1', { accessKeyId: 'a', secretAccessKey: 's' })
+    const requestHandler = {
+      async handle({ method, path, query }: { method: string; path: string; query: object }) {
+        asked.push([method, path, query])
+        throw Object.assign(new Error('no network here'), { code: 'ECONNREFUSED' })
+      },
+    }
+    const store = createS3ObjectStore({
+      bucket: 'b',
+      config: { ...config, maxAttempts: 1, requestHandler: requestHandler as never },
+    })
+    const version = { versionId: 'v7' }
+    for (const read of [store.head('k', version), store.get('k', version)]) {
+      await expect(read).rejects.toMatchObject({ name: 'NetworkError' })
+    }
+    expect(asked).toMatchObject([
+      ['HEAD', '/b/k', version],
+      ['GET', '/b/k', version],
+    ])
+  })
+
+  it('says which objects S3 did not delete', async () => {
+    const answer = '<DeleteResult><Error><Key>b</Key><Code>AccessDenied</Code></Error></DeleteResult>'
+    const server = createServer((_, response) => response.end(answer)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const config = toConfig(`http://127.0.0.1:${port}`, { accessKeyId: 'a', secretAccessKey: 's' })
+    const store = createS3ObjectStore({ bucket: 'bucket', config })
+    await expect(store.deleteMany(['a', 'b'])).rejects.toMatchObject({
+      name: 'ForbiddenError',
+      message: 'S3 denies access to the object b (DeleteObjects)',
+    })
+    store.close()
+    server.close()
+  })
+
+  it('refuses parts that S3 would refuse', () => {
+    expect(() => createS3ObjectStore({ bucket: 'b', partBytes: 1024 })).toThrow(TypeError)
+  })
+})
+
+function toConfig(
+  endpoint: string,
+  credentials: { accessKeyId: string; secretAccessKey: string },
+): S3ClientConfig {
+  return { endpoint, credentials, region: 'us-east-1', forcePathStyle: true }
+}
