@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 function chunkOf(run: CampaignRun, emails: readonly string[], chunk: string) {
   return {
-    job: importJob(run),
+    jobId: importJob(run),
     chunk,
     checksum: emails.join(),
     records: () => emails,
@@ -42,9 +42,9 @@ function chunkOf(run: CampaignRun, emails: readonly string[], chunk: string) {
 }
 
 function postgresWorld(): World {
-  const sink = createPostgresSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
+  const sink = createPostgresRowSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
     pool,
-    table: 'notification_recipients',
+    tableName: 'notification_recipients',
     columns: ['campaign_id', 'revision', 'email', 'name'],
     conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import type { S3ObjectStore } from '@stepwright/object-store/s3'
 import type { Pool } from 'pg'
 import type { Campaigns, Recipients } from './campaigns.ts'
@@ -79,9 +79,12 @@ export function compose(environment: Environment): App {
       return { campaigns: (await database()).campaigns, store: await store() }
     },
     async importPorts() {
-      const sink = createPostgresSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
+      const sink = createPostgresRowSink<
+        Pick<Database, 'notification_recipients'>,
+        'notification_recipients'
+      >({
         pool: pool(),
-        table: 'notification_recipients',
+        tableName: 'notification_recipients',
         columns: ['campaign_id', 'revision', 'email', 'name'],
         conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
       })

@@ -39,7 +39,7 @@ export const importRecipients = defineTask({
     try {
       const manifest = await readManifest(manifest_key, signal)
       const { counts } = await writer.write<Row>({
-        job: importJob(run),
+        jobId: importJob(run),
         chunk: String(chunk.index).padStart(6, '0'),
         checksum: checksumOf({ s3_key, manifest_key, columns, chunk }),
         firstRowNumber: chunk.firstRow,

@@ -87,7 +87,7 @@ describe('finalizeImport', () => {
     const { campaign_id } = await ports.campaigns.register('ann', content)
     const run = { campaign_id, revision: 1 }
     await ports.writer.write({
-      job: `campaign-import:${campaign_id}:1`,
+      jobId: `campaign-import:${campaign_id}:1`,
       chunk: '000000',
       checksum: 'x',
       records: () => [{ ...run, email: 'a@example.jp', name: null }],

@@ -4,14 +4,14 @@ import { DatabaseConnectionError, isTaskError, TemporaryError } from '@stepwrigh
 /** What was committed together with a chunk's rows: the truth about them. */
 export interface ChunkLedger {
   /** Waits while somebody is writing the chunk; undefined if it was never committed. */
-  find(job: string, chunk: string, limits: CallLimits): Promise<ChunkRecord | undefined>
+  find(jobId: string, chunk: string, limits: CallLimits): Promise<ChunkRecord | undefined>
 }
 
 /** Asks the sink for the chunk as a writer would, and lets go of it again. */
 export function createChunkLedger<Row>(sink: RowSink<Row>): ChunkLedger {
   return {
-    async find(job, chunk, limits) {
-      const opened = await sink.begin({ job, chunk, checksum: 'asked', attempt: 1 }, limits)
+    async find(jobId, chunk, limits) {
+      const opened = await sink.begin({ jobId, chunk, checksum: 'asked', attempt: 1 }, limits)
       if (!('commit' in opened)) return opened
       await opened.rollback()
       return undefined

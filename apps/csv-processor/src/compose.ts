@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
 import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import { ValidationError } from '@stepwright/errors'
 import { createS3ObjectStore, type S3ObjectStore } from '@stepwright/object-store/s3'
 import { createChunkLedger } from './chunk-ledger.ts'
@@ -47,12 +47,12 @@ export interface ComposedPorts extends CsvProcessorPorts, AsyncDisposable {}
 export function compose(settings: CsvProcessorSettings): ComposedPorts {
   const { databaseUrl, databaseConnections = 1, auditTable, auditKeys } = settings
   const pool = createPostgresPool({ connectionString: databaseUrl, concurrency: databaseConnections })
-  const sink = createPostgresSink<Database, 'user_activity'>({
+  const sink = createPostgresRowSink<Database, 'user_activity'>({
     pool,
-    table: 'user_activity',
+    tableName: 'user_activity',
     columns: userActivityColumns,
     conflict: userActivityConflict,
-    ledger: ledgerTable,
+    ledgerTableName: ledgerTable,
   })
   const dynamoDb = new DynamoDBClient({})
   const stores = new Map<string, S3ObjectStore>()

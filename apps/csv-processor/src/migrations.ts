@@ -20,7 +20,7 @@ const createUserActivity: Migration = {
 
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-user-activity': createUserActivity,
-  '0002-ledger': createLedgerMigration(ledgerTable),
+  '0002-ledger': createLedgerMigration({ tableName: ledgerTable }),
 }
 
 /** Brings the database's tables up to date. */

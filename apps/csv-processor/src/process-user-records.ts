@@ -48,7 +48,7 @@ export const processUserRecords = /* @__PURE__ */ defineTask({
     const total = { rowCount: 0, successCount: 0, errorCount: 0, recordedChunks: 0 }
     for (const chunk of Items) {
       const { counts, status } = await writer.write<Row>({
-        job: jobId,
+        jobId,
         chunk: chunkName(chunk.index),
         checksum: checksumOf(entryOf(file, chunk)),
         firstRowNumber: chunk.firstRow,

@@ -359,7 +359,7 @@ describe('csv-parallel-processing-workflow', () => {
       writer: {
         ...writer,
         async write(chunk) {
-          const Refusal = refuse(chunk.job)
+          const Refusal = refuse(chunk.jobId)
           if (Refusal) throw new Refusal('refused')
           return writer.write(chunk)
         },

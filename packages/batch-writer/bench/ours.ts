@@ -1,5 +1,5 @@
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresSink, type FastPath } from '@stepwright/batch-writer/postgres'
+import { createPostgresRowSink, type FastPath } from '@stepwright/batch-writer/postgres'
 import type pg from 'pg'
 import { chunk, type Dataset, type Row } from './data.ts'
 
@@ -21,14 +21,14 @@ export async function load(
   { upsert = false, path = 'auto', batchSize = chunk, concurrency = 1 }: LoadOptions = {},
 ): Promise<number> {
   jobs += 1
-  const job = `job ${jobs}`
+  const jobId = `job ${jobs}`
   const keyed =
     updated.length === 0
       ? ({ mode: 'ignore', key } as const)
       : ({ mode: 'update', key, columns: updated } as const)
-  const sink = createPostgresSink({
+  const sink = createPostgresRowSink({
     pool,
-    table,
+    tableName: table,
     columns,
     conflict: upsert ? keyed : { mode: 'insert' },
     path,
@@ -38,7 +38,12 @@ export async function load(
   const queue = chunks.entries()
   const work = async (): Promise<void> => {
     for (const [i, rows] of queue) {
-      const result = await writer.write<Row>({ job, chunk: String(i), checksum: job, records: () => rows })
+      const result = await writer.write<Row>({
+        jobId,
+        chunk: String(i),
+        checksum: jobId,
+        records: () => rows,
+      })
       rejected += result.counts.rejected
     }
   }

@@ -1,18 +1,13 @@
+export type { CallLimits } from './call-limits.ts'
+export type {
+  ChunkLedger,
+  LedgerSummary,
+  PurgeOptions,
+  PurgeResult,
+  SummarizeOptions,
+} from './chunk-ledger.ts'
+export type { Conflict, KeyedConflict } from './conflict.ts'
 export {
-  type BatchWriter,
-  type BatchWriterOptions,
-  type Chunk,
-  type ChunkProgress,
-  type ChunkResult,
-  createBatchWriter,
-} from './batch-writer.ts'
-export { checksumOf } from './checksum.ts'
-export { assertConflict, type Conflict, changedColumns, isKeyed, type KeyedConflict } from './conflict.ts'
-export type { RecordSource, ToRow } from './read-batches.ts'
-export type { RejectionLimit } from './rejections.ts'
-export type { RetryOptions } from './retry-transient.ts'
-export {
-  type CallLimits,
   type ChunkClaim,
   type ChunkCounts,
   type ChunkKey,
@@ -23,5 +18,18 @@ export {
   type RejectedRow,
   type RowSink,
   type Scope,
+  type ScopeValue,
   type WriteCounts,
 } from './row-sink.ts'
+export {
+  type BatchWriter,
+  type BatchWriterOptions,
+  type ChunkInput,
+  type ChunkProgress,
+  type ChunkResult,
+  createBatchWriter,
+} from './writer/batch-writer.ts'
+export { checksumOf } from './writer/checksum.ts'
+export type { RecordSource, Records, RowBatch, ToRow } from './writer/read-batches.ts'
+export type { RejectionLimit } from './writer/rejections.ts'
+export type { RetryOptions } from './writer/retry-transient.ts'

@@ -4,7 +4,7 @@ import { chaosRounds } from '@stepwright/bench/chaos'
 import { startPostgres } from '@stepwright/local-postgres'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import { ledgerSql } from './postgres.ts'
+import { ledgerSql } from './postgres/ledger.ts'
 import type { Order, Report } from './test/kill-data.ts'
 
 const kills = chaosRounds(10)

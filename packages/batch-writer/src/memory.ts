@@ -1,1 +1,1 @@
-export { createMemorySink, type MemorySink, type MemorySinkOptions } from './memory-sink.ts'
+export { createMemoryRowSink, type MemoryRowSink, type MemoryRowSinkOptions } from './memory-row-sink.ts'

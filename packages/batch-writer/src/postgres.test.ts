@@ -1,6 +1,7 @@
-import { createPostgresSink, ledgerSql } from './postgres.ts'
+import { ledgerSql } from './postgres/ledger.ts'
+import { createPostgresChunkLedger, createPostgresRowSink } from './postgres.ts'
 import { testTables } from './test/database.ts'
-import { type ContractRow, testRowSink } from './testing.ts'
+import { type ContractRow, testChunkLedger, testRowSink } from './testing.ts'
 
 const { pool, query, createTable } = await testTables()
 
@@ -10,15 +11,28 @@ for (const path of ['auto', 'probe', 'stage', 'unnest', 'copy'] as const) {
     const ledger = `ledger_of_${table}`
     await query(ledgerSql(ledger))
     const create = () =>
-      createPostgresSink<Record<string, ContractRow>>({
+      createPostgresRowSink<Record<string, ContractRow>>({
         pool,
-        table,
+        tableName: table,
         columns: ['id', 'area', 'name', 'visits'],
         conflict,
-        ledger,
+        ledgerTableName: ledger,
         path,
         deleteBatchSize: 2,
       })
     return { sink: create(), other: create(), stored: () => query(`SELECT * FROM ${table} ORDER BY id`) }
   })
 }
+
+testChunkLedger('the PostgreSQL ledger', async () => {
+  const table = await createTable('(id int PRIMARY KEY, area int, name text NOT NULL, visits int)')
+  const tableName = `ledger_of_${table}`
+  await query(ledgerSql(tableName))
+  const sink = createPostgresRowSink<Record<string, ContractRow>>({
+    pool,
+    tableName: table,
+    columns: ['id', 'area', 'name', 'visits'],
+    ledgerTableName: tableName,
+  })
+  return { sink, ledger: createPostgresChunkLedger({ pool, tableName, deleteBatchSize: 2 }) }
+})

@@ -1,6 +1,9 @@
 export type { CopyFormat } from './postgres/copy-data.ts'
 export type { FastPath } from './postgres/fast-path.ts'
-export { defaultLedger, ledgerSql } from './postgres/ledger.ts'
 export { createPostgresPool, type PostgresPoolOptions } from './postgres/pool.ts'
+export {
+  createPostgresChunkLedger,
+  type PostgresChunkLedgerOptions,
+} from './postgres/postgres-chunk-ledger.ts'
+export { createPostgresRowSink, type PostgresRowSinkOptions } from './postgres/postgres-row-sink.ts'
 export type { ConnectionPool, Timeouts } from './postgres/session.ts'
-export { createPostgresSink, type PostgresSinkOptions } from './postgres/sink.ts'

@@ -1,8 +1,9 @@
+import type { CallLimits } from './call-limits.ts'
 import type { Conflict } from './conflict.ts'
 
 /** A chunk is written once per job and key, whoever delivers it and how often. */
 export interface ChunkKey {
-  readonly job: string
+  readonly jobId: string
   readonly chunk: string
 }
 
@@ -30,7 +31,7 @@ export type WriteCounts = Pick<ChunkCounts, 'inserted' | 'updated' | 'unchanged'
 
 /** A row that was not written, and why. */
 export interface RejectedRow {
-  /** Counted from the chunk's `firstRowNumber`. */
+  /** In the original file, from 1. */
   readonly rowNumber: number
   readonly reason: string
   readonly sqlState?: string
@@ -44,15 +45,10 @@ export interface ChunkRecord extends ChunkClaim {
   readonly rejected: readonly RejectedRow[]
 }
 
-/** Which rows a job replaces: the values of the scope's columns. */
-export type Scope = Readonly<Record<string, string | number | bigint | boolean>>
+/** Which rows a job replaces: by column a value, or what all values are below. */
+export type Scope = Readonly<Record<string, ScopeValue | { readonly below: ScopeValue }>>
 
-export interface CallLimits {
-  /** Stops the work also where it runs: on the server. */
-  readonly signal: AbortSignal
-  /** Milliseconds left; Infinity if nobody counts. */
-  readonly remainingMs: () => number
-}
+export type ScopeValue = string | number | bigint | boolean
 
 /**
  * Where rows go. `testRowSink` in `./testing` holds an adapter to the promises made here.
@@ -70,7 +66,7 @@ export interface RowSink<Row> {
    * Deletes the scope's rows in bounded batches, once per job: a second call deletes nothing, also while the
    * first is at work. Resolves to how many rows were deleted in all.
    */
-  clearScope(job: string, scope: Scope, limits: CallLimits): Promise<number>
+  clearScope(jobId: string, scope: Scope, limits: CallLimits): Promise<number>
 }
 
 export interface ChunkTransaction<Row> {

@@ -1,7 +1,34 @@
 export {
   type ChunkEntry,
-  type ChunkReport,
-  type EntrySchema,
+  type EntryBatch,
+  type EntryOf,
+  toChunkName,
+  toEntries,
+} from './tasks/chunk-entry.ts'
+export {
+  type ClearScopeInput,
+  type ClearScopeOptions,
+  type ClearScopePorts,
+  clearScope,
+} from './tasks/clear-scope.ts'
+export {
+  type PurgeLedgerInput,
+  type PurgeLedgerOptions,
+  type PurgeLedgerPorts,
+  purgeLedger,
+} from './tasks/purge-ledger.ts'
+export { chunkEntrySchema } from './tasks/schemas.ts'
+export {
+  type SummarizeLedgerInput,
+  type SummarizeLedgerOptions,
+  type SummarizeLedgerPorts,
+  summarizeLedger,
+} from './tasks/summarize-ledger.ts'
+export { batchWriterTaskErrors } from './tasks/task-errors.ts'
+export {
+  type ReadChunk,
   type WriteChunkOptions,
+  type WriteChunkPorts,
+  type WriteReport,
   writeChunk,
-} from './write-chunk.ts'
+} from './tasks/write-chunk.ts'

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createBatchWriter } from './batch-writer.ts'
+import type { CallLimits } from './call-limits.ts'
+import { type ChunkLedger, noCounts } from './chunk-ledger.ts'
 import type { Conflict } from './conflict.ts'
-import type { ChunkClaim, ChunkTransaction, RowSink } from './row-sink.ts'
-import { RefusedBatchError } from './row-sink.ts'
+import {
+  type ChunkClaim,
+  type ChunkCounts,
+  type ChunkTransaction,
+  RefusedBatchError,
+  type RejectedRow,
+  type RowSink,
+} from './row-sink.ts'
+import { createBatchWriter } from './writer/batch-writer.ts'
 
 /** What the contract writes: `id` is unique, `name` must not be null, `area` and `visits` are integers. */
 export interface ContractRow {
@@ -20,17 +28,32 @@ export interface SinkUnderTest {
   stored(): Promise<readonly ContractRow[]>
 }
 
+export interface LedgerUnderTest {
+  readonly sink: RowSink<ContractRow>
+  readonly ledger: ChunkLedger
+}
+
+const limits: CallLimits = {
+  signal: new AbortController().signal,
+  remainingMs: () => Number.POSITIVE_INFINITY,
+}
+const claim: ChunkClaim = { jobId: 'job', chunk: '1', checksum: 'a', attempt: 1 }
+const counts: ChunkCounts = { ...noCounts, received: 1, inserted: 1 }
+
+async function open(
+  sink: RowSink<ContractRow>,
+  given: Partial<ChunkClaim> = {},
+): Promise<ChunkTransaction<ContractRow>> {
+  const opened = await sink.begin({ ...claim, ...given }, limits)
+  if (!('commit' in opened)) throw new Error('the chunk is recorded already')
+  return opened
+}
+
 /** The promises of a `RowSink`, as tests. `create` gives an empty table with a ledger of its own. */
 export function testRowSink(
   name: string,
   create: (conflict: Conflict<keyof ContractRow>) => Promise<SinkUnderTest>,
 ): void {
-  const limits = {
-    signal: new AbortController().signal,
-    remainingMs: (): number => Number.POSITIVE_INFINITY,
-  }
-  const claim: ChunkClaim = { job: 'job', chunk: '1', checksum: 'a', attempt: 1 }
-  const counts = { received: 1, inserted: 1, updated: 0, unchanged: 0, duplicates: 0, rejected: 0 }
   const row = (id: number, more: Partial<ContractRow> = {}): ContractRow => ({
     id,
     area: 1,
@@ -40,12 +63,6 @@ export function testRowSink(
   })
   const rows = (from: number, to: number): ContractRow[] =>
     Array.from({ length: to - from + 1 }, (_, i) => row(from + i))
-
-  async function open(sink: RowSink<ContractRow>): Promise<ChunkTransaction<ContractRow>> {
-    const opened = await sink.begin(claim, limits)
-    if (!('commit' in opened)) throw new Error('the chunk is recorded already')
-    return opened
-  }
 
   describe(`${name} as a RowSink`, () => {
     it('commits rows and record together', async () => {
@@ -110,9 +127,9 @@ export function testRowSink(
       ): Promise<{ counts: unknown; stored: unknown }> => {
         const { sink, stored } = await create(conflict)
         const writer = createBatchWriter({ sink })
-        await writer.write({ job: 'a', chunk: '1', checksum: 'x', records: () => rows(1, 3) })
+        await writer.write({ jobId: 'a', chunk: '1', checksum: 'x', records: () => rows(1, 3) })
         const again = [row(2), row(3, { name: 'new', visits: 5 }), row(4), row(4, { name: 'last' })]
-        const result = await writer.write({ job: 'b', chunk: '1', checksum: 'x', records: () => again })
+        const result = await writer.write({ jobId: 'b', chunk: '1', checksum: 'x', records: () => again })
         return { counts: result.counts, stored: (await stored()).slice(1) }
       }
       const given = { received: 4, inserted: 1, duplicates: 1, rejected: 0 }
@@ -144,7 +161,7 @@ export function testRowSink(
       expect(await stored()).toEqual([row(6, { area: 2 })])
       const writer = createBatchWriter({ sink: other })
       await writer.write({
-        job: 'job',
+        jobId: 'job',
         chunk: '2',
         checksum: 'x',
         scope: { area: 1 },
@@ -155,10 +172,108 @@ export function testRowSink(
       expect(await sink.clearScope('next job', { area: 1 }, limits)).toBe(2)
     })
 
+    it('clears what is below a value, in any conflict mode', async () => {
+      const { sink, stored } = await create({ mode: 'ignore', key: ['id'] })
+      const transaction = await open(sink)
+      await transaction.write([row(1), row(2, { area: 2 }), row(3, { area: 3 }), row(4, { area: 1 })])
+      await transaction.commit({ counts, rejected: [] })
+      expect(await sink.clearScope('job', { area: { below: 3 }, visits: 1 }, limits)).toBe(3)
+      expect(await stored()).toEqual([row(3, { area: 3 })])
+    })
+
     it('does nothing for a call that was aborted', async () => {
       const { sink } = await create({ mode: 'insert' })
       const signal = AbortSignal.abort(new Error('no more time'))
       await expect(sink.begin(claim, { ...limits, signal })).rejects.toThrow('no more time')
+    })
+  })
+}
+
+/** The promises of a `ChunkLedger`, as tests. `create` gives an empty ledger with the sink that writes it. */
+export function testChunkLedger(name: string, create: () => Promise<LedgerUnderTest>): void {
+  const rejection = (rowNumber: number): RejectedRow => ({ rowNumber, reason: `row ${rowNumber} is bad` })
+  const tomorrow = new Date(Date.now() + 86_400_000)
+
+  async function commit(
+    sink: RowSink<ContractRow>,
+    given: Partial<ChunkClaim>,
+    rejected: readonly RejectedRow[] = [],
+  ): Promise<void> {
+    const transaction = await open(sink, given)
+    await transaction.commit({ counts: { ...counts, rejected: rejected.length }, rejected })
+  }
+
+  describe(`${name} as a ChunkLedger`, () => {
+    it('finds the chunks that were committed, in the order asked for', async () => {
+      const { sink, ledger } = await create()
+      await commit(sink, { chunk: '1', attempt: 3 }, [rejection(7)])
+      await commit(sink, { chunk: '2' })
+      await commit(sink, { jobId: 'another', chunk: '3' })
+      await (await open(sink, { chunk: '4' })).rollback()
+      expect(await ledger.find('job', ['4', '2', '3', '1'])).toEqual([
+        { ...claim, chunk: '2', counts, rejected: [] },
+        { ...claim, attempt: 3, counts: { ...counts, rejected: 1 }, rejected: [rejection(7)] },
+      ])
+      expect(await ledger.find('job', [])).toEqual([])
+    })
+
+    it('waits for a chunk that is being written, and hears what became of it', async () => {
+      const { sink, ledger } = await create()
+      const kept = await open(sink)
+      const committed = ledger.find('job', ['1'])
+      await kept.commit({ counts, rejected: [] })
+      expect(await committed).toEqual([{ ...claim, counts, rejected: [] }])
+      const dropped = await open(sink, { chunk: '2' })
+      const rolledBack = ledger.find('job', ['2'])
+      await dropped.rollback()
+      expect(await rolledBack).toEqual([])
+    })
+
+    it('claims nothing by looking', async () => {
+      const { sink, ledger } = await create()
+      await ledger.find('job', ['1'])
+      await commit(sink, { chunk: '1' })
+      expect(await ledger.find('job', ['1'])).toHaveLength(1)
+    })
+
+    it('adds up a job, and names its first rejected rows', async () => {
+      const { sink, ledger } = await create()
+      await commit(sink, { chunk: '10' }, [rejection(20), rejection(21)])
+      await commit(sink, { chunk: '9' }, [rejection(3), rejection(100)])
+      await commit(sink, { jobId: 'another' }, [rejection(1)])
+      await sink.clearScope('job', { area: 1 }, limits)
+      const total = { ...noCounts, received: 2, inserted: 2, rejected: 4 }
+      expect(await ledger.summarize('job', { maxRejectedRows: 3 })).toEqual({
+        chunks: 2,
+        counts: total,
+        rejected: [rejection(3), rejection(20), rejection(21)],
+      })
+      expect(await ledger.summarize('job', { maxRejectedRows: 0 })).toMatchObject({
+        counts: total,
+        rejected: [],
+      })
+      expect(await ledger.summarize('nobody')).toEqual({ chunks: 0, counts: noCounts, rejected: [] })
+    })
+
+    it('forgets what was completed before, of all jobs or of one', async () => {
+      const { sink, ledger } = await create()
+      for (const chunk of ['1', '2', '3']) await commit(sink, { chunk })
+      await commit(sink, { jobId: 'another' })
+      expect(await ledger.purge({ completedBefore: new Date(0) })).toEqual({ deleted: 0, done: true })
+      expect(await ledger.purge({ completedBefore: tomorrow, jobId: 'job' })).toEqual({
+        deleted: 3,
+        done: true,
+      })
+      expect(await ledger.find('job', ['1', '2', '3'])).toEqual([])
+      expect(await ledger.purge({ completedBefore: tomorrow })).toEqual({ deleted: 1, done: true })
+    })
+
+    it('does nothing for a call that was aborted', async () => {
+      const { ledger } = await create()
+      const signal = AbortSignal.abort(new Error('no more time'))
+      await expect(ledger.find('job', ['1'], { signal })).rejects.toThrow('no more time')
+      await expect(ledger.summarize('job', { signal })).rejects.toThrow('no more time')
+      await expect(ledger.purge({ completedBefore: tomorrow, signal })).rejects.toThrow('no more time')
     })
   })
 }

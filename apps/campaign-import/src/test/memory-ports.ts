@@ -1,5 +1,5 @@
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createMemorySink } from '@stepwright/batch-writer/memory'
+import { createMemoryRowSink } from '@stepwright/batch-writer/memory'
 import { ConflictError } from '@stepwright/errors'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { type Campaign, status } from '../campaign.ts'
@@ -16,7 +16,7 @@ type SendState = { status: 'pending' | 'claimed' } | { status: 'sent' | 'bounced
 /** All ports of the app in memory, with what tests look at. */
 export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}) {
   const store = createMemoryObjectStore({ now })
-  const sink = createMemorySink<RecipientRow>({
+  const sink = createMemoryRowSink<RecipientRow>({
     conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
   })
   const writer = createBatchWriter({ sink, sleep: async () => {}, retryForMs: 0 })
@@ -162,7 +162,7 @@ function createMemoryCampaigns(now: () => number): Campaigns {
   }
 }
 
-function createMemoryRecipients(sink: ReturnType<typeof createMemorySink<RecipientRow>>): Recipients {
+function createMemoryRecipients(sink: ReturnType<typeof createMemoryRowSink<RecipientRow>>): Recipients {
   const deleted = new Set<RecipientRow>()
   const sending = new Map<RecipientRow, SendState['status']>()
   const all = ({ campaign_id }: CampaignRun) =>
@@ -189,7 +189,7 @@ function createMemoryRecipients(sink: ReturnType<typeof createMemorySink<Recipie
         limit,
       ),
     async summarize(run, shownRows) {
-      const records = sink.records().filter(record => record.job === importJob(run))
+      const records = sink.records().filter(record => record.jobId === importJob(run))
       const sum = (name: 'duplicates' | 'unchanged' | 'rejected') =>
         records.reduce((total, { counts }) => total + counts[name], 0)
       return {

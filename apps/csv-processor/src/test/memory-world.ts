@@ -6,7 +6,7 @@ import { bind, type RunWorkflowOptions, runWorkflow, type WorkflowRun } from '@s
 import { type AuditEntry, createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
 import { createMemoryAuditStore } from '@stepwright/audit-log/memory'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createMemorySink, type MemorySink } from '@stepwright/batch-writer/memory'
+import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-writer/memory'
 import { type ObjectStore, readText } from '@stepwright/object-store'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { createChunkLedger } from '../chunk-ledger.ts'
@@ -31,7 +31,7 @@ export const smallChunks = JSON.parse(
 /** The ports of the tasks in memory, and what can be seen in them. */
 export interface MemoryWorld {
   readonly ports: CsvProcessorPorts
-  readonly sink: MemorySink<UserActivity>
+  readonly sink: MemoryRowSink<UserActivity>
   readonly objects: ObjectStorePort
   put(key: string, body: string | Uint8Array): Promise<ObjectCreated>
   entries(executionId: string): Promise<AuditEntry[]>
@@ -53,7 +53,7 @@ export function createMemoryWorld(): MemoryWorld {
     stores.set(bucket, store)
     return store
   }
-  const sink = createMemorySink<UserActivity>({ conflict: userActivityConflict })
+  const sink = createMemoryRowSink<UserActivity>({ conflict: userActivityConflict })
   const audit = createAuditLog({
     store: createMemoryAuditStore(),
     keys: parseAuditKeys(`test:${createHash('sha256').update('test').digest('base64')}`),

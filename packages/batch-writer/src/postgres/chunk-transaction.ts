@@ -33,22 +33,22 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
     conflict,
     encoder,
     spare,
-    onProbe: found => paths.probed(key.job, found),
+    onProbe: found => paths.probed(key.jobId, found),
   })
   let ended = false
 
   return {
     order,
     async write(rows) {
-      const way = paths.current(key.job)
+      const way = paths.current(key.jobId)
       try {
         const counts = await writers[way](rows)
-        if (way === 'scout') paths.copied(key.job)
+        if (way === 'scout') paths.copied(key.jobId)
         return counts
       } catch (error) {
         const copied = way === 'copy' || way === 'scout'
         if (!copied || !isKeyed(conflict) || !isTaken(error)) throw error
-        return writers[paths.afterConflict(key.job)](rows)
+        return writers[paths.afterConflict(key.jobId)](rows)
       }
     },
     async commit({ counts, rejected }) {
@@ -59,7 +59,7 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
       session.release(true)
       // A transaction that had failed would say ROLLBACK.
       if (tags.at(-1) !== 'COMMIT' || tags.at(-2) !== 'UPDATE 1') {
-        throw new TemporaryError(`chunk ${key.job}/${key.chunk} was not committed: ${tags.join(', ')}`)
+        throw new TemporaryError(`chunk ${key.jobId}/${key.chunk} was not committed: ${tags.join(', ')}`)
       }
     },
     async rollback() {

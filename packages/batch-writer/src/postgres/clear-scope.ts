@@ -6,9 +6,9 @@ import type { Session } from './session.ts'
 export interface ClearStep {
   readonly session: Session
   readonly beginSql: string
-  readonly table: string
+  readonly tableName: string
   readonly ledger: string
-  readonly job: string
+  readonly jobId: string
   readonly scope: Scope
   /** At most so many rows are deleted in one transaction. */
   readonly rows: number
@@ -17,7 +17,7 @@ export interface ClearStep {
 /** The ledger's key for the clearing of a scope. */
 export function scopeKey(scope: Scope): string {
   const values = Object.entries(scope).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `scope ${JSON.stringify(values.map(([name, value]) => [name, String(value)]))}`
+  return `scope ${JSON.stringify(values.map(([name, value]) => [name, typeof value === 'object' ? { below: String(value.below) } : String(value)]))}`
 }
 
 /**
@@ -27,13 +27,13 @@ export function scopeKey(scope: Scope): string {
 export async function clearStep(
   step: ClearStep,
 ): Promise<{ readonly deleted: number; readonly done: boolean }> {
-  const { session, beginSql, ledger, job, scope } = step
-  const key = { job, chunk: scopeKey(scope) }
+  const { session, beginSql, ledger, jobId, scope } = step
+  const key = { jobId, chunk: scopeKey(scope) }
   const entry = quoteName(ledger)
   const { rows } = await session.query(
     `${beginSql};
      INSERT INTO ${entry} (job, chunk, checksum, attempt)
-     VALUES (${quoteLiteral(job)}, ${quoteLiteral(key.chunk)}, '', 1) ON CONFLICT DO NOTHING;
+     VALUES (${quoteLiteral(jobId)}, ${quoteLiteral(key.chunk)}, '', 1) ON CONFLICT DO NOTHING;
      SELECT deleted, completed_at IS NOT NULL FROM ${entry} WHERE ${isKey(key)} FOR UPDATE`,
   )
   const [deleted, completed] = rows[0] ?? []
@@ -42,9 +42,9 @@ export async function clearStep(
     return { deleted: Number(deleted), done: true }
   }
   const where = Object.entries(scope)
-    .map(([name, value]) => `${quoteName(name, 'column')} = ${quoteLiteral(value)}`)
+    .map(([name, value]) => `${quoteName(name, 'column')} ${conditionOn(value)}`)
     .join(' AND ')
-  const table = quoteName(step.table)
+  const table = quoteName(step.tableName)
   // The scope is asked for twice because a partitioned table has the same ctid in every partition.
   const answer = await session.query(
     `WITH gone AS (
@@ -60,4 +60,8 @@ export async function clearStep(
   )
   const [total, done] = answer.rows[0] ?? []
   return { deleted: Number(total), done: done === 't' }
+}
+
+function conditionOn(value: Scope[string]): string {
+  return typeof value === 'object' ? `< ${quoteLiteral(value.below)}` : `= ${quoteLiteral(value)}`
 }

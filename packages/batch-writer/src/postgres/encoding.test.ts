@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBatchWriter } from '../batch-writer.ts'
-import { createPostgresSink } from '../postgres.ts'
+import { createPostgresRowSink } from '../postgres.ts'
 import { testTables } from '../test/database.ts'
+import { createBatchWriter } from '../writer/batch-writer.ts'
 
 const { pool, query, createTable } = await testTables()
 await query(`CREATE TYPE mood AS ENUM ('sad', 'it''s "ok"', 'glücklich'); CREATE DOMAIN small AS int2`)
@@ -65,10 +65,16 @@ describe('what is stored', () => {
       for (const options of paths) {
         const table = await createTable(`(id int8 PRIMARY KEY, value ${type})`)
         const conflict = { mode: 'update', key: ['id'], columns: ['value'] } as const
-        const sink = createPostgresSink({ pool, table, columns: ['id', 'value'], conflict, ...options })
+        const sink = createPostgresRowSink({
+          pool,
+          tableName: table,
+          columns: ['id', 'value'],
+          conflict,
+          ...options,
+        })
         const writer = createBatchWriter<object>({ sink })
         const chunk = { chunk: '1', checksum: 'x', records: () => rows }
-        const { counts, rejected } = await writer.write({ ...chunk, job: table })
+        const { counts, rejected } = await writer.write({ ...chunk, jobId: table })
         expect(rejected).toEqual([])
         expect(counts.inserted).toBe(rows.length)
         const differing = `SELECT a.id, a.value::text AS ours, b.value::text AS theirs
@@ -77,14 +83,14 @@ describe('what is stored', () => {
         // A value that all rows share is sent once.
         const shared = rows.find(({ value }) => value !== null)?.value
         const alike = rows.map(({ id }) => ({ id, value: shared }))
-        await writer.write({ ...chunk, job: `${table} alike`, records: () => alike })
+        await writer.write({ ...chunk, jobId: `${table} alike`, records: () => alike })
         const stored = `SELECT DISTINCT a.value::text = b.value::text AS same
           FROM ${table} a, ${expected} b WHERE b.id = ${rows.findIndex(({ value }) => value !== null)}`
         expect(await query(stored)).toEqual([{ same: true }])
-        await writer.write({ ...chunk, job: `${table} back` })
+        await writer.write({ ...chunk, jobId: `${table} back` })
         expect(await query(differing)).toEqual([])
         // The same rows again change nothing.
-        const again = await writer.write({ ...chunk, job: `${table} again` })
+        const again = await writer.write({ ...chunk, jobId: `${table} again` })
         expect(again.counts).toMatchObject({ inserted: 0, updated: 0, unchanged: rows.length })
       }
     })
@@ -93,9 +99,15 @@ describe('what is stored', () => {
   it('keeps zeros of either sign apart', async () => {
     const table = await createTable('(id int PRIMARY KEY, value float8)')
     const conflict = { mode: 'ignore', key: ['id'] } as const
-    const sink = createPostgresSink({ pool, table, columns: ['value', 'id'], conflict, path: 'unnest' })
+    const sink = createPostgresRowSink({
+      pool,
+      tableName: table,
+      columns: ['value', 'id'],
+      conflict,
+      path: 'unnest',
+    })
     const records = () => [0, -0].map((value, id) => ({ id, value }))
-    await createBatchWriter<object>({ sink }).write({ job: table, chunk: '1', checksum: 'x', records })
+    await createBatchWriter<object>({ sink }).write({ jobId: table, chunk: '1', checksum: 'x', records })
     expect(await query(`SELECT value::text FROM ${table} ORDER BY id`)).toEqual([
       { value: '0' },
       { value: '-0' },

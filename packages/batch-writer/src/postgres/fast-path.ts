@@ -22,13 +22,13 @@ export interface Probed {
 }
 
 export interface FastPaths {
-  current(job: string): Way
+  current(jobId: string): Way
   /** A batch was copied without meeting a taken key. */
-  copied(job: string): void
+  copied(jobId: string): void
   /** A COPY met a key that is taken: the way for that batch, and for the next ones. */
-  afterConflict(job: string): FastPath
+  afterConflict(jobId: string): FastPath
   /** A batch was looked up: this may change the way for the next ones. */
-  probed(job: string, found: Probed): void
+  probed(jobId: string, found: Probed): void
 }
 
 /** From here on, looking keys up first costs more than it saves. */
@@ -62,22 +62,22 @@ export function createFastPaths(
     if (!keyed && (wanted === 'probe' || wanted === 'scout')) return 'copy'
     return hasArrays && (wanted === 'probe' || wanted === 'unnest') ? 'stage' : wanted
   }
-  const stateOf = (job: string): JobState => jobs.get(job) ?? { way: 'scout', patience: 0, fresh: 0 }
+  const stateOf = (jobId: string): JobState => jobs.get(jobId) ?? { way: 'scout', patience: 0, fresh: 0 }
   return {
-    current: job => possible(path === 'auto' ? stateOf(job).way : path),
-    copied(job) {
-      jobs.set(job, { ...stateOf(job), way: 'copy' })
+    current: jobId => possible(path === 'auto' ? stateOf(jobId).way : path),
+    copied(jobId) {
+      jobs.set(jobId, { ...stateOf(jobId), way: 'copy' })
     },
-    afterConflict(job) {
-      const patience = Math.max(1, stateOf(job).patience * 2)
-      jobs.set(job, { way: 'probe', patience, fresh: 0 })
+    afterConflict(jobId) {
+      const patience = Math.max(1, stateOf(jobId).patience * 2)
+      jobs.set(jobId, { way: 'probe', patience, fresh: 0 })
       return possible('probe')
     },
-    probed(job, { taken, changed }) {
-      const state = stateOf(job)
+    probed(jobId, { taken, changed }) {
+      const state = stateOf(jobId)
       const fresh = taken === 0 ? state.fresh + 1 : 0
       const way = changed > mostlyChanges ? 'unnest' : fresh >= state.patience ? 'scout' : 'probe'
-      jobs.set(job, { ...state, way, fresh })
+      jobs.set(jobId, { ...state, way, fresh })
     },
   }
 }

@@ -1,11 +1,11 @@
 import type { ChunkClaim, ChunkCounts, ChunkKey, ChunkRecord, RejectedRow } from '../row-sink.ts'
 import { quoteLiteral, quoteName } from './quote.ts'
 
-export const defaultLedger = 'stepwright_chunk_ledger'
+export const defaultLedgerTable = 'stepwright_chunk_ledger'
 
 /** The ledger's table: what was committed, in the same transaction as the rows it speaks of. */
-export function ledgerSql(table: string = defaultLedger): string {
-  return `CREATE TABLE IF NOT EXISTS ${quoteName(table)} (
+export function ledgerSql(tableName: string = defaultLedgerTable): string {
+  return `CREATE TABLE IF NOT EXISTS ${quoteName(tableName)} (
   job text NOT NULL,
   chunk text NOT NULL,
   checksum text NOT NULL,
@@ -26,23 +26,23 @@ export function ledgerSql(table: string = defaultLedger): string {
 `
 }
 
-export function dropLedgerSql(table: string = defaultLedger): string {
-  return `DROP TABLE IF EXISTS ${quoteName(table)}`
+export function dropLedgerSql(tableName: string = defaultLedgerTable): string {
+  return `DROP TABLE IF EXISTS ${quoteName(tableName)}`
 }
 
 const record = `checksum, attempt, received, inserted, updated, unchanged, duplicates, rejected, rejections`
 
 /** Claims the chunk, waiting for any transaction that holds it, and reads the entry that is there then. */
-export function claimSql(ledger: string, { job, chunk, checksum, attempt }: ChunkClaim): string {
+export function claimSql(ledger: string, { jobId, chunk, checksum, attempt }: ChunkClaim): string {
   return `INSERT INTO ${quoteName(ledger)} (job, chunk, checksum, attempt)
-    VALUES (${[job, chunk, checksum, attempt].map(quoteLiteral).join(', ')}) ON CONFLICT DO NOTHING;
-    SELECT ${record} FROM ${quoteName(ledger)} WHERE ${isKey({ job, chunk })}`
+    VALUES (${[jobId, chunk, checksum, attempt].map(quoteLiteral).join(', ')}) ON CONFLICT DO NOTHING;
+    SELECT ${record} FROM ${quoteName(ledger)} WHERE ${isKey({ jobId, chunk })}`
 }
 
-export function toRecord({ job, chunk }: ChunkKey, row: readonly (string | null)[]): ChunkRecord {
+export function toRecord({ jobId, chunk }: ChunkKey, row: readonly (string | null)[]): ChunkRecord {
   const [checksum, attempt, received, inserted, updated, unchanged, duplicates, rejected, rejections] = row
   return {
-    job,
+    jobId,
     chunk,
     checksum: String(checksum),
     attempt: Number(attempt),
@@ -73,6 +73,48 @@ export function completeSql(
     completed_at = now() WHERE ${isKey(key)}`
 }
 
-export function isKey({ job, chunk }: ChunkKey): string {
-  return `job = ${quoteLiteral(job)} AND chunk = ${quoteLiteral(chunk)}`
+export function isKey({ jobId, chunk }: ChunkKey): string {
+  return `job = ${quoteLiteral(jobId)} AND chunk = ${quoteLiteral(chunk)}`
+}
+
+/** Scopes that were cleared have entries too, without a checksum. */
+const isChunk = `completed_at IS NOT NULL AND checksum <> ''`
+
+export function findSql(ledger: string, jobId: string, chunks: readonly string[]): string {
+  return `SELECT chunk, ${record} FROM ${quoteName(ledger)}
+    WHERE job = ${quoteLiteral(jobId)} AND chunk IN (${chunks.map(quoteLiteral).join(', ')}) AND ${isChunk}`
+}
+
+/** Waits for any transaction that holds the chunk; to be rolled back. */
+export function waitSql(ledger: string, jobId: string, chunk: string): string {
+  return `INSERT INTO ${quoteName(ledger)} (job, chunk, checksum, attempt)
+    VALUES (${[jobId, chunk, '', 0].map(quoteLiteral).join(', ')}) ON CONFLICT DO NOTHING`
+}
+
+/** A row of totals, then a row for each rejected row. */
+export function summarizeSql(ledger: string, jobId: string, maxRejectedRows: number): string {
+  const ofJob = `${quoteName(ledger)} WHERE job = ${quoteLiteral(jobId)} AND ${isChunk}`
+  const counts = ['received', 'inserted', 'updated', 'unchanged', 'duplicates', 'rejected']
+  // Each chunk has its rows in order: no more chunks are needed than rows are wanted.
+  return `SELECT count(*), ${counts.map(name => `coalesce(sum(${name}), 0)`).join(', ')} FROM ${ofJob};
+    SELECT each FROM (
+      SELECT rejections FROM ${ofJob} AND rejected > 0
+       ORDER BY (rejections -> 0 ->> 'rowNumber')::bigint LIMIT ${Math.max(0, maxRejectedRows)}
+    ) AS chunks, jsonb_array_elements(rejections) AS each
+    ORDER BY (each ->> 'rowNumber')::bigint LIMIT ${Math.max(0, maxRejectedRows)}`
+}
+
+/** What somebody is at work with is left for the next time. */
+export function purgeSql(
+  ledger: string,
+  completedBefore: Date,
+  jobId: string | undefined,
+  limit: number,
+): string {
+  const table = quoteName(ledger)
+  const ofJob = jobId === undefined ? '' : `job = ${quoteLiteral(jobId)} AND `
+  return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM ${table}
+     WHERE ${ofJob}coalesce(completed_at, started_at) < ${quoteLiteral(completedBefore.toISOString())}
+     LIMIT ${limit} FOR UPDATE SKIP LOCKED))`
 }

@@ -1,8 +1,8 @@
 import { DataValidationError } from '@stepwright/errors'
 import { describe, expect, it } from 'vitest'
-import { createBatchWriter } from '../batch-writer.ts'
-import { createPostgresSink, type PostgresSinkOptions } from '../postgres.ts'
+import { createPostgresRowSink, type PostgresRowSinkOptions } from '../postgres.ts'
 import { testTables } from '../test/database.ts'
+import { createBatchWriter } from '../writer/batch-writer.ts'
 
 const { pool, query, createTable } = await testTables()
 await query(`
@@ -27,14 +27,14 @@ interface Recipient {
   readonly note?: unknown
 }
 
-async function recipients(options: Partial<PostgresSinkOptions<string>> = {}) {
+async function recipients(options: Partial<PostgresRowSinkOptions<string>> = {}) {
   const table = await createTable(definition)
   await query(`
     CREATE INDEX ON ${table} (note);
     CREATE TRIGGER spam BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse_spam()`)
-  const sink = createPostgresSink({
+  const sink = createPostgresRowSink({
     pool,
-    table,
+    tableName: table,
     columns: ['id', 'campaign_id', 'email', 'age', 'note'],
     ...options,
   })
@@ -118,7 +118,7 @@ describe('refused rows', () => {
       for (const [i, [change]] of poison.entries())
         rows[10 + i * 14] = { ...good(Number(change.id)), ...change }
       const { counts, rejected } = await writer.write({
-        job: table,
+        jobId: table,
         chunk: '1',
         checksum: 'x',
         records: () => rows,
@@ -149,7 +149,7 @@ describe('refused rows', () => {
       { ...good(7), email: null },
     ]
     const { counts, rejected } = await writer.write({
-      job: table,
+      jobId: table,
       chunk: '1',
       checksum: 'x',
       records: () => rows,
@@ -167,7 +167,7 @@ describe('refused rows', () => {
   it('are remembered by the ledger for a second delivery', async () => {
     const { table, writer } = await recipients()
     const chunk = {
-      job: table,
+      jobId: table,
       chunk: '1',
       checksum: 'x',
       records: () => [good(1), { ...good(2), age: 'x' }],
@@ -180,16 +180,20 @@ describe('refused rows', () => {
   it('are not written twice when a whole batch is bad', async () => {
     const { table, writer } = await recipients()
     const rows = Array.from({ length: 120 }, (_, i) => (i < 60 ? { ...good(i), age: -1 } : good(i)))
-    const { counts } = await writer.write({ job: table, chunk: '1', checksum: 'x', records: () => rows })
+    const { counts } = await writer.write({ jobId: table, chunk: '1', checksum: 'x', records: () => rows })
     expect(counts).toMatchObject({ inserted: 60, rejected: 60 })
   })
 
   it('leave nothing in the database when there are too many', async () => {
     const { table } = await recipients()
-    const sink = createPostgresSink({ pool, table, columns: ['id', 'campaign_id', 'email', 'age'] })
+    const sink = createPostgresRowSink({
+      pool,
+      tableName: table,
+      columns: ['id', 'campaign_id', 'email', 'age'],
+    })
     const writer = createBatchWriter<object>({ sink, maxRejected: 1 })
     const records = () => [good(1), { ...good(2), age: -1 }, { ...good(3), age: -1 }]
-    await expect(writer.write({ job: table, chunk: '1', checksum: 'x', records })).rejects.toThrow(
+    await expect(writer.write({ jobId: table, chunk: '1', checksum: 'x', records })).rejects.toThrow(
       DataValidationError,
     )
     expect(await query(`SELECT count(*)::int FROM ${table}`)).toEqual([{ count: 0 }])
@@ -200,9 +204,9 @@ describe('refused rows', () => {
 
   it('are found among 200,000: exactly the 137 that are bad', async () => {
     const { table } = await recipients()
-    const sink = createPostgresSink({
+    const sink = createPostgresRowSink({
       pool,
-      table,
+      tableName: table,
       columns: ['id', 'campaign_id', 'email', 'age'],
       conflict: { mode: 'ignore', key: ['campaign_id', 'email'] },
     })
@@ -215,7 +219,7 @@ describe('refused rows', () => {
         return isBad(id) ? { ...good(id), age: id % 2 === 0 ? -1 : 'old' } : good(id)
       })
       const result = await writer.write({
-        job: table,
+        jobId: table,
         chunk: String(start),
         checksum: 'x',
         firstRowNumber: start,

@@ -1,6 +1,6 @@
 import { DatabaseConnectionError } from '@stepwright/errors'
 import type { Pool, PoolClient } from 'pg'
-import type { CallLimits } from '../row-sink.ts'
+import type { CallLimits } from '../call-limits.ts'
 import { cancelOnServer } from './cancel.ts'
 import { type Answer, exchange, type Wire } from './exchange.ts'
 
@@ -76,6 +76,41 @@ export async function openSession(
       client.release(broken || !clean)
     },
   }
+}
+
+/** A session for some work; whoever fails leaves no connection behind. */
+export async function withSession<T>(
+  pool: ConnectionPool,
+  limits: CallLimits,
+  timeouts: Timeouts,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(pool, limits, timeouts)
+  let clean = false
+  try {
+    const result = await work(session)
+    clean = true
+    return result
+  } finally {
+    session.release(clean)
+  }
+}
+
+/** Begins a transaction. Everything here ends with it: a pooler may give the connection to anybody then. */
+export function beginSql(
+  { remainingMs }: CallLimits,
+  { statementTimeoutMs, lockTimeoutMs }: Timeouts,
+): string {
+  const left = Math.max(1, Math.floor(Math.min(statementTimeoutMs, remainingMs())))
+  return [
+    'BEGIN ISOLATION LEVEL READ COMMITTED',
+    `SET LOCAL statement_timeout = ${left}`,
+    `SET LOCAL lock_timeout = ${Math.min(lockTimeoutMs, left)}`,
+    // A frozen process must not hold its claim for ever.
+    `SET LOCAL idle_in_transaction_session_timeout = ${statementTimeoutMs}`,
+    // A deferred violation would only come with the commit, when the row can no longer be found.
+    'SET CONSTRAINTS ALL IMMEDIATE',
+  ].join(';')
 }
 
 export function socketOf(client: PoolClient): Wire['stream'] {

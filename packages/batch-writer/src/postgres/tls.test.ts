@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { DatabaseConnectionError } from '@stepwright/errors'
 import { startPostgres } from '@stepwright/local-postgres'
 import { describe, expect, it } from 'vitest'
-import { createBatchWriter } from '../batch-writer.ts'
-import { createPostgresPool, createPostgresSink, ledgerSql } from '../postgres.ts'
+import { createPostgresPool, createPostgresRowSink } from '../postgres.ts'
+import { createBatchWriter } from '../writer/batch-writer.ts'
+import { ledgerSql } from './ledger.ts'
 
 const nobody = 65534
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
@@ -49,8 +50,8 @@ describe.skipIf(!hasOpenssl)('an encrypted connection (needs openssl to make a c
       expect(rows).toEqual([{ ssl: true }])
 
       const write = (through: typeof pool, signal: AbortSignal) => {
-        const sink = createPostgresSink({ pool: through, table: 'slow', columns: ['id'] })
-        const chunk = { job: 'slow', chunk: '1', checksum: 'x', records: () => [{ id: 1 }], signal }
+        const sink = createPostgresRowSink({ pool: through, tableName: 'slow', columns: ['id'] })
+        const chunk = { jobId: 'slow', chunk: '1', checksum: 'x', records: () => [{ id: 1 }], signal }
         return createBatchWriter<object>({ sink, retryForMs: 0 }).write(chunk)
       }
       const never = new AbortController().signal

@@ -3,8 +3,9 @@ import { DatabaseConnectionError, TemporaryError } from '@stepwright/errors'
 import { startPostgres } from '@stepwright/local-postgres'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type BatchWriterOptions, createBatchWriter } from '../batch-writer.ts'
-import { createPostgresPool, createPostgresSink, ledgerSql, type PostgresSinkOptions } from '../postgres.ts'
+import { createPostgresPool, createPostgresRowSink, type PostgresRowSinkOptions } from '../postgres.ts'
+import { type BatchWriterOptions, createBatchWriter } from '../writer/batch-writer.ts'
+import { ledgerSql } from './ledger.ts'
 
 // A server of its own: it is restarted, paused and made read-only here.
 const server = await startPostgres({ databaseUrl: '' })
@@ -40,7 +41,7 @@ interface Trial {
 /** A table and a writer for it, with one connection. */
 async function trial(
   options: Partial<BatchWriterOptions<object>> = {},
-  sinkOptions: Partial<PostgresSinkOptions<string>> = {},
+  sinkOptions: Partial<PostgresRowSinkOptions<string>> = {},
   connectionString = server.url,
 ): Promise<Trial> {
   tables += 1
@@ -48,7 +49,7 @@ async function trial(
   await query(`CREATE TABLE ${table} (id int PRIMARY KEY)`)
   const pool = createPostgresPool({ connectionString, connectTimeoutMs: 2_000 })
   afterAll(() => pool.end())
-  const sink = createPostgresSink({ pool, table, columns: ['id'], ...sinkOptions })
+  const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id'], ...sinkOptions })
   return {
     table,
     pool,
@@ -74,7 +75,7 @@ describe('passing trouble', () => {
     const { table, writer, count } = await trial()
     let restarts = 0
     const result = await writer.write({
-      job: table,
+      jobId: table,
       ...chunk,
       records: () => rows(50),
       onProgress: async ({ counts }) => {
@@ -89,10 +90,10 @@ describe('passing trouble', () => {
 
   it('does not show when an idle connection broke before', async () => {
     const { table, writer, count } = await trial()
-    await writer.write({ job: table, ...chunk, records: () => rows(1) })
+    await writer.write({ jobId: table, ...chunk, records: () => rows(1) })
     await server.kill()
     await server.restart()
-    await writer.write({ job: table, chunk: '2', checksum: 'x', records: () => [{ id: 9 }] })
+    await writer.write({ jobId: table, chunk: '2', checksum: 'x', records: () => [{ id: 9 }] })
     expect(await count()).toBe(2)
   })
 
@@ -102,7 +103,7 @@ describe('passing trouble', () => {
     const { sleep, calls } = insteadOfSleeping(() => blocker.end())
     const { table, writer } = await trial({ sleep }, { lockTimeoutMs: 50 })
     await blocker.query(`BEGIN; LOCK TABLE ${table}`)
-    const result = await writer.write({ job: table, ...chunk, records: () => rows(5) })
+    const result = await writer.write({ jobId: table, ...chunk, records: () => rows(5) })
     expect(result.counts.inserted).toBe(5)
     expect(calls()).toBeGreaterThan(0)
   })
@@ -123,7 +124,7 @@ describe('passing trouble', () => {
     const { table, pool, writer } = await trial({ sleep })
     await readOnly('on')
     const { rows: before } = await pool.query('SELECT pg_backend_pid() AS pid')
-    const result = await writer.write({ job: table, ...chunk, records: () => rows(5) })
+    const result = await writer.write({ jobId: table, ...chunk, records: () => rows(5) })
     const { rows: after } = await pool.query('SELECT pg_backend_pid() AS pid')
     expect(result.attempt).toBe(2)
     expect(calls()).toBe(1)
@@ -142,7 +143,7 @@ describe('passing trouble', () => {
     const { sleep, calls } = insteadOfSleeping(() => first.end())
     const { table, writer } = await trial({ sleep }, {}, url.href)
     await query(`GRANT ALL ON ${table} TO lonely`)
-    const result = await writer.write({ job: table, ...chunk, records: () => rows(5) })
+    const result = await writer.write({ jobId: table, ...chunk, records: () => rows(5) })
     expect(result.counts.inserted).toBe(5)
     expect(calls()).toBeGreaterThan(0)
   })
@@ -154,14 +155,14 @@ describe('passing trouble', () => {
     await new Promise(resolve => free.close(resolve))
     const nobody = `postgres://u:p@127.0.0.1:${port}/d`
     const { table, writer } = await trial({ retryForMs: 200 }, {}, nobody)
-    const failure = writer.write({ job: table, ...chunk, records: () => rows(5) })
+    const failure = writer.write({ jobId: table, ...chunk, records: () => rows(5) })
     await expect(failure).rejects.toThrow(DatabaseConnectionError)
   })
 
   it('becomes a DatabaseConnectionError when the server stops answering in the middle', async () => {
     const { table, writer } = await trial({ retryForMs: 0 }, { statementTimeoutMs: 200 })
     const failure = writer.write({
-      job: table,
+      jobId: table,
       ...chunk,
       records: () => rows(50),
       onProgress: ({ counts }) => (counts.inserted === 20 ? server.pause() : undefined),
@@ -176,7 +177,7 @@ describe('passing trouble', () => {
   it('becomes a TemporaryError when a statement takes too long', async () => {
     const { table, writer, count } = await trial({ retryForMs: 0 }, { statementTimeoutMs: 200 })
     await query(`CREATE TRIGGER slow BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION wait_long()`)
-    const failure = writer.write({ job: table, ...chunk, records: () => rows(5) })
+    const failure = writer.write({ jobId: table, ...chunk, records: () => rows(5) })
     await expect(failure).rejects.toThrow(TemporaryError)
     expect(await count()).toBe(0)
   })
@@ -189,7 +190,7 @@ describe('an aborted write', () => {
       await query(`CREATE TRIGGER slow BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION wait_long()`)
       const controller = new AbortController()
       const failure = writer.write({
-        job: table,
+        jobId: table,
         ...chunk,
         records: () => rows(5),
         signal: controller.signal,
@@ -213,10 +214,15 @@ describe('an aborted write', () => {
     const { table, pool, writer } = await trial()
     const held = await pool.connect()
     const controller = new AbortController()
-    const failure = writer.write({ job: table, ...chunk, records: () => rows(5), signal: controller.signal })
+    const failure = writer.write({
+      jobId: table,
+      ...chunk,
+      records: () => rows(5),
+      signal: controller.signal,
+    })
     controller.abort(new Error('enough'))
     await expect(failure).rejects.toThrow('enough')
     held.release()
-    await writer.write({ job: table, ...chunk, records: () => rows(5) })
+    await writer.write({ jobId: table, ...chunk, records: () => rows(5) })
   })
 })

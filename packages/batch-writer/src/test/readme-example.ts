@@ -1,5 +1,5 @@
 import { type ChunkResult, checksumOf, createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresPool, createPostgresSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 
 interface Database {
   recipients: { campaign_id: number; email: string }
@@ -7,17 +7,17 @@ interface Database {
 
 export async function importChunk(connectionString: string): Promise<ChunkResult> {
   const pool = createPostgresPool({ connectionString })
-  const sink = createPostgresSink<Database, 'recipients'>({
+  const sink = createPostgresRowSink<Database, 'recipients'>({
     pool,
-    table: 'recipients',
+    tableName: 'recipients',
     columns: ['campaign_id', 'email'],
     conflict: { mode: 'ignore', key: ['campaign_id', 'email'] },
   })
   const writer = createBatchWriter({ sink })
 
-  const entry = { job: 'campaign-7', chunk: '003', file: 'uploads/7.csv', start: 81_920, end: 122_880 }
+  const entry = { jobId: 'campaign-7', chunk: '003', file: 'uploads/7.csv', start: 81_920, end: 122_880 }
   const result = await writer.write({
-    job: entry.job,
+    jobId: entry.jobId,
     chunk: entry.chunk,
     checksum: checksumOf(entry),
     records: () => [

@@ -2,15 +2,16 @@
  * Writes chunks for a parent that may kill it at any moment: takes `{ chunk }`, answers `{ started }`,
  * then `{ written, status }`.
  */
-import { createBatchWriter } from '../batch-writer.ts'
-import { createPostgresPool, createPostgresSink } from '../postgres.ts'
+
+import { createPostgresPool, createPostgresRowSink } from '../postgres.ts'
+import { createBatchWriter } from '../writer/batch-writer.ts'
 import { chunkRows, type Order, type Report } from './kill-data.ts'
 
 const [connectionString = '', table = ''] = process.argv.slice(2)
 const pool = createPostgresPool({ connectionString })
-const sink = createPostgresSink({
+const sink = createPostgresRowSink({
   pool,
-  table,
+  tableName: table,
   columns: ['id', 'email'],
   conflict: { mode: 'ignore', key: ['email'] },
 })
@@ -23,7 +24,7 @@ function tell(report: Report): void {
 process.on('message', async ({ chunk, chunkSize }: Order) => {
   tell({ chunk, event: 'started' })
   const { status, counts } = await writer.write({
-    job: table,
+    jobId: table,
     chunk: String(chunk),
     checksum: String(chunk),
     records: () => chunkRows(chunk, chunkSize),

@@ -1,5 +1,5 @@
 import { DataValidationError, toTaskError } from '@stepwright/errors'
-import type { RejectedRow } from './row-sink.ts'
+import type { RejectedRow } from '../row-sink.ts'
 
 export interface RejectionLimit {
   /** How many rows of a chunk may be rejected. @default 1000 */

@@ -1,9 +1,9 @@
 import { ConflictError, ValidationError } from '@stepwright/errors'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { createBatchWriter } from '../batch-writer.ts'
-import { createPostgresPool, createPostgresSink } from '../postgres.ts'
+import { createPostgresPool, createPostgresRowSink } from '../postgres.ts'
 import { testTables } from '../test/database.ts'
+import { createBatchWriter } from '../writer/batch-writer.ts'
 
 const { url, pool, query, createTable } = await testTables()
 const chunk = { chunk: '1', checksum: 'x' }
@@ -28,15 +28,15 @@ async function spiedTable(): Promise<{ table: string; statements(): Promise<stri
   }
 }
 
-describe('createPostgresSink', () => {
+describe('createPostgresRowSink', () => {
   it('takes COPY, and after the first taken key looks keys up for the rest of that job', async () => {
     const { table, statements } = await spiedTable()
     const conflict = { mode: 'update', key: ['id'], columns: ['n'] } as const
-    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict })
+    const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'], conflict })
     const writer = createBatchWriter<object>({ sink, batchSize: 10 })
-    const write = async (job: string, rows: object[]) => {
+    const write = async (jobId: string, rows: object[]) => {
       const before = (await statements()).length
-      const { counts } = await writer.write({ job: `${table} ${job}`, ...chunk, records: () => rows })
+      const { counts } = await writer.write({ jobId: `${table} ${jobId}`, ...chunk, records: () => rows })
       return { counts, statements: (await statements()).slice(before) }
     }
     expect(await write('a', ids(0, 20))).toMatchObject({
@@ -71,8 +71,8 @@ describe('createPostgresSink', () => {
       ['probe', 'STDIN'],
     ] as const) {
       const { table, statements } = await spiedTable()
-      const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict, path })
-      await createBatchWriter<object>({ sink }).write({ job: table, ...chunk, records: () => ids(0, 5) })
+      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'], conflict, path })
+      await createBatchWriter<object>({ sink }).write({ jobId: table, ...chunk, records: () => ids(0, 5) })
       expect(await statements()).toEqual([expected])
     }
   })
@@ -80,14 +80,14 @@ describe('createPostgresSink', () => {
   it('tries COPY again behind what was there, and undoes what it copied before it met a taken key', async () => {
     const { table, statements } = await spiedTable()
     const conflict = { mode: 'ignore', key: ['id'] } as const
-    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict })
+    const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'], conflict })
     const writer = createBatchWriter<object>({ sink, batchSize: 300, sortWindow: 300 })
-    await writer.write({ job: `${table} first`, ...chunk, records: () => ids(0, 600) })
+    await writer.write({ jobId: `${table} first`, ...chunk, records: () => ids(0, 600) })
     // A hundred rows go ahead of the others.
     expect(await statements()).toEqual(['STDIN', 'STDIN', 'STDIN'])
     // Two batches are there, two are new, and the last meets a key behind its first hundred.
     const records = () => [...ids(0, 1200), ...ids(1300, 1450), ...ids(450, 600)]
-    const { counts } = await writer.write({ job: `${table} again`, ...chunk, records })
+    const { counts } = await writer.write({ jobId: `${table} again`, ...chunk, records })
     expect(counts).toMatchObject({ inserted: 750, unchanged: 750, rejected: 0 })
     expect(await query(`SELECT count(*)::int, count(DISTINCT id)::int AS ids FROM ${table}`)).toEqual([
       { count: 1350, ids: 1350 },
@@ -98,10 +98,10 @@ describe('createPostgresSink', () => {
     for (const path of ['auto', 'copy', 'probe'] as const) {
       const table = await createTable('(id int PRIMARY KEY, at timestamptz)')
       const conflict = { mode: 'ignore', key: ['id'] } as const
-      const sink = createPostgresSink({ pool, table, columns: ['id', 'at'], conflict, path })
+      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'at'], conflict, path })
       const at = (id: number) => (id === 900 ? 'infinity' : new Date(id))
       const records = () => ids(0, 1000).map(({ id }) => ({ id, at: at(id) }))
-      const { counts } = await createBatchWriter<object>({ sink }).write({ job: table, ...chunk, records })
+      const { counts } = await createBatchWriter<object>({ sink }).write({ jobId: table, ...chunk, records })
       expect(counts).toMatchObject({ inserted: 1000, rejected: 0 })
       expect(await query(`SELECT count(*)::int FROM ${table}`)).toEqual([{ count: 1000 }])
     }
@@ -112,30 +112,30 @@ describe('createPostgresSink', () => {
     const rows = [5, 3, 9, 1].map((id, x) => ({ id, x }))
     const idsOf = async (options: { sortBy?: readonly string[] }) => {
       await query(`TRUNCATE ${table}`)
-      const sink = createPostgresSink({ pool, table, columns: ['id', 'x'], ...options })
-      const job = `${table} ${JSON.stringify(options)}`
-      await createBatchWriter<object>({ sink }).write({ job, ...chunk, records: () => rows })
+      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'x'], ...options })
+      const jobId = `${table} ${JSON.stringify(options)}`
+      await createBatchWriter<object>({ sink }).write({ jobId, ...chunk, records: () => rows })
       const stored = await query<{ id: number }>(`SELECT id FROM ${table} ORDER BY n`)
       return stored.map(({ id }) => id)
     }
     expect(await idsOf({})).toEqual([1, 3, 5, 9])
     expect(await idsOf({ sortBy: ['x'] })).toEqual([5, 3, 9, 1])
     expect(await idsOf({ sortBy: [] })).toEqual([5, 3, 9, 1])
-    expect(() => createPostgresSink({ pool, table, columns: ['id', 'x'], sortBy: ['y' as 'x'] })).toThrow(
-      'cannot sort by column "y"',
-    )
+    expect(() =>
+      createPostgresRowSink({ pool, tableName: table, columns: ['id', 'x'], sortBy: ['y' as 'x'] }),
+    ).toThrow('cannot sort by column "y"')
   })
 
   it('rejects the row of a duplicate key that comes later, also where rows are sorted', async () => {
     const table = await createTable('(id int PRIMARY KEY, n int)')
-    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'] })
+    const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'] })
     const records = () => [
       { id: 2, n: 1 },
       { id: 1, n: 2 },
       { id: 2, n: 3 },
       { id: 0, n: 4 },
     ]
-    const result = await createBatchWriter<object>({ sink }).write({ job: table, ...chunk, records })
+    const result = await createBatchWriter<object>({ sink }).write({ jobId: table, ...chunk, records })
     expect(result.rejected).toMatchObject([{ rowNumber: 3, sqlState: '23505' }])
     expect(await query(`SELECT id, n FROM ${table} ORDER BY id`)).toEqual([
       { id: 0, n: 4 },
@@ -147,9 +147,15 @@ describe('createPostgresSink', () => {
   it('is not limited by 65,535 parameters', async () => {
     const table = await createTable('(id int PRIMARY KEY, n int)')
     const conflict = { mode: 'ignore', key: ['id'] } as const
-    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict, path: 'unnest' })
+    const sink = createPostgresRowSink({
+      pool,
+      tableName: table,
+      columns: ['id', 'n'],
+      conflict,
+      path: 'unnest',
+    })
     const writer = createBatchWriter<object>({ sink, batchSize: 100_000 })
-    const { counts } = await writer.write({ job: table, ...chunk, records: () => ids(0, 70_000) })
+    const { counts } = await writer.write({ jobId: table, ...chunk, records: () => ids(0, 70_000) })
     expect(counts.inserted).toBe(70_000)
   })
 
@@ -157,9 +163,9 @@ describe('createPostgresSink', () => {
     const table = await createTable('(id int, n int)')
     const results = await Promise.all(
       [1, 2, 3, 4, 5].map(() => {
-        const sink = createPostgresSink({ pool, table, columns: ['id', 'n'] })
+        const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'] })
         return createBatchWriter<object>({ sink }).write({
-          job: table,
+          jobId: table,
           ...chunk,
           records: () => ids(0, 3000),
         })
@@ -172,10 +178,10 @@ describe('createPostgresSink', () => {
 
   it('refuses a chunk that changed', async () => {
     const table = await createTable('(id int, n int)')
-    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'] })
+    const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'] })
     const writer = createBatchWriter<object>({ sink })
-    await writer.write({ job: table, ...chunk, records: () => ids(0, 1) })
-    const changed = writer.write({ job: table, ...chunk, checksum: 'y', records: () => ids(0, 2) })
+    await writer.write({ jobId: table, ...chunk, records: () => ids(0, 1) })
+    const changed = writer.write({ jobId: table, ...chunk, checksum: 'y', records: () => ids(0, 2) })
     await expect(changed).rejects.toThrow(ConflictError)
   })
 
@@ -185,9 +191,9 @@ describe('createPostgresSink', () => {
     const deadlocks = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()'
     const before = await query(deadlocks)
     const write = (name: string, records: object[]) => {
-      const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict })
+      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'], conflict })
       return createBatchWriter<object>({ sink, batchSize: 100 }).write({
-        job: table,
+        jobId: table,
         chunk: name,
         checksum: 'x',
         records: () => records,
@@ -208,10 +214,10 @@ describe('createPostgresSink', () => {
   it('writes keys one after the other that only the database holds for the same', async () => {
     const table = await createTable('(id numeric PRIMARY KEY, n int)')
     const conflict = { mode: 'increment', key: ['id'], columns: ['n'] } as const
-    const sink = createPostgresSink({ pool, table, columns: ['id', 'n'], conflict })
+    const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'], conflict })
     const rows = ['1', '1.0', '1.00', '2'].map(id => ({ id, n: 1 }))
     const { counts } = await createBatchWriter<object>({ sink }).write({
-      job: table,
+      jobId: table,
       ...chunk,
       records: () => rows,
     })
@@ -229,20 +235,20 @@ describe('createPostgresSink', () => {
     const columns = ['id', 'area', 'n']
     const rows = [1, 2].flatMap(area => ids(0, 20).map(row => ({ ...row, area })))
     const upsert = createBatchWriter<object>({
-      sink: createPostgresSink({
+      sink: createPostgresRowSink({
         pool,
-        table,
+        tableName: table,
         columns,
         conflict: { mode: 'update', key: ['id', 'area'], columns: ['n'] },
       }),
     })
-    await upsert.write({ job: 'parts 1', ...chunk, records: () => rows })
+    await upsert.write({ jobId: 'parts 1', ...chunk, records: () => rows })
     const changed = () => [...rows.slice(1).map(row => ({ ...row, n: 2 })), { id: 99, area: 2, n: 1 }]
-    const { counts } = await upsert.write({ job: 'parts 2', ...chunk, records: changed })
+    const { counts } = await upsert.write({ jobId: 'parts 2', ...chunk, records: changed })
     expect(counts).toMatchObject({ inserted: 1, updated: 39 })
     const conflict = { mode: 'replace', scope: ['area'] } as const
     const replacing = createBatchWriter<object>({
-      sink: createPostgresSink({ pool, table, columns, conflict, deleteBatchSize: 7 }),
+      sink: createPostgresRowSink({ pool, tableName: table, columns, conflict, deleteBatchSize: 7 }),
     })
     expect(await replacing.clearScope('parts 3', { area: 1 })).toBe(20)
     const left = await query('SELECT area, count(*)::int FROM "other Schema".parts GROUP BY area')
@@ -258,10 +264,10 @@ describe('createPostgresSink', () => {
     const results = await Promise.all(
       [0, 1, 2, 3].map(i => {
         const columns = ['campaign', 'email']
-        const sink = createPostgresSink({ pool, table, columns, conflict, deleteBatchSize: 20 })
+        const sink = createPostgresRowSink({ pool, tableName: table, columns, conflict, deleteBatchSize: 20 })
         const rows = [1, 2, 3].map(n => ({ campaign: 1, email: `new ${i}.${n}` }))
         return createBatchWriter<object>({ sink }).write({
-          job: table,
+          jobId: table,
           chunk: String(i),
           checksum: 'x',
           scope: { campaign: 1 },
@@ -281,17 +287,17 @@ describe('createPostgresSink', () => {
     const table = await createTable('(id int PRIMARY KEY, n int)')
     const columns = ['id', 'n']
     const write = (options: object) => {
-      const sink = createPostgresSink({ pool, table, columns, ...options })
-      return createBatchWriter<object>({ sink }).write({ job: table, ...chunk, records: () => [] })
+      const sink = createPostgresRowSink({ pool, tableName: table, columns, ...options })
+      return createBatchWriter<object>({ sink }).write({ jobId: table, ...chunk, records: () => [] })
     }
-    await expect(write({ table: 'missing' })).rejects.toThrow('there is no table "missing"')
+    await expect(write({ tableName: 'missing' })).rejects.toThrow('there is no table "missing"')
     await expect(write({ columns: ['id', 'm'] })).rejects.toThrow('has no column "m"')
     expect(() =>
-      createPostgresSink({ pool, table, columns, conflict: { mode: 'ignore', key: ['x'] } }),
+      createPostgresRowSink({ pool, tableName: table, columns, conflict: { mode: 'ignore', key: ['x'] } }),
     ).toThrow(ValidationError)
-    const replacing = createPostgresSink({
+    const replacing = createPostgresRowSink({
       pool,
-      table,
+      tableName: table,
       columns,
       conflict: { mode: 'replace', scope: ['n'] },
     })
@@ -313,11 +319,17 @@ describe('createPostgresSink', () => {
       const before = (await one.query(state)).rows
       for (const path of ['copy', 'probe', 'unnest', 'stage'] as const) {
         const conflict = { mode: 'ignore', key: ['id'] } as const
-        const sink = createPostgresSink({ pool: one, table, columns: ['id', 'n'], conflict, path })
+        const sink = createPostgresRowSink({
+          pool: one,
+          tableName: table,
+          columns: ['id', 'n'],
+          conflict,
+          path,
+        })
         const writer = createBatchWriter<object>({ sink, batchSize: 2 })
-        await writer.write({ job: `${table}${path}`, ...chunk, records: () => ids(0, 5) })
+        await writer.write({ jobId: `${table}${path}`, ...chunk, records: () => ids(0, 5) })
         const failing = () => [...ids(10, 12), { id: 'x' }]
-        await writer.write({ job: `${table}${path}`, chunk: '2', checksum: 'x', records: failing })
+        await writer.write({ jobId: `${table}${path}`, chunk: '2', checksum: 'x', records: failing })
         expect((await one.query(state)).rows).toEqual(before)
       }
     } finally {

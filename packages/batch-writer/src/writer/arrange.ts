@@ -1,4 +1,4 @@
-import { changedColumns, type KeyedConflict } from './conflict.ts'
+import { changedColumns, type KeyedConflict } from '../conflict.ts'
 import { textOrder } from './text-order.ts'
 
 /** Rows with their numbers in the chunk. */

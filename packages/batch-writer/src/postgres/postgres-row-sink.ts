@@ -1,22 +1,30 @@
 import { TemporaryError, ValidationError } from '@stepwright/errors'
 import type { Insertable } from 'kysely'
+import type { CallLimits } from '../call-limits.ts'
 import { assertConflict, type Conflict } from '../conflict.ts'
-import type { CallLimits, RowSink, Scope } from '../row-sink.ts'
+import type { RowSink, Scope } from '../row-sink.ts'
 import { createChunkTransaction } from './chunk-transaction.ts'
 import { clearStep, scopeKey } from './clear-scope.ts'
 import { type CopyEncoder, type CopyFormat, createCopyEncoder } from './copy-data.ts'
 import { createFastPaths, type FastPath, type FastPaths } from './fast-path.ts'
-import { claimSql, defaultLedger, toRecord } from './ledger.ts'
+import { claimSql, defaultLedgerTable, toRecord } from './ledger.ts'
 import { createRecent } from './recent.ts'
-import { type ConnectionPool, openSession, type Session, type Timeouts } from './session.ts'
+import {
+  beginSql,
+  type ConnectionPool,
+  openSession,
+  type Session,
+  type Timeouts,
+  withSession,
+} from './session.ts'
 import { createSpareBuffers, type SpareBuffers } from './spare-buffers.ts'
 import { describeTableSql, type Table, toTable } from './table.ts'
 
-export interface PostgresSinkOptions<Column extends string> extends Partial<Timeouts> {
+export interface PostgresRowSinkOptions<Column extends string> extends Partial<Timeouts> {
   /** A pool of pg's, such as `createPostgresPool` makes. */
   readonly pool: ConnectionPool
   /** With its schema or without: `sales.orders`. */
-  readonly table: string
+  readonly tableName: string
   /** The columns to write. A value that a row lacks is NULL, not the column's default. */
   readonly columns: readonly Column[]
   /** @default { mode: 'insert' } */
@@ -28,7 +36,7 @@ export interface PostgresSinkOptions<Column extends string> extends Partial<Time
    */
   readonly sortBy?: readonly Column[]
   /** @default 'stepwright_chunk_ledger' */
-  readonly ledger?: string
+  readonly ledgerTableName?: string
   /** @default 'auto': COPY, and after the first taken key `probe` or `unnest`. */
   readonly path?: FastPath | 'auto'
   /** @default 'auto': binary wherever all values have a binary form. */
@@ -49,26 +57,26 @@ interface KnownTable {
 }
 
 /**
- * A sink that writes into a PostgreSQL table. `createPostgresSink<Database, 'users'>` takes its row type from
+ * A sink that writes into a PostgreSQL table. `createPostgresRowSink<Database, 'users'>` takes its row type from
  * Kysely's; the columns' SQL types are read from the server once.
  */
-export function createPostgresSink<
+export function createPostgresRowSink<
   Database = AnyDatabase,
   TableName extends keyof Database & string = keyof Database & string,
 >({
   pool,
-  table,
+  tableName,
   columns,
   conflict = { mode: 'insert' },
   sortBy,
-  ledger = defaultLedger,
+  ledgerTableName: ledger = defaultLedgerTable,
   path = 'auto',
   copyFormat = 'auto',
   deleteBatchSize = 10_000,
   statementTimeoutMs = 60_000,
   lockTimeoutMs = 10_000,
-}: PostgresSinkOptions<keyof Insertable<Database[TableName]> & string> & {
-  readonly table: TableName
+}: PostgresRowSinkOptions<keyof Insertable<Database[TableName]> & string> & {
+  readonly tableName: TableName
 }): RowSink<Insertable<Database[TableName]>> {
   assertConflict(conflict, columns)
   assertSortable(sortBy, columns)
@@ -78,7 +86,7 @@ export function createPostgresSink<
 
   async function describe(session: Session): Promise<KnownTable> {
     if (known) return known
-    const described = toTable(table, columns, await session.query(describeTableSql(table)))
+    const described = toTable(tableName, columns, await session.query(describeTableSql(tableName)))
     const spare = createSpareBuffers()
     known = {
       table: described,
@@ -90,40 +98,22 @@ export function createPostgresSink<
     return known
   }
 
-  /** Everything here ends with the transaction: a pooler may give the connection to anybody then. */
-  function beginSql({ remainingMs }: CallLimits): string {
-    const left = Math.max(1, Math.floor(Math.min(statementTimeoutMs, remainingMs())))
-    return [
-      'BEGIN ISOLATION LEVEL READ COMMITTED',
-      `SET LOCAL statement_timeout = ${left}`,
-      `SET LOCAL lock_timeout = ${Math.min(lockTimeoutMs, left)}`,
-      // A frozen process must not hold its claim for ever.
-      `SET LOCAL idle_in_transaction_session_timeout = ${statementTimeoutMs}`,
-      // A deferred violation would only come with the commit, when the row can no longer be found.
-      'SET CONSTRAINTS ALL IMMEDIATE',
-    ].join(';')
-  }
-
-  async function withSession<T>(limits: CallLimits, work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await openSession(pool, limits, timeouts)
-    let clean = false
-    try {
-      const result = await work(session)
-      clean = true
-      return result
-    } finally {
-      session.release(clean)
-    }
-  }
-
-  async function clearScope(job: string, scope: Scope, limits: CallLimits): Promise<number> {
-    assertScope(conflict, scope)
-    const key = JSON.stringify([job, scopeKey(scope)])
+  async function clearScope(jobId: string, scope: Scope, limits: CallLimits): Promise<number> {
+    assertScope(conflict, columns, scope)
+    const key = JSON.stringify([jobId, scopeKey(scope)])
     const before = cleared.get(key)
     if (before !== undefined) return before
     for (;;) {
-      const { deleted, done } = await withSession(limits, session =>
-        clearStep({ session, beginSql: beginSql(limits), table, ledger, job, scope, rows: deleteBatchSize }),
+      const step = {
+        beginSql: beginSql(limits, timeouts),
+        tableName,
+        ledger,
+        jobId,
+        scope,
+        rows: deleteBatchSize,
+      }
+      const { deleted, done } = await withSession(pool, limits, timeouts, session =>
+        clearStep({ session, ...step }),
       )
       if (done) {
         cleared.set(key, deleted)
@@ -138,14 +128,14 @@ export function createPostgresSink<
       const session = await openSession(pool, limits, timeouts)
       try {
         const target = await describe(session)
-        const { tags, rows } = await session.query(`${beginSql(limits)};${claimSql(ledger, claim)}`)
+        const { tags, rows } = await session.query(`${beginSql(limits, timeouts)};${claimSql(ledger, claim)}`)
         if (tags.at(-2) === 'INSERT 0 1') {
           return createChunkTransaction({ session, conflict, ledger, key: claim, ...target })
         }
         await session.query('ROLLBACK')
         const [entry] = rows
         if (!entry)
-          throw new TemporaryError(`the ledger entry of ${claim.job}/${claim.chunk} was just deleted`)
+          throw new TemporaryError(`the ledger entry of ${claim.jobId}/${claim.chunk} was just deleted`)
         session.release(true)
         return toRecord(claim, entry)
       } catch (error) {
@@ -166,16 +156,14 @@ function wholeKey({ uniqueKeys }: Table, columns: readonly string[]): readonly s
   return uniqueKeys.find(key => key.every(column => columns.includes(column))) ?? []
 }
 
-function assertScope(conflict: Conflict, scope: Scope): void {
-  const columns = conflict.mode === 'replace' ? conflict.scope : []
+function assertScope(conflict: Conflict, columns: readonly string[], scope: Scope): void {
   const given = Object.keys(scope)
-  if (
-    columns.length === 0 ||
-    columns.length !== given.length ||
-    !columns.every(name => given.includes(name))
-  ) {
-    throw new ValidationError(
-      `the scope must name the columns that conflict mode "replace" was given (${columns.join(', ') || 'none'}), not ${given.join(', ')}`,
-    )
-  }
+  const wanted = conflict.mode === 'replace' ? conflict.scope : given
+  const isWhole = wanted.length === given.length && given.every(name => wanted.includes(name))
+  if (given.length > 0 && isWhole && given.every(name => columns.includes(name))) return
+  const allowed =
+    conflict.mode === 'replace'
+      ? `the columns that conflict mode "replace" was given (${conflict.scope.join(', ')})`
+      : `columns that are written (${columns.join(', ')})`
+  throw new ValidationError(`the scope must name ${allowed}, not ${given.join(', ') || 'none'}`)
 }

@@ -1,4 +1,6 @@
+import type { ChunkLedger } from './chunk-ledger.ts'
 import { type Conflict, changedColumns, isKeyed } from './conflict.ts'
+import { createMemoryChunkLedger, type MemoryRecords, recordKey } from './memory-chunk-ledger.ts'
 import {
   type ChunkClaim,
   type ChunkRecord,
@@ -7,31 +9,37 @@ import {
   RefusedBatchError,
   type RowSink,
   type Scope,
+  type ScopeValue,
   type WriteCounts,
 } from './row-sink.ts'
 
-export interface MemorySinkOptions<Row> {
+export interface MemoryRowSinkOptions<Row> {
   /** @default { mode: 'insert' } */
   readonly conflict?: Conflict<keyof Row & string>
   /** What a row must not share with another, for modes without a key of their own. */
   readonly unique?: readonly (keyof Row & string)[]
   /** Why a row is refused, as a constraint would say it; undefined if it is fine. */
   readonly refuse?: (row: Row) => Refusal | undefined
+  /** @default Date.now */
+  readonly now?: () => number
 }
 
-export interface MemorySink<Row> extends RowSink<Row> {
+export interface MemoryRowSink<Row> extends RowSink<Row> {
+  /** What the sink has committed, to be read as an app reads it. */
+  readonly ledger: ChunkLedger
   rows(): readonly Row[]
   records(): readonly ChunkRecord[]
 }
 
 /** A sink for unit tests, with the same promises as the database's: one transaction after the other. */
-export function createMemorySink<Row extends object>({
+export function createMemoryRowSink<Row extends object>({
   conflict = { mode: 'insert' },
   unique = [],
   refuse = () => undefined,
-}: MemorySinkOptions<Row> = {}): MemorySink<Row> {
+  now = Date.now,
+}: MemoryRowSinkOptions<Row> = {}): MemoryRowSink<Row> {
   const keyColumns: readonly string[] = isKeyed(conflict) ? conflict.key : unique
-  const records = new Map<string, ChunkRecord>()
+  const records: MemoryRecords = new Map()
   const cleared = new Map<string, number>()
   let table: ReadonlyMap<string, Row> = new Map()
   let serial = 0
@@ -91,8 +99,9 @@ export function createMemorySink<Row extends object>({
       },
       async commit({ counts, rejected }) {
         table = draft
-        const { job, chunk, checksum, attempt } = claim
-        records.set(recordKey(claim), { job, chunk, checksum, attempt, counts, rejected })
+        const { jobId, chunk, checksum, attempt } = claim
+        const record = { jobId, chunk, checksum, attempt, counts, rejected }
+        records.set(recordKey(claim), { record, completedAt: now() })
         leave()
       },
       async rollback() {
@@ -103,20 +112,21 @@ export function createMemorySink<Row extends object>({
   return {
     conflict,
     rows: () => [...table.values()],
-    records: () => [...records.values()],
+    records: () => [...records.values()].map(({ record }) => record),
+    ledger: createMemoryChunkLedger(records, () => turn),
     async begin(claim, { signal }) {
       signal.throwIfAborted()
       const { promise: mine, resolve: leave } = Promise.withResolvers<void>()
       const before = turn
       turn = before.then(() => mine)
       await before
-      const record = records.get(recordKey(claim))
-      if (!record) return open(claim, leave)
+      const recorded = records.get(recordKey(claim))
+      if (!recorded) return open(claim, leave)
       leave()
-      return record
+      return recorded.record
     },
-    async clearScope(job, scope) {
-      const key = JSON.stringify([job, scope])
+    async clearScope(jobId, scope) {
+      const key = JSON.stringify([jobId, scope])
       await turn
       const before = cleared.get(key)
       if (before !== undefined) return before
@@ -129,14 +139,17 @@ export function createMemorySink<Row extends object>({
   }
 }
 
-function recordKey({ job, chunk }: Pick<ChunkClaim, 'job' | 'chunk'>): string {
-  return JSON.stringify([job, chunk])
-}
-
 function fieldsOf(row: object): Readonly<Record<string, unknown>> {
   return row as Readonly<Record<string, unknown>>
 }
 
 function isInScope(row: object, scope: Scope): boolean {
-  return Object.entries(scope).every(([column, value]) => String(fieldsOf(row)[column]) === String(value))
+  return Object.entries(scope).every(([column, value]) => {
+    const stored = fieldsOf(row)[column]
+    return typeof value === 'object' ? isBelow(stored, value.below) : String(stored) === String(value)
+  })
+}
+
+function isBelow(stored: unknown, limit: ScopeValue): boolean {
+  return stored !== null && stored !== undefined && (stored as ScopeValue) < limit
 }

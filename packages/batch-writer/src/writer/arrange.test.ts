@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { KeyedConflict } from '../conflict.ts'
 import { arrange } from './arrange.ts'
-import type { KeyedConflict } from './conflict.ts'
 
 interface Visit {
   readonly id: number | string | bigint | null

@@ -1,12 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ConflictError, ValidationError } from '@stepwright/errors'
-import type { ArrangedRows } from './arrange.ts'
-import { addCounts, type BatchCounts, nothing, writeOrIsolate } from './isolate.ts'
-import { type BatchReader, createBatchReader, type RecordSource, type ToRow } from './read-batches.ts'
-import { createRejections, type RejectionLimit, type Rejections } from './rejections.ts'
-import { type RetryOptions, retryTransient } from './retry-transient.ts'
+import { type CallLimits, toLimits } from '../call-limits.ts'
 import type {
-  CallLimits,
   ChunkClaim,
   ChunkCounts,
   ChunkKey,
@@ -14,7 +9,12 @@ import type {
   ChunkTransaction,
   RowSink,
   Scope,
-} from './row-sink.ts'
+} from '../row-sink.ts'
+import type { ArrangedRows } from './arrange.ts'
+import { addCounts, type BatchCounts, nothing, writeOrIsolate } from './isolate.ts'
+import { type BatchReader, createBatchReader, type RecordSource, type ToRow } from './read-batches.ts'
+import { createRejections, type RejectionLimit, type Rejections } from './rejections.ts'
+import { type RetryOptions, retryTransient } from './retry-transient.ts'
 
 export interface BatchWriterOptions<Row> extends Partial<RejectionLimit>, Partial<RetryOptions> {
   readonly sink: RowSink<Row>
@@ -25,13 +25,13 @@ export interface BatchWriterOptions<Row> extends Partial<RejectionLimit>, Partia
 }
 
 /** A chunk to be written once. */
-export interface Chunk<Row, Item = Row> extends ChunkKey, Partial<CallLimits> {
+export interface ChunkInput<Row, Item = Row> extends ChunkKey, Partial<CallLimits> {
   /** Of the manifest entry, see `checksumOf`: another one under the same key is a `ConflictError`. */
   readonly checksum: string
   readonly records: RecordSource<Item>
   /** @default the record as it is */
   readonly toRow?: ToRow<Item, Row>
-  /** The number of the first row in error reports. @default 1 */
+  /** The number of the first row, where `records` does not say it. @default 1 */
   readonly firstRowNumber?: number
   /** Attempts that others made before, for the ledger: a state machine's retry count. @default 0 */
   readonly earlierAttempts?: number
@@ -52,9 +52,9 @@ export interface ChunkResult extends ChunkRecord {
 
 export interface BatchWriter<Row> {
   /** Writes the chunk and its ledger entry in one transaction, or returns what the ledger says about it. */
-  write<Item = Row>(chunk: Chunk<Row, Item>): Promise<ChunkResult>
+  write<Item = Row>(chunk: ChunkInput<Row, Item>): Promise<ChunkResult>
   /** Deletes the scope's rows once per job; `write` does it too, in conflict mode `replace`. */
-  clearScope(job: string, scope: Scope, limits?: Partial<CallLimits>): Promise<number>
+  clearScope(jobId: string, scope: Scope, limits?: Partial<CallLimits>): Promise<number>
 }
 
 /** Writes chunks of rows into a sink: exactly once, refused rows set apart, passing trouble retried. */
@@ -74,12 +74,12 @@ export function createBatchWriter<Row extends object>({
   const retry = { retryForMs, now, sleep, random }
   const limit = { maxRejected, maxRejectedPercent }
 
-  async function write<Item>(chunk: Chunk<Row, Item>): Promise<ChunkResult> {
+  async function write<Item>(chunk: ChunkInput<Row, Item>): Promise<ChunkResult> {
     assertChunk(chunk, sink)
     const limits = toLimits(chunk)
     return retryTransient(
       async count => {
-        if (chunk.scope) await sink.clearScope(chunk.job, chunk.scope, limits)
+        if (chunk.scope) await sink.clearScope(chunk.jobId, chunk.scope, limits)
         return writeOnce(chunk, (chunk.earlierAttempts ?? 0) + count, limits)
       },
       limits,
@@ -88,14 +88,14 @@ export function createBatchWriter<Row extends object>({
   }
 
   async function writeOnce<Item>(
-    chunk: Chunk<Row, Item>,
+    chunk: ChunkInput<Row, Item>,
     attempt: number,
     limits: CallLimits,
   ): Promise<ChunkResult> {
-    const { job, chunk: key, checksum } = chunk
-    const claim = { job, chunk: key, checksum, attempt }
+    const { jobId, chunk: key, checksum } = chunk
+    const claim = { jobId, chunk: key, checksum, attempt }
     const opening = sink.begin(claim, limits)
-    const rejections = createRejections(`${job}/${key}`, limit)
+    const rejections = createRejections(`${jobId}/${key}`, limit)
     const reader = createBatchReader<Item, Row>({
       records: chunk.records,
       toRow: chunk.toRow ?? (record => record as unknown as Row),
@@ -125,14 +125,14 @@ export function createBatchWriter<Row extends object>({
 
   async function writeRows<Item>(
     transaction: ChunkTransaction<Row>,
-    chunk: Chunk<Row, Item>,
+    chunk: ChunkInput<Row, Item>,
     { reader, rejections, signal }: Reading<Row>,
   ): Promise<Pick<ChunkRecord, 'counts' | 'rejected'>> {
     let written = nothing
     async function writeBatch(batch: ArrangedRows<Row>): Promise<void> {
       written = addCounts(written, await writeOrIsolate(transaction, batch, rejections))
       const counts = toChunkCounts(written, rejections.rows.length)
-      await chunk.onProgress?.({ job: chunk.job, chunk: chunk.chunk, counts })
+      await chunk.onProgress?.({ jobId: chunk.jobId, chunk: chunk.chunk, counts })
     }
     let writing: Promise<void> = Promise.resolve()
     try {
@@ -157,9 +157,9 @@ export function createBatchWriter<Row extends object>({
 
   return {
     write,
-    clearScope(job, scope, given = {}) {
+    clearScope(jobId, scope, given = {}) {
       const limits = toLimits(given)
-      return retryTransient(() => sink.clearScope(job, scope, limits), limits, retry)
+      return retryTransient(() => sink.clearScope(jobId, scope, limits), limits, retry)
     },
   }
 }
@@ -177,7 +177,7 @@ function orderOf<Row>(opened: ChunkTransaction<Row> | ChunkRecord): readonly str
 function recorded(claim: ChunkClaim, record: ChunkRecord): ChunkResult {
   if (record.checksum === claim.checksum) return { ...record, status: 'recorded' }
   throw new ConflictError(
-    `chunk ${claim.job}/${claim.chunk} was written from another manifest entry; give changed data a new job`,
+    `chunk ${claim.jobId}/${claim.chunk} was written from another manifest entry; give changed data a new job`,
     { code: 'CHUNK_CHANGED', details: { recorded: record.checksum, given: claim.checksum } },
   )
 }
@@ -188,17 +188,8 @@ function toChunkCounts(written: BatchCounts, rejected: number): ChunkCounts {
   return { received, inserted, updated, unchanged, duplicates, rejected }
 }
 
-const neverAborted: AbortSignal = new AbortController().signal
-
-function toLimits({
-  signal = neverAborted,
-  remainingMs = () => Number.POSITIVE_INFINITY,
-}: Partial<CallLimits>): CallLimits {
-  return { signal, remainingMs }
-}
-
-function assertChunk<Row, Item>(chunk: Chunk<Row, Item>, { conflict }: RowSink<Row>): void {
-  for (const name of ['job', 'chunk', 'checksum'] as const) {
+function assertChunk<Row, Item>(chunk: ChunkInput<Row, Item>, { conflict }: RowSink<Row>): void {
+  for (const name of ['jobId', 'chunk', 'checksum'] as const) {
     const value = chunk[name]
     if (value === '' || value.includes('\u0000')) {
       throw new ValidationError(`the ${name} of a chunk must be a text that is not empty and has no NUL`)
@@ -206,7 +197,7 @@ function assertChunk<Row, Item>(chunk: Chunk<Row, Item>, { conflict }: RowSink<R
   }
   if ((conflict.mode === 'replace') !== (chunk.scope !== undefined)) {
     throw new ValidationError(
-      `chunk ${chunk.job}/${chunk.chunk}: conflict mode "replace" and a scope go together`,
+      `chunk ${chunk.jobId}/${chunk.chunk}: conflict mode "replace" and a scope go together`,
     )
   }
 }

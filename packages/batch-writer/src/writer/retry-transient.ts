@@ -5,7 +5,7 @@ import {
   TemporaryError,
   toTaskError,
 } from '@stepwright/errors'
-import type { CallLimits } from './row-sink.ts'
+import type { CallLimits } from '../call-limits.ts'
 
 export interface RetryOptions {
   /** How long passing trouble is retried, if the remaining time allows. @default 30000 */

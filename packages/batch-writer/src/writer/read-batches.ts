@@ -1,11 +1,21 @@
+import { type Conflict, isKeyed } from '../conflict.ts'
 import { type ArrangedRows, arrange, inOrder } from './arrange.ts'
-import { type Conflict, isKeyed } from './conflict.ts'
 import { type Rejections, toRejectedRow } from './rejections.ts'
 
-/** Opens the records of a chunk; called again for every attempt. Yields single records or pages of them. */
-export type RecordSource<Item> = () =>
-  | Iterable<Item | readonly Item[]>
-  | AsyncIterable<Item | readonly Item[]>
+/** Rows that follow one another in the original file, with the number of the first: as csv-chunker reads them. */
+export interface RowBatch<Item> {
+  readonly firstRow: number
+  readonly rows: readonly Item[]
+}
+
+/** A record, or some of them at once. */
+export type Records<Item> = Item | readonly Item[] | RowBatch<Item>
+
+/**
+ * Opens the records of a chunk; called again for every attempt. What it yields is all of one form: records, arrays
+ * of them, or batches that say the number of their first row.
+ */
+export type RecordSource<Item> = () => Iterable<Records<Item>> | AsyncIterable<Records<Item>>
 
 /**
  * Maps a record to the row to be written. A business error it throws rejects the record; undefined passes it over,
@@ -50,18 +60,16 @@ export function createBatchReader<Item, Row extends object>({
   const keyed = isKeyed(conflict) ? conflict : undefined
   const windowSize = keyed ? Math.max(sortWindow, batchSize) : batchSize
   let received = 0
-  let passedOver = 0
+  let nextNumber = firstRowNumber
   let rows: Row[] = []
   let numbers: number[] = []
 
   function add(record: Item): void {
-    const rowNumber = firstRowNumber + received + passedOver
+    const rowNumber = nextNumber
+    nextNumber += 1
     try {
       const row = toRow(record, rowNumber)
-      if (row === undefined) {
-        passedOver += 1
-        return
-      }
+      if (row === undefined) return
       received += 1
       rows.push(row)
       numbers.push(rowNumber)
@@ -98,6 +106,12 @@ export function createBatchReader<Item, Row extends object>({
     // By index: an iterator would make an object a record.
     for (let i = 0; i < page.length; i += 1) if (isFullWith(page[i] as Item)) yield* takeWindow()
   }
+  function toPage(item: Records<Item>): readonly Item[] {
+    if (Array.isArray(item)) return item
+    if (!isRowBatch(item)) return [item as Item]
+    nextNumber = item.firstRow
+    return item.rows
+  }
   async function* read(): AsyncGenerator<ArrangedRows<Row>> {
     const source = records()
     if (Symbol.asyncIterator in source) {
@@ -106,9 +120,9 @@ export function createBatchReader<Item, Row extends object>({
       yield* takePage(source)
     } else {
       for (const item of source) {
-        if (Array.isArray(item)) yield* takePage(item)
+        if (isSeveral(item)) yield* takePage(toPage(item))
         // Without a page of its own: that would cost more than encoding the record.
-        else if (isFullWith(item as Item)) yield* takeWindow()
+        else if (isFullWith(item)) yield* takeWindow()
       }
     }
     yield* takeWindow()
@@ -133,10 +147,15 @@ export function createBatchReader<Item, Row extends object>({
   }
 }
 
-function isPage<Item>(source: Iterable<Item | readonly Item[]>): source is readonly Item[] {
-  return Array.isArray(source) && !source.some(Array.isArray)
+function isPage<Item>(source: Iterable<Records<Item>>): source is readonly Item[] {
+  return Array.isArray(source) && !source.some(isSeveral)
 }
 
-function toPage<Item>(item: Item | readonly Item[]): readonly Item[] {
-  return Array.isArray(item) ? item : [item as Item]
+function isSeveral<Item>(item: Records<Item>): item is readonly Item[] | RowBatch<Item> {
+  return Array.isArray(item) || isRowBatch(item)
+}
+
+function isRowBatch<Item>(item: Records<Item>): item is RowBatch<Item> {
+  const { rows, firstRow } = (item ?? {}) as Partial<RowBatch<Item>>
+  return Array.isArray(rows) && typeof firstRow === 'number'
 }

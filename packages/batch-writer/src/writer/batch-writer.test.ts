@@ -7,9 +7,9 @@ import {
 } from '@stepwright/errors'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createMemoryRowSink, type MemoryRowSinkOptions } from '../memory-row-sink.ts'
+import { RefusedBatchError, type RowSink } from '../row-sink.ts'
 import { type BatchWriterOptions, type ChunkProgress, createBatchWriter } from './batch-writer.ts'
-import { createMemorySink, type MemorySinkOptions } from './memory-sink.ts'
-import { RefusedBatchError, type RowSink } from './row-sink.ts'
 
 interface User {
   readonly id: number
@@ -19,7 +19,7 @@ interface User {
 function users(count: number): User[] {
   return Array.from({ length: count }, (_, i) => ({ id: i + 1 }))
 }
-const chunk = { job: 'job', chunk: '1', checksum: 'abc' }
+const chunk = { jobId: 'job', chunk: '1', checksum: 'abc' }
 function badAge(row: User) {
   return row.age !== undefined && row.age < 0
     ? { reason: 'age is negative', sqlState: '23514', column: 'age', constraint: 'age_check' }
@@ -27,10 +27,10 @@ function badAge(row: User) {
 }
 
 function memoryWriter(
-  sinkOptions: MemorySinkOptions<User> = {},
+  sinkOptions: MemoryRowSinkOptions<User> = {},
   options: Partial<BatchWriterOptions<User>> = {},
 ) {
-  const sink = createMemorySink<User>({ unique: ['id'], ...sinkOptions })
+  const sink = createMemoryRowSink<User>({ unique: ['id'], ...sinkOptions })
   return { sink, writer: createBatchWriter<User>({ sink, ...options }) }
 }
 
@@ -251,13 +251,13 @@ describe('createBatchWriter', () => {
     const records = () => [{ id: 1 }, { id: 2, age: -1 }, { id: 3 }]
     await writer.write({ ...chunk, records, onProgress: step => void progress.push(step) })
     expect(progress).toMatchObject([
-      { job: 'job', chunk: '1', counts: { received: 2, inserted: 1, rejected: 1 } },
+      { jobId: 'job', chunk: '1', counts: { received: 2, inserted: 1, rejected: 1 } },
       { counts: { received: 3, inserted: 2, rejected: 1 } },
     ])
   })
 
   it('retries what passes with growing, jittered delays, reading the records again', async () => {
-    const sink = createMemorySink<User>()
+    const sink = createMemoryRowSink<User>()
     const errors = [new DatabaseConnectionError('gone'), new TemporaryError('deadlock'), serverError('40001')]
     const delays: number[] = []
     const writer = createBatchWriter<User>({
@@ -272,7 +272,7 @@ describe('createBatchWriter', () => {
   })
 
   it('gives up with the taxonomy error when the time for retries is over', async () => {
-    const sink = createMemorySink<User>()
+    const sink = createMemoryRowSink<User>()
     const write = (remainingMs: number, retryForMs: number, error: Error) => {
       let now = 0
       const writer = createBatchWriter<User>({
@@ -315,7 +315,7 @@ describe('createBatchWriter', () => {
   })
 
   it('will not commit what a sink lost count of', async () => {
-    const sink = createMemorySink<User>()
+    const sink = createMemoryRowSink<User>()
     const forgetful: RowSink<User> = {
       ...sink,
       async begin(claim, limits) {
@@ -334,7 +334,7 @@ describe('createBatchWriter', () => {
   it('refuses impossible settings and keys', async () => {
     expect(() => memoryWriter({}, { batchSize: 0 })).toThrow(ValidationError)
     const { writer } = memoryWriter()
-    for (const wrong of [{ job: '' }, { chunk: 'a\u0000' }, { scope: { area: 1 } }]) {
+    for (const wrong of [{ jobId: '' }, { chunk: 'a\u0000' }, { scope: { area: 1 } }]) {
       await expect(writer.write({ ...chunk, records: () => [], ...wrong })).rejects.toThrow(ValidationError)
     }
   })

@@ -1,6 +1,6 @@
+import { type ChunkTransaction, type Refusal, RefusedBatchError, type WriteCounts } from '../row-sink.ts'
 import type { ArrangedRows, NumberedRows } from './arrange.ts'
 import type { Rejections } from './rejections.ts'
-import { type ChunkTransaction, type Refusal, RefusedBatchError, type WriteCounts } from './row-sink.ts'
 
 /** What became of a batch; rows that are in none of the counts were rejected. */
 export interface BatchCounts extends WriteCounts {
