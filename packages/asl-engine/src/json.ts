@@ -63,16 +63,16 @@ function copyObject(value: object): Json | undefined {
   for (const key of Object.keys(value)) {
     const item = copy((value as Record<string, unknown>)[key])
     if (item === undefined) continue
-    if (key === '__proto__')
-      Object.defineProperty(result, key, {
-        value: item,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
-    else result[key] = item
+    define(result, key, item)
   }
   return result
+}
+
+/** Sets a field also when it is called `__proto__`. */
+export function define(target: Record<string, Json>, key: string, value: Json): void {
+  if (key === '__proto__')
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+  else target[key] = value
 }
 
 /** An upper bound of a value's size as JSON text, cheap enough for every transition. */

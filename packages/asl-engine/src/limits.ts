@@ -1,3 +1,5 @@
+import { maxHistoryEvents, maxPayloadBytes } from '@stepwright/asl/facts'
+
 /** Step Functions' own limits; raise one to run what AWS would refuse. */
 export interface Limits {
   /** Bytes of UTF-8 that a state's input, output or result may have. */
@@ -6,4 +8,4 @@ export interface Limits {
   readonly historyEvents: number
 }
 
-export const awsLimits: Limits = { payloadBytes: 262_144, historyEvents: 25_000 }
+export const awsLimits: Limits = { payloadBytes: maxPayloadBytes, historyEvents: maxHistoryEvents }

@@ -1,9 +1,9 @@
+import type { ParsedPath } from '@stepwright/asl/expressions'
 import type { Scope } from './expressions/scope.ts'
 import { runtimeFailure } from './failures/state-failure.ts'
 import type { Json } from './json.ts'
 import type { Found } from './jsonpath/evaluate.ts'
-import { InvalidPathError } from './jsonpath/parse.ts'
-import { type CompiledPath, compilePath } from './jsonpath/path.ts'
+import { type CompiledPath, compilePath, requirePath } from './jsonpath/path.ts'
 
 /** A path into the input (`$.a`), the context object (`$$.a`) or a variable (`$name.a`). */
 export interface Reference {
@@ -24,28 +24,27 @@ export function findRequired(reference: Reference, scope: Scope): Json {
   return found
 }
 
-const variablePattern = /^\$([\p{L}_][\p{L}\p{N}_]*)/u
-
+/** @throws InvalidPathError */
 export function compileReference(text: string): Reference {
-  if (text.startsWith('$$')) {
-    const path = compilePath(text.slice(1))
-    return into(text, path, scope => scope.context())
+  return referenceOf(requirePath(text))
+}
+
+export function referenceOf(parsed: ParsedPath): Reference {
+  const { root, text } = parsed
+  const path = compilePath(parsed)
+  if (root.kind === 'context') return into(text, path, scope => scope.context())
+  if (root.kind === 'variable') {
+    const { name } = root
+    return into(text, path, scope =>
+      Object.hasOwn(scope.variables, name) ? scope.variables[name] : undefined,
+    )
   }
-  const variable = variablePattern.exec(text)?.[1]
-  if (variable === undefined) {
-    const path = compilePath(text)
-    return {
-      text,
-      find: scope => path.find(scope.input),
-      subject: scope => scope.input,
-      explainMissing: scope => path.explainMissing(scope.input),
-    }
+  return {
+    text,
+    find: scope => path.find(scope.input),
+    subject: scope => scope.input,
+    explainMissing: scope => path.explainMissing(scope.input),
   }
-  if (!text.startsWith('$')) throw new InvalidPathError(text, 'it does not begin with $')
-  const path = compilePath(`$${text.slice(1 + variable.length)}`)
-  return into(text, path, scope =>
-    Object.hasOwn(scope.variables, variable) ? scope.variables[variable] : undefined,
-  )
 }
 
 function into(text: string, path: CompiledPath, subject: (scope: Scope) => Json | undefined): Reference {

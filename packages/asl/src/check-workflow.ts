@@ -14,13 +14,14 @@ import {
   type Tasks,
   toErrorContract,
 } from './contract/contract.ts'
+import { maxDefinitionCharacters } from './facts/limits.ts'
 import { createFindings, type Finding } from './finding.ts'
 import type { JsonObject } from './language.ts'
 import { buildMachine } from './machine/machine.ts'
-import { parseDefinition } from './source/parse.ts'
+import { parseDefinition } from './source/parse-definition.ts'
 import type { Source } from './source/source.ts'
-import { sourceOfValue } from './source/value.ts'
-import { checkValidity } from './validity/machine.ts'
+import { sourceOfValue } from './source/source-of-value.ts'
+import { checkValidity } from './validity/check-machine.ts'
 
 export interface CheckOptions {
   /** The tasks that the states call, by the name of the state or of the function. */
@@ -45,8 +46,6 @@ export interface CheckOptions {
   readonly file?: string
 }
 
-const maxCharacters = 1_048_576
-
 /** Checks a definition: an object, its text, or what `parseDefinition` made of its text. */
 export function checkWorkflow(definition: unknown, options: CheckOptions = {}): Finding[] {
   const { type = 'STANDARD', file = 'definition' } = options
@@ -55,9 +54,9 @@ export function checkWorkflow(definition: unknown, options: CheckOptions = {}): 
   for (const { kind, message, pointer, location } of source.problems) {
     report(kind === 'syntax' ? 'valid/syntax' : 'valid/duplicate-key', pointer, message, { location })
   }
-  const size = source.text.length > maxCharacters ? sizeOf(source) : 0
-  if (size > maxCharacters) {
-    report('valid/size', [], `A definition has at most ${maxCharacters} characters, not ${size}.`)
+  const size = source.text.length > maxDefinitionCharacters ? sizeOf(source) : 0
+  if (size > maxDefinitionCharacters) {
+    report('valid/size', [], `A definition has at most ${maxDefinitionCharacters} characters, not ${size}.`)
   }
   if (source.broken) return sorted()
   checkValidity(source.value, { report, express: type === 'EXPRESS' })

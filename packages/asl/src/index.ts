@@ -1,3 +1,4 @@
+export { type CheckOptions, checkWorkflow } from './check-workflow.ts'
 export {
   catchFor,
   type RetryForOptions,
@@ -5,8 +6,7 @@ export {
   RouteError,
   type Routes,
   retryFor,
-} from './build-handlers.ts'
-export { type CheckOptions, checkWorkflow } from './check-workflow.ts'
+} from './contract/build-handlers.ts'
 export type { ErrorLike, PlainContract, TaskLike, Tasks } from './contract/contract.ts'
 export type { Finding, Fix } from './finding.ts'
 export { applyFixes } from './fix/apply-fixes.ts'
@@ -51,7 +51,12 @@ export type {
   WriterConfig,
 } from './language.ts'
 export { isRuleId, type Rule, type RuleId, rules, type Severity } from './rules.ts'
-export { type ParseOptions, parseDefinition } from './source/parse.ts'
+export { type ParseOptions, parseDefinition } from './source/parse-definition.ts'
 export { formatPointer, type Pointer } from './source/pointer.ts'
 export type { Location, Source, SourceProblem } from './source/source.ts'
-export { findMachines, isTemplate, type TemplateMachine, withSubstitutions } from './template.ts'
+export {
+  findMachines,
+  isTemplate,
+  type TemplateMachine,
+  withSubstitutions,
+} from './templates/cloudformation.ts'

@@ -7,8 +7,3 @@ export function isObject(value: Json | undefined): value is JsonObject {
 export function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
-
-/** A value that a deployment tool fills in: `${TableName}`. */
-export function isPlaceholder(value: Json | undefined): boolean {
-  return typeof value === 'string' && value.includes('${')
-}

@@ -1,7 +1,6 @@
 import { runtimeFailure } from '../failures/state-failure.ts'
 import { compileIntrinsic } from '../intrinsics/evaluate.ts'
-import { parseIntrinsic } from '../intrinsics/parse.ts'
-import { isArray, isObject, type Json } from '../json.ts'
+import { define, isArray, isObject, type Json } from '../json.ts'
 import { compileReference } from '../reference.ts'
 import type { Scope } from './scope.ts'
 
@@ -38,13 +37,13 @@ function compileFields(entries: readonly [string, Json][]): Evaluate | undefined
   return scope => {
     const result: Record<string, Json> = {}
     for (const [key, value, evaluate] of fields)
-      result[key] = evaluate === undefined ? value : evaluate(scope)
+      define(result, key, evaluate === undefined ? value : evaluate(scope))
     return result
   }
 }
 
 function compileDynamicField(field: string, text: string): Evaluate {
-  if (!text.startsWith('$')) return compileIntrinsic(parseIntrinsic(text))
+  if (!text.startsWith('$')) return compileIntrinsic(text)
   const reference = compileReference(text)
   return scope => {
     const found = reference.find(scope)

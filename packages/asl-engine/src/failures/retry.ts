@@ -1,14 +1,10 @@
 import type { Catcher, Retrier } from '@stepwright/asl'
+import { matchesError } from '@stepwright/asl/facts'
 import type { StateFailure } from './state-failure.ts'
 
-function matchesName(name: string, failure: StateFailure): boolean {
-  if (name === 'States.ALL') return true
-  if (name === 'States.TaskFailed') return failure.error !== 'States.Timeout'
-  return name === failure.error || (failure.alias !== undefined && name === failure.alias)
-}
-
-function matches(names: readonly string[], failure: StateFailure): boolean {
-  return names.some(name => matchesName(name, failure))
+function matches(names: readonly string[], { error = '', alias, ofTask }: StateFailure): boolean {
+  const raisedBy = ofTask ? 'task' : 'state'
+  return names.some(name => matchesError(name, error, raisedBy) || name === alias)
 }
 
 /** How long a retrier waits before retry number `retry` (the first is 0). */

@@ -11,11 +11,19 @@ export class StateFailure extends Error {
   readonly detail: boolean
   /** A further name that retriers and catchers may call it by. */
   readonly alias: string | undefined
+  /** What the Task called raised it, not the state itself: it decides what States.ALL takes. */
+  readonly ofTask: boolean
 
   constructor(
     error: string | undefined,
     cause: string | undefined,
-    options: { terminal?: boolean; evaluated?: string; detail?: boolean; alias?: string } = {},
+    options: {
+      terminal?: boolean
+      evaluated?: string
+      detail?: boolean
+      alias?: string
+      ofTask?: boolean
+    } = {},
   ) {
     super(`${error ?? 'unnamed error'}: ${cause ?? ''}`)
     this.error = error
@@ -24,6 +32,7 @@ export class StateFailure extends Error {
     this.evaluated = options.evaluated
     this.detail = options.detail ?? false
     this.alias = options.alias
+    this.ofTask = options.ofTask ?? false
   }
 
   in(state: string, enteredEventId: number): StateFailure {
@@ -44,10 +53,12 @@ export function evaluationFailure(cause: string, field = ''): StateFailure {
   return new StateFailure('States.QueryEvaluationError', cause, { evaluated: field, detail: true })
 }
 
-export function dataLimitFailure(subject: string): StateFailure {
+/** `ofTask`: it was the result of a task that was too large, not the input or output of the state. */
+export function dataLimitFailure(subject: string, options: { ofTask?: boolean } = {}): StateFailure {
   return new StateFailure(
     'States.DataLimitExceeded',
     `The state/task '${subject}' returned a result with a size exceeding the maximum number of bytes service limit.`,
+    options,
   )
 }
 

@@ -3,7 +3,7 @@ import type { Variables } from '../expressions/scope.ts'
 import { compileTemplate } from '../expressions/template.ts'
 import { dataLimitFailure, StateFailure } from '../failures/state-failure.ts'
 import { exceedsBytes, type Json } from '../json.ts'
-import { compilePath } from '../jsonpath/path.ts'
+import { compilePath, requirePath } from '../jsonpath/path.ts'
 import { placeAt } from '../jsonpath/place.ts'
 import { compileReference, findRequired } from '../reference.ts'
 import type { Finished, Flow, FlowFields } from './flow.ts'
@@ -66,7 +66,7 @@ function compileSelection(path: string | null | undefined): Select {
 export function compileResultPath(path: string | null | undefined): Place {
   if (path === undefined || path === '$') return (_input, result) => result
   if (path === null) return input => input
-  const compiled = compilePath(path)
+  const compiled = compilePath(requirePath(path))
   return (input, result) => {
     const placed = placeAt(compiled, input, result)
     if (placed !== undefined) return placed

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { compileIntrinsic } from './evaluate.ts'
-import { parseIntrinsic } from './parse.ts'
 
 function evaluate(text: string, input: unknown = {}) {
-  return compileIntrinsic(parseIntrinsic(text))({
+  return compileIntrinsic(text)({
     input: input as never,
     variables: { n: 7 },
     context: () => ({ Execution: { Name: 'run' } }),
@@ -46,8 +45,10 @@ describe('intrinsic functions', () => {
   })
 
   it('fails by name when a function refuses its arguments', () => {
-    expect(() => evaluate("States.MathAdd('a', 1)")).toThrow(/States\.IntrinsicFailure.*States\.MathAdd/)
-    expect(() => evaluate("States.Format('{}', 1, 2)")).toThrow(/Number of arguments/)
+    expect(() => evaluate('States.MathAdd($.a, 1)', { a: 'a' })).toThrow(
+      /States\.IntrinsicFailure.*States\.MathAdd/,
+    )
+    expect(() => evaluate('States.Format($.a, 1, 2)', { a: '{}' })).toThrow(/Number of arguments/)
   })
 
   it('says which argument is missing in the input', () => {

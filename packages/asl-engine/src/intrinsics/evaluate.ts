@@ -1,38 +1,44 @@
+import { type IntrinsicArgument, type IntrinsicCall, parseIntrinsic } from '@stepwright/asl/expressions'
 import type { Scope } from '../expressions/scope.ts'
 import { runtimeFailure, StateFailure } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
+import { referenceOf } from '../reference.ts'
 import { formatTemplate, IntrinsicError, intrinsics } from './functions.ts'
-import { type Expression, InvalidIntrinsicError } from './parse.ts'
 
-type Call = Extract<Expression, { kind: 'call' }>
-
-/** Turns a parsed call into a function of the scope. */
-export function compileIntrinsic(expression: Expression): (scope: Scope) => Json {
-  return compile(expression, expression)
-}
-
-function compile(expression: Expression, whole: Expression): (scope: Scope) => Json {
-  switch (expression.kind) {
-    case 'literal':
-      return () => expression.value
-    case 'reference': {
-      const { reference } = expression
-      return scope => {
-        const found = reference.find(scope)
-        if (found === undefined) throw missingArgument(whole, reference.text, reference.subject(scope))
-        return found
-      }
-    }
-    case 'call':
-      return compileCall(expression, whole)
+class InvalidIntrinsicError extends Error {
+  override readonly name = 'InvalidIntrinsicError'
+  constructor(text: string, problem: string) {
+    super(`Invalid intrinsic function '${text}': ${problem}`)
   }
 }
 
-function compileCall(call: Call, whole: Expression): (scope: Scope) => Json {
-  const parameters = call.parameters.map(parameter => compile(parameter, whole))
+/**
+ * Turns a call such as `States.Format('{} of {}', $.n, States.ArrayLength($.items))` into a function of the scope.
+ * @throws InvalidIntrinsicError
+ */
+export function compileIntrinsic(text: string): (scope: Scope) => Json {
+  const call = parseIntrinsic(text)
+  if (typeof call === 'string') throw new InvalidIntrinsicError(text, call)
+  return compileCall(call, call)
+}
+
+function compileArgument(argument: IntrinsicArgument, whole: IntrinsicCall): (scope: Scope) => Json {
+  if (argument.kind === 'literal') return () => argument.value
+  if (argument.kind === 'call') return compileCall(argument.call, whole)
+  const reference = referenceOf(argument.path)
+  return scope => {
+    const found = reference.find(scope)
+    if (found === undefined) throw missingArgument(whole, reference.text, reference.subject(scope))
+    return found
+  }
+}
+
+function compileCall(call: IntrinsicCall, whole: IntrinsicCall): (scope: Scope) => Json {
+  const parameters = call.args.map(argument => compileArgument(argument, whole))
   if (call.name === 'States.Format') return compileFormat(call, parameters)
   const intrinsic = intrinsics[call.name]
-  if (intrinsic === undefined) throw new InvalidIntrinsicError(call.text, `there is no function ${call.name}`)
+  if (intrinsic === undefined)
+    throw new InvalidIntrinsicError(call.text, `There is no function ${call.name}.`)
   return scope =>
     attempt(call, () =>
       intrinsic(
@@ -42,8 +48,11 @@ function compileCall(call: Call, whole: Expression): (scope: Scope) => Json {
     )
 }
 
-function compileFormat(call: Call, parameters: readonly ((scope: Scope) => Json)[]): (scope: Scope) => Json {
-  const first = call.parameters[0]
+function compileFormat(
+  call: IntrinsicCall,
+  parameters: readonly ((scope: Scope) => Json)[],
+): (scope: Scope) => Json {
+  const first = call.args[0]
   const template = first?.kind === 'literal' ? first.template : undefined
   return scope =>
     attempt(call, () => {
@@ -54,7 +63,7 @@ function compileFormat(call: Call, parameters: readonly ((scope: Scope) => Json)
     })
 }
 
-function attempt(call: Call, evaluate: () => Json): Json {
+function attempt(call: IntrinsicCall, evaluate: () => Json): Json {
   try {
     return evaluate()
   } catch (error) {
@@ -67,8 +76,8 @@ function attempt(call: Call, evaluate: () => Json): Json {
   }
 }
 
-function missingArgument(whole: Expression, path: string, subject: Json | undefined): StateFailure {
+function missingArgument(whole: IntrinsicCall, path: string, subject: Json | undefined): StateFailure {
   return runtimeFailure(
-    `The function '${whole.kind === 'call' ? whole.text : path}' had the following error: The JsonPath argument for the field '${path}' could not be found in the input '${JSON.stringify(subject ?? {})}'`,
+    `The function '${whole.text}' had the following error: The JsonPath argument for the field '${path}' could not be found in the input '${JSON.stringify(subject ?? {})}'`,
   )
 }

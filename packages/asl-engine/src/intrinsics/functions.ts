@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { maxIntrinsicCharacters, maxRangeElements } from '@stepwright/asl/facts'
 import type { Chance } from '../expressions/scope.ts'
 import { equalJson, isArray, isObject, type Json } from '../json.ts'
 
@@ -9,8 +10,6 @@ export class IntrinsicError extends Error {
 
 type Intrinsic = (parameters: readonly Json[], chance: Chance) => Json
 
-const maxRange = 1000
-const maxText = 10_000
 const hashes = new Map([
   ['MD5', 'md5'],
   ['SHA-1', 'sha1'],
@@ -81,14 +80,15 @@ export function partition(items: readonly Json[], size: number): Json[] {
 export function range(first: number, last: number, step: number): number[] {
   if (step === 0) refuse('The step of a range cannot be zero')
   const length = Math.max(0, Math.floor((last - first) / step) + 1)
-  if (length > maxRange) refuse(`A range has at most ${maxRange} elements`)
+  if (length > maxRangeElements) refuse(`A range has at most ${maxRangeElements} elements`)
   return Array.from({ length }, (_, index) => first + index * step)
 }
 
 export function hash(data: Json, algorithm: string): string {
   const name = hashes.get(algorithm) ?? refuse(`Unknown hash algorithm '${algorithm}'`)
   const content = typeof data === 'string' ? data : JSON.stringify(data)
-  if (content.length > maxText) refuse(`At most ${maxText} characters can be hashed`)
+  if (content.length > maxIntrinsicCharacters)
+    refuse(`At most ${maxIntrinsicCharacters} characters can be hashed`)
   return createHash(name).update(content, 'utf8').digest('hex')
 }
 

@@ -1,45 +1,56 @@
+import { type ParsedPath, parsePath } from '@stepwright/asl/expressions'
 import { isArray, isObject, type Json, typeName } from '../json.ts'
-import { evaluateSteps, type Found, isDefinite, selectOne } from './evaluate.ts'
-import { InvalidPathError, parseSteps, type Step } from './parse.ts'
+import { compileSteps } from './compile-steps.ts'
+import { evaluateSteps, type Found, type Step, type Steps, selectOne } from './evaluate.ts'
 
-/** A parsed JSONPath, ready to be followed any number of times. */
-export interface CompiledPath {
+/** A path into a document, ready to be followed any number of times. */
+export interface CompiledPath extends Steps {
   readonly text: string
-  readonly steps: readonly Step[]
-  readonly definite: boolean
   /** `undefined` means that nothing is there; indefinite paths yield a list instead. */
   readonly find: (root: Json) => Found
   /** Why a definite path found nothing, in Jayway's words. */
   readonly explainMissing: (root: Json) => string
 }
 
-/** Compiles a path that begins with `$`. */
-export function compilePath(text: string): CompiledPath {
-  const trimmed = text.trim()
-  if (!trimmed.startsWith('$')) throw new InvalidPathError(text, 'it does not begin with $')
-  const { steps, end } = parseSteps(trimmed, 1, text)
-  if (end !== trimmed.length) throw new InvalidPathError(text, `'${trimmed.slice(end)}' is not understood`)
+class InvalidPathError extends Error {
+  override readonly name = 'InvalidPathError'
+  constructor(path: string, problem: string) {
+    super(`Invalid path '${path}': ${problem} Write a JSONPath such as $.orders[0].id`)
+  }
+}
+
+/** @throws InvalidPathError */
+export function requirePath(text: string): ParsedPath {
+  const path = parsePath(text)
+  if (typeof path === 'string') throw new InvalidPathError(text, path)
+  return path
+}
+
+/** Compiles the steps of a path, whatever document it begins in. */
+export function compilePath({ text, steps: parsed, definite }: ParsedPath): CompiledPath {
+  const steps = compileSteps(parsed)
   return {
     text,
     steps,
-    definite: isDefinite(steps),
-    find: finder(steps),
+    definite,
+    find: finder({ steps, definite }),
     explainMissing: root => explainMissing(steps, root),
   }
 }
 
-function finder(steps: readonly Step[]): (root: Json) => Found {
+function finder(path: Steps): (root: Json) => Found {
+  const { steps } = path
   const [first] = steps
   if (first === undefined) return root => root
-  if (steps.length === 1 && first.kind === 'name') {
+  if (steps.length === 1 && first.kind === 'field') {
     const { name } = first
     return root => (isObject(root) && Object.hasOwn(root, name) ? root[name] : undefined)
   }
-  return root => evaluateSteps(steps, root, root)
+  return root => evaluateSteps(path, root, root)
 }
 
 function render(step: Step): string {
-  return step.kind === 'name' ? `['${step.name}']` : step.kind === 'index' ? `[${step.index}]` : '[…]'
+  return step.kind === 'field' ? `['${step.name}']` : step.kind === 'index' ? `[${step.index}]` : '[…]'
 }
 
 function explainMissing(steps: readonly Step[], root: Json): string {
@@ -48,7 +59,7 @@ function explainMissing(steps: readonly Step[], root: Json): string {
   for (const [position, step] of steps.entries()) {
     const next = selectOne(step, node)
     if (next === undefined) {
-      if (step.kind === 'name' && !isObject(node)) {
+      if (step.kind === 'field' && !isObject(node)) {
         return `Expected to find an object with property ['${step.name}'] in path ${path} but found '${typeName(node)}'. This is not a json object according to the JsonProvider: 'com.jayway.jsonpath.spi.json.JacksonJsonNodeJsonProvider'.`
       }
       if (step.kind === 'index' && !isArray(node)) {

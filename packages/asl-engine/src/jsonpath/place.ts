@@ -9,7 +9,7 @@ export function placeAt(path: CompiledPath, root: Json, value: Json): Json | und
 function place(path: CompiledPath, position: number, node: Json | undefined, value: Json): Json | undefined {
   const step = path.steps[position]
   if (step === undefined) return value
-  if (step.kind === 'name') {
+  if (step.kind === 'field') {
     if (node !== undefined && !isObject(node)) return undefined
     const inner = place(
       path,

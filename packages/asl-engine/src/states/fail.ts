@@ -4,7 +4,6 @@ import { compileJsonata, expectType } from '../expressions/jsonata-template.ts'
 import { runtimeFailure, StateFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { compileIntrinsic } from '../intrinsics/evaluate.ts'
-import { parseIntrinsic } from '../intrinsics/parse.ts'
 import type { Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { compileReference } from '../reference.ts'
@@ -36,7 +35,7 @@ function compileExpression(template: string | undefined, field: string): Text {
 function compilePathOr(literal: string | undefined, path: string | undefined, field: string): Text {
   if (path === undefined) return () => literal
   if (!path.startsWith('$')) {
-    const evaluate = compileIntrinsic(parseIntrinsic(path))
+    const evaluate = compileIntrinsic(path)
     return (thread, input) => String(evaluate(scopeOf(thread, input)))
   }
   const reference = compileReference(path)

@@ -21,7 +21,7 @@ export async function runActivityTask(
   activities.schedule({ activityArn, taskToken, input: JSON.stringify(input) })
   try {
     const output = await waiting.result
-    if (exceedsBytes(output, limits.payloadBytes)) throw dataLimitFailure(activityArn)
+    if (exceedsBytes(output, limits.payloadBytes)) throw dataLimitFailure(activityArn, { ofTask: true })
     record(thread, 'ActivitySucceeded', { output })
     return output
   } catch (failure) {

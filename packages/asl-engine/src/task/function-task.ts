@@ -11,7 +11,7 @@ export function runFunctionTask(thread: Thread, arn: string, input: Json, terms:
   record(thread, 'LambdaFunctionScheduled', { resource: arn, input, ...shownTerms(terms) })
   record(thread, 'LambdaFunctionStarted')
   const finish = (output: Json): Json => {
-    if (exceedsBytes(output, engine.limits.payloadBytes)) throw dataLimitFailure(arn)
+    if (exceedsBytes(output, engine.limits.payloadBytes)) throw dataLimitFailure(arn, { ofTask: true })
     record(thread, 'LambdaFunctionSucceeded', { output })
     return output
   }

@@ -22,7 +22,8 @@ export function runServiceTask(
   record(thread, 'TaskScheduled', { ...named, region: engine.region, parameters, ...shownTerms(terms) })
   record(thread, 'TaskStarted', named)
   const finish = (output: Json): Json => {
-    if (exceedsBytes(output, engine.limits.payloadBytes)) throw dataLimitFailure(service.service)
+    if (exceedsBytes(output, engine.limits.payloadBytes))
+      throw dataLimitFailure(service.service, { ofTask: true })
     record(thread, 'TaskSucceeded', { ...named, output })
     return output
   }

@@ -1,4 +1,5 @@
 import type { StateMachine } from '@stepwright/asl'
+import { substituteAll, substitutionsFor } from '@stepwright/asl/expressions'
 import { createEngine, type EngineOptions, type ExecutionResult } from '../engine.ts'
 import type { HistoryEvent } from '../history/event.ts'
 import type { Json } from '../json.ts'
@@ -19,7 +20,7 @@ export interface RunWorkflowOptions {
   readonly tasks: WorkflowTasks
   readonly input?: unknown
   readonly inject?: readonly Injection[]
-  /** Values for `${…}` in the definition. */
+  /** Values for `${…}` in the definition. @default a placeholder named like a task is that task */
   readonly substitutions?: Readonly<Record<string, string>>
   /** Anything else that the engine takes: service adapters, an object store, limits. */
   readonly engine?: Partial<Omit<EngineOptions, 'definition' | 'invoke' | 'clock'>>
@@ -78,7 +79,10 @@ export async function runWorkflow(
   const engine = createEngine({
     random: () => 0.5,
     ...options.engine,
-    definition: substitute(definition, options.substitutions ?? {}),
+    definition: substituteAll(
+      definition as unknown as Json,
+      substitutionsFor(Object.keys(options.tasks), options.substitutions),
+    ) as unknown as StateMachine,
     clock,
     invoke: (functionArn, payload, context) => {
       const met = meet(payload, context, functionArn)
@@ -132,12 +136,4 @@ function noTask(state: string, called: string): Error {
   const error = new Error(`state '${state}' calls ${called}: add it to 'tasks', by state or function name`)
   error.name = 'TaskNotProvidedError'
   return error
-}
-
-function substitute(definition: StateMachine, values: Readonly<Record<string, string>>): StateMachine {
-  return JSON.parse(JSON.stringify(definition), (_key, value) =>
-    typeof value === 'string'
-      ? value.replace(/\$\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
-      : value,
-  )
 }

@@ -1,11 +1,10 @@
+import { maxHistoryEvents } from '../facts/limits.ts'
 import type { Shape } from '../flow/shape.ts'
 import { isObject } from '../json.ts'
 import { findFailurePaths } from '../machine/failure-paths.ts'
 import { type Scope, type StateNode, toleranceFields } from '../machine/machine.ts'
 import type { CheckContext } from './context.ts'
 import { firstMatch } from './raised.ts'
-
-const maxEvents = 25_000
 
 export function checkMap(state: StateNode, items: Shape | undefined, context: CheckContext): void {
   const scope = state.inner[0]
@@ -67,10 +66,10 @@ function checkEvents(state: StateNode, scope: Scope, items: Shape | undefined, c
   const array = items?.kind === 'known' ? items.array : undefined
   if (array?.maxItems === undefined || array.tuple !== undefined) return
   const each = eventsOf(scope) + 2
-  if (array.maxItems * each <= maxEvents) return
+  if (array.maxItems * each <= maxHistoryEvents) return
   const howMany =
     array.maxItems === Number.POSITIVE_INFINITY ? 'Any number of items' : `${array.maxItems} items`
-  const message = `${howMany} with ${each} events each can pass the ${maxEvents} events that an execution may have.`
+  const message = `${howMany} with ${each} events each can pass the ${maxHistoryEvents} events that an execution may have.`
   context.report('limits/inline-map-events', state.pointer, message, {
     at: 'key',
     suggestion: 'Use a Distributed Map, or give the array a maxItems in its schema.',

@@ -1,11 +1,5 @@
-import {
-  isReserved,
-  lambdaNames,
-  reservedNames,
-  sdkPrefixes,
-  servicePrefixes,
-} from '../contract/error-names.ts'
-import { isPlaceholder } from '../json.ts'
+import { isPlaceholder } from '../expressions/placeholder.ts'
+import { isReserved, lambdaNames, reservedNames, sdkPrefixes, servicePrefixes } from '../facts/errors.ts'
 import { type Handler, type StateNode, statesOf } from '../machine/machine.ts'
 import { integrationOf, isLambda } from '../machine/resource.ts'
 import type { Pointer } from '../source/pointer.ts'

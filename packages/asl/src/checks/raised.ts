@@ -1,6 +1,6 @@
 import type { ErrorContract } from '@stepwright/task'
 import type { FindContract } from '../contract/contract.ts'
-import { matches } from '../contract/error-names.ts'
+import { matchesError } from '../facts/errors.ts'
 import type { Handler, Scope, StateNode } from '../machine/machine.ts'
 import { integrationOf } from '../machine/resource.ts'
 
@@ -61,7 +61,7 @@ export function createFindRaised(findContract: FindContract): FindRaised {
 
 /** The retrier or catcher that takes an error: the first that names it. */
 export function firstMatch<H extends Handler>(handlers: readonly H[], name: string): H | undefined {
-  return handlers.find(handler => handler.errors.some(pattern => matches(pattern, name)))
+  return handlers.find(handler => handler.errors.some(pattern => matchesError(pattern, name)))
 }
 
 /** How often a retrier tries again; Step Functions' default is 3. */

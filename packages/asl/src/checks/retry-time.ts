@@ -1,11 +1,9 @@
+import { maxExpressSeconds, maxRetryDelaySeconds } from '../facts/limits.ts'
 import { isObject } from '../json.ts'
 import type { JsonObject } from '../language.ts'
 import type { Scope, StateNode } from '../machine/machine.ts'
 import type { CheckContext } from './context.ts'
-import type { LimitOptions } from './limits.ts'
 import { maxAttemptsOf } from './raised.ts'
-
-const expressSeconds = 300
 
 interface TimeLimit {
   readonly seconds: number
@@ -16,17 +14,17 @@ interface TimeLimit {
 export function timeLimitOf(
   state: StateNode,
   timeout: number | undefined,
-  options: LimitOptions,
+  { express }: { readonly express: boolean },
 ): TimeLimit | undefined {
   for (let scope: Scope | undefined = state.scope; scope !== undefined; scope = scope.owner?.scope) {
     if (scope.kind !== 'distributed') continue
     const config = scope.owner?.fields['ItemProcessor']
     const processor = isObject(config) ? config['ProcessorConfig'] : undefined
-    const express = isObject(processor) && processor['ExecutionType'] === 'EXPRESS'
-    return express ? { seconds: expressSeconds, of: 'an Express child workflow' } : undefined
+    const expressChild = isObject(processor) && processor['ExecutionType'] === 'EXPRESS'
+    return expressChild ? { seconds: maxExpressSeconds, of: 'an Express child workflow' } : undefined
   }
   if (timeout !== undefined) return { seconds: timeout, of: 'the machine' }
-  return options.express ? { seconds: expressSeconds, of: 'an Express workflow' } : undefined
+  return express ? { seconds: maxExpressSeconds, of: 'an Express workflow' } : undefined
 }
 
 /** Each retrier counts its own attempts, so in the worst case they add up. */
@@ -49,7 +47,7 @@ function worstCase(fields: JsonObject, attempts: number, attemptSeconds: number)
   const numberOf = (field: string, otherwise: number): number =>
     typeof fields[field] === 'number' ? fields[field] : otherwise
   const rate = numberOf('BackoffRate', 2)
-  const most = numberOf('MaxDelaySeconds', 31_622_400)
+  const most = numberOf('MaxDelaySeconds', maxRetryDelaySeconds)
   let delay = numberOf('IntervalSeconds', 1)
   let total = 0
   for (let attempt = 0; attempt < attempts; attempt += 1) {

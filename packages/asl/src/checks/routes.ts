@@ -1,5 +1,6 @@
-import { lambdaTransientNames, matches } from '../contract/error-names.ts'
+import { lambdaTransientNames } from '@stepwright/errors'
 import { reconcileRetry } from '../contract/retry.ts'
+import { matchesError } from '../facts/errors.ts'
 import type { Fix } from '../finding.ts'
 import type { Json } from '../language.ts'
 import { findFailurePaths } from '../machine/failure-paths.ts'
@@ -67,7 +68,7 @@ function checkShadowed(handlers: readonly Handler[], context: CheckContext, fix:
     for (const [at, name] of handler.errors.entries()) {
       const by = firstMatch(earlier, name)
       if (by === undefined) continue
-      const through = by.errors.find(pattern => matches(pattern, name))
+      const through = by.errors.find(pattern => matchesError(pattern, name))
       const message = `"${name}" never gets here: "${through}" above takes it first.`
       context.report('routes/shadowed', [...handler.pointer, 'ErrorEquals', at], message, {
         suggestion: through === name ? 'Remove one of the two.' : `Move it above "${through}".`,

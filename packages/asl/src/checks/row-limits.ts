@@ -1,17 +1,16 @@
-import { shapeOfSchema } from '../flow/from-schema.ts'
+import { maxPayloadBytes } from '../facts/limits.ts'
 import type { Shape } from '../flow/shape.ts'
+import { shapeOfSchema } from '../flow/shape-of-schema.ts'
 import { statesOf } from '../machine/machine.ts'
 import type { CheckContext } from './context.ts'
 import type { FlowFacts } from './flow.ts'
-
-const payloadBytes = 262_144
 
 /** Lists without a known end that a Map takes from the payload, or that a task leaves there. */
 export function checkRows(context: CheckContext, facts: FlowFacts): void {
   let read = false
   for (const [state, items] of facts.items) {
     const bytes = rowBytes(items)
-    if (bytes === undefined || bytes <= payloadBytes) continue
+    if (bytes === undefined || bytes <= maxPayloadBytes) continue
     read = true
     const field = ['ItemsPath', 'Items'].find(name => state.fields[name] !== undefined)
     const pointer = field === undefined ? state.pointer : [...state.pointer, field]
@@ -32,7 +31,7 @@ export function checkRows(context: CheckContext, facts: FlowFacts): void {
     if (contract?.output === undefined || path === null || selector !== undefined || output !== undefined)
       continue
     const bytes = maxRows(shapeOfSchema(contract.output, { kind: 'schema', text: 'its output' }))
-    if (bytes === undefined || bytes <= payloadBytes) continue
+    if (bytes === undefined || bytes <= maxPayloadBytes) continue
     const message = `The rows in the result of "${contract.name}" ${passes(bytes)}.`
     context.report(
       'limits/rows-in-payload',

@@ -1,7 +1,7 @@
+import { lambdaTransientNames } from '@stepwright/errors'
 import type { ErrorContract } from '@stepwright/task'
 import { isArray, isObject } from '../json.ts'
 import type { Json, Retrier } from '../language.ts'
-import { lambdaTransientNames } from './error-names.ts'
 
 export type RetryPolicy = NonNullable<ErrorContract['retry']>
 

@@ -1,5 +1,5 @@
 import { type CheckOptions, checkWorkflow } from '../check-workflow.ts'
-import { type ParseOptions, parseDefinition } from '../source/parse.ts'
+import { type ParseOptions, parseDefinition } from '../source/parse-definition.ts'
 import { applyFixes } from './apply-fixes.ts'
 
 const maxRounds = 5

@@ -1,4 +1,4 @@
-import type { PathStep } from '../expression/path.ts'
+import type { PathStep } from '../expressions/syntax.ts'
 import {
   type ArrayShape,
   always,
@@ -31,7 +31,7 @@ const unknownAccess: Access = { shape: unknown, presence: 'unknown' }
 export function readSteps(from: Shape, steps: readonly PathStep[]): Access {
   const access = followSteps(from, steps)
   // a path that can match many finds an empty array where it matches nothing
-  return steps.some(step => step.kind === 'many')
+  return steps.some(isMany)
     ? { shape: access.presence === 'never' ? arrayOf(unknown) : access.shape, presence: 'unknown' }
     : access
 }
@@ -41,8 +41,8 @@ function followSteps(from: Shape, steps: readonly PathStep[]): Access {
   let presence: Access['presence'] = 'always'
   let weak: Pick<Access, 'missing' | 'failedAt'> = {}
   for (const [index, step] of steps.entries()) {
-    if (step.kind === 'many')
-      return { shape: afterMany(shape, step.text, steps.length - index === 1), presence: 'unknown' }
+    if (step.kind !== 'field' && step.kind !== 'index')
+      return { shape: afterMany(shape, step.kind, steps.length - index === 1), presence: 'unknown' }
     const access = step.kind === 'field' ? readField(shape, step.name) : readIndex(shape, step.index)
     if (access.presence === 'never') return { ...access, failedAt: index }
     if (access.presence === 'unknown')
@@ -56,11 +56,16 @@ function followSteps(from: Shape, steps: readonly PathStep[]): Access {
   return { shape, presence, ...weak }
 }
 
-function afterMany(shape: Shape, selector: string, last: boolean): Shape {
-  if (selector === '*' && last && shape.kind === 'known' && shape.array !== undefined) {
+/** Steps other than a field and an index can match any number of values. */
+function isMany({ kind }: PathStep): boolean {
+  return kind !== 'field' && kind !== 'index'
+}
+
+function afterMany(shape: Shape, kind: PathStep['kind'], last: boolean): Shape {
+  if (kind === 'wildcard' && last && shape.kind === 'known' && shape.array !== undefined) {
     return arrayOf(shape.array.items, shape.array.maxItems)
   }
-  return selector.endsWith('()') ? unknown : arrayOf(unknown)
+  return kind === 'function' || kind === 'fields' ? unknown : arrayOf(unknown)
 }
 
 function readField(shape: Shape, name: string): Access {
@@ -87,8 +92,9 @@ function readIndex(shape: Shape, index: number): Access {
   if (shape.kind === 'unknown') return unknownAccess
   const { array } = shape
   if (array === undefined) return { shape: unknown, presence: 'never' }
-  if (array.maxItems !== undefined && index >= array.maxItems) return { shape: unknown, presence: 'never' }
-  const element = array.tuple?.[index]
+  if (array.maxItems !== undefined && (index < 0 ? -index > array.maxItems : index >= array.maxItems))
+    return { shape: unknown, presence: 'never' }
+  const element = array.tuple?.at(index)
   if (element !== undefined && shape.types.size === 1) return { shape: element, presence: 'always' }
   // an array's length is seldom promised, so an index is taken on trust
   return { shape: element ?? array.items, presence: 'unknown' }
@@ -101,7 +107,7 @@ export function writeSteps(into: Shape, steps: readonly PathStep[], value: Shape
   const [step, ...rest] = steps
   if (step === undefined) return value
   if (step.kind === 'index') return writeIndex(into, step.index, rest, value)
-  if (step.kind === 'many') return unknown
+  if (step.kind !== 'field') return unknown
   const object = into.kind === 'known' ? into.object : undefined
   const inner = object?.fields.get(step.name)
   const open = into.kind === 'unknown' || (object !== undefined && object.rest !== 'none')

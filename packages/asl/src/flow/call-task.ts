@@ -4,9 +4,9 @@ import type { StateNode } from '../machine/machine.ts'
 import { integrationOf } from '../machine/resource.ts'
 import { type TransferContext, templateOrigin } from './arrival.ts'
 import type { Environment } from './environment.ts'
-import { shapeOfSchema } from './from-schema.ts'
+import { evaluateTemplate } from './evaluate-template.ts'
 import { always, type Field, objectOf, ofType, type Shape, unknown } from './shape.ts'
-import { evaluateTemplate } from './template.ts'
+import { shapeOfSchema } from './shape-of-schema.ts'
 
 export function callTask(
   state: StateNode,

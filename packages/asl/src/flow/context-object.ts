@@ -1,3 +1,4 @@
+import { type ContextField, contextFields } from '../facts/context-object.ts'
 import type { StateNode } from '../machine/machine.ts'
 import { integrationOf } from '../machine/resource.ts'
 import { always, type Field, type Origin, objectOf, ofType, ofValue, type Shape, unknown } from './shape.ts'
@@ -5,11 +6,23 @@ import { always, type Field, type Origin, objectOf, ofType, ofValue, type Shape,
 /** `$$` is the same wherever it is read, but for what the state in hand adds. */
 const contextOrigin: Origin = { kind: 'other', text: 'the context object' }
 
-const text = always(ofType('string'))
-const number = always(ofType('number'))
-
 function object(fields: Readonly<Record<string, Field>>): Field {
   return always(objectOf(new Map(Object.entries(fields)), contextOrigin))
+}
+
+/** What a part of the context object holds; `known` says it of the fields of which more is known here. */
+function part(
+  fields: Readonly<Record<string, ContextField>>,
+  known: Readonly<Record<string, Shape>> = {},
+): Field {
+  return object(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, type]) => [
+        name,
+        always(known[name] ?? (type === 'data' ? unknown : ofType(type))),
+      ]),
+    ),
+  )
 }
 
 /** The item of the Map in which a state runs, or whose ItemSelector is being read. */
@@ -20,29 +33,13 @@ export interface MapItem {
 /** What `$$` holds in a state. */
 export function contextObject(state: StateNode, executionInput: Shape, item: MapItem | undefined): Shape {
   const fields: Record<string, Field> = {
-    Execution: object({
-      Id: text,
-      Input: always(executionInput),
-      Name: text,
-      RoleArn: text,
-      StartTime: text,
-      RedriveCount: number,
-      RedriveTime: text,
-    }),
-    State: object({ EnteredTime: text, Name: always(ofValue(state.name)), RetryCount: number }),
-    StateMachine: object({ Id: text, Name: text }),
+    Execution: part(contextFields.Execution, { Input: executionInput }),
+    State: part(contextFields.State, { Name: ofValue(state.name) }),
+    StateMachine: part(contextFields.StateMachine),
   }
   const { wait, kind } = integrationOf(state.fields['Resource'])
   if (state.type === 'Task' && (wait !== 'response' || kind === 'unknown'))
-    fields['Task'] = object({ Token: text })
-  if (item !== undefined) {
-    const itemFields = {
-      Index: number,
-      Value: always(item.value),
-      Key: always(unknown),
-      Source: always(unknown),
-    }
-    fields['Map'] = object({ Item: object(itemFields) })
-  }
+    fields['Task'] = part(contextFields.Task)
+  if (item !== undefined) fields['Map'] = object({ Item: part(contextFields.MapItem, { Value: item.value }) })
   return objectOf(new Map(Object.entries(fields)), contextOrigin)
 }

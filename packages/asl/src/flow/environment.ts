@@ -1,4 +1,6 @@
-import type { ParsedPath } from '../expression/path.ts'
+import { parsePath } from '../expressions/path.ts'
+import type { ParsedPath } from '../expressions/syntax.ts'
+import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { type Access, readSteps } from './access.ts'
 import { type Shape, unknown } from './shape.ts'
@@ -25,6 +27,12 @@ export interface Environment {
   /** `$states.errorOutput`. */
   readonly errorOutput?: Shape
   readonly record: (read: Read) => void
+}
+
+/** The path that a field holds, if it holds one. */
+export function toPath(field: Json | undefined): ParsedPath | undefined {
+  const path = typeof field === 'string' ? parsePath(field) : ''
+  return typeof path === 'string' ? undefined : path
 }
 
 /** The value at a path. What is not there was recorded, and counts as unknown from here on. */

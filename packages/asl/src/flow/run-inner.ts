@@ -4,9 +4,9 @@ import type { StateNode } from '../machine/machine.ts'
 import { type Arrival, noVariables, type TransferContext, templateOrigin } from './arrival.ts'
 import { contextObject, type MapItem } from './context-object.ts'
 import type { Environment } from './environment.ts'
-import { evaluateJsonata } from './jsonata.ts'
+import { evaluateJsonata } from './evaluate-jsonata.ts'
+import { evaluateTemplate, evaluateText } from './evaluate-template.ts'
 import { always, arrayOf, objectOf, type Shape, tupleOf, unknown } from './shape.ts'
-import { evaluateTemplate, evaluateText } from './template.ts'
 
 export function runBranches(state: StateNode, arrival: Arrival, context: TransferContext): Shape | undefined {
   const results = state.inner.map(scope => context.runInner(scope, arrival, context.item))

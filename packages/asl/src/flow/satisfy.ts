@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@stepwright/task'
-import { resolve } from './from-schema.ts'
 import type { KnownShape, Shape } from './shape.ts'
+import { resolve } from './shape-of-schema.ts'
 
 /** Why a value of the shape can never satisfy the schema, and where. */
 export interface Mismatch {

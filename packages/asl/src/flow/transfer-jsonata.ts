@@ -12,7 +12,7 @@ import {
 } from './arrival.ts'
 import { callTask } from './call-task.ts'
 import type { Environment } from './environment.ts'
-import { evaluateJsonata } from './jsonata.ts'
+import { evaluateJsonata } from './evaluate-jsonata.ts'
 import { runBranches, runItems } from './run-inner.ts'
 import { type Origin, type Shape, unknown } from './shape.ts'
 

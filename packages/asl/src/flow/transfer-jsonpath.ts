@@ -1,4 +1,3 @@
-import { parsePath } from '../expression/path.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { StateNode } from '../machine/machine.ts'
@@ -15,12 +14,12 @@ import {
   templateOrigin,
 } from './arrival.ts'
 import { callTask } from './call-task.ts'
-import { evaluateTest } from './choice.ts'
-import { type Environment, readPath } from './environment.ts'
-import { shapeOfJson } from './from-json.ts'
+import { type Environment, readPath, toPath } from './environment.ts'
+import { evaluateTest } from './evaluate-choice.ts'
+import { evaluateTemplate, evaluateText } from './evaluate-template.ts'
 import { runBranches, runItems } from './run-inner.ts'
 import { objectOf, type Shape, unknown } from './shape.ts'
-import { evaluateTemplate, evaluateText } from './template.ts'
+import { shapeOfJson } from './shape-of-json.ts'
 
 export function transferJsonPath(
   state: StateNode,
@@ -61,14 +60,14 @@ export function transferJsonPath(
 function selectPath(field: Json | undefined, pointer: Pointer, environment: Environment): Shape {
   if (field === undefined) return environment.input
   if (field === null) return objectOf(new Map(), { kind: 'template', text: 'a path that is null' })
-  const path = typeof field === 'string' ? parsePath(field) : undefined
+  const path = toPath(field)
   return path === undefined ? unknown : readPath(path, environment, pointer)
 }
 
 function writeResult(field: Json | undefined, input: Shape, result: Shape): Shape {
   if (field === undefined) return result
   if (field === null) return input
-  const path = typeof field === 'string' ? parsePath(field) : undefined
+  const path = toPath(field)
   return path === undefined ? unknown : writeSteps(input, path.steps, result)
 }
 
@@ -175,7 +174,7 @@ function resultOf(
   if (state.type !== 'Map') return environment.input
   // an ItemReader brings the items, and ItemsPath is then not looked at
   if (fields['ItemReader'] !== undefined) return runItems(state, unknown, environment, arrival, context)
-  const itemsPath = typeof fields['ItemsPath'] === 'string' ? parsePath(fields['ItemsPath']) : undefined
+  const itemsPath = toPath(fields['ItemsPath'])
   const items =
     itemsPath === undefined
       ? environment.input

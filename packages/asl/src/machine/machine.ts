@@ -1,7 +1,7 @@
+import { stateTypes } from '../facts/states.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject, QueryLanguage, StateType } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
-import { stateTypes } from '../validity/state-fields.ts'
 
 /** One level of states: the machine itself, a Parallel's branch, or a Map's item processor. */
 export interface Scope {

@@ -1,4 +1,6 @@
-import { isArray, isObject, isPlaceholder } from '../json.ts'
+import { isPlaceholder } from '../expressions/placeholder.ts'
+import { comparisonOperands } from '../facts/states.ts'
+import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
@@ -8,29 +10,12 @@ import { assign } from './variables.ts'
 const anyNumber = number({ least: Number.NEGATIVE_INFINITY, whole: false })
 
 const operandChecks: Readonly<Record<string, FieldCheck>> = {
-  String: text,
-  Numeric: anyNumber,
-  Timestamp: timestamp,
-  Boolean: boolean,
+  string: text,
+  number: anyNumber,
+  timestamp,
+  boolean,
+  path,
 }
-
-const comparisons: ReadonlyMap<string, FieldCheck> = new Map<string, FieldCheck>([
-  ...['String', 'Numeric', 'Timestamp'].flatMap(type =>
-    ['Equals', 'LessThan', 'GreaterThan', 'LessThanEquals', 'GreaterThanEquals'].flatMap(operator => [
-      [`${type}${operator}`, operandChecks[type] as FieldCheck] as const,
-      [`${type}${operator}Path`, path] as const,
-    ]),
-  ),
-  ['BooleanEquals', boolean],
-  ['BooleanEqualsPath', path],
-  ['StringMatches', text],
-  ...['IsNull', 'IsPresent', 'IsNumeric', 'IsString', 'IsBoolean', 'IsTimestamp'].map(
-    operator => [operator, boolean] as const,
-  ),
-])
-
-/** The names of all comparison operators. */
-export const comparisonOperators: readonly string[] = [...comparisons.keys()]
 
 export const choices: FieldCheck = (value, pointer, context) => {
   if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
@@ -88,7 +73,7 @@ function checkTest(test: Json | undefined, pointer: Pointer, context: ValidityCo
     })
   }
   const operators = Object.keys(test).filter(
-    key => comparisons.has(key) || key === 'And' || key === 'Or' || key === 'Not',
+    key => comparisonOperands.has(key) || key === 'And' || key === 'Or' || key === 'Not',
   )
   for (const key of Object.keys(test)) {
     const known = operators.includes(key) || key === 'Variable' || key === 'Comment' || key === 'Next'
@@ -121,7 +106,7 @@ function checkOperator(test: JsonObject, operator: string, pointer: Pointer, con
     for (const [index, inner] of operand.entries()) checkTest(inner, [...at, index], context, false)
     return
   }
-  comparisons.get(operator)?.(operand, at, context)
+  operandChecks[comparisonOperands.get(operator) ?? '']?.(operand, at, context)
   const variable = test['Variable']
   if (variable === undefined) {
     context.report('valid/required-field', pointer, "The field 'Variable' is required but was missing")

@@ -1,3 +1,4 @@
+import { maxRetryDelaySeconds, maxSeconds } from '../facts/limits.ts'
 import { isArray, isObject } from '../json.ts'
 import type { FieldCheck } from './context.ts'
 import {
@@ -24,8 +25,6 @@ const errorEquals: FieldCheck = (value, pointer, context) => {
   for (const [index, name] of value.entries()) text(name, [...pointer, index], context)
 }
 
-const maxSeconds = 99_999_999
-
 const retrierFields: ObjectFields = {
   both: {
     ErrorEquals: errorEquals,
@@ -33,7 +32,7 @@ const retrierFields: ObjectFields = {
     IntervalSeconds: number({ least: 1, most: maxSeconds }),
     MaxAttempts: number({ least: 0, most: maxSeconds }),
     BackoffRate: number({ least: 1, whole: false }),
-    MaxDelaySeconds: number({ least: 1, most: 31_622_400 }),
+    MaxDelaySeconds: number({ least: 1, most: maxRetryDelaySeconds }),
     JitterStrategy: oneOf('FULL', 'NONE'),
   },
   required: ['ErrorEquals'],

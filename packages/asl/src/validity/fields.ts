@@ -1,7 +1,8 @@
-import { parseIntrinsic } from '../expression/intrinsic.ts'
-import { jsonataExpression, parseJsonata } from '../expression/jsonata.ts'
-import { isReferencePath, parsePath } from '../expression/path.ts'
-import { isArray, isObject, isPlaceholder } from '../json.ts'
+import { parseIntrinsic } from '../expressions/intrinsic.ts'
+import { jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
+import { isReferencePath, parsePath } from '../expressions/path.ts'
+import { isPlaceholder } from '../expressions/placeholder.ts'
+import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
@@ -106,9 +107,8 @@ const pathOrIntrinsicAt: FieldCheck = (value, pointer, context) => {
 
 function pathOrIntrinsicProblem(value: Json): string | undefined {
   if (typeof value !== 'string') return 'It must be a string.'
-  if (value.startsWith('$')) return parsePath(value) === undefined ? 'The path cannot be read.' : undefined
-  const call = parseIntrinsic(value)
-  return typeof call === 'string' ? call : undefined
+  const parsed = value.startsWith('$') ? parsePath(value) : parseIntrinsic(value)
+  return typeof parsed === 'string' ? parsed : undefined
 }
 
 export const pathOrIntrinsic: FieldCheck = (value, pointer, context) =>
@@ -116,12 +116,10 @@ export const pathOrIntrinsic: FieldCheck = (value, pointer, context) =>
 
 export const path: FieldCheck = (value, pointer, context) => {
   if (isPlaceholder(value)) return
-  if (typeof value === 'string' && parsePath(value) !== undefined) return
-  context.report(
-    'valid/path',
-    pointer,
-    `The value for the field '${pointer.at(-1)}' must be a valid JSONPath`,
-  )
+  const parsed = typeof value === 'string' ? parsePath(value) : 'It must be a string.'
+  if (typeof parsed !== 'string') return
+  const message = `The value for the field '${pointer.at(-1)}' must be a valid JSONPath`
+  context.report('valid/path', pointer, message, { suggestion: parsed })
 }
 
 export function orNull(check: FieldCheck): FieldCheck {
@@ -133,8 +131,8 @@ export function orNull(check: FieldCheck): FieldCheck {
 /** Where a result may be written. */
 export const referencePath: FieldCheck = (value, pointer, context) => {
   if (isPlaceholder(value)) return
-  const parsed = typeof value === 'string' ? parsePath(value) : undefined
-  if (parsed === undefined || !isReferencePath(parsed)) {
+  const parsed = typeof value === 'string' ? parsePath(value) : ''
+  if (typeof parsed === 'string' || !isReferencePath(parsed)) {
     const message = `The value for the field '${pointer.at(-1)}' must be a valid Reference Path`
     const suggestion = 'Write it as $.field.other: no wildcard, filter, variable or $$ can be written to.'
     context.report('valid/path', pointer, message, { suggestion })

@@ -1,3 +1,4 @@
+import { maxMapLabelCharacters, maxPayloadBytes } from '../facts/limits.ts'
 import { isArray } from '../json.ts'
 import type { FieldCheck } from './context.ts'
 import {
@@ -53,7 +54,7 @@ export const itemBatcher: FieldCheck = fieldsOf({
         ? jsonataTemplate(value, pointer, context)
         : payloadTemplate(value, pointer, context),
     MaxItemsPerBatch: orExpression(number({ least: 1, most: 100_000_000 })),
-    MaxInputBytesPerBatch: orExpression(number({ least: 1, most: 262_144 })),
+    MaxInputBytesPerBatch: orExpression(number({ least: 1, most: maxPayloadBytes })),
   },
   JSONPath: { MaxItemsPerBatchPath: path, MaxInputBytesPerBatchPath: path },
   exclusive: [
@@ -84,8 +85,8 @@ export const processorConfig: FieldCheck = (value, pointer, context) => {
 
 export const label: FieldCheck = (value, pointer, context) => {
   text(value, pointer, context)
-  if (typeof value === 'string' && value.length > 40) {
-    context.report('valid/field-value', pointer, 'A label has at most 40 characters.')
+  if (typeof value === 'string' && value.length > maxMapLabelCharacters) {
+    context.report('valid/field-value', pointer, `A label has at most ${maxMapLabelCharacters} characters.`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { maxSeconds } from '../facts/limits.ts'
 import { isArray } from '../json.ts'
 import type { StateType } from '../language.ts'
 import { choices } from './choices.ts'
@@ -20,21 +21,10 @@ import {
 } from './fields.ts'
 import { itemBatcher, itemReader, label, resultWriter, subMachine } from './map-fields.ts'
 import type { ObjectFields } from './object-fields.ts'
-import { resource } from './resource.ts'
+import { resource } from './task-resource.ts'
 import { assign } from './variables.ts'
 
-export const stateTypes: readonly StateType[] = [
-  'Task',
-  'Wait',
-  'Pass',
-  'Succeed',
-  'Fail',
-  'Choice',
-  'Parallel',
-  'Map',
-]
-
-const seconds = number({ least: 1, most: 99_999_999 })
+const seconds = number({ least: 1, most: maxSeconds })
 
 const common = { Type: anything, Comment: text, QueryLanguage: oneOf('JSONPath', 'JSONata') }
 const transition = { Next: text, End: boolean }
@@ -100,7 +90,7 @@ export const stateFields: Readonly<Record<StateType, ObjectFields>> = {
       ...common,
       ...transition,
       Assign: assign,
-      Seconds: orExpression(number({ least: 0, most: 99_999_999 })),
+      Seconds: orExpression(number({ least: 0, most: maxSeconds })),
       Timestamp: orExpression(timestamp),
     },
     JSONPath: { ...inputOutput, SecondsPath: path, TimestampPath: path },

@@ -1,3 +1,4 @@
+import { maxVariableNameCharacters } from '../facts/limits.ts'
 import { isObject } from '../json.ts'
 import type { FieldCheck } from './context.ts'
 import { jsonataTemplate, payloadTemplate } from './fields.ts'
@@ -9,8 +10,8 @@ export const assign: FieldCheck = (value, pointer, context) => {
   if (!isObject(value)) return context.report('valid/field-value', pointer, 'The value must be an object.')
   for (const key of Object.keys(value)) {
     const name = context.language === 'JSONPath' && key.endsWith('.$') ? key.slice(0, -2) : key
-    if (name === 'states' || !variableName.test(name) || name.length > 80) {
-      const message = `"${name}" cannot name a variable: letters, digits and _, at most 80, not "states"`
+    if (name === 'states' || !variableName.test(name) || name.length > maxVariableNameCharacters) {
+      const message = `"${name}" cannot name a variable: letters, digits and _, at most ${maxVariableNameCharacters}, not "states"`
       context.report('valid/field-value', [...pointer, key], message, { at: 'key' })
     }
   }

@@ -1,4 +1,4 @@
-import { isPlaceholder } from '../json.ts'
+import { isPlaceholder } from '../expressions/placeholder.ts'
 import type { FieldCheck } from './context.ts'
 import { text } from './fields.ts'
 

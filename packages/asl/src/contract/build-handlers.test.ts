@@ -7,7 +7,7 @@ import {
 import { defineTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { catchFor, checkWorkflow, RouteError, retryFor } from './index.ts'
+import { catchFor, checkWorkflow, RouteError, retryFor } from '../index.ts'
 
 const task = defineTask({
   name: 'write-chunk',

@@ -1,3 +1,5 @@
+import { lambdaTransientNames } from '@stepwright/errors'
+
 /** Every name that Step Functions itself raises or understands. */
 export const reservedNames: ReadonlySet<string> = new Set([
   'States.ALL',
@@ -22,15 +24,6 @@ export const reservedNames: ReadonlySet<string> = new Set([
 export function isReserved(name: string): boolean {
   return reservedNames.has(name) || /^States\.Http\.StatusCode\.\d{3}$/.test(name)
 }
-
-/** Lambda's own errors that may be gone at the next attempt. */
-export const lambdaTransientNames: readonly string[] = [
-  'Lambda.ClientExecutionTimeoutException',
-  'Lambda.ServiceException',
-  'Lambda.AWSLambdaException',
-  'Lambda.SdkClientException',
-  'Lambda.TooManyRequestsException',
-]
 
 /** Names that Lambda gives, whatever the function's code does. */
 export const lambdaNames: readonly string[] = [
@@ -93,9 +86,21 @@ export const sdkPrefixes: Readonly<Record<string, string>> = {
   eventbridge: 'EventBridge',
 }
 
-/** Whether `ErrorEquals: [pattern]` takes an error of the name. */
-export function matches(pattern: string, name: string): boolean {
-  if (pattern === name) return name !== 'States.Runtime'
-  if (pattern === 'States.ALL') return name !== 'States.Runtime'
-  return pattern === 'States.TaskFailed' && !name.startsWith('States.')
+/** Who raised an error: what a Task called, or the state itself. */
+export type RaisedBy = 'task' | 'state'
+
+/**
+ * Whether `ErrorEquals: [pattern]` takes an error of the name. States.ALL takes neither States.Runtime nor
+ * States.DataLimitExceeded, and States.TaskFailed not States.Timeout either (developer guide, "Handling errors").
+ * Recordings show one exception to the guide: States.ALL does take the DataLimitExceeded of a task whose result is too large.
+ */
+export function matchesError(pattern: string, name: string, raisedBy: RaisedBy = 'state'): boolean {
+  if (name === 'States.Runtime') return false
+  if (pattern === name) return true
+  const wildcard = pattern === 'States.ALL' || pattern === 'States.TaskFailed'
+  if (!wildcard || name === 'States.ALL') return false
+  if (name === 'States.DataLimitExceeded' && raisedBy === 'state') return false
+  return pattern === 'States.ALL' || !timeouts.has(name)
 }
+
+const timeouts: ReadonlySet<string> = new Set(['States.Timeout', 'States.HeartbeatTimeout'])

@@ -1,10 +1,9 @@
-import { parsePath } from '../expression/path.ts'
+import { comparisonOperands } from '../facts/states.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
-import { comparisonOperators } from '../validity/choices.ts'
 import { assumePresence, assumeValue, readSteps } from './access.ts'
-import { type Environment, lookUp, readPath } from './environment.ts'
+import { type Environment, lookUp, readPath, toPath } from './environment.ts'
 import { type JsonType, join, ofValue, type Shape } from './shape.ts'
 
 /** The input after a test, if it holds and if it does not; `undefined` where that cannot be. */
@@ -53,8 +52,8 @@ const typeTests: Readonly<Record<string, JsonType>> = {
 
 function evaluateComparison(test: JsonObject, pointer: Pointer, environment: Environment): Tested {
   const { input } = environment
-  const path = typeof test['Variable'] === 'string' ? parsePath(test['Variable']) : undefined
-  const operator = comparisonOperators.find(name => test[name] !== undefined)
+  const path = toPath(test['Variable'])
+  const operator = Object.keys(test).find(name => comparisonOperands.has(name))
   if (path === undefined || operator === undefined) return { holds: input, fails: input }
   const operand = test[operator]
   if (operator === 'IsPresent') {
@@ -65,8 +64,8 @@ function evaluateComparison(test: JsonObject, pointer: Pointer, environment: Env
     return operand === false ? { holds: absent, fails: present } : { holds: present, fails: absent }
   }
   readPath(path, environment, [...pointer, 'Variable'])
-  if (operator.endsWith('Path') && typeof operand === 'string') {
-    const other = parsePath(operand)
+  if (operator.endsWith('Path')) {
+    const other = toPath(operand)
     if (other !== undefined) readPath(other, environment, [...pointer, operator])
   }
   if (path.root.kind !== 'input' || !path.definite) return { holds: input, fails: input }

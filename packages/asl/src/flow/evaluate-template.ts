@@ -3,13 +3,12 @@ import {
   type IntrinsicCall,
   intrinsicFunctions,
   parseIntrinsic,
-} from '../expression/intrinsic.ts'
-import { parsePath } from '../expression/path.ts'
+} from '../expressions/intrinsic.ts'
+import { parsePath } from '../expressions/path.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { type Environment, readPath } from './environment.ts'
-import { shapeOfJson } from './from-json.ts'
 import {
   always,
   arrayOf,
@@ -22,6 +21,7 @@ import {
   tupleOf,
   unknown,
 } from './shape.ts'
+import { shapeOfJson } from './shape-of-json.ts'
 
 /** What a JSONPath payload template makes. */
 export function evaluateTemplate(
@@ -50,7 +50,7 @@ export function evaluateText(text: Json | undefined, pointer: Pointer, environme
   if (typeof text !== 'string') return unknown
   if (text.startsWith('$')) {
     const path = parsePath(text)
-    return path === undefined ? unknown : readPath(path, environment, pointer)
+    return typeof path === 'string' ? unknown : readPath(path, environment, pointer)
   }
   const call = parseIntrinsic(text)
   return typeof call === 'string' ? unknown : evaluateCall(call, pointer, environment)

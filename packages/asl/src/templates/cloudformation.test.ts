@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkWorkflow, findMachines, isTemplate, parseDefinition } from './index.ts'
+import { checkWorkflow, findMachines, isTemplate, parseDefinition } from '../index.ts'
 
 const tasks = {
   validate: { name: 'validate', errors: [{ name: 'ValidationError', kind: 'business' }] },

@@ -1,11 +1,10 @@
-import { type JsonataNode, jsonataExpression, parseJsonata } from '../expression/jsonata.ts'
-import type { ParsedPath, PathStep } from '../expression/path.ts'
+import { type JsonataNode, jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
+import type { ParsedPath, PathStep } from '../expressions/syntax.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { type Access, readSteps } from './access.ts'
 import type { Environment } from './environment.ts'
-import { shapeOfJson } from './from-json.ts'
 import {
   always,
   type Field,
@@ -18,6 +17,7 @@ import {
   tupleOf,
   unknown,
 } from './shape.ts'
+import { shapeOfJson } from './shape-of-json.ts'
 
 /** What JSON with JSONata expressions in its strings makes. */
 export function evaluateJsonata(

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
 import type { Json } from '../language.ts'
-import { define } from './json.ts'
+import { define } from './parse-json.ts'
 import { createSource, type ProblemAt, type Source, type SourceNode } from './source.ts'
 
 const maxNodes = 250_000

@@ -27,6 +27,7 @@ describe('parseIntrinsic', () => {
     'States.Array(1, null, true, -2.5)',
     "States.Hash($.a['x, y)'], 'SHA-256')",
     'States.StringToJson(States.Format($.template, 1))',
+    `${'States.Array('.repeat(10)}${')'.repeat(10)}`,
   ])('accepts %s', text => expect(parseIntrinsic(text)).toBeTypeOf('object'))
 
   it.each([
@@ -39,5 +40,7 @@ describe('parseIntrinsic', () => {
     ['States.UUID() x', 'after the call'],
     ['States.ArrayLength($.a[)', ''],
     ['hello', 'not a call'],
+    [`${'States.Array('.repeat(11)}${')'.repeat(11)}`, 'More than 10 functions'],
+    ['States.Array('.repeat(3000), 'More than 10 functions'],
   ])('refuses %s', (text, reason) => expect(parseIntrinsic(text)).toContain(reason))
 })

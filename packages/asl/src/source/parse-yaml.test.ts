@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { parseYaml } from './yaml.ts'
+import { parseYaml } from './parse-yaml.ts'
 
 describe('parseYaml', () => {
   it('reads what the same document is in JSON', () => {

@@ -1,5 +1,8 @@
+import { isPlaceholder } from '../expressions/placeholder.ts'
+import { maxSeconds, maxStateNameCharacters } from '../facts/limits.ts'
+import { stateTypes } from '../facts/states.ts'
 import type { Report } from '../finding.ts'
-import { isArray, isObject, isPlaceholder } from '../json.ts'
+import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject, QueryLanguage, StateType } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { closest } from '../spelling.ts'
@@ -7,7 +10,7 @@ import type { ValidityContext } from './context.ts'
 import { number, oneOf, text } from './fields.ts'
 import { processorConfig } from './map-fields.ts'
 import { checkFields } from './object-fields.ts'
-import { stateFields, stateTypes } from './state-fields.ts'
+import { stateFields } from './state-fields.ts'
 
 export interface ValidityOptions {
   readonly report: Report
@@ -25,7 +28,7 @@ export function checkValidity(definition: Json, { report, express }: ValidityOpt
   for (const [key, value] of Object.entries(definition)) {
     const at = [key]
     if (key === 'Comment' || key === 'Version') text(value, at, context)
-    else if (key === 'TimeoutSeconds') number({ least: 1, most: 99_999_999 })(value, at, context)
+    else if (key === 'TimeoutSeconds') number({ least: 1, most: maxSeconds })(value, at, context)
     else if (key === 'QueryLanguage') oneOf('JSONPath', 'JSONata')(value, at, context)
     else if (key !== 'StartAt' && key !== 'States') {
       report('valid/unknown-field', at, `The field '${key}' is not supported here`, { at: 'key' })
@@ -69,11 +72,11 @@ function checkName(
   context: ValidityContext,
   names: Map<string, Pointer>,
 ): void {
-  if ([...name].length > 80) {
+  if ([...name].length > maxStateNameCharacters) {
     context.report(
       'valid/state-name',
       pointer,
-      `A state's name has at most 80 characters, not ${[...name].length}.`,
+      `A state's name has at most ${maxStateNameCharacters} characters, not ${[...name].length}.`,
       { at: 'key' },
     )
   }

@@ -1,9 +1,9 @@
-import { isArray, isObject } from './json.ts'
-import type { Json } from './language.ts'
-import { parseJson } from './source/json.ts'
-import type { Pointer } from './source/pointer.ts'
-import type { Source } from './source/source.ts'
-import { sourceOfValue } from './source/value.ts'
+import { isArray, isObject } from '../json.ts'
+import type { Json } from '../language.ts'
+import { parseJson } from '../source/parse-json.ts'
+import type { Pointer } from '../source/pointer.ts'
+import type { Source } from '../source/source.ts'
+import { sourceOfValue } from '../source/source-of-value.ts'
 
 /** A state machine found in a CloudFormation or SAM template. */
 export interface TemplateMachine {

@@ -1,6 +1,6 @@
-import { parseJson } from './json.ts'
+import { parseJson } from './parse-json.ts'
+import { parseYaml } from './parse-yaml.ts'
 import type { Source } from './source.ts'
-import { parseYaml } from './yaml.ts'
 
 export interface ParseOptions {
   /** The file's name; its extension chooses the format. @default 'definition' */

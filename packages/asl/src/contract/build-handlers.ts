@@ -1,7 +1,7 @@
-import { type TaskLike, toContract } from './contract/contract.ts'
-import { buildRetry, type RetryPolicy } from './contract/retry.ts'
-import type { Catcher, Retrier } from './language.ts'
-import { closest } from './spelling.ts'
+import type { Catcher, Retrier } from '../language.ts'
+import { closest } from '../spelling.ts'
+import { type TaskLike, toContract } from './contract.ts'
+import { buildRetry, type RetryPolicy } from './retry.ts'
 
 export interface RetryForOptions {
   /** Also retry every failure that the task does not declare. @default only declared ones and Lambda's own */

@@ -1,5 +1,5 @@
 import type { Json } from '../language.ts'
-import { define, parseJson } from './json.ts'
+import { define, parseJson } from './parse-json.ts'
 import { formatPointer, type Pointer } from './pointer.ts'
 import type { Source, SourceProblem } from './source.ts'
 

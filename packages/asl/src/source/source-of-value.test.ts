@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sourceOfValue } from './value.ts'
+import { sourceOfValue } from './source-of-value.ts'
 
 describe('sourceOfValue', () => {
   it('places values where JSON.stringify with two spaces prints them', () => {

@@ -1,0 +1,24 @@
+export {
+  type IntrinsicArgument,
+  type IntrinsicCall,
+  intrinsicFunctions,
+  parseIntrinsic,
+} from './intrinsic.ts'
+export { type JsonataNode, jsonataExpression, parseJsonata } from './jsonata.ts'
+export { isReferencePath, parsePath } from './path.ts'
+export {
+  isPlaceholder,
+  pseudoParameters,
+  type Substitutions,
+  substitute,
+  substituteAll,
+  substitutionsFor,
+} from './placeholder.ts'
+export type {
+  FilterOperand,
+  FilterOperator,
+  ParsedPath,
+  PathFilter,
+  PathRoot,
+  PathStep,
+} from './syntax.ts'
