@@ -158,6 +158,35 @@ describe('middleware', () => {
     expect(log).toEqual(['a in inner', 'b in inner', 'b out', 'a out'])
   })
 
+  it('knows the types of input and ports where it is a function after run', async () => {
+    const wrapping = <Input, Ports>(
+      before: (input: Input, ports: Ports) => unknown,
+    ): TaskMiddleware<Input, never, Ports> => ({
+      errors: [TemporaryError],
+      wrap: async ({ input, ports }, next) => {
+        before(input, ports)
+        return next()
+      },
+    })
+    const seen: unknown[] = []
+    const task = defineTask({
+      name: 'wrapped',
+      input: z.object({ sku: z.string() }),
+      output: z.any(),
+      errors: [],
+      run: ({ sku }, { stock }: { stock: Stock }) => stock.take(sku, 1),
+      use: name => [wrapping((input, ports) => seen.push(name, input.sku.length, ports.stock.take.length))],
+    })
+    expect(
+      await task.run(
+        { sku: 'A1' },
+        stockThat(async (_, count) => count),
+      ),
+    ).toBe(1)
+    expect(seen).toEqual(['wrapped', 2, 2])
+    expect(task.errors).toEqual([TemporaryError])
+  })
+
   it('may answer in place of the task, and fail with what it declares', async () => {
     const answering: TaskMiddleware = { errors: [], wrap: async () => 'cached' }
     expect(await failing(new Error('not reached'), [answering]).run({})).toBe('cached')

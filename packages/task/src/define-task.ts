@@ -17,15 +17,24 @@ export interface TaskDefinition<Input extends StandardSchemaV1, Output extends S
   readonly output: Output
   /** Every failure that a state machine should be able to tell apart. All others become `UnexpectedError`. */
   readonly errors: readonly TaskErrorClass[]
-  /** The first is the outermost. */
-  // biome-ignore lint/suspicious/noExplicitAny: most middleware passes on whatever the task returns
-  readonly use?: readonly TaskMiddleware<StandardSchemaV1.InferOutput<Input>, any, Ports>[]
+  /**
+   * The first is the outermost. Written as a function (`_task => […]`) and after `run`, it knows the types of
+   * the input and the ports: TypeScript reads a bare array before it knows them.
+   */
+  readonly use?: Middlewares<Input, Ports> | ((task: string) => Middlewares<NoInfer<Input>, NoInfer<Ports>>)
   readonly run: (
     input: StandardSchemaV1.InferOutput<Input>,
     ports: Ports,
     context: TaskContext,
   ) => Promise<StandardSchemaV1.InferInput<Output>> | StandardSchemaV1.InferInput<Output>
 }
+
+type Middlewares<Input extends StandardSchemaV1, Ports> = readonly TaskMiddleware<
+  StandardSchemaV1.InferOutput<Input>,
+  // biome-ignore lint/suspicious/noExplicitAny: most middleware passes on whatever the task returns
+  any,
+  Ports
+>[]
 
 /** `TaskNeeds` with a sentence for each port and for nothing else. */
 export interface NeedsOf<Ports> extends TaskNeeds {
@@ -39,8 +48,9 @@ export function defineTask<
 >(
   definition: TaskDefinition<Input, Output, Ports>,
 ): Task<StandardSchemaV1.InferInput<Input>, StandardSchemaV1.InferOutput<Output>, Ports> {
-  const { name, description, needs, input, output, use = [], run } = definition
+  const { name, description, needs, input, output, run } = definition
   refuseBadName(name)
+  const use = typeof definition.use === 'function' ? definition.use(name) : (definition.use ?? [])
   const errors = mergeErrors(name, [...definition.errors, ...use.flatMap(middleware => middleware.errors)])
 
   return {

@@ -15,16 +15,16 @@ const charge = defineTask({
   input: order,
   output: z.object({ receipt: z.string() }),
   errors: [],
-  use: [
-    idempotent({
-      key: ({ orderId }: z.infer<typeof order>) => orderId,
-      store: ({ idempotency }: Ports) => idempotency,
-      ttlSeconds: 86_400,
-    }),
-  ],
   async run({ amount }, { bank }: Ports) {
     return { receipt: await bank.charge(amount) }
   },
+  use: _task => [
+    idempotent({
+      key: input => input.orderId,
+      store: ports => ports.idempotency,
+      ttlSeconds: 86_400,
+    }),
+  ],
 })
 
 let charges = 0
