@@ -62,6 +62,7 @@ export function defineTask<
     errors,
     async run(given, ...[ports, context]) {
       const parsed = await validateInput(name, input, given)
+      context?.onInput?.(given, parsed)
       const call = { task: name, input: parsed, ports: ports as Ports, context: toTaskContext(context) }
       const attempt = use.reduceRight<(context?: TaskContext) => Promise<unknown>>(
         (next, middleware) =>

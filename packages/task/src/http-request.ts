@@ -11,6 +11,7 @@ export const UnauthenticatedError: BusinessErrorClass<'UnauthenticatedError'> =
 export type UnauthenticatedError = TaskError<'UnauthenticatedError', 'business'>
 
 type Strings = Readonly<Record<string, string | undefined>>
+type Lists = Readonly<Record<string, readonly string[] | undefined>>
 
 /** A proxy event of API Gateway: a REST API's, or an HTTP API's in format 2.0. */
 export interface HttpEvent {
@@ -19,16 +20,23 @@ export interface HttpEvent {
   readonly rawPath?: string
   readonly headers?: Strings | null
   readonly queryStringParameters?: Strings | null
+  readonly multiValueQueryStringParameters?: Lists | null
+  readonly rawQueryString?: string
   readonly pathParameters?: Strings | null
+  readonly cookies?: readonly string[]
   readonly body?: string | null
   readonly isBase64Encoded?: boolean
   readonly requestContext?: {
     readonly http?: { readonly method?: string }
-    readonly authorizer?: {
-      readonly claims?: Claims
-      readonly jwt?: { readonly claims?: Claims }
-    } | null
+    readonly authorizer?: Authorizer | null
   }
+}
+
+/** Of a REST API with a user pool, of an HTTP API with JWTs or a function, or whatever a REST API's function said. */
+type Authorizer = Claims & {
+  readonly claims?: Claims
+  readonly jwt?: { readonly claims?: Claims }
+  readonly lambda?: Claims | null
 }
 
 export type Claims = Readonly<Record<string, unknown>>
@@ -39,37 +47,87 @@ export interface HttpRequest {
   readonly path: string
   /** Names in lower case. */
   readonly headers: Strings
+  /** The last value of each parameter. */
   readonly query: Strings
+  /** All values of each parameter, in their order. */
+  readonly queryLists: Lists
   readonly pathParameters: Strings
+  readonly cookies: Strings
   /** The parsed JSON body; undefined if there is none. */
   readonly body: unknown
   /** What the authorizer knows of the caller; empty if there is no authorizer. */
   readonly claims: Claims
 }
 
-/** @throws ValidationError if the body is no JSON */
+/** @throws ValidationError if the body is not JSON */
 export function parseHttpEvent(event: HttpEvent): HttpRequest {
-  const { headers, queryStringParameters, pathParameters, requestContext } = event
+  const { requestContext } = event
+  const headers = lowerCaseNames(event.headers ?? {})
+  const queryLists = queryListsOf(event)
   return {
-    method: event.httpMethod ?? requestContext?.http?.method ?? 'GET',
+    method: methodOf(event),
     path: event.path ?? event.rawPath ?? '/',
-    headers: Object.fromEntries(
-      Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-    ),
-    query: queryStringParameters ?? {},
-    pathParameters: pathParameters ?? {},
+    headers,
+    query: Object.fromEntries(Object.entries(queryLists).map(([name, values]) => [name, values?.at(-1)])),
+    queryLists,
+    pathParameters: event.pathParameters ?? {},
+    cookies: parseCookies(event.cookies ?? headers['cookie']?.split(';') ?? []),
     body: parseBody(event),
-    claims: requestContext?.authorizer?.jwt?.claims ?? requestContext?.authorizer?.claims ?? {},
+    claims: claimsOf(requestContext?.authorizer),
   }
+}
+
+export function methodOf({ httpMethod, requestContext }: HttpEvent): string {
+  return httpMethod ?? requestContext?.http?.method ?? 'GET'
+}
+
+export function lowerCaseNames(headers: Strings): Strings {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function queryListsOf(event: HttpEvent): Lists {
+  const { multiValueQueryStringParameters, rawQueryString, queryStringParameters } = event
+  if (multiValueQueryStringParameters) return multiValueQueryStringParameters
+  // Format 2.0 joins the values of one name with commas, which may as well be part of a value.
+  if (rawQueryString !== undefined) {
+    const parameters = new URLSearchParams(rawQueryString)
+    return Object.fromEntries(Array.from(parameters.keys(), name => [name, parameters.getAll(name)]))
+  }
+  return Object.fromEntries(
+    Object.entries(queryStringParameters ?? {}).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, [value]]],
+    ),
+  )
+}
+
+function parseCookies(pairs: readonly string[]): Strings {
+  const cookies: [name: string, value: string][] = pairs.flatMap(pair => {
+    const [, name, value] = /^\s*([^=\s]+)\s*=\s*"?(.*?)"?\s*$/s.exec(pair) ?? []
+    return name === undefined || value === undefined ? [] : [[name, decode(value)]]
+  })
+  // The first of a name is the one with the longest path.
+  return Object.fromEntries(cookies.reverse())
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+function claimsOf(authorizer: Authorizer | null | undefined): Claims {
+  return authorizer?.jwt?.claims ?? authorizer?.lambda ?? authorizer?.claims ?? authorizer ?? {}
 }
 
 function parseBody({ body, isBase64Encoded }: HttpEvent): unknown {
   if (body === undefined || body === null || body === '') return undefined
-  const text = isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body
   try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new ValidationError(`the body is no JSON: ${(error as Error).message}`, { cause: error })
+    return JSON.parse(isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body)
+  } catch {
+    // Not the parser's own words: they quote the body.
+    throw new ValidationError('the body must be JSON')
   }
 }
 

@@ -1,13 +1,40 @@
 import { type TaskError, toHttpProblem } from '@stepwright/errors'
+import type { HttpEvent } from './http-request.ts'
 
 export interface HttpResponse {
   readonly statusCode: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly body: string
+  /** Of an HTTP API, in format 2.0. */
+  readonly cookies?: readonly string[]
+  /** Of a REST API: its `set-cookie`. */
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
 }
 
-export function toSuccessResponse(statusCode: number, body: unknown): HttpResponse {
-  return respond(statusCode, 'application/json', body)
+type Headers = Readonly<Record<string, string>>
+
+/** What a response has besides its body. */
+export interface ResponseFacts {
+  readonly status?: number
+  /** Names in lower case; they win over those that every response has. */
+  readonly headers?: Headers
+  /** As in `set-cookie`: `session=1; HttpOnly; Secure`. */
+  readonly cookies?: readonly string[]
+}
+
+export function toSuccessResponse(
+  event: HttpEvent,
+  body: unknown,
+  { status = 200, headers, cookies }: ResponseFacts,
+): HttpResponse {
+  return {
+    ...respond(status, 'application/json', body, headers),
+    ...(cookies && cookies.length > 0 && setCookies(event, cookies)),
+  }
+}
+
+function setCookies({ requestContext }: HttpEvent, cookies: readonly string[]): Partial<HttpResponse> {
+  return requestContext?.http ? { cookies } : { multiValueHeaders: { 'set-cookie': cookies } }
 }
 
 /** RFC 9457 problem details, marked as no success for callers that look for that first. */
@@ -19,15 +46,10 @@ export function toProblemResponse(error: TaskError, instance: string | undefined
   })
 }
 
-function respond(
-  statusCode: number,
-  type: string,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
+function respond(statusCode: number, type: string, body: unknown, headers: Headers = {}): HttpResponse {
   return {
     statusCode,
     headers: { 'content-type': type, 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify(body),
+    body: JSON.stringify(body) ?? '',
   }
 }

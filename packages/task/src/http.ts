@@ -1,12 +1,18 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { DataValidationError, type TaskError, ValidationError } from '@stepwright/errors'
+import { type CorsOptions, createCors } from './http-cors.ts'
 import { type HttpEvent, type HttpRequest, parseHttpEvent } from './http-request.ts'
-import { type HttpResponse, toProblemResponse, toSuccessResponse } from './http-response.ts'
+import {
+  type HttpResponse,
+  type ResponseFacts,
+  toProblemResponse,
+  toSuccessResponse,
+} from './http-response.ts'
 import { createInvocation, type InvocationOptions, type LambdaContext } from './invocation.ts'
 import { powertoolsFor } from './powertools.ts'
-import type { AnyTask, InputOf } from './task.ts'
+import type { AnyTask, OutputOf } from './task.ts'
 import { findUnknownFields } from './unknown-fields.ts'
 
+export type { CorsOptions } from './http-cors.ts'
 export {
   type Claims,
   claimOf,
@@ -15,20 +21,27 @@ export {
   parseHttpEvent,
   UnauthenticatedError,
 } from './http-request.ts'
-export type { HttpResponse } from './http-response.ts'
+export type { HttpResponse, ResponseFacts } from './http-response.ts'
 
 export interface HttpOptions<T extends AnyTask, Settings = undefined> extends InvocationOptions<T, Settings> {
   /**
-   * The task's input from a request. Whatever must not come from the caller's body is set here.
+   * The task's input from a request; the task's schema checks it. Whatever must not come from the caller's body is
+   * set here.
    * @default the query's, body's and path's fields in one object; the path's win
    */
-  readonly input?: (request: HttpRequest) => InputOf<T>
+  readonly input?: (request: HttpRequest) => unknown
+  /** What a body may be: no other JSON than an object, or any. @default 'object' */
+  readonly body?: 'object' | 'any'
   /** @default 200 */
   readonly successStatus?: number
+  /** What the response to a result has besides its body: headers such as `location`, cookies, another status. */
+  readonly response?: (output: OutputOf<T>, request: HttpRequest) => ResponseFacts
   /** Whether a result is answered as `{ success: true, data }`, or as it is. @default true */
   readonly envelope?: boolean
   /** @default 'refuse' */
   readonly unknownFields?: 'refuse' | 'ignore'
+  /** Lets pages of other origins call. @default none of them */
+  readonly cors?: CorsOptions
 }
 
 /**
@@ -39,47 +52,60 @@ export function toHttpHandler<T extends AnyTask, Settings = undefined>(
   task: T,
   options: HttpOptions<T, Settings> = {},
 ): (event: HttpEvent, context?: LambdaContext) => Promise<HttpResponse> {
-  const { input = mergeFields, successStatus = 200, envelope = true, unknownFields = 'refuse' } = options
+  const { input = mergeFields, successStatus: status = 200, response, envelope = true, cors } = options
+  const onInput = options.unknownFields === 'ignore' ? undefined : refuseUnknownFields
   const behindHttp: AnyTask = {
     ...task,
-    async run(event: HttpEvent, ...needs) {
-      const given = input(parseHttpEvent(event))
-      if (unknownFields === 'refuse') await refuseUnknownFields(task.input, given)
-      return task.run(given, ...needs)
+    async run(event: HttpEvent, ports, context) {
+      const request = parseHttpEvent(event)
+      if (options.body !== 'any') refuseOtherThanObject(request.body)
+      const data = await task.run(input(request), ports, { ...context, onInput })
+      const facts = { status, ...response?.(data, request) }
+      return toSuccessResponse(event, envelope ? { success: true, data } : data, facts)
     },
   }
-  const invoke = createInvocation(
-    behindHttp,
-    powertoolsFor(task.name, options),
-    data => toSuccessResponse(successStatus, envelope ? { success: true, data } : data),
-    options,
-  )
-  return async (event, context) => {
+  const invoke = createInvocation(behindHttp, powertoolsFor(task.name, options), result => result, options)
+  const answer = async (event: HttpEvent, context?: LambdaContext): Promise<HttpResponse> => {
     try {
       return (await invoke(event, context)) as HttpResponse
     } catch (error) {
       return toProblemResponse(error as TaskError, event.path ?? event.rawPath)
     }
   }
+  if (cors === undefined) return answer
+  const { preflight, headersFor } = createCors(cors)
+  return async (event, context) => {
+    const permission = preflight(event)
+    if (permission) return { statusCode: 204, headers: permission, body: '' }
+    const answered = await answer(event, context)
+    return { ...answered, headers: { ...answered.headers, ...headersFor(event) } }
+  }
 }
 
-function mergeFields<Input>({ query, body, pathParameters }: HttpRequest): Input {
+/** Before anything is made of it: a text of some megabytes, spread into an object, is as many fields. */
+function refuseOtherThanObject(body: unknown): void {
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
     throw new ValidationError('the body must be a JSON object')
   }
-  return { ...query, ...body, ...pathParameters } as Input
 }
 
+function mergeFields({ queryLists, body, pathParameters }: HttpRequest): unknown {
+  const query = Object.entries(queryLists).map(([name, values = []]) => [
+    name,
+    values.length > 1 ? values : values[0],
+  ])
+  return { ...Object.fromEntries(query), ...(typeof body === 'object' && body), ...pathParameters }
+}
+
+const maxReportedFields = 20
+
 /** A field that nothing reads is a typo or an attack; either way its sender should know. */
-async function refuseUnknownFields(schema: StandardSchemaV1, given: unknown): Promise<void> {
-  const result = await schema['~standard'].validate(given)
-  if (result.issues) return // the task itself says what is wrong
-  const issues = findUnknownFields(given, result.value).map(path => ({
-    path,
-    message: 'is not a known field',
-  }))
-  if (issues.length === 0) return
-  throw new DataValidationError(`unknown fields: ${issues.map(issue => issue.path).join(', ')}`, {
-    details: { issues },
+function refuseUnknownFields(given: unknown, parsed: unknown): void {
+  const paths = findUnknownFields(given, parsed, maxReportedFields + 1)
+  if (paths.length === 0) return
+  const shown = paths.slice(0, maxReportedFields)
+  const more = paths.length > shown.length ? ', ...' : ''
+  throw new DataValidationError(`unknown fields: ${shown.join(', ')}${more}`, {
+    details: { issues: shown.map(path => ({ path, message: 'is not a known field' })) },
   })
 }

@@ -3,6 +3,7 @@ export { describeTask, type ErrorContract, type JsonSchema, type TaskContract } 
 export type { TaskCall, TaskMiddleware } from './middleware.ts'
 export type { AnyTask, InputOf, OutputOf, Permission, PortsOf, Task, TaskNeeds } from './task.ts'
 export {
+  type GivenContext,
   type LogFields,
   type MetricUnit,
   type TaskContext,

@@ -58,6 +58,14 @@ describe('routeTasks', () => {
     })
   })
 
+  it('knows its own field where a caller refuses fields that no schema knows', async () => {
+    const known: unknown[] = []
+    const onInput = (given: unknown, parsed: unknown) => known.push(given, parsed)
+    const input = { eventType: 'CSV_VALIDATION' as const, key: 'a.csv' }
+    await router.run(input, ports, { onInput })
+    expect(known).toEqual([input, input])
+  })
+
   it('fails as its tasks do, and declares their errors and its own', async () => {
     await expect(router.run({ eventType: 'CSV_VALIDATION', key: 'b' }, ports)).rejects.toMatchObject({
       name: 'NotACsv',

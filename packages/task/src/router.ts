@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { ValidationError } from '@stepwright/errors'
 import type { AnyTask, InputOf, OutputOf, PortsOf, Task } from './task.ts'
+import type { GivenContext } from './task-context.ts'
 
 export interface RouterDefinition<Field extends string, Routes extends Readonly<Record<string, AnyTask>>> {
   readonly name: string
@@ -16,6 +17,8 @@ type RoutedInput<Field extends string, Routes> = {
 type AllOf<Union> = (Union extends unknown ? (part: Union) => void : never) extends (all: infer All) => void
   ? All
   : never
+
+type Fields = Readonly<Record<string, unknown>>
 
 /** Many tasks as one, for one Lambda: the value of a field decides which of them runs. */
 export function routeTasks<const Field extends string, Routes extends Readonly<Record<string, AnyTask>>>({
@@ -34,17 +37,25 @@ export function routeTasks<const Field extends string, Routes extends Readonly<R
     output: anything,
     errors: [...new Set([ValidationError, ...Object.values(routes).flatMap(task => task.errors)])],
     routes,
-    async run(input, ...needs) {
-      const value = (input as Readonly<Record<string, unknown>> | null | undefined)?.[field]
+    async run(input, ...[ports, context]) {
+      const value = (input as Fields | null | undefined)?.[field]
       const task = typeof value === 'string' && Object.hasOwn(routes, value) ? routes[value] : undefined
       if (task === undefined) {
         throw new ValidationError(`${field} is ${describe(value)}; ${name} knows ${known.join(', ')}`, {
           details: { field, known },
         })
       }
-      return task.run(input, ...needs)
+      return task.run(input, ports, { ...context, onInput: knowing(field, context?.onInput) })
     },
   }
+}
+
+/** The routing field is known, though the route's own schema may leave it out. */
+function knowing(field: string, onInput: GivenContext['onInput']): GivenContext['onInput'] {
+  return (
+    onInput &&
+    ((given, parsed) => onInput(given, { ...(parsed as object), [field]: (given as Fields)[field] }))
+  )
 }
 
 /** Each route checks its own input and output. */

@@ -32,8 +32,14 @@ function ignore(): void {}
 const silentLogger: TaskLogger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 const silentMetrics: TaskMetrics = { add: ignore }
 
+/** What a caller may give of a context, and what it may want to know of the call. */
+export interface GivenContext extends Partial<TaskContext> {
+  /** Told of an input that passed its schema, as it was given and as the schema made it; refuses it by throwing. */
+  readonly onInput?: ((given: unknown, parsed: unknown) => void) | undefined
+}
+
 /** A whole context: what is given, and for the rest no deadline, no log and the system's clock. */
-export function toTaskContext(given: Partial<TaskContext> = {}): TaskContext {
+export function toTaskContext({ onInput: _, ...given }: GivenContext = {}): TaskContext {
   return {
     signal: neverAborted,
     logger: silentLogger,

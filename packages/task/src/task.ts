@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { TaskErrorClass } from '@stepwright/errors'
-import type { TaskContext } from './task-context.ts'
+import type { GivenContext } from './task-context.ts'
 
 /** A task's call with its ports, or without where it needs none. */
 type RunArguments<Ports> = object extends Ports
-  ? [ports?: Ports, context?: Partial<TaskContext>]
-  : [ports: Ports, context?: Partial<TaskContext>]
+  ? [ports?: Ports, context?: GivenContext]
+  : [ports: Ports, context?: GivenContext]
 
 /** What a task must be given before it can run, in words and in IAM's terms. */
 export interface TaskNeeds {

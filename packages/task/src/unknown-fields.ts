@@ -1,20 +1,29 @@
-/** The paths of fields that are in a value but not in what its schema made of it. */
-export function findUnknownFields(given: unknown, parsed: unknown, path = ''): string[] {
-  if (Array.isArray(given) && Array.isArray(parsed)) {
-    return given.flatMap((item, index) => findUnknownFields(item, parsed[index], join(path, String(index))))
+const maxPathLength = 200
+
+/** The paths of the first fields that are in a value but not in what its schema made of it. */
+export function findUnknownFields(given: unknown, parsed: unknown, max: number): readonly string[] {
+  const found: string[] = []
+  collect(given, parsed, [], found, max)
+  return found
+}
+
+function collect(
+  given: unknown,
+  parsed: unknown,
+  path: readonly string[],
+  found: string[],
+  max: number,
+): void {
+  if (given === parsed || !isObject(given) || !isObject(parsed)) return
+  for (const [key, value] of Object.entries(given)) {
+    if (found.length === max) return
+    const inner = [...path, key]
+    if (Object.hasOwn(parsed, key)) collect(value, parsed[key], inner, found, max)
+    // A schema may leave out items of a list.
+    else if (!Array.isArray(given)) found.push(inner.join('.').slice(0, maxPathLength))
   }
-  if (!isRecord(given) || !isRecord(parsed)) return []
-  return Object.keys(given).flatMap(key =>
-    Object.hasOwn(parsed, key)
-      ? findUnknownFields(given[key], parsed[key], join(path, key))
-      : [join(path, key)],
-  )
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function join(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }

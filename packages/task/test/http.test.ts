@@ -4,6 +4,7 @@ import {
   claimOf,
   type HttpEvent,
   type HttpOptions,
+  type HttpRequest,
   type HttpResponse,
   toHttpHandler,
 } from '@stepwright/task/http'
@@ -70,6 +71,8 @@ describe('toHttpHandler', () => {
   it.each([
     ['a REST API', { requestContext: { authorizer: { claims: { sub: 'ann' } } } }],
     ['an HTTP API', { requestContext: { authorizer: { jwt: { claims: { sub: 'ann' } } } } }],
+    ["an HTTP API's function", { requestContext: { authorizer: { lambda: { sub: 'ann' } } } }],
+    ["a REST API's function", { requestContext: { authorizer: { principalId: 'a', sub: 'ann' } } }],
   ])('takes the caller from the claims of %s', async (_, context) => {
     const { body } = await call(
       { ...rest({ sku: 'A1', userId: 'forged' }), ...context },
@@ -97,7 +100,7 @@ describe('toHttpHandler', () => {
   })
 
   it.each([
-    ['{"sku":', 'the body is no JSON'],
+    ['{"sku":', 'the body must be JSON'],
     ['[1]', 'the body must be a JSON object'],
     ['"text"', 'the body must be a JSON object'],
     ['null', 'the body must be a JSON object'],
@@ -134,6 +137,102 @@ describe('toHttpHandler', () => {
     expect(body.detail).toBe('unknown fields: __proto__')
   })
 
+  it('checks the input once', async () => {
+    let checks = 0
+    const counting = defineTask({
+      name: 'counting',
+      input: z.pipe(
+        z.object({ sku: z.string() }),
+        z.transform(value => {
+          checks += 1
+          return value
+        }),
+      ),
+      output: z.any(),
+      errors: [],
+      run: input => input,
+    })
+    const handler = toHttpHandler(counting, memorySinks())
+    expect((await handler(rest({ sku: 'A1' }))).statusCode).toBe(200)
+    expect(checks).toBe(1)
+    expect((await handler(rest({ sku: 'A1', other: 1 }))).statusCode).toBe(400)
+    expect(checks).toBe(2)
+  })
+
+  it('reports no more than twenty unknown fields, and long ones cut', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 1]))
+    const { body } = await call(rest({ sku: 'A1', ['x'.repeat(5_000)]: 1, ...fields }))
+    expect(body.details.issues).toHaveLength(20)
+    expect(body.detail).toMatch(/, f18, \.\.\.$/)
+    expect(JSON.stringify(body).length).toBeLessThan(3_000)
+  })
+
+  it('refuses a body that is no object before the mapper sees it, unless told otherwise', async () => {
+    const mapped: unknown[] = []
+    const input = ({ body }: { body: unknown }) => {
+      mapped.push(body)
+      return { sku: String(body) }
+    }
+    expect(await call(rest('x'), { input })).toMatchObject({
+      statusCode: 400,
+      body: { detail: 'the body must be a JSON object' },
+    })
+    expect(mapped).toEqual([])
+    expect((await call(rest('x'), { input, body: 'any' })).body.data.sku).toBe('x')
+  })
+
+  it('survives a body that is nested without end', async () => {
+    const open = defineTask({
+      name: 'o',
+      input: z.looseObject({}),
+      output: z.any(),
+      errors: [],
+      run: () => 1,
+    })
+    const body = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    expect((await toHttpHandler(open, memorySinks())({ body })).statusCode).toBe(200)
+  })
+
+  it.each([
+    ['a REST API', { multiValueQueryStringParameters: { tag: ['a,b', 'c'], one: ['1'] } }],
+    ['an HTTP API', { rawQueryString: 'tag=a%2Cb&tag=c&one=1', queryStringParameters: { tag: 'a,b,c' } }],
+  ])('reads a query parameter that %s was given twice as a list', async (_, event) => {
+    const echo = defineTask({ name: 'e', input: z.any(), output: z.any(), errors: [], run: input => input })
+    const handler = (input?: HttpOptions<typeof echo>['input']) =>
+      toHttpHandler(echo, { ...memorySinks(), envelope: false, ...(input && { input }) })(event)
+    expect(JSON.parse((await handler()).body)).toEqual({ tag: ['a,b', 'c'], one: '1' })
+    expect(JSON.parse((await handler(({ query }) => query)).body)).toEqual({ tag: 'c', one: '1' })
+    expect(JSON.parse((await handler(({ queryLists }) => queryLists)).body)).toEqual({
+      tag: ['a,b', 'c'],
+      one: ['1'],
+    })
+  })
+
+  it.each([
+    ['a REST API', { headers: { Cookie: 'sku=A1; theme="d%20k"; sku=second; broken' } }],
+    ['an HTTP API', { cookies: ['sku=A1', 'theme=d%20k', 'broken'] }],
+  ])('reads the cookies of %s', async (_, event) => {
+    const input = ({ cookies }: HttpRequest) => ({ sku: cookies['sku'], userId: cookies['theme'] })
+    expect((await call(event, { input })).body.data).toMatchObject({ sku: 'A1', userId: 'd k' })
+  })
+
+  it('adds headers, cookies and a status of its own to a result', async () => {
+    const options: HttpOptions<typeof order> = {
+      response: ({ sku }, { path }) => ({
+        status: 201,
+        headers: { location: `${path}/${sku}`, 'cache-control': 'max-age=5' },
+        cookies: ['last=A1; Secure', 'a=b'],
+      }),
+    }
+    expect(await call(rest({ sku: 'A1' }), options)).toMatchObject({
+      statusCode: 201,
+      headers: { location: '/orders/A1', 'cache-control': 'max-age=5', 'content-type': 'application/json' },
+      multiValueHeaders: { 'set-cookie': ['last=A1; Secure', 'a=b'] },
+    })
+    const event = { ...rest({ sku: 'A1' }), requestContext: { http: { method: 'POST' } } }
+    expect(await call(event, options)).toMatchObject({ cookies: ['last=A1; Secure', 'a=b'] })
+  })
+
   it("answers with each class's status, and tells no secrets", async () => {
     expect(await call(rest({ sku: 'gone' }))).toMatchObject({
       statusCode: 409,
@@ -144,5 +243,58 @@ describe('toHttpHandler', () => {
     const bug = await call(rest({ sku: 'bug' }))
     expect(bug.statusCode).toBe(500)
     expect(JSON.stringify([busy, bug])).not.toContain('secret')
+  })
+})
+
+describe('cors', () => {
+  const cors = { origins: ['https://shop.example'], credentials: true }
+  const from = (origin: string, event: HttpEvent = rest({ sku: 'A1' })) => ({
+    ...event,
+    headers: { Origin: origin, ...event.headers },
+  })
+
+  it('names an allowed origin on results and problems alike, and no other', async () => {
+    for (const sku of ['A1', 'gone']) {
+      const { headers } = await call(from('https://shop.example', rest({ sku })), { cors })
+      expect(headers).toMatchObject({
+        vary: 'origin',
+        'access-control-allow-origin': 'https://shop.example',
+        'access-control-allow-credentials': 'true',
+      })
+    }
+    const { headers } = await call(from('https://evil.example'), { cors })
+    expect(headers['vary']).toBe('origin')
+    expect(headers).not.toHaveProperty('access-control-allow-origin')
+    expect((await call(from('https://any.example'), { cors: { origins: '*' } })).headers).toMatchObject({
+      'access-control-allow-origin': '*',
+    })
+  })
+
+  it('answers a browser that asks first, without running the task', async () => {
+    const question = {
+      requestContext: { http: { method: 'OPTIONS' } },
+      headers: { 'access-control-request-method': 'PUT' },
+    }
+    const sinks = memorySinks()
+    const handler = toHttpHandler(order, { ...sinks, cors: { ...cors, methods: ['PUT'], maxAgeSeconds: 5 } })
+    expect(await handler(from('https://shop.example', question))).toEqual({
+      statusCode: 204,
+      headers: {
+        vary: 'origin',
+        'access-control-allow-origin': 'https://shop.example',
+        'access-control-allow-credentials': 'true',
+        'access-control-allow-methods': 'PUT',
+        'access-control-allow-headers': 'authorization, content-type',
+        'access-control-max-age': '5',
+      },
+      body: '',
+    })
+    expect(sinks.published).toEqual([])
+  })
+
+  it('takes no credentials from everywhere', () => {
+    expect(() => toHttpHandler(order, { cors: { origins: '*', credentials: true } })).toThrow(
+      'cors.origins must be a list',
+    )
   })
 })
