@@ -261,7 +261,7 @@ describe('createEngine', () => {
     expect(await first.result).toMatchObject({ status: 'FAILED', error: 'Boom' })
     const second = engine.run(
       { start: true },
-      { name: 'x', resume: { records: first.records(), redriveCount: 1 } },
+      { name: 'x', resume: { records: first.records(), redrive: true } },
     )
     expect(await second.result).toEqual({ status: 'SUCCEEDED', output: { kept: 'v', r: { calls: 2 }, n: 1 } })
     const types = second.history().map(event => event.type)

@@ -1,12 +1,12 @@
 import type { StateMachine } from '@stepwright/asl'
 import type { EngineCore, Execution, MapRunListener } from './execution/execution.ts'
-import { findResumePoint } from './execution/resume.ts'
 import { runMachine } from './execution/run-machine.ts'
-import { createThread, type Thread } from './execution/thread.ts'
+import { createThread } from './execution/thread.ts'
 import { Interrupted, StateFailure } from './failures/state-failure.ts'
 import { type HistoryEvent, toHistoryEvent } from './history/event.ts'
-import { createHistory } from './history/history.ts'
+import { createHistory, type History } from './history/history.ts'
 import type { HistoryRecord } from './history/record.ts'
+import { createRecording, type Recording } from './history/recording.ts'
 import { type Json, throughJson } from './json.ts'
 import { awsLimits, type Limits } from './limits.ts'
 import { createMemoryObjects } from './map/memory-objects.ts'
@@ -55,12 +55,13 @@ export interface RunOptions {
   readonly name?: string
   /** Without it events go to `onEvent` only, and `history()` stays empty. @default true for Standard; AWS keeps no history of Express executions */
   readonly keepHistory?: boolean
+  /** Told of every event, and of what resuming needs besides: records whose `id` is 0, and those of children. */
   readonly onEvent?: (record: HistoryRecord) => void
-  /** Goes on with an execution that failed or was interrupted, from its last top-level state. */
+  /** Goes on with an execution that was interrupted, from all that `onEvent` was told; what had ended is not done again. */
   readonly resume?: {
     readonly records: readonly HistoryRecord[]
-    /** Counts as a redrive, which history shows. */
-    readonly redriveCount?: number
+    /** Starts again what failed; history shows it. */
+    readonly redrive?: boolean
   }
 }
 
@@ -80,6 +81,8 @@ export interface RunningExecution {
   readonly history: () => readonly HistoryEvent[]
   readonly records: () => readonly HistoryRecord[]
   readonly abort: (reason?: { readonly error?: string; readonly cause?: string }) => void
+  /** Stops without a word to anyone: the execution can be resumed from what it recorded. */
+  readonly suspend: () => void
 }
 
 export interface Engine {
@@ -119,6 +122,8 @@ export function createEngine(options: EngineOptions): Engine {
       onEvent,
       ...(resume === undefined ? {} : { earlier: resume.records }),
     })
+    const earlier = resume === undefined ? undefined : recall(resume, history, core.clock)
+    const startMs = resume?.records[0]?.timestampMs ?? core.clock.now()
     const execution: Execution = {
       engine: core,
       arn:
@@ -131,13 +136,16 @@ export function createEngine(options: EngineOptions): Engine {
       roleArn,
       type,
       input,
-      startMs: resume?.records[0]?.timestampMs ?? core.clock.now(),
-      redriveCount: resume?.redriveCount ?? 0,
+      startMs,
+      redriveCount: earlier?.redriveCount ?? 0,
+      redriveMs: earlier?.redriveMs,
       history,
+      recording: earlier?.recording,
+      observer: undefined,
       transitions: 0,
     }
     const cancellation = createCancellation()
-    const thread = createThread(execution, cancellation)
+    const thread = createThread(execution, cancellation, '', earlier?.lastEventId)
     let ending: Exclude<ExecutionResult, { status: 'SUCCEEDED' }> | undefined
     const end = (how: Exclude<ExecutionResult, { status: 'SUCCEEDED' }>): void => {
       ending ??= how
@@ -146,21 +154,19 @@ export function createEngine(options: EngineOptions): Engine {
     const stopTimer =
       timeoutSeconds === undefined
         ? () => undefined
-        : core.clock.at(execution.startMs + timeoutSeconds * 1000, () =>
+        : core.clock.at((execution.redriveMs ?? startMs) + timeoutSeconds * 1000, () =>
             end({ status: 'TIMED_OUT', error: 'States.Timeout', cause: undefined }),
           )
     const conclude = async (): Promise<ExecutionResult> => {
       try {
-        const start = begin(thread, definition, input, resume)
-        const output = start.finished
-          ? start.input
-          : await runMachine(machine, thread, start.input, start.state)
+        if (earlier === undefined) history.add('', 0, 'ExecutionStarted', { input, roleArn })
+        const output = await runMachine(machine, thread, input)
         if (ending !== undefined) throw new Interrupted()
-        history.add(thread.lastEventId, 'ExecutionSucceeded', { output })
+        history.add('', thread.lastEventId, 'ExecutionSucceeded', { output })
         return { status: 'SUCCEEDED', output }
       } catch (error) {
         const failed = ending ?? toFailedResult(error)
-        history.add(thread.lastEventId, closingEvents[failed.status], {
+        history.add('', thread.lastEventId, closingEvents[failed.status], {
           error: failed.error,
           cause: failed.cause,
         })
@@ -177,6 +183,10 @@ export function createEngine(options: EngineOptions): Engine {
       history: () => history.records().map(toHistoryEvent),
       records: history.records,
       abort: (reason = {}) => end({ status: 'ABORTED', error: reason.error, cause: reason.cause }),
+      suspend: () => {
+        history.mute()
+        end({ status: 'ABORTED', error: undefined, cause: undefined })
+      },
     }
   }
   return { stateMachineArn, taskTokens: core.taskTokens, run }
@@ -188,26 +198,38 @@ const closingEvents = {
   ABORTED: 'ExecutionAborted',
 } as const
 
-function begin(
-  thread: Thread,
-  definition: StateMachine,
-  input: Json,
-  resume: RunOptions['resume'],
-): { readonly state: string; readonly input: Json; readonly finished: boolean } {
-  const { history, roleArn } = thread.execution
-  if (resume === undefined) {
-    history.add(0, 'ExecutionStarted', { input, roleArn })
-    return { state: definition.StartAt, input, finished: false }
+interface Earlier {
+  readonly recording: Recording
+  readonly lastEventId: number
+  readonly redriveCount: number
+  /** When it was last redriven: its timeout counts from then. */
+  readonly redriveMs: number | undefined
+}
+
+/** What an interrupted execution had done; a redrive takes back what failed. */
+function recall(
+  { records, redrive = false }: NonNullable<RunOptions['resume']>,
+  history: History,
+  clock: Clock,
+): Earlier {
+  const redrives = records.filter(({ type }) => type === 'ExecutionRedriven')
+  const last = records.findLast(({ id, place }) => id > 0 && place === undefined)
+  const before = {
+    lastEventId: last?.id === 1 ? 0 : (last?.id ?? 0),
+    redriveCount: redrives.length,
+    redriveMs: redrives.at(-1)?.timestampMs,
   }
-  const point = findResumePoint(definition, resume.records, input)
-  thread.variables = point.variables
-  thread.lastEventId = point.lastEventId
-  if (resume.redriveCount !== undefined) {
-    thread.lastEventId = history.add(point.lastEventId, 'ExecutionRedriven', {
-      redriveCount: resume.redriveCount,
-    })
+  if (!redrive) return { ...before, recording: createRecording(records) }
+  const redriveCount = redrives.length + 1
+  const lastEventId = history.add('', before.lastEventId, 'ExecutionRedriven', { redriveCount })
+  const redriveMs = clock.now()
+  const redriven: HistoryRecord = {
+    id: lastEventId,
+    previousEventId: before.lastEventId,
+    timestampMs: redriveMs,
+    type: 'ExecutionRedriven',
   }
-  return { state: point.state ?? definition.StartAt, input: point.input, finished: point.state === undefined }
+  return { recording: createRecording([...records, redriven]), lastEventId, redriveCount, redriveMs }
 }
 
 function toFailedResult(error: unknown): Exclude<ExecutionResult, { status: 'SUCCEEDED' }> {

@@ -1,11 +1,13 @@
 import type { Chance } from '../expressions/scope.ts'
 import type { History } from '../history/history.ts'
+import type { Recording } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import type { Limits } from '../limits.ts'
 import type { ObjectStorePort } from '../map/object-store.ts'
 import type { ActivityPort, CallService, InvokeFunction } from '../task/ports.ts'
 import type { TaskTokens } from '../task/task-tokens.ts'
 import type { Clock } from '../time/clock.ts'
+import type { StateObserver } from './state-observer.ts'
 
 /** What an engine's executions share. */
 export interface EngineCore {
@@ -65,7 +67,12 @@ export interface Execution {
   readonly input: Json
   readonly startMs: number
   readonly redriveCount: number
+  readonly redriveMs: number | undefined
   readonly history: History
+  /** What was recorded before the execution was interrupted. */
+  readonly recording: Recording | undefined
+  /** Present in TestState. */
+  readonly observer: StateObserver | undefined
   /** Transitions since the event loop last had its turn. */
   transitions: number
 }

@@ -1,6 +1,7 @@
 import { settleFailure } from '../failures/settle-failure.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
 import type { Exit } from '../flow/flow.ts'
+import type { Standing } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine, CompiledState } from '../states/compiled-state.ts'
@@ -8,20 +9,30 @@ import { sleepOn } from '../time/clock.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
 import { record, type Thread } from './thread.ts'
 
-/** Runs states until one ends the machine; at once where no state has to wait. */
-export function runMachine(
+/** Runs states until one ends the machine; at once where no state has to wait. States on record as left are passed over. */
+export function runMachine(machine: CompiledMachine, thread: Thread, input: Json): MaybePromise<Json> {
+  const start = standingOf(machine, thread, input)
+  if (start.next === undefined) return start.output
+  const stretch = runStretch(machine, thread, start.next, start.output)
+  return isPromise(stretch) ? goOn(machine, thread, stretch) : stretch.output
+}
+
+function standingOf(
   machine: CompiledMachine,
   thread: Thread,
   input: Json,
-  startAt: string = machine.startAt,
-): MaybePromise<Json> {
-  const stretch = runStretch(machine, thread, startAt, input)
-  return isPromise(stretch) ? goOn(machine, thread, stretch) : stretch.output
+): Pick<Standing, 'next' | 'output'> {
+  const standing = thread.replay?.skipFinishedStates()
+  if (standing === undefined) return { next: machine.startAt, output: input }
+  thread.variables = { ...thread.variables, ...standing.variables }
+  thread.lastEventId = standing.lastEventId
+  return standing
 }
 
 async function goOn(machine: CompiledMachine, thread: Thread, pending: Promise<Exit>): Promise<Json> {
   let exit = await pending
   while (exit.next !== undefined) {
+    if (needsTurn(thread.execution)) await takeTurn(thread.execution)
     const stretch = runStretch(machine, thread, exit.next, exit.output)
     exit = isPromise(stretch) ? await stretch : stretch
   }
@@ -55,9 +66,9 @@ async function runLater(waitMs: number, state: CompiledState, thread: Thread, da
   return runState(state, thread, data)
 }
 
-function runState(state: CompiledState, thread: Thread, input: Json): MaybePromise<Exit> {
+function runState(state: CompiledState, thread: Thread, data: Json): MaybePromise<Exit> {
   if (thread.cancellation.cancelled) throw new Interrupted()
-  enterState(state, thread, input)
+  const input = enterState(state, thread, data)
   let exit: MaybePromise<Exit>
   try {
     exit = state.work(thread, input)
@@ -67,14 +78,17 @@ function runState(state: CompiledState, thread: Thread, input: Json): MaybePromi
   return isPromise(exit) ? finishLater(state, thread, exit) : leaveState(state, thread, exit)
 }
 
-export function enterState(state: CompiledState, thread: Thread, input: Json): void {
+/** What the state is given: the same as before, if it was entered before the execution was interrupted. */
+export function enterState(state: CompiledState, thread: Thread, input: Json): Json {
+  const before = thread.replay?.peek(state.enteredType)
   thread.stateName = state.name
   thread.stateType = state.type
   thread.retryCount = 0
   thread.taskToken = undefined
-  thread.enteredMs = thread.execution.engine.clock.now()
-  thread.enteredAfterEventId = thread.lastEventId
+  thread.enteredMs = before?.timestampMs ?? thread.execution.engine.clock.now()
+  thread.enteredAfterEventId = before?.previousEventId ?? thread.lastEventId
   thread.enteredEventId = record(thread, state.enteredType, { name: state.name, input })
+  return before === undefined ? input : (before.details?.input ?? null)
 }
 
 async function finishLater(state: CompiledState, thread: Thread, pending: Promise<Exit>): Promise<Exit> {

@@ -1,5 +1,6 @@
 import type { Scope, Variables } from '../expressions/scope.ts'
 import type { EventDetails } from '../history/record.ts'
+import type { Replay } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 import type { Execution } from './execution.ts'
@@ -14,8 +15,12 @@ export interface MapItem {
 /** One line of control: an execution has one, a Parallel one for each branch, a Map one for each iteration. */
 export interface Thread {
   readonly execution: Execution
+  /** Names the thread in what is recorded. */
+  readonly place: string
   readonly cancellation: Cancellation
   readonly item: MapItem | undefined
+  /** What the thread had done when the execution was interrupted. */
+  readonly replay: Replay | undefined
   variables: Variables
   /** The event that the next one follows. */
   lastEventId: number
@@ -26,34 +31,22 @@ export interface Thread {
   enteredAfterEventId: number
   retryCount: number
   taskToken: string | undefined
-  /** What TestState shows of the data flow; absent in ordinary executions. */
-  inspection: Record<string, Json> | undefined
-  /** Stands in for the state's work in TestState. */
-  mock: Mock | undefined
-  /** Takes the context object's place in TestState. */
-  contextObject: Json | undefined
-}
-
-export interface Mock {
-  /** The mocked result; throws the mocked failure. */
-  readonly answer: () => Json
-  /** How many of a Map's iterations are supposed to have failed. */
-  readonly failedIterations: number
-  /** What a Map's ItemReader is supposed to have read. */
-  readonly readItems: readonly Json[] | undefined
 }
 
 export function createThread(
   execution: Execution,
   cancellation: Cancellation,
+  place = '',
   lastEventId = 0,
   variables: Variables = {},
   item?: MapItem,
 ): Thread {
   return {
     execution,
+    place,
     cancellation,
     item,
+    replay: execution.recording?.(place),
     variables,
     lastEventId,
     stateName: '',
@@ -63,9 +56,6 @@ export function createThread(
     enteredAfterEventId: 0,
     retryCount: 0,
     taskToken: undefined,
-    inspection: undefined,
-    mock: undefined,
-    contextObject: undefined,
   }
 }
 
@@ -73,17 +63,30 @@ export function createThread(
 export function forkThread(
   parent: Thread,
   cancellation: Cancellation,
+  place: string,
   lastEventId: number,
   item: MapItem | undefined = parent.item,
 ): Thread {
-  return createThread(parent.execution, cancellation, lastEventId, parent.variables, item)
+  return createThread(parent.execution, cancellation, place, lastEventId, parent.variables, item)
 }
 
-/** Records an event that the thread goes on from. */
+/** Records an event that the thread goes on from, unless it is on record already. */
 export function record(thread: Thread, type: string, details?: EventDetails): number {
-  const id = thread.execution.history.add(thread.lastEventId, type, details)
+  const id = recordAfter(thread, thread.lastEventId, type, details)
   thread.lastEventId = id
   return id
+}
+
+/** Records an event of the thread that the next one does not follow. */
+export function recordAfter(
+  thread: Thread,
+  previousEventId: number,
+  type: string,
+  details?: EventDetails,
+): number {
+  const known = thread.replay?.take(type)
+  if (known !== undefined) return known.id
+  return thread.execution.history.add(thread.place, previousEventId, type, details)
 }
 
 export function scopeOf(thread: Thread, input: Json): Scope {
@@ -99,8 +102,8 @@ const withRetryCount = new Set(['Task', 'Map', 'Parallel'])
 
 /** The context object, `$$` or `$states.context`. */
 function contextObject(thread: Thread): Json {
-  if (thread.contextObject !== undefined) return thread.contextObject
   const { execution } = thread
+  if (execution.observer?.contextObject !== undefined) return execution.observer.contextObject
   const state: Record<string, Json> = {
     Name: thread.stateName,
     EnteredTime: new Date(thread.enteredMs).toISOString(),
@@ -114,6 +117,9 @@ function contextObject(thread: Thread): Json {
       Name: execution.name,
       RoleArn: execution.roleArn,
       RedriveCount: execution.redriveCount,
+      ...(execution.redriveMs === undefined
+        ? {}
+        : { RedriveTime: new Date(execution.redriveMs).toISOString() }),
     },
     StateMachine: { Id: execution.stateMachineArn, Name: execution.stateMachineName },
     State: state,

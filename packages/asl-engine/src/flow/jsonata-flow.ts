@@ -26,15 +26,15 @@ export function compileJsonataFlow(fields: FlowFields): Flow {
   return {
     prepare: (thread, input) => {
       const argument = argumentsField === undefined ? input : argumentsField(jsonataScope(thread, input))
-      if (thread.inspection === undefined || argumentsField === undefined) return argument
-      const { inspection } = thread
+      const { observer } = thread.execution
+      if (observer === undefined || argumentsField === undefined) return argument
       return chain(argument, value => {
-        inspection['afterArguments'] = value
+        observer.see('afterArguments', value)
         return value
       })
     },
     finish: (thread, input, result) => {
-      if (thread.inspection !== undefined) thread.inspection['result'] ??= result
+      thread.execution.observer?.see('result', result)
       return leave(thread, input, { result }, result)
     },
     pass: (thread, input) => leave(thread, input, {}, input),

@@ -30,20 +30,18 @@ export function compileJsonpathFlow(fields: FlowFields): Flow {
     prepare: (thread, input) => {
       const effective = selectInput(thread, input)
       const argument = parameters === undefined ? effective : parameters(scopeOf(thread, effective))
-      if (thread.inspection !== undefined) {
-        thread.inspection['afterInputPath'] = effective
-        thread.inspection['afterParameters'] = argument
-      }
+      const { observer } = thread.execution
+      observer?.see('afterInputPath', effective)
+      observer?.see('afterParameters', argument)
       return argument
     },
     finish: (thread, input, result) => {
       const selected = selector === undefined ? result : selector(scopeOf(thread, result))
       const whole = place(input, selected)
-      if (thread.inspection !== undefined) {
-        thread.inspection['result'] ??= result
-        thread.inspection['afterResultSelector'] = selected
-        thread.inspection['afterResultPath'] = whole
-      }
+      const { observer } = thread.execution
+      observer?.see('result', result)
+      observer?.see('afterResultSelector', selected)
+      observer?.see('afterResultPath', whole)
       return leave(thread, input, whole, selected)
     },
     pass: (thread, input, effective) => leave(thread, input, effective, effective),

@@ -24,6 +24,7 @@ const withoutDetails = new Set([
   'MapRunAborted',
 ])
 
+const forResuming = new Set(['next', 'taskToken'])
 const jsonText = new Set(['input', 'output', 'parameters'])
 
 function detailsKey(type: string): `${string}EventDetails` {
@@ -38,7 +39,7 @@ export function toHistoryEvent(record: HistoryRecord): HistoryEvent {
   if (details === undefined || withoutDetails.has(type)) return event
   const shaped: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(details)) {
-    if (value === undefined || key === 'next') continue
+    if (value === undefined || forResuming.has(key)) continue
     if (key === 'assigned') {
       shaped['assignedVariables'] = Object.fromEntries(
         Object.entries(value as object).map(([name, assigned]) => [name, JSON.stringify(assigned)]),

@@ -1,11 +1,17 @@
-import { runtimeFailure } from '../failures/state-failure.ts'
+import { StateFailure } from '../failures/state-failure.ts'
 import type { Clock } from '../time/clock.ts'
 import type { EventDetails, HistoryRecord } from './record.ts'
 
 /** An execution's events in order. */
 export interface History {
-  readonly add: (previousEventId: number, type: string, details?: EventDetails) => number
+  readonly add: (place: string, previousEventId: number, type: string, details?: EventDetails) => number
+  /** Tells `onEvent` what resuming needs to know and AWS's history does not show. */
+  readonly note: (place: string, type: string, details: EventDetails) => void
+  /** Takes a record as it is; `undefined` if nobody listens. */
+  readonly onRecord: ((record: HistoryRecord) => void) | undefined
   readonly records: () => readonly HistoryRecord[]
+  /** From now on nothing is recorded. */
+  readonly mute: () => void
 }
 
 export interface HistoryOptions {
@@ -18,25 +24,70 @@ export interface HistoryOptions {
 }
 
 const closing = /^Execution(Failed|Succeeded|Aborted|TimedOut)$/
+const endsSomething = /(Aborted|Failed)$/
 
 export function createHistory({ clock, maxEvents, keep, onEvent, earlier = [] }: HistoryOptions): History {
-  const records = [...earlier]
-  let lastId = earlier.at(-1)?.id ?? 0
+  const records = keep ? earlier.filter(({ id, place }) => id > 0 && !isOfChild(place)) : []
+  let lastId = lastIdOf(earlier)
+  let muted = false
+  const tell = (record: HistoryRecord): void => {
+    if (!muted) onEvent?.(record)
+  }
   return {
-    add: (previousEventId, type, details) => {
-      if (lastId >= maxEvents - 1 && !closing.test(type)) throw tooLong(maxEvents)
+    add: (place, previousEventId, type, details) => {
+      if (lastId >= maxEvents - 1 && !closing.test(type)) {
+        // What the limit ends leaves no more room to say so.
+        if (endsSomething.test(type)) return lastId
+        throw tooLong(maxEvents)
+      }
       lastId += 1
       if (!keep && onEvent === undefined) return lastId
-      const record: HistoryRecord = { id: lastId, previousEventId, timestampMs: clock.now(), type, details }
-      if (keep) records.push(record)
-      onEvent?.(record)
+      const record: HistoryRecord = {
+        id: lastId,
+        previousEventId,
+        timestampMs: clock.now(),
+        type,
+        details,
+        ...(place === '' ? {} : { place }),
+      }
+      if (keep && !muted) records.push(record)
+      tell(record)
       return lastId
     },
+    note: (place, type, details) => {
+      if (onEvent === undefined) return
+      tell({
+        id: 0,
+        previousEventId: 0,
+        timestampMs: clock.now(),
+        type,
+        details,
+        ...(place === '' ? {} : { place }),
+      })
+    },
+    onRecord: onEvent === undefined ? undefined : tell,
     records: () => records,
+    mute: () => {
+      muted = true
+    },
   }
 }
 
-function tooLong(maxEvents: number) {
-  const failure = runtimeFailure(`The execution reached the maximum number of history events (${maxEvents}).`)
-  return failure.in('', 0)
+/** Children of Distributed Maps count their events from 1 again. */
+export function isOfChild(place: string | undefined): boolean {
+  return place?.includes(':') ?? false
+}
+
+function lastIdOf(records: readonly HistoryRecord[]): number {
+  let last = 0
+  for (const { id, place } of records) if (id > last && !isOfChild(place)) last = id
+  return last
+}
+
+function tooLong(maxEvents: number): StateFailure {
+  return new StateFailure(
+    'States.Runtime',
+    `The execution reached the maximum number of history events (${maxEvents}).`,
+    { terminal: true },
+  )
 }

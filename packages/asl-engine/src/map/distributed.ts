@@ -1,14 +1,12 @@
 import type { Execution, MapRunCounts, MapRunStatus } from '../execution/execution.ts'
-import { runMachine } from '../execution/run-machine.ts'
-import { createThread, record, type Thread } from '../execution/thread.ts'
+import { record, recordAfter, type Thread } from '../execution/thread.ts'
 import { dataLimitFailure, Interrupted, StateFailure } from '../failures/state-failure.ts'
-import { createHistory } from '../history/history.ts'
 import { exceedsBytes, type Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import type { CompiledMachine } from '../states/compiled-state.ts'
 import { createCancellation } from '../time/cancellation.ts'
 import type { Clock } from '../time/clock.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
+import { type ChildMachine, runChild } from './child-execution.ts'
 import type { ChildInput } from './item-batcher.ts'
 import type { ChildResult, ResultSink } from './result-writer.ts'
 import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
@@ -17,16 +15,15 @@ import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
 const distributedConcurrency = 1000
 const firstWorkers = 16
 
-export interface DistributedMap {
+export interface DistributedMap extends ChildMachine {
   readonly name: string
-  readonly label: string
-  readonly processor: CompiledMachine
-  readonly executionType: 'STANDARD' | 'EXPRESS'
 }
 
 /** What a Map run is about to do. */
 export interface MapRunPlan {
   readonly mapRunArn: string
+  /** The event that began the run. */
+  readonly startedId: number
   readonly children: AsyncGenerator<readonly ChildInput[]>
   readonly maxConcurrency: number
   readonly tolerance: Tolerance
@@ -73,31 +70,34 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
     ended ??= error
     cancellation.cancel()
   }
-  const count = (child: ChildInput, result: 'succeeded' | 'failed'): void => {
-    items.running -= child.itemCount
-    executions.running -= 1
-    items[result] += child.itemCount
-    executions[result] += 1
-  }
-  const runChild = async (child: ChildInput, index: number): Promise<void> => {
-    const execution = createChild(map, thread, child)
+  const run = async (child: ChildInput, index: number): Promise<void> => {
     items.running += child.itemCount
     items.total += child.itemCount
     executions.running += 1
     executions.total += 1
-    const result = await runChildExecution(map, execution, child, cancellation)
-    if (result === undefined) return
-    count(child, result.error === undefined && result.output !== undefined ? 'succeeded' : 'failed')
-    await collector.add({ ...result, index } as ChildResult)
-    if (exceedsCount(plan.tolerance, items.failed)) end(thresholdFailure())
+    const of = { thread, mapRunArn: plan.mapRunArn, place: `${plan.startedId}:${index}`, index }
+    let became: 'succeeded' | 'failed' | 'timedOut' | 'aborted' = 'aborted'
+    try {
+      const result = await runChild(map, child, of, cancellation)
+      if (result === undefined) return
+      became = result.timedOut === true ? 'timedOut' : result.output === undefined ? 'failed' : 'succeeded'
+      await collector.add({ ...result, index } as ChildResult)
+    } finally {
+      items.running -= child.itemCount
+      executions.running -= 1
+      items[became] += child.itemCount
+      executions[became] += 1
+    }
+    if (exceedsCount(plan.tolerance, notDone())) end(thresholdFailure())
   }
+  const notDone = (): number => items.failed + items.timedOut
   const next = createSource(plan.children, engine.clock)
   const work = async (): Promise<void> => {
     while (!cancellation.cancelled) {
       const taken = next()
       const child = isPromise(taken) ? await taken : taken
       if (child === undefined) return
-      await runChild(child.value, child.index)
+      await run(child.value, child.index)
       if (needsTurn(thread.execution)) await takeTurn(thread.execution)
     }
   }
@@ -106,7 +106,7 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
     thread.execution,
     plan.maxConcurrency || distributedConcurrency,
     () => work().catch(end),
-    () => executions.succeeded + executions.failed,
+    () => executions.total - executions.running,
   )
   await plan.children.return(undefined)
   cancellation.detach()
@@ -114,7 +114,7 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
     engine.mapRuns?.onChange(status('ABORTED'))
     throw new Interrupted()
   }
-  if (isExceeded(plan.tolerance, items.failed, items.total)) ended ??= thresholdFailure()
+  if (isExceeded(plan.tolerance, notDone(), items.total)) ended ??= thresholdFailure()
   const failure = ended instanceof StateFailure ? ended.in(thread.stateName, thread.enteredEventId) : ended
   if (failure !== undefined) {
     engine.mapRuns?.onChange(status('FAILED'))
@@ -126,7 +126,7 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
   const result = await collector.finish()
   record(thread, 'MapRunSucceeded')
   engine.mapRuns?.onChange(status('SUCCEEDED'))
-  thread.execution.history.add(thread.lastEventId, 'MapStateSucceeded')
+  recordAfter(thread, thread.lastEventId, 'MapStateSucceeded')
   return result
 }
 
@@ -212,58 +212,6 @@ function createSource(
     return undefined
   }
   return () => take() ?? wait()
-}
-
-function createChild(map: DistributedMap, thread: Thread, child: ChildInput): Execution {
-  const { execution } = thread
-  const { engine } = execution
-  const name = engine.chance.uuid()
-  const stateMachineArn = `${execution.stateMachineArn}/${map.label}`
-  return {
-    engine,
-    arn: `${stateMachineArn.replace(':stateMachine:', map.executionType === 'EXPRESS' ? ':express:' : ':execution:')}:${name}`,
-    name,
-    stateMachineArn,
-    stateMachineName: `${execution.stateMachineName}/${map.label}`,
-    roleArn: execution.roleArn,
-    type: map.executionType,
-    input: child.value,
-    startMs: engine.clock.now(),
-    redriveCount: 0,
-    history: createHistory({
-      clock: engine.clock,
-      maxEvents: map.executionType === 'EXPRESS' ? Number.POSITIVE_INFINITY : engine.limits.historyEvents,
-      keep: false,
-      onEvent: undefined,
-    }),
-    transitions: 0,
-  }
-}
-
-async function runChildExecution(
-  map: DistributedMap,
-  execution: Execution,
-  child: ChildInput,
-  cancellation: Thread['cancellation'],
-): Promise<ChildResult | undefined> {
-  const { clock } = execution.engine
-  const identity = {
-    executionArn: execution.arn,
-    name: execution.name,
-    stateMachineArn: execution.stateMachineArn,
-    input: child.value,
-    startMs: execution.startMs,
-  }
-  try {
-    execution.history.add(0, 'ExecutionStarted')
-    const running = runMachine(map.processor, createThread(execution, cancellation), child.value)
-    const output = isPromise(running) ? await running : running
-    return { ...identity, output, stopMs: clock.now() }
-  } catch (error) {
-    if (error instanceof Interrupted) return undefined
-    if (!(error instanceof StateFailure)) throw error
-    return { ...identity, error: error.error, cause: error.cause, stopMs: clock.now() }
-  }
 }
 
 /** Without a ResultWriter the results are the Map's output, in the order of the items, as far as a payload may go. */

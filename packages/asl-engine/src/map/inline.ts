@@ -1,5 +1,5 @@
 import { runMachine } from '../execution/run-machine.ts'
-import { forkThread, type MapItem, record, type Thread } from '../execution/thread.ts'
+import { forkThread, type MapItem, record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -25,7 +25,6 @@ export async function runInline(
   items: readonly Json[],
   maxConcurrency: number,
 ): Promise<readonly Json[]> {
-  const { history } = thread.execution
   const startedId = thread.lastEventId
   const cancellation = createCancellation(thread.cancellation)
   const results: Json[] = new Array(items.length)
@@ -35,27 +34,32 @@ export async function runInline(
 
   const iterate = (index: number, previousEventId: number): MaybePromise<number> => {
     const item: MapItem = { index, value: items[index] as Json }
-    const iteration = forkThread(thread, cancellation, previousEventId, item)
+    const iteration = forkThread(thread, cancellation, `${startedId}.${index}`, previousEventId, item)
     const named = { name: map.name, index }
-    record(iteration, 'MapIterationStarted', named)
     const succeed = (result: Json): number => {
       results[index] = result
-      lastSucceededId = history.add(iteration.lastEventId, 'MapIterationSucceeded', named)
+      lastSucceededId = recordAfter(iteration, iteration.lastEventId, 'MapIterationSucceeded', named)
       return iteration.lastEventId
     }
     const fail = (error: unknown): never => {
       const isFirst = firstFailure === undefined && !(error instanceof Interrupted)
-      history.add(iteration.lastEventId, isFirst ? 'MapIterationFailed' : 'MapIterationAborted', named)
       if (isFirst) firstFailure = { error, lastEventId: iteration.lastEventId }
+      recordAfter(
+        iteration,
+        iteration.lastEventId,
+        isFirst ? 'MapIterationFailed' : 'MapIterationAborted',
+        named,
+      )
       cancellation.cancel()
       throw error
     }
     try {
+      record(iteration, 'MapIterationStarted', named)
       const selected = map.selectItem(thread, input, item)
       const result = isPromise(selected)
         ? selected.then(value => runMachine(map.processor, iteration, value))
         : runMachine(map.processor, iteration, selected)
-      return isPromise(result) ? result.then(succeed, fail) : succeed(result)
+      return isPromise(result) ? result.then(succeed).catch(fail) : succeed(result)
     } catch (error) {
       return fail(error)
     }
@@ -80,6 +84,6 @@ export async function runInline(
   }
   if (thread.cancellation.cancelled) throw new Interrupted()
   thread.lastEventId = lastSucceededId
-  history.add(lastSucceededId, 'MapStateSucceeded')
+  recordAfter(thread, lastSucceededId, 'MapStateSucceeded')
   return results
 }

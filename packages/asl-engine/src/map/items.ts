@@ -15,8 +15,7 @@ export function compileItems(state: MapState, language: QueryLanguage): ItemList
   const list = language === 'JSONata' ? compileJsonataItems(state) : compileItemsPath(state.ItemsPath ?? '$')
   return (thread, input) =>
     chain(list(thread, input), items => {
-      if (thread.inspection !== undefined && language === 'JSONPath')
-        thread.inspection['afterItemsPath'] = items
+      if (language === 'JSONPath') thread.execution.observer?.see('afterItemsPath', items)
       return items
     })
 }

@@ -14,6 +14,7 @@ export interface ChildResult {
   readonly output?: Json
   readonly error?: string | undefined
   readonly cause?: string | undefined
+  readonly timedOut?: boolean
   readonly startMs: number
   readonly stopMs: number
 }

@@ -84,10 +84,9 @@ export function compileTolerance(
     if (percentage !== undefined && (percentage < 0 || percentage > 100)) {
       throw runtimeFailure('ToleratedFailurePercentage must be between 0 and 100.')
     }
-    if (thread.inspection !== undefined) {
-      if (count !== undefined) thread.inspection['toleratedFailureCount'] = count
-      if (percentage !== undefined) thread.inspection['toleratedFailurePercentage'] = percentage
-    }
+    const { observer } = thread.execution
+    if (count !== undefined) observer?.see('toleratedFailureCount', count)
+    if (percentage !== undefined) observer?.see('toleratedFailurePercentage', percentage)
     return { count, percentage }
   }
 }
@@ -104,7 +103,7 @@ export function compileMaxConcurrency(state: MapState, language: QueryLanguage):
   return (thread, input) =>
     chain(field(thread, input), value => {
       if (value !== undefined && value < 0) throw runtimeFailure('MaxConcurrency cannot be negative.')
-      if (thread.inspection !== undefined) thread.inspection['maxConcurrency'] = value ?? 0
+      thread.execution.observer?.see('maxConcurrency', value ?? 0)
       return value ?? 0
     })
 }

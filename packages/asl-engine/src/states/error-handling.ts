@@ -2,10 +2,11 @@ import type { Catcher, ErrorHandling, QueryLanguage, Retrier } from '@stepwright
 import type { Thread } from '../execution/thread.ts'
 import { attemptsOf, findCatcher, findRetrier, retryDelayMs } from '../failures/retry.ts'
 import { settleFailure } from '../failures/settle-failure.ts'
-import type { StateFailure } from '../failures/state-failure.ts'
+import { StateFailure } from '../failures/state-failure.ts'
 import type { Exit, Finished } from '../flow/flow.ts'
 import { compileLeaving } from '../flow/jsonata-flow.ts'
 import { compileAssign, compileResultPath } from '../flow/jsonpath-flow.ts'
+import { notes } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { sleepOn } from '../time/clock.ts'
@@ -40,27 +41,30 @@ export function compileHandling(state: ErrorHandling, language: QueryLanguage, a
 
 /** Runs the attempt, retries as the retriers say, and leaves by a catcher if one matches. */
 export function withHandling(handling: Handling, giveUp?: GiveUp): Attempt {
-  const recover = async (thread: Thread, input: Json, thrown: unknown): Promise<Exit> => {
-    const { clock, chance } = thread.execution.engine
-    const retries = handling.retriers.map(() => 0)
-    for (let last = thrown; ; ) {
-      const failure = settleFailure(thread, last)
-      const index = findRetrier(handling.retriers, failure)
-      const retrier = handling.retriers[index]
-      const retry = retries[index] ?? 0
-      if (retrier === undefined || retry >= attemptsOf(retrier)) return leave(thread, input, failure)
-      retries[index] = retry + 1
-      await sleepOn(clock, retryDelayMs(retrier, retry, chance.random), thread.cancellation)
+  const { attempt, retriers, catchers } = handling
+  const recover = async (thread: Thread, input: Json, first: FailedAttempt): Promise<Exit> => {
+    const retries = retriers.map(() => 0)
+    for (let last = first; ; ) {
+      const index = findRetrier(retriers, last.failure)
+      if (last.resumeMs === undefined) return leave(thread, input, last.failure)
+      retries[index] = (retries[index] ?? 0) + 1
+      const { clock } = thread.execution.engine
+      if (last.resumeMs > clock.now()) await sleepOn(clock, last.resumeMs - clock.now(), thread.cancellation)
       thread.retryCount += 1
+      const known = takeFailedAttempt(thread)
+      if (known !== undefined) {
+        last = known
+        continue
+      }
       try {
-        return await handling.attempt(thread, input)
+        return await attempt(thread, input)
       } catch (error) {
-        last = error
+        last = noteFailedAttempt(thread, error, retriers, retries)
       }
     }
   }
   const leave = async (thread: Thread, input: Json, failure: StateFailure): Promise<Exit> => {
-    const index = findCatcher(handling.catchers, failure)
+    const index = findCatcher(catchers, failure)
     giveUp?.(thread, failure)
     if (index < 0) throw failure
     try {
@@ -69,16 +73,66 @@ export function withHandling(handling: Handling, giveUp?: GiveUp): Attempt {
       throw settleFailure(thread, error)
     }
   }
-  if (handling.retriers.length + handling.catchers.length === 0 && giveUp === undefined)
-    return handling.attempt
+  if (retriers.length + catchers.length === 0 && giveUp === undefined) return attempt
+  const none = retriers.map(() => 0)
+  const recoverFrom = (thread: Thread, input: Json, thrown: unknown): Promise<Exit> =>
+    recover(thread, input, noteFailedAttempt(thread, thrown, retriers, none))
   return (thread, input) => {
+    const known = takeFailedAttempt(thread)
+    if (known !== undefined) return recover(thread, input, known)
     try {
-      const exit = handling.attempt(thread, input)
-      return isPromise(exit) ? exit.catch(error => recover(thread, input, error)) : exit
+      const exit = attempt(thread, input)
+      return isPromise(exit) ? exit.catch(error => recoverFrom(thread, input, error)) : exit
     } catch (error) {
-      return recover(thread, input, error)
+      return recoverFrom(thread, input, error)
     }
   }
+}
+
+interface FailedAttempt {
+  readonly failure: StateFailure
+  /** When to try again; `undefined` if it is not to be retried. */
+  readonly resumeMs: number | undefined
+}
+
+/** A failed attempt is noted with what follows from it, so that it counts, and waits, only once. */
+function noteFailedAttempt(
+  thread: Thread,
+  thrown: unknown,
+  retriers: readonly Retrier[],
+  retries: readonly number[],
+): FailedAttempt {
+  const { clock, chance } = thread.execution.engine
+  const failure = settleFailure(thread, thrown)
+  const index = findRetrier(retriers, failure)
+  const retrier = retriers[index]
+  const retry = retries[index] ?? 0
+  const delayMs =
+    retrier === undefined || retry >= attemptsOf(retrier)
+      ? undefined
+      : retryDelayMs(retrier, retry, chance.random)
+  const { error, cause, alias, terminal } = failure
+  thread.execution.history.note(thread.place, notes.attemptFailed, {
+    error,
+    cause,
+    ...(alias === undefined ? {} : { alias }),
+    ...(terminal ? { terminal } : {}),
+    ...(delayMs === undefined ? {} : { delayMs }),
+  })
+  return { failure, resumeMs: delayMs === undefined ? undefined : clock.now() + delayMs }
+}
+
+function takeFailedAttempt(thread: Thread): FailedAttempt | undefined {
+  const taken = thread.replay?.takeFailedAttempt()
+  if (taken === undefined) return undefined
+  const { timestampMs, details = {} } = taken.note
+  if (taken.lastEventId > 0) thread.lastEventId = taken.lastEventId
+  const { alias, terminal, delayMs } = details as { alias?: string; terminal?: boolean; delayMs?: number }
+  const failure = new StateFailure(details.error, details.cause, {
+    ...(alias === undefined ? {} : { alias }),
+    ...(terminal === undefined ? {} : { terminal }),
+  })
+  return { failure, resumeMs: delayMs === undefined ? undefined : timestampMs + delayMs }
 }
 
 function errorOutput(failure: StateFailure): Json {

@@ -20,7 +20,7 @@ export function compileFail(name: string, state: FailState, context: CompileCont
     ? compileExpression(state.Cause, 'Cause')
     : compilePathOr(state.Cause, state.CausePath, 'CausePath')
   return compiledState(name, 'Fail', async (thread, input) => {
-    if (thread.inspection !== undefined) thread.inspection['afterInputPath'] = input
+    thread.execution.observer?.see('afterInputPath', input)
     throw new StateFailure(await error(thread, input), await cause(thread, input))
   })
 }

@@ -1,5 +1,6 @@
 import type { ItemProcessor, MapState, SubMachine } from '@stepwright/asl'
-import { type Mock, record, type Thread } from '../execution/thread.ts'
+import type { StandIn } from '../execution/state-observer.ts'
+import { record, type Thread } from '../execution/thread.ts'
 import type { StateFailure } from '../failures/state-failure.ts'
 import { compileFlow } from '../flow/compile-flow.ts'
 import type { Exit } from '../flow/flow.ts'
@@ -66,7 +67,8 @@ function compileRun(
     return async (thread, input) => {
       const items = await itemsOf(thread, input)
       const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
-      if (thread.mock !== undefined) return answerMock(thread.mock, items, undefined)
+      const standIn = thread.execution.observer?.standIn
+      if (standIn !== undefined) return answerFor(standIn, items, undefined)
       record(thread, 'MapStateStarted', { length: items.length })
       return runInline({ name, processor, selectItem }, thread, input, items, maxConcurrency)
     }
@@ -82,15 +84,20 @@ function compileRun(
     executionType: definition.ProcessorConfig.ExecutionType ?? 'STANDARD',
   }
   return async (thread, input) => {
-    const list = readItems === undefined ? await itemsOf(thread, input) : thread.mock?.readItems
+    const standIn = thread.execution.observer?.standIn
+    const list = readItems === undefined ? await itemsOf(thread, input) : standIn?.readItems
     const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
-    if (thread.mock !== undefined)
-      return answerMock(thread.mock, list ?? [], await toleranceOf(thread, input))
+    if (standIn !== undefined) return answerFor(standIn, list ?? [], await toleranceOf(thread, input))
     record(thread, 'MapStateStarted', { length: list?.length ?? 0 })
     const tolerance = await toleranceOf(thread, input)
     const { execution } = thread
-    const mapRunArn = `${execution.stateMachineArn.replace(':stateMachine:', ':mapRun:')}/${map.label}:${execution.engine.chance.uuid()}`
-    record(thread, 'MapRunStarted', { mapRunArn })
+    const before = thread.replay?.peek('MapRunStarted')?.details?.['mapRunArn'] as string | undefined
+    const mapRunArn =
+      before ??
+      `${execution.stateMachineArn.replace(':stateMachine:', ':mapRun:')}/${map.label}:${execution.engine.chance.uuid()}`
+    const startedId = record(thread, 'MapRunStarted', { mapRunArn })
+    if (before !== undefined && thread.replay?.redriven)
+      record(thread, 'MapRunRedriven', { mapRunArn, redriveCount: execution.redriveCount })
     const lists = list === undefined ? (readItems?.(thread, input) ?? []) : [list]
     async function* selected(): AsyncGenerator<readonly Json[]> {
       let index = 0
@@ -106,15 +113,15 @@ function compileRun(
     }
     const sink = await openSink(thread, input, mapRunArn)
     const children = batch(thread, input, selected())
-    return runDistributed(map, thread, { mapRunArn, children, maxConcurrency, tolerance, sink })
+    return runDistributed(map, thread, { mapRunArn, startedId, children, maxConcurrency, tolerance, sink })
   }
 }
 
 /** TestState holds a mocked Map to its tolerance only where it declares one. */
-function answerMock(mock: Mock, items: readonly Json[], tolerance: Tolerance | undefined): Json {
+function answerFor(standIn: StandIn, items: readonly Json[], tolerance: Tolerance | undefined): Json {
   const declares = tolerance?.count !== undefined || tolerance?.percentage !== undefined
-  if (tolerance !== undefined && declares && isExceeded(tolerance, mock.failedIterations, items.length)) {
+  if (tolerance !== undefined && declares && isExceeded(tolerance, standIn.failedIterations, items.length)) {
     throw thresholdFailure()
   }
-  return mock.answer()
+  return standIn.answer()
 }

@@ -1,6 +1,6 @@
 import type { ParallelState } from '@stepwright/asl'
 import { runMachine } from '../execution/run-machine.ts'
-import { forkThread, record, type Thread } from '../execution/thread.ts'
+import { forkThread, record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted } from '../failures/state-failure.ts'
 import { compileFlow } from '../flow/compile-flow.ts'
 import type { Exit } from '../flow/flow.ts'
@@ -31,8 +31,8 @@ export function compileParallel(
 
   const attempt = async (thread: Thread, input: Json): Promise<Exit> => {
     const argument = await flow.prepare(thread, input)
-    const results =
-      thread.mock === undefined ? await runBranches(thread, branches, argument) : thread.mock.answer()
+    const standIn = thread.execution.observer?.standIn
+    const results = standIn === undefined ? await runBranches(thread, branches, argument) : standIn.answer()
     const { output, assigned } = await flow.finish(thread, input, results)
     return { next, output, assigned }
   }
@@ -48,10 +48,11 @@ async function runBranches(
   branches: readonly CompiledMachine[],
   input: Json,
 ): Promise<readonly Json[]> {
-  const { history } = thread.execution
   const startedId = record(thread, 'ParallelStateStarted')
   const cancellation = createCancellation(thread.cancellation)
-  const threads = branches.map(() => forkThread(thread, cancellation, startedId))
+  const threads = branches.map((_branch, index) =>
+    forkThread(thread, cancellation, `${startedId}.${index}`, startedId),
+  )
   let firstFailure: { readonly error: unknown; readonly thread: Thread } | undefined
 
   const outcomes = branches.map(async (branch, index) => {
@@ -63,7 +64,7 @@ async function runBranches(
         firstFailure = { error, thread: branchThread }
       }
       if (abortedTypes.has(branchThread.stateType)) {
-        history.add(branchThread.lastEventId, `${branchThread.stateType}StateAborted`)
+        recordAfter(branchThread, branchThread.lastEventId, `${branchThread.stateType}StateAborted`)
       }
       cancellation.cancel()
       return null
@@ -77,6 +78,6 @@ async function runBranches(
   }
   if (thread.cancellation.cancelled) throw new Interrupted()
   thread.lastEventId = Math.max(...threads.map(branch => branch.lastEventId))
-  history.add(thread.lastEventId, 'ParallelStateSucceeded')
+  recordAfter(thread, thread.lastEventId, 'ParallelStateSucceeded')
   return results
 }

@@ -23,19 +23,24 @@ export function compileTask(name: string, state: TaskState, context: CompileCont
   const next = state.Next
 
   const attempt = (thread: Thread, input: Json): MaybePromise<Exit> => {
-    if (hasToken) thread.taskToken = thread.execution.engine.chance.uuid()
+    if (hasToken) thread.taskToken = tokenOnRecord(thread) ?? thread.execution.engine.chance.uuid()
+    const standIn = thread.execution.observer?.standIn
     return chain(flow.prepare(thread, input), argument =>
       chain(termsOf(thread, input), terms =>
-        chain(
-          thread.mock === undefined ? runTask(thread, resource, argument, terms) : thread.mock.answer(),
-          result =>
-            chain(flow.finish(thread, input, result), ({ output, assigned }) => ({ next, output, assigned })),
+        chain(standIn === undefined ? runTask(thread, resource, argument, terms) : standIn.answer(), result =>
+          chain(flow.finish(thread, input, result), ({ output, assigned }) => ({ next, output, assigned })),
         ),
       ),
     )
   }
   const handling = compileHandling(state, language, attempt)
   return compiledState(name, 'Task', withHandling(handling), handling)
+}
+
+/** Whoever holds the token that was handed out before the execution was interrupted can still report with it. */
+function tokenOnRecord({ replay }: Thread): string | undefined {
+  const scheduled = replay?.peek('TaskScheduled') ?? replay?.peek('ActivityScheduled')
+  return scheduled?.details?.taskToken
 }
 
 function runTask(thread: Thread, resource: Resource, argument: Json, terms: Terms): MaybePromise<Json> {

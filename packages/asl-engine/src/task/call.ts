@@ -5,7 +5,6 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
 import { sleepOn } from '../time/clock.ts'
 import { type CallContext, TaskFailure } from './ports.ts'
-import type { WaitingTask } from './task-tokens.ts'
 
 /** How a task is to be run. */
 export interface Terms {
@@ -23,7 +22,8 @@ class Call implements CallContext {
   readonly stateName: string
   readonly retryCount: number
   readonly sleep: (ms: number) => Promise<void>
-  release: () => void
+  #release: () => void
+  #sleeping = 0
   #controller: AbortController | undefined
   #sleeps: CancellationSource | undefined
 
@@ -34,12 +34,15 @@ class Call implements CallContext {
     this.stateMachineArn = thread.execution.stateMachineArn
     this.stateName = thread.stateName
     this.retryCount = thread.retryCount
-    this.release = clock.hold()
+    this.#release = clock.hold()
     this.sleep = ms => {
-      this.release()
+      // Of sleeps side by side each lets time move: the function may be waiting for all of them.
+      this.#release()
+      this.#sleeping += 1
       this.#sleeps ??= createCancellation(thread.cancellation)
       const slept = sleepOn(clock, ms, this.#sleeps).then(() => {
-        this.release = clock.hold()
+        this.#sleeping -= 1
+        if (this.#sleeping === 0) this.#release = clock.hold()
       })
       // Nobody may be waiting for it any more when the call is given up.
       slept.catch(() => undefined)
@@ -58,7 +61,7 @@ class Call implements CallContext {
 
   /** A function that was given up must not hold the clock when it would have woken. */
   end(): void {
-    this.release()
+    this.#release()
     this.#sleeps?.cancel()
     this.#sleeps?.detach()
   }
@@ -75,11 +78,11 @@ export function callOut(
   try {
     answer = call(context)
   } catch (error) {
-    context.release()
+    context.end()
     throw error
   }
   if (isThenable(answer)) return within(context, terms, answer)
-  context.release()
+  context.end()
   return throughJson(answer)
 }
 
@@ -122,12 +125,20 @@ function within(call: Call, { timeoutMs }: Terms, answer: PromiseLike<unknown>):
   })
 }
 
+export interface TokenWait {
+  /** When the task was scheduled, which its timeout counts from. @default now */
+  readonly scheduledMs: number | undefined
+  /** Heartbeats are due from now on, or only once a worker has started. */
+  readonly beatsFrom: 'now' | 'start'
+  readonly onStart?: (workerName: string | undefined) => void
+}
+
 /** Waits until somebody reports on the token. The clock is free to move meanwhile. */
 export function awaitToken(
   thread: Thread,
   token: string,
   { timeoutMs, heartbeatMs }: Terms,
-  onStart: WaitingTask['start'],
+  { scheduledMs, beatsFrom, onStart }: TokenWait,
 ): { readonly result: Promise<Json>; readonly close: () => void } {
   const { clock, taskTokens } = thread.execution.engine
   const endings: (() => void)[] = [() => taskTokens.close(token)]
@@ -146,9 +157,12 @@ export function awaitToken(
       if (heartbeatMs !== undefined)
         stopHeartbeat = clock.at(clock.now() + heartbeatMs, () => fail(heartbeatFailure()))
     }
-    if (timeoutMs !== undefined) endings.push(clock.at(clock.now() + timeoutMs, () => fail(timeoutFailure())))
+    if (timeoutMs !== undefined) {
+      const deadlineMs = (scheduledMs ?? clock.now()) + timeoutMs
+      endings.push(clock.at(deadlineMs, () => fail(timeoutFailure())))
+    }
     endings.push(thread.cancellation.onCancel(() => fail(new Interrupted())))
-    beat()
+    if (beatsFrom === 'now') beat()
     taskTokens.open(token, {
       succeed: output => {
         close()
@@ -156,7 +170,10 @@ export function awaitToken(
       },
       fail,
       beat,
-      start: onStart,
+      start: workerName => {
+        onStart?.(workerName)
+        beat()
+      },
     })
   })
   return { result, close }

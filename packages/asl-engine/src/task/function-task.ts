@@ -1,42 +1,23 @@
 import { record, type Thread } from '../execution/thread.ts'
-import { dataLimitFailure, StateFailure } from '../failures/state-failure.ts'
-import { exceedsBytes, type Json, throughJson } from '../json.ts'
-import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { type Json, throughJson } from '../json.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { callOut, functionFailure, type Terms } from './call.ts'
+import { callEvents, settleCall } from './settle-call.ts'
 import { shownTerms } from './terms.ts'
+
+const events = callEvents('LambdaFunction')
 
 /** A Task whose Resource is a function's ARN: the result is the payload itself. */
 export function runFunctionTask(thread: Thread, arn: string, input: Json, terms: Terms): MaybePromise<Json> {
   const { engine } = thread.execution
-  record(thread, 'LambdaFunctionScheduled', { resource: arn, input, ...shownTerms(terms) })
+  const before = thread.replay?.peek(events.scheduled)
+  const payload = before === undefined ? input : (before.details?.input ?? null)
+  record(thread, events.scheduled, { resource: arn, input: payload, ...shownTerms(terms) })
   record(thread, 'LambdaFunctionStarted')
-  const finish = (output: Json): Json => {
-    if (exceedsBytes(output, engine.limits.payloadBytes)) throw dataLimitFailure(arn, { ofTask: true })
-    record(thread, 'LambdaFunctionSucceeded', { output })
-    return output
-  }
-  const fail = (thrown: unknown): never => {
-    const failure = functionFailure(thrown)
-    if (failure instanceof StateFailure) {
-      const { error, cause } = failure
-      record(thread, error === 'States.Timeout' ? 'LambdaFunctionTimedOut' : 'LambdaFunctionFailed', {
-        error,
-        cause,
-      })
-    }
-    throw failure
-  }
-  const finishOrFail = (output: Json): Json => {
-    try {
-      return finish(output)
-    } catch (error) {
-      return fail(error)
-    }
-  }
-  try {
-    const answer = callOut(thread, terms, context => engine.invoke(arn, throughJson(input), context))
-    return isPromise(answer) ? answer.then(finishOrFail, fail) : finish(answer)
-  } catch (error) {
-    return fail(error)
-  }
+  return settleCall(thread, {
+    events,
+    subject: arn,
+    call: () => callOut(thread, terms, context => engine.invoke(arn, throughJson(payload), context)),
+    toFailure: functionFailure,
+  })
 }

@@ -25,6 +25,8 @@ export interface ServiceCall extends CallContext {
   readonly taskToken: string
   /** For `.sync`: the job has been started, and this is what starting it answered. */
   readonly submitted: (response: Json) => void
+  /** For `.sync`: what was submitted before the execution was interrupted. Wait for that job, and start none. */
+  readonly before?: Json
 }
 
 /**

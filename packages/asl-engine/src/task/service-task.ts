@@ -1,61 +1,72 @@
 import { record, type Thread } from '../execution/thread.ts'
-import { dataLimitFailure, StateFailure } from '../failures/state-failure.ts'
-import { exceedsBytes, type Json } from '../json.ts'
-import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import type { Json } from '../json.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
 import { awaitToken, callOut, serviceFailure, type Terms } from './call.ts'
 import { invokeThroughService } from './lambda-invoke.ts'
 import type { CallContext } from './ports.ts'
 import type { Resource } from './resource.ts'
+import { callEvents, settleCall } from './settle-call.ts'
 import { shownTerms } from './terms.ts'
 
 type Service = Extract<Resource, { kind: 'service' }>
+
+const events = callEvents('Task')
+
+interface Submission {
+  readonly thread: Thread
+  readonly service: Service
+  readonly parameters: Json
+  readonly terms: Terms
+  readonly submitted: (response: Json) => void
+  /** What starting the job answered before the execution was interrupted. */
+  readonly before: Json | undefined
+}
 
 /** A Task on an optimised or SDK integration: `arn:aws:states:::sqs:sendMessage.waitForTaskToken`. */
 export function runServiceTask(
   thread: Thread,
   service: Service,
-  parameters: Json,
+  argument: Json,
   terms: Terms,
 ): MaybePromise<Json> {
-  const { engine } = thread.execution
+  const { region } = thread.execution.engine
   const named = { resourceType: service.service, resource: service.resource }
-  record(thread, 'TaskScheduled', { ...named, region: engine.region, parameters, ...shownTerms(terms) })
+  const scheduled = thread.replay?.peek(events.scheduled)
+  const parameters = scheduled === undefined ? argument : (scheduled.details?.parameters ?? null)
+  record(thread, events.scheduled, {
+    ...named,
+    region,
+    parameters,
+    ...(thread.taskToken === undefined ? {} : { taskToken: thread.taskToken }),
+    ...shownTerms(terms),
+  })
   record(thread, 'TaskStarted', named)
-  const finish = (output: Json): Json => {
-    if (exceedsBytes(output, engine.limits.payloadBytes))
-      throw dataLimitFailure(service.service, { ofTask: true })
-    record(thread, 'TaskSucceeded', { ...named, output })
-    return output
-  }
-  const fail = (thrown: unknown): never => {
-    const failure = serviceFailure(thrown)
-    if (failure instanceof StateFailure && !failure.terminal) {
-      const { error, cause } = failure
-      record(thread, error === 'States.Timeout' ? 'TaskTimedOut' : 'TaskFailed', { ...named, error, cause })
-    }
-    throw failure
-  }
   const submitted = (output: Json): void => {
     record(thread, 'TaskSubmitted', { ...named, output })
   }
-  try {
-    const answer =
-      service.pattern === 'request'
-        ? callService(thread, service, parameters, terms, submitted)
-        : runAndWait(thread, service, parameters, terms, submitted)
-    return isPromise(answer) ? answer.then(finish).catch(fail) : finish(answer)
-  } catch (error) {
-    return fail(error)
-  }
+  return settleCall(thread, {
+    events,
+    details: named,
+    subject: service.service,
+    call: () => {
+      const before = thread.replay?.peek('TaskSubmitted')?.details?.output
+      const submission = { thread, service, parameters, terms, submitted, before }
+      return service.pattern === 'request'
+        ? callService(submission)
+        : runAndWait(submission, scheduled?.timestampMs)
+    },
+    toFailure: serviceFailure,
+  })
 }
 
-function callService(
-  thread: Thread,
-  service: Service,
-  parameters: Json,
-  terms: Terms,
-  submitted: (response: Json) => void,
-): MaybePromise<Json> {
+function callService({
+  thread,
+  service,
+  parameters,
+  terms,
+  submitted,
+  before,
+}: Submission): MaybePromise<Json> {
   const { engine } = thread.execution
   if (service.service === 'lambda' && service.action.startsWith('invoke')) {
     return invokeThroughService(thread, parameters, terms)
@@ -69,6 +80,7 @@ function callService(
       parameters,
       taskToken: thread.taskToken ?? '',
       submitted,
+      ...(before === undefined ? {} : { before }),
     }),
   )
 }
@@ -88,20 +100,16 @@ function passOn(context: CallContext): CallContext {
 }
 
 /** `.waitForTaskToken` ends by its token alone; a `.sync` job by itself, or by the token if it was handed one. */
-async function runAndWait(
-  thread: Thread,
-  service: Service,
-  parameters: Json,
-  terms: Terms,
-  submitted: (response: Json) => void,
-): Promise<Json> {
-  const waiting = awaitToken(thread, thread.taskToken ?? '', terms, () => undefined)
+async function runAndWait(submission: Submission, scheduledMs: number | undefined): Promise<Json> {
+  const { thread, service, terms, submitted, before } = submission
+  const waiting = awaitToken(thread, thread.taskToken ?? '', terms, { scheduledMs, beatsFrom: 'now' })
   // Settled before anyone looks: a failure must not count as unhandled while the service still answers.
   waiting.result.catch(() => undefined)
   try {
-    const answer = callService(thread, service, parameters, terms, submitted)
-    if (service.pattern !== 'waitForTaskToken') return await Promise.race([answer, waiting.result])
-    submitted(await answer)
+    if (service.pattern !== 'waitForTaskToken') {
+      return await Promise.race([callService(submission), waiting.result])
+    }
+    submitted(before ?? (await callService(submission)))
     return await waiting.result
   } finally {
     waiting.close()

@@ -29,10 +29,10 @@ function shownFields(state: State, language: QueryLanguage): readonly string[] {
 }
 
 export function selectInspection(
-  inspection: Readonly<Record<string, Json>> | undefined,
+  inspection: Readonly<Record<string, Json>>,
   state: State,
   language: QueryLanguage,
 ): Record<string, Json> {
   const shown = new Set([...always, ...shownFields(state, language)])
-  return Object.fromEntries(Object.entries(inspection ?? {}).filter(([name]) => shown.has(name)))
+  return Object.fromEntries(Object.entries(inspection).filter(([name]) => shown.has(name)))
 }

@@ -2,7 +2,8 @@ import type { QueryLanguage, State, States } from '@stepwright/asl'
 import { createCore, type EngineOptions } from '../engine.ts'
 import type { Execution } from '../execution/execution.ts'
 import { enterState } from '../execution/run-machine.ts'
-import { createThread, type Mock, type Thread } from '../execution/thread.ts'
+import type { StandIn, StateObserver } from '../execution/state-observer.ts'
+import { createThread, type Thread } from '../execution/thread.ts'
 import { attemptsOf, findCatcher, findRetrier, retryDelayMs } from '../failures/retry.ts'
 import { StateFailure } from '../failures/state-failure.ts'
 import { createHistory } from '../history/history.ts'
@@ -27,12 +28,17 @@ export async function testState(
   const { name, state, language } = findState(request)
   await checkDefinition(name, state, request.definition)
   checkRequest(request, state)
-  const mock = toMock(request)
   const compiled = compileState(name, state, { language })
   const input = (request.input ?? {}) as Json
-  const thread = createTestThread(request, ports, input)
-  thread.mock = mock
-  thread.inspection = { input }
+  const inspection: Record<string, Json> = { input }
+  const thread = createTestThread(request, ports, input, {
+    see: (step, value) => {
+      // A Map shows the result of its first pass, not what the flow makes of it later.
+      if (step !== 'result' || !('result' in inspection)) inspection[step] = value
+    },
+    standIn: toStandIn(request),
+    contextObject: request.context,
+  })
   enterState(compiled, thread, input)
   thread.retryCount = isObject(request.context) ? 0 : (request.stateConfiguration?.retrierRetryCount ?? 0)
   const answer = await runOnce(compiled, thread, input, request)
@@ -40,7 +46,7 @@ export async function testState(
     const { inspectionData: _hidden, ...visible } = answer
     return visible
   }
-  return { ...answer, inspectionData: selectInspection(thread.inspection, state, language) }
+  return { ...answer, inspectionData: selectInspection(inspection, state, language) }
 }
 
 async function runOnce(
@@ -71,8 +77,7 @@ async function handleFailure(
   }
   const details: Record<string, Json> = {}
   const conclude = (): void => {
-    if (Object.keys(details).length > 0 && thread.inspection !== undefined)
-      thread.inspection['errorDetails'] = details
+    if (Object.keys(details).length > 0) thread.execution.observer?.see('errorDetails', details)
   }
   const retryIndex = findRetrier(handling?.retriers ?? [], failure)
   const retrier = handling?.retriers[retryIndex]
@@ -131,7 +136,7 @@ function searchStates(states: States, name: string): State | undefined {
   return undefined
 }
 
-function toMock(request: TestStateRequest): Mock | undefined {
+function toStandIn(request: TestStateRequest): StandIn | undefined {
   const { mock, stateConfiguration } = request
   if (mock === undefined) return undefined
   const { result, errorOutput } = mock
@@ -150,6 +155,7 @@ function createTestThread(
   request: TestStateRequest,
   ports: Omit<EngineOptions, 'definition'>,
   input: Json,
+  observer: StateObserver,
 ): Thread {
   const { region = 'us-east-1', account = '000000000000', clock = createRealClock() } = ports
   const engine = createCore({ ...ports, clock }, region)
@@ -166,11 +172,13 @@ function createTestThread(
     input,
     startMs: clock.now(),
     redriveCount: 0,
+    redriveMs: undefined,
+    recording: undefined,
+    observer,
     history: createHistory({ clock, maxEvents: Number.POSITIVE_INFINITY, keep: false, onEvent: undefined }),
     transitions: 0,
   }
   const thread = createThread(execution, createCancellation())
   thread.variables = request.variables ?? {}
-  thread.contextObject = request.context
   return thread
 }

@@ -1,0 +1,20 @@
+import type { Json } from '../json.ts'
+
+/** Watches a state from outside, and may stand in for what it would do: TestState. */
+export interface StateObserver {
+  /** Hears what the data is after a step of the state's data flow. */
+  readonly see: (step: string, value: Json) => void
+  readonly standIn: StandIn | undefined
+  /** Takes the context object's place. */
+  readonly contextObject: Json | undefined
+}
+
+/** Does the state's work in its place. */
+export interface StandIn {
+  /** The mocked result; throws the mocked failure. */
+  readonly answer: () => Json
+  /** How many of a Map's iterations are supposed to have failed. */
+  readonly failedIterations: number
+  /** What a Map's ItemReader is supposed to have read. */
+  readonly readItems: readonly Json[] | undefined
+}
