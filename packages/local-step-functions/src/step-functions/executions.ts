@@ -97,7 +97,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
   }
   const run = (
     execution: StoredExecution,
-    resume?: { records: readonly HistoryRecord[]; redriveCount?: number },
+    resume?: { records: readonly HistoryRecord[]; redrive?: boolean },
   ): void => {
     const engine = tryEngine(execution)
     if (engine === undefined) return
@@ -165,9 +165,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       const execution = get(arn)
       const reason = whyNotRedrivable(execution)
       if (reason !== undefined) throw new ApiError('ExecutionNotRedrivable', reason)
-      const redriveCount = execution.redriveCount + 1
       execution.redriveMs = options.now()
-      run(execution, { records: readRecords(execution.journal), redriveCount })
+      run(execution, { records: readRecords(execution.journal), redrive: true })
       onStatus(execution)
       return execution
     },
@@ -176,7 +175,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       [...executions.values()]
         .filter(execution => execution.stateMachineArn === stateMachineArn)
         .sort((a, b) => b.startMs - a.startMs),
-    records: execution => readRecords(execution.journal),
+    records: execution => readRecords(execution.journal).filter(isHistory),
     ended: async execution => settled.get(execution.arn),
     resumeAll: () => {
       for (const execution of executions.values()) {
@@ -232,6 +231,11 @@ function loadExecution(journal: Journal): StoredExecution | undefined {
 
 function readRecords(journal: Journal): readonly HistoryRecord[] {
   return journal.read().slice(1) as readonly HistoryRecord[]
+}
+
+/** Notes and the records of a Map run's children are for resuming only. */
+function isHistory({ id, place }: HistoryRecord): boolean {
+  return id > 0 && !place?.includes(':')
 }
 
 /** What an event says about the execution as a whole. */
