@@ -6,6 +6,7 @@ import { StateFailure } from '../failures/state-failure.ts'
 import type { Exit, Finished } from '../flow/flow.ts'
 import { compileLeaving } from '../flow/jsonata-flow.ts'
 import { compileAssign, compileResultPath } from '../flow/jsonpath-flow.ts'
+import type { EventDetails } from '../history/record.ts'
 import { notes } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -111,12 +112,13 @@ function noteFailedAttempt(
     retrier === undefined || retry >= attemptsOf(retrier)
       ? undefined
       : retryDelayMs(retrier, retry, chance.random)
-  const { error, cause, alias, terminal } = failure
+  const { error, cause, alias, terminal, ofTask } = failure
   thread.execution.history.note(thread.place, notes.attemptFailed, {
     error,
     cause,
     ...(alias === undefined ? {} : { alias }),
     ...(terminal ? { terminal } : {}),
+    ...(ofTask ? { ofTask } : {}),
     ...(delayMs === undefined ? {} : { delayMs }),
   })
   return { failure, resumeMs: delayMs === undefined ? undefined : clock.now() + delayMs }
@@ -127,11 +129,8 @@ function takeFailedAttempt(thread: Thread): FailedAttempt | undefined {
   if (taken === undefined) return undefined
   const { timestampMs, details = {} } = taken.note
   if (taken.lastEventId > 0) thread.lastEventId = taken.lastEventId
-  const { alias, terminal, delayMs } = details as { alias?: string; terminal?: boolean; delayMs?: number }
-  const failure = new StateFailure(details.error, details.cause, {
-    ...(alias === undefined ? {} : { alias }),
-    ...(terminal === undefined ? {} : { terminal }),
-  })
+  const { error, cause, delayMs, ...marks } = details as EventDetails & { delayMs?: number }
+  const failure = new StateFailure(error, cause, marks)
   return { failure, resumeMs: delayMs === undefined ? undefined : timestampMs + delayMs }
 }
 
