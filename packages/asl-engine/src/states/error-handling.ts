@@ -6,7 +6,6 @@ import { StateFailure } from '../failures/state-failure.ts'
 import type { Exit, Finished } from '../flow/flow.ts'
 import { compileLeaving } from '../flow/jsonata-flow.ts'
 import { compileAssign, compileResultPath } from '../flow/jsonpath-flow.ts'
-import type { EventDetails } from '../history/record.ts'
 import { notes } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -96,6 +95,15 @@ interface FailedAttempt {
   readonly resumeMs: number | undefined
 }
 
+interface NotedFailure {
+  readonly error?: string
+  readonly cause?: string
+  readonly alias?: string
+  readonly terminal?: boolean
+  readonly ofTask?: boolean
+  readonly delayMs?: number
+}
+
 /** A failed attempt is noted with what follows from it, so that it counts, and waits, only once. */
 function noteFailedAttempt(
   thread: Thread,
@@ -129,7 +137,7 @@ function takeFailedAttempt(thread: Thread): FailedAttempt | undefined {
   if (taken === undefined) return undefined
   const { timestampMs, details = {} } = taken.note
   if (taken.lastEventId > 0) thread.lastEventId = taken.lastEventId
-  const { error, cause, delayMs, ...marks } = details as EventDetails & { delayMs?: number }
+  const { error, cause, delayMs, ...marks } = details as NotedFailure
   const failure = new StateFailure(error, cause, marks)
   return { failure, resumeMs: delayMs === undefined ? undefined : timestampMs + delayMs }
 }
