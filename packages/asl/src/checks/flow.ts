@@ -1,3 +1,4 @@
+import { closest } from '@stepwright/errors/spelling'
 import type { JsonSchema } from '@stepwright/task'
 import { readSteps } from '../flow/access.ts'
 import { analyze, describeRoute, type Route } from '../flow/analyze.ts'
@@ -8,7 +9,6 @@ import type { Origin, Shape } from '../flow/shape.ts'
 import { shapeOfSchema } from '../flow/shape-of-schema.ts'
 import type { StateNode } from '../machine/machine.ts'
 import { formatPointer, type Pointer } from '../source/pointer.ts'
-import { closest } from '../spelling.ts'
 import { type CheckContext, listed } from './context.ts'
 
 /** What the data flow shows besides its findings. */

@@ -1,9 +1,9 @@
+import { closest } from '@stepwright/errors/spelling'
 import { isPlaceholder } from '../expressions/placeholder.ts'
 import { isReserved, lambdaNames, reservedNames, sdkPrefixes, servicePrefixes } from '../facts/errors.ts'
 import { type Handler, type StateNode, statesOf } from '../machine/machine.ts'
 import { integrationOf, isLambda } from '../machine/resource.ts'
 import type { Pointer } from '../source/pointer.ts'
-import { closest } from '../spelling.ts'
 import type { CheckContext } from './context.ts'
 import type { FindRaised } from './raised.ts'
 

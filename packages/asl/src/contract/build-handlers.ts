@@ -1,5 +1,5 @@
+import { closest } from '@stepwright/errors/spelling'
 import type { Catcher, Retrier } from '../language.ts'
-import { closest } from '../spelling.ts'
 import { type TaskLike, toContract } from './contract.ts'
 import { buildRetry, type RetryPolicy } from './retry.ts'
 

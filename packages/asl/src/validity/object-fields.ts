@@ -1,7 +1,7 @@
+import { closest } from '@stepwright/errors/spelling'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject, QueryLanguage } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
-import { closest } from '../spelling.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
 
 /** The fields that an object may have, by the query language that knows them. */

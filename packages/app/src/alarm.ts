@@ -1,0 +1,43 @@
+import type { MetricUnit } from '@stepwright/task'
+
+/** A metric that the app's functions publish. */
+export interface MetricDeclaration {
+  readonly description: string
+  /** @default 'Count' */
+  readonly unit?: MetricUnit
+}
+
+/** When somebody has to look. */
+export interface AlarmDeclaration<
+  F extends string = string,
+  W extends string = string,
+  Q extends string = string,
+  M extends string = string,
+> {
+  /** What it means, in a sentence. */
+  readonly description: string
+  readonly metric: AlarmMetric<F, W, Q, M>
+  /** @default 'sum' */
+  readonly statistic?: 'sum' | 'average' | 'maximum' | 'p95'
+  readonly above: number
+  /** @default 5 */
+  readonly periodMinutes?: number
+  /** How many periods in a row. @default 1 */
+  readonly periods?: number
+}
+
+export type AlarmMetric<
+  F extends string = string,
+  W extends string = string,
+  Q extends string = string,
+  M extends string = string,
+> =
+  | {
+      readonly workflow: W
+      readonly name: 'ExecutionsFailed' | 'ExecutionsTimedOut' | 'ExecutionsAborted' | 'ExecutionTime'
+      /** As a share of the executions started, in percent. @default false */
+      readonly percentOfStarted?: boolean
+    }
+  | { readonly function: F; readonly name: 'Errors' | 'Throttles' | 'Duration' }
+  | { readonly queue: Q; readonly name: 'Depth' | 'OldestSeconds' | 'DeadLetters' }
+  | { readonly metric: M }

@@ -1,0 +1,100 @@
+import { closest } from '@stepwright/errors/spelling'
+import type { AnyApp } from './app.ts'
+import type { EnvironmentValue } from './function.ts'
+import type { Substitution } from './workflow.ts'
+
+type Kind = 'function' | 'workflow' | 'bucket' | 'table' | 'queue' | 'secret' | 'metric'
+type Names = Readonly<Record<Kind, readonly string[]>>
+
+const appName = /^[a-z][a-z0-9-]{0,39}$/
+const routeKey = /^(GET|POST|PUT|PATCH|DELETE) \/\S*$/
+const schedule = /^rate\([1-9]\d* (minutes?|hours?|days?)\)$|^cron\(\S+( \S+){5}\)$/
+const maxTimeoutSeconds = 900
+
+/** @throws TypeError for what the types let pass, or were not asked */
+export function assertApp(app: AnyApp): void {
+  if (!appName.test(app.name)) {
+    throw new TypeError(
+      `the app's name must be 1 to 40 lower-case letters, digits and "-", the first a letter; it is ${JSON.stringify(app.name)}`,
+    )
+  }
+  const names = namesOf(app)
+  for (const [name, declared] of Object.entries(app.functions)) {
+    const place = `function ${name}`
+    assertWhole(declared.timeoutSeconds, 1, maxTimeoutSeconds, `${place}: timeoutSeconds`)
+    assertWhole(declared.memoryMb, 128, 10_240, `${place}: memoryMb`)
+    assertWhole(declared.concurrency, 1, 1000, `${place}: concurrency`)
+    for (const [variable, value] of Object.entries(declared.environment ?? {})) {
+      assertReference(value, names, app, `${place}: environment ${variable}`)
+    }
+  }
+  for (const [name, { substitutions = {} }] of Object.entries(app.workflows ?? {})) {
+    for (const [placeholder, value] of Object.entries(substitutions)) {
+      assertReference(value, names, app, `workflow ${name}: substitution ${placeholder}`)
+    }
+  }
+  for (const [key, route] of Object.entries(app.routes ?? {})) {
+    if (!routeKey.test(key)) {
+      throw new TypeError(`route ${key}: must be a method and a path, such as "GET /campaigns/{id}"`)
+    }
+    if (route !== undefined) assertKnown('function', route.function, names, `route ${key}`)
+  }
+  for (const [name, trigger] of Object.entries(app.triggers ?? {})) {
+    const place = `trigger ${name}`
+    if ('objectCreated' in trigger) assertKnown('bucket', trigger.objectCreated.bucket, names, place)
+    if ('queue' in trigger) assertKnown('queue', trigger.queue, names, place)
+    if ('schedule' in trigger && !schedule.test(trigger.schedule)) {
+      throw new TypeError(`${place}: schedule must be rate(5 minutes) or cron(0 3 * * ? *)`)
+    }
+    if ('calls' in trigger) assertKnown('function', trigger.calls, names, place)
+    else assertKnown('workflow', trigger.starts, names, place)
+  }
+  if (app.database) assertKnown('function', app.database.migratedBy, names, 'database: migratedBy')
+  for (const [name, { metric }] of Object.entries(app.alarms ?? {}))
+    assertReference(metric, names, app, `alarm ${name}`)
+}
+
+function namesOf({ functions, workflows, resources = {}, metrics }: AnyApp): Names {
+  return {
+    function: Object.keys(functions),
+    workflow: Object.keys(workflows ?? {}),
+    bucket: Object.keys(resources.buckets ?? {}),
+    table: Object.keys(resources.tables ?? {}),
+    queue: Object.keys(resources.queues ?? {}),
+    secret: Object.keys(resources.secrets ?? {}),
+    metric: Object.keys(metrics ?? {}),
+  }
+}
+
+function assertReference(
+  value: EnvironmentValue | Substitution | object,
+  names: Names,
+  app: AnyApp,
+  place: string,
+): void {
+  if (typeof value !== 'object') return
+  if ('database' in value && app.database === undefined) {
+    throw new TypeError(`${place}: the app declares no database`)
+  }
+  for (const kind of Object.keys(names) as Kind[]) {
+    if (kind in value) assertKnown(kind, (value as Record<Kind, string>)[kind], names, place)
+  }
+}
+
+function assertKnown(kind: Kind, name: string, names: Names, place: string): void {
+  const known = names[kind]
+  if (known.includes(name)) return
+  const meant = closest(name, known)
+  const hint =
+    meant !== undefined
+      ? `did you mean ${meant}?`
+      : known.length > 0
+        ? `there are ${known.join(', ')}`
+        : `the app declares no ${kind}`
+  throw new TypeError(`${place}: there is no ${kind} ${name}; ${hint}`)
+}
+
+function assertWhole(value: number | undefined, min: number, max: number, what: string): void {
+  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return
+  throw new TypeError(`${what} must be a whole number from ${min} to ${max}, not ${value}`)
+}

@@ -1,0 +1,160 @@
+import { defineTask } from '@stepwright/task'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import { type App, defineApp, physicalNames, resolveEnvironment, resolveSubstitutions } from './index.ts'
+
+const task = defineTask({
+  name: 'split',
+  input: z.object({}),
+  output: z.object({}),
+  errors: [],
+  run: () => ({}),
+})
+const split = { module: 'src/handlers.ts', export: 'split', task } as const
+const root = new URL('..', import.meta.url)
+
+const app = defineApp({
+  name: 'imports',
+  root,
+  resources: {
+    buckets: { rawUploads: { expiry: [{ prefix: 'chunks/', days: 7 }] }, output: { bucketName: 'results' } },
+    queues: { letters: {} },
+    secrets: { auditKeys: { description: 'signs trails', localValue: 'local:key' } },
+  },
+  database: { migratedBy: 'Migrate' },
+  functions: {
+    Split: {
+      ...split,
+      environment: {
+        UPLOADS: { bucket: 'rawUploads', may: ['read'] },
+        IMPORT_ARN: { workflow: 'import', may: ['start'] },
+        DATABASE_URL: { database: 'url' },
+        KEYS: { secret: 'auditKeys' },
+        MAX_ROWS: 5000,
+      },
+    },
+    Migrate: { ...split, export: 'migrate' },
+  },
+  workflows: {
+    import: { definition: 'import.asl.json', substitutions: { Output: { bucket: 'output' } } },
+  },
+  routes: { 'POST /imports': { function: 'Split' } },
+  triggers: {
+    Uploaded: { objectCreated: { bucket: 'rawUploads', prefix: 'data/' }, calls: 'Split' },
+    Nightly: { schedule: 'cron(0 3 * * ? *)', starts: 'import' },
+  },
+  alarms: {
+    ImportFailed: {
+      description: 'an import failed',
+      metric: { workflow: 'import', name: 'ExecutionsFailed' },
+      above: 0,
+    },
+  },
+})
+
+const places = {
+  functionArn: (name: string) => `arn:function:${name}`,
+  workflowArn: (name: string) => `arn:workflow:${name}`,
+  bucketName: (name: string) => physicalNames(app).buckets[name] ?? '',
+  tableName: (name: string) => name,
+  queueUrl: (name: string) => name,
+  secretValue: (name: string) => `secret ${name}`,
+  databaseUrl: () => 'postgres://there',
+}
+
+describe('defineApp', () => {
+  it('knows the names of what the app has', () => {
+    expectTypeOf(app).toEqualTypeOf<
+      App<'Split' | 'Migrate', 'import', 'rawUploads' | 'output', never, 'letters', 'auditKeys', never>
+    >()
+  })
+
+  it('refuses names that do not exist, when compiled and when run', () => {
+    const wrong = { name: 'imports', root, functions: { Split: split } } as const
+    const unknownFunction = () =>
+      // @ts-expect-error there is no function Splt
+      defineApp({ ...wrong, routes: { 'GET /x': { function: 'Splt' } } })
+    expect(unknownFunction).toThrow(
+      new TypeError('route GET /x: there is no function Splt; did you mean Split?'),
+    )
+    const unknownWorkflow = () =>
+      // @ts-expect-error there is no workflow at all
+      defineApp({ ...wrong, triggers: { T: { schedule: 'rate(1 hour)', starts: 'run' } } })
+    expect(unknownWorkflow).toThrow(
+      new TypeError('trigger T: there is no workflow run; the app declares no workflow'),
+    )
+    const unknownBucket = () =>
+      defineApp({
+        ...wrong,
+        resources: { buckets: { uploads: {} } },
+        // @ts-expect-error there is no bucket upload
+        functions: { Split: { ...split, environment: { A: { bucket: 'upload', may: ['read'] } } } },
+      })
+    expect(unknownBucket).toThrow(
+      /function Split: environment A: there is no bucket upload; did you mean uploads/,
+    )
+    const noPath = () =>
+      // @ts-expect-error a path is needed
+      defineApp({ ...wrong, routes: { GET: { function: 'Split' } } })
+    expect(noPath).toThrow(/method and a path/)
+  })
+
+  it.each<[string, object, RegExp]>([
+    [
+      'an environment',
+      { environment: { A: { bucket: 'nowhere', may: ['read'] } } },
+      /environment A: there is no bucket/,
+    ],
+    ['a database that is not declared', { environment: { A: { database: 'url' } } }, /declares no database/],
+    ['a timeout', { timeoutSeconds: 901 }, /timeoutSeconds must be a whole number from 1 to 900, not 901/],
+    ['memory', { memoryMb: 64 }, /memoryMb must be/],
+    ['concurrency', { concurrency: 0.5 }, /concurrency must be/],
+  ])('refuses %s that cannot be', (_what, change, message) => {
+    const made = () => defineApp({ name: 'imports', root, functions: { Split: { ...split, ...change } } })
+    expect(made).toThrow(message)
+  })
+
+  it.each(['Imports', '', 'an app', 'x'.repeat(41)])('refuses the name %j', name => {
+    expect(() => defineApp({ name, root, functions: {} })).toThrow(/the app's name must be/)
+  })
+
+  it.each(['rate(0 minutes)', 'rate(5)', 'cron(0 3 * *)'] as const)('refuses the schedule %s', schedule => {
+    const triggers = { T: { schedule, calls: 'Split' } } as const
+    expect(() => defineApp({ name: 'imports', root, functions: { Split: split }, triggers })).toThrow(
+      /schedule must be/,
+    )
+  })
+})
+
+describe('physicalNames', () => {
+  it('begins with the name of the app where nothing else is said', () => {
+    expect(physicalNames(app)).toEqual({
+      functions: { Split: 'imports-Split', Migrate: 'imports-Migrate' },
+      workflows: { import: 'imports-import' },
+      buckets: { rawUploads: 'imports-raw-uploads', output: 'results' },
+      tables: {},
+      queues: { letters: 'imports-letters' },
+    })
+  })
+})
+
+describe('resolving references', () => {
+  it('puts in where things are', () => {
+    expect(resolveEnvironment(app, 'Split', places)).toEqual({
+      UPLOADS: 'imports-raw-uploads',
+      IMPORT_ARN: 'arn:workflow:import',
+      DATABASE_URL: 'postgres://there',
+      KEYS: 'secret auditKeys',
+      MAX_ROWS: '5000',
+    })
+    expect(resolveEnvironment(app, 'Migrate', places)).toEqual({})
+  })
+
+  it('takes a placeholder that is called like a function for that function', () => {
+    expect(resolveSubstitutions(app, 'import', places)).toEqual({
+      Split: 'arn:function:Split',
+      Migrate: 'arn:function:Migrate',
+      Output: 'results',
+    })
+  })
+})

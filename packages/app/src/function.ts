@@ -1,0 +1,63 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { AnyTask } from '@stepwright/task'
+
+/** A Lambda function: where its handler is, what it does, how much it gets and what it may touch. */
+export interface FunctionDeclaration<
+  F extends string = string,
+  W extends string = string,
+  B extends string = string,
+  T extends string = string,
+  Q extends string = string,
+  S extends string = string,
+> {
+  /** The module of the handler, relative to the app's root. */
+  readonly module: string
+  /** What the module exports it as. */
+  readonly export: string
+  readonly task: AnyTask
+  /** What the handler reads its environment with; `check` compares it with `environment`. */
+  readonly settings?: StandardSchemaV1
+  /** @default 512 */
+  readonly memoryMb?: number
+  /** @default 30 */
+  readonly timeoutSeconds?: number
+  /** How many may run at once. @default as many as the account allows */
+  readonly concurrency?: number
+  /** Values, and references to what the app has: a reference also says what the function may do with it. */
+  readonly environment?: Readonly<Record<string, EnvironmentValue<F, W, B, T, Q, S>>>
+  /** What it may do besides, with things that are not the app's own. */
+  readonly permissions?: readonly FunctionPermission[]
+}
+
+export interface FunctionPermission {
+  /** As IAM names them: `ses:SendEmail`. */
+  readonly actions: readonly string[]
+  /** ARNs, or `*`. */
+  readonly resources: readonly string[]
+}
+
+export type EnvironmentValue<
+  F extends string = string,
+  W extends string = string,
+  B extends string = string,
+  T extends string = string,
+  Q extends string = string,
+  S extends string = string,
+> =
+  | string
+  | number
+  | { readonly bucket: B; readonly may: readonly BucketAccess[] }
+  | { readonly table: T; readonly may: readonly TableAccess[] }
+  | { readonly queue: Q; readonly may: readonly QueueAccess[] }
+  | { readonly workflow: W; readonly may: readonly WorkflowAccess[] }
+  | { readonly function: F; readonly may: readonly ['invoke'] }
+  | { readonly secret: S }
+  /** The connection string of the app's database. */
+  | { readonly database: 'url' }
+
+/** `read` includes listing: without it S3 does not tell a missing object from a forbidden one. */
+export type BucketAccess = 'read' | 'write' | 'delete'
+/** `append` may only put items that are new. */
+export type TableAccess = 'read' | 'append' | 'write'
+export type QueueAccess = 'send' | 'receive'
+export type WorkflowAccess = 'start' | 'stop' | 'describe' | 'redrive' | 'answer'

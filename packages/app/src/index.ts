@@ -1,0 +1,18 @@
+export type { AlarmDeclaration, AlarmMetric, MetricDeclaration } from './alarm.ts'
+export type { AnyApp, App } from './app.ts'
+export { defineApp } from './define-app.ts'
+export type {
+  BucketAccess,
+  EnvironmentValue,
+  FunctionDeclaration,
+  FunctionPermission,
+  QueueAccess,
+  TableAccess,
+  WorkflowAccess,
+} from './function.ts'
+export { type PhysicalNames, physicalNames } from './physical-names.ts'
+export { type Places, resolveEnvironment, resolveSubstitutions } from './resolve.ts'
+export type { Bucket, Queue, Resources, Secret, Table } from './resources.ts'
+export type { HttpMethod, RouteDeclaration, RouteKey } from './route.ts'
+export type { EventPattern, Schedule, TriggerDeclaration, TriggerSource, TriggerTarget } from './trigger.ts'
+export type { AcceptedFinding, Substitution, WorkflowDeclaration } from './workflow.ts'

@@ -1,0 +1,49 @@
+import type { AnyApp } from './app.ts'
+import type { EnvironmentValue } from './function.ts'
+import type { Substitution } from './workflow.ts'
+
+/** Where what an app refers to is, on one cloud: ARNs, names and URLs by the app's own names. */
+export interface Places {
+  readonly functionArn: (name: string) => string
+  readonly workflowArn: (name: string) => string
+  readonly bucketName: (name: string) => string
+  readonly tableName: (name: string) => string
+  readonly queueUrl: (name: string) => string
+  readonly secretValue: (name: string) => string
+  readonly databaseUrl: () => string
+}
+
+/** The variables of a function, with its references put in. */
+export function resolveEnvironment(
+  app: AnyApp,
+  functionName: string,
+  places: Places,
+): Record<string, string> {
+  const declared: Readonly<Record<string, EnvironmentValue>> = app.functions[functionName]?.environment ?? {}
+  return Object.fromEntries(
+    Object.entries(declared).map(([variable, value]) => [variable, resolveValue(value, places)]),
+  )
+}
+
+/** What stands for each `${Name}` of a workflow's definition; a function's name is that function. */
+export function resolveSubstitutions(app: AnyApp, workflow: string, places: Places): Record<string, string> {
+  const functions = Object.keys(app.functions).map(name => [name, places.functionArn(name)])
+  const own: readonly (readonly [string, Substitution])[] = Object.entries(
+    app.workflows?.[workflow]?.substitutions ?? {},
+  )
+  return Object.fromEntries([
+    ...functions,
+    ...own.map(([name, value]) => [name, resolveValue(value, places)]),
+  ])
+}
+
+function resolveValue(value: EnvironmentValue | Substitution, places: Places): string {
+  if (typeof value !== 'object') return String(value)
+  if ('bucket' in value) return places.bucketName(value.bucket)
+  if ('table' in value) return places.tableName(value.table)
+  if ('queue' in value) return places.queueUrl(value.queue)
+  if ('workflow' in value) return places.workflowArn(value.workflow)
+  if ('function' in value) return places.functionArn(value.function)
+  if ('secret' in value) return places.secretValue(value.secret)
+  return places.databaseUrl()
+}

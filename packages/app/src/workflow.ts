@@ -1,0 +1,50 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { TaskErrorClass } from '@stepwright/errors'
+import type { JsonSchema } from '@stepwright/task'
+
+/** A state machine. */
+export interface WorkflowDeclaration<
+  F extends string = string,
+  W extends string = string,
+  B extends string = string,
+  T extends string = string,
+> {
+  /** The ASL file that is deployed, relative to the app's root. */
+  readonly definition: string
+  /** @default the app's name and the workflow's key */
+  readonly stateMachineName?: string
+  /** What an execution is started with. */
+  readonly input?: StandardSchemaV1 | JsonSchema
+  /** @default 'STANDARD' */
+  readonly type?: 'STANDARD' | 'EXPRESS'
+  /** @default 'ALL', with execution data */
+  readonly logging?: 'ALL' | 'ERROR' | 'FATAL' | 'OFF'
+  /** What stands for `${Name}`, where it is not a function of that name. */
+  readonly substitutions?: Readonly<Record<string, Substitution<F, W, B, T>>>
+  /** Errors that the definition names and no task declares. */
+  readonly errors?: readonly TaskErrorClass[]
+  /** Whether a retryable error that outlasts its retries must be caught as well. @default true */
+  readonly catchExhausted?: boolean
+  /** Findings of `check` that are known and wanted. */
+  readonly accept?: readonly AcceptedFinding[]
+}
+
+export type Substitution<
+  F extends string = string,
+  W extends string = string,
+  B extends string = string,
+  T extends string = string,
+> =
+  | string
+  | { readonly function: F }
+  | { readonly workflow: W }
+  | { readonly bucket: B }
+  | { readonly table: T }
+
+/** A finding that is known and wanted: it is not reported, and its reason stands in the declaration. */
+export interface AcceptedFinding {
+  readonly rule: string
+  /** Where it is, as the report says: `/States/Validate/Retry/0`. */
+  readonly pointer: string
+  readonly reason: string
+}
