@@ -29,7 +29,7 @@ export interface CsvProblem {
   readonly severity: 'error' | 'warning'
   readonly message: string
   /** The data row, counted from 1; the header is row 0. */
-  readonly row?: number | undefined
+  readonly rowNumber?: number | undefined
   /** The column's name, or its number from 1 where it has none. */
   readonly column?: string | undefined
   /** Offset in the decompressed file. */
@@ -50,9 +50,9 @@ export function toProblemError({ code, message, severity: _, ...place }: CsvProb
   return toCsvError(code, message, place)
 }
 
-function describePlace({ row, column, byteOffset }: ProblemPlace): string {
+function describePlace({ rowNumber, column, byteOffset }: ProblemPlace): string {
   const parts: string[] = []
-  if (row !== undefined) parts.push(row === 0 ? 'header' : `row ${row}`)
+  if (rowNumber !== undefined) parts.push(rowNumber === 0 ? 'header' : `row ${rowNumber}`)
   if (column !== undefined) parts.push(`column ${column}`)
   if (byteOffset !== undefined) parts.push(`byte ${byteOffset}`)
   return parts.join(', ')

@@ -2,6 +2,13 @@ export type { CsvProblem, ProblemCode } from './csv-problem.ts'
 export type { Delimiter, Dialect, Encoding, Newline } from './dialect/dialect.ts'
 export type { CsvLimits } from './limits.ts'
 export { type Detection, type DialectOverrides, detect, detectSample } from './open/detect.ts'
+export {
+  type ColumnMapping,
+  type ColumnOptions,
+  type ExpectedColumn,
+  type FileColumns,
+  mapColumns,
+} from './open/map-columns.ts'
 export type { OpenCsvOptions } from './open/open-csv.ts'
 export {
   parseRows,
@@ -20,9 +27,13 @@ export {
   type OpenOptions,
 } from './source/byte-source.ts'
 export { createFileSource } from './source/file-source.ts'
-export { createObjectSource, type ObjectReader } from './source/object-source.ts'
-export { type Chunk, type Manifest, parseManifest } from './split/manifest.ts'
-export { type SplitOptions, splitToManifest } from './split/split.ts'
+export { createObjectSource, type ObjectReader, type ObjectVersion } from './source/object-source.ts'
+export type { ChunkOptions } from './split/chunk-options.ts'
+export type { CsvFile } from './split/csv-file.ts'
+export type { DigestKind } from './split/digest.ts'
+export { type CsvChunk, type CsvVersion, type Manifest, parseManifest } from './split/manifest.ts'
+export { splitToManifest } from './split/split.ts'
+export type { SplitOptions } from './split/split-options.ts'
 export {
   type ChunkObject,
   createDirectoryWriter,

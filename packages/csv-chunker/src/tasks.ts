@@ -1,9 +1,21 @@
-export type { CsvPorts, CsvStore } from './tasks/csv-store.ts'
+export { dialectSchema } from './dialect/dialect-schema.ts'
+export { csvFileSchema } from './split/csv-file.ts'
+export { chunkSchema } from './split/manifest.ts'
 export {
-  readManifest,
-  type SplitCsvInput,
-  type SplitCsvOptions,
-  type SplitCsvOutput,
-  splitCsv,
-} from './tasks/split-csv.ts'
-export { type ValidateCsvInput, type ValidateCsvOptions, validateCsv } from './tasks/validate-csv.ts'
+  type ChunkReader,
+  type ChunkReaderOptions,
+  type CsvChunkEntry,
+  createChunkReader,
+} from './tasks/chunk-reader.ts'
+export type { CsvInput } from './tasks/csv-input.ts'
+export { type CsvPorts, type CsvStore, csvTaskErrors } from './tasks/csv-store.ts'
+export { type FileError, toFileError } from './tasks/file-error.ts'
+export { readManifest } from './tasks/manifest-store.ts'
+export { type SplitCsvInput, type SplitCsvOptions, type SplitCsvOutput, splitCsv } from './tasks/split-csv.ts'
+export {
+  type ManifestPlace,
+  type ValidateCsvInput,
+  type ValidateCsvOptions,
+  type ValidateCsvOutput,
+  validateCsv,
+} from './tasks/validate-csv.ts'

@@ -62,22 +62,27 @@ describe('RFC 4180', () => {
       'a quote inside a plain field',
       'a,b\n1,2\n3,x"y\n',
       'STRAY_QUOTE',
-      { row: 2, column: 'b', byteOffset: 11 },
+      { rowNumber: 2, column: 'b', byteOffset: 11 },
     ],
     [
       'text after a closing quote',
       'a,b\n1,"2"x\n',
       'TEXT_AFTER_QUOTE',
-      { row: 1, column: 'b', byteOffset: 9 },
+      { rowNumber: 1, column: 'b', byteOffset: 9 },
     ],
     [
       'a quote that is never closed',
       'a,b\n1,2\n3,"4\n5,6\n',
       'UNCLOSED_QUOTE',
-      { row: 2, column: 'b', byteOffset: 10 },
+      { rowNumber: 2, column: 'b', byteOffset: 10 },
     ],
-    ['a row that is short', 'a,b\n1,2\n3\n', 'COLUMN_COUNT', { row: 2 }],
-    ['a row that is long', 'a,b\n日,"2"\n3,4,5\n', 'COLUMN_COUNT', { row: 2, column: '3', byteOffset: 16 }],
+    ['a row that is short', 'a,b\n1,2\n3\n', 'COLUMN_COUNT', { rowNumber: 2 }],
+    [
+      'a row that is long',
+      'a,b\n日,"2"\n3,4,5\n',
+      'COLUMN_COUNT',
+      { rowNumber: 2, column: '3', byteOffset: 16 },
+    ],
     ['two columns of one name', 'a,b,a\n', 'DUPLICATE_COLUMN', { column: 'a' }],
     ['nothing at all', '', 'EMPTY_FILE', {}],
     ['empty lines only', '\n\r\n\n', 'EMPTY_FILE', {}],
@@ -92,7 +97,7 @@ describe('RFC 4180', () => {
     const csv = Buffer.concat([Buffer.from('a,b\n1,2\n日,'), Buffer.from([0x82, 0xa0]), Buffer.from('\n')])
     await expect(rowsOf(csv, { dialect: { encoding: 'UTF-8' } })).rejects.toMatchObject({
       code: 'INVALID_BYTES',
-      details: { row: 2, byteOffset: 12 },
+      details: { rowNumber: 2, byteOffset: 12 },
     })
     const odd = Buffer.concat([Buffer.from('a\n1\n', 'utf16le'), Buffer.from([0x41])])
     await expect(rowsOf(odd, { dialect: { encoding: 'UTF-16LE' } })).rejects.toMatchObject({

@@ -8,19 +8,24 @@ function split(csv: string, options: SplitOptions = {}) {
 
 describe('a split that is refused', () => {
   it.each([
-    ['a stray quote', 'a,b\n1,2\n3,x"y\n', 'STRAY_QUOTE', { row: 2, column: 'b', byteOffset: 11 }],
-    ['a stray quote behind empty lines', 'a,b\n1,2\n\n\nx"y,4\n', 'STRAY_QUOTE', { row: 2, column: 'a' }],
+    ['a stray quote', 'a,b\n1,2\n3,x"y\n', 'STRAY_QUOTE', { rowNumber: 2, column: 'b', byteOffset: 11 }],
+    [
+      'a stray quote behind empty lines',
+      'a,b\n1,2\n\n\nx"y,4\n',
+      'STRAY_QUOTE',
+      { rowNumber: 2, column: 'a' },
+    ],
     [
       'a quote that the next row closes',
       'a,b\n1,"2\n3,"4"\n',
       'TEXT_AFTER_QUOTE',
-      { row: 1, column: 'b', byteOffset: 12 },
+      { rowNumber: 1, column: 'b', byteOffset: 12 },
     ],
     [
       'a quote that is never closed',
       'a,b\n1,2\n3,"4\n5,6\n',
       'UNCLOSED_QUOTE',
-      { row: 2, column: 'b', byteOffset: 10 },
+      { rowNumber: 2, column: 'b', byteOffset: 10 },
     ],
   ])('says where: %s', async (_, csv, code, details) => {
     for (const simd of [true, false]) {
@@ -30,7 +35,7 @@ describe('a split that is refused', () => {
 
   it('says in which row, where the record began before the block', async () => {
     const long = `a,b\n1,2\n3,"${'x'.repeat(300)}\n5,6\n`
-    const details = { row: 2, byteOffset: 8 }
+    const details = { rowNumber: 2, byteOffset: 8 }
     await expect(split(long, { blockBytes: 100 })).rejects.toMatchObject({ code: 'UNCLOSED_QUOTE', details })
   })
 

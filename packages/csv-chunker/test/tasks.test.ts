@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readChunk } from '../src/read/read-rows.ts'
 import { createObjectSource } from '../src/source/object-source.ts'
-import { readManifest, splitCsv, validateCsv } from '../src/tasks.ts'
+import { csvTaskErrors, readManifest, splitCsv, validateCsv } from '../src/tasks.ts'
 import { createMemoryObjects } from './memory-objects.ts'
 
 const csv = `email,name\n${Array.from({ length: 12_345 }, (_, row) => `user${row}@example.jp,佐藤`).join('\n')}\n`
@@ -27,11 +27,15 @@ describe('the task validateCsv', () => {
 
   it('answers or throws for an invalid file, as it is told', async () => {
     const { ports } = given({ 'bad.csv': 'email,name\nx\n' })
-    expect(await validateCsv().run({ key: 'bad.csv' }, ports)).toMatchObject({ isValid: false })
+    expect(await validateCsv().run({ key: 'bad.csv' }, ports)).toMatchObject({
+      isValid: false,
+      file: null,
+      manifest: null,
+    })
     await expect(validateCsv({ onInvalid: 'throw' }).run({ key: 'bad.csv' }, ports)).rejects.toMatchObject({
       name: 'ValidationError',
       code: 'COLUMN_COUNT',
-      details: { problems: [{ row: 1 }] },
+      details: { problems: [{ rowNumber: 1 }] },
     })
   })
 
@@ -86,12 +90,14 @@ describe('the task splitCsv', () => {
     const { ports, store } = given({ 'a.csv': csv })
     const { manifestKey } = await splitCsv().run({ key: 'a.csv', id: 'x' }, ports)
     store.objects.set('a.csv', Buffer.from('email,name\nother,file\n'))
-    const changed = { name: 'ConflictError', code: 'SOURCE_CHANGED' }
-    await expect(splitCsv().run({ key: 'a.csv', id: 'x' }, ports)).rejects.toMatchObject(changed)
+    await expect(splitCsv().run({ key: 'a.csv', id: 'x' }, ports)).rejects.toMatchObject({
+      name: 'ConflictError',
+      code: 'MANIFEST_EXISTS',
+    })
     const manifest = await readManifest(store, manifestKey)
     if (!manifest?.chunks[0]) throw new Error('the manifest is missing')
     const rows = readChunk(createObjectSource(store, 'a.csv'), manifest, manifest.chunks[0])
-    await expect(rows.next()).rejects.toMatchObject(changed)
+    await expect(rows.next()).rejects.toMatchObject({ name: 'ConflictError', code: 'SOURCE_CHANGED' })
   })
 
   it('throws CSVValidationError for a file that is no CSV, and writes no manifest', async () => {
@@ -99,11 +105,109 @@ describe('the task splitCsv', () => {
     await expect(splitCsv().run({ key: 'bad.csv', id: 'x' }, ports)).rejects.toMatchObject({
       name: 'CSVValidationError',
       code: 'STRAY_QUOTE',
-      details: { row: 1, column: 'b', byteOffset: 7 },
+      details: { rowNumber: 1, column: 'b', byteOffset: 7 },
     })
     expect([...store.objects.keys()]).toEqual(['bad.csv'])
-    await expect(splitCsv().run({ key: 'none.csv', id: 'x' }, ports)).rejects.toMatchObject({
-      name: 'NotFoundError',
+  })
+})
+
+describe('what the tasks have in common', () => {
+  const tasks = [validateCsv({ split: {}, onInvalid: 'throw' }), splitCsv()]
+
+  it('declare the errors that the package lists, and say what they do and need', () => {
+    for (const { errors, description, needs } of tasks) {
+      expect(errors).toEqual(csvTaskErrors)
+      expect(description).toMatch(/\.$/)
+      expect(needs?.ports).toHaveProperty('storeOf')
+    }
+  })
+
+  it('blame the file as they are told to', async () => {
+    const { ports } = given({ 'empty.csv': '' })
+    for (const task of tasks) {
+      await expect(task.run({ key: 'none.csv', id: 'x' }, ports)).rejects.toMatchObject({
+        name: 'ValidationError',
+        code: 'OBJECT_NOT_FOUND',
+      })
+    }
+    const fileError = 'CSVValidationError'
+    for (const task of [validateCsv({ onInvalid: 'throw', fileError }), splitCsv({ fileError })]) {
+      for (const [key, code] of [
+        ['none.csv', 'OBJECT_NOT_FOUND'],
+        ['empty.csv', 'EMPTY_FILE'],
+      ] as const) {
+        const run = task.run({ key, id: 'x' }, ports)
+        await expect(run).rejects.toMatchObject({ name: fileError, code })
+      }
+    }
+  })
+
+  it('refuse an empty object without reading it, and rows that are missing where they are told to', async () => {
+    const { ports, store } = given({ 'empty.csv': '', 'header.csv': 'a,b\n' })
+    const answer = await validateCsv().run({ key: 'empty.csv' }, ports)
+    expect(answer.statistics.validationErrors).toMatchObject([{ code: 'EMPTY_FILE' }])
+    expect(store.calls).toEqual(['head empty.csv'])
+    const headerOnly = { key: 'header.csv' }
+    expect(await validateCsv().run(headerOnly, ports)).toMatchObject({ isValid: true })
+    expect(await validateCsv({ requireRows: true }).run(headerOnly, ports)).toMatchObject({
+      isValid: false,
+      columnCount: 2,
+      statistics: { validationErrors: [{ code: 'EMPTY_FILE' }] },
     })
+  })
+
+  it('find columns by any of their names, in any order', async () => {
+    const { ports } = given({ 'a.csv': '名前,ｅ－Ｍａｉｌ,other\n佐藤,a@x,1\n', 'b.csv': 'name\n佐藤\n' })
+    const columns = { email: { aliases: ['e-mail'] }, name: { aliases: ['名前'] }, city: { optional: true } }
+    const columnOf = { email: 'ｅ－Ｍａｉｌ', name: '名前', city: null }
+    expect(await validateCsv({ columns }).run({ key: 'a.csv' }, ports)).toMatchObject({ file: { columnOf } })
+    const split = splitCsv({ columns })
+    for (const _ of ['the first time', 'again, from the manifest']) {
+      expect(await split.run({ key: 'a.csv', id: 'x' }, ports)).toMatchObject({ file: { columnOf } })
+    }
+    expect(await validateCsv({ columns }).run({ key: 'b.csv' }, ports)).toMatchObject({
+      isValid: false,
+      headerValid: false,
+      rowCount: 1,
+      statistics: { validationErrors: [{ code: 'HEADER_MISMATCH', rowNumber: 0, column: 'email' }] },
+    })
+    await expect(split.run({ key: 'b.csv', id: 'y' }, ports)).rejects.toMatchObject({
+      name: 'CSVValidationError',
+      code: 'HEADER_MISMATCH',
+    })
+    const strict = validateCsv({ columns, otherColumns: 'refuse' })
+    expect(await strict.run({ key: 'a.csv' }, ports)).toMatchObject({ isValid: false, headerValid: false })
+  })
+
+  it('decide by the first record whether it is a header, and find columns by their content', async () => {
+    const { ports } = given({ 'bare.csv': '佐藤,a@x\n鈴木,b@x\n', 'named.csv': 'name,email\n佐藤,a@x\n' })
+    const isAddress = (field: string): boolean => field.includes('@')
+    const options = {
+      header: (first: readonly string[]) => !first.some(isAddress),
+      columns: { email: { looksLike: isAddress } },
+    }
+    const bare = await validateCsv(options).run({ key: 'bare.csv' }, ports)
+    expect(bare).toMatchObject({
+      rowCount: 2,
+      file: { dialect: { header: false }, columnOf: { email: 'column2' } },
+    })
+    const named = await splitCsv(options).run({ key: 'named.csv', id: 'x' }, ports)
+    expect(named).toMatchObject({
+      rowCount: 1,
+      file: { dialect: { header: true }, columnOf: { email: 'email' } },
+    })
+  })
+
+  it('keep limits of rows and chunks', async () => {
+    const { ports } = given({ 'a.csv': 'a\n1\n2\n3\n4\n' })
+    const run = { key: 'a.csv', id: 'x', rowsPerChunk: 2 }
+    const tooMany = { code: 'TOO_MANY_ROWS' }
+    await expect(splitCsv({ maxChunks: 1 }).run(run, ports)).rejects.toMatchObject(tooMany)
+    await expect(splitCsv({ maxRows: 3 }).run(run, ports)).rejects.toMatchObject(tooMany)
+    for (const options of [{ maxRows: 3 }, { split: { maxChunks: 1 } }]) {
+      const { statistics } = await validateCsv(options).run(run, ports)
+      expect(statistics.validationErrors).toMatchObject([tooMany])
+    }
+    expect(await splitCsv({ maxChunks: 2, maxRows: 4 }).run(run, ports)).toMatchObject({ chunkCount: 2 })
   })
 })

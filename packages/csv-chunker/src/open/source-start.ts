@@ -14,6 +14,8 @@ import { type DialectOverrides, detectSample } from './detect.ts'
 export interface SourceStart {
   readonly dialect: Dialect
   readonly columns: readonly string[]
+  /** The header, or of a file without one the first row. */
+  readonly firstRecord: readonly string[]
   /** Bytes up to the first data row: byte order mark, empty lines, header. */
   readonly headerBytes: number
   /** Those bytes. */
@@ -23,6 +25,7 @@ export interface SourceStart {
 
 export interface SourceStartOptions {
   readonly overrides: DialectOverrides
+  readonly decideHeader: ((firstRecord: readonly string[]) => boolean) | undefined
   /** Reads the end of the file, where the start does not tell the encoding. */
   readonly readTail: () => Promise<Buffer | undefined>
   readonly maxRowBytes: number
@@ -32,29 +35,40 @@ export interface SourceStartOptions {
 
 /** Reads the start of a source, once: detects the dialect and takes the header off. */
 export async function readStart(reader: ByteReader, options: SourceStartOptions): Promise<SourceStart> {
-  const { overrides, readTail, maxRowBytes, maxColumns, showText } = options
+  const { overrides, decideHeader = () => true, readTail, maxRowBytes, maxColumns, showText } = options
   let head: Buffer = Buffer.allocUnsafeSlow(sampleBytes)
   head = head.subarray(0, await readFully(reader, head))
   const tail = overrides.encoding === undefined && isAscii(head) ? await readTail() : undefined
   const detected = detectSample(head, overrides, tail)
   const { encoding, bomBytes, delimiter, quote, newline } = detected
-  const dialect: Dialect = { encoding, bomBytes, delimiter, quote, newline, header: overrides.header ?? true }
+  const form = { encoding, bomBytes, delimiter, quote, newline, header: true }
   let ended = head.length < sampleBytes
   const [start, end] = await findRecord()
-  const fields = parseHeader(head.subarray(start, end))
-  const columns = dialect.header ? fields : fields.map((_, index) => `column${index + 1}`)
+  const firstRecord = parseHeader(head.subarray(start, end))
+  const header = overrides.header ?? decideHeader(firstRecord)
+  const dialect: Dialect = { ...form, header }
+  const columns = header ? firstRecord : firstRecord.map((_, index) => `column${index + 1}`)
   refuseBadColumns(columns, maxColumns)
-  const headerBytes = dialect.header ? end : bomBytes
+  const headerBytes = header ? end : bomBytes
   const headerRaw = head.subarray(0, headerBytes)
-  return { dialect, columns, headerBytes, headerRaw, reader: prepend(head.subarray(headerBytes), reader) }
+  return {
+    dialect,
+    columns,
+    firstRecord,
+    headerBytes,
+    headerRaw,
+    reader: prepend(head.subarray(headerBytes), reader),
+  }
 
   /** The first record that is no empty line; reads on where it is longer than the sample. */
   async function findRecord(): Promise<[number, number]> {
     for (let at = bomBytes; ; ) {
-      const record = measureRecord(head.subarray(at), dialect)
+      const record = measureRecord(head.subarray(at), form)
       if (!record.complete && !ended) {
         if (head.length - at > maxRowBytes) {
-          throw toCsvError('ROW_TOO_LONG', `the first row is longer than ${maxRowBytes} bytes`, { row: 0 })
+          throw toCsvError('ROW_TOO_LONG', `the first row is longer than ${maxRowBytes} bytes`, {
+            rowNumber: 0,
+          })
         }
         await readMore()
         continue
@@ -75,13 +89,13 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
 
   function isEmpty(bytes: Buffer): boolean {
     const text = decode(bytes, encoding)
-    return text !== undefined && isEmptyLine(parseRecord(text, 0, marksOf(dialect)), text, marksOf(dialect))
+    return text !== undefined && isEmptyLine(parseRecord(text, 0, marksOf(form)), text, marksOf(form))
   }
 
   function parseHeader(bytes: Buffer): readonly string[] {
-    const { fields } = parseRecord(decode(bytes, encoding) ?? '', 0, marksOf(dialect))
-    const place = { row: dialect.header ? 0 : 1, byteOffset: bomBytes }
-    const problem = explainRecord(bytes, dialect, fields, place, showText)
+    const { fields } = parseRecord(decode(bytes, encoding) ?? '', 0, marksOf(form))
+    const place = { rowNumber: (overrides.header ?? true) ? 0 : 1, byteOffset: bomBytes }
+    const problem = explainRecord(bytes, form, fields, place, showText)
     if (problem) throw toProblemError(problem)
     return fields
   }
@@ -89,12 +103,14 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
 
 function refuseBadColumns(columns: readonly string[], maxColumns: number): void {
   if (columns.length > maxColumns) {
-    throw toCsvError('TOO_MANY_COLUMNS', `${columns.length} columns are more than ${maxColumns}`, { row: 0 })
+    throw toCsvError('TOO_MANY_COLUMNS', `${columns.length} columns are more than ${maxColumns}`, {
+      rowNumber: 0,
+    })
   }
   const seen = new Set<string>()
   for (const column of columns) {
     if (seen.has(column)) {
-      throw toCsvError('DUPLICATE_COLUMN', 'two columns have the same name', { row: 0, column })
+      throw toCsvError('DUPLICATE_COLUMN', 'two columns have the same name', { rowNumber: 0, column })
     }
     seen.add(column)
   }

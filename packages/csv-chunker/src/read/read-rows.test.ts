@@ -64,7 +64,7 @@ describe('readRows', () => {
     const reading = (async () => {
       for await (const _ of readRows(source));
     })()
-    await expect(reading).rejects.toMatchObject({ code: 'COLUMN_COUNT', details: { row: 200_001 } })
+    await expect(reading).rejects.toMatchObject({ code: 'COLUMN_COUNT', details: { rowNumber: 200_001 } })
     expect(seen.open).toBe(0)
   })
 
@@ -144,7 +144,7 @@ describe('readChunk', () => {
   })
 
   it('refuses a manifest that is none', () => {
-    expect(() => parseManifest({ version: 2 })).toThrow('this is no manifest')
+    expect(() => parseManifest({ version: 2 })).toThrow('the value is not a manifest')
   })
 })
 
@@ -160,7 +160,7 @@ describe('parseRows', () => {
     const schema = z.object({ id: z.string(), name: z.string().check(z.minLength(1)) })
     await expect(parseRows(readRows(source), schema).next()).rejects.toMatchObject({
       name: 'DataValidationError',
-      details: { row: 2, issues: [{ path: 'name' }] },
+      details: { rowNumber: 2, issues: [{ path: 'name' }] },
     })
   })
 })

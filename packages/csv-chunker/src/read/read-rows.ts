@@ -5,7 +5,8 @@ import type { Dialect } from '../dialect/dialect.ts'
 import { defaultLimits } from '../limits.ts'
 import { type OpenCsvOptions, openCsv } from '../open/open-csv.ts'
 import type { ByteReader, ByteSource } from '../source/byte-source.ts'
-import type { Chunk, Manifest } from '../split/manifest.ts'
+import type { CsvChunk, Manifest } from '../split/manifest.ts'
+import { createCheckedReader, refuseOtherRowCount } from './checked-reader.ts'
 import { createRowBuilder } from './row-builder.ts'
 import { readRowWindows } from './row-windows.ts'
 
@@ -42,16 +43,26 @@ export async function* readRows(source: ByteSource, options: ReadRowsOptions = {
   )
 }
 
-/** Reads one chunk of a manifest by its byte range, out of the very file that was split. */
+/**
+ * Reads one chunk of a manifest by its byte range, out of the very file that was split. Its bytes and the number
+ * of its rows are compared with the manifest's; a difference is an error behind the last batch.
+ */
 export async function* readChunk(
   source: ByteSource,
   { dialect, columns, source: { etag } }: Pick<Manifest, 'dialect' | 'columns' | 'source'>,
-  chunk: Chunk,
+  chunk: CsvChunk,
   options: ReadChunkOptions = {},
 ): AsyncGenerator<RowBatch> {
   const { offset, length, firstRow } = chunk
-  const reader = await source.open({ offset, length, etag, signal: options.signal })
-  yield* toBatches(reader, { dialect, columns, firstRow, byteOffset: offset, size: length }, options)
+  const opened = await source.open({ offset, length, etag, signal: options.signal })
+  const reader = createCheckedReader(opened, chunk, etag !== undefined)
+  let rowCount = 0
+  const place = { dialect, columns, firstRow, byteOffset: offset, size: length }
+  for await (const batch of toBatches(reader, place, options)) {
+    rowCount += batch.rows.length
+    yield batch
+  }
+  refuseOtherRowCount(rowCount, chunk)
 }
 
 interface BatchPlace {
@@ -81,6 +92,7 @@ async function* toBatches(
     })
     for await (const window of windows) {
       signal?.throwIfAborted()
+      if (window.rows === 0) continue
       const build = window.quoted ? quoted : plain
       yield { firstRow: window.firstRow, rows: build(window.text, window.offsets, window.rows) }
     }
@@ -111,7 +123,9 @@ export async function* parseRows<Schema extends StandardSchemaV1>(
   }
 }
 
-function doesNotFit(row: number, found: readonly StandardSchemaV1.Issue[]): DataValidationError {
+function doesNotFit(rowNumber: number, found: readonly StandardSchemaV1.Issue[]): DataValidationError {
   const issues = toIssues(found) ?? []
-  return new DataValidationError(`row ${row}: ${describeIssues(issues)}`, { details: { row, issues } })
+  return new DataValidationError(`row ${rowNumber}: ${describeIssues(issues)}`, {
+    details: { rowNumber, issues },
+  })
 }

@@ -1,13 +1,14 @@
 import { type CsvProblem, cutCharacter, toCsvError } from '../csv-problem.ts'
 import { type Dialect, marksOf, toUnit, unitBytes } from '../dialect/dialect.ts'
 import { bytesOfUnits } from '../dialect/text-encoding.ts'
+import { skipEmptyLines } from '../scan/empty-lines.ts'
 import { measureRecord } from '../scan/record-bytes.ts'
 import { explainRecord } from '../scan/record-problem.ts'
 import { margin } from '../scan/record-scanner.ts'
 import { createRowScanner, type ScannedRows } from '../scan/row-scanner.ts'
 import type { ByteReader } from '../source/byte-source.ts'
 
-/** Complete rows of a file, not yet objects. Its memory is used again for the next window. */
+/** Complete rows of a file, not yet objects, or empty lines. Its memory is used again for the next window. */
 export interface RowWindow {
   readonly firstRow: number
   readonly rows: number
@@ -62,8 +63,13 @@ export async function* readRowWindows(
 
   try {
     for (;;) {
+      const filled = skipEmptyLines(memory, start, end, dialect)
+      if (filled > start) {
+        yield toWindow({ rows: 0, text: '', stop: filled, quoted: false, fault: undefined })
+        start = filled
+      }
       const { found, windowEnd } = scanWindow()
-      if (found.rows > 0) yield toWindow(found)
+      if (found.stop > start) yield toWindow(found)
       row += found.rows
       start = found.stop
       if (found.fault === undefined && (found.rows > 0 || windowEnd < end)) continue
@@ -75,10 +81,10 @@ export async function* readRowWindows(
       const bytes = await takeRecord()
       const single = scanner.scan(start, start + bytes)
       if (single.fault === undefined && single.stop === start + bytes) {
-        if (single.rows > 0) yield toWindow(single)
+        yield toWindow(single)
         row += single.rows
       } else {
-        const place = { row, byteOffset: origin + start }
+        const place = { rowNumber: row, byteOffset: origin + start }
         const problem = explainRecord(
           memory.subarray(start, start + bytes),
           dialect,
@@ -110,7 +116,7 @@ export async function* readRowWindows(
 
   function toWindow(found: ScannedRows): RowWindow {
     const bytes = memory.subarray(start, found.stop)
-    if (bytes.length > maxRowBytes) refuseLongRows(found, bytes)
+    if (found.rows > 0 && bytes.length > maxRowBytes) refuseLongRows(found, bytes)
     const { rows, text, quoted } = found
     return { firstRow: row, rows, text, offsets, quoted, bytes, byteOffset: origin + start }
   }
@@ -164,7 +170,7 @@ export async function* readRowWindows(
   }
 
   function rowTooLong(): Error {
-    const place = { row, byteOffset: origin + start }
+    const place = { rowNumber: row, byteOffset: origin + start }
     return toCsvError(
       'ROW_TOO_LONG',
       `a row is longer than ${maxRowBytes} bytes; is a quote unclosed?`,

@@ -4,7 +4,7 @@ import { bytesOfUnits, decode, firstInvalidByte } from '../dialect/text-encoding
 import { isEmptyLine, parseRecord } from './parse-record.ts'
 
 export interface RecordPlace {
-  readonly row: number
+  readonly rowNumber: number
   readonly byteOffset: number
 }
 
@@ -13,7 +13,7 @@ export function explainRecord(
   bytes: Buffer,
   dialect: Dialect,
   columns: readonly string[],
-  { row, byteOffset }: RecordPlace,
+  { rowNumber, byteOffset }: RecordPlace,
   showText: boolean,
 ): CsvProblem | undefined {
   const marks = marksOf(dialect)
@@ -21,7 +21,7 @@ export function explainRecord(
   if (text === undefined) {
     const at = byteOffset + Math.max(0, firstInvalidByte(bytes, dialect.encoding))
     const message = `the bytes are no ${dialect.encoding} text`
-    return { code: 'INVALID_BYTES', severity: 'error', message, row, byteOffset: at }
+    return { code: 'INVALID_BYTES', severity: 'error', message, rowNumber, byteOffset: at }
   }
   const record = parseRecord(text, 0, marks)
   if (isEmptyLine(record, text, marks)) return undefined
@@ -29,7 +29,7 @@ export function explainRecord(
     code,
     severity: 'error',
     message,
-    row,
+    rowNumber,
     column: columns[column] ?? String(column + 1),
     byteOffset: byteOffset + bytesOfUnits(bytes, unit, dialect.encoding),
     text: showText ? cut(text.slice(unit)) : redact(text.slice(unit)),

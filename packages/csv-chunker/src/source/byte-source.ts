@@ -10,6 +10,8 @@ export interface ByteSourceFacts {
   readonly size: number | undefined
   /** Changes whenever the bytes do. */
   readonly etag: string | undefined
+  /** Of an object whose version was named. */
+  readonly versionId?: string | undefined
 }
 
 export interface OpenOptions {
@@ -95,5 +97,19 @@ export function prepend(bytes: Buffer, reader: ByteReader): ByteReader {
       return part.length
     },
     close: () => reader.close(),
+  }
+}
+
+/** A reader that knows how far in the file it is. */
+export function createCountingReader(reader: ByteReader, start: number): ByteReader & { position(): number } {
+  let position = start
+  return {
+    async read(into) {
+      const bytes = await reader.read(into)
+      position += bytes
+      return bytes
+    },
+    close: () => reader.close(),
+    position: () => position,
   }
 }

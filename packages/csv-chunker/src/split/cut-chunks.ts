@@ -5,28 +5,30 @@ import { explainRecord } from '../scan/record-problem.ts'
 import { margin, type RecordScan } from '../scan/record-scanner.ts'
 import { createScanner } from '../scan/scanner.ts'
 import { type ByteReader, readFully } from '../source/byte-source.ts'
-import type { Chunk } from './manifest.ts'
+import type { ChunkOptions } from './chunk-options.ts'
+import type { CsvChunk } from './manifest.ts'
+import { tooManyChunks, tooManyRows } from './too-many-rows.ts'
 
-export interface CutOptions {
+export interface CutOptions extends Required<ChunkOptions> {
   readonly dialect: Dialect
   readonly columns: readonly string[]
   /** Whether errors show text as it is. */
   readonly showText: boolean
   /** Where the reader starts in the file: the first data row. */
   readonly byteOffset: number
-  readonly rowsPerChunk: number
-  readonly maxChunkBytes: number
+  readonly maxRows: number
   readonly maxRowBytes: number
   readonly simd: boolean
   /** Bytes of one read. */
   readonly blockBytes: number
+  readonly signal: AbortSignal | undefined
 }
 
 /** Takes the chunks as they are cut. */
 export interface ChunkSink {
   /** The next bytes of the current chunk; they are overwritten once this has settled. */
   write?(bytes: Buffer): void | Promise<void>
-  end(chunk: Omit<Chunk, 'sha256'>): void | Promise<void>
+  end(chunk: Omit<CsvChunk, 'crc32' | 'sha256'>): void | Promise<void>
 }
 
 /** Cuts a file into chunks of whole records, reading it once. Gives the number of rows and the file's size. */
@@ -35,7 +37,7 @@ export async function cutChunks(
   options: CutOptions,
   sink: ChunkSink,
 ): Promise<{ rowCount: number; size: number }> {
-  const { dialect, byteOffset, rowsPerChunk, maxRowBytes, simd } = options
+  const { dialect, byteOffset, rowsPerChunk, maxChunks, maxRows, maxRowBytes, simd } = options
   // Whole code units, or a limit inside one could never be reached.
   const size = unitBytes(dialect.encoding)
   const maxChunkBytes = options.maxChunkBytes - (options.maxChunkBytes % size)
@@ -116,6 +118,7 @@ export async function cutChunks(
     if (end - chunkStart > maxChunkBytes) throw rowTooLong(maxChunkBytes)
     rows += records
     recordEnd = end
+    if (firstRow + rows - 1 > maxRows) throw tooManyRows(maxRows)
   }
 
   /** The last record may lack its newline: scanning one more finds out. */
@@ -123,7 +126,7 @@ export async function cutChunks(
     const fileSize = blockStart + (end - base)
     if ((end - base) % size !== 0) throw cutCharacter(dialect.encoding, fileSize)
     if (inside) {
-      const place = { row: firstRow + rows, byteOffset: recordEnd }
+      const place = { rowNumber: firstRow + rows, byteOffset: recordEnd }
       throw explain(end) ?? toCsvError('UNCLOSED_QUOTE', 'a quote is opened and never closed', place)
     }
     memory.set(newline, end)
@@ -133,6 +136,7 @@ export async function cutChunks(
   }
 
   async function close(at: number): Promise<void> {
+    if (index === maxChunks) throw tooManyChunks(maxChunks)
     await passOn(at)
     await sink.end({ index, offset: chunkStart, length: at - chunkStart, firstRow, rowCount: rows })
     index += 1
@@ -153,7 +157,7 @@ export async function cutChunks(
   }
 
   function strayQuote(scan: RecordScan, end: number): Error {
-    const place = { row: firstRow + rows, byteOffset: blockStart + (scan.stop - base) }
+    const place = { rowNumber: firstRow + rows, byteOffset: blockStart + (scan.stop - base) }
     return (
       explain(Math.min(end, scan.stop + size)) ??
       toCsvError('STRAY_QUOTE', 'a quote stands inside a field that is not quoted', place)
@@ -166,7 +170,7 @@ export async function cutChunks(
     for (let at = base + (recordEnd - blockStart); at < end; ) {
       const rest = memory.subarray(at, end)
       const bytes = rest.subarray(0, measureRecord(rest, dialect).bytes)
-      const place = { row: firstRow + rows, byteOffset: blockStart + (at - base) }
+      const place = { rowNumber: firstRow + rows, byteOffset: blockStart + (at - base) }
       const problem = explainRecord(bytes, dialect, options.columns, place, options.showText)
       if (problem) return toProblemError(problem)
       // An empty line.
@@ -176,7 +180,7 @@ export async function cutChunks(
   }
 
   function rowTooLong(bytes: number): Error {
-    const place = { row: firstRow + rows, byteOffset: recordEnd }
+    const place = { rowNumber: firstRow + rows, byteOffset: recordEnd }
     return toCsvError('ROW_TOO_LONG', `a row is longer than ${bytes} bytes; is a quote unclosed?`, place)
   }
 }

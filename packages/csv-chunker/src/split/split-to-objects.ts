@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, write } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { openCsv } from '../open/open-csv.ts'
 import type { ByteSource } from '../source/byte-source.ts'
 import { cutChunks } from './cut-chunks.ts'
-import type { Chunk, Manifest } from './manifest.ts'
-import { type SplitOptions, toCutOptions, toManifest } from './split.ts'
+import { createDigest } from './digest.ts'
+import type { CsvChunk, Manifest } from './manifest.ts'
+import { findColumns, toManifest } from './split.ts'
+import { type SplitOptions, toCutOptions } from './split-options.ts'
 
 /** What is needed of an object store to write to it. */
 export interface ObjectWriter {
@@ -28,7 +29,7 @@ export interface SplitToObjectsOptions extends SplitOptions {
 }
 
 /** A chunk that is an object of its own, a CSV with the header of the file. */
-export interface ChunkObject extends Chunk {
+export interface ChunkObject extends CsvChunk {
   readonly key: string
 }
 
@@ -42,7 +43,7 @@ export async function splitToObjects(
   target: ObjectWriter,
   options: SplitToObjectsOptions,
 ): Promise<ObjectManifest> {
-  const { id, concurrency = 4, digest = 'sha-256', signal } = options
+  const { id, concurrency = 4, signal } = options
   const opened = await openCsv(source, options)
   const chunks: ChunkObject[] = []
   const running = new Set<Promise<unknown>>()
@@ -51,6 +52,7 @@ export async function splitToObjects(
   const spare: Buffer<ArrayBuffer>[] = []
   let body = createBody(opened.headerRaw)
   try {
+    const columnOf = findColumns(opened, options)
     const cutOptions = toCutOptions(opened, { maxChunkBytes: 8 * 1024 * 1024, ...options })
     const cut = await cutChunks(opened.reader, cutOptions, {
       write: bytes => body.append(bytes),
@@ -59,8 +61,9 @@ export async function splitToObjects(
         const bytes = body.bytes()
         body = createBody(opened.headerRaw, spare.pop() ?? Buffer.allocUnsafeSlow(bytes.buffer.byteLength))
         const content = bytes.subarray(opened.headerRaw.length)
-        const sha256 = digest === 'sha-256' ? createHash('sha256').update(content).digest('hex') : undefined
-        chunks.push({ ...chunk, key, ...(sha256 && { sha256 }) })
+        const digest = createDigest(cutOptions.digest)
+        digest.update(content)
+        chunks.push({ ...chunk, key, ...digest.result() })
         const storing = target
           .put(key, bytes, { contentType: 'text/csv', signal })
           .then(
@@ -77,7 +80,7 @@ export async function splitToObjects(
     })
     await Promise.all(running)
     if (failure) throw (failure as { error: unknown }).error
-    return { ...toManifest(opened, chunks, cut), chunks }
+    return { ...toManifest(opened, chunks, cut, columnOf), chunks }
   } finally {
     await Promise.all(running)
     await opened.reader.close()
@@ -85,7 +88,7 @@ export async function splitToObjects(
 }
 
 /** `chunks/{id}/chunk_000.csv` */
-export function chunkKey(id: string, index: number): string {
+function chunkKey(id: string, index: number): string {
   return `chunks/${id}/chunk_${String(index).padStart(3, '0')}.csv`
 }
 

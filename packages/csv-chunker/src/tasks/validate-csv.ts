@@ -1,23 +1,53 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { isTaskError, NotFoundError, ValidationError } from '@stepwright/errors'
+import { CSVValidationError, ValidationError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import type { CsvProblem } from '../csv-problem.ts'
 import { createObjectSource } from '../source/object-source.ts'
-import { type CsvValidation, type ValidateOptions, validate } from '../validate/validate.ts'
-import { type CsvPorts, storeErrors } from './csv-store.ts'
+import type { ChunkOptions } from '../split/chunk-options.ts'
+import { type CsvFile, csvFileSchema } from '../split/csv-file.ts'
+import { type CsvValidation, check, type ValidateOptions } from '../validate/validate.ts'
+import { type CsvInput, csvInputShape, rowsPerChunkSchema, splitId } from './csv-input.ts'
+import { type CsvPorts, csvNeeds, csvTaskErrors } from './csv-store.ts'
+import { type FileError, toFileError } from './file-error.ts'
+import { freezeManifest, manifestKeyOf } from './manifest-store.ts'
 
 export interface ValidateCsvOptions extends Omit<ValidateOptions, 'signal' | 'now'> {
-  /** Whether an invalid file is an answer with `isValid: false`, or a `ValidationError`. @default 'return' */
+  /** Whether an invalid file is an answer with `isValid: false`, or an error. @default 'return' */
   readonly onInvalid?: 'return' | 'throw'
+  /** As what a file that is missing, was replaced or is refused is reported. @default 'ValidationError' */
+  readonly fileError?: FileError
+  /** Cuts a valid file into byte ranges in the same scan, and writes the manifest once for the input's `id`. */
+  readonly split?: ChunkOptions
+  /** An answer must fit into a state's payload, and a Cause into 32,768 characters. @default 20 */
+  readonly maxProblems?: number
 }
 
-export interface ValidateCsvInput {
+export interface ValidateCsvInput extends CsvInput {
+  /** Names the split, where there is one: the same id always gives the same chunks. */
+  readonly id?: string | undefined
+  /** Instead of the option of the same name. */
+  readonly rowsPerChunk?: number | undefined
+}
+
+export interface ValidateCsvOutput extends CsvValidation {
+  /** What a worker needs besides its chunk; null if the file is invalid. */
+  readonly file: CsvFile | null
+  /** Where the chunks are written down; null if the file is invalid or was not to be split. */
+  readonly manifest: ManifestPlace | null
+}
+
+export interface ManifestPlace {
   readonly bucket?: string | undefined
   readonly key: string
+  readonly chunkCount: number
 }
 
-const input = z.object({ bucket: z.optional(z.string()), key: z.string().check(z.minLength(1)) })
+const input = z.object({
+  ...csvInputShape,
+  id: z.optional(splitId),
+  rowsPerChunk: z.optional(rowsPerChunkSchema),
+})
 
 const problem = z.looseObject({
   code: z.string(),
@@ -25,7 +55,7 @@ const problem = z.looseObject({
   message: z.string(),
 })
 
-const output: StandardSchemaV1<CsvValidation> = z.object({
+const output: StandardSchemaV1<ValidateCsvOutput> = z.object({
   isValid: z.boolean(),
   rowCount: z.int(),
   columnCount: z.int(),
@@ -37,51 +67,60 @@ const output: StandardSchemaV1<CsvValidation> = z.object({
     processingTimeSeconds: z.number(),
     validationErrors: z.array(problem as z.ZodMiniType as z.ZodMiniType<CsvProblem, CsvProblem>),
   }),
+  file: z.nullable(csvFileSchema),
+  manifest: z.nullable(z.object({ bucket: z.optional(z.string()), key: z.string(), chunkCount: z.int() })),
 })
 
 /** How many problems an error carries: it must fit into a state's payload. */
 const carriedProblems = 10
 
-/** The task behind `ValidateCSVFile`: checks one object and answers field by field. */
+/** The handler behind `ValidateCSVFile`: checks one object, from one HEAD and one scan, and answers field by field. */
 export function validateCsv(
   options: ValidateCsvOptions = {},
-): Task<ValidateCsvInput, CsvValidation, CsvPorts> {
-  const { onInvalid = 'return', ...checks } = options
+): Task<ValidateCsvInput, ValidateCsvOutput, CsvPorts> {
+  const { onInvalid = 'return', fileError, split, maxProblems = 20, ...checks } = options
   return defineTask({
     name: 'validate-csv',
-    input,
+    description: 'Checks the form of a CSV and, if asked, writes down in the same scan where its chunks lie.',
+    needs: csvNeeds,
+    input: split ? z.object({ ...input.shape, id: splitId }) : input,
     output,
-    errors: [ValidationError, ...storeErrors],
-    async run({ bucket, key }, { storeOf }: CsvPorts, { signal, now, logger }) {
-      const answer = await validate(createObjectSource(storeOf(bucket), key), {
-        ...checks,
-        signal,
-        now,
-      }).catch(refuseMissing(key))
-      const { isValid, rowCount, statistics } = answer
-      logger.info('CSV validated', { key, isValid, rowCount, problems: statistics.validationErrors.length })
-      if (!isValid && onInvalid === 'throw') throw invalid(key, answer)
-      return answer
+    errors: csvTaskErrors,
+    async run({ bucket, key, etag, versionId, id, rowsPerChunk }, { storeOf }: CsvPorts, context) {
+      const { signal, now, logger, metrics } = context
+      const store = storeOf(bucket)
+      const place = bucket === undefined ? { key } : { bucket, key }
+      try {
+        const { validation, form, manifest } = await check(
+          createObjectSource(store, key, { etag, versionId }),
+          { ...checks, maxProblems, signal, now },
+          split && { ...split, ...(rowsPerChunk !== undefined && { rowsPerChunk }) },
+        )
+        const { isValid, rowCount, statistics } = validation
+        metrics.add('CSVValidationDuration', statistics.processingTimeSeconds, 'Seconds')
+        logger.info('CSV validated', { key, isValid, rowCount, problems: statistics.validationErrors.length })
+        if (!isValid && onInvalid === 'throw') throw invalid(key, validation, fileError)
+        const file = form ? { ...place, ...form } : null
+        if (!manifest || id === undefined) return { ...validation, file, manifest: null }
+        const manifestKey = manifestKeyOf(id)
+        const { chunks } = await freezeManifest(store, manifestKey, manifest, signal)
+        return {
+          ...validation,
+          file,
+          manifest: { ...place, key: manifestKey, chunkCount: chunks.length },
+        }
+      } catch (error) {
+        throw toFileError(error, key, fileError)
+      }
     },
   })
 }
 
-function invalid(key: string, { statistics: { validationErrors } }: CsvValidation): ValidationError {
+function invalid(key: string, { statistics: { validationErrors } }: CsvValidation, as?: FileError): Error {
   const [first] = validationErrors.filter(({ severity }) => severity === 'error')
-  return new ValidationError(`${key} is invalid: ${first?.message}`, {
+  const errorClass = as === 'CSVValidationError' ? CSVValidationError : ValidationError
+  return new errorClass(`the file is invalid: ${first?.message}`, {
     code: first?.code,
     details: { key, problems: validationErrors.slice(0, carriedProblems) },
   })
-}
-
-/** A file that is not there was never a valid one: the state machine has one way out for both. */
-function refuseMissing(key: string) {
-  return (error: unknown): never => {
-    if (!isTaskError(error, NotFoundError)) throw error
-    throw new ValidationError(`there is no object ${key}`, {
-      code: 'OBJECT_NOT_FOUND',
-      details: { key },
-      cause: error,
-    })
-  }
 }

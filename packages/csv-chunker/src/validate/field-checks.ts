@@ -73,13 +73,13 @@ function bytesBetween({ bytes }: RowWindow, { encoding }: Dialect, from: number,
 export function placeOf(
   { bytes, byteOffset }: RowWindow,
   { dialect, columns, showText }: Pick<FieldChecks, 'dialect' | 'columns' | 'showText'>,
-  row: number,
+  rowNumber: number,
   column: number,
   unit: number,
   text: string,
-): Pick<CsvProblem, 'row' | 'column' | 'byteOffset' | 'text'> {
+): Pick<CsvProblem, 'rowNumber' | 'column' | 'byteOffset' | 'text'> {
   return {
-    row,
+    rowNumber,
     column: columns[column],
     byteOffset: byteOffset + bytesOfUnits(bytes, unit, dialect.encoding),
     text: showText ? cut(text) : redact(text),

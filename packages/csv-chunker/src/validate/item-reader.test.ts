@@ -13,16 +13,16 @@ describe('lintForItemReader', () => {
 
   it('finds backslashes, where they are', async () => {
     expect(await lint('a,b\n日,C:\\temp\n3,4\n"\\n",x\\\n')).toMatchObject([
-      { code: 'BACKSLASH', row: 1, column: 'b', byteOffset: 10 },
-      { code: 'BACKSLASH', row: 3, column: 'a', byteOffset: 21 },
-      { code: 'BACKSLASH', row: 3, column: 'b', byteOffset: 26 },
+      { code: 'BACKSLASH', rowNumber: 1, column: 'b', byteOffset: 10 },
+      { code: 'BACKSLASH', rowNumber: 3, column: 'a', byteOffset: 21 },
+      { code: 'BACKSLASH', rowNumber: 3, column: 'b', byteOffset: 26 },
     ])
   })
 
   it('finds rows that would be padded or cut', async () => {
     expect(await lint('a,b,c\n1\n1,2,3,4,5\n1,2,3\n')).toMatchObject([
-      { code: 'SHORT_ROW', row: 1, message: '2 missing fields would become empty strings' },
-      { code: 'LONG_ROW', row: 2, message: '2 extra fields would be dropped' },
+      { code: 'SHORT_ROW', rowNumber: 1, message: '2 missing fields would become empty strings' },
+      { code: 'LONG_ROW', rowNumber: 2, message: '2 extra fields would be dropped' },
     ])
   })
 
@@ -30,8 +30,8 @@ describe('lintForItemReader', () => {
     const wide = Buffer.from('\ufeffa,b\n1,2\n', 'utf16le')
     expect(await lint(wide)).toMatchObject([{ code: 'ENCODING' }])
     expect(await lint('a,b\r1,2\r')).toMatchObject([{ code: 'LINE_END' }])
-    expect(await lint(`${'h'.repeat(11_000)}\n1\n`)).toMatchObject([{ code: 'HEADER_SIZE', row: 0 }])
-    expect(await lint('a,b\n1,x"y\n')).toMatchObject([{ code: 'MALFORMED_ROW', row: 1 }])
+    expect(await lint(`${'h'.repeat(11_000)}\n1\n`)).toMatchObject([{ code: 'HEADER_SIZE', rowNumber: 0 }])
+    expect(await lint('a,b\n1,x"y\n')).toMatchObject([{ code: 'MALFORMED_ROW', rowNumber: 1 }])
   })
 
   it('stops at a limit', async () => {

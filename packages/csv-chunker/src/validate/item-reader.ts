@@ -17,7 +17,7 @@ export interface ItemReaderFinding {
     | 'LINE_END'
     | 'HEADER_SIZE'
   readonly message: string
-  readonly row?: number | undefined
+  readonly rowNumber?: number | undefined
   readonly column?: string | undefined
   readonly byteOffset?: number | undefined
   readonly text?: string | undefined
@@ -56,7 +56,7 @@ export async function lintForItemReader(
       add({
         code: 'HEADER_SIZE',
         message: `the header has ${headerBytes} bytes, more than ${maxHeaderBytes}`,
-        row: 0,
+        rowNumber: 0,
       })
     }
     const windows = readRowWindows(reader, {
@@ -105,8 +105,8 @@ function shown(text: string, showText: boolean): string {
 }
 
 function toFinding(problem: CsvProblem, columns: number): ItemReaderFinding {
-  const { row, column, byteOffset, text } = problem
-  const place = { row, column, byteOffset, text }
+  const { rowNumber, column, byteOffset, text } = problem
+  const place = { rowNumber, column, byteOffset, text }
   if (problem.code !== 'COLUMN_COUNT') return { code: 'MALFORMED_ROW', message: problem.message, ...place }
   const fields = Number(/has (\d+)/.exec(problem.message)?.[1])
   return fields < columns

@@ -42,16 +42,18 @@ describe('validate', () => {
   ])('refuses a header with %s', async (_, csv, message) => {
     const answer = await check(csv, { expectedColumns: ['id', 'email'] })
     expect(answer).toMatchObject({ isValid: false, headerValid: false })
-    expect(answer.statistics.validationErrors).toMatchObject([{ code: 'HEADER_MISMATCH', row: 0, message }])
+    expect(answer.statistics.validationErrors).toMatchObject([
+      { code: 'HEADER_MISMATCH', rowNumber: 0, message },
+    ])
   })
 
   it('goes on after a bad row and says where each is', async () => {
     const { statistics, rowCount, isValid } = await check('a,b\n1,2\n3\n4,5\n6,7,8\n"x"y,9\nz"z,1\n10,11\n')
     expect(statistics.validationErrors).toMatchObject([
-      { code: 'COLUMN_COUNT', row: 2 },
-      { code: 'COLUMN_COUNT', row: 4, column: '3', byteOffset: 18 },
-      { code: 'TEXT_AFTER_QUOTE', row: 5, column: 'a', byteOffset: 23 },
-      { code: 'STRAY_QUOTE', row: 6, column: 'a', byteOffset: 28 },
+      { code: 'COLUMN_COUNT', rowNumber: 2 },
+      { code: 'COLUMN_COUNT', rowNumber: 4, column: '3', byteOffset: 18 },
+      { code: 'TEXT_AFTER_QUOTE', rowNumber: 5, column: 'a', byteOffset: 23 },
+      { code: 'STRAY_QUOTE', rowNumber: 6, column: 'a', byteOffset: 28 },
     ])
     expect([isValid, rowCount]).toEqual([false, 7])
   })
@@ -69,7 +71,7 @@ describe('validate', () => {
   it('places a NUL in its field', async () => {
     const { statistics } = await check('a,b\n日,2\n3,"x\0y"\n')
     expect(statistics.validationErrors).toMatchObject([
-      { code: 'NUL_BYTE', row: 2, column: 'b', byteOffset: 14 },
+      { code: 'NUL_BYTE', rowNumber: 2, column: 'b', byteOffset: 14 },
     ])
   })
 
@@ -78,8 +80,8 @@ describe('validate', () => {
     const options = { dialect: { encoding: 'UTF-8' } } as const
     const { statistics } = await check(csv, options)
     expect(statistics.validationErrors).toMatchObject([
-      { code: 'INVALID_BYTES', row: 2, byteOffset: 12 },
-      { code: 'COLUMN_COUNT', row: 3 },
+      { code: 'INVALID_BYTES', rowNumber: 2, byteOffset: 12 },
+      { code: 'COLUMN_COUNT', rowNumber: 3 },
     ])
   })
 
@@ -98,7 +100,9 @@ describe('validate', () => {
   it('warns of formulas, but not of numbers', async () => {
     const csv = 'a,b\n=1+1,-5\n+8190,@x\n-cmd,"=HYPERLINK(1)"\n'
     const { statistics, isValid } = await check(csv)
-    expect(statistics.validationErrors.map(({ row, column, severity }) => [row, column, severity])).toEqual([
+    expect(
+      statistics.validationErrors.map(({ rowNumber, column, severity }) => [rowNumber, column, severity]),
+    ).toEqual([
       [1, 'a', 'warning'],
       [2, 'b', 'warning'],
       [3, 'a', 'warning'],
@@ -116,7 +120,7 @@ describe('validate', () => {
     })
     const { statistics } = await check('id,logins\nU1,5\nX2,many\nU3,7\n', { schema })
     expect(statistics.validationErrors).toMatchObject([
-      { code: 'ROW_SCHEMA', row: 2, column: 'id', byteOffset: 15, text: 'x9' },
+      { code: 'ROW_SCHEMA', rowNumber: 2, column: 'id', byteOffset: 15, text: 'x9' },
     ])
     const slow = {
       '~standard': {
@@ -131,7 +135,7 @@ describe('validate', () => {
   it('finds values that come twice, and says when its memory is full', async () => {
     const csv = 'email\na@x\nb@x\na@x\nc@x\nb@x\n'
     const { statistics } = await check(csv, { uniqueColumn: 'email' })
-    expect(statistics.validationErrors.map(({ code, row }) => [code, row])).toEqual([
+    expect(statistics.validationErrors.map(({ code, rowNumber }) => [code, rowNumber])).toEqual([
       ['DUPLICATE_KEY', 3],
       ['DUPLICATE_KEY', 5],
     ])

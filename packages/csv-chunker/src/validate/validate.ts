@@ -1,16 +1,23 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { CSVValidationError, describeIssues, isTaskError, toIssues } from '@stepwright/errors'
-import type { CsvProblem, ProblemCode, ProblemPlace } from '../csv-problem.ts'
+import { type CsvProblem, type ProblemCode, type ProblemPlace, toCsvError } from '../csv-problem.ts'
 import { defaultLimits } from '../limits.ts'
+import { type ColumnMapping, type ColumnOptions, mapColumns } from '../open/map-columns.ts'
 import { type OpenCsvOptions, type OpenedCsv, openCsv } from '../open/open-csv.ts'
 import type { Row } from '../read/read-rows.ts'
 import { createRowBuilder } from '../read/row-builder.ts'
 import { type RowWindow, readRowWindows } from '../read/row-windows.ts'
-import type { ByteSource } from '../source/byte-source.ts'
+import { type ByteSource, createCountingReader } from '../source/byte-source.ts'
+import { type ChunkOptions, toChunkOptions } from '../split/chunk-options.ts'
+import type { CsvFile } from '../split/csv-file.ts'
+import type { CsvChunk, Manifest } from '../split/manifest.ts'
+import { noRanges, toManifest } from '../split/split.ts'
+import { tooManyRows } from '../split/too-many-rows.ts'
 import { checkFields, type FieldChecks, placeOf } from './field-checks.ts'
 import { createKeySet } from './key-set.ts'
+import { createRowCutter } from './row-cutter.ts'
 
-export interface ValidateOptions extends OpenCsvOptions {
+export interface ValidateOptions extends OpenCsvOptions, ColumnOptions {
   /** The header that is expected, in this order. */
   readonly expectedColumns?: readonly string[]
   /** What every row must fit. */
@@ -23,6 +30,8 @@ export interface ValidateOptions extends OpenCsvOptions {
   readonly formulas?: 'ignore' | 'warn' | 'error'
   /** @default no limit */
   readonly maxRows?: number
+  /** Whether a file without a data row is invalid. @default false */
+  readonly requireRows?: boolean
   /** @default the limit of a row */
   readonly maxFieldBytes?: number
   /** Checking stops after so many errors; so many warnings are kept. @default 100 */
@@ -54,42 +63,81 @@ class Enough extends Error {}
 
 /** Checks a whole file, reading it once. What is wrong is in the answer; only trouble in reading throws. */
 export async function validate(source: ByteSource, options: ValidateOptions = {}): Promise<CsvValidation> {
+  const { validation } = await check(source, options)
+  return validation
+}
+
+/** A file that was checked and, if it is valid and that was asked for, cut on the way. */
+export interface CheckedCsv {
+  readonly validation: CsvValidation
+  /** Of a valid file: what its reader must know. */
+  readonly form: CsvForm | undefined
+  /** Of a valid file that was to be split. */
+  readonly manifest: Manifest | undefined
+}
+
+type CsvForm = Pick<CsvFile, 'source' | 'dialect' | 'columns' | 'columnOf'>
+
+/** As `validate`, with the manifest that `splitToManifest` gives: from one look at the facts and one scan. */
+export async function check(
+  source: ByteSource,
+  options: ValidateOptions,
+  split?: ChunkOptions,
+): Promise<CheckedCsv> {
   const { now = Date.now, maxProblems = 100 } = options
+  const chunkOptions = split && toChunkOptions(split)
   const started = now()
   const problems: CsvProblem[] = []
   const counted = { rows: 0, error: 0, warning: 0 }
   const onProblem = (problem: CsvProblem): void => {
-    const { severity, row = 0 } = problem
-    counted.rows = Math.max(counted.rows, row)
+    const { severity, rowNumber = 0 } = problem
+    counted.rows = Math.max(counted.rows, rowNumber)
     // Warnings beyond the limit are left out; they must not hide the errors behind them.
     if (++counted[severity] <= maxProblems) problems.push(problem)
     if (counted.error >= maxProblems) throw new Enough()
   }
+  const facts = await source.facts(options.signal)
   let opened: OpenedCsv | undefined
+  let columnOf: ColumnMapping | undefined
+  let manifest: Manifest | undefined
   try {
-    opened = await openCsv(source, options)
-    checkHeader(opened, options, onProblem)
-    await checkRows(opened, options, counted, onProblem)
+    opened = await openCsv(source, options, facts)
+    if (chunkOptions && opened.compression) throw noRanges()
+    columnOf = checkHeader(opened, options, onProblem)
+    const cut = await checkRows(opened, options, chunkOptions, counted, onProblem)
+    if (cut) manifest = toManifest(opened, cut.chunks, cut, columnOf)
+    if (options.requireRows && counted.rows === 0) throw toCsvError('EMPTY_FILE', 'the file has no rows')
   } catch (error) {
     if (isTaskError(error, CSVValidationError)) problems.push(toProblem(error))
     else if (!(error instanceof Enough)) throw error
   } finally {
     await opened?.reader.close()
   }
-  const { size } = await source.facts(options.signal)
-  return {
-    isValid: !problems.some(({ severity }) => severity === 'error'),
+  const isValid = !problems.some(({ severity }) => severity === 'error')
+  const validation: CsvValidation = {
+    isValid,
     rowCount: counted.rows,
     columnCount: opened?.columns.length ?? 0,
     headerValid: opened !== undefined && !problems.some(({ code }) => code === 'HEADER_MISMATCH'),
     encoding: opened?.dialect.encoding ?? 'unknown',
     delimiter: opened?.dialect.delimiter ?? 'unknown',
     statistics: {
-      fileSizeBytes: size ?? 0,
+      fileSizeBytes: facts.size ?? 0,
       processingTimeSeconds: (now() - started) / 1000,
       validationErrors: problems,
     },
   }
+  if (!isValid || !opened) return { validation, form: undefined, manifest: undefined }
+  return { validation, form: toForm(opened, facts.size ?? 0, columnOf), manifest }
+}
+
+function toForm(
+  { etag, versionId, dialect, columns }: Pick<OpenedCsv, 'etag' | 'versionId' | 'dialect' | 'columns'>,
+  size: number,
+  columnOf: ColumnMapping | undefined,
+): CsvForm {
+  const source = { size, etag, ...(versionId !== undefined && { versionId }) }
+  return { source, dialect, columns, ...(columnOf && { columnOf }) }
 }
 
 function toProblem({ code, message, details = {} }: CSVValidationError): CsvProblem {
@@ -97,10 +145,10 @@ function toProblem({ code, message, details = {} }: CSVValidationError): CsvProb
 }
 
 function checkHeader(
-  { columns }: OpenedCsv,
-  { expectedColumns }: ValidateOptions,
+  { columns, firstRecord, dialect: { header } }: OpenedCsv,
+  { expectedColumns, ...options }: ValidateOptions,
   onProblem: (problem: CsvProblem) => void,
-): void {
+): ColumnMapping | undefined {
   const withNul = columns.find(column => column.includes('\0'))
   if (withNul !== undefined) {
     const column = String(columns.indexOf(withNul) + 1)
@@ -108,11 +156,22 @@ function checkHeader(
       code: 'NUL_BYTE',
       severity: 'error',
       message: 'the name of a column holds a NUL',
-      row: 0,
+      rowNumber: 0,
       column,
     })
   }
-  if (!expectedColumns) return
+  const mapped = mapColumns({ columns, firstRecord, header }, options)
+  if (expectedColumns) checkOrder(columns, expectedColumns, onProblem)
+  if (!('problem' in mapped)) return options.columns && mapped.columnOf
+  onProblem(mapped.problem)
+  return undefined
+}
+
+function checkOrder(
+  columns: readonly string[],
+  expectedColumns: readonly string[],
+  onProblem: (problem: CsvProblem) => void,
+): void {
   const longest = Math.max(columns.length, expectedColumns.length)
   for (let index = 0; index < longest; index += 1) {
     const [found, expected] = [columns[index], expectedColumns[index]]
@@ -121,24 +180,35 @@ function checkHeader(
       found === undefined
         ? `the column ${expected} is missing`
         : `column ${index + 1} is ${JSON.stringify(found)} instead of ${expected === undefined ? 'none' : JSON.stringify(expected)}`
-    onProblem({ code: 'HEADER_MISMATCH', severity: 'error', message, row: 0, column: found ?? expected })
+    onProblem({
+      code: 'HEADER_MISMATCH',
+      severity: 'error',
+      message,
+      rowNumber: 0,
+      column: found ?? expected,
+    })
     return
   }
 }
 
 async function checkRows(
-  { reader, dialect, columns, headerBytes }: OpenedCsv,
+  opened: OpenedCsv,
   options: ValidateOptions,
+  chunkOptions: Required<ChunkOptions> | undefined,
   counted: { rows: number },
   onProblem: (problem: CsvProblem) => void,
-): Promise<void> {
+): Promise<{ chunks: readonly CsvChunk[]; rowCount: number; size: number } | undefined> {
+  const { reader, dialect, columns, headerBytes } = opened
   const { limits = {}, simd = true, showText = false, schema, signal } = options
   const { maxRowBytes } = { ...defaultLimits, ...limits }
   const { maxRows = Number.POSITIVE_INFINITY, maxFieldBytes = maxRowBytes, formulas = 'warn' } = options
   const checks: FieldChecks = { dialect, columns, formulas, maxFieldBytes, showText, onProblem }
   const { plain, quoted } = createRowBuilder(columns, dialect.quote)
   const unique = createUniqueCheck(checks, options)
-  const windows = readRowWindows(reader, {
+  const cutter =
+    chunkOptions && createRowCutter({ ...chunkOptions, dialect, columns, byteOffset: headerBytes })
+  const counting = createCountingReader(reader, headerBytes)
+  const windows = readRowWindows(counting, {
     dialect,
     columns,
     firstRow: 1,
@@ -150,6 +220,8 @@ async function checkRows(
   })
   for await (const window of windows) {
     signal?.throwIfAborted()
+    cutter?.take(window, counting.position())
+    if (window.rows === 0) continue
     checkFields(window, checks)
     if (schema || unique) {
       const rows = (window.quoted ? quoted : plain)(window.text, window.offsets, window.rows)
@@ -158,11 +230,11 @@ async function checkRows(
     }
     counted.rows = window.firstRow + window.rows - 1
     if (counted.rows > maxRows) {
-      const message = `the file has more than ${maxRows} rows`
-      onProblem({ code: 'TOO_MANY_ROWS', severity: 'error', message, row: maxRows + 1 })
-      return
+      throw tooManyRows(maxRows)
     }
   }
+  const size = counting.position()
+  return cutter && { ...cutter.end(size), size }
 }
 
 async function checkSchema(
@@ -194,7 +266,13 @@ function createUniqueCheck(checks: FieldChecks, options: ValidateOptions): Uniqu
   const column = checks.columns.indexOf(uniqueColumn)
   if (column < 0) {
     const message = `there is no column ${uniqueColumn} to be unique`
-    checks.onProblem({ code: 'HEADER_MISMATCH', severity: 'error', message, row: 0, column: uniqueColumn })
+    checks.onProblem({
+      code: 'HEADER_MISMATCH',
+      severity: 'error',
+      message,
+      rowNumber: 0,
+      column: uniqueColumn,
+    })
     return undefined
   }
   const seen = createKeySet(uniqueMemoryBytes)
@@ -208,7 +286,12 @@ function createUniqueCheck(checks: FieldChecks, options: ValidateOptions): Uniqu
       if (known === undefined) {
         full = true
         const message = `from row ${number} on, duplicates of ${uniqueColumn} were not looked for: the memory is full`
-        checks.onProblem({ code: 'DUPLICATE_CHECK_INCOMPLETE', severity: 'warning', message, row: number })
+        checks.onProblem({
+          code: 'DUPLICATE_CHECK_INCOMPLETE',
+          severity: 'warning',
+          message,
+          rowNumber: number,
+        })
         return
       }
       if (!known) continue

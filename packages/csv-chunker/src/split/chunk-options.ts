@@ -1,0 +1,34 @@
+import type { DigestKind } from './digest.ts'
+
+/** Where a file is cut, and what the manifest says of each chunk. */
+export interface ChunkOptions {
+  /** @default 5,000 */
+  readonly rowsPerChunk?: number
+  /** A chunk ends before it would have more bytes. @default 64 MiB */
+  readonly maxChunkBytes?: number
+  /** More are refused as `TOO_MANY_ROWS`. @default no limit */
+  readonly maxChunks?: number
+  /**
+   * What readers compare a chunk's bytes with. SHA-256 is several times slower than CRC-32, and guards
+   * against forgery only where the manifest is out of the forger's reach. @default 'crc-32'
+   */
+  readonly digest?: DigestKind
+}
+
+/** `ChunkOptions` with their defaults. @throws TypeError if one is impossible */
+export function toChunkOptions(options: ChunkOptions): Required<ChunkOptions> {
+  const {
+    rowsPerChunk = 5000,
+    maxChunkBytes = 64 * 1024 * 1024,
+    maxChunks = Number.POSITIVE_INFINITY,
+    digest = 'crc-32',
+  } = options
+  if (!Number.isInteger(rowsPerChunk) || rowsPerChunk < 1) {
+    throw new TypeError(`rowsPerChunk must be a whole number from 1, and is ${rowsPerChunk}`)
+  }
+  if (!(maxChunkBytes >= 1)) {
+    throw new TypeError(`maxChunkBytes must be a number from 1, and is ${maxChunkBytes}`)
+  }
+  if (!(maxChunks >= 1)) throw new TypeError(`maxChunks must be a number from 1, and is ${maxChunks}`)
+  return { rowsPerChunk, maxChunkBytes, maxChunks, digest }
+}

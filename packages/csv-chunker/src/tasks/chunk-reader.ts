@@ -1,0 +1,35 @@
+import { type ReadChunkOptions, type RowBatch, readChunk } from '../read/read-rows.ts'
+import { createObjectSource } from '../source/object-source.ts'
+import type { CsvFile } from '../split/csv-file.ts'
+import type { CsvChunk } from '../split/manifest.ts'
+import type { CsvPorts } from './csv-store.ts'
+import { type FileError, toFileError } from './file-error.ts'
+
+/** A chunk of a file, with all that is needed to read it. */
+export interface CsvChunkEntry {
+  readonly file: CsvFile
+  readonly chunk: CsvChunk
+}
+
+/** Reads the rows of a chunk out of the very version of the file that was split. */
+export type ChunkReader = (
+  entry: CsvChunkEntry,
+  options?: { readonly signal?: AbortSignal | undefined },
+) => AsyncIterable<RowBatch>
+
+export interface ChunkReaderOptions extends CsvPorts, Omit<ReadChunkOptions, 'signal'> {
+  /** Reports a file that is missing or was replaced as this. @default as the store does */
+  readonly fileError?: FileError
+}
+
+/** The port `readChunk` of whoever writes chunks. */
+export function createChunkReader({ storeOf, fileError, ...reading }: ChunkReaderOptions): ChunkReader {
+  return async function* ({ file, chunk }, { signal } = {}) {
+    const { bucket, key, source } = file
+    try {
+      yield* readChunk(createObjectSource(storeOf(bucket), key, source), file, chunk, { ...reading, signal })
+    } catch (error) {
+      throw fileError === undefined ? error : toFileError(error, key, fileError)
+    }
+  }
+}
