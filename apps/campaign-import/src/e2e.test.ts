@@ -108,7 +108,7 @@ describe('an import that fails', { timeout: 120_000 }, () => {
     const failed = await app.waitForStatus(id, status.importFailed)
     expect(failed).toMatchObject({
       total_count: null,
-      failure_reason: { error: 'CSVValidationError', code: 'COLUMN_COUNT', details: { row: 12_001 } },
+      failure_reason: { error: 'CSVValidationError', code: 'COLUMN_COUNT', details: { rowNumber: 12_001 } },
     })
     expect(await app.waitForEnd(app.arnOf('import', id))).toBe('FAILED')
     expect(await app.recipientsOf(id)).toEqual([])

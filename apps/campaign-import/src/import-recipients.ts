@@ -1,5 +1,11 @@
 import { type BatchWriter, checksumOf } from '@stepwright/batch-writer'
-import { type Chunk, createObjectSource, type Manifest, type Row, readChunk } from '@stepwright/csv-chunker'
+import {
+  type CsvChunk,
+  createObjectSource,
+  type Manifest,
+  type Row,
+  readChunk,
+} from '@stepwright/csv-chunker'
 import type { CsvStore } from '@stepwright/csv-chunker/tasks'
 import { CSVValidationError, DataValidationError, isTaskError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
@@ -60,7 +66,7 @@ async function* readRows(
   store: CsvStore,
   key: string,
   manifest: Manifest,
-  chunk: Chunk,
+  chunk: CsvChunk,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
   for await (const { rows } of readChunk(createObjectSource(store, key), manifest, chunk, { signal })) {

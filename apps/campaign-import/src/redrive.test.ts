@@ -69,7 +69,7 @@ describe('an import that is killed', { timeout: 120_000 }, () => {
     expect(await app.waitForEnd(app.arnOf('import', id))).toBe('FAILED')
     expect(await app.show(id)).toMatchObject({
       status: status.importFailed,
-      failure_reason: { code: 'COLUMN_COUNT', details: { row: 6001 } },
+      failure_reason: { code: 'COLUMN_COUNT', details: { rowNumber: 6001 } },
     })
     expect(await app.recipientsOf(id)).toEqual([])
   })

@@ -1,4 +1,4 @@
-import type { Chunk, Dialect, Manifest } from '@stepwright/csv-chunker'
+import type { CsvChunk, Dialect, Manifest } from '@stepwright/csv-chunker'
 import * as z from 'zod/mini'
 import { userActivityColumns } from './user-activity.ts'
 
@@ -47,7 +47,7 @@ export const csvBatch = z.object({
 
 export interface CsvBatch {
   readonly BatchInput: { readonly executionId: string; readonly jobId: string; readonly file: CsvSource }
-  readonly Items: readonly Chunk[]
+  readonly Items: readonly CsvChunk[]
 }
 
 export function rowsOf({ Items }: CsvBatch): number {

@@ -1,5 +1,5 @@
 import { checksumOf } from '@stepwright/batch-writer'
-import { type Chunk, createObjectSource, type Row, readChunk } from '@stepwright/csv-chunker'
+import { type CsvChunk, createObjectSource, type Row, readChunk } from '@stepwright/csv-chunker'
 import { BusinessError, DataValidationError, ValidationError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
@@ -66,7 +66,10 @@ export const processUserRecords = /* @__PURE__ */ defineTask({
 })
 
 /** What must be the same whenever the chunk is delivered again. */
-function entryOf({ bucket, key, source, columns }: CsvSource, { offset, length, firstRow }: Chunk): object {
+function entryOf(
+  { bucket, key, source, columns }: CsvSource,
+  { offset, length, firstRow }: CsvChunk,
+): object {
   return { bucket, key, etag: source.etag, columns, offset, length, firstRow }
 }
 

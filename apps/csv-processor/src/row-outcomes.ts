@@ -1,6 +1,6 @@
 import type { LogType } from '@stepwright/audit-log'
 import type { ChunkRecord } from '@stepwright/batch-writer'
-import { type Chunk, createObjectSource, type Row, readChunk } from '@stepwright/csv-chunker'
+import { type CsvChunk, createObjectSource, type Row, readChunk } from '@stepwright/csv-chunker'
 import {
   ConflictError,
   CSVValidationError,
@@ -42,7 +42,7 @@ export const notReflected: ChunkFailure = {
  */
 export async function* rowOutcomes(
   { BatchInput: { file } }: CsvBatch,
-  chunk: Chunk,
+  chunk: CsvChunk,
   known: { readonly record: ChunkRecord | undefined; readonly failure: ChunkFailure },
   { storeOf }: Pick<CsvProcessorPorts, 'storeOf'>,
   signal: AbortSignal,
@@ -61,7 +61,7 @@ export async function* rowOutcomes(
 /** The rows with their numbers; the numbers alone if the file has changed or is gone. */
 async function* readRecords(
   file: CsvSource,
-  chunk: Chunk,
+  chunk: CsvChunk,
   store: ReturnType<CsvProcessorPorts['storeOf']>,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly itemIndex: number; readonly userRecord?: Row }> {

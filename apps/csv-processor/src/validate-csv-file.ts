@@ -148,7 +148,7 @@ async function checkContent(
   if ('problem' in mapping) {
     return withProblem(
       { ...validation, headerValid: false },
-      { code: 'HEADER_MISMATCH', severity: 'error', message: mapping.problem, row: 0 },
+      { code: 'HEADER_MISMATCH', severity: 'error', message: mapping.problem, rowNumber: 0 },
     )
   }
   if (validation.isValid && validation.rowCount === 0) {

@@ -321,7 +321,7 @@ describe('csv-parallel-processing-workflow', () => {
     expect(countByType(rows)).toEqual({ BUSINESS_ERROR: 30 })
     expect(rows[0]?.error).toEqual({
       Error: 'ConflictError',
-      Cause: 'the object data/a.csv has changed since it was split',
+      Cause: 'the object data/a.csv was replaced by another version',
     })
     expect(world.sink.rows()).toEqual([])
   })

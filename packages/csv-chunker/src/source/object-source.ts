@@ -62,7 +62,7 @@ function quoted(etag: string | undefined): string | undefined {
 }
 
 function replaced(key: string, cause?: unknown): ConflictError {
-  return new ConflictError(`the object ${key} is no longer the version that is meant`, {
+  return new ConflictError(`the object ${key} was replaced by another version`, {
     code: 'SOURCE_CHANGED',
     details: { key },
     cause,
