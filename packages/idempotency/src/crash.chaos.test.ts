@@ -6,14 +6,14 @@ import { chaosRounds } from '@stepwright/bench/chaos'
 import { testDatabase } from '@stepwright/local-postgres/vitest'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { createPostgresStore, idempotencyTable } from './postgres-store.ts'
+import { createPostgresIdempotencyStore, idempotencySql } from './postgres-store.ts'
 
 const rounds = chaosRounds(5)
 const orders = 8 * rounds
 const { url } = await testDatabase()
 const pool = new pg.Pool({ connectionString: url })
 beforeAll(async () => {
-  await pool.query(idempotencyTable())
+  await pool.query(idempotencySql())
   await pool.query('create table payment (order_id int, receipt text)')
 })
 afterAll(() => pool.end())
@@ -57,7 +57,7 @@ it('pays every order once, although processes are killed while they pay', async 
   expect(rows.map(({ order_id }) => order_id)).toEqual(
     Array.from({ length: orders }, (_, index) => index + 1),
   )
-  const store = createPostgresStore({ client: pool })
+  const store = createPostgresIdempotencyStore({ client: pool })
   for (const { order_id: order, receipt } of rows) {
     expect(await store.find(`pay#${order}`)).toMatchObject({ outcome: { ok: true, value: { receipt } } })
   }

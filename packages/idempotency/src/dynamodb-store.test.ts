@@ -7,7 +7,7 @@ import {
 import { startDynamoDb } from '@stepwright/local-dynamodb'
 import { testDynamoDb } from '@stepwright/local-dynamodb/vitest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDynamoDbStore, type DynamoDbStoreOptions } from './dynamodb-store.ts'
+import { createDynamoDbIdempotencyStore, type DynamoDbIdempotencyStoreOptions } from './dynamodb-store.ts'
 import { createTable } from './test/dynamodb-table.ts'
 import { testIdempotencyStore } from './testing.ts'
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await createTable(client, tableName('sorted'), 'sk')
 })
 
-const layouts: [string, Omit<DynamoDbStoreOptions, 'client'>][] = [
+const layouts: [string, Omit<DynamoDbIdempotencyStoreOptions, 'client'>][] = [
   ['a plain table', { tableName: tableName('plain') }],
   ['no clock skew', { tableName: tableName('plain'), clockSkewMs: 0 }],
   [
@@ -42,10 +42,10 @@ const layouts: [string, Omit<DynamoDbStoreOptions, 'client'>][] = [
   ],
 ]
 
-describe.each(layouts)('createDynamoDbStore with %s', (_, options) => {
+describe.each(layouts)('createDynamoDbIdempotencyStore with %s', (_, options) => {
   testIdempotencyStore(() => {
     let time = 1_700_000_000_000
-    const store = createDynamoDbStore({ client, now: () => time, ...options })
+    const store = createDynamoDbIdempotencyStore({ client, now: () => time, ...options })
     return {
       store,
       graceMs: options.clockSkewMs ?? 10_000,
@@ -56,10 +56,10 @@ describe.each(layouts)('createDynamoDbStore with %s', (_, options) => {
   })
 })
 
-describe('createDynamoDbStore', () => {
+describe('createDynamoDbIdempotencyStore', () => {
   const now = () => 1_700_000_000_000
   const nowSeconds = 1_700_000_000
-  const store = createDynamoDbStore({ client, tableName: tableName('plain'), now })
+  const store = createDynamoDbIdempotencyStore({ client, tableName: tableName('plain'), now })
   const span = { lockMs: 30_000, ttlMs: 3_600_000 }
   const read = async (id: string) =>
     (await client.send(new GetItemCommand({ TableName: tableName('plain'), Key: { id: { S: id } } }))).Item
@@ -147,7 +147,7 @@ describe('createDynamoDbStore', () => {
         throw new ConditionalCheckFailedException({ message: '', $metadata: {}, Item })
       },
     }
-    const answer = await createDynamoDbStore({ client: modern, tableName: 'any', now }).acquire({
+    const answer = await createDynamoDbIdempotencyStore({ client: modern, tableName: 'any', now }).acquire({
       key: 'd',
       token: 't1',
       ...span,
@@ -161,7 +161,7 @@ describe('createDynamoDbStore', () => {
     const { endpoint, region, credentials, faults } = flaky
     const own = new DynamoDBClient({ endpoint, region, credentials })
     await createTable(own, 'locks')
-    const flakyStore = createDynamoDbStore({ client: own, tableName: 'locks', now })
+    const flakyStore = createDynamoDbIdempotencyStore({ client: own, tableName: 'locks', now })
     const lock = { key: 'e', token: 't1' }
     faults.inject({ kind: 'drop', when: 'after', operation: 'PutItem' })
     expect(await flakyStore.acquire({ ...lock, ...span })).toEqual({ state: 'acquired' })
@@ -173,7 +173,7 @@ describe('createDynamoDbStore', () => {
   })
 
   it('passes on what is wrong with the table', async () => {
-    const nowhere = createDynamoDbStore({ client, tableName: tableName('missing') })
+    const nowhere = createDynamoDbIdempotencyStore({ client, tableName: tableName('missing') })
     await expect(nowhere.acquire({ key: 'f', token: 't1', ...span })).rejects.toMatchObject({
       name: 'ResourceNotFoundException',
     })

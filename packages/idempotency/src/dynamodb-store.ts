@@ -1,6 +1,7 @@
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
+  type CreateTableCommandInput,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -10,8 +11,11 @@ import {
 import { fromAttributeValue, toAttributeValue } from './dynamodb-value.ts'
 import type { Claim, IdempotencyStore, KeyState, Lock, LockSpan, Outcome } from './idempotency-store.ts'
 
-export interface DynamoDbStoreOptions {
-  readonly client: Pick<DynamoDBClient, 'send'>
+type Client = Pick<DynamoDBClient, 'send'>
+
+export interface DynamoDbIdempotencyStoreOptions {
+  /** A client, or how to make one when it is first needed. */
+  readonly client: Client | (() => Client)
   readonly tableName: string
   /** Where a table of Powertools names its attributes differently. */
   readonly attributes?: Partial<DynamoDbAttributes>
@@ -60,14 +64,15 @@ const powertoolsAttributes: DynamoDbAttributes = {
 type Item = Record<string, AttributeValue>
 
 /** Records in a DynamoDB table of Powertools' layout, with fenced locks. Needs conditional writes, no transactions. */
-export function createDynamoDbStore({
-  client,
+export function createDynamoDbIdempotencyStore({
+  client: given,
   tableName: TableName,
   attributes,
   sortKey,
   clockSkewMs = 10_000,
   now = Date.now,
-}: DynamoDbStoreOptions): IdempotencyStore {
+}: DynamoDbIdempotencyStoreOptions): IdempotencyStore {
+  const client = lazily(given)
   const names = { ...powertoolsAttributes, ...attributes }
   const target = (key: string) => ({ TableName, Key: keyOf(key) })
   const keyOf = (key: string): Item =>
@@ -256,4 +261,29 @@ function encode(value: unknown): { data?: AttributeValue; encoding?: AttributeVa
 
 function number(value: number): AttributeValue {
   return { N: String(value) }
+}
+
+/** A client that is made when it is first asked. */
+function lazily(client: Client | (() => Client)): Client {
+  if (typeof client !== 'function') return client
+  let made: Client | undefined
+  const send = (command: never): unknown => {
+    made ??= client()
+    return made.send(command)
+  }
+  return { send: send as Client['send'] }
+}
+
+/** The attribute to name in the table's time-to-live setting. */
+export const idempotencyTtlAttribute: string = powertoolsAttributes.expiration
+
+/** What `CreateTableCommand` needs; the same in any other tool that makes tables. */
+export function idempotencyTable({ tableName }: { readonly tableName: string }): CreateTableCommandInput {
+  const AttributeName = powertoolsAttributes.key
+  return {
+    TableName: tableName,
+    AttributeDefinitions: [{ AttributeName, AttributeType: 'S' }],
+    KeySchema: [{ AttributeName, KeyType: 'HASH' }],
+    BillingMode: 'PAY_PER_REQUEST',
+  }
 }

@@ -9,7 +9,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import { type IdempotentOptions, idempotent, lockOf } from './idempotent.ts'
-import { createMemoryStore } from './memory-store.ts'
+import { createMemoryIdempotencyStore } from './memory-store.ts'
 import type { HeldLock } from './run-once.ts'
 
 interface Ports {
@@ -41,7 +41,11 @@ function chargeTask(options: Partial<IdempotentOptions<Order, Ports>> = {}, name
 
 function till(): Ports & { charged: number[] } {
   const charged: number[] = []
-  return { charged, idempotency: createMemoryStore(), charge: async amount => charged.push(amount) }
+  return {
+    charged,
+    idempotency: createMemoryIdempotencyStore(),
+    charge: async amount => charged.push(amount),
+  }
 }
 
 describe('idempotent', () => {
@@ -124,7 +128,7 @@ describe('idempotent', () => {
 
   it('locks for the Lambda’s remaining time, and says so by the task’s clock', async () => {
     const now = () => 1_000_000
-    const ports = { ...till(), idempotency: createMemoryStore({ now }) }
+    const ports = { ...till(), idempotency: createMemoryIdempotencyStore({ now }) }
     let retryAfterSeconds: number | undefined
     const charge = async () => {
       const error = await task.run({ orderId: 'A', amount: 5 }, ports, { now }).catch(error => error)
@@ -181,7 +185,7 @@ describe('lockOf', () => {
         return lock.key
       },
     })
-    const store = createMemoryStore()
+    const store = createMemoryIdempotencyStore()
     expect(await task.run({}, store)).toBe(lock?.key)
     expect(await store.release({ key: lock?.key ?? '', token: lock?.token ?? '' })).toBe(false)
   })

@@ -15,13 +15,16 @@ function loadedBy(file: URL, seen = new Set<string>()): Set<string> {
 
 describe.each([
   ['index.ts', []],
-  ['memory-store.ts', []],
+  ['memory.ts', []],
   ['postgres-store.ts', []],
   ['dynamodb-store.ts', ['@aws-sdk/client-dynamodb']],
   [
     'persistence-layer.ts',
     ['@aws-lambda-powertools/idempotency', '@aws-lambda-powertools/idempotency/persistence'],
   ],
+  ['step-functions-executions.ts', ['@aws-sdk/client-sfn']],
+  ['tasks.ts', ['@stepwright/task', 'zod/mini']],
+  ['migrations.ts', ['kysely']],
   ['testing.ts', ['vitest']],
 ])('%s', (file, expected) => {
   it('loads nothing heavy that was not asked for', () => {

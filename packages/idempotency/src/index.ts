@@ -5,6 +5,15 @@ export {
   type S3NotificationEvent,
   type S3NotificationRecord,
 } from './execution-name.ts'
+export { executionArnOf } from './execution-request.ts'
+export type {
+  CallOptions,
+  Execution,
+  Executions,
+  StartedExecution,
+  StartRequest,
+  StopRequest,
+} from './executions.ts'
 export type {
   Acquired,
   Claim,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import { idempotent } from './idempotent.ts'
-import { createMemoryStore } from './memory-store.ts'
+import { createMemoryIdempotencyStore } from './memory-store.ts'
 
 it('tells a state machine when to come again, and gives it the stored result', async () => {
   const begun = Promise.withResolvers<void>()
@@ -26,7 +26,7 @@ it('tells a state machine when to come again, and gives it the stored result', a
   const now = () => 1_000_000
   const quiet = { debug() {}, info() {}, warn() {}, error() {} }
   const handler = toLambdaHandler(task, {
-    ports: createMemoryStore({ now }),
+    ports: createMemoryIdempotencyStore({ now }),
     now,
     logger: quiet,
     metrics: { addMetric() {}, addMetadata() {}, publishStoredMetrics() {} },

@@ -6,10 +6,10 @@ import { testDatabase } from '@stepwright/local-postgres/vitest'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDynamoDbStore } from './dynamodb-store.ts'
+import { createDynamoDbIdempotencyStore } from './dynamodb-store.ts'
 import type { IdempotencyStore, Lock } from './idempotency-store.ts'
-import { createMemoryStore, type MemoryRecord } from './memory-store.ts'
-import { createPostgresStore, idempotencyTable } from './postgres-store.ts'
+import { createMemoryIdempotencyStore, type MemoryRecord } from './memory-store.ts'
+import { createPostgresIdempotencyStore, idempotencySql } from './postgres-store.ts'
 import { type Caller, type History, play, type Stores, ttlMs } from './test/callers.ts'
 import { createTable } from './test/dynamodb-table.ts'
 
@@ -65,7 +65,10 @@ function expectLinearizable({ effects, answers, last }: History): void {
 function inMemory(effectInTransaction: boolean, skewMs = clockSkewMs) {
   return (): Stores => {
     const records = new Map<string, MemoryRecord>()
-    return { effectInTransaction, open: now => createMemoryStore({ now, clockSkewMs: skewMs, records }) }
+    return {
+      effectInTransaction,
+      open: now => createMemoryIdempotencyStore({ now, clockSkewMs: skewMs, records }),
+    }
   }
 }
 
@@ -73,7 +76,7 @@ function inMemory(effectInTransaction: boolean, skewMs = clockSkewMs) {
 function unfenced(): Stores {
   const records = new Map<string, MemoryRecord>()
   const open = (now: () => number): IdempotencyStore => ({
-    ...createMemoryStore({ now, clockSkewMs, records }),
+    ...createMemoryIdempotencyStore({ now, clockSkewMs, records }),
     async complete({ key, token }, outcome, ttl) {
       const expiresAtMs = now() + ttl + clockSkewMs
       records.set(key, { token, fingerprint: undefined, outcome: JSON.stringify(outcome), expiresAtMs })
@@ -101,7 +104,7 @@ describe('runOnce is linearizable, with clocks up to 5 s wrong, crashes, pauses,
   beforeAll(async () => {
     await createTable(client, tableName('locks'))
     pool = new pg.Pool({ connectionString: (await testDatabase()).url })
-    await pool.query(idempotencyTable())
+    await pool.query(idempotencySql())
   })
   afterAll(async () => {
     client.destroy()
@@ -112,12 +115,12 @@ describe('runOnce is linearizable, with clocks up to 5 s wrong, crashes, pauses,
   const onDynamoDb = (): Stores => {
     const world = ++worlds
     const open = (now: () => number) =>
-      createDynamoDbStore({ client, tableName: tableName('locks'), clockSkewMs, now })
+      createDynamoDbIdempotencyStore({ client, tableName: tableName('locks'), clockSkewMs, now })
     return { effectInTransaction: false, open: now => withinWorld(world, open(now)) }
   }
   const onPostgres = (effectInTransaction: boolean) => (): Stores => {
     const world = ++worlds
-    const open = (now: () => number) => createPostgresStore({ client: pool, now })
+    const open = (now: () => number) => createPostgresIdempotencyStore({ client: pool, now })
     return { effectInTransaction, open: (_, serversNow) => withinWorld(world, open(serversNow)) }
   }
 

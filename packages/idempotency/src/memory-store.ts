@@ -1,6 +1,6 @@
 import type { Claim, IdempotencyStore, KeyState, Lock, LockSpan, Outcome } from './idempotency-store.ts'
 
-export interface MemoryStoreOptions {
+export interface MemoryIdempotencyStoreOptions {
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
   /** The most by which clocks that share `records` differ; every expiry is put off by it. @default 0 */
@@ -18,11 +18,11 @@ export interface MemoryRecord {
 }
 
 /** A store for tests: it forgets nothing but when the process ends. */
-export function createMemoryStore({
+export function createMemoryIdempotencyStore({
   now = Date.now,
   clockSkewMs = 0,
   records = new Map(),
-}: MemoryStoreOptions = {}): IdempotencyStore {
+}: MemoryIdempotencyStoreOptions = {}): IdempotencyStore {
   const live = (key: string): MemoryRecord | undefined => {
     const record = records.get(key)
     return record !== undefined && record.expiresAtMs >= now() ? record : undefined

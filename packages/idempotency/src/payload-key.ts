@@ -21,7 +21,7 @@ export function payloadKey<Value>(
 ): string {
   if (!/^[\x21-\x22\x24-\x7e]{1,256}$/.test(namespace)) {
     throw new TypeError(
-      `the namespace ${JSON.stringify(namespace)} is not 1 to 256 visible ASCII characters without "#"`,
+      `the namespace must be 1 to 256 visible ASCII characters without "#", not ${JSON.stringify(namespace)}`,
     )
   }
   const selected = select(value)

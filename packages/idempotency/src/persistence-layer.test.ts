@@ -17,10 +17,10 @@ import {
 import { testDynamoDb } from '@stepwright/local-dynamodb/vitest'
 import type { Context } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createDynamoDbStore } from './dynamodb-store.ts'
+import { createDynamoDbIdempotencyStore } from './dynamodb-store.ts'
 import { IdempotencyStoreError } from './errors.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
-import { createMemoryStore } from './memory-store.ts'
+import { createMemoryIdempotencyStore } from './memory-store.ts'
 import { createPersistenceLayer, type PersistenceLayerOptions } from './persistence-layer.ts'
 import { createTable } from './test/dynamodb-table.ts'
 import { createProcess, createWorld, type Process, type World } from './test/virtual-world.ts'
@@ -40,7 +40,7 @@ let runs: number
 beforeEach(() => {
   world = createWorld()
   here = createProcess(world)
-  store = createMemoryStore({ now: world.time })
+  store = createMemoryIdempotencyStore({ now: world.time })
   troubles = []
   runs = 0
 })
@@ -222,7 +222,7 @@ describe('createPersistenceLayer', () => {
   })
 
   it('keeps the results of functions that share it apart in Powertools’ local cache, too', async () => {
-    const persistenceStore = layer({ now: Date.now, store: createMemoryStore() })
+    const persistenceStore = layer({ now: Date.now, store: createMemoryIdempotencyStore() })
     const config = new IdempotencyConfig({ useLocalCache: true })
     const charge = makeIdempotent(
       async (_: Order, __: Context) => {
@@ -324,7 +324,7 @@ describe('a table that Powertools used', () => {
     new DynamoDBPersistenceLayer({ tableName: tableName('adopted'), awsSdkV3Client: client })
   const adopted = () =>
     createPersistenceLayer({
-      store: createDynamoDbStore({ client, tableName: tableName('adopted') }),
+      store: createDynamoDbIdempotencyStore({ client, tableName: tableName('adopted') }),
       namespace: theirs().idempotencyKeyPrefix,
     })
   const by = (persistenceStore: BasePersistenceLayer, work = async () => ++runs) =>

@@ -1,7 +1,9 @@
 import { testDatabase } from '@stepwright/local-postgres/vitest'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPostgresStore, deleteExpiredKeys, idempotencyTable } from './postgres-store.ts'
+import { createIdempotencyMigration } from './migrations.ts'
+import { createPostgresIdempotencyStore, deleteExpiredKeys, idempotencySql } from './postgres-store.ts'
 import { runOnce } from './run-once.ts'
 import { testIdempotencyStore } from './testing.ts'
 
@@ -9,17 +11,21 @@ const { url } = await testDatabase()
 const pool = new pg.Pool({ connectionString: url })
 afterAll(() => pool.end())
 beforeAll(async () => {
-  await pool.query(idempotencyTable())
-  await pool.query(idempotencyTable())
+  await pool.query(idempotencySql())
+  await pool.query(idempotencySql())
   await pool.query('create schema billing')
-  await pool.query(idempotencyTable('billing.locks'))
+  await pool.query(idempotencySql({ tableName: 'billing.locks' }))
   await pool.query('create table payment (order_id text, amount int)')
 })
 
-describe.each([undefined, 'billing.locks'])('createPostgresStore in the table %s', table => {
+describe.each([undefined, 'billing.locks'])('createPostgresIdempotencyStore in the table %s', tableName => {
   testIdempotencyStore(() => {
     let time = 1_700_000_000_000
-    const store = createPostgresStore({ client: pool, now: () => time, ...(table && { table }) })
+    const store = createPostgresIdempotencyStore({
+      client: pool,
+      now: () => time,
+      ...(tableName && { tableName }),
+    })
     return {
       store,
       advance(ms) {
@@ -29,8 +35,8 @@ describe.each([undefined, 'billing.locks'])('createPostgresStore in the table %s
   })
 })
 
-describe('createPostgresStore', () => {
-  const store = createPostgresStore({ client: pool })
+describe('createPostgresIdempotencyStore', () => {
+  const store = createPostgresIdempotencyStore({ client: pool })
 
   it('counts by the server’s clock unless told otherwise', async () => {
     await store.acquire({ key: 'a', token: 't1', lockMs: 30_000, ttlMs: 60_000 })
@@ -44,9 +50,9 @@ describe('createPostgresStore', () => {
     })
   })
 
-  it.each(['', 'a b', 'a;b', 'a"b', 'a.b.c'])('refuses the table name %j', table => {
-    expect(() => createPostgresStore({ client: pool, table })).toThrow(TypeError)
-    expect(() => idempotencyTable(table)).toThrow(TypeError)
+  it.each(['', 'a b', 'a;b', 'a"b', 'a.b.c'])('refuses the table name %j', tableName => {
+    expect(() => createPostgresIdempotencyStore({ client: pool, tableName })).toThrow(TypeError)
+    expect(() => idempotencySql({ tableName })).toThrow(TypeError)
   })
 
   /** Pays in the same transaction as the key is settled, after the given trouble. */
@@ -56,7 +62,7 @@ describe('createPostgresStore', () => {
       try {
         await transaction.query('begin')
         await transaction.query('insert into payment values ($1, 5)', [orderId])
-        await lock.completeIn(createPostgresStore({ client: transaction }), { paid: orderId })
+        await lock.completeIn(createPostgresIdempotencyStore({ client: transaction }), { paid: orderId })
         await trouble(transaction)
         await transaction.query('commit')
         return { paid: orderId }
@@ -100,7 +106,9 @@ describe('createPostgresStore', () => {
       const transaction = await pool.connect()
       await transaction.query('begin')
       await transaction.query(`insert into payment values ('D', 5)`)
-      const settled = lock.completeIn(createPostgresStore({ client: transaction }), { paid: 'twice' })
+      const settled = lock.completeIn(createPostgresIdempotencyStore({ client: transaction }), {
+        paid: 'twice',
+      })
       await expect(settled).rejects.toThrow('the lock on pay#D expired')
       await transaction.query('rollback')
       transaction.release()
@@ -111,12 +119,24 @@ describe('createPostgresStore', () => {
   })
 })
 
+describe('createIdempotencyMigration', () => {
+  it('makes the table, and takes it away again', async () => {
+    const db = new Kysely<Record<string, unknown>>({ dialect: new PostgresDialect({ pool }) })
+    const migration = createIdempotencyMigration({ tableName: 'migrated' })
+    await migration.up(db)
+    const store = createPostgresIdempotencyStore({ client: pool, tableName: 'migrated' })
+    expect(await store.find('nothing')).toBeUndefined()
+    await migration.down?.(db)
+    await expect(store.find('nothing')).rejects.toMatchObject({ code: '42P01' })
+  })
+})
+
 describe('deleteExpiredKeys', () => {
   it('deletes what has expired, in portions, and nothing else', async () => {
-    await pool.query(idempotencyTable('old_keys'))
+    await pool.query(idempotencySql({ tableName: 'old_keys' }))
     let time = 1_700_000_000_000
-    const options = { client: pool, table: 'old_keys', now: () => time }
-    const store = createPostgresStore(options)
+    const options = { client: pool, tableName: 'old_keys', now: () => time }
+    const store = createPostgresIdempotencyStore(options)
     for (const key of ['a', 'b', 'c']) {
       await store.acquire({ key, token: key, lockMs: 1_000, ttlMs: 1_000 })
       await store.complete({ key, token: key }, { ok: true, value: 1 }, 60_000)
@@ -132,9 +152,14 @@ describe('deleteExpiredKeys', () => {
   })
 
   it('goes by the server’s clock unless told otherwise', async () => {
-    await pool.query(idempotencyTable('fresh_keys'))
-    const options = { client: pool, table: 'fresh_keys' }
-    await createPostgresStore(options).acquire({ key: 'a', token: 't', lockMs: 60_000, ttlMs: 60_000 })
+    await pool.query(idempotencySql({ tableName: 'fresh_keys' }))
+    const options = { client: pool, tableName: 'fresh_keys' }
+    await createPostgresIdempotencyStore(options).acquire({
+      key: 'a',
+      token: 't',
+      lockMs: 60_000,
+      ttlMs: 60_000,
+    })
     expect(await deleteExpiredKeys(options)).toBe(0)
     await pool.query('update fresh_keys set expiration = 1')
     expect(await deleteExpiredKeys(options)).toBe(1)

@@ -5,11 +5,14 @@ export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>
 }
 
-export interface PostgresStoreOptions {
+interface TableOptions {
+  /** With its schema, if need be: `billing.idempotency`. @default 'idempotency' */
+  readonly tableName?: string
+}
+
+export interface PostgresIdempotencyStoreOptions extends TableOptions {
   /** A pool, or the one client whose transaction the store is to take part in. */
   readonly client: PostgresClient
-  /** With its schema, if need be: `billing.idempotency`. @default 'idempotency' */
-  readonly table?: string
   /** Milliseconds since the epoch. @default the server's clock, so that callers' clocks do not matter */
   readonly now?: () => number
 }
@@ -21,13 +24,13 @@ interface Row {
   readonly validation: string | null
 }
 
-/** Records in a PostgreSQL table; see `idempotencyTable`. */
-export function createPostgresStore({
+/** Records in a PostgreSQL table; see `idempotencySql`. */
+export function createPostgresIdempotencyStore({
   client,
-  table = defaultTable,
+  tableName = defaultTableName,
   now,
-}: PostgresStoreOptions): IdempotencyStore {
-  const name = quote(table)
+}: PostgresIdempotencyStoreOptions): IdempotencyStore {
+  const name = quote(tableName)
   const run = async <T>(statement: (name: string) => string, values: unknown[]): Promise<readonly T[]> =>
     (await client.query(statement(name), values)).rows as T[]
   const changed = async (statement: (name: string) => string, ...values: unknown[]): Promise<boolean> =>
@@ -65,8 +68,8 @@ export function createPostgresStore({
 }
 
 /** The statements that create the table; they may be run again. Its columns are Powertools' DynamoDB attributes. */
-export function idempotencyTable(table: string = defaultTable): string {
-  const name = quote(table)
+export function idempotencySql({ tableName = defaultTableName }: TableOptions = {}): string {
+  const name = quote(tableName)
   return `
 create table if not exists ${name} (
   id text primary key,
@@ -77,7 +80,12 @@ create table if not exists ${name} (
   data text,
   validation text
 );
-create index if not exists ${quote(`${table.split('.').at(-1)}_expiration`)} on ${name} (expiration)`
+create index if not exists ${quote(`${tableName.split('.').at(-1)}_expiration`)} on ${name} (expiration)`
+}
+
+/** The statement that drops the table. */
+export function dropIdempotencySql({ tableName = defaultTableName }: TableOptions = {}): string {
+  return `drop table if exists ${quote(tableName)}`
 }
 
 /**
@@ -85,14 +93,14 @@ create index if not exists ${quote(`${table.split('.').at(-1)}_expiration`)} on 
  * space: call it now and then, until it finds fewer than the limit.
  */
 export async function deleteExpiredKeys(
-  { client, table = defaultTable, now }: PostgresStoreOptions,
+  { client, tableName = defaultTableName, now }: PostgresIdempotencyStoreOptions,
   limit = 1_000,
 ): Promise<number> {
   const values = [now ? Math.floor(now()) : null, limit]
-  return (await client.query(purge(quote(table)), values)).rows.length
+  return (await client.query(purge(quote(tableName)), values)).rows.length
 }
 
-const defaultTable = 'idempotency'
+const defaultTableName = 'idempotency'
 // The first parameter is the time, null for the server's.
 const nowMs = 'coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)'
 function seconds(ms: string): string {
@@ -159,6 +167,10 @@ function toState({ status, expires_in_ms, data, validation }: Row): KeyState {
 }
 
 function quote(name: string): string {
-  if (!/^\w+(\.\w+)?$/.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name of a table`)
+  if (!/^\w+(\.\w+)?$/.test(name)) {
+    throw new TypeError(
+      `tableName must be letters, digits and "_", with or without a schema: not ${JSON.stringify(name)}`,
+    )
+  }
   return name.replace(/\w+/g, '"$&"')
 }

@@ -10,10 +10,10 @@ import { testDatabase } from '@stepwright/local-postgres/vitest'
 import type { Context } from 'aws-lambda'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createDynamoDbStore } from './dynamodb-store.ts'
+import { createDynamoDbIdempotencyStore } from './dynamodb-store.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import { createPersistenceLayer } from './persistence-layer.ts'
-import { createPostgresStore, idempotencyTable, type PostgresClient } from './postgres-store.ts'
+import { createPostgresIdempotencyStore, idempotencySql, type PostgresClient } from './postgres-store.ts'
 import { createTable } from './test/dynamodb-table.ts'
 
 class OutOfStock extends defineBusinessError('OutOfStock') {}
@@ -40,7 +40,7 @@ beforeEach(async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {})
   tableName = `locks_${++tables}`
   await createTable(client, tableName)
-  await pool.query(idempotencyTable(tableName))
+  await pool.query(idempotencySql({ tableName }))
 })
 afterEach(() => {
   dynamoDb.faults.clear()
@@ -62,10 +62,10 @@ const postgresWithoutDelete: PostgresClient = {
 function layerOn(store: () => IdempotencyStore): CreateLayer {
   return namespace => createPersistenceLayer({ namespace, now, store: store(), onTrouble: () => {} })
 }
-const onDynamoDb = layerOn(() => createDynamoDbStore({ client, tableName, now, clockSkewMs: 0 }))
-const onPostgres = layerOn(() => createPostgresStore({ client: pool, table: tableName, now }))
+const onDynamoDb = layerOn(() => createDynamoDbIdempotencyStore({ client, tableName, now, clockSkewMs: 0 }))
+const onPostgres = layerOn(() => createPostgresIdempotencyStore({ client: pool, tableName, now }))
 const onFailingPostgres = layerOn(() =>
-  createPostgresStore({ client: postgresWithoutDelete, table: tableName, now }),
+  createPostgresIdempotencyStore({ client: postgresWithoutDelete, tableName, now }),
 )
 
 const powertools: CreateLayer = () => new DynamoDBPersistenceLayer({ tableName, awsSdkV3Client: client })

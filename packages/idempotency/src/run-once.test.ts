@@ -10,7 +10,7 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest'
 import { IdempotencyStoreError } from './errors.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
-import { createMemoryStore } from './memory-store.ts'
+import { createMemoryIdempotencyStore } from './memory-store.ts'
 import { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
 import { createProcess, createWorld, type Process, type World } from './test/virtual-world.ts'
 
@@ -31,7 +31,7 @@ let runs: number
 beforeEach(() => {
   world = createWorld()
   here = createProcess(world)
-  store = createMemoryStore({ now: world.time })
+  store = createMemoryIdempotencyStore({ now: world.time })
   troubles = []
   runs = 0
 })

@@ -1,21 +1,22 @@
 import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { idempotencyTable } from '../dynamodb-store.ts'
 
 /** A table as the documentation of Powertools has it. */
 export async function createTable(
   client: DynamoDBClient,
-  TableName: string,
+  tableName: string,
   sortKey?: string,
 ): Promise<void> {
-  const names = ['id', ...(sortKey ? [sortKey] : [])]
+  const { AttributeDefinitions = [], KeySchema = [], ...table } = idempotencyTable({ tableName })
+  const sorted = { AttributeName: sortKey }
   await client.send(
     new CreateTableCommand({
-      TableName,
-      AttributeDefinitions: names.map(AttributeName => ({ AttributeName, AttributeType: 'S' })),
-      KeySchema: names.map((AttributeName, index) => ({
-        AttributeName,
-        KeyType: index === 0 ? 'HASH' : 'RANGE',
-      })),
-      BillingMode: 'PAY_PER_REQUEST',
+      ...table,
+      AttributeDefinitions: [
+        ...AttributeDefinitions,
+        ...(sortKey ? [{ ...sorted, AttributeType: 'S' as const }] : []),
+      ],
+      KeySchema: [...KeySchema, ...(sortKey ? [{ ...sorted, KeyType: 'RANGE' as const }] : [])],
     }),
   )
 }

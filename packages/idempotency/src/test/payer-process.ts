@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ConcurrentExecutionError, isTaskError } from '@stepwright/errors'
 import pg from 'pg'
-import { createPostgresStore } from '../postgres-store.ts'
+import { createPostgresIdempotencyStore } from '../postgres-store.ts'
 import { type HeldLock, runOnce } from '../run-once.ts'
 
 /** Pays every order once, together with any number of others that do the same, and says what it is about to do. */
 const [url, orders] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString: url })
-const store = createPostgresStore({ client: pool })
+const store = createPostgresIdempotencyStore({ client: pool })
 function say(step: string): void {
   void process.stdout.write(`${step}\n`)
 }
@@ -34,7 +34,7 @@ async function pay(order: number, lock: HeldLock): Promise<{ receipt: string }> 
     await transaction.query('begin')
     await transaction.query('insert into payment values ($1, $2)', [order, lock.token])
     say('paid')
-    await lock.completeIn(createPostgresStore({ client: transaction }), { receipt: lock.token })
+    await lock.completeIn(createPostgresIdempotencyStore({ client: transaction }), { receipt: lock.token })
     say('settled')
     await transaction.query('commit')
     say('committed')

@@ -1,5 +1,5 @@
 import { type IdempotencyStore, idempotent } from '@stepwright/idempotency'
-import { createMemoryStore } from '@stepwright/idempotency/memory'
+import { createMemoryIdempotencyStore } from '@stepwright/idempotency/memory'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 
@@ -29,7 +29,7 @@ const charge = defineTask({
 
 let charges = 0
 const ports: Ports = {
-  idempotency: createMemoryStore(),
+  idempotency: createMemoryIdempotencyStore(),
   bank: { charge: async amount => `${amount} paid, receipt ${++charges}` },
 }
 export const first: { receipt: string } = await charge.run({ orderId: 'A-1001', amount: 4980 }, ports)

@@ -1,0 +1,19 @@
+import {
+  DataValidationError,
+  NetworkError,
+  PayloadTooLargeError,
+  ServiceUnavailableException,
+  type TaskErrorClass,
+  TemporaryError,
+  ThrottlingException,
+} from '@stepwright/errors'
+
+/** What the handlers of this package declare. */
+export const idempotencyTaskErrors: readonly TaskErrorClass[] = [
+  DataValidationError,
+  PayloadTooLargeError,
+  NetworkError,
+  ServiceUnavailableException,
+  TemporaryError,
+  ThrottlingException,
+]

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Executions } from './executions.ts'
+
+export interface ExecutionsUnderTest {
+  readonly executions: Executions
+  /** A state machine whose executions run until they are stopped. */
+  readonly stateMachineArn: string
+}
+
+/** The contract of `Executions`: every promise of the port, as tests. */
+export function testExecutions(create: () => ExecutionsUnderTest | Promise<ExecutionsUnderTest>): void {
+  describe('keeps the promises of executions', () => {
+    const open = async () => {
+      const { executions, stateMachineArn } = await create()
+      return { executions, request: { stateMachineArn, name: `job-${randomUUID()}`, input: { n: 1 } } }
+    }
+
+    it('starts an execution and describes it', async () => {
+      const { executions, request } = await open()
+      const { executionArn, started } = await executions.start(request)
+      expect(started).toBe(true)
+      const execution = await executions.describe(executionArn)
+      expect(execution).toMatchObject({
+        executionArn,
+        name: request.name,
+        status: 'RUNNING',
+        input: { n: 1 },
+        startedAtMs: expect.any(Number),
+      })
+      expect(execution).not.toHaveProperty('stoppedAtMs')
+      await executions.stop({ executionArn })
+    })
+
+    it('answers a repeated start as the first, and starts nothing', async () => {
+      const { executions, request } = await open()
+      const first = await executions.start(request)
+      expect(await executions.start(request)).toEqual(first)
+      await executions.stop({ executionArn: first.executionArn })
+    })
+
+    it('starts nothing under a name that is taken, by another input or one that has ended', async () => {
+      const { executions, request } = await open()
+      const { executionArn } = await executions.start(request)
+      const refused = { executionArn, started: false }
+      expect(await executions.start({ ...request, input: { n: 2 } })).toEqual(refused)
+      await executions.stop({ executionArn })
+      expect(await executions.start(request)).toEqual(refused)
+      expect(await executions.describe(executionArn)).toMatchObject({ status: 'ABORTED', input: { n: 1 } })
+    })
+
+    it('stops with an error and a cause, once', async () => {
+      const { executions, request } = await open()
+      const { executionArn } = await executions.start(request)
+      const how = { error: 'Superseded', cause: 'another file came' }
+      await executions.stop({ executionArn, ...how })
+      await executions.stop({ executionArn, error: 'Later' })
+      expect(await executions.describe(executionArn)).toMatchObject({
+        status: 'ABORTED',
+        stoppedAtMs: expect.any(Number),
+        ...how,
+      })
+    })
+
+    it('knows nothing of an execution that never was, and stops nothing', async () => {
+      const { executions, request } = await open()
+      const { executionArn } = await executions.start(request)
+      await executions.stop({ executionArn })
+      const other = executionArn.replace(request.name, `other-${randomUUID()}`)
+      await executions.stop({ executionArn: other })
+      expect(await executions.describe(other)).toBeUndefined()
+    })
+
+    it.each(['', 'has space', 'x'.repeat(81), 'slash/ed'])('refuses the name %j', async name => {
+      const { executions, request } = await open()
+      await expect(executions.start({ ...request, name })).rejects.toMatchObject({
+        name: 'DataValidationError',
+      })
+    })
+
+    it('refuses an input above 262,144 bytes', async () => {
+      const { executions, request } = await open()
+      await expect(executions.start({ ...request, input: 'x'.repeat(262_144) })).rejects.toMatchObject({
+        name: 'PayloadTooLargeError',
+      })
+    })
+  })
+}
