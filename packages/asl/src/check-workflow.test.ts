@@ -1,6 +1,7 @@
+import { defineTask } from '@stepwright/task'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkWorkflow, parseDefinition, rules } from './index.ts'
+import { type CheckOptions, checkWorkflow, parseDefinition, rules } from './index.ts'
 
 const keys = [
   ...[
@@ -189,8 +190,42 @@ describe('catchExhausted', () => {
       .filter(({ rule }) => rule === 'routes/uncaught')
       .map(({ message }) => message)
 
-  it('asks for a catcher of what outlasts its retries, unless an execution shall fail there to be redriven', () => {
-    expect(uncaught()).toEqual([expect.stringContaining('OutOfStock and TemporaryError')])
+  it('asks for a catcher of what outlasts its retries only where it is told to: there a redrive goes on', () => {
+    expect(uncaught(true)).toEqual([expect.stringContaining('OutOfStock and TemporaryError')])
     expect(uncaught(false)).toEqual([expect.stringMatching(/takes OutOfStock:/)])
+    expect(uncaught()).toEqual(uncaught(false))
+  })
+})
+
+describe('a schema that tells nothing of itself', () => {
+  const silent = {
+    '~standard': { version: 1, vendor: 'other', validate: (value: unknown) => ({ value }) },
+  } as const
+  const task = defineTask({ name: 'save', input: silent, output: silent, errors: [], run: input => input })
+  const definition = {
+    StartAt: 'Save',
+    TimeoutSeconds: 900,
+    States: {
+      Save: { Type: 'Task', Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:save', Next: 'Again' },
+      Again: { Type: 'Task', Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:save', End: true },
+    },
+  }
+  const notes = (options: CheckOptions) =>
+    checkWorkflow(definition, options).filter(({ rule }) => rule === 'flow/unreadable-schema')
+
+  it('gives a note, once for each task', () => {
+    expect(notes({ tasks: [task] })).toMatchObject([
+      {
+        severity: 'info',
+        pointer: '/States/Save',
+        message: expect.stringContaining('input and output schema'),
+      },
+    ])
+    expect(notes({ input: silent })).toMatchObject([{ pointer: '/' }])
+  })
+
+  it('gives none where toJsonSchema speaks for it, or a plain contract has no schema', () => {
+    expect(notes({ tasks: [task], input: silent, toJsonSchema: () => ({ type: 'object' }) })).toEqual([])
+    expect(notes({ tasks: [{ name: 'save', errors: [] }] })).toEqual([])
   })
 })

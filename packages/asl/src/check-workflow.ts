@@ -7,13 +7,16 @@ import { checkLimits } from './checks/limits.ts'
 import { checkNames } from './checks/names.ts'
 import { createFindRaised } from './checks/raised.ts'
 import { checkRoutes } from './checks/routes.ts'
+import { checkSchemas } from './checks/schemas.ts'
 import {
   createFindContract,
   type DescribeOptions,
   type ErrorLike,
+  findUnreadable,
   type Tasks,
   toErrorContract,
 } from './contract/contract.ts'
+import { catchExhaustedByDefault } from './contract/retry.ts'
 import { maxDefinitionCharacters } from './facts/limits.ts'
 import { createFindings, type Finding } from './finding.ts'
 import type { JsonObject } from './language.ts'
@@ -37,7 +40,7 @@ export interface CheckOptions {
   readonly toJsonSchema?: DescribeOptions['toJsonSchema']
   /**
    * Whether a retryable error that outlasts its retries must be caught as well. Where it is not, the execution fails
-   * at that state, and a redrive goes on there; a redrive of a Fail state fails again. @default true
+   * at that state, and a redrive goes on there; a redrive of a Fail state fails again. @default false
    */
   readonly catchExhausted?: boolean
   /** What CreateStateMachine will be told. @default 'STANDARD' */
@@ -68,9 +71,15 @@ export function checkWorkflow(definition: unknown, options: CheckOptions = {}): 
   const context = { machine, report, findContract, errors: options.errors?.map(toErrorContract) }
   checkNames(context, findRaised)
   checkKinds(context, findRaised)
-  checkRoutes(context, findRaised, options.catchExhausted ?? true)
+  checkRoutes(context, findRaised, options.catchExhausted ?? catchExhaustedByDefault)
   checkExecutionNames(context)
-  const facts = checkFlow(context, readSchema(options))
+  const input = readSchema(options)
+  checkSchemas(
+    context,
+    findUnreadable(options.tasks, describe),
+    options.input !== undefined && input === undefined,
+  )
+  const facts = checkFlow(context, input)
   checkLimits(context, facts, source.value as JsonObject, { express: type === 'EXPRESS' })
   return sorted()
 }

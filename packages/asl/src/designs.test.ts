@@ -146,7 +146,7 @@ describe.skipIf(absent)('the mistakes in the design of asynchronous generation',
 
   it('are all found where they are, and nothing else is', () => {
     const source = parseDefinition(definitionIn('async-generation.md'))
-    expect(places(checkWorkflow(source, { tasks, input }))).toEqual([
+    expect(places(checkWorkflow(source, { tasks, input, catchExhausted: true }))).toEqual([
       'limits/missing-timeout /',
       'kinds/retryable-not-retried /States/UpdateStatusToProcessing',
       'routes/lambda-transient /States/UpdateStatusToProcessing',

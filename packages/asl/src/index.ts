@@ -1,5 +1,6 @@
 export { type CheckOptions, checkWorkflow } from './check-workflow.ts'
 export {
+  type CatchForOptions,
   catchFor,
   type RetryForOptions,
   type Route,

@@ -34,6 +34,7 @@ const table = [
   ['flow/unknown-context', 'error', 'a context object path that does not exist'],
   ['flow/unassigned-variable', 'error', 'a variable is used before it is assigned'],
   ['flow/unstable-execution-name', 'warning', 'a nested execution’s name changes with every attempt'],
+  ['flow/unreadable-schema', 'info', 'a schema that cannot be read as JSON Schema'],
 
   ['limits/rows-in-payload', 'warning', 'rows carried in the payload can pass 256 KiB'],
   ['limits/map-results', 'warning', 'the results of a Distributed Map are kept in the payload'],

@@ -13,6 +13,8 @@ export interface TaskDefinition<Input extends StandardSchemaV1, Output extends S
   readonly description?: string
   /** Its ports and permissions, for people who want to use it. */
   readonly needs?: NeedsOf<NoInfer<Ports>>
+  /** Whether a second run, after one that died in the middle, does no harm: Lambda's deaths are then retried. @default false */
+  readonly idempotent?: boolean
   readonly input: Input
   readonly output: Output
   /** Every failure that a state machine should be able to tell apart. All others become `UnexpectedError`. */
@@ -48,7 +50,7 @@ export function defineTask<
 >(
   definition: TaskDefinition<Input, Output, Ports>,
 ): Task<StandardSchemaV1.InferInput<Input>, StandardSchemaV1.InferOutput<Output>, Ports> {
-  const { name, description, needs, input, output, run } = definition
+  const { name, description, needs, idempotent, input, output, run } = definition
   refuseBadName(name)
   const use = typeof definition.use === 'function' ? definition.use(name) : (definition.use ?? [])
   const errors = mergeErrors(name, [...definition.errors, ...use.flatMap(middleware => middleware.errors)])
@@ -57,6 +59,7 @@ export function defineTask<
     name,
     ...(description !== undefined && { description }),
     ...(needs && { needs }),
+    ...(idempotent !== undefined && { idempotent }),
     input,
     output,
     errors,

@@ -10,6 +10,7 @@ export interface TaskContract {
   readonly name: string
   readonly description?: string
   readonly needs?: TaskNeeds
+  readonly idempotent?: boolean
   /** Undefined where the schema's library cannot express it as JSON Schema. */
   readonly input: JsonSchema | undefined
   readonly output: JsonSchema | undefined
@@ -44,6 +45,7 @@ export function describeTask(task: AnyTask, options: DescribeOptions = {}): Task
     name: task.name,
     ...(task.description !== undefined && { description: task.description }),
     ...(task.needs && { needs: task.needs }),
+    ...(task.idempotent !== undefined && { idempotent: task.idempotent }),
     input: toJsonSchema(task.input, 'input', options),
     output: toJsonSchema(task.output, 'output', options),
     errors: [...errors.values()],

@@ -36,6 +36,8 @@ export interface Task<Input = never, Output = unknown, Ports = never> {
   /** What it does, in one sentence. */
   readonly description?: string
   readonly needs?: TaskNeeds
+  /** Whether a second run, after one that died in the middle, does no harm. */
+  readonly idempotent?: boolean
   run(input: Input, ...needs: RunArguments<Ports>): Promise<Output>
 }
 

@@ -25,7 +25,7 @@ export interface ErrorMatrix {
 export interface ErrorMatrixOptions extends Omit<RunWorkflowOptions, 'tasks' | 'inject' | 'input'> {
   /** Inputs that together lead through every task. @default one empty object */
   readonly inputs?: readonly unknown[]
-  /** Whether a retryable error that outlasts its retries must be caught as well. @default false */
+  /** Whether a retryable error that outlasts its retries must be caught as well. @default false, as in `checkWorkflow` */
   readonly catchExhausted?: boolean
 }
 
@@ -44,8 +44,9 @@ export class ErrorMatrixError extends Error {
 
 /**
  * Meets every task with every error that it declares, in virtual time. Retryable errors have to be retried exactly as
- * their class says and to be got over; business errors have to be caught without a retry. Throws an ErrorMatrixError
- * where they are not.
+ * their class says and to be got over; business errors have to be caught without a retry.
+ * @throws ErrorMatrixError where they are not
+ * @throws TypeError where the test itself proves nothing: no task declares an error, or one cannot run as it is given
  */
 export async function errorMatrix(
   definition: StateMachine,
@@ -56,7 +57,11 @@ export async function errorMatrix(
   const run = (input: unknown, inject: RunWorkflowOptions['inject'] = []): Promise<WorkflowRun> =>
     runWorkflow(definition, { ...engineOptions, tasks, input, inject })
   const baselines: { readonly input: unknown; readonly run: WorkflowRun }[] = []
-  for (const input of inputs) baselines.push({ input, run: await run(input) })
+  for (const input of inputs) {
+    const baseline = await run(input)
+    refuseBrokenTask(baseline)
+    baselines.push({ input, run: baseline })
+  }
 
   const cells: MatrixCell[] = []
   for (const [state, errors] of declaredErrors(definition, tasks)) {
@@ -66,9 +71,26 @@ export async function errorMatrix(
       else cells.push(await meet(run, baseline, state, error, catchExhausted))
     }
   }
+  if (cells.length === 0) {
+    throw new TypeError(
+      "errorMatrix met no error: 'tasks' must name the tasks, by state or function, and they must declare errors",
+    )
+  }
   const matrix: ErrorMatrix = { cells, table: () => renderTable(cells) }
   if (cells.some(cell => cell.problems.length > 0)) throw new ErrorMatrixError(matrix)
   return matrix
+}
+
+/** A task that fails by itself, before anything is injected, would make every cell pass for the wrong reason. */
+function refuseBrokenTask({ history }: WorkflowRun): void {
+  for (const event of history) {
+    const details = event.taskFailedEventDetails ?? event.lambdaFunctionFailedEventDetails
+    const error = details?.['error']
+    if (error !== 'UnexpectedError' && error !== 'TaskNotProvidedError') continue
+    throw new TypeError(
+      `errorMatrix: a task failed with ${error} before any error was injected; give it its ports with bind(task, ports). ${String(details?.['cause'] ?? '')}`,
+    )
+  }
 }
 
 type Run = (input: unknown, inject: RunWorkflowOptions['inject']) => Promise<WorkflowRun>

@@ -172,6 +172,21 @@ describe('errorMatrix', () => {
     ])
   })
 
+  it('refuses tasks of which none declares an error', async () => {
+    await expect(errorMatrix(definition, { Save: () => ({ saved: 'o1' }) }, { inputs })).rejects.toThrow(
+      /met no error/,
+    )
+    await expect(errorMatrix({ ...definition, StartAt: 'Refused' }, {}, { inputs })).rejects.toThrow(
+      /met no error/,
+    )
+  })
+
+  it('refuses a task that lacks its ports, instead of passing for the wrong reason', async () => {
+    await expect(errorMatrix(definition, { Save: saveOrder as never }, { inputs })).rejects.toThrow(
+      /failed with UnexpectedError before any error was injected; give it its ports/,
+    )
+  })
+
   it('says when no input leads to a state', async () => {
     const detour = { ...definition, StartAt: 'Refused' }
     await expect(errorMatrix(detour, tasks, { inputs })).rejects.toThrow(

@@ -373,7 +373,7 @@ describe('what a task is given', () => {
     ]
     const toJsonSchema = (each: unknown, io: 'input' | 'output') =>
       toJSONSchema(each as typeof schema, { io }) as JsonSchema
-    expect(flow(call({ key: 'x' }), { input, tasks })).toEqual([])
+    expect(flow(call({ key: 'x' }), { input, tasks })).toEqual(['flow/unreadable-schema Call'])
     expect(flow(call({ key: 'x' }), { input, tasks, toJsonSchema })).toEqual([
       'flow/input-mismatch Call/Parameters',
     ])

@@ -8,6 +8,6 @@ import type { CheckContext } from './context.ts'
 export function retryFix(state: StateNode, context: CheckContext): Fix | undefined {
   const contract = context.findContract(state)
   if (contract === undefined) return undefined
-  const value = reconcileRetry(state.fields['Retry'], contract.errors) as unknown as Json
+  const value = reconcileRetry(state.fields['Retry'], contract) as unknown as Json
   return { pointer: [...state.pointer, 'Retry'], value }
 }

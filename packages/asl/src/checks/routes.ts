@@ -1,5 +1,4 @@
-import { lambdaTransientNames } from '@stepwright/errors'
-import { reconcileRetry } from '../contract/retry.ts'
+import { lambdaNamesToRetry, type Retried, reconcileRetry } from '../contract/retry.ts'
 import { matchesError } from '../facts/errors.ts'
 import type { Fix } from '../finding.ts'
 import type { Json } from '../language.ts'
@@ -109,6 +108,8 @@ function isCaught(state: StateNode, name: string): boolean {
   return tolerant || isCaught(owner, 'States.ExceedToleratedFailureThreshold')
 }
 
+const noContract: Retried = { errors: [] }
+
 function checkRetried(state: StateNode, afterFailure: boolean, context: CheckContext): void {
   const contract = context.findContract(state)
   const lambda = isLambda(state) || contract !== undefined
@@ -124,11 +125,12 @@ function checkRetried(state: StateNode, afterFailure: boolean, context: CheckCon
     return
   }
   if (!lambda) return
-  const missed = lambdaTransientNames.filter(name => !isRetried(state, name))
+  const names = lambdaNamesToRetry(contract ?? noContract)
+  const missed = names.filter(name => !isRetried(state, name))
   if (missed.length === 0) return
-  const value = reconcileRetry(state.fields['Retry'], contract?.errors ?? []) as unknown as Json
+  const value = reconcileRetry(state.fields['Retry'], contract ?? noContract) as unknown as Json
   const message =
-    missed.length === lambdaTransientNames.length
+    missed.length === names.length
       ? "None of Lambda's own transient errors is retried."
       : `Lambda's own ${listed(missed)} ${missed.length === 1 ? 'is' : 'are'} not retried.`
   const has = Object.hasOwn(state.fields, 'Retry')

@@ -44,6 +44,42 @@ describe('retryFor', () => {
     })
   })
 
+  it('retries Lambda’s deaths where the task is idempotent', () => {
+    const deaths = ['Lambda.Unknown', 'Runtime.ExitError', 'Sandbox.Timedout', 'States.Timeout']
+    const namesOf = (retry: ReturnType<typeof retryFor>) => retry.flatMap(({ ErrorEquals }) => ErrorEquals)
+    expect(namesOf(retryFor(task))).not.toContain('Sandbox.Timedout')
+    expect(namesOf(retryFor(task, { idempotent: true }))).toEqual(expect.arrayContaining(deaths))
+    expect(namesOf(retryFor({ ...task, idempotent: true }))).toEqual(expect.arrayContaining(deaths))
+    expect(namesOf(retryFor({ ...task, idempotent: true }, { idempotent: false }))).not.toContain(
+      'Sandbox.Timedout',
+    )
+  })
+
+  it('gives the Retry that the checker asks for when a task is idempotent', () => {
+    const idempotent = { ...task, idempotent: true }
+    const findings = (retry: object) =>
+      checkWorkflow(
+        {
+          StartAt: 'Write',
+          TimeoutSeconds: 3600,
+          States: {
+            Write: {
+              Type: 'Task',
+              Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:write-chunk',
+              Parameters: { 'key.$': '$.key' },
+              Retry: retry,
+              Catch: catchFor(task, { '*': 'Failed' }),
+              End: true,
+            },
+            Failed: { Type: 'Fail', ErrorPath: '$.error.Error' },
+          },
+        },
+        { tasks: [idempotent] },
+      ).map(({ rule }) => rule)
+    expect(findings(retryFor(task))).toEqual(['routes/lambda-transient'])
+    expect(findings(retryFor(idempotent))).toEqual([])
+  })
+
   it.each([undefined, { intervalSeconds: 1, maxAttempts: 2, backoffRate: 2 }])(
     'makes what the checker asks for',
     rest => {
@@ -89,7 +125,39 @@ describe('catchFor', () => {
     )
   })
 
-  it('refuses to leave a declared error without a route', () => {
-    expect(() => catchFor(task, { ValidationError: 'Refused' })).toThrow(/No route for .*TemporaryError/)
+  it('refuses to leave a declared business error without a route', () => {
+    expect(() => catchFor(task, { TemporaryError: 'Later' })).toThrow(/No route for .*ValidationError/)
+  })
+
+  it('leaves retryable errors to their retries, as the checker does, unless it is told otherwise', () => {
+    const routes = {
+      ValidationError: 'Refused',
+      DataValidationError: 'Refused',
+      PayloadTooLargeError: 'Refused',
+    }
+    expect(catchFor(task, routes)).toHaveLength(1)
+    expect(() => catchFor(task, routes, { catchExhausted: true })).toThrow(/No route for .*TemporaryError/)
+  })
+
+  it('keeps the input in JSONata by Output', async () => {
+    const [catcher] = catchFor(task, { '*': 'Failed' }, { language: 'JSONata' })
+    expect(catcher).toEqual({ ErrorEquals: ['States.ALL'], Output: expect.any(String), Next: 'Failed' })
+    const definition = {
+      StartAt: 'Write',
+      QueryLanguage: 'JSONata',
+      TimeoutSeconds: 3600,
+      States: {
+        Write: {
+          Type: 'Task',
+          Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:write-chunk',
+          Arguments: { key: '{% $states.input.key %}' },
+          Retry: retryFor(task),
+          Catch: [catcher],
+          End: true,
+        },
+        Failed: { Type: 'Fail', Error: '{% $states.input.error.Error %}', Cause: '{% $states.input.key %}' },
+      },
+    }
+    expect(checkWorkflow(definition, { tasks: [task] })).toEqual([])
   })
 })

@@ -1,19 +1,26 @@
 import { closest } from '@stepwright/errors/spelling'
-import type { Catcher, Retrier } from '../language.ts'
+import type { Catcher, Json, QueryLanguage, Retrier } from '../language.ts'
 import { type TaskLike, toContract } from './contract.ts'
-import { buildRetry, type RetryPolicy } from './retry.ts'
+import { buildRetry, catchExhaustedByDefault, type RetryPolicy } from './retry.ts'
 
 export interface RetryForOptions {
   /** Also retry every failure that the task does not declare. @default only declared ones and Lambda's own */
   readonly rest?: RetryPolicy
+  /**
+   * Whether a second run, after one that died in the middle, does no harm. Lambda's deaths (`Lambda.Unknown`,
+   * `Runtime.ExitError`, `Sandbox.Timedout`, `States.Timeout`) are then retried too. @default what the task says
+   */
+  readonly idempotent?: boolean
 }
 
 /**
- * The Retry of a state that calls the task: its retryable errors as their classes say, Lambda's transient
- * errors, and never a business error.
+ * The Retry of a state that calls the task, in either query language: its retryable errors as their classes say,
+ * Lambda's transient errors, and never a business error.
  */
 export function retryFor(task: TaskLike, options: RetryForOptions = {}): readonly Retrier[] {
-  return buildRetry(toContract(task).errors, options.rest)
+  const contract = toContract(task)
+  const idempotent = options.idempotent ?? contract.idempotent ?? false
+  return buildRetry({ errors: contract.errors, idempotent }, options.rest)
 }
 
 /** The state that an error leads to. */
@@ -21,8 +28,10 @@ export type Route =
   | string
   | {
       readonly next: string
-      /** Where the error output goes. @default '$.error' */
+      /** JSONPath: where the error output goes. @default '$.error' */
       readonly resultPath?: string | null
+      /** JSONata: what the state passes on. @default the input with the error output as its field `error` */
+      readonly output?: Json
     }
 
 /** Where each error leads, by its name; `*` takes all that are not named. */
@@ -30,8 +39,16 @@ export interface Routes {
   readonly [error: string]: Route
 }
 
+export interface CatchForOptions {
+  /** The query language of the state. @default 'JSONPath' */
+  readonly language?: QueryLanguage
+  /** Whether a retryable error that outlasts its retries needs a route too. @default false, as in `checkWorkflow` */
+  readonly catchExhausted?: boolean
+}
+
 /** The Catch of a state that calls the task. Its catchers keep the input and add the error to it. */
-export function catchFor(task: TaskLike, routes: Routes): readonly Catcher[] {
+export function catchFor(task: TaskLike, routes: Routes, options: CatchForOptions = {}): readonly Catcher[] {
+  const { language = 'JSONPath', catchExhausted = catchExhaustedByDefault } = options
   const { name: taskName, errors } = toContract(task)
   const declared = errors.map(({ name }) => name)
   const named = Object.keys(routes).filter(name => name !== '*')
@@ -41,7 +58,10 @@ export function catchFor(task: TaskLike, routes: Routes): readonly Catcher[] {
     const hint = near === undefined ? `It declares ${declared.join(', ')}.` : `Did you mean ${near}?`
     throw new RouteError(`Task ${taskName} does not declare ${name}. ${hint}`)
   }
-  const missing = declared.filter(name => !Object.hasOwn(routes, name))
+  const missing = errors
+    .filter(({ kind }) => catchExhausted || kind === 'business')
+    .map(({ name }) => name)
+    .filter(name => !Object.hasOwn(routes, name))
   if (missing.length > 0 && routes['*'] === undefined) {
     throw new RouteError(
       `No route for ${missing.join(', ')} of task ${taskName}. Name them, or give a route for "*".`,
@@ -50,21 +70,30 @@ export function catchFor(task: TaskLike, routes: Routes): readonly Catcher[] {
   const groups = new Map<string, { route: Route; names: string[] }>()
   for (const name of named) {
     const route = routes[name] as Route
-    const key = JSON.stringify(toCatcher([], route))
+    const key = JSON.stringify(toCatcher([], route, language))
     const group = groups.get(key) ?? { route, names: [] }
     group.names.push(name)
     groups.set(key, group)
   }
   const rest = routes['*']
   return [
-    ...[...groups.values()].map(({ route, names }) => toCatcher(names, route)),
-    ...(rest === undefined ? [] : [toCatcher(['States.ALL'], rest)]),
+    ...[...groups.values()].map(({ route, names }) => toCatcher(names, route, language)),
+    ...(rest === undefined ? [] : [toCatcher(['States.ALL'], rest, language)]),
   ]
 }
 
-function toCatcher(names: readonly string[], route: Route): Catcher {
-  const { next, resultPath = '$.error' } = typeof route === 'string' ? { next: route } : route
-  return { ErrorEquals: names, ResultPath: resultPath, Next: next }
+/** JSONata has no ResultPath: the error is put beside the input by hand. */
+const inputWithError = "{% $merge([$states.input, { 'error': $states.errorOutput }]) %}"
+
+function toCatcher(names: readonly string[], route: Route, language: QueryLanguage): Catcher {
+  const {
+    next,
+    resultPath = '$.error',
+    output = inputWithError,
+  } = typeof route === 'string' ? { next: route } : route
+  return language === 'JSONata'
+    ? { ErrorEquals: names, Output: output, Next: next }
+    : { ErrorEquals: names, ResultPath: resultPath, Next: next }
 }
 
 /** The routes given to `catchFor` and the errors that the task declares do not go together. */

@@ -26,6 +26,8 @@ export interface PlainContract {
   readonly input?: JsonSchema | undefined
   readonly output?: JsonSchema | undefined
   readonly errors: readonly ErrorLike[]
+  /** Whether a second run, after one that died in the middle, does no harm. */
+  readonly idempotent?: boolean
   readonly routes?: Readonly<Record<string, PlainContract>>
 }
 
@@ -48,12 +50,13 @@ export function toErrorContract(error: ErrorLike): ErrorContract {
 
 export function toContract(task: TaskLike, options: DescribeOptions = {}): TaskContract {
   if ('run' in task && typeof task.run === 'function') return describeTask(task, options)
-  const { name, input, output, errors, routes } = task as PlainContract
+  const { name, input, output, errors, idempotent, routes } = task as PlainContract
   return {
     name,
     input,
     output,
     errors: errors.map(toErrorContract),
+    ...(idempotent !== undefined && { idempotent }),
     ...(routes && {
       routes: Object.fromEntries(
         Object.entries(routes).map(([key, route]) => [key, toContract(route, options)]),
@@ -64,6 +67,21 @@ export function toContract(task: TaskLike, options: DescribeOptions = {}): TaskC
 
 /** Finds the contract behind a Task state. */
 export type FindContract = (state: StateNode) => TaskContract | undefined
+
+/** The tasks whose input or output schema says nothing that the checker can read, each with the sides that it is. */
+export function findUnreadable(
+  tasks: Tasks = [],
+  options: DescribeOptions = {},
+): ReadonlyMap<string, readonly string[]> {
+  const unreadable = new Map<string, readonly string[]>()
+  for (const task of Array.isArray(tasks) ? (tasks as readonly TaskLike[]) : Object.values(tasks)) {
+    if (!('run' in task)) continue
+    const { name, input, output } = describeTask(task, options)
+    const sides = [...(input === undefined ? ['input'] : []), ...(output === undefined ? ['output'] : [])]
+    if (sides.length > 0) unreadable.set(name, sides)
+  }
+  return unreadable
+}
 
 export function createFindContract(tasks: Tasks = [], options: DescribeOptions = {}): FindContract {
   const entries: readonly (readonly [string, TaskLike])[] = Array.isArray(tasks)

@@ -1,7 +1,13 @@
-import { lambdaTransientNames } from '@stepwright/errors'
-import type { ErrorContract } from '@stepwright/task'
+import { lambdaDeathNames, lambdaTransientNames } from '@stepwright/errors'
+import type { ErrorContract, TaskContract } from '@stepwright/task'
 import { isArray, isObject } from '../json.ts'
 import type { Json, Retrier } from '../language.ts'
+
+/**
+ * Whether an error that outlasts its retries must be caught. Where it is not, the execution fails at that state,
+ * and a redrive goes on there; a redrive of a Fail state would only fail again.
+ */
+export const catchExhaustedByDefault = false
 
 export type RetryPolicy = NonNullable<ErrorContract['retry']>
 
@@ -12,6 +18,22 @@ const lambdaRetrier: Retrier = {
   MaxAttempts: 6,
   BackoffRate: 2,
 }
+
+/** A function that died may die again of the same input, so it gets fewer attempts. */
+const deathRetrier: Retrier = {
+  ErrorEquals: lambdaDeathNames,
+  IntervalSeconds: 2,
+  MaxAttempts: 2,
+  BackoffRate: 2,
+}
+
+/** Lambda's own errors that a task's Retry has to take. */
+export function lambdaNamesToRetry({ idempotent = false }: Retried): readonly string[] {
+  return idempotent ? [...lambdaTransientNames, ...lambdaDeathNames] : lambdaTransientNames
+}
+
+/** What of a contract decides its Retry. */
+export type Retried = Pick<TaskContract, 'errors' | 'idempotent'>
 
 function toRetrier(names: readonly string[], policy: RetryPolicy): Retrier {
   return {
@@ -43,12 +65,13 @@ function neverRetried(errors: readonly ErrorContract[]): readonly Retrier[] {
   return names.length === 0 ? [] : [{ ErrorEquals: names, MaxAttempts: 0 }]
 }
 
-/** The Retry of a state that calls a task with these errors; with `rest`, all other failures are retried by it. */
-export function buildRetry(errors: readonly ErrorContract[], rest?: RetryPolicy): readonly Retrier[] {
+/** The Retry of a state that calls the task; with `rest`, all other failures are retried by it. */
+export function buildRetry({ errors, idempotent }: Retried, rest?: RetryPolicy): readonly Retrier[] {
   return [
     ...(rest === undefined ? [] : neverRetried(errors)),
     ...retryableRetriers(errors),
     lambdaRetrier,
+    ...(idempotent ? [deathRetrier] : []),
     ...(rest === undefined ? [] : [toRetrier(['States.TaskFailed'], rest)]),
   ]
 }
@@ -62,16 +85,20 @@ const wildcards = ['States.TaskFailed', 'States.ALL']
  */
 export function reconcileRetry(
   existing: Json | undefined,
-  errors: readonly ErrorContract[],
+  { errors, idempotent }: Retried,
 ): readonly Retrier[] {
   const { named, widest } = keepOthers(existing, new Set(errors.map(({ name }) => name)))
   const handled = new Set(named.flatMap(({ ErrorEquals }) => ErrorEquals))
-  const unhandled = lambdaTransientNames.filter(name => !handled.has(name))
+  const missing = ({ ErrorEquals, ...retrier }: Retrier): readonly Retrier[] => {
+    const names = ErrorEquals.filter(name => !handled.has(name))
+    return names.length > 0 ? [{ ErrorEquals: names, ...retrier }] : []
+  }
   return [
     ...(widest.length > 0 ? neverRetried(errors) : []),
     ...retryableRetriers(errors),
     ...named,
-    ...(unhandled.length > 0 ? [{ ...lambdaRetrier, ErrorEquals: unhandled }] : []),
+    ...missing(lambdaRetrier),
+    ...(idempotent ? missing(deathRetrier) : []),
     ...widest,
   ]
 }
