@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { fromAttributeValue, toAttributeValue } from './dynamodb-value.ts'
 import type { Claim, IdempotencyStore, KeyState, Lock, LockSpan, Outcome } from './idempotency-store.ts'
+import { lazily } from './lazy-client.ts'
 
 type Client = Pick<DynamoDBClient, 'send'>
 
@@ -65,14 +66,14 @@ type Item = Record<string, AttributeValue>
 
 /** Records in a DynamoDB table of Powertools' layout, with fenced locks. Needs conditional writes, no transactions. */
 export function createDynamoDbIdempotencyStore({
-  client: given,
+  client,
   tableName: TableName,
   attributes,
   sortKey,
   clockSkewMs = 10_000,
   now = Date.now,
 }: DynamoDbIdempotencyStoreOptions): IdempotencyStore {
-  const client = lazily(given)
+  const connect = lazily(client)
   const names = { ...powertoolsAttributes, ...attributes }
   const target = (key: string) => ({ TableName, Key: keyOf(key) })
   const keyOf = (key: string): Item =>
@@ -89,7 +90,7 @@ export function createDynamoDbIdempotencyStore({
   })
 
   const read = async (key: string): Promise<Item | undefined> => {
-    const { Item } = await client.send(new GetItemCommand({ ...target(key), ConsistentRead: true }))
+    const { Item } = await connect().send(new GetItemCommand({ ...target(key), ConsistentRead: true }))
     return Item
   }
 
@@ -135,7 +136,7 @@ export function createDynamoDbIdempotencyStore({
     async acquire(claim: Claim) {
       // What stands in the way may be gone by the time it is read.
       for (let attempt = 0; attempt < 5; attempt += 1) {
-        const item = await refusing(claim, client.send(put(claim)))
+        const item = await refusing(claim, connect().send(put(claim)))
         if (item === undefined || isHeldBy(claim, item)) return { state: 'acquired' }
         const state = toState(item, names, now())
         if (state) return state
@@ -147,7 +148,7 @@ export function createDynamoDbIdempotencyStore({
       const { lockExpiration, expiration } = lockTimes(span)
       const item = await refusing(
         lock,
-        client.send(
+        connect().send(
           new UpdateItemCommand({
             ...target(lock.key),
             UpdateExpression: 'SET #lockExpiration = :lockExpiration, #expiration = :expiration',
@@ -175,7 +176,7 @@ export function createDynamoDbIdempotencyStore({
         else remove.push(`#${name}`)
       }
       return succeeds(
-        client.send(
+        connect().send(
           new UpdateItemCommand({
             ...target(lock.key),
             UpdateExpression: `SET ${set.join(', ')}${remove.length > 0 ? ` REMOVE ${remove.join(', ')}` : ''}`,
@@ -196,7 +197,7 @@ export function createDynamoDbIdempotencyStore({
 
     release(lock: Lock) {
       return succeeds(
-        client.send(
+        connect().send(
           new DeleteItemCommand({
             ...target(lock.key),
             ConditionExpression: owned,
@@ -261,17 +262,6 @@ function encode(value: unknown): { data?: AttributeValue; encoding?: AttributeVa
 
 function number(value: number): AttributeValue {
   return { N: String(value) }
-}
-
-/** A client that is made when it is first asked. */
-function lazily(client: Client | (() => Client)): Client {
-  if (typeof client !== 'function') return client
-  let made: Client | undefined
-  const send = (command: never): unknown => {
-    made ??= client()
-    return made.send(command)
-  }
-  return { send: send as Client['send'] }
 }
 
 /** The attribute to name in the table's time-to-live setting. */

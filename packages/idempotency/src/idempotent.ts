@@ -6,7 +6,7 @@ import {
 } from '@stepwright/errors'
 import type { Sleep } from '@stepwright/errors/retry'
 import type { TaskContext, TaskMiddleware } from '@stepwright/task'
-import { IdempotencyStoreError } from './errors.ts'
+import { IdempotencyStoreError, UntellableResultError } from './errors.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import { payloadHash, payloadKey } from './payload-key.ts'
 import { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
@@ -41,6 +41,7 @@ export function idempotent<Input, Ports>(
       IdempotencyConflictError,
       IdempotencyStoreError,
       PayloadTooLargeError,
+      UntellableResultError,
     ],
     async wrap({ task, input, ports, context }, next) {
       const { logger, now, remainingMs, signal } = context

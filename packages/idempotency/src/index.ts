@@ -1,4 +1,4 @@
-export { IdempotencyStoreError } from './errors.ts'
+export { IdempotencyStoreError, UntellableResultError } from './errors.ts'
 export {
   executionName,
   type S3EventBridgeEvent,

@@ -40,7 +40,7 @@ it('tells a state machine when to come again, and gives it the stored result', a
     error => error,
   )
   const caught = { Error: refused.name, Cause: JSON.stringify({ errorMessage: refused.message }) }
-  expect(parseCause(caught)).toMatchObject({ name: 'ConcurrentExecutionError', retryAfterSeconds: 60 })
+  expect(parseCause(caught)).toMatchObject({ name: 'ConcurrentExecutionError', retryAfterSeconds: 30 })
 
   end.resolve('receipt 1')
   expect([await first, await handler({ orderId: 'A' }, context)]).toEqual(['receipt 1', 'receipt 1'])

@@ -6,17 +6,25 @@ import {
   PayloadTooLargeError,
   type TaskError,
 } from '@stepwright/errors'
+import { UntellableResultError } from './errors.ts'
 import type { KeyState, Outcome, StoredFailure } from './idempotency-store.ts'
+
+/** Short, so that a crash does not outlast the retries; renewed while the work runs. */
+export const defaultLockMs = 30_000
 
 /** The largest payload of a Step Functions state. */
 export const defaultMaxResultBytes = 262_144
 
 /**
- * The outcome of a call that returned. What is too large to be kept becomes a stored failure: the effect happened,
- * and must not happen again just because its result cannot be told.
+ * The outcome of a call that returned. What is no JSON, or too large to be kept, becomes a stored failure: the effect
+ * happened, and must not happen again just because its result cannot be told. Never throws.
  */
 export function toOutcome(key: string, result: unknown, maxResultBytes: number): Outcome {
-  const json = JSON.stringify(result)
+  const { json, failed } = toJson(result)
+  if (failed) {
+    const message = `the work of ${key} was done, but its result is not JSON and cannot be told again`
+    return { ok: false, failure: toFailure(new UntellableResultError(message)) }
+  }
   if (json === undefined) return { ok: true, value: undefined }
   const bytes = Buffer.byteLength(json)
   if (bytes <= maxResultBytes) return { ok: true, value: JSON.parse(json) }
@@ -28,9 +36,19 @@ export function toOutcome(key: string, result: unknown, maxResultBytes: number):
 export function toBusinessOutcome(thrown: unknown, maxResultBytes: number): Outcome | undefined {
   if (!isTaskError(thrown) || thrown.kind !== 'business') return undefined
   const failure = toFailure(thrown)
-  if (Buffer.byteLength(JSON.stringify(failure)) <= maxResultBytes) return { ok: false, failure }
+  const { json, failed } = toJson(failure)
+  if (!failed && Buffer.byteLength(json ?? '') <= maxResultBytes) return { ok: false, failure }
   const { details: _, ...rest } = failure
   return { ok: false, failure: { ...rest, message: rest.message.slice(0, 10_000) } }
+}
+
+function toJson(value: unknown): { readonly json?: string | undefined; readonly failed: boolean } {
+  try {
+    return { json: JSON.stringify(value), failed: false }
+  } catch {
+    // A BigInt, a cycle, a toJSON that throws.
+    return { failed: true }
+  }
 }
 
 function toFailure({ name, message, httpStatus, code, details }: TaskError): StoredFailure {

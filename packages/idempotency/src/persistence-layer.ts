@@ -12,7 +12,7 @@ import { ask } from './ask.ts'
 import { createHolds, type Holds } from './holds.ts'
 import type { IdempotencyStore, KeyState, Lock } from './idempotency-store.ts'
 import { keepLease, type Lease, type OnTrouble, sleepUnreferenced } from './lease.ts'
-import { answer, defaultMaxResultBytes, lockLost, replay, toOutcome } from './outcome.ts'
+import { answer, defaultLockMs, defaultMaxResultBytes, lockLost, replay, toOutcome } from './outcome.ts'
 import { settle, warn } from './settle.ts'
 import { toMs } from './to-ms.ts'
 
@@ -25,7 +25,7 @@ export interface PersistenceLayerOptions {
   readonly namespace: string
   /**
    * How long a crashed owner blocks the key; renewed while the function runs.
-   * @default the Lambda's remaining time; 60 where Powertools does not know it
+   * @default 30, or the Lambda's remaining time if that is less
    */
   readonly lockSeconds?: number
   /** @default 262_144, the largest payload of a Step Functions state */
@@ -65,7 +65,6 @@ interface Hold extends Call {
 }
 
 const maxLambdaMs = 900_000
-const unknownRemainingLockMs = 60_000
 
 /** A record of the store as Powertools knows them. */
 class StoredRecord extends IdempotencyRecord {
@@ -95,14 +94,14 @@ class StoredRecord extends IdempotencyRecord {
 
 class FencedPersistenceLayer extends BasePersistenceLayer {
   readonly #options: Required<Omit<PersistenceLayerOptions, 'lockSeconds'>>
-  readonly #lockMs: number | undefined
+  readonly #lockMs: number
   readonly #holds: Holds<Hold> = createHolds()
   #call: Call | undefined
   #prefixOfValues: string | undefined
 
   constructor({ lockSeconds, ...options }: PersistenceLayerOptions) {
     super()
-    this.#lockMs = lockSeconds === undefined ? undefined : toMs('lockSeconds', lockSeconds)
+    this.#lockMs = lockSeconds === undefined ? defaultLockMs : toMs('lockSeconds', lockSeconds)
     this.#options = {
       maxResultBytes: defaultMaxResultBytes,
       now: Date.now,
@@ -184,7 +183,7 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
     const endsAtMs = askedAtMs + (call.remainingMs ?? maxLambdaMs)
     const ttlMs = this.expiresAfterSeconds * 1000
     const remainingMs = (): number => Math.max(1, endsAtMs - now())
-    const lockMs = (): number => Math.min(remainingMs(), this.#longestLockMs(call))
+    const lockMs = (): number => Math.min(remainingMs(), this.#lockMs)
     const firstMs = lockMs()
     const fingerprint = this.isPayloadValidationEnabled() ? payloadHash : undefined
     const state = await ask(this.#options, { ...lock, lockMs: firstMs, ttlMs, fingerprint })
@@ -238,10 +237,6 @@ class FencedPersistenceLayer extends BasePersistenceLayer {
     throw new TypeError(
       'this version of Powertools waits before it calls its persistence layer: 2.35 is supported',
     )
-  }
-
-  #longestLockMs({ remainingMs }: Call): number {
-    return this.#lockMs ?? remainingMs ?? unknownRemainingLockMs
   }
 
   /** Two functions given the same text or number could not be told apart when they end. */

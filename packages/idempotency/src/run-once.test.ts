@@ -8,7 +8,7 @@ import {
   TemporaryError,
 } from '@stepwright/errors'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { IdempotencyStoreError } from './errors.ts'
+import { IdempotencyStoreError, UntellableResultError } from './errors.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import { createMemoryIdempotencyStore } from './memory-store.ts'
 import { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
@@ -275,7 +275,9 @@ describe('runOnce', () => {
       const down = { ...store, release: failing('release').release, complete: failing('complete').complete }
       const call = runOnce(settings({ store: down, replayFailures }), () => Promise.reject(failure))
       await expect(world.play(call)).rejects.toBe(failure)
-      expect(troubles.at(-1)).toBe('releasing the lock on charge#1')
+      expect(troubles.at(-1)).toBe(
+        replayFailures ? 'storing the outcome of charge#1' : 'releasing the lock on charge#1',
+      )
     },
   )
 
@@ -314,6 +316,50 @@ describe('runOnce', () => {
     await expect(runOnce(small, work)).rejects.toThrow(aTaskError(PayloadTooLargeError))
     await expect(runOnce(small, work)).rejects.toThrow(aTaskError(PayloadTooLargeError))
     expect(runs).toBe(1)
+  })
+
+  const circle: unknown[] = []
+  circle.push(circle)
+  it.each([
+    ['a BigInt', 1n],
+    ['a cycle', circle],
+    [
+      'a toJSON that throws',
+      {
+        toJSON() {
+          throw new TemporaryError('not now')
+        },
+      },
+    ],
+  ])('does not repeat an effect whose result is %s', async (_, result) => {
+    const work = async () => {
+      runs += 1
+      return result
+    }
+    for (const _attempt of [1, 2]) {
+      await expect(runOnce(settings(), work)).rejects.toThrow(aTaskError(UntellableResultError))
+    }
+    expect(runs).toBe(1)
+  })
+
+  it('stores a business failure without the details that are no JSON', async () => {
+    const call = () =>
+      runOnce(settings({ replayFailures: true }), async () => {
+        runs += 1
+        throw new OutOfStock('none left', { details: { amount: 1n } })
+      })
+    await expect(call()).rejects.toThrow('none left')
+    await expect(call()).rejects.toThrow(aTaskError(OutOfStock, { message: 'none left' }))
+    expect(runs).toBe(1)
+  })
+
+  it('frees the key of a crashed owner within half a minute, however long it might have lived', async () => {
+    void runOnce(settings({ remainingMs: () => 900_000 }), takes(600_000))
+    await world.run(world.time() + 15_000)
+    here.crash()
+    here = createProcess(world)
+    await world.run(world.time() + 30_001)
+    expect(await runOnce(settings(), count)).toBe(1)
   })
 
   it('settles the key inside the work’s own transaction', async () => {

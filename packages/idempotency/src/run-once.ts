@@ -5,6 +5,7 @@ import type { IdempotencyStore, Lock, Outcome } from './idempotency-store.ts'
 import { keepLease, type Lease, type OnTrouble, sleepUnreferenced } from './lease.ts'
 import {
   answer,
+  defaultLockMs,
   defaultMaxResultBytes,
   inProgress,
   lockLost,
@@ -23,8 +24,9 @@ export interface RunOnceOptions {
   /** How long a result is replayed. @default 3600 */
   readonly ttlSeconds?: number | undefined
   /**
-   * How long a crashed owner blocks the key. A lock that is shorter than `remainingMs` is renewed while the work runs.
-   * @default the remaining time; 60 where there is no end to it
+   * How long a crashed owner blocks the key. The lock is renewed while the work runs, every third of this time:
+   * work that blocks the event loop for longer needs a longer one.
+   * @default 30, or the remaining time if that is less
    */
   readonly lockSeconds?: number | undefined
   /** Whether business failures are stored and thrown again, as results are returned again. @default false */
@@ -103,11 +105,8 @@ function toSettings({
   ...rest
 }: RunOnceOptions) {
   const ttlMs = toMs('ttlSeconds', ttlSeconds)
-  const longest = lockSeconds === undefined ? undefined : toMs('lockSeconds', lockSeconds)
-  const lockMs = (): number => {
-    const remaining = Math.max(1, remainingMs())
-    return Math.min(remaining, longest ?? (remaining === Number.POSITIVE_INFINITY ? 60_000 : remaining))
-  }
+  const maxLockMs = lockSeconds === undefined ? defaultLockMs : toMs('lockSeconds', lockSeconds)
+  const lockMs = (): number => Math.min(Math.max(1, remainingMs()), maxLockMs)
   const handlers = { now, sleep, random, createToken, onTrouble, remainingMs, signal }
   return { ...rest, ...handlers, ttlMs, lockMs, replayFailures, maxResultBytes }
 }
@@ -129,12 +128,14 @@ async function attempt<T>(
       if (!(await store.complete(lock, outcome, ttlMs))) throw lockLost(key)
     },
   }
+  let result: T
   try {
-    return toOutcome(key, await work(held), maxResultBytes)
+    result = await work(held)
   } catch (thrown) {
     await giveUp(settings, lock, thrown)
     throw thrown
   }
+  return toOutcome(key, result, maxResultBytes)
 }
 
 /** Ends the lock of failed work; never throws, since the work's own error is what the caller must see. */

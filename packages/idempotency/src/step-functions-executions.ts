@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-sfn'
 import { checkStart, executionArnOf } from './execution-request.ts'
 import type { CallOptions, Execution, Executions } from './executions.ts'
+import { lazily } from './lazy-client.ts'
 
 type Client = Pick<SFNClient, 'send'>
 
@@ -17,11 +18,7 @@ export interface StepFunctionsExecutionsOptions {
 
 /** Executions of Step Functions. */
 export function createStepFunctionsExecutions({ client }: StepFunctionsExecutionsOptions): Executions {
-  let made: Client | undefined
-  const connect = (): Client => {
-    made ??= typeof client === 'function' ? client() : client
-    return made
-  }
+  const connect = lazily(client)
   return {
     async start(request, options) {
       const { stateMachineArn, name } = request
