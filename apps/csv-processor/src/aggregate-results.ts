@@ -93,7 +93,8 @@ export const aggregateResults = /* @__PURE__ */ defineTask({
     const counts = { totalRecords, successCount, errorCount, processingTimeSeconds }
     const exceeds = isExceeded(errorCount, totalRecords, tolerance)
     // A failed execution's trail is sealed when its failure is in it, too.
-    const seal = exceeds ? undefined : await ports.audit.seal(executionId)
+    const items = { first: 1, count: totalRecords }
+    const seal = exceeds ? undefined : await ports.audit.seal(executionId, { items })
     const audit = { entries: seal?.entries ?? 0, mac: seal?.mac ?? '' }
     const status = exceeds ? 'FAILED' : 'SUCCESS'
     const report = { status, executionId, ...counts, tolerance, errors, rejectedKey, ...(seal && { audit }) }

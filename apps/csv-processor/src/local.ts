@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { toAuditTable } from '@stepwright/audit-log/dynamodb'
+import { auditTable } from '@stepwright/audit-log/dynamodb'
 import type { CloudConfig } from '@stepwright/cli'
 import { executionName } from '@stepwright/idempotency'
 import { toLambdaHandler } from '@stepwright/task/lambda'
@@ -11,7 +11,7 @@ import { migrateDatabase } from './migrations.ts'
 export const stateMachineName = 'csv-parallel-processing-workflow'
 export const inputBucket = 'csv-processing-bucket'
 export const outputBucket = 'csv-processing-output-bucket'
-export const auditTable = 'csv-processing-audit'
+export const auditTableName = 'csv-processing-audit'
 
 /** Signs the trails of this machine, and of no other. */
 const auditKeys = `local:${Buffer.alloc(32, 'csv-processor').toString('base64')}`
@@ -29,7 +29,7 @@ export function localCloud(changes: LocalCloudChanges = {}): CloudConfig {
   return {
     buckets: [inputBucket, outputBucket],
     environment: {
-      AUDIT_TABLE_NAME: auditTable,
+      AUDIT_TABLE_NAME: auditTableName,
       AUDIT_KEYS: auditKeys,
       DATABASE_CONNECTIONS: '5',
       POWERTOOLS_LOG_LEVEL: 'CRITICAL',
@@ -51,7 +51,7 @@ export function localCloud(changes: LocalCloudChanges = {}): CloudConfig {
     async prepare({ postgres }) {
       await migrateDatabase(postgres.url)
       const dynamoDb = new DynamoDBClient({})
-      await dynamoDb.send(new CreateTableCommand(toAuditTable(auditTable)))
+      await dynamoDb.send(new CreateTableCommand(auditTable({ tableName: auditTableName })))
       dynamoDb.destroy()
     },
   }

@@ -10,7 +10,7 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb'
 import { createAuditLog, type NewAuditEntry, parseAuditKeys } from '@stepwright/audit-log'
-import { createDynamoDbAuditStore, toAuditTable } from '@stepwright/audit-log/dynamodb'
+import { auditTable, createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { compare, figure } from '@stepwright/bench'
 
 const entryCount = 5000
@@ -84,7 +84,7 @@ const times = await compare(
     rounds: 11,
     async before() {
       await client.send(new DeleteTableCommand({ TableName: table })).catch(() => undefined)
-      await client.send(new CreateTableCommand(toAuditTable(table)))
+      await client.send(new CreateTableCommand(auditTable({ tableName: table })))
     },
   },
 )

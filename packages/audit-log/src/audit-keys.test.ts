@@ -84,4 +84,48 @@ describe('createSecretsManagerKeys', () => {
     })
     await expect(keys.current()).rejects.toThrow('secret audit has no value')
   })
+
+  it('signs on with the key it has when Secrets Manager does not answer, for a day', async () => {
+    let time = 0
+    let down = false
+    const { calls, getSecretValue, rotate } = fakeSecret()
+    const keys = createSecretsManagerKeys({
+      secretId: 'audit',
+      now: () => time,
+      getSecretValue: input => (down ? Promise.reject(new Error('unavailable')) : getSecretValue(input)),
+    })
+    expect((await keys.current()).id).toBe('v1')
+    rotate('v2', 2)
+    down = true
+    time += 300_000
+    expect((await keys.current()).id).toBe('v1')
+    time += 86_400_000 - 1
+    expect((await keys.current()).id).toBe('v1')
+    time += 60_000
+    await expect(keys.current()).rejects.toThrow('unavailable')
+    down = false
+    expect((await keys.current()).id).toBe('v2')
+    expect(calls).toEqual(['audit v1', 'audit v2'])
+  })
+
+  it('asks again a minute after it got no answer', async () => {
+    let time = 0
+    let asked = 0
+    const { getSecretValue } = fakeSecret()
+    const keys = createSecretsManagerKeys({
+      secretId: 'audit',
+      now: () => time,
+      getSecretValue: input => {
+        asked += 1
+        return asked === 1 ? getSecretValue(input) : Promise.reject(new Error('unavailable'))
+      },
+    })
+    await keys.current()
+    time = 300_000
+    for (let n = 0; n < 5; n += 1) await Promise.all([keys.current(), keys.current()])
+    expect(asked).toBe(2)
+    time += 60_000
+    await keys.current()
+    expect(asked).toBe(3)
+  })
 })

@@ -49,7 +49,7 @@ function injectFaults({ faults }: DynamoDb, calls: number, random: () => number)
   for (let skip = 0; skip < calls; skip += 5 + Math.floor(random() * 10)) {
     const kind = Math.floor(random() * 4)
     if (kind === 0) faults.inject({ kind: 'error', skip })
-    if (kind === 1) faults.inject({ kind: 'unprocessed', operation: 'BatchWriteItem', skip })
+    if (kind === 1) faults.inject({ kind: 'unprocessed', operation: 'BatchExecuteStatement', skip })
     if (kind === 2) faults.inject({ kind: 'drop', when: 'before', skip })
     if (kind === 3) faults.inject({ kind: 'drop', when: 'after', skip })
   }

@@ -2,17 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { type AuditEntry, type AuditFields, completeEntry, type NewAuditEntry } from './audit-entry.ts'
 import type { AuditKeys } from './audit-keys.ts'
 import { entryProblem } from './audit-problem.ts'
-import type { AuditStore, EntryQuery } from './audit-store.ts'
+import type { AuditStore, EntryQuery, SealStore } from './audit-store.ts'
 import { type ChainWriter, createChainWriter } from './chain-writer.ts'
 import { forEachBounded } from './for-each-bounded.ts'
+import { leaveOutPresent } from './leave-out-present.ts'
 import { identityOf, type SealRecord, toAuditEntry, toEntryRecord } from './records.ts'
 import type { Redactor } from './redact.ts'
-import { sealExecution } from './seal-execution.ts'
-import { type VerifyResult, verifyExecution } from './verify-execution.ts'
+import { type SealOptions, sealExecution } from './seal-execution.ts'
+import { type VerifyOptions, type VerifyResult, verifyExecution } from './verify-execution.ts'
 
 export interface AuditLogOptions {
   readonly store: AuditStore
   readonly keys: AuditKeys
+  /** Where seals are kept. Better where those who write entries cannot write. @default store */
+  readonly seals?: SealStore
+  /** To sign seals with, for the role that seals alone. Others need none. @default keys */
+  readonly sealKeys?: AuditKeys
   /** Applied to `{ userRecord, processResult, error }` before anything is stored. @default nothing is hidden */
   readonly redact?: Redactor
   /** How long after its timestamp an entry is kept. @default for ever */
@@ -33,13 +38,21 @@ export interface AuditLog {
   append(entry: NewAuditEntry): Promise<void>
   /** Appends all, a bounded number at a time, and returns how many. */
   appendAll(entries: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>): Promise<number>
+  /**
+   * Appends those whose item has no entry yet, of any attempt, and returns how many. They must be of one execution,
+   * in the order of their items.
+   */
+  appendMissing(entries: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>): Promise<number>
   /** Each execution, item and attempt once, in this order. */
   entries(query: EntryQuery): AsyncIterable<AuditEntry>
   /** The same as JSON Lines: one line an entry, each with its line feed. */
   exportLines(query: EntryQuery): AsyncIterable<string>
-  /** Call it when all writers are done: from then on, missing ends are found, too. */
-  seal(executionId: string): Promise<SealRecord>
-  verify(executionId: string): Promise<VerifyResult>
+  /**
+   * Call it when all writers are done: from then on, missing ends are found, too. What a writer that died left in no
+   * block is committed first; with `items`, nothing is sealed as long as one of them has no entry.
+   */
+  seal(executionId: string, options?: SealOptions): Promise<SealRecord>
+  verify(executionId: string, options?: VerifyOptions): Promise<VerifyResult>
 }
 
 const maxWriters = 100
@@ -47,6 +60,8 @@ const maxWriters = 100
 export function createAuditLog({
   store,
   keys,
+  seals = store,
+  sealKeys = keys,
   redact = value => value,
   ttlSeconds,
   blockSize = 250,
@@ -54,7 +69,7 @@ export function createAuditLog({
   newWriter = () => randomBytes(12).toString('base64url'),
 }: AuditLogOptions): AuditLog {
   const writers = new Map<string, ChainWriter>()
-  const trail = { store, keys, now }
+  const trail = { store, seals, keys, sealKeys, blockSize, now, newWriter }
 
   function writerOf(executionId: string): ChainWriter {
     const writer =
@@ -92,15 +107,19 @@ export function createAuditLog({
     if (held) yield held.entry
   }
 
+  // While one block is added, the next one's entries are stored, and those of a third are made ready.
+  const appendAll: AuditLog['appendAll'] = all =>
+    forEachBounded(all, { limit: blockSize * 3, refillAt: blockSize * 2 }, append)
+
   return {
     append,
-    // While one block is added, the next one's entries are stored, and those of a third are made ready.
-    appendAll: all => forEachBounded(all, { limit: blockSize * 3, refillAt: blockSize * 2 }, append),
+    appendAll,
+    appendMissing: all => appendAll(leaveOutPresent(store, all)),
     entries,
     async *exportLines(query) {
       for await (const entry of entries(query)) yield `${JSON.stringify(entry)}\n`
     },
-    seal: executionId => sealExecution(trail, executionId),
-    verify: executionId => verifyExecution(trail, executionId),
+    seal: (executionId, options) => sealExecution(trail, executionId, options),
+    verify: (executionId, options) => verifyExecution(trail, executionId, options),
   }
 }

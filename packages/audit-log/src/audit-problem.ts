@@ -54,6 +54,10 @@ export function entryProblem(
   })
 }
 
+export function missingItem(itemIndex: number): AuditVerificationError {
+  return toError({ kind: 'missing', record: 'entry', message: `item ${itemIndex} has no entry`, itemIndex })
+}
+
 export function blockProblem(
   kind: AuditProblemKind,
   { writer, sequence }: { readonly writer: string; readonly sequence: number },

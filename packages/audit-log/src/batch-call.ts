@@ -1,16 +1,18 @@
 import { isTaskError, ThrottlingException, toTaskError } from '@stepwright/errors'
+import { backoffMs, type Sleep } from '@stepwright/errors/retry'
 
 export interface Backoff {
   /** How often in a row a call may get nothing done before it fails with ThrottlingException. */
   readonly maxAttempts: number
   readonly baseDelayMs: number
   readonly maxDelayMs: number
-  readonly sleep: (ms: number) => Promise<void>
+  readonly sleep: Sleep
   readonly random: () => number
 }
 
 /**
- * Sends a batch until DynamoDB has taken all of it. The SDK does not send again what a batch call hands back.
+ * Sends a batch until DynamoDB has taken all of it. The SDK does not send again what a batch call
+ * hands back.
  * @param send returns what was not processed
  */
 export async function sendWhole<T>(
@@ -35,7 +37,7 @@ export async function sendWhole<T>(
         cause,
       })
     }
-    await sleep(random() * Math.min(maxDelayMs, baseDelayMs * 2 ** futile))
+    await sleep(backoffMs(futile + 1, { firstMs: baseDelayMs, maxMs: maxDelayMs, random }))
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from './canonical-json.ts'
+import { toEntryJson } from './entry-json.ts'
 
 /** Stands for a value that was too large to keep. */
 export interface CutMarker {
@@ -21,16 +21,16 @@ export function isCut(value: unknown): value is CutMarker {
 
 /** The JSON of an object of at most `maxBytes`; where it is larger, its largest fields become markers. */
 export function toJsonWithin(fields: Readonly<Record<string, unknown>>, maxBytes: number): string {
-  const whole = canonicalJson(fields) as string
+  const whole = toEntryJson(fields) as string
   // At most three bytes a character: most entries need no counting.
   if (whole.length * 3 <= maxBytes || Buffer.byteLength(whole) <= maxBytes) return whole
   const sized = Object.entries(fields)
-    .map(([name, value]) => ({ name, json: canonicalJson(value) ?? '' }))
+    .map(([name, value]) => ({ name, json: toEntryJson(value) ?? '' }))
     .sort((a, b) => Buffer.byteLength(b.json) - Buffer.byteLength(a.json))
   let kept = fields
   for (const { name, json } of sized) {
     kept = { ...kept, [name]: toMarker(json) }
-    const text = canonicalJson(kept) as string
+    const text = toEntryJson(kept) as string
     if (Buffer.byteLength(text) <= maxBytes) return text
   }
   throw new RangeError(`${sized.length} markers do not fit into ${maxBytes} bytes`)

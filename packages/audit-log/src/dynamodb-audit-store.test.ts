@@ -1,14 +1,20 @@
-import { DeleteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import {
+  CreateTableCommand,
+  DeleteItemCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb'
 import { startDynamoDb } from '@stepwright/local-dynamodb'
 import { testDynamoDb } from '@stepwright/local-dynamodb/vitest'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createAuditLog } from './audit-log.ts'
 import type { AuditStore } from './audit-store.ts'
-import { createDynamoDbAuditStore } from './dynamodb.ts'
+import { auditSealTable, createDynamoDbAuditStore, createDynamoDbSealStore } from './dynamodb.ts'
 import type { EntryRecord } from './records.ts'
 import { createAuditTable } from './test/audit-table.ts'
 import { keys, success } from './test/audit-trail.ts'
-import { testAuditStore } from './testing.ts'
+import { testAuditStore, testSealStore } from './testing.ts'
 
 const { clientConfig, tableName } = testDynamoDb()
 const client = new DynamoDBClient(clientConfig)
@@ -36,6 +42,12 @@ async function count(store: AuditStore): Promise<number> {
   for await (const _ of store.readEntries({ executionId: 'run' })) found += 1
   return found
 }
+
+testSealStore('createDynamoDbSealStore', async () => {
+  const name = tableName(`seals-${tables++}`)
+  await client.send(new CreateTableCommand(auditSealTable({ tableName: name })))
+  return createDynamoDbSealStore({ client, tableName: name })
+})
 
 describe('createDynamoDbAuditStore', () => {
   it('gives away every attribute that was changed or removed in the table itself', async () => {
@@ -95,7 +107,7 @@ describe('createDynamoDbAuditStore', () => {
 
   it('sends again what a batch hands back', async () => {
     await using faulty = await startFaulty()
-    faulty.faults.inject({ kind: 'unprocessed', operation: 'BatchWriteItem', processed: 10, times: 4 })
+    faulty.faults.inject({ kind: 'unprocessed', operation: 'BatchExecuteStatement', processed: 10, times: 4 })
     await faulty.store.putEntries(entries(60))
     expect(await count(faulty.store)).toBe(60)
     faulty.faults.inject({ kind: 'unprocessed', operation: 'BatchGetItem', processed: 7, times: 3 })
@@ -105,7 +117,7 @@ describe('createDynamoDbAuditStore', () => {
 
   it('waits longer and longer while nothing gets through, then says so', async () => {
     await using faulty = await startFaulty()
-    faulty.faults.inject({ kind: 'error', operation: 'BatchWriteItem', times: 3 })
+    faulty.faults.inject({ kind: 'error', operation: 'BatchExecuteStatement', times: 3 })
     await faulty.store.putEntries(entries(5))
     expect(faulty.delays).toEqual([50, 100, 200])
     expect(await count(faulty.store)).toBe(5)
@@ -116,9 +128,40 @@ describe('createDynamoDbAuditStore', () => {
     })
   })
 
+  it('writes with nothing but inserts, which never replace an item', async () => {
+    const table = await createAuditTable(client, tableName('inserts'))
+    const names: string[] = []
+    const recording = {
+      send: (command: never) => {
+        names.push((command as object).constructor.name)
+        return client.send(command)
+      },
+    }
+    const store = createDynamoDbAuditStore({ client: recording as never, tableName: table })
+    const log = createAuditLog({ store, keys })
+    await log.appendAll([success(0), success(1)])
+    await store.putEntries([{ ...(entries(1)[0] as EntryRecord), body: 'first' }])
+    await store.putEntries([{ ...(entries(1)[0] as EntryRecord), body: 'second' }, ...entries(2)])
+    expect((await store.getEntries('run', ['000000000000#000001#mac']))[0]?.body).toBe('first')
+    expect(await count(store)).toBe(4)
+    const writes = names.filter(name => !/^(Query|GetItem|BatchGetItem)Command$/.test(name))
+    expect(new Set(writes)).toEqual(new Set(['BatchExecuteStatementCommand', 'ExecuteStatementCommand']))
+  })
+
+  it('refuses a name that is none of a table', () => {
+    expect(() => createDynamoDbAuditStore({ client, tableName: 'a" VALUE' })).toThrow('tableName must be')
+  })
+
+  it('says what DynamoDB refuses for good', async () => {
+    const store = createDynamoDbAuditStore({ client, tableName: 'no-such-table' })
+    await expect(store.putEntries(entries(1))).rejects.toMatchObject({
+      message: 'DynamoDB refused an entry: ResourceNotFound',
+    })
+  })
+
   it('fails at once with what is no throttling', async () => {
     await using faulty = await startFaulty()
-    faulty.faults.inject({ kind: 'error', operation: 'BatchWriteItem', error: 'InternalServerError' })
+    faulty.faults.inject({ kind: 'error', operation: 'BatchExecuteStatement', error: 'InternalServerError' })
     await expect(faulty.store.putEntries(entries(5))).rejects.toMatchObject({ name: 'InternalServerError' })
     expect(faulty.delays).toEqual([])
   })

@@ -1,35 +1,26 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/client-dynamodb'
-import { UnexpectedError } from '@stepwright/errors'
+import type { DynamoDBClient, QueryCommandInput } from '@aws-sdk/client-dynamodb'
+import { BatchGetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
+import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import type { AuditStore, EntryQuery } from './audit-store.ts'
 import { type Backoff, inBatches, sendWhole } from './batch-call.ts'
 import {
   fromBlockItem,
   fromEntryItem,
-  fromSealItem,
   type Item,
-  sealKey,
   toBlockItem,
   toEntryItem,
   toItemKey,
   toRecordKey,
-  toSealItem,
 } from './dynamodb-items.ts'
+import { createDynamoDbRecords } from './dynamodb-records.ts'
+import { toSealStore } from './dynamodb-seal-store.ts'
 import { failuresIndex } from './dynamodb-table.ts'
 import { forEachBounded } from './for-each-bounded.ts'
 import { type EntryRecord, toItemPrefix } from './records.ts'
 
 export interface DynamoDbAuditStoreOptions {
   readonly client: Pick<DynamoDBClient, 'send'>
-  /** A table of the form of `toAuditTable`. */
+  /** A table of the form of `auditTable`. */
   readonly tableName: string
   /** How many batch calls run at a time. @default 4 */
   readonly concurrency?: number
@@ -39,12 +30,12 @@ export interface DynamoDbAuditStoreOptions {
   readonly baseDelayMs?: number
   /** @default 3000 */
   readonly maxDelayMs?: number
-  readonly sleep?: (ms: number) => Promise<void>
+  readonly sleep?: Sleep
   readonly random?: () => number
 }
 
 // What DynamoDB takes in one call.
-const maxWriteItems = 25
+const maxStatements = 25
 const maxGetItems = 100
 
 export function createDynamoDbAuditStore({
@@ -54,10 +45,11 @@ export function createDynamoDbAuditStore({
   maxAttempts = 10,
   baseDelayMs = 25,
   maxDelayMs = 3000,
-  sleep = ms => wait(ms),
+  sleep = sleepFor,
   random = Math.random,
 }: DynamoDbAuditStoreOptions): AuditStore {
   const backoff: Backoff = { maxAttempts, baseDelayMs, maxDelayMs, sleep, random }
+  const records = createDynamoDbRecords({ client, tableName })
 
   async function sendInBatches(
     items: readonly Item[],
@@ -67,43 +59,6 @@ export function createDynamoDbAuditStore({
     await forEachBounded(inBatches(items, size), { limit: concurrency }, batch =>
       sendWhole(batch, send, backoff),
     )
-  }
-
-  async function writeBatch(items: readonly Item[]): Promise<readonly Item[]> {
-    const requests = items.map(Item => ({ PutRequest: { Item } }))
-    const { UnprocessedItems = {} } = await client.send(
-      new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }),
-    )
-    return (UnprocessedItems[tableName] ?? []).flatMap(({ PutRequest }) =>
-      PutRequest?.Item ? [PutRequest.Item] : [],
-    )
-  }
-
-  async function get(key: Item): Promise<Item | undefined> {
-    const { Item } = await client.send(
-      new GetItemCommand({ TableName: tableName, Key: key, ConsistentRead: true }),
-    )
-    return Item
-  }
-
-  /** Adds an item unless its key is taken; returns what is stored then. */
-  async function putOnce(item: Item): Promise<Item> {
-    const { executionId, recordKey } = item as { executionId: { S: string }; recordKey: { S: string } }
-    try {
-      await client.send(
-        new PutItemCommand({
-          TableName: tableName,
-          Item: item,
-          ConditionExpression: 'attribute_not_exists(recordKey)',
-        }),
-      )
-      return item
-    } catch (error) {
-      if ((error as Error).name !== 'ConditionalCheckFailedException') throw error
-    }
-    const stored = await get(toItemKey(executionId.S, recordKey.S))
-    if (stored) return stored
-    throw new UnexpectedError(`audit record ${recordKey.S} of ${executionId.S} was deleted as it was read`)
   }
 
   async function* query(input: Omit<QueryCommandInput, 'TableName'>): AsyncGenerator<Item> {
@@ -125,12 +80,25 @@ export function createDynamoDbAuditStore({
   return {
     async putEntries(entries) {
       const unique = new Map(entries.map(entry => [entry.entryKey, toEntryItem(entry)]))
-      await sendInBatches([...unique.values()], maxWriteItems, writeBatch)
+      await sendInBatches([...unique.values()], maxStatements, records.insertBatch)
     },
-    putBlock: async block => fromBlockItem(await putOnce(toBlockItem(block))),
-    putSeal: async seal => fromSealItem(await putOnce(toSealItem(seal))),
+    putBlock: async block => fromBlockItem(await records.insert(toBlockItem(block))),
+    ...toSealStore(records),
     async *readEntries(wanted) {
       for await (const item of query(toEntriesQuery(wanted))) yield fromEntryItem(item)
+    },
+    async *readEntryKeys(executionId, { fromItem = 0 } = {}) {
+      const keys = query({
+        KeyConditionExpression: 'executionId = :execution and recordKey between :from and :end',
+        ProjectionExpression: 'recordKey',
+        ExpressionAttributeValues: {
+          ':execution': { S: executionId },
+          ':from': { S: toRecordKey(toItemPrefix(fromItem)) },
+          // The character after the last of the prefix.
+          ':end': { S: 'entry$' },
+        },
+      })
+      for await (const { recordKey } of keys) yield (recordKey?.S ?? '').slice('entry#'.length)
     },
     async getEntries(executionId, entryKeys) {
       const found: EntryRecord[] = []
@@ -153,10 +121,6 @@ export function createDynamoDbAuditStore({
         ExpressionAttributeValues: { ':execution': { S: executionId }, ':prefix': { S: 'block#' } },
       })
       for await (const item of blocks) yield fromBlockItem(item)
-    },
-    async readSeal(executionId) {
-      const item = await get(toItemKey(executionId, sealKey))
-      return item && fromSealItem(item)
     },
   }
 }

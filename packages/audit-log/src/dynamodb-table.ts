@@ -5,19 +5,16 @@ export const failuresIndex = 'failures'
 /** The attribute to name in the table's time-to-live setting. */
 export const auditTtlAttribute = 'expiresAt'
 
+export interface AuditTableOptions {
+  readonly tableName: string
+}
+
 /** What `CreateTableCommand` needs; the same in any other tool that makes tables. */
-export function toAuditTable(tableName: string): CreateTableCommandInput {
-  const key = (hash: string): CreateTableCommandInput['KeySchema'] => [
-    { AttributeName: hash, KeyType: 'HASH' },
-    { AttributeName: 'recordKey', KeyType: 'RANGE' },
-  ]
+export function auditTable({ tableName }: AuditTableOptions): CreateTableCommandInput {
   return {
     TableName: tableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: ['executionId', 'recordKey', 'failedExecutionId'].map(AttributeName => ({
-      AttributeName,
-      AttributeType: 'S',
-    })),
+    AttributeDefinitions: texts('executionId', 'recordKey', 'failedExecutionId'),
     KeySchema: key('executionId'),
     GlobalSecondaryIndexes: [
       // Only failures have its key: they are few, and what people look for.
@@ -28,4 +25,25 @@ export function toAuditTable(tableName: string): CreateTableCommandInput {
       },
     ],
   }
+}
+
+/** The same for a table of seals alone, which those who write entries need no access to. */
+export function auditSealTable({ tableName }: AuditTableOptions): CreateTableCommandInput {
+  return {
+    TableName: tableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: texts('executionId', 'recordKey'),
+    KeySchema: key('executionId'),
+  }
+}
+
+function texts(...names: readonly string[]): CreateTableCommandInput['AttributeDefinitions'] {
+  return names.map(AttributeName => ({ AttributeName, AttributeType: 'S' }))
+}
+
+function key(hash: string): CreateTableCommandInput['KeySchema'] {
+  return [
+    { AttributeName: hash, KeyType: 'HASH' },
+    { AttributeName: 'recordKey', KeyType: 'RANGE' },
+  ]
 }

@@ -8,14 +8,16 @@ export {
 export { type AuditKey, type AuditKeys, parseAuditKeys, toAuditKey } from './audit-keys.ts'
 export { type AuditLog, type AuditLogOptions, createAuditLog } from './audit-log.ts'
 export type { AuditProblem, AuditProblemKind } from './audit-problem.ts'
-export type { AuditStore, EntryQuery } from './audit-store.ts'
+export type { AuditStore, EntryQuery, SealStore } from './audit-store.ts'
 export { type CutMarker, isCut } from './cut-to-size.ts'
 export { AuditVerificationError } from './errors.ts'
+export type { ItemRange } from './item-range.ts'
 export type { BlockRecord, ChainHead, EntryRecord, SealRecord } from './records.ts'
 export { createRedactor, type JsonSchema, type Redactor, type RedactorOptions } from './redact.ts'
+export type { SealOptions } from './seal-execution.ts'
 export {
   createSecretsManagerKeys,
   type GetSecretValue,
   type SecretsManagerKeysOptions,
 } from './secrets-manager-keys.ts'
-export type { VerifyResult } from './verify-execution.ts'
+export type { VerifyOptions, VerifyResult } from './verify-execution.ts'

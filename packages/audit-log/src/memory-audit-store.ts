@@ -41,6 +41,10 @@ export function createMemoryAuditStore(): AuditStore {
         if (matches(entry, query)) yield structuredClone(entry)
       }
     },
+    async *readEntryKeys(executionId, { fromItem = 0 } = {}) {
+      const from = toItemPrefix(fromItem)
+      for (const [key] of inOrder(execution(executionId).entries)) if (key >= from) yield key
+    },
     async getEntries(executionId, entryKeys) {
       const { entries } = execution(executionId)
       return entryKeys.flatMap(key => structuredClone(entries.get(key)) ?? [])

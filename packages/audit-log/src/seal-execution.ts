@@ -1,19 +1,40 @@
 import type { AuditKeys } from './audit-keys.ts'
-import type { AuditStore } from './audit-store.ts'
+import { entryProblem } from './audit-problem.ts'
+import type { AuditStore, SealStore } from './audit-store.ts'
+import { createChainWriter } from './chain-writer.ts'
+import { checkEntry } from './check-entry.ts'
+import { findUncommitted } from './find-uncommitted.ts'
+import { type ItemRange, refuseMissingItems } from './item-range.ts'
 import { type ChainHead, type SealRecord, toSealMac } from './records.ts'
 import { walkChains } from './walk-chains.ts'
 
 export interface Trail {
   readonly store: AuditStore
+  readonly seals: SealStore
   readonly keys: AuditKeys
+  readonly sealKeys: AuditKeys
+  readonly blockSize: number
   readonly now: () => number
+  readonly newWriter: () => string
+}
+
+export interface SealOptions {
+  /** The items that must have an entry, or the trail is not sealed. @default any */
+  readonly items?: ItemRange | undefined
 }
 
 /**
- * Writes down what every chain has come to. An execution is sealed once: a later call returns the first seal.
- * @throws AuditVerificationError if a chain is broken already
+ * Commits the entries that a writer left in no block, then writes down what every chain has come to. An execution is
+ * sealed once: a later call returns the first seal.
+ * @throws AuditVerificationError if a chain or an entry in no block is broken already, or an item has no entry
  */
-export async function sealExecution({ store, keys, now }: Trail, executionId: string): Promise<SealRecord> {
+export async function sealExecution(
+  trail: Trail,
+  executionId: string,
+  { items = { first: 0, count: 0 } }: SealOptions = {},
+): Promise<SealRecord> {
+  const { store, seals, keys, sealKeys, now } = trail
+  if ((await seals.readSeal(executionId)) === undefined) await commitRest(trail, executionId, items)
   const heads = new Map<string, ChainHead>()
   let expiresAt = Number.POSITIVE_INFINITY
   for await (const block of walkChains(store, keys, executionId)) {
@@ -21,7 +42,7 @@ export async function sealExecution({ store, keys, now }: Trail, executionId: st
     heads.set(writer, { writer, blocks: number + 1, entries: first + entryKeys.length, head: mac })
     expiresAt = Math.min(expiresAt, block.expiresAt ?? Number.POSITIVE_INFINITY)
   }
-  const key = await keys.current()
+  const key = await sealKeys.current()
   const chains = [...heads.values()]
   const unsigned = {
     executionId,
@@ -31,5 +52,29 @@ export async function sealExecution({ store, keys, now }: Trail, executionId: st
     keyId: key.id,
     ...(Number.isFinite(expiresAt) && { expiresAt }),
   }
-  return store.putSeal({ ...unsigned, mac: toSealMac(unsigned, key) })
+  return seals.putSeal({ ...unsigned, mac: toSealMac(unsigned, key) })
+}
+
+/** In a chain of its own, so that what is in no block is in the seal all the same, and cannot be deleted unseen. */
+async function commitRest(trail: Trail, executionId: string, items: ItemRange): Promise<void> {
+  const { store, keys, blockSize, newWriter } = trail
+  const writer = createChainWriter({ store, keys, executionId, writer: newWriter(), blockSize })
+  const entryKeys = refuseMissingItems(store.readEntryKeys(executionId), items)
+  let group: string[] = []
+  const commit = async (): Promise<void> => {
+    const found = new Map((await store.getEntries(executionId, group)).map(entry => [entry.entryKey, entry]))
+    const entries = group.map(entryKey => {
+      const entry = found.get(entryKey)
+      if (entry === undefined) throw entryProblem('missing', { entryKey }, 'was deleted as it was read')
+      return entry
+    })
+    for (const entry of entries) await checkEntry(store, keys, entry, entry)
+    await Promise.all(entries.map(writer.append))
+    group = []
+  }
+  for await (const entryKey of findUncommitted(store, executionId, entryKeys)) {
+    group.push(entryKey)
+    if (group.length === blockSize) await commit()
+  }
+  if (group.length > 0) await commit()
 }

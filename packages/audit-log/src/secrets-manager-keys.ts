@@ -14,18 +14,25 @@ export interface SecretsManagerKeysOptions {
   readonly secretId: string
   /** How long a rotation may go unnoticed. @default 300 */
   readonly cacheSeconds?: number
+  /** How long after that the last key still signs while Secrets Manager does not answer. @default 86_400 */
+  readonly staleSeconds?: number
   readonly now?: () => number
 }
+
+const retryMs = 60_000
 
 /** One secret of Secrets Manager, each version of which is a key: rotating it loses nothing. */
 export function createSecretsManagerKeys({
   getSecretValue,
   secretId,
   cacheSeconds = 300,
+  staleSeconds = 86_400,
   now = Date.now,
 }: SecretsManagerKeysOptions): AuditKeys {
   const byVersion = new Map<string, AuditKey>()
-  let latest: { readonly key: Promise<AuditKey>; readonly until: number } | undefined
+  let latest: { readonly key: AuditKey; readonly freshUntil: number } | undefined
+  let askAgainAt = Number.NEGATIVE_INFINITY
+  let refreshing: Promise<AuditKey> | undefined
 
   async function load(version?: string): Promise<AuditKey> {
     const secret = await getSecretValue({ SecretId: secretId, ...(version && { VersionId: version }) })
@@ -37,16 +44,25 @@ export function createSecretsManagerKeys({
     return key
   }
 
+  async function refresh(): Promise<AuditKey> {
+    try {
+      const key = await load()
+      latest = { key, freshUntil: now() + cacheSeconds * 1000 }
+      return key
+    } catch (error) {
+      if (latest === undefined || now() >= latest.freshUntil + staleSeconds * 1000) throw error
+      askAgainAt = now() + retryMs
+      return latest.key
+    } finally {
+      refreshing = undefined
+    }
+  }
+
   return {
     async current() {
-      if (latest === undefined || latest.until <= now()) {
-        const key = load()
-        latest = { key, until: now() + cacheSeconds * 1000 }
-        key.catch(() => {
-          latest = undefined
-        })
-      }
-      return latest.key
+      if (latest && now() < Math.max(latest.freshUntil, askAgainAt)) return latest.key
+      refreshing ??= refresh()
+      return refreshing
     },
     async find(id) {
       try {

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { LogType } from './audit-entry.ts'
-import type { AuditStore } from './audit-store.ts'
+import type { AuditStore, SealStore } from './audit-store.ts'
 import type { BlockRecord, EntryRecord, SealRecord } from './records.ts'
 
 /** The promises of an `AuditStore`. `create` gives an empty store. */
 export function testAuditStore(name: string, create: () => Promise<AuditStore>): void {
+  testSealStore(name, create)
   describe(`${name} keeps the promises of an AuditStore`, () => {
     let store: AuditStore
     beforeEach(async () => {
@@ -59,6 +60,17 @@ export function testAuditStore(name: string, create: () => Promise<AuditStore>):
       expect(await all(store.readEntries({ executionId: 'run-3' }))).toEqual([])
     })
 
+    it('reads keys alone, from an item on', async () => {
+      const entries = Array.from({ length: 130 }, (_, index) => entry(index, { body: 'x'.repeat(9000) }))
+      await store.putEntries(entries.toReversed())
+      const keys = entries.map(one => one.entryKey)
+      expect(await all(store.readEntryKeys('run-1'))).toEqual(keys)
+      expect(await all(store.readEntryKeys('run-1', { fromItem: 128 }))).toEqual(keys.slice(128))
+      await store.putBlock(block('w', 0))
+      expect(await all(store.readEntryKeys('run-1', { fromItem: 130 }))).toEqual([])
+      expect(await all(store.readEntryKeys('run-2'))).toEqual([])
+    })
+
     it('gets the entries that exist', async () => {
       const entries = Array.from({ length: 120 }, (_, index) => entry(index))
       await store.putEntries(entries)
@@ -88,14 +100,31 @@ export function testAuditStore(name: string, create: () => Promise<AuditStore>):
       await store.putBlock({ ...block('a', 0), executionId: 'run-2' })
       expect(await all(store.readBlocks('run-1'))).toEqual(blocks)
     })
+  })
+}
 
+/** The promises of a `SealStore`, which every `AuditStore` is. `create` gives an empty store. */
+export function testSealStore(name: string, create: () => Promise<SealStore>): void {
+  describe(`${name} keeps the promises of a SealStore`, () => {
     it('adds a seal once', async () => {
+      const store = await create()
       expect(await store.readSeal('run-1')).toBeUndefined()
       const first = seal()
       expect(await store.putSeal(first)).toEqual(first)
       expect(await store.putSeal({ ...first, mac: 'other' })).toEqual(first)
       expect(await store.readSeal('run-1')).toEqual(first)
       expect(await store.readSeal('run-2')).toBeUndefined()
+      const { expiresAt: _, ...forEver } = { ...first, executionId: 'a/b ../目標' }
+      expect(await store.putSeal(forEver)).toEqual(forEver)
+      expect(await store.readSeal('a/b ../目標')).toEqual(forEver)
+    })
+
+    it('lets one of many simultaneous seals win', async () => {
+      const store = await create()
+      const stored = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => store.putSeal({ ...seal(), mac: `mac-${n}` })),
+      )
+      expect(new Set(stored.map(one => one.mac)).size).toBe(1)
     })
   })
 }

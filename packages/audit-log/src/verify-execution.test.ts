@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { parseAuditKeys } from './audit-keys.ts'
 import { createAuditLog } from './audit-log.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
 import type { BlockRecord, EntryRecord } from './records.ts'
@@ -219,16 +220,47 @@ describe('verifyExecution', () => {
     }
   })
 
-  it('does not mistake the entries that a crash left behind for forgeries', async () => {
+  it('counts the entries that a crash left after the seal as late', async () => {
     const store = createMemoryAuditStore()
+    const log = createAuditLog({ store, keys })
+    await log.append(success(1))
+    await log.seal('run')
     const crashing = createAuditLog({
       store: { ...store, putBlock: () => Promise.reject(new Error('crash')) },
       keys,
     })
     await expect(crashing.append(success(0))).rejects.toThrow('crash')
+    expect(await log.verify('run')).toEqual({ ok: true, entries: 1, writers: 1, late: 1 })
+  })
+
+  it('takes no seal but the one whose MAC was kept', async () => {
+    const store = createMemoryAuditStore()
     const log = createAuditLog({ store, keys })
-    await log.append(success(1))
-    await log.seal('run')
-    expect(await log.verify('run')).toMatchObject({ ok: true, entries: 1 })
+    await log.appendAll([success(0), success(1)])
+    const { mac } = await log.seal('run')
+    expect(await log.verify('run', { mac })).toMatchObject({ ok: true })
+    // Whoever has the keys can make a whole new trail without an entry; it is not the one that was sealed.
+    const forged = createMemoryAuditStore()
+    const forger = createAuditLog({ store: forged, keys })
+    await forger.append(success(0))
+    await forger.seal('run')
+    expect(await forger.verify('run')).toMatchObject({ ok: true })
+    expect(await forger.verify('run', { mac })).toMatchObject({
+      ok: false,
+      problem: { kind: 'changed', record: 'seal', message: 'the seal is not the one whose MAC was kept' },
+    })
+  })
+
+  it('takes no seal that a writer of entries signed, where seals have a key of their own', async () => {
+    const store = createMemoryAuditStore()
+    const sealKeys = parseAuditKeys(`s1:${Buffer.alloc(32, 9).toString('base64')}`)
+    const writer = createAuditLog({ store, keys })
+    const sealer = createAuditLog({ store, keys, sealKeys })
+    await writer.append(success(0))
+    await writer.seal('run')
+    expect(await sealer.verify('run')).toMatchObject({ ok: false, problem: { kind: 'unknown-key' } })
+    await writer.append(success(0, { executionId: 'other' }))
+    await sealer.seal('other')
+    expect(await sealer.verify('other')).toMatchObject({ ok: true })
   })
 })

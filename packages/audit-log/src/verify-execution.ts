@@ -1,24 +1,11 @@
 import { isTaskError } from '@stepwright/errors'
 import type { AuditKeys } from './audit-keys.ts'
-import {
-  type AuditProblem,
-  blockProblem,
-  type EntryPlace,
-  entryProblem,
-  problemOf,
-  sealProblem,
-} from './audit-problem.ts'
-import type { AuditStore } from './audit-store.ts'
+import { type AuditProblem, blockProblem, entryProblem, problemOf, sealProblem } from './audit-problem.ts'
+import type { AuditStore, SealStore } from './audit-store.ts'
+import { checkEntry } from './check-entry.ts'
 import { AuditVerificationError } from './errors.ts'
-import {
-  type BlockRecord,
-  type ChainHead,
-  type EntryRecord,
-  parseBody,
-  type SealRecord,
-  toEntryKey,
-  toSealMac,
-} from './records.ts'
+import { findUncommitted } from './find-uncommitted.ts'
+import { type BlockRecord, type ChainHead, type SealRecord, toSealMac } from './records.ts'
 import type { Trail } from './seal-execution.ts'
 import { walkChains } from './walk-chains.ts'
 
@@ -28,23 +15,40 @@ export type VerifyResult =
       /** Entries in all chains. */
       readonly entries: number
       readonly writers: number
-      /** Entries that were added after the seal: genuine, but it cannot be told if one of them is missing. */
+      /**
+       * Entries that were added after the seal, in a block or not yet: genuine, but it cannot be told if one of
+       * them is missing.
+       */
       readonly late: number
     }
   | { readonly ok: false; readonly problem: AuditProblem }
 
+export interface VerifyOptions {
+  /** The MAC that `seal` gave, kept elsewhere: then no other seal will do, whoever has the keys. */
+  readonly mac?: string | undefined
+}
+
 /** Whether everything is there as it was written, and if not, the first thing that is not. */
-export async function verifyExecution(trail: Trail, executionId: string): Promise<VerifyResult> {
+export async function verifyExecution(
+  trail: Trail,
+  executionId: string,
+  options: VerifyOptions = {},
+): Promise<VerifyResult> {
   try {
-    return await verify(trail, executionId)
+    return await verify(trail, executionId, options)
   } catch (error) {
     if (isTaskError(error, AuditVerificationError)) return { ok: false, problem: problemOf(error) }
     throw error
   }
 }
 
-async function verify({ store, keys, now }: Trail, executionId: string): Promise<VerifyResult> {
-  const seal = await readSeal(store, keys, executionId)
+async function verify(
+  { store, seals, keys, sealKeys, now }: Trail,
+  executionId: string,
+  { mac }: VerifyOptions,
+): Promise<VerifyResult> {
+  const seal = await readSeal(seals, sealKeys, executionId)
+  if (mac !== undefined && mac !== seal.mac) throw sealProblem('changed', 'is not the one whose MAC was kept')
   if (seal.expiresAt !== undefined && seal.expiresAt * 1000 <= now()) {
     throw sealProblem('expired', `covers entries that may have expired since ${toIso(seal.expiresAt)}`)
   }
@@ -69,12 +73,12 @@ async function verify({ store, keys, now }: Trail, executionId: string): Promise
   if (last) refuseTruncated(open, last)
   for (const { writer } of open.values())
     throw blockProblem('truncated', { writer, sequence: 0 }, 'is missing')
-  await refuseForgeries(store, keys, executionId)
+  late += await countUncommitted(store, keys, executionId)
   return { ok: true, entries, writers: writers.size, late }
 }
 
-async function readSeal(store: AuditStore, keys: AuditKeys, executionId: string): Promise<SealRecord> {
-  const seal = await store.readSeal(executionId)
+async function readSeal(seals: SealStore, keys: AuditKeys, executionId: string): Promise<SealRecord> {
+  const seal = await seals.readSeal(executionId)
   if (seal === undefined) throw sealProblem('unsealed', 'is missing: it was never made, or deleted')
   const key = await keys.find(seal.keyId)
   if (key === undefined) throw sealProblem('unknown-key', `is signed with unknown key ${seal.keyId}`)
@@ -116,28 +120,17 @@ async function checkEntries(store: AuditStore, keys: AuditKeys, block: BlockReco
   }
 }
 
-/** Entries that no chain commits are what a crash leaves behind, if their MACs are right. */
-async function refuseForgeries(store: AuditStore, keys: AuditKeys, executionId: string): Promise<void> {
-  for await (const entry of store.readEntries({ executionId })) {
-    await checkEntry(store, keys, entry, { entryKey: entry.entryKey })
+/** Entries that no chain commits are what a crash left after the seal, if their MACs are right. Counts them. */
+async function countUncommitted(store: AuditStore, keys: AuditKeys, executionId: string): Promise<number> {
+  async function* genuineKeys(): AsyncGenerator<string> {
+    for await (const entry of store.readEntries({ executionId })) {
+      await checkEntry(store, keys, entry, { entryKey: entry.entryKey })
+      yield entry.entryKey
+    }
   }
-}
-
-async function checkEntry(
-  store: AuditStore,
-  keys: AuditKeys,
-  entry: EntryRecord,
-  place: EntryPlace,
-): Promise<void> {
-  const body = parseBody(entry)
-  if (body === undefined) throw entryProblem('changed', place, 'was changed')
-  const key = await keys.find(String(body.keyId))
-  if (key === undefined) throw entryProblem('unknown-key', place, `is signed with unknown key ${body.keyId}`)
-  const rightKey = toEntryKey(entry, body, key)
-  if (rightKey === entry.entryKey) return
-  const [other] = await store.getEntries(entry.executionId, [rightKey])
-  const content = `holds what belongs to item ${body.itemIndex}, attempt ${body.attempt}`
-  throw other ? entryProblem('reordered', place, content) : entryProblem('changed', place, 'was changed')
+  let count = 0
+  for await (const _ of findUncommitted(store, executionId, genuineKeys())) count += 1
+  return count
 }
 
 function toIso(seconds: number): string {

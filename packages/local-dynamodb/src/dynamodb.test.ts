@@ -1,10 +1,12 @@
 import {
+  BatchExecuteStatementCommand,
   BatchGetItemCommand,
   BatchWriteItemCommand,
   CreateTableCommand,
   DeleteTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  ExecuteStatementCommand,
   GetItemCommand,
   ListTablesCommand,
   PutItemCommand,
@@ -101,6 +103,38 @@ describe('startDynamoDb', () => {
     expect(new Set(refused.map(result => result.reason.name))).toEqual(
       new Set(['ConditionalCheckFailedException']),
     )
+  })
+
+  it('inserts by PartiQL what has a free key, and nothing else', async () => {
+    const insert = (id: string): { Statement: string; Parameters: { S: string }[] } => ({
+      Statement: `INSERT INTO "things" VALUE {'id': ?, 'by': ?}`,
+      Parameters: [{ S: id }, { S: 'insert' }],
+    })
+    await client.send(put('taken'))
+    const Statements = ['a', 'taken', 'b', 'b'].map(insert)
+    const { Responses } = await client.send(new BatchExecuteStatementCommand({ Statements }))
+    expect(Responses?.map(response => response.Error?.Code)).toEqual([
+      undefined,
+      'DuplicateItem',
+      undefined,
+      'DuplicateItem',
+    ])
+    expect(await has('b')).toBe(true)
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => client.send(new ExecuteStatementCommand(insert('c')))),
+    )
+    expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1)
+    await expect(client.send(new ExecuteStatementCommand(insert('c')))).rejects.toMatchObject({
+      name: 'DuplicateItemException',
+    })
+    for (const [Statement, name] of [
+      ['SELECT * FROM "things"', 'ValidationException'],
+      [`INSERT INTO "none" VALUE {'id': ?}`, 'ResourceNotFoundException'],
+      [`INSERT INTO "things" VALUE {'other': ?}`, 'ValidationException'],
+    ]) {
+      const statement = new ExecuteStatementCommand({ Statement, Parameters: [{ S: 'x' }] })
+      await expect(client.send(statement)).rejects.toMatchObject({ name })
+    }
   })
 
   it('counts atomically', async () => {

@@ -4,6 +4,7 @@ import { startLoopbackServer } from '@stepwright/local-server'
 import { runPartOfBatch } from './dynamodb/batch-split.ts'
 import { type Answer, type Call, createEngine, type Engine } from './dynamodb/engine.ts'
 import { createFaults, type FaultEffect, type FaultError, type Faults } from './dynamodb/faults.ts'
+import { withInserts } from './dynamodb/partiql-insert.ts'
 
 export interface DynamoDbOptions {
   /** @default a free one */
@@ -44,7 +45,7 @@ export async function startDynamoDb({
   tableDelayMs = 0,
   sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
 }: DynamoDbOptions = {}): Promise<DynamoDb> {
-  const engine = createEngine(tableDelayMs)
+  const engine = withInserts(createEngine(tableDelayMs))
   const faults = createFaults()
   const server = await startLoopbackServer(async (request, response, closing) => {
     const call = await readCall(request)

@@ -43,6 +43,9 @@ export function createSnapshotStore({ entries, blocks, seal }: Snapshot): AuditS
     async *readEntries() {
       yield* entries
     },
+    async *readEntryKeys() {
+      for (const { entryKey } of entries) yield entryKey
+    },
     getEntries: async (_, entryKeys) => entries.filter(entry => entryKeys.includes(entry.entryKey)),
     async *readBlocks() {
       yield* blocks

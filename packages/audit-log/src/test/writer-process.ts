@@ -1,16 +1,28 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createAuditLog } from '../audit-log.ts'
+import type { AuditStore } from '../audit-store.ts'
 import { createDynamoDbAuditStore } from '../dynamodb.ts'
 import { keys, success } from './audit-trail.ts'
 
-// A writer of its own process: appends items and says which are done, until it is killed or has done all.
-const [endpoint, tableName, from, to] = process.argv.slice(2) as [string, string, string, string]
+// A writer of its own process: appends items and says which are done, until it is killed or has done all. With a
+// number of blocks it kills itself instead of adding one more, when the entries of that one are stored.
+const [endpoint = '', tableName = '', from, to, blocks = 'Infinity'] = process.argv.slice(2)
 const client = new DynamoDBClient({
   endpoint,
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 })
-const log = createAuditLog({ store: createDynamoDbAuditStore({ client, tableName }), keys, blockSize: 20 })
+const store = createDynamoDbAuditStore({ client, tableName })
+let left = Number(blocks)
+const mortal: AuditStore = {
+  ...store,
+  putBlock(block) {
+    left -= 1
+    if (left < 0) process.kill(process.pid, 'SIGKILL')
+    return store.putBlock(block)
+  },
+}
+const log = createAuditLog({ store: mortal, keys, blockSize: 20 })
 for (let start = Number(from); start < Number(to); start += 60) {
   const items = Array.from({ length: Math.min(60, Number(to) - start) }, (_, n) => start + n)
   await Promise.all(items.map(item => log.append(success(item))))

@@ -2,12 +2,13 @@ import type { Answer, Call, Engine } from './engine.ts'
 
 type Entry = Readonly<Record<string, unknown>> | readonly unknown[]
 
-/** Carries out the first items of a BatchWriteItem or BatchGetItem and reports the rest as unprocessed. */
+/** Carries out the first items of a batch call and reports the rest as unprocessed. */
 export async function runPartOfBatch(
   call: Call,
   engine: Engine,
   processed: number | undefined,
 ): Promise<Answer> {
+  if (call.operation === 'BatchExecuteStatement') return runPartOfStatements(call, engine, processed)
   const leftName = call.operation === 'BatchGetItem' ? 'UnprocessedKeys' : 'UnprocessedItems'
   const entries = Object.entries((call.input['RequestItems'] ?? {}) as Record<string, Entry>)
   const total = entries.reduce((sum, [, entry]) => sum + itemsOf(entry).length, 0)
@@ -28,6 +29,23 @@ export async function runPartOfBatch(
   const answer = await engine({ ...call, input, body: Buffer.from(JSON.stringify(input)) })
   if (answer.status !== 200) return answer
   return toAnswer({ ...JSON.parse(answer.body), [leftName]: left }, answer.headers)
+}
+
+async function runPartOfStatements(
+  call: Call,
+  engine: Engine,
+  processed: number | undefined,
+): Promise<Answer> {
+  const statements = (call.input['Statements'] ?? []) as readonly unknown[]
+  const taken = statements.slice(0, processed ?? Math.floor(statements.length / 2))
+  const refused = statements.slice(taken.length).map(() => ({
+    Error: { Code: 'ProvisionedThroughputExceeded', Message: 'The throughput was exceeded' },
+  }))
+  if (taken.length === 0) return toAnswer({ Responses: refused }, {})
+  const input = { ...call.input, Statements: taken }
+  const answer = await engine({ ...call, input, body: Buffer.from(JSON.stringify(input)) })
+  if (answer.status !== 200) return answer
+  return toAnswer({ Responses: [...JSON.parse(answer.body).Responses, ...refused] }, answer.headers)
 }
 
 function itemsOf(entry: Entry): readonly unknown[] {

@@ -76,7 +76,8 @@ export function createFaults(): Faults & { hitting(call: Call): FaultEffect[] } 
 function takesHit(one: Active, call: Call): boolean {
   const { operation, table, skip = 0, times = 1, kind } = one.fault
   if (operation !== undefined && operation !== call.operation) return false
-  if (kind === 'unprocessed' && !/^Batch(Write|Get)Item$/.test(call.operation)) return false
+  if (kind === 'unprocessed' && !/^Batch(WriteItem|GetItem|ExecuteStatement)$/.test(call.operation))
+    return false
   if (table !== undefined && !tablesOf(call).includes(table)) return false
   one.seen += 1
   if (one.seen <= skip || one.hits >= times) return false

@@ -1,0 +1,48 @@
+import { defineTask, type Task } from '@stepwright/task'
+import * as z from 'zod/mini'
+import { type AuditPorts, type ExecutionInput, executionIdSchema } from './audit-task.ts'
+import { AuditVerificationError } from './errors.ts'
+import type { ItemRange } from './item-range.ts'
+import { storeErrors } from './task-errors.ts'
+
+export interface SealAuditInput extends ExecutionInput {
+  /** The items that must have an entry, or nothing is sealed. @default any */
+  readonly items?: ItemRange | undefined
+}
+
+export interface SealAuditOutput {
+  /** Keep it elsewhere, e.g. in the execution's output: it proves that the seal is the one that was made. */
+  readonly mac: string
+  readonly entries: number
+  readonly writers: number
+  readonly sealedAt: string
+}
+
+/** Seals an execution's trail when all its items are done. */
+export const sealAudit: Task<SealAuditInput, SealAuditOutput, AuditPorts> = /* @__PURE__ */ defineTask({
+  name: 'seal-audit',
+  description: 'Seals the trail of an execution, so that what is missing later is found.',
+  needs: {
+    ports: { audit: 'the audit log, with the key and the store of seals' },
+    permissions: [
+      {
+        actions: ['dynamodb:PartiQLInsert', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
+        on: 'the audit table',
+      },
+      { actions: ['dynamodb:PartiQLInsert', 'dynamodb:GetItem'], on: 'the table of seals, if there is one' },
+      { actions: ['secretsmanager:GetSecretValue'], on: 'the keys that sign entries and seals' },
+    ],
+  },
+  input: z.object({
+    executionId: executionIdSchema,
+    items: z.optional(
+      z.object({ first: z.int().check(z.nonnegative()), count: z.int().check(z.nonnegative()) }),
+    ),
+  }),
+  output: z.object({ mac: z.string(), entries: z.int(), writers: z.int(), sealedAt: z.iso.datetime() }),
+  errors: [AuditVerificationError, ...storeErrors],
+  async run({ executionId, items }, { audit }: AuditPorts) {
+    const { mac, entries, chains, sealedAt } = await audit.seal(executionId, { items })
+    return { mac, entries, writers: chains.length, sealedAt }
+  },
+})
