@@ -1,8 +1,8 @@
+import type { Machine, Tags } from '../machines/machines.ts'
+import { type Operations, toSeconds, type World } from '../world.ts'
 import { ApiError } from './api-error.ts'
 import { diagnose } from './definition.ts'
-import type { Machine, Tags } from './machines.ts'
 import { checkArn, checkName, type Parameters, takePage } from './request.ts'
-import { type Operations, toSeconds, type World } from './world.ts'
 
 function machineType(parameters: Parameters): 'STANDARD' | 'EXPRESS' {
   const type = parameters.optionalText('type') ?? 'STANDARD'

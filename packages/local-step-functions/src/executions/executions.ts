@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { StateMachine } from '@stepwright/asl'
 import type { Engine, ExecutionResult, HistoryRecord, RunningExecution } from '@stepwright/asl-engine'
-import { ApiError, executionExists, executionMissing } from './api-error.ts'
-import type { Journal, Journals } from './journal.ts'
-import type { Machine } from './machines.ts'
+import { ApiError, executionExists, executionMissing } from '../api/api-error.ts'
+import type { Journal, Journals } from '../machines/journal.ts'
+import type { Machine } from '../machines/machines.ts'
 
 /** What is known of an execution without its history. */
 export interface ExecutionSummary {

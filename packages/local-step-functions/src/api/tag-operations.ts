@@ -1,8 +1,8 @@
+import type { Tags } from '../machines/machines.ts'
+import type { Operations, World } from '../world.ts'
 import { resourceMissing } from './api-error.ts'
 import { readTags } from './machine-operations.ts'
-import type { Tags } from './machines.ts'
 import { checkArn, type Parameters } from './request.ts'
-import type { Operations, World } from './world.ts'
 
 /** Tags of state machines and activities. */
 export function tagOperations({ machines, activities }: World): Operations {

@@ -1,6 +1,6 @@
 import type { StateMachine } from '@stepwright/asl'
-import { ApiError, stateMachineMissing } from './api-error.ts'
-import { acceptDefinition } from './definition.ts'
+import { ApiError, stateMachineMissing } from '../api/api-error.ts'
+import { acceptDefinition } from '../api/definition.ts'
 import type { Journals } from './journal.ts'
 
 export type Tags = Readonly<Record<string, string>>

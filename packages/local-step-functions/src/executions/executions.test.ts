@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createMemoryJournals } from '../machines/journal.ts'
 import { createExecutions, type StoredExecution } from './executions.ts'
-import { createMemoryJournals } from './journal.ts'
 
 describe('createExecutions', () => {
   it('fails an execution whose definition cannot be read, and leaves the rest alone', () => {

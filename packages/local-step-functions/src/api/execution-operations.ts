@@ -1,9 +1,9 @@
 import { createEngine, type HistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
+import { type StoredExecution, whyNotRedrivable } from '../executions/executions.ts'
+import type { Machine } from '../machines/machines.ts'
+import { type Operations, toSeconds, type World } from '../world.ts'
 import { ApiError } from './api-error.ts'
-import { type StoredExecution, whyNotRedrivable } from './executions.ts'
-import type { Machine } from './machines.ts'
 import { checkArn, checkName, type Parameters, parseJsonText, takePage } from './request.ts'
-import { type Operations, toSeconds, type World } from './world.ts'
 
 const maxInputBytes = 262_144
 

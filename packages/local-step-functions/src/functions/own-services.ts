@@ -1,5 +1,5 @@
 import { type CallService, type ServiceCall, TaskFailure } from '@stepwright/asl-engine'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 
 export type CallApi = (operation: string, body: Readonly<Record<string, unknown>>) => Promise<unknown>
 

@@ -1,5 +1,5 @@
 import { createTaskTokens, StateFailure, type TaskTokens, type WaitingTask } from '@stepwright/asl-engine'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 
 /** Tokens as SendTaskSuccess, SendTaskFailure and SendTaskHeartbeat see them. */
 export interface ApiTaskTokens extends TaskTokens {

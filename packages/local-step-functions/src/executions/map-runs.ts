@@ -1,5 +1,5 @@
 import type { MapRunListener, MapRunStatus } from '@stepwright/asl-engine'
-import type { Journals } from './journal.ts'
+import type { Journals } from '../machines/journal.ts'
 
 /** The Map runs of all executions, by ARN. */
 export interface MapRuns extends MapRunListener {

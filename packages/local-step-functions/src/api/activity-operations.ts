@@ -1,8 +1,8 @@
 import type { Json } from '@stepwright/asl'
+import { taskFailure } from '../executions/task-tokens.ts'
+import { type Operations, toSeconds, type World } from '../world.ts'
 import { readTags } from './machine-operations.ts'
 import { checkArn, checkName, parseJsonText, takePage } from './request.ts'
-import { taskFailure } from './task-tokens.ts'
-import { type Operations, toSeconds, type World } from './world.ts'
 
 /** Activities, and what workers and callbacks report. */
 export function activityOperations({ activities, taskTokens, pollMs }: World): Operations {

@@ -1,11 +1,11 @@
 import type { EngineOptions, MapRunStatus } from '@stepwright/asl-engine'
-import type { Activities } from './activities.ts'
-import type { ExecutionSummary, Executions } from './executions.ts'
-import type { Machines } from './machines.ts'
-import type { Metrics } from './metrics.ts'
-import type { Parameters } from './request.ts'
-import type { ApiTaskTokens } from './task-tokens.ts'
-import type { TokenBucket } from './token-bucket.ts'
+import type { Parameters } from './api/request.ts'
+import type { TokenBucket } from './api/token-bucket.ts'
+import type { ExecutionSummary, Executions } from './executions/executions.ts'
+import type { Metrics } from './executions/metrics.ts'
+import type { ApiTaskTokens } from './executions/task-tokens.ts'
+import type { Activities } from './machines/activities.ts'
+import type { Machines } from './machines/machines.ts'
 
 /** Everything the operations of the API work on. */
 export interface World {

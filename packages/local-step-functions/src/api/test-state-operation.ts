@@ -7,9 +7,9 @@ import {
   type TestStateRequest,
   testState,
 } from '@stepwright/asl-engine'
+import type { Operations, World } from '../world.ts'
 import { ApiError } from './api-error.ts'
 import { type Parameters, parseJsonText } from './request.ts'
-import type { Operations, World } from './world.ts'
 
 function readRequest(parameters: Parameters): TestStateRequest {
   const text = (name: string, code: string, what: string): unknown => {

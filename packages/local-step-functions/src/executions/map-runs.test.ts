@@ -1,6 +1,6 @@
 import type { MapRunStatus } from '@stepwright/asl-engine'
 import { describe, expect, it } from 'vitest'
-import { createMemoryJournals } from './journal.ts'
+import { createMemoryJournals } from '../machines/journal.ts'
 import { createMapRuns } from './map-runs.ts'
 
 function counts() {
