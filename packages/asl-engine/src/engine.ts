@@ -11,9 +11,11 @@ import { type Json, throughJson } from './json.ts'
 import { awsLimits, type Limits } from './limits.ts'
 import { createMemoryObjects } from './map/memory-objects.ts'
 import type { ObjectStorePort } from './map/object-store.ts'
+import { isPromise } from './maybe-promise.ts'
 import { compileMachine } from './states/compile.ts'
-import { type ActivityPort, type CallService, type InvokeFunction, TaskFailure } from './task/ports.ts'
+import type { ActivityPort, CallService, InvokeFunction } from './task/ports.ts'
 import { createTaskTokens, type TaskTokens } from './task/task-tokens.ts'
+import { unknownFunction, unknownService } from './task/unknown.ts'
 import { createCancellation } from './time/cancellation.ts'
 import { type Clock, createRealClock } from './time/clock.ts'
 
@@ -160,7 +162,9 @@ export function createEngine(options: EngineOptions): Engine {
     const conclude = async (): Promise<ExecutionResult> => {
       try {
         if (earlier === undefined) history.add('', 0, 'ExecutionStarted', { input, roleArn })
-        const output = await runMachine(machine, thread, input)
+        // A machine that need not wait ends before `run` returns.
+        const running = runMachine(machine, thread, input)
+        const output = isPromise(running) ? await running : running
         if (ending !== undefined) throw new Interrupted()
         history.add('', thread.lastEventId, 'ExecutionSucceeded', { output })
         return { status: 'SUCCEEDED', output }
@@ -255,12 +259,4 @@ export function createCore(options: Omit<EngineOptions, 'definition'>, region: s
     mapRuns: options.mapRuns,
     admit: options.admit,
   }
-}
-
-const unknownFunction: InvokeFunction = functionArn => {
-  throw new TaskFailure('Lambda.ResourceNotFoundException', `Function not found: ${functionArn}`)
-}
-
-const unknownService: CallService = ({ service, action }) => {
-  throw new TaskFailure('States.Runtime', `No adapter answers ${service}:${action}: pass one as 'services'`)
 }

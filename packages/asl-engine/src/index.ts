@@ -9,6 +9,7 @@ export {
 export type { MapRunCounts, MapRunListener, MapRunStatus } from './execution/execution.ts'
 export { StateFailure } from './failures/state-failure.ts'
 export { type HistoryEvent, toHistoryEvent } from './history/event.ts'
+export { isHistoryEvent } from './history/history.ts'
 export type { EventDetails, HistoryRecord } from './history/record.ts'
 export { awsLimits, type Limits } from './limits.ts'
 export { createMemoryObjects, type MemoryObjects } from './map/memory-objects.ts'
@@ -22,6 +23,7 @@ export {
   TaskFailure,
 } from './task/ports.ts'
 export { createTaskTokens, type TaskTokens, type WaitingTask } from './task/task-tokens.ts'
+export { unknownService } from './task/unknown.ts'
 export {
   type TestStateAnswer,
   type TestStateConfiguration,

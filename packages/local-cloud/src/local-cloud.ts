@@ -83,7 +83,7 @@ export async function startLocalCloud(options: LocalCloudOptions = {}): Promise<
   )
   const stepFunctions = started.use(
     await startStepFunctions({
-      ...withDirectory('directory', keep('step-functions')),
+      ...withDirectory('dataDirectory', keep('step-functions')),
       functions: options.functions ?? {},
       objects: createS3Objects(s3Client),
       ...(options.onStatusChange && { onStatusChange: options.onStatusChange }),

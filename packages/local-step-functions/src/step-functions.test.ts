@@ -26,7 +26,7 @@ beforeAll(async () => {
   const module = join(directory, 'handler.mjs')
   await writeFile(module, 'export const shout = async event => ({ text: String(event.text).toUpperCase() })')
   server = await startStepFunctions({
-    directory: join(directory, 'data'),
+    dataDirectory: join(directory, 'data'),
     pollSeconds: 1,
     onStatusChange: event => events.push(event),
     functions: {
@@ -589,7 +589,7 @@ describe('a restart', () => {
     const place = join(directory, 'restarted')
     let release: (() => void) | undefined
     const options = {
-      directory: place,
+      dataDirectory: place,
       functions: {
         gate: () =>
           new Promise<string>(resolve => {
@@ -617,7 +617,7 @@ describe('a restart', () => {
     await first.stop()
 
     await using second = await startStepFunctions({
-      directory: place,
+      dataDirectory: place,
       functions: { gate: () => 'open again' },
     })
     const after = new sfn.SFNClient(second.clientConfig)

@@ -1,41 +1,20 @@
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
-import {
-  type CallService,
-  createEngine,
-  createRealClock,
-  type Engine,
-  type EngineOptions,
-  type ObjectStorePort,
-  TaskFailure,
-} from '@stepwright/asl-engine'
+import type { CallService, ObjectStorePort } from '@stepwright/asl-engine'
 import { startLoopbackServer } from '@stepwright/local-server'
-import { activityOperations } from './api/activity-operations.ts'
-import { ApiError } from './api/api-error.ts'
-import { executionOperations } from './api/execution-operations.ts'
-import { machineOperations } from './api/machine-operations.ts'
-import { createParameters } from './api/request.ts'
-import { tagOperations } from './api/tag-operations.ts'
-import { testStateOperation } from './api/test-state-operation.ts'
-import { createTokenBucket, type TokenBucketOptions } from './api/token-bucket.ts'
-import { createExecutions, type ExecutionSummary } from './executions/executions.ts'
-import { createMapRuns } from './executions/map-runs.ts'
-import { createMetrics, type StateMachineMetrics } from './executions/metrics.ts'
-import { type StatusChangeEvent, toStatusEvent } from './executions/status-event.ts'
-import { createApiTaskTokens } from './executions/task-tokens.ts'
-import { createFunctionHost, type RegisteredFunction } from './functions/function-host.ts'
-import { createOwnServices } from './functions/own-services.ts'
-import { createActivities } from './machines/activities.ts'
-import { createFileJournals, createMemoryJournals } from './machines/journal.ts'
-import { createMachines } from './machines/machines.ts'
-import type { Operations, World } from './world.ts'
+import { createAnswer } from './api/answer.ts'
+import type { TokenBucketOptions } from './api/token-bucket.ts'
+import { createWorld } from './create-world.ts'
+import type { StateMachineMetrics } from './executions/metrics.ts'
+import type { StatusChangeEvent } from './executions/status-event.ts'
+import type { RegisteredFunction } from './functions/function-host.ts'
+import type { Retention } from './storage/execution-store.ts'
 
 export interface StepFunctionsOptions {
   /** @default a free one */
   readonly port?: number
   /** Where state machines, activities and executions are kept; without it they last as long as the server. */
-  readonly directory?: string
+  readonly dataDirectory?: string
+  /** Runs nothing until `run()` is called: what is started waits. @default false */
+  readonly paused?: boolean
   /** The Lambda functions that tasks call, by name or ARN. */
   readonly functions?: Readonly<Record<string, RegisteredFunction>>
   /** Answers service integrations other than Lambda and Step Functions itself. */
@@ -44,6 +23,14 @@ export interface StepFunctionsOptions {
   readonly objects?: ObjectStorePort
   /** Hears of every change of an execution's status, as EventBridge would. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
+  /** Hears of what cannot be kept or read, which ends no more than one execution. @default a warning of the process */
+  readonly onProblem?: (message: string) => void
+  /**
+   * What waits for the disk: every event, every state (what happened up to a call or an end), or nothing. In any case
+   * a killed process loses nothing; what waits for the disk also outlives a loss of power. @default 'never'
+   */
+  readonly sync?: 'event' | 'state' | 'never'
+  readonly retention?: Retention
   /** Throttles as AWS does; absent means not at all. */
   readonly throttling?: {
     readonly startExecution?: TokenBucketOptions
@@ -51,6 +38,8 @@ export interface StepFunctionsOptions {
   }
   /** How long GetActivityTask waits for a task. @default 60 */
   readonly pollSeconds?: number
+  /** How long `stop()` waits for functions that are working. @default 2 */
+  readonly graceSeconds?: number
   /** @default '000000000000' */
   readonly account?: string
   /** @default Date.now */
@@ -71,203 +60,38 @@ export interface StepFunctions extends AsyncDisposable {
     readonly disableHostPrefix: true
   }
   readonly metrics: (stateMachineArn: string) => StateMachineMetrics
-  /** Cuts all connections. What was running goes on when a server starts on the same directory. */
+  /** After a start with `paused`: runs what waits, and goes on with what was running when the last server ended. */
+  run(): void
+  /** Stops executions where they are, waits for functions that are working, then cuts all connections. What was running goes on when a server starts on the same directory. */
   stop(): Promise<void>
 }
 
 const region = 'us-east-1'
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
-const maxRequestBytes = 4 * 1024 * 1024
 
 /** Starts the Step Functions API in this process, on loopback. */
 export async function startStepFunctions(options: StepFunctionsOptions = {}): Promise<StepFunctions> {
-  const world = createWorld(options)
-  const operations = createOperations(world)
-  world.executions.resumeAll()
-  const server = await startLoopbackServer(
-    (request, response, closing) => answer(request, response, closing, operations),
-    options.port ?? 0,
-  )
+  const { world, functionsAtRest } = createWorld(options, region)
+  const server = await startLoopbackServer(createAnswer(world), options.port ?? 0)
+  if (options.paused !== true) world.executions.run()
   let stopped: Promise<void> | undefined
+  const stopAll = async (): Promise<void> => {
+    await world.executions.suspend()
+    await functionsAtRest((options.graceSeconds ?? 2) * 1000)
+    await server.close()
+  }
   const stop = (): Promise<void> => {
-    stopped ??= server.close().then(() => world.executions.suspendAll())
+    stopped ??= stopAll()
     return stopped
   }
   return {
     endpoint: server.endpoint,
-    region: region,
-    credentials: credentials,
-    clientConfig: {
-      endpoint: server.endpoint,
-      region: region,
-      credentials: credentials,
-      disableHostPrefix: true,
-    },
+    region,
+    credentials,
+    clientConfig: { endpoint: server.endpoint, region, credentials, disableHostPrefix: true },
     metrics: world.metrics.of,
+    run: world.executions.run,
     stop,
     [Symbol.asyncDispose]: stop,
   }
-}
-
-const noService: CallService = ({ service, action }) => {
-  throw new TaskFailure('States.Runtime', `No adapter answers ${service}:${action}: pass one as 'services'`)
-}
-
-function createWorld(options: StepFunctionsOptions): World {
-  const { account = '000000000000', now = Date.now, directory, functions = {}, throttling = {} } = options
-  const arnPrefix = `arn:aws:states:${region}:${account}`
-  const uuid = randomUUID
-  const clock = createRealClock(now)
-  const metrics = createMetrics()
-  const taskTokens = createApiTaskTokens()
-  const journals = directory === undefined ? createMemoryJournals() : createFileJournals(directory)
-  const executionJournals =
-    directory === undefined ? createMemoryJournals() : createFileJournals(join(directory, 'executions'))
-  const mapRuns = createMapRuns(journals)
-  const machines = createMachines({ journals, arnPrefix, now, uuid })
-  const activities = createActivities({ journals, arnPrefix, now, taskTokens })
-  const transitions =
-    throttling.stateTransition === undefined ? undefined : createTokenBucket(throttling.stateTransition, now)
-  const invoke = createFunctionHost({ functions, now, uuid })
-
-  const callApi = async (operation: string, body: Readonly<Record<string, unknown>>): Promise<unknown> => {
-    const operate = createOperations(world)[operation]
-    if (operate === undefined)
-      throw new ApiError('UnknownOperationException', `There is no operation ${operation}`)
-    return operate(createParameters(body), new AbortController().signal)
-  }
-  const services = createOwnServices(
-    {
-      callApi,
-      ended: arn => executions.ended(executions.get(arn)),
-      stop: arn => void executions.stop(arn, undefined, undefined),
-      uuid,
-    },
-    options.services ?? noService,
-  )
-  const enginePorts = ({
-    stateMachineArn,
-  }: {
-    readonly stateMachineArn: string
-  }): Omit<EngineOptions, 'definition'> => ({
-    clock,
-    invoke,
-    services,
-    activities,
-    taskTokens,
-    region: region,
-    account,
-    ...(options.objects === undefined ? {} : { objects: options.objects }),
-    mapRuns,
-    ...(transitions === undefined
-      ? {}
-      : {
-          admit: () => {
-            const waitMs = transitions.reserveMs()
-            if (waitMs > 0) metrics.count(stateMachineArn, 'ExecutionThrottled')
-            return waitMs
-          },
-        }),
-  })
-  const engineFor = (summary: ExecutionSummary): Engine =>
-    createEngine({
-      ...enginePorts(summary),
-      definition: summary.definition,
-      name: summary.machineName,
-      roleArn: summary.roleArn,
-    })
-  const executions = createExecutions({
-    journals: executionJournals,
-    arnPrefix,
-    now,
-    engineFor,
-    onStatus: execution => {
-      if (execution.status !== 'RUNNING') {
-        metrics.ended(
-          execution.stateMachineArn,
-          execution.status,
-          (execution.stopMs ?? now()) - execution.startMs,
-        )
-      } else if (execution.redriveCount === 0) metrics.count(execution.stateMachineArn, 'ExecutionsStarted')
-      options.onStatusChange?.(
-        toStatusEvent(execution, { id: uuid(), account, region: region, nowMs: now() }),
-      )
-    },
-  })
-  const world: World = {
-    region: region,
-    account,
-    now,
-    uuid,
-    pollMs: (options.pollSeconds ?? 60) * 1000,
-    machines,
-    executions,
-    activities,
-    taskTokens,
-    mapRuns: mapRuns.all,
-    metrics,
-    startBucket:
-      throttling.startExecution === undefined ? undefined : createTokenBucket(throttling.startExecution, now),
-    enginePorts,
-  }
-  return world
-}
-
-function createOperations(world: World): Operations {
-  return {
-    ...machineOperations(world),
-    ...executionOperations(world),
-    ...activityOperations(world),
-    ...tagOperations(world),
-    ...testStateOperation(world),
-  }
-}
-
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  closing: AbortSignal,
-  operations: Operations,
-): Promise<void> {
-  const gone = new AbortController()
-  response.on('close', () => gone.abort())
-  let status = 200
-  let body: object
-  try {
-    body = await call(request, operations, AbortSignal.any([closing, gone.signal]))
-  } catch (error) {
-    const failure = error instanceof ApiError ? error : new ApiError('InternalFailure', String(error), 500)
-    status = failure.status
-    body = { __type: failure.code, message: failure.message }
-  }
-  const text = JSON.stringify(body)
-  response
-    .writeHead(status, {
-      'content-type': 'application/x-amz-json-1.0',
-      'content-length': Buffer.byteLength(text),
-      'x-amzn-requestid': randomUUID(),
-    })
-    .end(text)
-}
-
-async function call(request: IncomingMessage, operations: Operations, signal: AbortSignal): Promise<object> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > maxRequestBytes)
-      throw new ApiError('RequestEntityTooLargeException', 'Request is too large', 413)
-    chunks.push(chunk)
-  }
-  const operation = String(request.headers['x-amz-target'] ?? '').replace(/^AWSStepFunctions\./, '')
-  const operate = Object.hasOwn(operations, operation) ? operations[operation] : undefined
-  if (operate === undefined)
-    throw new ApiError('UnknownOperationException', `There is no operation '${operation}'`)
-  let body: unknown
-  try {
-    body = JSON.parse(Buffer.concat(chunks).toString() || '{}')
-  } catch {
-    throw new ApiError('SerializationException', 'The request is not JSON')
-  }
-  return operate(createParameters(body as Readonly<Record<string, unknown>>), signal)
 }

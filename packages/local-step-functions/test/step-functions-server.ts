@@ -1,17 +1,27 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startStepFunctions } from '../src/step-functions.ts'
 
-const [, , directory = '', ledger = ''] = process.argv
+const [, , dataDirectory = '', ledger = ''] = process.argv
+
+interface Given {
+  readonly name: string
+  readonly step: number
+  readonly what?: string
+}
 
 /** A server to be killed: its functions note in a file what they did. */
 const server = await startStepFunctions({
-  directory,
+  dataDirectory,
   functions: {
-    step: async ({ name, step }: { name: string; step: number }) => {
+    step: async ({ name, step, what, ...rest }: Given) => {
       await wait(2)
-      appendFileSync(ledger, `${name} ${step}\n`)
-      return { name, step: step + 1 }
+      if (step === 3 && !readFileSync(ledger, 'utf8').includes(`${name} failed\n`)) {
+        appendFileSync(ledger, `${name} failed\n`)
+        throw Object.assign(new Error('once'), { name: 'Flaky' })
+      }
+      appendFileSync(ledger, `${name} ${what ?? step}\n`)
+      return { name, step: step + 1, ...rest }
     },
   },
 })

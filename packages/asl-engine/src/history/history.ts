@@ -27,7 +27,7 @@ const closing = /^Execution(Failed|Succeeded|Aborted|TimedOut)$/
 const endsSomething = /(Aborted|Failed)$/
 
 export function createHistory({ clock, maxEvents, keep, onEvent, earlier = [] }: HistoryOptions): History {
-  const records = keep ? earlier.filter(({ id, place }) => id > 0 && !isOfChild(place)) : []
+  const records = keep ? earlier.filter(isHistoryEvent) : []
   let lastId = lastIdOf(earlier)
   let muted = false
   const tell = (record: HistoryRecord): void => {
@@ -73,14 +73,14 @@ export function createHistory({ clock, maxEvents, keep, onEvent, earlier = [] }:
   }
 }
 
-/** Children of Distributed Maps count their events from 1 again. */
-export function isOfChild(place: string | undefined): boolean {
-  return place?.includes(':') ?? false
+/** Whether AWS's history of the execution shows the record: notes, and what its Map runs' children did, are for resuming. */
+export function isHistoryEvent({ id, place }: HistoryRecord): boolean {
+  return id > 0 && !place?.includes(':')
 }
 
 function lastIdOf(records: readonly HistoryRecord[]): number {
   let last = 0
-  for (const { id, place } of records) if (id > last && !isOfChild(place)) last = id
+  for (const record of records) if (record.id > last && isHistoryEvent(record)) last = record.id
   return last
 }
 

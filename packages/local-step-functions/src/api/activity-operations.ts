@@ -1,11 +1,19 @@
 import type { Json } from '@stepwright/asl'
 import { taskFailure } from '../executions/task-tokens.ts'
-import { type Operations, toSeconds, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { readTags } from './machine-operations.ts'
+import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, checkName, parseJsonText, takePage } from './request.ts'
 
 /** Activities, and what workers and callbacks report. */
-export function activityOperations({ activities, taskTokens, pollMs }: World): Operations {
+export function activityOperations({ activities, taskTokens, executions, pollMs }: World): Operations {
+  /** A report is accepted when what follows from it is kept. */
+  const accept = async (report: () => void): Promise<object> => {
+    report()
+    await new Promise(resolve => setImmediate(resolve))
+    executions.flush()
+    return {}
+  }
   return {
     CreateActivity: async parameters => {
       const activity = activities.create(checkName(parameters.text('name')), readTags(parameters))
@@ -36,21 +44,21 @@ export function activityOperations({ activities, taskTokens, pollMs }: World): O
 
     GetActivityTask: async (parameters, signal) => {
       const arn = checkArn(parameters.text('activityArn'), 'activity')
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(pollMs)])
+      const patience = AbortSignal.any([signal(), AbortSignal.timeout(pollMs)])
       const task = await activities.poll(arn, parameters.optionalText('workerName'), patience)
       return task === undefined ? {} : { taskToken: task.taskToken, input: task.input }
     },
 
     SendTaskSuccess: async parameters => {
       const output = parseJsonText(parameters.text('output'), 'InvalidOutput', 'Output') as Json
-      taskTokens.expect(parameters.text('taskToken')).succeed(output)
-      return {}
+      const task = taskTokens.expect(parameters.text('taskToken'))
+      return accept(() => task.succeed(output))
     },
 
     SendTaskFailure: async parameters => {
       const failure = taskFailure(parameters.optionalText('error'), parameters.optionalText('cause'))
-      taskTokens.expect(parameters.text('taskToken')).fail(failure)
-      return {}
+      const task = taskTokens.expect(parameters.text('taskToken'))
+      return accept(() => task.fail(failure))
     },
 
     SendTaskHeartbeat: async parameters => {

@@ -1,5 +1,6 @@
 import { checkWorkflow, parseDefinition, type StateMachine } from '@stepwright/asl'
 import { ApiError } from './api-error.ts'
+import { parseJsonText } from './request.ts'
 
 export interface Diagnostic {
   readonly severity: 'ERROR' | 'WARNING'
@@ -11,7 +12,7 @@ export interface Diagnostic {
 /** What CreateStateMachine would say about a definition; empty if it takes it. */
 export function diagnose(text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic[] {
   try {
-    JSON.parse(text)
+    parseJsonText(text, 'InvalidDefinition', 'definition')
   } catch (error) {
     return [
       {

@@ -1,8 +1,9 @@
 import { createEngine, type HistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
-import { type StoredExecution, whyNotRedrivable } from '../executions/executions.ts'
+import { type ExecutionState, whyNotRedrivable } from '../executions/execution-state.ts'
 import type { Machine } from '../machines/machines.ts'
-import { type Operations, toSeconds, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { ApiError } from './api-error.ts'
+import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, checkName, type Parameters, parseJsonText, takePage } from './request.ts'
 
 const maxInputBytes = 262_144
@@ -21,7 +22,7 @@ function readInput(parameters: Parameters): string {
 
 const included = { included: true }
 
-function describe(execution: StoredExecution): object {
+function describe(execution: ExecutionState): object {
   const reason = whyNotRedrivable(execution)
   return {
     executionArn: execution.arn,
@@ -71,7 +72,7 @@ export function executionOperations(world: World): Operations {
     metrics.count(machine.arn, 'ExecutionsStarted')
     const engine = createEngine({
       ...world.enginePorts({ stateMachineArn: machine.arn }),
-      definition: machines.definitionOf(machine),
+      definition: JSON.parse(machine.definitionText),
       name: machine.name,
       roleArn: machine.roleArn,
       type: 'EXPRESS',
@@ -172,9 +173,9 @@ export function executionOperations(world: World): Operations {
     },
 
     GetExecutionHistory: async parameters => {
-      const execution = executions.get(checkArn(parameters.text('executionArn'), 'execution'))
+      const arn = checkArn(parameters.text('executionArn'), 'execution')
       const withData = parameters.optionalBoolean('includeExecutionData') ?? true
-      const records = executions.records(execution)
+      const records = executions.history(arn)
       const ordered = parameters.optionalBoolean('reverseOrder') ? records.toReversed() : records
       const { items, nextToken } = takePage(ordered, parameters)
       return {
@@ -191,7 +192,10 @@ export function executionOperations(world: World): Operations {
     ListMapRuns: async parameters => {
       const arn = checkArn(parameters.text('executionArn'), 'execution')
       const execution = executions.get(arn)
-      const found = [...mapRuns.values()].filter(run => run.executionArn === arn)
+      const found = executions
+        .history(arn)
+        .filter(({ type }) => type === 'MapRunStarted')
+        .flatMap(({ details }) => mapRuns.get(String(details?.['mapRunArn'])) ?? [])
       const { items, nextToken } = takePage(found, parameters)
       return {
         mapRuns: items.map(run => ({

@@ -1,7 +1,8 @@
 import type { Machine, Tags } from '../machines/machines.ts'
-import { type Operations, toSeconds, type World } from '../world.ts'
+import type { World } from '../world.ts'
 import { ApiError } from './api-error.ts'
 import { diagnose } from './definition.ts'
+import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, checkName, type Parameters, takePage } from './request.ts'
 
 function machineType(parameters: Parameters): 'STANDARD' | 'EXPRESS' {
@@ -41,7 +42,7 @@ function describe(machine: Machine): object {
 }
 
 /** Creating, changing and reading state machines. */
-export function machineOperations({ machines, executions, now }: World): Operations {
+export function machineOperations({ machines, executions, definitionOf, now }: World): Operations {
   return {
     CreateStateMachine: async parameters => {
       const machine = machines.create({
@@ -96,7 +97,7 @@ export function machineOperations({ machines, executions, now }: World): Operati
       return {
         stateMachineArn: execution.stateMachineArn,
         name: execution.machineName,
-        definition: JSON.stringify(execution.definition),
+        definition: definitionOf(execution.definitionId),
         roleArn: execution.roleArn,
         updateDate: toSeconds(machine?.createdMs ?? execution.startMs),
         loggingConfiguration: machine?.loggingConfiguration ?? loggingOff,

@@ -84,12 +84,43 @@ export function checkArn(arn: string, ...kinds: readonly string[]): string {
 
 /** The text of an execution's input or a task's output, parsed. */
 export function parseJsonText(text: string, code: string, what: string): unknown {
+  if (nestsDeeper(text, maxNesting))
+    throw new ApiError(code, `Invalid ${what}: 'It is nested more than ${maxNesting} levels deep'`)
   try {
     return JSON.parse(text)
   } catch (error) {
     throw new ApiError(code, `Invalid ${what}: '${(error as Error).message}'`)
   }
 }
+
+/** Deeper data can be parsed, but neither copied nor written. */
+const maxNesting = 1000
+
+function nestsDeeper(text: string, limit: number): boolean {
+  // Most data has fewer brackets than that in all.
+  if (text.length <= limit) return false
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charCodeAt(at)
+    if (isQuoted) {
+      if (char === backslash) at += 1
+      else if (char === quote) isQuoted = false
+    } else if (char === quote) isQuoted = true
+    else if (char === openBracket || char === openBrace) {
+      depth += 1
+      if (depth > limit) return true
+    } else if (char === closeBracket || char === closeBrace) depth -= 1
+  }
+  return false
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
 
 export interface Page<T> {
   readonly items: readonly T[]

@@ -1,7 +1,8 @@
 import type { Tags } from '../machines/machines.ts'
-import type { Operations, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { resourceMissing } from './api-error.ts'
 import { readTags } from './machine-operations.ts'
+import type { Operations } from './operation.ts'
 import { checkArn, type Parameters } from './request.ts'
 
 /** Tags of state machines and activities. */

@@ -7,8 +7,9 @@ import {
   type TestStateRequest,
   testState,
 } from '@stepwright/asl-engine'
-import type { Operations, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { ApiError } from './api-error.ts'
+import type { Operations } from './operation.ts'
 import { type Parameters, parseJsonText } from './request.ts'
 
 function readRequest(parameters: Parameters): TestStateRequest {

@@ -1,258 +1,325 @@
-import { createHash } from 'node:crypto'
-import type { StateMachine } from '@stepwright/asl'
-import type { Engine, ExecutionResult, HistoryRecord, RunningExecution } from '@stepwright/asl-engine'
+import {
+  type Engine,
+  type EventDetails,
+  type HistoryRecord,
+  isHistoryEvent,
+  type RunningExecution,
+} from '@stepwright/asl-engine'
 import { ApiError, executionExists, executionMissing } from '../api/api-error.ts'
-import type { Journal, Journals } from '../machines/journal.ts'
 import type { Machine } from '../machines/machines.ts'
+import type { ReportProblem } from '../storage/catalogue.ts'
+import type { ExecutionHeader, ExecutionStore } from '../storage/execution-store.ts'
+import { afterRecord, type ExecutionState, newState, toListed, whyNotRedrivable } from './execution-state.ts'
 
-/** What is known of an execution without its history. */
-export interface ExecutionSummary {
-  readonly arn: string
-  readonly name: string
-  readonly stateMachineArn: string
-  readonly machineName: string
-  readonly roleArn: string
-  readonly definition: StateMachine
-  readonly inputText: string
-  readonly startMs: number
-}
-
-export type ExecutionStatus = ExecutionResult['status'] | 'RUNNING'
-
-export interface StoredExecution extends ExecutionSummary {
-  status: ExecutionStatus
-  stopMs: number | undefined
-  outputText: string | undefined
-  error: string | undefined
-  cause: string | undefined
-  redriveCount: number
-  redriveMs: number | undefined
-  running: RunningExecution | undefined
-  readonly journal: Journal
-}
+/** An execution as lists show it. */
+export type ListedExecution = Pick<
+  ExecutionState,
+  'arn' | 'name' | 'stateMachineArn' | 'startMs' | 'redriveCount'
+> & { readonly status: string; readonly stopMs: number | undefined }
 
 export interface Executions {
-  readonly start: (machine: Machine, name: string, inputText: string) => StoredExecution
+  readonly start: (machine: Machine, name: string, inputText: string) => ExecutionState
   readonly stop: (
     arn: string,
     error: string | undefined,
     cause: string | undefined,
-  ) => Promise<StoredExecution>
-  readonly redrive: (arn: string) => StoredExecution
-  readonly get: (arn: string) => StoredExecution
-  readonly listOf: (stateMachineArn: string) => readonly StoredExecution[]
-  readonly records: (execution: StoredExecution) => readonly HistoryRecord[]
+  ) => Promise<ExecutionState>
+  readonly redrive: (arn: string) => ExecutionState
+  readonly get: (arn: string) => ExecutionState
+  /** Those of a state machine, the latest first. */
+  readonly listOf: (stateMachineArn: string) => readonly ListedExecution[]
+  readonly history: (arn: string) => readonly HistoryRecord[]
   /** Resolves when the execution has ended. */
-  readonly ended: (execution: StoredExecution) => Promise<void>
-  /** Goes on with what was running when the last server ended. */
-  readonly resumeAll: () => void
-  /** Leaves everything as it is on disk. */
-  readonly suspendAll: () => Promise<void>
+  readonly ended: (arn: string) => Promise<void>
+  /** Writes out what has happened so far, because somebody is about to be told. Throws if that cannot be kept. */
+  readonly flush: () => void
+  /** Runs what has been started, and goes on with what was running when the last server ended. */
+  readonly run: () => void
+  /** Stops everything where it is. It goes on when a server starts on the same directory. */
+  readonly suspend: () => Promise<void>
 }
 
 export interface ExecutionsOptions {
-  readonly journals: Journals
+  readonly store: ExecutionStore
   readonly arnPrefix: string
   readonly now: () => number
-  readonly engineFor: (machine: ExecutionSummary) => Engine
-  readonly onStatus: (execution: StoredExecution) => void
+  readonly engineFor: (execution: ExecutionHeader) => Engine
+  readonly onStatus: (execution: ExecutionState) => void
+  readonly onProblem: ReportProblem
+  /** Whether every event is written at once. @default false: before anyone is told of it */
+  readonly writeEveryEvent?: boolean
 }
 
-const closing: Readonly<Record<string, ExecutionStatus>> = {
-  ExecutionSucceeded: 'SUCCEEDED',
-  ExecutionFailed: 'FAILED',
-  ExecutionTimedOut: 'TIMED_OUT',
-  ExecutionAborted: 'ABORTED',
+/** An execution that has not ended. */
+interface Live {
+  state: ExecutionState
+  running: RunningExecution | undefined
+  /** What is still to be written. */
+  lines: string
+  /** What was recorded before; `undefined` if it has never run. */
+  resume: { readonly records: readonly HistoryRecord[]; readonly redrive: boolean } | undefined
+  readonly ended: PromiseWithResolvers<void>
+  /** Why it can no longer be kept. */
+  broken: string | undefined
+  /** It has ended, and that could not be kept yet. */
+  isUnkept: boolean
+  /** Everybody knows that it has ended. */
+  isTold: boolean
 }
+
+/** So much is written together at most. */
+const maxHeldCharacters = 65_536
 
 export function createExecutions(options: ExecutionsOptions): Executions {
-  const { journals, arnPrefix, engineFor, onStatus } = options
-  const executions = new Map<string, StoredExecution>()
-  const settled = new Map<string, Promise<void>>()
-  let suspended = false
-  for (const name of journals.names()) {
-    const execution = loadExecution(journals.open(name))
-    if (execution !== undefined) executions.set(execution.arn, execution)
-  }
+  const { store, arnPrefix, now, engineFor, onProblem, writeEveryEvent = false } = options
+  const live = new Map<string, Live>()
+  const unwritten = new Set<Live>()
+  let isPaused = true
+  let isSuspended = false
+  let flushing: NodeJS.Immediate | undefined
 
-  /** A definition that the interpreter cannot read fails its execution; the others have to go on. */
-  const tryEngine = (execution: StoredExecution): Engine | undefined => {
-    try {
-      return engineFor(execution)
-    } catch (error) {
-      const previousEventId = readRecords(execution.journal).at(-1)?.id ?? 0
-      const record: HistoryRecord = {
-        id: previousEventId + 1,
-        previousEventId,
-        timestampMs: options.now(),
-        type: 'ExecutionFailed',
-        details: { error: 'States.Runtime', cause: (error as Error).message },
-      }
-      execution.journal.append(record)
-      applyRecord(execution, record)
-      execution.journal.close()
-      onStatus(execution)
-      return undefined
+  for (const { header, records } of store.running()) {
+    const state = records.reduce(afterRecord, newState(header))
+    if (state.status === 'RUNNING') {
+      const resume = records.length === 0 ? undefined : { records, redrive: false }
+      live.set(header.arn, { ...newLive(state), resume })
+    } else {
+      contain(`The end of ${header.arn} could not be kept`, () => store.end(toListed(state), ''))
     }
   }
-  const run = (
-    execution: StoredExecution,
-    resume?: { records: readonly HistoryRecord[]; redrive?: boolean },
-  ): void => {
-    const engine = tryEngine(execution)
-    if (engine === undefined) return
-    const running = engine.run(JSON.parse(execution.inputText), {
-      name: execution.name,
+
+  function contain(what: string, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      onProblem(`${what}: ${(error as Error).message}`)
+    }
+  }
+  /** An execution that cannot be kept fails; the others go on. */
+  function giveUp(execution: Live, error: unknown): void {
+    if (execution.broken !== undefined) return
+    execution.broken = `The execution could not be recorded: ${(error as Error).message}`
+    onProblem(`${execution.state.arn}: ${execution.broken}`)
+    execution.running?.suspend()
+    execution.lines = ''
+    close(execution, 'ExecutionFailed', { error: 'States.Runtime', cause: execution.broken })
+  }
+  /** Ends an execution that its engine cannot end. */
+  function close(execution: Live, type: string, details: EventDetails): void {
+    const record: HistoryRecord = {
+      id: lastId(execution) + 1,
+      previousEventId: lastId(execution),
+      timestampMs: now(),
+      type,
+      details,
+    }
+    add(execution, record)
+    finish(execution)
+  }
+  function lastId(execution: Live): number {
+    try {
+      return store.read(execution.state.arn)?.records.findLast(isHistoryEvent)?.id ?? 0
+    } catch {
+      return 0
+    }
+  }
+  function add(execution: Live, record: HistoryRecord): void {
+    execution.lines += `${JSON.stringify(record)}\n`
+    execution.state = afterRecord(execution.state, record)
+    unwritten.add(execution)
+  }
+  function write(execution: Live): void {
+    if (execution.lines === '' || execution.state.status !== 'RUNNING') return
+    const { lines } = execution
+    try {
+      store.append(execution.state.arn, lines)
+      execution.lines = ''
+      unwritten.delete(execution)
+    } catch (error) {
+      giveUp(execution, error)
+    }
+  }
+  function flushOrThrow(): void {
+    flush()
+    for (const { broken, isUnkept } of unwritten)
+      if (isUnkept && broken !== undefined) throw new Error(broken)
+  }
+  function flush(): void {
+    if (flushing !== undefined) clearImmediate(flushing)
+    flushing = undefined
+    for (const execution of unwritten) {
+      if (execution.isUnkept) keepEnd(execution)
+      else write(execution)
+    }
+  }
+  /** Keeps the end and lets go of the execution. An end that cannot be kept is a failure, and that is tried again later. */
+  function keepEnd(execution: Live): void {
+    const { state } = execution
+    try {
+      store.end(toListed(state), execution.lines)
+      unwritten.delete(execution)
+      live.delete(state.arn)
+    } catch (error) {
+      execution.isUnkept = execution.broken !== undefined
+      unwritten.add(execution)
+      giveUp(execution, error)
+    }
+  }
+  function finish(execution: Live): void {
+    keepEnd(execution)
+    if (execution.isTold) return
+    execution.isTold = true
+    contain(`Whoever hears of ${execution.state.arn} failed`, () => options.onStatus(execution.state))
+    execution.ended.resolve()
+  }
+  function runLive(execution: Live): void {
+    const { state, resume } = execution
+    let engine: Engine
+    try {
+      engine = engineFor(state)
+    } catch (error) {
+      // A definition that the interpreter cannot read fails its execution; the others have to go on.
+      write(execution)
+      close(execution, 'ExecutionFailed', { error: 'States.Runtime', cause: (error as Error).message })
+      return
+    }
+    const running = engine.run(JSON.parse(state.inputText), {
+      name: state.name,
       keepHistory: false,
       onEvent: record => {
-        if (suspended) return
-        execution.journal.append(record)
-        applyRecord(execution, record)
+        if (execution.broken !== undefined) return
+        try {
+          add(execution, record)
+        } catch (error) {
+          giveUp(execution, error)
+          return
+        }
+        if (execution.state.status !== 'RUNNING') return finish(execution)
+        if (writeEveryEvent || execution.lines.length > maxHeldCharacters) write(execution)
+        flushing ??= setImmediate(flush)
       },
       ...(resume === undefined ? {} : { resume }),
     })
     execution.running = running
-    settled.set(
-      execution.arn,
-      running.result.then(() => {
-        execution.running = undefined
-        execution.journal.close()
-        settled.delete(execution.arn)
-        if (!suspended) onStatus(execution)
-      }),
-    )
+    execution.resume = undefined
+    if (execution.broken !== undefined) running.suspend()
+    running.result.then(() => {
+      execution.running = undefined
+      execution.ended.resolve()
+    })
   }
-  const get = (arn: string): StoredExecution => {
-    const execution = executions.get(arn)
-    if (execution === undefined) throw executionMissing(arn)
-    return execution
+  const find = (arn: string): ExecutionState | undefined => {
+    const running = live.get(arn)
+    if (running !== undefined) return running.state
+    const kept = store.read(arn)
+    return kept?.records.reduce(afterRecord, newState(kept.header))
+  }
+  const get = (arn: string): ExecutionState => {
+    const found = find(arn)
+    if (found === undefined) throw executionMissing(arn)
+    return found
   }
   return {
     start: (machine, name, inputText) => {
       const arn = `${arnPrefix}:execution:${machine.name}:${name}`
-      const existing = executions.get(arn)
-      if (existing !== undefined) {
-        if (existing.status === 'RUNNING' && existing.inputText === inputText) return existing
-        throw executionExists(arn)
-      }
-      const summary: ExecutionSummary = {
+      const existing = live.get(arn)?.state
+      if (existing?.status === 'RUNNING' && existing.inputText === inputText) return existing
+      if (existing !== undefined || store.has(arn)) throw executionExists(arn)
+      const header: ExecutionHeader = {
         arn,
         name,
         stateMachineArn: machine.arn,
         machineName: machine.name,
         roleArn: machine.roleArn,
-        definition: JSON.parse(machine.definitionText),
+        definitionId: machine.definitionId,
         inputText,
-        startMs: options.now(),
+        startMs: now(),
       }
-      const execution = newExecution(summary, journals.open(journalName(arn)))
-      execution.journal.append({ execution: summary })
-      executions.set(arn, execution)
-      onStatus(execution)
-      run(execution)
-      return execution
+      const execution = newLive(newState(header))
+      execution.lines = `${JSON.stringify(header)}\n`
+      live.set(arn, execution)
+      unwritten.add(execution)
+      contain(`Whoever hears of ${arn} failed`, () => options.onStatus(execution.state))
+      if (!isPaused) runLive(execution)
+      write(execution)
+      if (execution.broken !== undefined && !store.has(arn)) {
+        live.delete(arn)
+        unwritten.delete(execution)
+        throw new ApiError('InternalFailure', execution.broken, 500)
+      }
+      return execution.state
     },
     stop: async (arn, error, cause) => {
-      const execution = get(arn)
-      execution.running?.abort({
-        ...(error === undefined ? {} : { error }),
-        ...(cause === undefined ? {} : { cause }),
-      })
-      await settled.get(arn)
-      return execution
+      const execution = live.get(arn)
+      if (execution === undefined) return get(arn)
+      if (isSuspended) return execution.state
+      if (execution.running === undefined) {
+        if (execution.state.status === 'RUNNING') close(execution, 'ExecutionAborted', { error, cause })
+      } else {
+        execution.running.abort({
+          ...(error === undefined ? {} : { error }),
+          ...(cause === undefined ? {} : { cause }),
+        })
+        await execution.ended.promise
+      }
+      return execution.state
     },
     redrive: arn => {
-      const execution = get(arn)
-      const reason = whyNotRedrivable(execution)
+      const before = get(arn)
+      const reason = whyNotRedrivable(before)
       if (reason !== undefined) throw new ApiError('ExecutionNotRedrivable', reason)
-      execution.redriveMs = options.now()
-      run(execution, { records: readRecords(execution.journal), redrive: true })
-      onStatus(execution)
-      return execution
+      const records = store.read(arn)?.records ?? []
+      store.reopen(toListed(before))
+      const execution = { ...newLive(before), resume: { records, redrive: true } }
+      live.set(arn, execution)
+      runLive(execution)
+      contain(`Whoever hears of ${arn} failed`, () => options.onStatus(execution.state))
+      flush()
+      return execution.state
     },
     get,
-    listOf: stateMachineArn =>
-      [...executions.values()]
-        .filter(execution => execution.stateMachineArn === stateMachineArn)
-        .sort((a, b) => b.startMs - a.startMs),
-    records: execution => readRecords(execution.journal).filter(isHistory),
-    ended: async execution => settled.get(execution.arn),
-    resumeAll: () => {
-      for (const execution of executions.values()) {
-        if (execution.status !== 'RUNNING') continue
-        const records = readRecords(execution.journal)
-        run(execution, records.length === 0 ? undefined : { records })
+    listOf: stateMachineArn => {
+      const running = [...live.values()]
+        .map(({ state }) => state)
+        .filter(state => state.stateMachineArn === stateMachineArn)
+      const arns = new Set(running.map(({ arn }) => arn))
+      const ended = store.ended(stateMachineArn).filter(({ arn }) => !arns.has(arn))
+      return [...running, ...ended].sort((a, b) => b.startMs - a.startMs)
+    },
+    history: arn => {
+      flush()
+      const kept = store.read(arn)
+      if (kept === undefined) throw executionMissing(arn)
+      return kept.records.filter(isHistoryEvent)
+    },
+    ended: async arn => live.get(arn)?.ended.promise,
+    flush: flushOrThrow,
+    run: () => {
+      isPaused = false
+      for (const execution of [...live.values()]) {
+        if (execution.running === undefined && execution.state.status === 'RUNNING') runLive(execution)
       }
     },
-    suspendAll: async () => {
-      suspended = true
-      for (const execution of executions.values()) execution.running?.abort()
-      await Promise.all(settled.values())
+    suspend: async () => {
+      isPaused = true
+      isSuspended = true
+      flush()
+      for (const { running } of live.values()) running?.suspend()
+      await Promise.all([...live.values()].map(({ running }) => running?.result))
+      store.close()
     },
   }
 }
 
-export function whyNotRedrivable(execution: StoredExecution): string | undefined {
-  return execution.status === 'RUNNING' || execution.status === 'SUCCEEDED'
-    ? `Execution is ${execution.status} and cannot be redriven`
-    : undefined
-}
-
-/** ARNs hold characters that file names cannot. */
-function journalName(arn: string): string {
-  return `execution-${createHash('sha256').update(arn).digest('hex').slice(0, 40)}`
-}
-
-function newExecution(summary: ExecutionSummary, journal: Journal): StoredExecution {
+function newLive(state: ExecutionState): Live {
   return {
-    ...summary,
-    status: 'RUNNING',
-    stopMs: undefined,
-    outputText: undefined,
-    error: undefined,
-    cause: undefined,
-    redriveCount: 0,
-    redriveMs: undefined,
+    state,
     running: undefined,
-    journal,
+    lines: '',
+    resume: undefined,
+    ended: Promise.withResolvers(),
+    broken: undefined,
+    isUnkept: false,
+    isTold: false,
   }
-}
-
-function loadExecution(journal: Journal): StoredExecution | undefined {
-  const [first, ...records] = journal.read() as readonly [
-    { execution?: ExecutionSummary }?,
-    ...HistoryRecord[],
-  ]
-  if (first?.execution === undefined) return undefined
-  const execution = newExecution(first.execution, journal)
-  for (const record of records) applyRecord(execution, record)
-  return execution
-}
-
-function readRecords(journal: Journal): readonly HistoryRecord[] {
-  return journal.read().slice(1) as readonly HistoryRecord[]
-}
-
-/** Notes and the records of a Map run's children are for resuming only. */
-function isHistory({ id, place }: HistoryRecord): boolean {
-  return id > 0 && !place?.includes(':')
-}
-
-/** What an event says about the execution as a whole. */
-function applyRecord(execution: StoredExecution, { type, timestampMs, details }: HistoryRecord): void {
-  if (type === 'ExecutionRedriven') {
-    execution.status = 'RUNNING'
-    execution.stopMs = undefined
-    execution.error = undefined
-    execution.cause = undefined
-    execution.redriveCount = Number(details?.['redriveCount'] ?? execution.redriveCount + 1)
-    execution.redriveMs = timestampMs
-  }
-  const status = closing[type]
-  if (status === undefined) return
-  execution.status = status
-  execution.stopMs = timestampMs
-  execution.outputText = details?.output === undefined ? undefined : JSON.stringify(details.output)
-  execution.error = details?.error
-  execution.cause = details?.cause
 }

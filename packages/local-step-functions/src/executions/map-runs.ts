@@ -1,24 +1,44 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { MapRunListener, MapRunStatus } from '@stepwright/asl-engine'
-import type { Journals } from '../machines/journal.ts'
 
-/** The Map runs of all executions, by ARN. */
+/** The Map runs of all executions. Only those that run are in memory. */
 export interface MapRuns extends MapRunListener {
-  readonly all: ReadonlyMap<string, MapRunStatus>
+  readonly get: (mapRunArn: string) => MapRunStatus | undefined
 }
 
-/** A run that was under way when the last server ended is over: its state begins a new one. */
-export function createMapRuns(journals: Journals): MapRuns {
-  const journal = journals.open('map-runs')
+/** So many that ended are remembered without a directory. */
+const remembered = 1000
+
+export function createMapRuns(directory: string | undefined): MapRuns {
+  if (directory !== undefined) mkdirSync(directory, { recursive: true })
   const runs = new Map<string, MapRunStatus>()
-  for (const run of journal.read() as readonly MapRunStatus[]) {
-    runs.set(
-      run.mapRunArn,
-      run.status === 'RUNNING' ? { ...run, status: 'ABORTED', stopMs: run.startMs } : run,
-    )
+  const pathOf = (arn: string): string =>
+    join(directory ?? '', `${createHash('sha256').update(arn).digest('hex').slice(0, 40)}.json`)
+  const write = (run: MapRunStatus): void => {
+    const path = pathOf(run.mapRunArn)
+    writeFileSync(`${path}.new`, JSON.stringify(run))
+    renameSync(`${path}.new`, path)
   }
   const keep = (run: MapRunStatus): void => {
+    runs.delete(run.mapRunArn)
     runs.set(run.mapRunArn, run)
-    journal.append(run)
+    if (directory !== undefined) {
+      write(run)
+      if (run.status !== 'RUNNING') runs.delete(run.mapRunArn)
+      return
+    }
+    const [oldest] = runs.keys()
+    if (runs.size > remembered && oldest !== undefined) runs.delete(oldest)
   }
-  return { all: runs, onStart: keep, onChange: keep }
+  return {
+    get: arn => {
+      const running = runs.get(arn)
+      if (running !== undefined || directory === undefined || !existsSync(pathOf(arn))) return running
+      return JSON.parse(readFileSync(pathOf(arn), 'utf8'))
+    },
+    onStart: keep,
+    onChange: keep,
+  }
 }

@@ -1,4 +1,4 @@
-import type { StoredExecution } from './executions.ts'
+import type { ExecutionState } from './execution-state.ts'
 
 /** An execution's change of status in the shape of EventBridge. */
 export interface StatusChangeEvent {
@@ -27,7 +27,7 @@ export interface StatusChangeEvent {
 }
 
 export function toStatusEvent(
-  execution: StoredExecution,
+  execution: ExecutionState,
   { id, account, region, nowMs }: { id: string; account: string; region: string; nowMs: number },
 ): StatusChangeEvent {
   return {

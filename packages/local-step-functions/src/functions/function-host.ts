@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { type CallContext, type InvokeFunction, TaskFailure } from '@stepwright/asl-engine'
 
@@ -38,6 +39,12 @@ export interface FunctionHostOptions {
 
 const defaultTimeoutSeconds = 3
 
+export interface FunctionHost {
+  readonly invoke: InvokeFunction
+  /** Resolves when no function works any more, or after so many milliseconds. */
+  readonly atRest: (graceMs: number) => Promise<void>
+}
+
 /** `arn:aws:lambda:…:function:name:alias` → `name`. */
 function nameOf(arn: string): string {
   return arn.split(':')[6] ?? arn
@@ -47,9 +54,10 @@ function nameOf(arn: string): string {
  * Runs registered functions across the same JSON boundary as Lambda: the event is a copy, the answer has to survive
  * JSON, and a function that takes too long is given up.
  */
-export function createFunctionHost({ functions, now, uuid }: FunctionHostOptions): InvokeFunction {
+export function createFunctionHost({ functions, now, uuid }: FunctionHostOptions): FunctionHost {
   const loaded = new Map<string, Promise<FunctionHandler>>()
-  return async (arn, payload, context) => {
+  const working = new Set<Promise<unknown>>()
+  const invoke: InvokeFunction = async (arn, payload, context) => {
     const name = nameOf(arn)
     const registered = functions[arn] ?? functions[name]
     if (registered === undefined) {
@@ -60,17 +68,27 @@ export function createFunctionHost({ functions, now, uuid }: FunctionHostOptions
       (typeof registered === 'function' ? undefined : registered.timeoutSeconds) ?? defaultTimeoutSeconds
     const requestId = uuid()
     const deadlineMs = now() + timeoutSeconds * 1000
-    const answer = await withTimeout(
-      async () =>
-        handler(
-          payload,
-          lambdaContext(name, arn, requestId, () => deadlineMs - now()),
-        ),
-      timeoutSeconds,
-      requestId,
-      context,
-    )
-    return serialise(answer)
+    const call = async (): Promise<unknown> =>
+      handler(
+        payload,
+        lambdaContext(name, arn, requestId, () => deadlineMs - now()),
+      )
+    const answer = withTimeout(call, timeoutSeconds, requestId, context, work => {
+      working.add(work)
+      const done = (): boolean => working.delete(work)
+      work.then(done, done)
+    })
+    return serialise(await answer)
+  }
+  return {
+    invoke,
+    atRest: async graceMs => {
+      if (working.size === 0) return
+      const patience = new AbortController()
+      const grace = wait(graceMs, undefined, { signal: patience.signal }).catch(() => undefined)
+      await Promise.race([Promise.allSettled(working), grace])
+      patience.abort()
+    },
   }
 }
 
@@ -124,6 +142,7 @@ async function withTimeout(
   timeoutSeconds: number,
   requestId: string,
   context: CallContext,
+  onWork: (work: Promise<unknown>) => void,
 ): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
@@ -141,7 +160,9 @@ async function withTimeout(
     context.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
   })
   try {
-    return await Promise.race([call(), timeout])
+    const work = call()
+    onWork(work)
+    return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -1,4 +1,5 @@
-import { type CallService, type ServiceCall, TaskFailure } from '@stepwright/asl-engine'
+import type { JsonObject } from '@stepwright/asl'
+import { type CallService, type ServiceCall, TaskFailure, unknownService } from '@stepwright/asl-engine'
 import { ApiError } from '../api/api-error.ts'
 
 export type CallApi = (operation: string, body: Readonly<Record<string, unknown>>) => Promise<unknown>
@@ -9,10 +10,14 @@ export interface NestedExecutions {
   readonly ended: (executionArn: string) => Promise<void>
   readonly stop: (executionArn: string) => void
   readonly uuid: () => string
+  readonly now: () => number
 }
 
 /** Step Functions calling itself: nested executions, and its own API as an SDK integration. */
-export function createOwnServices(nested: NestedExecutions, others: CallService): CallService {
+export function createOwnServices(
+  nested: NestedExecutions,
+  others: CallService = unknownService,
+): CallService {
   return call => {
     if (call.service === 'states' && call.action === 'startExecution') return startNested(nested, call)
     if (call.service === 'aws-sdk:sfn') return callOwnApi(nested, call)
@@ -20,28 +25,12 @@ export function createOwnServices(nested: NestedExecutions, others: CallService)
   }
 }
 
-async function startNested(
-  { callApi, ended, stop, uuid }: NestedExecutions,
-  call: ServiceCall,
-): Promise<unknown> {
-  const parameters = call.parameters as Readonly<Record<string, unknown>>
-  const { Input: input, StateMachineArn: stateMachineArn, Name: name } = parameters
-  const started = await asTask('StepFunctions', () =>
-    callApi('StartExecution', {
-      stateMachineArn,
-      ...(name === undefined ? {} : { name }),
-      input: typeof input === 'string' ? input : JSON.stringify(input ?? {}),
-    }),
-  )
-  const { executionArn, startDate } = started as { executionArn: string; startDate: number }
-  const response = {
-    ExecutionArn: executionArn,
-    StartDate: new Date(startDate * 1000).toISOString(),
-    SdkHttpMetadata: { HttpStatusCode: 200 },
-    SdkResponseMetadata: { RequestId: uuid() },
-  }
+async function startNested(nested: NestedExecutions, call: ServiceCall): Promise<unknown> {
+  const { callApi, ended, stop } = nested
+  const response = (call.before as StartResponse | undefined) ?? (await start(nested, call))
+  const executionArn = response.ExecutionArn
   if (call.pattern === 'request' || call.pattern === 'waitForTaskToken') return response
-  call.submitted(response)
+  if (call.before === undefined) call.submitted(response)
   call.signal.addEventListener('abort', () => stop(executionArn), { once: true })
   await ended(executionArn)
   const description = toPascal(await callApi('DescribeExecution', { executionArn })) as Record<
@@ -53,6 +42,40 @@ async function startNested(
   return call.pattern === 'sync:2'
     ? { ...shown, Input: parse(shown['Input']), Output: parse(shown['Output']) }
     : shown
+}
+
+interface StartResponse extends JsonObject {
+  readonly ExecutionArn: string
+}
+
+/**
+ * An execution to wait for is named after its task's token if it has no name: should this process be killed before it
+ * knows of the start, the next finds the same execution.
+ */
+async function start({ callApi, uuid, now }: NestedExecutions, call: ServiceCall): Promise<StartResponse> {
+  const { Input: input, StateMachineArn: stateMachineArn, Name: given } = call.parameters as JsonObject
+  const name = given ?? (call.taskToken === '' ? uuid() : call.taskToken)
+  const started = await asTask('StepFunctions', async () => {
+    try {
+      return await callApi('StartExecution', {
+        stateMachineArn,
+        name,
+        input: typeof input === 'string' ? input : JSON.stringify(input ?? {}),
+      })
+    } catch (error) {
+      const isOurs = given === undefined && error instanceof ApiError
+      if (!isOurs || error.code !== 'ExecutionAlreadyExists') throw error
+      const executionArn = `${String(stateMachineArn).replace(':stateMachine:', ':execution:')}:${name}`
+      return { executionArn, startDate: now() / 1000 }
+    }
+  })
+  const { executionArn, startDate } = started as { executionArn: string; startDate: number }
+  return {
+    ExecutionArn: executionArn,
+    StartDate: new Date(startDate * 1000).toISOString(),
+    SdkHttpMetadata: { HttpStatusCode: 200 },
+    SdkResponseMetadata: { RequestId: uuid() },
+  }
 }
 
 function parse(text: unknown): unknown {

@@ -1,6 +1,6 @@
 import type { ActivityPort, TaskTokens } from '@stepwright/asl-engine'
 import { activityMissing } from '../api/api-error.ts'
-import type { Journals } from './journal.ts'
+import type { Catalogue } from '../storage/catalogue.ts'
 import type { Tags } from './machines.ts'
 
 export interface Activity {
@@ -31,31 +31,23 @@ export interface Activities extends ActivityPort {
 }
 
 export interface ActivitiesOptions {
-  readonly journals: Journals
+  readonly catalogue: Catalogue<Activity>
   readonly arnPrefix: string
   readonly now: () => number
   readonly taskTokens: TaskTokens
 }
 
-type Entry = { readonly put: Activity } | { readonly removed: string }
 type Worker = (task: ActivityTask) => void
 
-export function createActivities({ journals, arnPrefix, now, taskTokens }: ActivitiesOptions): Activities {
-  const journal = journals.open('activities')
-  const activities = new Map<string, Activity>()
+export function createActivities({ catalogue, arnPrefix, now, taskTokens }: ActivitiesOptions): Activities {
   const tasks = new Map<string, ActivityTask[]>()
   const workers = new Map<string, Worker[]>()
-  for (const entry of journal.read() as readonly Entry[]) {
-    if ('put' in entry) activities.set(entry.put.arn, entry.put)
-    else activities.delete(entry.removed)
-  }
   const put = (activity: Activity): Activity => {
-    journal.append({ put: activity } satisfies Entry)
-    activities.set(activity.arn, activity)
+    catalogue.put(activity.arn, activity)
     return activity
   }
   const get = (arn: string): Activity => {
-    const activity = activities.get(arn)
+    const activity = catalogue.get(arn)
     if (activity === undefined) throw activityMissing(arn)
     return activity
   }
@@ -73,7 +65,7 @@ export function createActivities({ journals, arnPrefix, now, taskTokens }: Activ
     return undefined
   }
   return {
-    exists: arn => activities.has(arn),
+    exists: arn => catalogue.get(arn) !== undefined,
     schedule: ({ activityArn, taskToken, input }) => {
       const worker = queueOf(workers, activityArn).shift()
       if (worker === undefined) queueOf(tasks, activityArn).push({ taskToken, input })
@@ -81,17 +73,17 @@ export function createActivities({ journals, arnPrefix, now, taskTokens }: Activ
     },
     create: (name, tags) => {
       const arn = `${arnPrefix}:activity:${name}`
-      return activities.get(arn) ?? put({ arn, name, createdMs: now(), tags })
+      return catalogue.get(arn) ?? put({ arn, name, createdMs: now(), tags })
     },
     update: (arn, tags) => {
       put({ ...get(arn), tags })
     },
     remove: arn => {
-      if (activities.delete(arn)) journal.append({ removed: arn } satisfies Entry)
+      catalogue.remove(arn)
     },
     get,
-    find: arn => activities.get(arn),
-    list: () => [...activities.values()].sort((a, b) => b.createdMs - a.createdMs),
+    find: catalogue.get,
+    list: () => [...catalogue.values()].sort((a, b) => b.createdMs - a.createdMs),
     poll: async (arn, workerName, signal) => {
       get(arn)
       const task = nextTask(arn) ?? (await waitForTask(queueOf(workers, arn), signal))

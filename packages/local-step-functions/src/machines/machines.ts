@@ -1,7 +1,8 @@
-import type { StateMachine } from '@stepwright/asl'
+import { createHash } from 'node:crypto'
 import { ApiError, stateMachineMissing } from '../api/api-error.ts'
 import { acceptDefinition } from '../api/definition.ts'
-import type { Journals } from './journal.ts'
+import type { Catalogue } from '../storage/catalogue.ts'
+import type { ExecutionStore } from '../storage/execution-store.ts'
 
 export type Tags = Readonly<Record<string, string>>
 
@@ -10,6 +11,8 @@ export interface Machine {
   readonly arn: string
   readonly name: string
   readonly definitionText: string
+  /** Executions are kept with it instead of the definition that they began with. */
+  readonly definitionId: string
   readonly roleArn: string
   readonly type: 'STANDARD' | 'EXPRESS'
   readonly createdMs: number
@@ -19,42 +22,35 @@ export interface Machine {
   readonly tags: Tags
 }
 
+type GivenFields = Omit<Machine, 'arn' | 'createdMs' | 'revisionId' | 'definitionId'>
+
 export interface Machines {
-  readonly create: (machine: Omit<Machine, 'arn' | 'createdMs' | 'revisionId'>) => Machine
-  readonly update: (
-    arn: string,
-    changes: Partial<Omit<Machine, 'arn' | 'name' | 'type' | 'createdMs'>>,
-  ) => Machine
+  readonly create: (machine: GivenFields) => Machine
+  readonly update: (arn: string, changes: Partial<Omit<GivenFields, 'name' | 'type'>>) => Machine
   readonly remove: (arn: string) => void
   readonly get: (arn: string) => Machine
   readonly find: (arn: string) => Machine | undefined
   readonly list: () => readonly Machine[]
-  readonly definitionOf: (machine: Machine) => StateMachine
 }
 
 export interface MachinesOptions {
-  readonly journals: Journals
+  readonly catalogue: Catalogue<Machine>
+  readonly store: Pick<ExecutionStore, 'keepDefinition'>
   readonly arnPrefix: string
   readonly now: () => number
   readonly uuid: () => string
 }
 
-type Entry = { readonly put: Machine } | { readonly removed: string }
-
-export function createMachines({ journals, arnPrefix, now, uuid }: MachinesOptions): Machines {
-  const journal = journals.open('state-machines')
-  const machines = new Map<string, Machine>()
-  for (const entry of journal.read() as readonly Entry[]) {
-    if ('put' in entry) machines.set(entry.put.arn, entry.put)
-    else machines.delete(entry.removed)
-  }
-  const put = (machine: Machine): Machine => {
-    journal.append({ put: machine } satisfies Entry)
-    machines.set(machine.arn, machine)
-    return machine
+export function createMachines({ catalogue, store, arnPrefix, now, uuid }: MachinesOptions): Machines {
+  const put = (machine: Omit<Machine, 'definitionId'>): Machine => {
+    const definitionId = createHash('sha256').update(machine.definitionText).digest('hex').slice(0, 32)
+    store.keepDefinition(definitionId, machine.definitionText)
+    const whole = { ...machine, definitionId }
+    catalogue.put(machine.arn, whole)
+    return whole
   }
   const get = (arn: string): Machine => {
-    const machine = machines.get(arn)
+    const machine = catalogue.get(arn)
     if (machine === undefined) throw stateMachineMissing(arn)
     return machine
   }
@@ -62,7 +58,7 @@ export function createMachines({ journals, arnPrefix, now, uuid }: MachinesOptio
     create: fields => {
       const arn = `${arnPrefix}:stateMachine:${fields.name}`
       acceptDefinition(fields.definitionText, fields.type)
-      const existing = machines.get(arn)
+      const existing = catalogue.get(arn)
       if (existing === undefined) return put({ ...fields, arn, createdMs: now(), revisionId: uuid() })
       const isSame = existing.definitionText === fields.definitionText && existing.type === fields.type
       if (isSame) return existing
@@ -74,13 +70,11 @@ export function createMachines({ journals, arnPrefix, now, uuid }: MachinesOptio
       return put({ ...machine, ...changes, revisionId: uuid() })
     },
     remove: arn => {
-      if (!machines.delete(arn)) return
-      journal.append({ removed: arn } satisfies Entry)
+      catalogue.remove(arn)
     },
     get,
-    find: arn => machines.get(arn),
+    find: catalogue.get,
     list: () =>
-      [...machines.values()].sort((a, b) => b.createdMs - a.createdMs || (a.name < b.name ? -1 : 1)),
-    definitionOf: machine => JSON.parse(machine.definitionText) as StateMachine,
+      [...catalogue.values()].sort((a, b) => b.createdMs - a.createdMs || (a.name < b.name ? -1 : 1)),
   }
 }

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { World } from '../world.ts'
+import { ApiError } from './api-error.ts'
+import { createOperations, type Operations } from './operations.ts'
+import { createParameters } from './request.ts'
+
+const maxRequestBytes = 4 * 1024 * 1024
+
+type Answer = (request: IncomingMessage, response: ServerResponse, closing: AbortSignal) => Promise<void>
+
+/** Step Functions' wire protocol: AWS JSON 1.0. */
+export function createAnswer(world: World): Answer {
+  const operations = createOperations(world)
+  return async (request, response, closing) => {
+    /** Aborts when the client has gone or the server stops; made only for who asks. */
+    const signal = (): AbortSignal => {
+      const gone = new AbortController()
+      response.on('close', () => gone.abort())
+      return AbortSignal.any([closing, gone.signal])
+    }
+    let status = 200
+    let text: string
+    try {
+      text = JSON.stringify(await call(request, operations, signal))
+    } catch (error) {
+      const failure = error instanceof ApiError ? error : new ApiError('InternalFailure', String(error), 500)
+      status = failure.status
+      text = JSON.stringify({ __type: failure.code, message: failure.message })
+    }
+    response
+      .writeHead(status, {
+        'content-type': 'application/x-amz-json-1.0',
+        'content-length': Buffer.byteLength(text),
+        'x-amzn-requestid': randomUUID(),
+      })
+      .end(text)
+  }
+}
+
+async function call(
+  request: IncomingMessage,
+  operations: Operations,
+  signal: () => AbortSignal,
+): Promise<object> {
+  const text = await readBody(request)
+  const operation = String(request.headers['x-amz-target'] ?? '').replace(/^AWSStepFunctions\./, '')
+  const operate = Object.hasOwn(operations, operation) ? operations[operation] : undefined
+  if (operate === undefined)
+    throw new ApiError('UnknownOperationException', `There is no operation '${operation}'`)
+  let body: unknown
+  try {
+    body = JSON.parse(text || '{}')
+  } catch {
+    throw new ApiError('SerializationException', 'The request is not JSON')
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new ApiError('SerializationException', 'The request must be a JSON object')
+  return operate(createParameters(body as Readonly<Record<string, unknown>>), signal)
+}
+
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > maxRequestBytes)
+        reject(new ApiError('RequestEntityTooLargeException', 'Request is too large', 413))
+      else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks).toString()))
+    request.on('error', reject)
+    request.on('aborted', () => reject(new ApiError('RequestAbortedException', 'The client has gone')))
+  })
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createEngine, createRealClock, type Engine, type EngineOptions } from '@stepwright/asl-engine'
+import { ApiError } from './api/api-error.ts'
+import { createOperations } from './api/operations.ts'
+import { createParameters } from './api/request.ts'
+import { createTokenBucket } from './api/token-bucket.ts'
+import type { ExecutionState } from './executions/execution-state.ts'
+import { createExecutions } from './executions/executions.ts'
+import { createMapRuns } from './executions/map-runs.ts'
+import { createMetrics } from './executions/metrics.ts'
+import { toStatusEvent } from './executions/status-event.ts'
+import { createApiTaskTokens } from './executions/task-tokens.ts'
+import { createFunctionHost } from './functions/function-host.ts'
+import { createOwnServices } from './functions/own-services.ts'
+import { createActivities } from './machines/activities.ts'
+import { createMachines } from './machines/machines.ts'
+import type { StepFunctionsOptions } from './step-functions.ts'
+import type { ExecutionHeader } from './storage/execution-store.ts'
+import { openStorage } from './storage/storage.ts'
+import type { World } from './world.ts'
+
+/** So many compiled state machines are kept for executions to come. */
+const maxEngines = 100
+
+export interface CreatedWorld {
+  readonly world: World
+  /** Resolves when no function works any more, or after so many milliseconds. */
+  readonly functionsAtRest: (graceMs: number) => Promise<void>
+}
+
+export function createWorld(options: StepFunctionsOptions, region: string): CreatedWorld {
+  const { account = '000000000000', now = Date.now, functions = {}, throttling = {} } = options
+  const { dataDirectory, sync = 'never', onProblem = warn } = options
+  const arnPrefix = `arn:aws:states:${region}:${account}`
+  const uuid = randomUUID
+  const clock = createRealClock(now)
+  const metrics = createMetrics()
+  const taskTokens = createApiTaskTokens()
+  const storage = openStorage({
+    dataDirectory,
+    sync: sync !== 'never',
+    now,
+    onProblem,
+    ...(options.retention === undefined ? {} : { retention: options.retention }),
+  })
+  const { store } = storage
+  const mapRuns = createMapRuns(dataDirectory === undefined ? undefined : join(dataDirectory, 'map-runs'))
+  const machines = createMachines({ catalogue: storage.machines, store, arnPrefix, now, uuid })
+  const activities = createActivities({ catalogue: storage.activities, arnPrefix, now, taskTokens })
+  const transitions =
+    throttling.stateTransition === undefined ? undefined : createTokenBucket(throttling.stateTransition, now)
+  const host = createFunctionHost({ functions, now, uuid })
+
+  const services = createOwnServices(
+    {
+      callApi: async (operation, body) => {
+        const operate = operations[operation]
+        if (operate === undefined)
+          throw new ApiError('UnknownOperationException', `There is no operation ${operation}`)
+        return operate(createParameters(body), () => new AbortController().signal)
+      },
+      ended: arn => executions.ended(arn),
+      stop: arn => void executions.stop(arn, undefined, undefined),
+      uuid,
+      now,
+    },
+    options.services,
+  )
+  /** Nobody is called before it is kept that he is. */
+  const kept = <Arguments extends readonly unknown[], Result>(call: (...given: Arguments) => Result) => {
+    return (...given: Arguments): Result => {
+      executions.flush()
+      return call(...given)
+    }
+  }
+  const ports: Omit<EngineOptions, 'definition'> = {
+    clock,
+    invoke: kept(host.invoke),
+    services: kept(services),
+    activities: { ...activities, schedule: kept(activities.schedule) },
+    taskTokens,
+    region,
+    account,
+    ...(options.objects === undefined ? {} : { objects: options.objects }),
+    mapRuns,
+  }
+  const enginePorts = ({ stateMachineArn }: Pick<ExecutionHeader, 'stateMachineArn'>): typeof ports =>
+    transitions === undefined
+      ? ports
+      : {
+          ...ports,
+          admit: () => {
+            const waitMs = transitions.reserveMs()
+            if (waitMs > 0) metrics.count(stateMachineArn, 'ExecutionThrottled')
+            return waitMs
+          },
+        }
+  const definitionOf = (definitionId: string): string => {
+    const text = store.definition(definitionId)
+    if (text === undefined) throw new Error('The definition that the execution began with is lost')
+    return text
+  }
+  const engines = new Map<string, Engine>()
+  const engineFor = (header: ExecutionHeader): Engine => {
+    const key = JSON.stringify([header.stateMachineArn, header.definitionId, header.roleArn])
+    const known = engines.get(key)
+    if (known !== undefined) return known
+    const engine = createEngine({
+      ...enginePorts(header),
+      definition: JSON.parse(definitionOf(header.definitionId)),
+      name: header.machineName,
+      roleArn: header.roleArn,
+    })
+    const [oldest] = engines.keys()
+    if (engines.size >= maxEngines && oldest !== undefined) engines.delete(oldest)
+    engines.set(key, engine)
+    return engine
+  }
+  const onStatus = (execution: ExecutionState): void => {
+    const { stateMachineArn, status, startMs, stopMs = now(), redriveCount } = execution
+    if (status !== 'RUNNING') metrics.ended(stateMachineArn, status, stopMs - startMs)
+    else if (redriveCount === 0) metrics.count(stateMachineArn, 'ExecutionsStarted')
+    options.onStatusChange?.(toStatusEvent(execution, { id: uuid(), account, region, nowMs: now() }))
+  }
+  const executions = createExecutions({
+    store,
+    arnPrefix,
+    now,
+    engineFor,
+    onStatus,
+    onProblem,
+    writeEveryEvent: sync === 'event',
+  })
+  const world: World = {
+    region,
+    account,
+    now,
+    uuid,
+    pollMs: (options.pollSeconds ?? 60) * 1000,
+    machines,
+    executions,
+    activities,
+    taskTokens,
+    mapRuns,
+    definitionOf,
+    metrics,
+    startBucket:
+      throttling.startExecution === undefined ? undefined : createTokenBucket(throttling.startExecution, now),
+    enginePorts,
+  }
+  const operations = createOperations(world)
+  return { world, functionsAtRest: host.atRest }
+}
+
+function warn(message: string): void {
+  process.emitWarning(message, 'StepFunctionsWarning')
+}
