@@ -8,7 +8,7 @@ import {
   recordNeeds,
   timestampSchema,
 } from './audit-task.ts'
-import { recordErrors } from './task-errors.ts'
+import { auditTaskErrors } from './task-errors.ts'
 
 /** Records what became of one item: AUDIT_LOGGING. A repeated call is harmless. */
 export const recordAudit: Task<NewAuditEntry, { readonly recorded: true }, AuditPorts> =
@@ -27,7 +27,7 @@ export const recordAudit: Task<NewAuditEntry, { readonly recorded: true }, Audit
       error: z.optional(z.unknown()),
     }),
     output: z.object({ recorded: z.literal(true) }),
-    errors: recordErrors,
+    errors: auditTaskErrors,
     async run(input, { audit }: AuditPorts) {
       await audit.append(input)
       return { recorded: true } as const

@@ -10,7 +10,7 @@ import {
   recordNeeds,
   timestampSchema,
 } from './audit-task.ts'
-import { recordErrors } from './task-errors.ts'
+import { auditTaskErrors } from './task-errors.ts'
 
 /** What became of one item of a batch. */
 export interface ItemOutcome extends AuditFields {
@@ -80,7 +80,7 @@ export function recordOutcomes<Batch>({
     },
     input,
     output: z.object({ recorded: z.int() }),
-    errors: [...recordErrors, ...errors],
+    errors: [...auditTaskErrors, ...errors],
     async run(event, { audit, outcomesOf }: RecordOutcomesPorts<Batch>, context) {
       const entries = toEntries(event, outcomesOf(event, context))
       const recorded = await (event.onlyMissing ? audit.appendMissing(entries) : audit.appendAll(entries))

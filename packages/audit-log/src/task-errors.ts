@@ -14,12 +14,9 @@ export const storeErrors: readonly TaskErrorClass[] = [
   NetworkError,
 ]
 
-/** What recording can fail with: also an entry that cannot be stored, and a chain that is not genuine. */
-export const recordErrors: readonly TaskErrorClass[] = [
+/** Every error that a handler of this package declares: also an entry that cannot be stored, and a broken trail. */
+export const auditTaskErrors: readonly TaskErrorClass[] = [
   DataValidationError,
   AuditVerificationError,
   ...storeErrors,
 ]
-
-/** Every error that a handler of this package declares. */
-export const auditTaskErrors: readonly TaskErrorClass[] = recordErrors
