@@ -7,8 +7,8 @@ const keyed: Conflict = { mode: 'ignore', key: ['id'] }
 const nothingTaken = { taken: 0, changed: 0 }
 const someTaken = { taken: 0.1, changed: 0 }
 
-function tableOf(isArray = false): Table {
-  const columns = [{ isArray }] as unknown as Table['columns']
+function tableOf(isCompound = false): Table {
+  const columns = [{ isCompound }] as unknown as Table['columns']
   return { name: 't', columns, isPartitioned: false, constraintColumns: new Map(), uniqueKeys: [] }
 }
 

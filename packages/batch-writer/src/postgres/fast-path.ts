@@ -55,12 +55,11 @@ export function createFastPaths(
   path: FastPath | 'auto' = 'auto',
 ): FastPaths {
   const jobs = createRecent<JobState>()
-  // unnest would take an array of arrays apart down to its items.
-  const hasArrays = table.columns.some(column => column.isArray)
+  const hasCompounds = table.columns.some(column => column.isCompound)
   const keyed = isKeyed(conflict)
   const possible = <Wanted extends Way>(wanted: Wanted): Wanted | FastPath => {
     if (!keyed && (wanted === 'probe' || wanted === 'scout')) return 'copy'
-    return hasArrays && (wanted === 'probe' || wanted === 'unnest') ? 'stage' : wanted
+    return hasCompounds && (wanted === 'probe' || wanted === 'unnest') ? 'stage' : wanted
   }
   const stateOf = (jobId: string): JobState => jobs.get(jobId) ?? { way: 'scout', patience: 0, fresh: 0 }
   return {

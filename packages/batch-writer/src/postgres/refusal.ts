@@ -11,9 +11,10 @@ interface ServerError {
 
 /**
  * The data's fault: values (22), constraints (23), a view's check option (44), a trigger's RAISE (P0001), a value
- * too long for an index (54000), and two rows of one statement that the database holds for the same (21000).
+ * too long for an index (54000), a tsquery's or a jsonpath's syntax (42601: our own statements have none that is
+ * wrong), and two rows of one statement that the database holds for the same (21000).
  */
-const refused = /^(2[23]|44000|54000|P0001|21000)/
+const refused = /^(2[23]|44000|54000|42601|P0001|21000)/
 
 export function isRefusal(error: unknown): error is ServerError {
   return refused.test(String((error as ServerError | undefined)?.code))

@@ -6,15 +6,22 @@ import { quoteLiteral, quoteName } from './quote.ts'
 export interface Column {
   readonly name: string
   readonly quoted: string
-  /** The type's name as SQL spells it, without a length: `character varying`. */
+  /**
+   * The type's name as SQL spells it, of a domain that of its base, without its modifier: `bpchar` for `char(2)`. A
+   * cast to the whole type would cut values that the column refuses, and `character` alone is one character.
+   */
   readonly sqlType: string
+  /** What rounds a value as the column does; undefined where values are stored as they come or not at all. */
+  readonly roundedType: string | undefined
   readonly typeOid: number
   readonly isJson: boolean
-  readonly isArray: boolean
+  /** An array or a row: `unnest` would take it apart. */
+  readonly isCompound: boolean
+  readonly isFloat: boolean
   /** Undefined where only text will do. */
   readonly binary: BinaryCodec | undefined
-  /** Some types have no equality. */
-  readonly comparable: boolean
+  /** Whether values that are equal are the same: 1.0 and 1.00 aren't, and some types have no equality. */
+  readonly isExact: boolean
 }
 
 export interface Table {
@@ -28,18 +35,44 @@ export interface Table {
   readonly uniqueKeys: readonly (readonly string[])[]
 }
 
-const withoutEquality = new Set(['json', 'xml', 'point', 'polygon', 'box', 'line', 'lseg', 'path', 'circle'])
+/** Types whose equal values are the same values. */
+const exactTypes = new Set([
+  ...['bool', 'int2', 'int4', 'int8', 'oid', 'uuid', 'text', 'varchar', 'bpchar', 'name', 'char', 'bytea'],
+  ...[
+    'date',
+    'time',
+    'timestamp',
+    'timestamptz',
+    'money',
+    'bit',
+    'varbit',
+    'inet',
+    'cidr',
+    'macaddr',
+    'macaddr8',
+  ],
+])
+/** Types whose modifier rounds. That of others refuses what does not fit, which a cast would cut. */
+const roundedTypes = new Set(['numeric', 'time', 'timetz', 'timestamp', 'timestamptz', 'interval'])
 
 /** The catalog queries in one string, each row marked with where it comes from. */
 export function describeTableSql(table: string): string {
   const relation = `to_regclass(${quoteLiteral(quoteName(table))})`
   return `
     SELECT 'column', a.attname, b.oid, b.typname, b.typtype, b.typelem <> 0 AND b.typcategory = 'A',
-           format_type(b.oid, NULL), r.relkind = 'p'
+           format_type(b.oid, -1), r.relkind = 'p', base.modifier >= 0, format_type(b.oid, base.modifier),
+           coalesce((SELECT NOT c.collisdeterministic FROM pg_collation c WHERE c.oid = a.attcollation), false)
       FROM pg_attribute a
       JOIN pg_class r ON r.oid = a.attrelid
-      JOIN pg_type t ON t.oid = a.atttypid
-      JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
+      -- A domain may be one of a domain.
+      JOIN LATERAL (
+        WITH RECURSIVE chain (type, modifier) AS (
+          SELECT a.atttypid, a.atttypmod
+          UNION ALL
+          SELECT d.typbasetype, d.typtypmod FROM chain JOIN pg_type d ON d.oid = chain.type AND d.typtype = 'd')
+        SELECT chain.* FROM chain JOIN pg_type e ON e.oid = chain.type AND e.typtype <> 'd'
+      ) base ON true
+      JOIN pg_type b ON b.oid = base.type
      WHERE a.attrelid = ${relation} AND a.attnum > 0 AND NOT a.attisdropped;
     SELECT 'constraint', c.conname, string_agg(a.attname, ', ' ORDER BY k.position)
       FROM pg_constraint c, unnest(c.conkey) WITH ORDINALITY k(attnum, position), pg_attribute a
@@ -78,16 +111,19 @@ export function toTable(table: string, columns: readonly string[], { rows }: Ans
   }
 }
 
-function toColumn([, name, oid, typeName, kind, isArray, sqlType]: readonly (string | null)[]): Column {
+function toColumn(row: readonly (string | null)[]): Column {
+  const [, name, oid, typeName, kind, isArray, sqlType, , isModified, wholeType, isLoose] = row
   const type = String(typeName)
   return {
     name: String(name),
     quoted: quoteName(String(name), 'column'),
     sqlType: String(sqlType),
+    roundedType: isModified === 't' && roundedTypes.has(type) ? String(wholeType) : undefined,
     typeOid: Number(oid),
     isJson: type === 'json' || type === 'jsonb',
-    isArray: isArray === 't',
+    isCompound: isArray === 't' || kind === 'c',
+    isFloat: /^_?float[48]$/.test(type),
     binary: kind === 'e' ? enumCodec : binaryCodecs.get(type),
-    comparable: !withoutEquality.has(type),
+    isExact: (kind === 'e' || exactTypes.has(type)) && isLoose !== 't',
   }
 }

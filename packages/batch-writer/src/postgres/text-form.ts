@@ -9,6 +9,8 @@ export function toText(value: unknown, column: Column): string | null {
   if (value instanceof Date) return dateText(value)
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
   if (Array.isArray(value)) return toArrayLiteral(value, column)
+  // String() drops the sign of zero.
+  if (column.isFloat && Object.is(value, -0)) return '-0'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

@@ -29,7 +29,8 @@ export function differsSql(columns: readonly Column[], conflict: KeyedConflict, 
   const { update, increment } = changedColumns(conflict)
   const differs = [
     ...pick(columns, update).map(
-      column => `${comparable(column, 'stored')} IS DISTINCT FROM ${comparable(column, given)}`,
+      column =>
+        `${comparable(column, `stored.${column.quoted}`)} IS DISTINCT FROM ${comparable(column, asStored(column, given))}`,
     ),
     ...pick(columns, increment).map(({ quoted }) => `${given}.${quoted} <> 0`),
   ]
@@ -53,8 +54,14 @@ function onConflict(columns: readonly Column[], conflict: Conflict): string {
     WHERE ${differsSql(columns, conflict, 'excluded')}`
 }
 
-function comparable({ quoted, comparable }: Column, from: string): string {
-  return comparable ? `${from}.${quoted}` : `${from}.${quoted}::text`
+/** What is given as the column would store it, as far as a cast does the same. */
+function asStored({ quoted, roundedType }: Column, given: string): string {
+  const value = `${given}.${quoted}`
+  return roundedType === undefined ? value : `${value}::${roundedType}`
+}
+
+function comparable({ isExact }: Column, value: string): string {
+  return isExact ? value : `${value}::text COLLATE "C"`
 }
 
 function pick(columns: readonly Column[], names: readonly string[]): Column[] {
