@@ -78,8 +78,10 @@ export function createMemoryRowSink<Row extends object>({
   }
 
   function resolve(stored: Row, row: Row): Row {
-    const { update, increment } = isKeyed(conflict) ? changedColumns(conflict) : { update: [], increment: [] }
+    if (!isKeyed(conflict)) return stored
+    const { update, increment, newest } = changedColumns(conflict)
     const [before, given] = [fieldsOf(stored), fieldsOf(row)]
+    if (isOlder(given, before, newest)) return stored
     const changes: Record<string, unknown> = {}
     for (const column of update) if (before[column] !== given[column]) changes[column] = given[column]
     for (const column of increment) {
@@ -139,8 +141,18 @@ export function createMemoryRowSink<Row extends object>({
   }
 }
 
-function fieldsOf(row: object): Readonly<Record<string, unknown>> {
-  return row as Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf(row: object): Fields {
+  return row as Fields
+}
+
+/** By the first of the columns that differs; what has no age is as new as anything. */
+function isOlder(given: Fields, stored: Fields, columns: readonly string[]): boolean {
+  const column = columns.find(name => given[name] !== stored[name])
+  if (column === undefined) return false
+  const [a, b] = [given[column], stored[column]]
+  return a !== null && a !== undefined && b !== null && b !== undefined && a < b
 }
 
 function isInScope(row: object, scope: Scope): boolean {

@@ -151,6 +151,28 @@ export function testRowSink(
       })
     })
 
+    it('keeps the newer row, whatever the order of the chunks', async () => {
+      const { sink, stored } = await create({
+        mode: 'update',
+        key: ['id'],
+        columns: ['name'],
+        newest: ['visits'],
+      })
+      const writer = createBatchWriter({ sink })
+      const write = async (chunk: string, records: readonly ContractRow[]) =>
+        (await writer.write({ jobId: 'job', chunk, checksum: 'x', records: () => records })).counts
+      await write('1', [row(1, { visits: 5, name: 'old' })])
+      const late = [
+        row(1, { visits: 9, name: 'new' }),
+        row(2, { visits: 8 }),
+        row(2, { visits: 7, name: 'older' }),
+      ]
+      expect(await write('3', late)).toMatchObject({ inserted: 1, updated: 1, duplicates: 1 })
+      const early = [row(1, { visits: 6, name: 'older' }), row(2, { visits: 6, name: 'older' }), row(3)]
+      expect(await write('2', early)).toMatchObject({ inserted: 1, updated: 0, unchanged: 2 })
+      expect(await stored()).toEqual([row(1, { visits: 9, name: 'new' }), row(2, { visits: 8 }), row(3)])
+    })
+
     it('clears a scope once per job', async () => {
       const { sink, other, stored } = await create({ mode: 'replace', scope: ['area'] })
       const transaction = await open(sink)

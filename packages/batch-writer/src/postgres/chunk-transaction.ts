@@ -5,6 +5,7 @@ import { createBatchWriters, isTaken } from './batch-writers.ts'
 import type { CopyEncoder } from './copy-data.ts'
 import type { FastPaths } from './fast-path.ts'
 import { completeSql } from './ledger.ts'
+import { isOutdated } from './refusal.ts'
 import { createSavepoints } from './savepoints.ts'
 import type { Session } from './session.ts'
 import type { SpareBuffers } from './spare-buffers.ts'
@@ -20,11 +21,13 @@ export interface ChunkTransactionOptions {
   readonly encoder: CopyEncoder
   readonly spare: SpareBuffers
   readonly paths: FastPaths
+  /** The table may have changed since it was described. */
+  readonly onOutdated: () => void
 }
 
 /** The open transaction of one chunk: every batch behind a savepoint, the ledger's entry with the commit. */
 export function createChunkTransaction(options: ChunkTransactionOptions): ChunkTransaction<object> {
-  const { session, table, conflict, ledger, key, order, encoder, spare, paths } = options
+  const { session, table, conflict, ledger, key, order, encoder, spare, paths, onOutdated } = options
   const savepoints = createSavepoints(session, table)
   const writers = createBatchWriters({
     session,
@@ -46,6 +49,7 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
         if (way === 'scout') paths.copied(key.jobId)
         return counts
       } catch (error) {
+        if (isOutdated(error)) onOutdated()
         const copied = way === 'copy' || way === 'scout'
         if (!copied || !isKeyed(conflict) || !isTaken(error)) throw error
         return writers[paths.afterConflict(key.jobId)](rows)

@@ -1,5 +1,4 @@
 import type { ConnectionOptions } from 'node:tls'
-import { ValidationError } from '@stepwright/errors'
 import pg from 'pg'
 
 export interface PostgresPoolOptions {
@@ -63,7 +62,7 @@ interface Server {
 /** Not left to pg: in its reading an empty password in the URL wins over a password function. */
 function parseServer(connectionString: string): Server {
   if (!URL.canParse(connectionString) || !/^postgres(ql)?:/.test(connectionString)) {
-    throw new ValidationError('the connection string is no URL such as postgres://user@host:5432/database')
+    throw new TypeError('connectionString must be a URL such as postgres://user@host:5432/database')
   }
   const url = new URL(connectionString)
   const user = decodeURIComponent(url.username)

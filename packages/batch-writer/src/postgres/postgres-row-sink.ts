@@ -82,20 +82,23 @@ export function createPostgresRowSink<
   assertSortable(sortBy, columns)
   const timeouts = { statementTimeoutMs, lockTimeoutMs }
   const cleared = createRecent<number>()
-  let known: KnownTable | undefined
+  // By job: a warm process outlives changes of the table.
+  const known = createRecent<KnownTable>()
+  const spare = createSpareBuffers()
 
-  async function describe(session: Session): Promise<KnownTable> {
-    if (known) return known
-    const described = toTable(tableName, columns, await session.query(describeTableSql(tableName)))
-    const spare = createSpareBuffers()
-    known = {
-      table: described,
-      order: sortBy ?? wholeKey(described, columns),
+  async function describe(session: Session, jobId: string): Promise<KnownTable> {
+    const before = known.get(jobId)
+    if (before) return before
+    const table = toTable(tableName, columns, await session.query(describeTableSql(tableName)))
+    const described = {
+      table,
+      order: sortBy ?? wholeKey(table, columns),
       spare,
-      encoder: createCopyEncoder(described.columns, spare, copyFormat),
-      paths: createFastPaths(described, conflict, path),
+      encoder: createCopyEncoder(table.columns, spare, copyFormat),
+      paths: createFastPaths(table, conflict, path),
     }
-    return known
+    known.set(jobId, described)
+    return described
   }
 
   async function clearScope(jobId: string, scope: Scope, limits: CallLimits): Promise<number> {
@@ -127,10 +130,15 @@ export function createPostgresRowSink<
     async begin(claim, limits) {
       const session = await openSession(pool, limits, timeouts)
       try {
-        const target = await describe(session)
+        const wasKnown = known.get(claim.jobId) !== undefined
+        const target = await describe(session, claim.jobId)
         const { tags, rows } = await session.query(`${beginSql(limits, timeouts)};${claimSql(ledger, claim)}`)
         if (tags.at(-2) === 'INSERT 0 1') {
-          return createChunkTransaction({ session, conflict, ledger, key: claim, ...target })
+          const onOutdated = (): void => {
+            known.delete(claim.jobId)
+            if (wasKnown) throw new TemporaryError('the table has changed since the last chunk')
+          }
+          return createChunkTransaction({ session, conflict, ledger, key: claim, onOutdated, ...target })
         }
         await session.query('ROLLBACK')
         const [entry] = rows
@@ -149,7 +157,7 @@ export function createPostgresRowSink<
 function assertSortable(sortBy: readonly string[] = [], columns: readonly string[]): void {
   const unknown = sortBy.find(column => !columns.includes(column))
   if (unknown === undefined) return
-  throw new ValidationError(`cannot sort by column "${unknown}": it is not one of those written`)
+  throw new TypeError(`sortBy must name columns that are written, not "${unknown}"`)
 }
 
 function wholeKey({ uniqueKeys }: Table, columns: readonly string[]): readonly string[] {

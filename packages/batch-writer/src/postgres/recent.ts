@@ -2,6 +2,7 @@
 export interface Recent<T> {
   get(key: string): T | undefined
   set(key: string, value: T): void
+  delete(key: string): void
 }
 
 const limit = 100
@@ -10,6 +11,7 @@ export function createRecent<T>(): Recent<T> {
   const entries = new Map<string, T>()
   return {
     get: key => entries.get(key),
+    delete: key => void entries.delete(key),
     set(key, value) {
       entries.set(key, value)
       if (entries.size > limit) entries.delete(entries.keys().next().value as string)

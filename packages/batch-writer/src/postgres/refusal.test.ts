@@ -70,7 +70,7 @@ const poison: readonly [change: Recipient, expected: object][] = [
   ],
   [
     { id: 7, age: 'old' },
-    { sqlState: '22P02', column: 'age', reason: expect.stringContaining('"old"') },
+    { sqlState: '22P02', column: 'age', reason: 'the value does not have the form of its type' },
   ],
   [
     { id: 8, age: 2 ** 31 },
@@ -162,6 +162,24 @@ describe('refused rows', () => {
       { rowNumber: 6, sqlState: '23505', constraint: `${table}_email` },
       { rowNumber: 7, sqlState: '23502', column: 'email' },
     ])
+  })
+
+  it('are told without what is in them', async () => {
+    const { table, writer } = await recipients()
+    const secrets = [
+      { ...good(1), age: 'secret' },
+      { ...good(2), email: 'secret'.repeat(9) },
+      { ...good(3), age: 98_765_432_109 },
+      { ...good(4), email: null, note: 'secret' },
+    ]
+    const { rejected } = await writer.write({
+      jobId: table,
+      chunk: '1',
+      checksum: 'x',
+      records: () => secrets,
+    })
+    expect(rejected).toHaveLength(4)
+    expect(JSON.stringify(rejected)).not.toMatch(/secret|98765432109/)
   })
 
   it('are remembered by the ledger for a second delivery', async () => {

@@ -1,4 +1,5 @@
 import { RefusedBatchError } from '../row-sink.ts'
+import { reasonOf } from './refusal-reasons.ts'
 import type { Table } from './table.ts'
 
 interface ServerError {
@@ -20,16 +21,27 @@ export function isRefusal(error: unknown): error is ServerError {
   return refused.test(String((error as ServerError | undefined)?.code))
 }
 
+/**
+ * What a table that is no longer as it was described answers with: binary values of another type, columns that are
+ * gone or of a type that nothing casts to.
+ */
+const outdated = /^(08P01|22P03|42(?!601))/
+
+export function isOutdated(error: unknown): boolean {
+  const { code } = ((error instanceof RefusedBatchError ? error.cause : error) ?? {}) as Partial<ServerError>
+  return outdated.test(String(code))
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return (error as ServerError | undefined)?.code === '23505'
 }
 
 export function toRefusedBatch(error: ServerError, table: Table): RefusedBatchError {
-  const { message, code, constraint } = error
+  const { code, constraint } = error
   const place = placeInCopy(error.where)
   const column = error.column ?? place.column ?? table.constraintColumns.get(constraint ?? '')
   return new RefusedBatchError(
-    { reason: message, sqlState: code, column, constraint, suspect: place.row },
+    { reason: reasonOf(error), sqlState: code, column, constraint, suspect: place.row },
     { cause: error },
   )
 }

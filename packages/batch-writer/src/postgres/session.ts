@@ -152,6 +152,5 @@ function isLost(error: unknown): boolean {
 /** pg and the network report a lost server in many ways; none of them has a SQLSTATE. */
 function toConnectionError(error: unknown): unknown {
   if (sqlStateOf(error) !== undefined) return error
-  const message = error instanceof Error ? error.message : String(error)
-  return new DatabaseConnectionError(`the connection to the database was lost: ${message}`, { cause: error })
+  return new DatabaseConnectionError('the connection to the database failed or was lost', { cause: error })
 }

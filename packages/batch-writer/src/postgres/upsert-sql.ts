@@ -26,7 +26,7 @@ export function upsertSql(table: Table, conflict: Conflict, source: string): str
 
 /** Whether a conflict would change the stored row; a row that would stay the same is not written again. */
 export function differsSql(columns: readonly Column[], conflict: KeyedConflict, given: string): string {
-  const { update, increment } = changedColumns(conflict)
+  const { update, increment, newest } = changedColumns(conflict)
   const differs = [
     ...pick(columns, update).map(
       column =>
@@ -34,7 +34,12 @@ export function differsSql(columns: readonly Column[], conflict: KeyedConflict, 
     ),
     ...pick(columns, increment).map(({ quoted }) => `${given}.${quoted} <> 0`),
   ]
-  return differs.length > 0 ? differs.join(' OR ') : 'false'
+  if (differs.length === 0) return 'false'
+  const changes = differs.join(' OR ')
+  if (newest.length === 0) return changes
+  const age = (from: string): string => `(${pick(columns, newest).map(({ quoted }) => `${from}.${quoted}`)})`
+  // What has no age is older than anything that has.
+  return `(${changes}) AND coalesce(${age(given)} >= ${age('stored')}, true)`
 }
 
 function onConflict(columns: readonly Column[], conflict: Conflict): string {

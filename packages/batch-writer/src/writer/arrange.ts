@@ -136,11 +136,12 @@ function pickAll<T>(values: readonly T[], indexes: Uint32Array): T[] {
 
 function merge<Row extends object>(rows: readonly Row[], conflict: KeyedConflict): Row | undefined {
   const first = rows[0] as Fields
-  const last = rows.at(-1) as Fields
-  const { update, increment } = changedColumns(conflict)
+  const { update, increment, newest } = changedColumns(conflict)
+  const last = newest.length === 0 ? rows.at(-1) : newestOf(rows as readonly Fields[], newest)
+  if (last === undefined) return undefined
   // A copy, so that every merged row is an object of its own in the map.
   const one: Record<string, unknown> = { ...first }
-  for (const column of update) one[column] = last[column]
+  for (const column of update) one[column] = (last as Fields)[column]
   for (const column of increment) {
     const total = sum(rows.map(row => (row as Fields)[column]))
     if (total === undefined) return undefined
@@ -160,4 +161,18 @@ function sum(values: readonly unknown[]): number | bigint | undefined {
   }
   const number = Number(total)
   return Number.isSafeInteger(number) ? number : total
+}
+
+/** The later one of those that are equally new; undefined where only the database can tell. */
+function newestOf(rows: readonly Fields[], columns: readonly string[]): Fields | undefined {
+  const ages = columns.map(column => rows.map(row => toAge(row[column])))
+  if (ages.some(column => column.includes(undefined))) return undefined
+  let best = 0
+  for (let i = 1; i < rows.length; i += 1) if (compareKeys(ages, i, best) >= 0) best = i
+  return rows[best]
+}
+
+function toAge(value: unknown): number | bigint | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return value
+  return value instanceof Date ? value.getTime() : undefined
 }

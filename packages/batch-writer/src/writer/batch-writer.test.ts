@@ -73,6 +73,43 @@ describe('createBatchWriter', () => {
     expect(events).toEqual(['read', 'open', 'closed'])
   })
 
+  it('takes batches that say the number of their first row, as they are', async () => {
+    const { writer } = memoryWriter({ refuse: badAge })
+    const batches = () => [
+      { firstRow: 5, rows: [{ id: 1 }, { id: 2, age: -1 }] },
+      { firstRow: 90, rows: [{ id: 3, age: -1 }, { id: 4 }] },
+    ]
+    async function* inTime() {
+      yield* batches()
+    }
+    for (const [i, records] of [batches, inTime].entries()) {
+      const { counts, rejected } = await writer.write<User>({ ...chunk, jobId: `job ${i}`, records })
+      expect(counts.received).toBe(4)
+      expect(rejected.map(({ rowNumber }) => rowNumber)).toEqual(expect.arrayContaining([6, 90]))
+    }
+  })
+
+  it('ends a batch early whose rows are long', async () => {
+    const texts: string[] = Array.from({ length: 9 }, () => 'x'.repeat(40))
+    const sizes: number[] = []
+    for (const conflict of [{ mode: 'insert' }, { mode: 'ignore', key: ['id'] }] as const) {
+      const sink = createMemoryRowSink<{ id: number; text: string }>({ conflict })
+      const writer = createBatchWriter({ sink, maxBatchBytes: 100 })
+      await writer.write({
+        ...chunk,
+        records: () => texts.map((text, id) => ({ id, text })),
+        onProgress: ({ counts }) => void sizes.push(counts.received),
+      })
+    }
+    expect(sizes).toEqual([3, 6, 9, 3, 6, 9])
+  })
+
+  it('never halves a surrogate pair of a long reason', async () => {
+    const { writer } = memoryWriter({ refuse: () => ({ reason: `${'x'.repeat(499)}🎉🎉` }) })
+    const { rejected } = await writer.write({ ...chunk, records: () => users(1) })
+    expect(rejected[0]?.reason).toBe('x'.repeat(499))
+  })
+
   it('writes every row once and reports the counts', async () => {
     const { sink, writer } = memoryWriter()
     const result = await writer.write({ ...chunk, records: () => users(2500) })
@@ -332,7 +369,9 @@ describe('createBatchWriter', () => {
   })
 
   it('refuses impossible settings and keys', async () => {
-    expect(() => memoryWriter({}, { batchSize: 0 })).toThrow(ValidationError)
+    expect(() => memoryWriter({}, { batchSize: 0 })).toThrow(
+      new TypeError('batchSize must be a whole number from 1 up'),
+    )
     const { writer } = memoryWriter()
     for (const wrong of [{ jobId: '' }, { chunk: 'a\u0000' }, { scope: { area: 1 } }]) {
       await expect(writer.write({ ...chunk, records: () => [], ...wrong })).rejects.toThrow(ValidationError)

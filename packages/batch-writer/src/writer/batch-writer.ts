@@ -20,6 +20,8 @@ export interface BatchWriterOptions<Row> extends Partial<RejectionLimit>, Partia
   readonly sink: RowSink<Row>
   /** Rows per statement, and per progress callback. @default 1000 */
   readonly batchSize?: number
+  /** About so many bytes of text end a batch early, whatever its rows. @default 16777216 */
+  readonly maxBatchBytes?: number
   /** Up to this many rows of a chunk are held to be sorted by key. @default 10000 */
   readonly sortWindow?: number
 }
@@ -61,6 +63,7 @@ export interface BatchWriter<Row> {
 export function createBatchWriter<Row extends object>({
   sink,
   batchSize = 1000,
+  maxBatchBytes = 16 * 1024 * 1024,
   sortWindow = 10_000,
   maxRejected = 1000,
   maxRejectedPercent = 100,
@@ -71,6 +74,7 @@ export function createBatchWriter<Row extends object>({
 }: BatchWriterOptions<Row>): BatchWriter<Row> {
   assertCount('batchSize', batchSize)
   assertCount('sortWindow', sortWindow)
+  assertCount('maxBatchBytes', maxBatchBytes)
   const retry = { retryForMs, now, sleep, random }
   const limit = { maxRejected, maxRejectedPercent }
 
@@ -103,6 +107,7 @@ export function createBatchWriter<Row extends object>({
       order: opening.then(orderOf, () => []),
       batchSize,
       sortWindow,
+      maxBatchBytes,
       firstRowNumber: chunk.firstRowNumber ?? 1,
       rejections,
     })
@@ -204,6 +209,6 @@ function assertChunk<Row, Item>(chunk: ChunkInput<Row, Item>, { conflict }: RowS
 
 function assertCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 1) {
-    throw new ValidationError(`${name} must be a whole number above 0, not ${value}`)
+    throw new TypeError(`${name} must be a whole number from 1 up`)
   }
 }

@@ -1,6 +1,7 @@
 import { type Conflict, isKeyed } from '../conflict.ts'
 import { type ArrangedRows, arrange, inOrder } from './arrange.ts'
 import { type Rejections, toRejectedRow } from './rejections.ts'
+import { createRowSizer } from './row-size.ts'
 
 /** Rows that follow one another in the original file, with the number of the first: as csv-chunker reads them. */
 export interface RowBatch<Item> {
@@ -31,6 +32,7 @@ export interface ReadOptions<Item, Row> {
   readonly order: Promise<readonly string[]>
   readonly batchSize: number
   readonly sortWindow: number
+  readonly maxBatchBytes: number
   readonly firstRowNumber: number
   readonly rejections: Rejections
 }
@@ -54,6 +56,7 @@ export function createBatchReader<Item, Row extends object>({
   order,
   batchSize,
   sortWindow,
+  maxBatchBytes,
   firstRowNumber,
   rejections,
 }: ReadOptions<Item, Row>): BatchReader<Row> {
@@ -63,6 +66,8 @@ export function createBatchReader<Item, Row extends object>({
   let nextNumber = firstRowNumber
   let rows: Row[] = []
   let numbers: number[] = []
+  let sizeOf = createRowSizer()
+  let bytes = 0
 
   function add(record: Item): void {
     const rowNumber = nextNumber
@@ -72,6 +77,7 @@ export function createBatchReader<Item, Row extends object>({
       if (row === undefined) return
       received += 1
       rows.push(row)
+      bytes += sizeOf(row)
       numbers.push(rowNumber)
     } catch (thrown) {
       received += 1
@@ -82,6 +88,8 @@ export function createBatchReader<Item, Row extends object>({
     const taken = { rows, numbers }
     rows = []
     numbers = []
+    bytes = 0
+    sizeOf = createRowSizer()
     const window = keyed
       ? arrange(taken, keyed)
       : { ...inOrder(taken, await order), merged: new Map<Row, ArrangedRows<Row>>() }
@@ -100,7 +108,7 @@ export function createBatchReader<Item, Row extends object>({
   }
   function isFullWith(record: Item): boolean {
     add(record)
-    return rows.length >= windowSize
+    return rows.length >= windowSize || bytes >= maxBatchBytes
   }
   async function* takePage(page: readonly Item[]): AsyncGenerator<ArrangedRows<Row>> {
     // By index: an iterator would make an object a record.

@@ -18,8 +18,8 @@ export interface Rejections {
 
 /** Enough to see what is wrong, and small enough for an error that a state machine carries around. */
 const shown = 10
-/** A database repeats the value it refuses, however long that is. */
-const reasonCharacters = 500
+/** Whoever maps records may say more than anybody wants to read. */
+const maxReasonCharacters = 500
 
 export function createRejections(
   chunk: string,
@@ -30,14 +30,14 @@ export function createRejections(
   function refuse(limit: string): never {
     const [first] = rows
     throw new DataValidationError(
-      `chunk ${chunk}: more than ${limit} of its rows were rejected, so nothing was written; the first is row ${first?.rowNumber}: ${first?.reason}`,
+      `chunk ${chunk}: more than ${limit} of its rows were rejected, so nothing was written; the first is row ${first?.rowNumber}${first?.column === undefined ? '' : `, column ${first.column}`}: ${first?.reason}`,
       { code: 'TOO_MANY_REJECTED_ROWS', details: { rejected: rows.slice(0, shown) } },
     )
   }
   return {
     rows,
     add(row) {
-      rows.push({ ...row, reason: row.reason.slice(0, reasonCharacters) })
+      rows.push({ ...row, reason: shorten(row.reason, maxReasonCharacters) })
       if (rows.length > maxRejected) refuse(String(maxRejected))
     },
     assertShare(received) {
@@ -51,4 +51,10 @@ export function toRejectedRow(rowNumber: number, thrown: unknown): RejectedRow {
   const error = toTaskError(thrown)
   if (error.kind !== 'business') throw thrown
   return { rowNumber, reason: error.message }
+}
+
+/** At most so many UTF-16 units, without half a surrogate pair at the end. */
+function shorten(text: string, max: number): string {
+  const end = /[\ud800-\udbff]/.test(text.charAt(max - 1)) ? max - 1 : max
+  return text.length <= max ? text : text.slice(0, end)
 }
