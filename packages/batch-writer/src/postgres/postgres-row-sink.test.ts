@@ -336,6 +336,33 @@ describe('createPostgresRowSink', () => {
       await one.end()
     }
   })
+
+  it('looks a table up again when it has changed', async () => {
+    const table = await createTable('(id int PRIMARY KEY, n int)')
+    const changes = [
+      // Binary values of four bytes no longer do.
+      { path: 'copy', change: 'ALTER COLUMN n TYPE bigint' },
+      // Nothing casts integer[] to text[] on its way in.
+      { path: 'unnest', change: 'ALTER COLUMN n TYPE date USING NULL' },
+      { path: 'probe', change: 'ALTER COLUMN n TYPE int USING NULL' },
+    ] as const
+    for (const [i, { path, change }] of changes.entries()) {
+      const value = change.includes('date') ? null : 1
+      const conflict = { mode: 'update', key: ['id'], columns: ['n'] } as const
+      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'], conflict, path })
+      const writer = createBatchWriter<object>({ sink, sleep: async () => {} })
+      const write = (part: number) =>
+        writer.write({
+          jobId: `${table} ${path}`,
+          chunk: String(part),
+          checksum: 'x',
+          records: () => [1, 2, 3].map(id => ({ id: i * 100 + part * 10 + id, n: value })),
+        })
+      await write(1)
+      await query(`ALTER TABLE ${table} ${change}`)
+      expect((await write(2)).counts).toMatchObject({ inserted: 3, rejected: 0 })
+    }
+  })
 })
 
 describe('createPostgresPool', () => {
@@ -379,32 +406,5 @@ describe('createPostgresPool', () => {
     expect(sslOf('postgres://u@localhost/d?host=/var/run/postgresql')).toBe(false)
     expect(sslOf('postgres://u@127.0.0.1/d', { tls: true })).toEqual({ rejectUnauthorized: true })
     expect(() => createPostgresPool({ connectionString: 'host=x' })).toThrow(TypeError)
-  })
-
-  it('looks a table up again when it has changed', async () => {
-    const table = await createTable('(id int PRIMARY KEY, n int)')
-    const changes = [
-      // Binary values of four bytes no longer do.
-      { path: 'copy', change: 'ALTER COLUMN n TYPE bigint' },
-      // Nothing casts integer[] to text[] on its way in.
-      { path: 'unnest', change: 'ALTER COLUMN n TYPE date USING NULL' },
-      { path: 'probe', change: 'ALTER COLUMN n TYPE int USING NULL' },
-    ] as const
-    for (const [i, { path, change }] of changes.entries()) {
-      const value = change.includes('date') ? null : 1
-      const conflict = { mode: 'update', key: ['id'], columns: ['n'] } as const
-      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'], conflict, path })
-      const writer = createBatchWriter<object>({ sink, sleep: async () => {} })
-      const write = (part: number) =>
-        writer.write({
-          jobId: `${table} ${path}`,
-          chunk: String(part),
-          checksum: 'x',
-          records: () => [1, 2, 3].map(id => ({ id: i * 100 + part * 10 + id, n: value })),
-        })
-      await write(1)
-      await query(`ALTER TABLE ${table} ${change}`)
-      expect((await write(2)).counts).toMatchObject({ inserted: 3, rejected: 0 })
-    }
   })
 })
