@@ -8,6 +8,12 @@ export type {
 } from './chunk-ledger.ts'
 export type { Conflict, KeyedConflict } from './conflict.ts'
 export {
+  type CountedChunkEntry,
+  type ReadOutcomesPorts,
+  type RowOutcome,
+  readOutcomes,
+} from './read-outcomes.ts'
+export {
   type ChunkClaim,
   type ChunkCounts,
   type ChunkKey,

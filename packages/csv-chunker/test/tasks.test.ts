@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { readChunk } from '../src/read/read-rows.ts'
 import { createObjectSource } from '../src/source/object-source.ts'
 import { csvTaskErrors, readManifest, splitCsv, validateCsv } from '../src/tasks.ts'
@@ -23,6 +24,18 @@ describe('the task validateCsv', () => {
       encoding: 'UTF-8',
       statistics: { fileSizeBytes: Buffer.byteLength(csv), validationErrors: [] },
     })
+  })
+
+  it('takes what its caller has, such as an event, and names the split that it made', async () => {
+    const { ports, store } = given({ 'uploads/1.csv': csv })
+    const task = validateCsv({
+      input: z.object({ detail: z.object({ object: z.object({ key: z.string(), etag: z.string() }) }) }),
+      target: ({ detail: { object } }) => ({ key: object.key, id: `of-${object.etag}` }),
+      split: { rowsPerChunk: 5000 },
+    })
+    const event = { detail: { object: { key: 'uploads/1.csv', etag: 'e1' } } }
+    expect(await task.run(event, ports)).toMatchObject({ id: 'of-e1', manifest: { chunkCount: 3 } })
+    expect([...store.objects.keys()]).toContain('chunks/of-e1/manifest.json')
   })
 
   it('answers or throws for an invalid file, as it is told', async () => {

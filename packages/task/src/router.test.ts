@@ -40,6 +40,25 @@ describe('routeTasks', () => {
     expectTypeOf(router.run).parameter(1).toEqualTypeOf<{ files: readonly string[] } & { prefix: string }>()
   })
 
+  it('stops a route that takes longer than it may, whatever the function may', async () => {
+    const common = {
+      input: z.object({ do: z.string() }),
+      output: z.object({ leftMs: z.number() }),
+      errors: [],
+    }
+    const slow = defineTask({ ...common, name: 'slow', run: () => new Promise<never>(() => {}) })
+    const fast = defineTask({
+      ...common,
+      name: 'fast',
+      run: (_, __, { remainingMs }) => ({ leftMs: remainingMs() }),
+    })
+    const maxSeconds = { slow: 0.05, fast: 5 }
+    const limited = routeTasks({ name: 'x', field: 'do', routes: { slow, fast }, maxSeconds })
+    await expect(limited.run({ do: 'slow' })).rejects.toMatchObject({ name: 'TaskTimeoutError' })
+    expect(await limited.run({ do: 'fast' }, {}, { now: () => 7 })).toEqual({ leftMs: 5000 })
+    expect(await limited.run({ do: 'fast' }, {}, { remainingMs: () => 9 })).toEqual({ leftMs: 9 })
+  })
+
   it.each([
     [
       { eventType: 'CSV_VALIDATOIN' },

@@ -1,13 +1,20 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { ValidationError } from '@stepwright/errors'
+import { startDeadline } from './deadline.ts'
 import type { AnyTask, InputOf, OutputOf, PortsOf, Task } from './task.ts'
-import type { GivenContext } from './task-context.ts'
+import { type GivenContext, toTaskContext } from './task-context.ts'
 
 export interface RouterDefinition<Field extends string, Routes extends Readonly<Record<string, AnyTask>>> {
   readonly name: string
   /** The input's field that says which task is meant: `eventType`. */
   readonly field: Field
   readonly routes: Routes
+  /**
+   * How long a route may take, where that is less than the function may: its task's signal aborts after so many
+   * seconds, as it does at the function's own end, and the call fails with `TaskTimeoutError`. So no task goes on
+   * behind a state that gave up waiting, though the function's timeout is that of its slowest task.
+   */
+  readonly maxSeconds?: { readonly [Route in keyof Routes]?: number }
 }
 
 type RoutedInput<Field extends string, Routes> = {
@@ -25,6 +32,7 @@ export function routeTasks<const Field extends string, Routes extends Readonly<R
   name,
   field,
   routes,
+  maxSeconds = {},
 }: RouterDefinition<Field, Routes>): Task<
   RoutedInput<Field, Routes>,
   OutputOf<Routes[keyof Routes]>,
@@ -45,8 +53,33 @@ export function routeTasks<const Field extends string, Routes extends Readonly<R
           details: { field, known },
         })
       }
-      return task.run(input, ports, { ...context, onInput: knowing(field, context?.onInput) })
+      const given = { ...context, onInput: knowing(field, context?.onInput) }
+      return limitTime(given, maxSeconds[value as keyof Routes], limited => task.run(input, ports, limited))
     },
+  }
+}
+
+async function limitTime<T>(
+  given: GivenContext,
+  seconds: number | undefined,
+  work: (context: GivenContext) => Promise<T>,
+): Promise<T> {
+  if (seconds === undefined) return work(given)
+  const { signal, now, remainingMs } = toTaskContext(given)
+  const end = now() + seconds * 1000
+  const deadline = startDeadline(() => seconds * 1000)
+  try {
+    return await deadline.race(
+      work({
+        ...given,
+        signal: AbortSignal.any([signal, deadline.signal]),
+        remainingMs: () => Math.min(remainingMs(), Math.max(0, end - now())),
+      }),
+    )
+  } catch (error) {
+    throw deadline.passed ?? error
+  } finally {
+    deadline.clear()
   }
 }
 

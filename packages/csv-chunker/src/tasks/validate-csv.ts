@@ -12,7 +12,12 @@ import { type CsvPorts, csvNeeds, csvTaskErrors } from './csv-store.ts'
 import { type FileError, toFileError } from './file-error.ts'
 import { freezeManifest, manifestKeyOf } from './manifest-store.ts'
 
-export interface ValidateCsvOptions extends Omit<ValidateOptions, 'signal' | 'now'> {
+export interface ValidateCsvOptions<Input extends StandardSchemaV1 = StandardSchemaV1<ValidateCsvInput>>
+  extends Omit<ValidateOptions, 'signal' | 'now'> {
+  /** What the handler is called with, such as an S3 event. @default a `ValidateCsvInput` */
+  readonly input?: Input
+  /** The file that an input means. @default the input */
+  readonly target?: (input: StandardSchemaV1.InferOutput<Input>) => ValidateCsvInput
   /** Whether an invalid file is an answer with `isValid: false`, or an error. @default 'return' */
   readonly onInvalid?: 'return' | 'throw'
   /** As what a file that is missing, was replaced or is refused is reported. @default 'ValidationError' */
@@ -31,6 +36,8 @@ export interface ValidateCsvInput extends CsvInput {
 }
 
 export interface ValidateCsvOutput extends CsvValidation {
+  /** Names the split; absent where there is none. */
+  readonly id?: string | undefined
   /** What a worker needs besides its chunk; null if the file is invalid. */
   readonly file: CsvFile | null
   /** Where the chunks are written down; null if the file is invalid or was not to be split. */
@@ -67,6 +74,7 @@ const output: StandardSchemaV1<ValidateCsvOutput> = z.object({
     processingTimeSeconds: z.number(),
     validationErrors: z.array(problem as z.ZodMiniType as z.ZodMiniType<CsvProblem, CsvProblem>),
   }),
+  id: z.optional(splitId),
   file: z.nullable(csvFileSchema),
   manifest: z.nullable(z.object({ bucket: z.optional(z.string()), key: z.string(), chunkCount: z.int() })),
 })
@@ -75,18 +83,20 @@ const output: StandardSchemaV1<ValidateCsvOutput> = z.object({
 const carriedProblems = 10
 
 /** The handler behind `ValidateCSVFile`: checks one object, from one HEAD and one scan, and answers field by field. */
-export function validateCsv(
-  options: ValidateCsvOptions = {},
-): Task<ValidateCsvInput, ValidateCsvOutput, CsvPorts> {
-  const { onInvalid = 'return', fileError, split, maxProblems = 20, ...checks } = options
+export function validateCsv<Input extends StandardSchemaV1 = StandardSchemaV1<ValidateCsvInput>>(
+  options: ValidateCsvOptions<Input> = {},
+): Task<StandardSchemaV1.InferInput<Input>, ValidateCsvOutput, CsvPorts> {
+  const { onInvalid = 'return', fileError, split, maxProblems = 20, ...rest } = options
+  const { input: own, target = given => given as ValidateCsvInput, ...checks } = rest
   return defineTask({
     name: 'validate-csv',
     description: 'Checks the form of a CSV and, if asked, writes down in the same scan where its chunks lie.',
     needs: csvNeeds,
-    input: split ? z.object({ ...input.shape, id: splitId }) : input,
+    input: own ?? ((split ? z.object({ ...input.shape, id: splitId }) : input) as unknown as Input),
     output,
     errors: csvTaskErrors,
-    async run({ bucket, key, etag, versionId, id, rowsPerChunk }, { storeOf }: CsvPorts, context) {
+    async run(given, { storeOf }: CsvPorts, context) {
+      const { bucket, key, etag, versionId, id, rowsPerChunk } = target(given)
       const { signal, now, logger, metrics } = context
       const store = storeOf(bucket)
       const place = bucket === undefined ? { key } : { bucket, key }
@@ -101,11 +111,13 @@ export function validateCsv(
         logger.info('CSV validated', { key, isValid, rowCount, problems: statistics.validationErrors.length })
         if (!isValid && onInvalid === 'throw') throw invalid(key, validation, fileError)
         const file = form ? { ...place, ...form } : null
-        if (!manifest || id === undefined) return { ...validation, file, manifest: null }
+        const named = id === undefined ? {} : { id }
+        if (!manifest || id === undefined) return { ...validation, ...named, file, manifest: null }
         const manifestKey = manifestKeyOf(id)
         const { chunks } = await freezeManifest(store, manifestKey, manifest, signal)
         return {
           ...validation,
+          ...named,
           file,
           manifest: { ...place, key: manifestKey, chunkCount: chunks.length },
         }
