@@ -2,6 +2,10 @@ import { CSVValidationError } from '@stepwright/errors'
 
 export type ProblemCode =
   | 'EMPTY_FILE'
+  | 'BINARY_FILE'
+  | 'UNSUPPORTED_ENCODING'
+  | 'UNKNOWN_ENCODING'
+  | 'LINE_ENDS'
   | 'FILE_TOO_LARGE'
   | 'HEADER_MISMATCH'
   | 'DUPLICATE_COLUMN'
@@ -42,9 +46,21 @@ export interface CsvProblem {
 export type ProblemPlace = Omit<CsvProblem, 'code' | 'severity' | 'message'>
 
 export function toCsvError(code: ProblemCode, message: string, place: ProblemPlace = {}): CSVValidationError {
-  const at = describePlace(place)
-  return new CSVValidationError(at === '' ? message : `${message} (${at})`, { code, details: { ...place } })
+  const { column, ...rest } = place
+  const shown = column === undefined ? rest : { ...rest, column: shortName(column) }
+  const at = describePlace(shown)
+  return new CSVValidationError(printable(at === '' ? message : `${message} (${at})`), {
+    code,
+    details: { ...shown },
+  })
 }
+
+/** The name of a column as problems give it: a broken file can have any. */
+export function shortName(column: string): string {
+  return printable(column.length <= maxNameLength ? column : `${column.slice(0, maxNameLength)}…`)
+}
+
+const maxNameLength = 100
 
 export function toProblemError({ code, message, severity: _, ...place }: CsvProblem): Error {
   return toCsvError(code, message, place)
@@ -74,6 +90,15 @@ export function redact(text: string): string {
     .replace(/\p{N}/gu, '9')
 }
 
+/** The start of a text, fit for logs and JSON: without control characters, and no character halved. */
 export function cut(text: string): string {
-  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`
+  const characters = Array.from(text.slice(0, 2 * shownCharacters))
+  const start = characters.slice(0, shownCharacters).join('')
+  return printable(start.length < text.length ? `${start}…` : start)
+}
+
+/** Control characters and halves of characters become U+FFFD: databases and viewers refuse them. */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+  return text.toWellFormed().replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '\ufffd')
 }

@@ -8,6 +8,11 @@ export function encode(text: string, encoding: Encoding): Buffer {
       return Buffer.from(text)
     case 'ISO-8859-1':
       return Buffer.from(text, 'latin1')
+    case 'Windows-1252':
+      return Buffer.from(
+        text.replaceAll('€', '\x80').replaceAll('’', '\x92').replaceAll('Ÿ', '\x9f'),
+        'latin1',
+      )
     case 'UTF-16LE':
       return Buffer.from(text, 'utf16le')
     case 'UTF-16BE':

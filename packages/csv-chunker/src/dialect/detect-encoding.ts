@@ -9,6 +9,9 @@ export interface DetectedEncoding {
   readonly confidence: number
 }
 
+/** UTF-8 in which some bytes are broken is still UTF-8: who reads it refuses those bytes, by their place. */
+const minUtf8Share = 0.6
+
 /** Guesses the encoding from a file's first and, if there is one, last part. */
 export function detectEncoding(head: Buffer, tail?: Buffer): DetectedEncoding {
   const marked = byBom(head)
@@ -18,11 +21,14 @@ export function detectEncoding(head: Buffer, tail?: Buffer): DetectedEncoding {
   const parts = tail === undefined ? [head] : [head, tail]
   const text = parts.filter(part => !isAscii(part))
   if (text.length === 0) return { encoding: 'UTF-8', bomBytes: 0, confidence: tail ? 0.95 : 0.9 }
-  if (text.every(part => isUtf8(trimUtf8(part)))) return { encoding: 'UTF-8', bomBytes: 0, confidence: 0.99 }
+  const trimmed = text.map(trimUtf8)
+  if (trimmed.every(isUtf8)) return { encoding: 'UTF-8', bomBytes: 0, confidence: 0.99 }
+  const share = utf8Share(trimmed)
+  if (share >= minUtf8Share) return { encoding: 'UTF-8', bomBytes: 0, confidence: share }
   return byContent(text)
 }
 
-function byBom(head: Buffer): DetectedEncoding | undefined {
+export function byBom(head: Buffer): DetectedEncoding | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) {
     return { encoding: 'UTF-8', bomBytes: 3, confidence: 1 }
   }
@@ -52,43 +58,104 @@ function trimUtf8(part: Buffer): Buffer {
   for (let back = 1; back <= 3 && back <= part.length; back += 1) {
     const byte = part[part.length - back] as number
     if ((byte & 0xc0) === 0x80) continue
-    if (byte >= 0xc0 && back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2)) end = part.length - back
+    if (byte >= 0xc0 && back < utf8Bytes(byte)) end = part.length - back
     break
   }
   return part.subarray(start, end)
 }
 
+function utf8Bytes(lead: number): number {
+  return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
+}
+
+/** How many of the bytes that are not ASCII belong to whole characters of UTF-8, from 0 to 1. */
+function utf8Share(parts: readonly Buffer[]): number {
+  let high = 0
+  let whole = 0
+  for (const part of parts) {
+    for (let at = 0; at < part.length; ) {
+      const lead = part[at] as number
+      const size = lead < 0x80 ? 1 : utf8Bytes(lead)
+      const valid = lead >= 0xc2 && lead <= 0xf4 && isUtf8(part.subarray(at, at + size))
+      if (lead >= 0x80) high += valid ? size : 1
+      if (valid) whole += size
+      at += valid ? size : 1
+    }
+  }
+  return whole / high
+}
+
 function byContent(parts: readonly Buffer[]): DetectedEncoding {
-  const scores = (['Shift_JIS', 'EUC-JP'] as const).map(encoding => ({
-    encoding,
-    score: japaneseScore(parts, encoding),
-  }))
-  const latin = { encoding: 'ISO-8859-1' as const, score: latinScore(parts) }
-  const ranked = [...scores, latin].toSorted((a, b) => b.score - a.score)
+  const kanaOnly = onlyKanaBytes(parts)
+  const eucLikelihood = kanaOnly ? likelihoodOfEuc(parts) : 1
+  const candidates = [
+    { encoding: 'Shift_JIS' as const, score: japaneseScore(parts, 'Shift_JIS', kanaOnly ? 0.8 : 0.3) },
+    { encoding: 'EUC-JP' as const, score: japaneseScore(parts, 'EUC-JP', 0.3) * eucLikelihood },
+    { encoding: latinEncoding(parts), score: latinScore(parts) },
+  ]
+  const ranked = candidates.toSorted((a, b) => b.score - a.score)
   const [best, second] = ranked as [(typeof ranked)[0], (typeof ranked)[0]]
   const margin = best.score - second.score
-  return { encoding: best.encoding, bomBytes: 0, confidence: Math.min(0.95, Math.max(0.1, 0.5 + margin / 2)) }
+  return { encoding: best.encoding, bomBytes: 0, confidence: Math.min(0.95, 0.5 + margin / 2) }
 }
 
 /** How much like Japanese prose the text is: kana and common kanji count, rare forms hardly. */
-function japaneseScore(parts: readonly Buffer[], encoding: 'Shift_JIS' | 'EUC-JP'): number {
+function japaneseScore(
+  parts: readonly Buffer[],
+  encoding: 'Shift_JIS' | 'EUC-JP',
+  halfWidthKana: number,
+): number {
   let score = 0
   let characters = 0
   for (const part of parts) {
     const text = decodeLines(part, encoding)
     if (text === undefined) return 0
-    for (const character of text) {
-      const code = character.codePointAt(0) as number
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
       if (code < 0x80) continue
       characters += 1
-      if (code >= 0x3000 && code <= 0x30ff) score += 1
+      const halfWidth = code >= 0xff61 && code <= 0xff9f
+      if (standsAlone(text, at, halfWidth)) score += 0.2
+      else if (halfWidth) score += halfWidthKana
+      else if (code >= 0x3000 && code <= 0x30ff) score += 1
       else if (code >= 0x4e00 && code <= 0x9fff) score += 0.8
       else if (code >= 0xff01 && code <= 0xff5e) score += 0.8
-      else if (code >= 0xff61 && code <= 0xff9f) score += 0.3
       else if (code < 0xe000 || code > 0xf8ff) score += 0.2
     }
   }
   return characters === 0 ? 0 : score / characters
+}
+
+/** One Japanese character between Latin letters is more likely an accented letter and its neighbour. */
+function standsAlone(text: string, at: number, halfWidth: boolean): boolean {
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at + 1)]
+  if (before >= 0x80 || after >= 0x80) return false
+  return halfWidth || isLetter(before) || isLetter(after)
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)
+}
+
+/** Whether all bytes that are not ASCII are from 0xA1 to 0xDF: half-width kana, if it is Shift_JIS. */
+function onlyKanaBytes(parts: readonly Buffer[]): boolean {
+  return parts.every(part => part.every(byte => byte < 0x80 || (byte >= 0xa1 && byte <= 0xdf)))
+}
+
+/** Of the characters of a text in EUC-JP, about every second is hiragana or has a byte above 0xDF. */
+function likelihoodOfEuc(parts: readonly Buffer[]): number {
+  let pairs = 0
+  let hiragana = 0
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += 1) {
+      const byte = part[at] as number
+      if (byte < 0x80) continue
+      if (byte === 0xa4 || byte === 0xa5) hiragana += 1
+      pairs += 1
+      at += 1
+    }
+  }
+  return hiragana > pairs / 4 ? 1 : 0.57 ** pairs
 }
 
 /** Whole lines decode whether or not the part starts or ends inside a character. */
@@ -101,7 +168,15 @@ function decodeLines(part: Buffer, encoding: Encoding): string | undefined {
   return decode(part.subarray(0, last), encoding) ?? decode(part.subarray(first + 1, last), encoding)
 }
 
-/** Accented letters stand among plain ones; runs of high bytes are no western text. */
+/** What Windows has where ISO-8859-1 has control characters, and no text has: quotes, dashes, the euro. */
+function latinEncoding(parts: readonly Buffer[]): 'Windows-1252' | 'ISO-8859-1' {
+  return parts.some(part => part.some(byte => byte >= 0x80 && byte < 0xa0)) ? 'Windows-1252' : 'ISO-8859-1'
+}
+
+/** Euro, ellipsis, quotes, bullet, dashes, trade mark. */
+const windowsMarks = new Set([0x80, 0x85, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x99])
+
+/** Accented letters stand among plain ones; runs of high bytes are not western text. */
 function latinScore(parts: readonly Buffer[]): number {
   let score = 0
   let high = 0
@@ -110,9 +185,13 @@ function latinScore(parts: readonly Buffer[]): number {
       const byte = part[at] as number
       if (byte < 0x80) continue
       high += 1
-      const alone = !((part[at - 1] ?? 0) >= 0x80) && !((part[at + 1] ?? 0) >= 0x80)
+      const mark = windowsMarks.has(byte)
+      const alone = [part[at - 1] ?? 0, part[at + 1] ?? 0].every(
+        near => near < 0x80 || (mark ? near >= 0xc0 : windowsMarks.has(near)),
+      )
       if (byte >= 0xc0 && alone) score += 0.75
       else if (byte >= 0xa0 && alone) score += 0.6
+      else if (alone && mark) score += 0.6
       else if (byte >= 0xa0) score += 0.25
     }
   }

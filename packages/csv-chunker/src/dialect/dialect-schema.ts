@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import type { Dialect } from './dialect.ts'
+import { type Dialect, encodings } from './dialect.ts'
 
 /** How a file's bytes become rows, as it travels in payloads and manifests. */
 export const dialectSchema: z.ZodMiniType<Dialect, Dialect> = z.object({
-  encoding: z.enum(['UTF-8', 'UTF-16LE', 'UTF-16BE', 'Shift_JIS', 'EUC-JP', 'ISO-8859-1']),
+  encoding: z.enum(encodings),
   bomBytes: z.int().check(z.nonnegative()),
   delimiter: z.enum([',', ';', '\t', '|']),
   quote: z.enum(['"', "'", '']),

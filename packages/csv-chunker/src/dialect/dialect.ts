@@ -1,5 +1,20 @@
 /** The encodings that are detected and read; the names are IANA's. Shift_JIS includes CP932's additions. */
-export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Shift_JIS' | 'EUC-JP' | 'ISO-8859-1'
+export type Encoding = (typeof encodings)[number]
+
+export const encodings = [
+  'UTF-8',
+  'UTF-16LE',
+  'UTF-16BE',
+  'Shift_JIS',
+  'EUC-JP',
+  'ISO-8859-1',
+  'Windows-1252',
+] as const
+
+/** Whether every byte is one character. */
+export function isLatin(encoding: Encoding): boolean {
+  return encoding === 'ISO-8859-1' || encoding === 'Windows-1252'
+}
 
 export type Delimiter = ',' | ';' | '\t' | '|'
 

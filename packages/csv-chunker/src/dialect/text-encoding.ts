@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import type { Encoding } from './dialect.ts'
+import { type Encoding, isLatin } from './dialect.ts'
 
 /** Decodes whole characters; `undefined` if the bytes are no text in this encoding. */
 export function decode(bytes: Buffer, encoding: Encoding): string | undefined {
@@ -9,6 +9,8 @@ export function decode(bytes: Buffer, encoding: Encoding): string | undefined {
       return isUtf8(bytes) ? bytes.toString('utf8') : undefined
     case 'ISO-8859-1':
       return bytes.toString('latin1')
+    case 'Windows-1252':
+      return unassigned.test(bytes.toString('latin1')) ? undefined : decodeWindows1252(bytes)
     default:
       try {
         return strictDecoder(encoding).decode(bytes)
@@ -22,7 +24,18 @@ export function decode(bytes: Buffer, encoding: Encoding): string | undefined {
 export function decodeLoosely(bytes: Buffer, encoding: Encoding): string {
   if (encoding === 'UTF-8') return bytes.toString('utf8')
   if (encoding === 'ISO-8859-1') return bytes.toString('latin1')
+  if (encoding === 'Windows-1252') return decodeWindows1252(bytes)
   return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
+}
+
+/** From 0x80 to 0x9F. Node's own decoder took them for control characters in some versions. */
+const windows1252 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ'
+const unassigned = /[\x81\x8d\x8f\x90\x9d]/
+
+function decodeWindows1252(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, character => windows1252[character.charCodeAt(0) - 0x80] as string)
 }
 
 const decoders = new Map<Encoding, TextDecoder>()
@@ -38,7 +51,7 @@ function strictDecoder(encoding: Encoding): TextDecoder {
 
 /** How many bytes the first `units` UTF-16 code units of valid text take. */
 export function bytesOfUnits(bytes: Uint8Array, units: number, encoding: Encoding): number {
-  if (encoding === 'ISO-8859-1') return units
+  if (isLatin(encoding)) return units
   if (encoding === 'UTF-16LE' || encoding === 'UTF-16BE') return units * 2
   let at = 0
   for (let left = units; left > 0 && at < bytes.length; ) {
@@ -52,7 +65,7 @@ export function bytesOfUnits(bytes: Uint8Array, units: number, encoding: Encodin
 /** The length of the character that starts with the byte at `at`, by its lead byte. */
 function characterBytes(bytes: Uint8Array, at: number, encoding: Encoding): number {
   const lead = bytes[at] as number
-  if (lead < 0x80) return 1
+  if (lead < 0x80 || isLatin(encoding)) return 1
   if (encoding === 'Shift_JIS') return lead <= 0x80 || (lead >= 0xa0 && lead <= 0xdf) ? 1 : 2
   if (encoding === 'EUC-JP') return lead === 0x8f ? 3 : lead === 0x8e || lead >= 0xa1 ? 2 : 1
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
@@ -62,7 +75,8 @@ function characterBytes(bytes: Uint8Array, at: number, encoding: Encoding): numb
 export function firstInvalidByte(bytes: Buffer, encoding: Encoding): number {
   if (decode(bytes, encoding) !== undefined) return -1
   const wide = encoding === 'UTF-16LE' || encoding === 'UTF-16BE'
-  for (let at = 0; at < bytes.length; ) {
+  let at = skipValid(bytes, encoding)
+  while (at < bytes.length) {
     const size = wide ? utf16Bytes(bytes, at, encoding) : characterBytes(bytes, at, encoding)
     const character = bytes.subarray(at, at + size)
     const plain = !wide && (bytes[at] as number) < 0x80
@@ -70,6 +84,20 @@ export function firstInvalidByte(bytes: Buffer, encoding: Encoding): number {
     at += size
   }
   return bytes.length
+}
+
+/** Steps over stretches that are text as a whole: looking at each character of a long row takes too long. */
+function skipValid(bytes: Buffer, encoding: Encoding): number {
+  const stretch = 1024
+  for (let start = 0; ; ) {
+    let end = start
+    while (end < bytes.length && end - start < stretch) {
+      const wide = encoding === 'UTF-16LE' || encoding === 'UTF-16BE'
+      end += wide ? utf16Bytes(bytes, end, encoding) : characterBytes(bytes, end, encoding)
+    }
+    if (start >= bytes.length || decode(bytes.subarray(start, end), encoding) === undefined) return start
+    start = end
+  }
 }
 
 function utf16Bytes(bytes: Uint8Array, at: number, encoding: Encoding): number {

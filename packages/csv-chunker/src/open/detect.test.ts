@@ -57,6 +57,7 @@ const rows: Record<Encoding, Buffer> = {
     0x0a,
   ),
   'ISO-8859-1': Buffer.from('François Müller,Größe España\n', 'latin1'),
+  'Windows-1252': Buffer.from('It\x92s Fran\xe7ois\x85,\x8010 \x96 ni\xf1o\n', 'latin1'),
 }
 
 describe('detect', () => {

@@ -18,6 +18,8 @@ import { openContent, readPart, sampleBytes } from '../source/open-content.ts'
 export interface Detection extends Dialect {
   /** How sure the encoding and the delimiter are, from 0 to 1. */
   readonly confidence: number
+  /** How sure the encoding alone is. */
+  readonly encodingConfidence: number
   /** Whether any field of the sample is quoted. */
   readonly quoted: boolean
   /** The first record of the sample. */
@@ -55,6 +57,7 @@ export function detectSample(head: Buffer, overrides: DialectOverrides = {}, tai
     encoding,
   )
   const quote = overrides.quote ?? '"'
+  const encodingConfidence = overrides.encoding ? 1 : guessed.confidence
   const newline = overrides.newline ?? detectNewline(text, quote)
   const base: Dialect = { encoding, bomBytes, delimiter: ',', quote, newline, header: true }
   const { delimiter, certainty } = overrides.delimiter
@@ -65,7 +68,8 @@ export function detectSample(head: Buffer, overrides: DialectOverrides = {}, tai
   return {
     ...dialect,
     header: overrides.header ?? looksLikeHeader(records),
-    confidence: Math.min(overrides.encoding ? 1 : guessed.confidence, certainty),
+    confidence: Math.min(encodingConfidence, certainty),
+    encodingConfidence,
     quoted: quote !== '' && text.includes(quote),
     firstRecord: records[0] ?? [],
   }

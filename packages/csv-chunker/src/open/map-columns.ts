@@ -1,4 +1,4 @@
-import type { CsvProblem } from '../csv-problem.ts'
+import { type CsvProblem, shortName } from '../csv-problem.ts'
 
 /** A column that a file must have, by whatever name. */
 export interface ExpectedColumn {
@@ -63,7 +63,9 @@ function describeMissing(name: string, { aliases = [] }: ExpectedColumn, header:
 }
 
 function mismatch(message: string, column: string): { readonly problem: CsvProblem } {
-  return { problem: { code: 'HEADER_MISMATCH', severity: 'error', message, rowNumber: 0, column } }
+  return {
+    problem: { code: 'HEADER_MISMATCH', severity: 'error', message, rowNumber: 0, column: shortName(column) },
+  }
 }
 
 function sameName(one: string, other: string): boolean {

@@ -11,6 +11,8 @@ export interface OpenCsvOptions {
   readonly dialect?: DialectOverrides
   /** Decides by the first record whether it is a header, where `dialect.header` does not say. @default it is one */
   readonly header?: (firstRecord: readonly string[]) => boolean
+  /** A guess of the encoding that is less sure is refused as `UNKNOWN_ENCODING`. @default 0.55 */
+  readonly minConfidence?: number
   readonly limits?: CsvLimits
   readonly signal?: AbortSignal | undefined
   /** Off for the plain scanner. @default true */
@@ -38,7 +40,8 @@ export async function openCsv(
   options: OpenCsvOptions = {},
   facts?: ByteSourceFacts,
 ): Promise<OpenedCsv> {
-  const { dialect: overrides = {}, header, limits: given = {}, signal, showText = false } = options
+  const { dialect: overrides = {}, header, minConfidence = 0.55, limits: given = {} } = options
+  const { signal, showText = false } = options
   const limits = { ...defaultLimits, ...given }
   const { size, etag, versionId } = facts ?? (await source.facts(signal))
   // Of nothing, no range can be asked for.
@@ -55,7 +58,14 @@ export async function openCsv(
             await source.open({ offset: size - tailBytes, length: tailBytes, etag, signal }),
             tailBytes,
           )
-    const start = await readStart(reader, { overrides, decideHeader: header, readTail, showText, ...limits })
+    const start = await readStart(reader, {
+      overrides,
+      decideHeader: header,
+      readTail,
+      minConfidence,
+      showText,
+      ...limits,
+    })
     return { ...start, compression, size, etag, versionId }
   } catch (error) {
     await reader.close()

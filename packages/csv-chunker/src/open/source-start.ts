@@ -1,14 +1,16 @@
 import { isAscii } from 'node:buffer'
 import { toCsvError, toProblemError } from '../csv-problem.ts'
-import type { Dialect } from '../dialect/dialect.ts'
-import { marksOf } from '../dialect/dialect.ts'
+import { byBom } from '../dialect/detect-encoding.ts'
+import { type Dialect, defaultDialect, type Encoding, marksOf, type Newline } from '../dialect/dialect.ts'
 import { decode } from '../dialect/text-encoding.ts'
+import { skipEmptyLines } from '../scan/empty-lines.ts'
 import { isEmptyLine, parseRecord } from '../scan/parse-record.ts'
 import { measureRecord } from '../scan/record-bytes.ts'
 import { explainRecord } from '../scan/record-problem.ts'
 import { type ByteReader, prepend, readFully } from '../source/byte-source.ts'
 import { sampleBytes } from '../source/open-content.ts'
-import { type DialectOverrides, detectSample } from './detect.ts'
+import { type Detection, type DialectOverrides, detectSample } from './detect.ts'
+import { refuseDoubledLineEnds, refuseUnreadable } from './refuse-unreadable.ts'
 
 /** A file that was opened: what its start says, and a reader that goes on where the data rows begin. */
 export interface SourceStart {
@@ -30,6 +32,7 @@ export interface SourceStartOptions {
   readonly readTail: () => Promise<Buffer | undefined>
   readonly maxRowBytes: number
   readonly maxColumns: number
+  readonly minConfidence: number
   readonly showText: boolean
 }
 
@@ -38,8 +41,12 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
   const { overrides, decideHeader = () => true, readTail, maxRowBytes, maxColumns, showText } = options
   let head: Buffer = Buffer.allocUnsafeSlow(sampleBytes)
   head = head.subarray(0, await readFully(reader, head))
+  const skipped = await dropEmptyLines()
   const tail = overrides.encoding === undefined && isAscii(head) ? await readTail() : undefined
   const detected = detectSample(head, overrides, tail)
+  refuseUnreadable(head, tail, detected, skipped)
+  if (overrides.newline === undefined) refuseDoubledLineEnds(head, detected)
+  refuseUnknown(detected, options.minConfidence)
   const { encoding, bomBytes, delimiter, quote, newline } = detected
   const form = { encoding, bomBytes, delimiter, quote, newline, header: true }
   let ended = head.length < sampleBytes
@@ -49,18 +56,38 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
   const dialect: Dialect = { ...form, header }
   const columns = header ? firstRecord : firstRecord.map((_, index) => `column${index + 1}`)
   refuseBadColumns(columns, maxColumns)
-  const headerBytes = header ? end : bomBytes
-  const headerRaw = head.subarray(0, headerBytes)
+  const rows = header ? end : start
   return {
     dialect,
     columns,
     firstRecord,
-    headerBytes,
-    headerRaw,
-    reader: prepend(head.subarray(headerBytes), reader),
+    headerBytes: skipped + rows,
+    headerRaw: header ? head.subarray(0, end) : head.subarray(0, bomBytes),
+    reader: prepend(head.subarray(rows), reader),
   }
 
-  /** The first record that is no empty line; reads on where it is longer than the sample. */
+  /** Takes empty lines before the first record out of the sample and reads on; the number of their bytes. */
+  async function dropEmptyLines(): Promise<number> {
+    const { encoding, bomBytes } = startOf(head)
+    const newlines: readonly Newline[] = overrides.newline ? [overrides.newline] : ['LF', 'CR']
+    const known = overrides.encoding ?? encoding
+    let dropped = 0
+    for (;;) {
+      let at = bomBytes
+      for (const newline of newlines) {
+        at = skipEmptyLines(head, at, head.length, { ...defaultDialect, encoding: known, newline })
+      }
+      if (at === bomBytes) return dropped
+      dropped += at - bomBytes
+      const next = Buffer.allocUnsafeSlow(sampleBytes)
+      let length = head.copy(next, 0, 0, bomBytes)
+      length += head.copy(next, length, at)
+      if (head.length === sampleBytes) length += await readFully(reader, next.subarray(length))
+      head = next.subarray(0, length)
+    }
+  }
+
+  /** The first record; reads on where it is longer than the sample. */
   async function findRecord(): Promise<[number, number]> {
     for (let at = bomBytes; ; ) {
       const record = measureRecord(head.subarray(at), form)
@@ -93,12 +120,30 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
   }
 
   function parseHeader(bytes: Buffer): readonly string[] {
-    const { fields } = parseRecord(decode(bytes, encoding) ?? '', 0, marksOf(form))
-    const place = { rowNumber: (overrides.header ?? true) ? 0 : 1, byteOffset: bomBytes }
+    const text = decode(bytes, encoding)
+    const fields = text === undefined ? [] : parseRecord(text, 0, marksOf(form)).fields
+    const place = { rowNumber: (overrides.header ?? true) ? 0 : 1, byteOffset: skipped + start }
     const problem = explainRecord(bytes, form, fields, place, showText)
     if (problem) throw toProblemError(problem)
     return fields
   }
+}
+
+/** What the first bytes alone say. */
+function startOf(head: Buffer): { readonly encoding: Encoding; readonly bomBytes: number } {
+  const marked = byBom(head)
+  if (marked) return marked
+  if (head[0] === 0 && head[1] !== 0) return { encoding: 'UTF-16BE', bomBytes: 0 }
+  return { encoding: head[1] === 0 && head[0] !== 0 ? 'UTF-16LE' : 'UTF-8', bomBytes: 0 }
+}
+
+/** A wrong guess would change what people wrote without a word. */
+function refuseUnknown({ encoding, encodingConfidence }: Detection, minConfidence: number): void {
+  if (encodingConfidence >= minConfidence) return
+  throw toCsvError(
+    'UNKNOWN_ENCODING',
+    `the encoding is not certain, maybe ${encoding}: name it, or save the file as CSV UTF-8`,
+  )
 }
 
 function refuseBadColumns(columns: readonly string[], maxColumns: number): void {

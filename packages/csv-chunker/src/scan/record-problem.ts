@@ -1,6 +1,6 @@
-import { type CsvProblem, cut, type ProblemCode, redact } from '../csv-problem.ts'
+import { type CsvProblem, cut, type ProblemCode, redact, shortName } from '../csv-problem.ts'
 import { type Dialect, marksOf } from '../dialect/dialect.ts'
-import { bytesOfUnits, decode, firstInvalidByte } from '../dialect/text-encoding.ts'
+import { bytesOfUnits, decode, decodeLoosely, firstInvalidByte } from '../dialect/text-encoding.ts'
 import { isEmptyLine, parseRecord } from './parse-record.ts'
 
 export interface RecordPlace {
@@ -17,11 +17,19 @@ export function explainRecord(
   showText: boolean,
 ): CsvProblem | undefined {
   const marks = marksOf(dialect)
+  const nameOf = (column: number): string => shortName(columns[column] ?? String(column + 1))
   const text = decode(bytes, dialect.encoding)
   if (text === undefined) {
-    const at = byteOffset + Math.max(0, firstInvalidByte(bytes, dialect.encoding))
-    const message = `the bytes are no ${dialect.encoding} text`
-    return { code: 'INVALID_BYTES', severity: 'error', message, rowNumber, byteOffset: at }
+    const at = Math.max(0, firstInvalidByte(bytes, dialect.encoding))
+    const { fields } = parseRecord(decodeLoosely(bytes.subarray(0, at), dialect.encoding), 0, marks)
+    return {
+      code: 'INVALID_BYTES',
+      severity: 'error',
+      message: `the bytes are not ${dialect.encoding} text`,
+      rowNumber,
+      column: nameOf(fields.length - 1),
+      byteOffset: byteOffset + at,
+    }
   }
   const record = parseRecord(text, 0, marks)
   if (isEmptyLine(record, text, marks)) return undefined
@@ -30,7 +38,7 @@ export function explainRecord(
     severity: 'error',
     message,
     rowNumber,
-    column: columns[column] ?? String(column + 1),
+    column: nameOf(column),
     byteOffset: byteOffset + bytesOfUnits(bytes, unit, dialect.encoding),
     text: showText ? cut(text.slice(unit)) : redact(text.slice(unit)),
   })

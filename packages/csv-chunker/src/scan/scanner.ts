@@ -1,4 +1,4 @@
-import { type Dialect, marksOf, unitBytes } from '../dialect/dialect.ts'
+import { type Dialect, isLatin, marksOf, unitBytes } from '../dialect/dialect.ts'
 import { createPlainScanner } from './plain-scanner.ts'
 import type { RecordScanner } from './record-scanner.ts'
 import { createSimdScanner } from './simd-scanner.ts'
@@ -14,8 +14,8 @@ export function createScanner(
   { simd = true }: ScannerOptions = {},
 ): RecordScanner {
   const marks = marksOf(dialect)
-  // 0xFF stands for "no quote" in the module; in ISO-8859-1 it is a letter.
-  const fits = unitBytes(dialect.encoding) === 1 && (marks.quote >= 0 || dialect.encoding !== 'ISO-8859-1')
+  // 0xFF stands for "no quote" in the module; in the Latin encodings it is a letter.
+  const fits = unitBytes(dialect.encoding) === 1 && (marks.quote >= 0 || !isLatin(dialect.encoding))
   const scanner = simd && fits ? createSimdScanner(marks, dataBytes) : undefined
   return scanner ?? createPlainScanner(marks, dialect.encoding, dataBytes)
 }

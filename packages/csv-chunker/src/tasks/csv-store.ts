@@ -39,7 +39,7 @@ export const csvNeeds: TaskNeeds & { readonly ports: { readonly storeOf: string 
 }
 
 /** What an object store may answer besides what is wrong with the file itself. */
-export const storeErrors: readonly TaskErrorClass[] = [
+const storeErrors: readonly TaskErrorClass[] = [
   ConflictError,
   ForbiddenError,
   NetworkError,

@@ -1,4 +1,4 @@
-import { type CsvProblem, cut, type ProblemCode, redact } from '../csv-problem.ts'
+import { type CsvProblem, cut, type ProblemCode, redact, shortName } from '../csv-problem.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { bytesOfUnits } from '../dialect/text-encoding.ts'
 import type { RowWindow } from '../read/row-windows.ts'
@@ -80,7 +80,7 @@ export function placeOf(
 ): Pick<CsvProblem, 'rowNumber' | 'column' | 'byteOffset' | 'text'> {
   return {
     rowNumber,
-    column: columns[column],
+    column: shortName(columns[column] as string),
     byteOffset: byteOffset + bytesOfUnits(bytes, unit, dialect.encoding),
     text: showText ? cut(text) : redact(text),
   }

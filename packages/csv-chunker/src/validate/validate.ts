@@ -1,6 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { CSVValidationError, describeIssues, isTaskError, toIssues } from '@stepwright/errors'
-import { type CsvProblem, type ProblemCode, type ProblemPlace, toCsvError } from '../csv-problem.ts'
+import {
+  type CsvProblem,
+  type ProblemCode,
+  type ProblemPlace,
+  shortName,
+  toCsvError,
+} from '../csv-problem.ts'
 import { defaultLimits } from '../limits.ts'
 import { type ColumnMapping, type ColumnOptions, mapColumns } from '../open/map-columns.ts'
 import { type OpenCsvOptions, type OpenedCsv, openCsv } from '../open/open-csv.ts'
@@ -179,13 +185,13 @@ function checkOrder(
     const message =
       found === undefined
         ? `the column ${expected} is missing`
-        : `column ${index + 1} is ${JSON.stringify(found)} instead of ${expected === undefined ? 'none' : JSON.stringify(expected)}`
+        : `column ${index + 1} is ${JSON.stringify(shortName(found))} instead of ${expected === undefined ? 'none' : JSON.stringify(expected)}`
     onProblem({
       code: 'HEADER_MISMATCH',
       severity: 'error',
       message,
       rowNumber: 0,
-      column: found ?? expected,
+      column: shortName(found ?? (expected as string)),
     })
     return
   }
