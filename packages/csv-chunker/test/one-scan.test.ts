@@ -1,9 +1,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { defaultDialect } from '../src/dialect/dialect.ts'
 import { createBytesSource } from '../src/source/byte-source.ts'
 import { splitToManifest } from '../src/split/split.ts'
 import { check } from '../src/validate/validate.ts'
-import { randomCsv } from './random-csv.ts'
+import { type RandomCsv, randomCsv } from './random-csv.ts'
+
+const exactlyFull: RandomCsv = {
+  dialect: defaultDialect,
+  columns: ['a'],
+  rows: [['123'], ['4567']],
+  text: 'a\n123\n4567',
+  bytes: Buffer.from('a\n123\n4567'),
+}
 
 describe('check', () => {
   it('cuts, while it validates, into the very chunks that split gives', async () => {
@@ -26,7 +35,10 @@ describe('check', () => {
           expect(form).toEqual({ source: alone.source, dialect: alone.dialect, columns: alone.columns })
         },
       ),
-      { numRuns: 600 },
+      {
+        numRuns: 600,
+        examples: [[exactlyFull, { rowsPerChunk: 2, maxChunkBytes: 8, digest: 'crc-32' }, true]],
+      },
     )
   }, 60_000)
 

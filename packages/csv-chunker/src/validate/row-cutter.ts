@@ -43,7 +43,7 @@ export function createRowCutter(options: RowCutterOptions): RowCutter {
   return {
     take(window, fileEnd) {
       const bytes = window.bytes.subarray(0, fileEnd - window.byteOffset)
-      const rowEnd = createRowEnds(window, bytes.length)
+      const rowEnd = createRowEnds(window)
       const digestTo = (to: number): void => {
         if (to > seen) digest.update(bytes.subarray(seen - window.byteOffset, to - window.byteOffset))
         seen = to
@@ -60,7 +60,7 @@ export function createRowCutter(options: RowCutterOptions): RowCutter {
         gap = undefined
         row += fitting
         rows += fitting
-        recordEnd = rowEnd(row - 1)
+        recordEnd = Math.min(rowEnd(row - 1), fileEnd)
         digestTo(recordEnd)
       }
       const end = window.byteOffset + bytes.length
@@ -103,18 +103,18 @@ export function createRowCutter(options: RowCutterOptions): RowCutter {
     chunkStart = at
   }
 
-  /** Where each row ends in the file. Positions are found in ascending order, from the one before. */
-  function createRowEnds({ text, offsets, bytes, byteOffset: start }: RowWindow, length: number) {
+  /** Where each row ends in the file, with the line end that the last may lack. Positions are found in ascending order, from the one before. */
+  function createRowEnds({ text, offsets, bytes, byteOffset: start }: RowWindow) {
     const narrow = text.length === bytes.length
     let known = { unit: 0, byte: 0 }
     return (row: number): number => {
       const lastField = (offsets[row * stride + columns.length] as number) & offset
       const unit = text.indexOf(newline, lastField) + 1
-      if (narrow) return start + Math.min(unit, length)
+      if (narrow) return start + unit
       if (unit < known.unit) known = { unit: 0, byte: 0 }
       const further = bytesOfUnits(bytes.subarray(known.byte), unit - known.unit, dialect.encoding)
       known = { unit, byte: known.byte + further }
-      return start + Math.min(known.byte, length)
+      return start + known.byte
     }
   }
 
