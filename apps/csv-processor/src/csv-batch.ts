@@ -1,4 +1,5 @@
 import type { CsvChunk, Dialect, Manifest } from '@stepwright/csv-chunker'
+import { chunkSchema, dialectSchema } from '@stepwright/csv-chunker/tasks'
 import * as z from 'zod/mini'
 import { userActivityColumns } from './user-activity.ts'
 
@@ -9,14 +10,7 @@ export const csvSource = z.object({
   bucket: z.string().check(z.minLength(1)),
   key: z.string().check(z.minLength(1)),
   source: z.object({ size: count, etag: z.string() }),
-  dialect: z.object({
-    encoding: z.enum(['UTF-8', 'UTF-16LE', 'UTF-16BE', 'Shift_JIS', 'EUC-JP', 'ISO-8859-1']),
-    bomBytes: count,
-    delimiter: z.enum([',', ';', '\t', '|']),
-    quote: z.enum(['"', "'", '']),
-    newline: z.enum(['LF', 'CRLF', 'CR']),
-    header: z.boolean(),
-  }),
+  dialect: dialectSchema,
   columns: z.array(z.string()).check(z.maxLength(userActivityColumns.length + 1)),
 })
 
@@ -27,14 +21,6 @@ export interface CsvSource extends Pick<Manifest, 'columns'> {
   readonly dialect: Dialect
 }
 
-const chunk = z.object({
-  index: count,
-  offset: count,
-  length: count,
-  firstRow: count,
-  rowCount: count,
-})
-
 /** One item of the Map: byte ranges of the file, as ItemBatcher groups them. The rows stay in S3. */
 export const csvBatch = z.object({
   BatchInput: z.object({
@@ -42,7 +28,7 @@ export const csvBatch = z.object({
     jobId: z.string().check(z.minLength(1)),
     file: csvSource,
   }),
-  Items: z.array(chunk).check(z.minLength(1)),
+  Items: z.array(chunkSchema).check(z.minLength(1)),
 })
 
 export interface CsvBatch {
