@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, writeSync
 /** Files that only grow, of which no more than a few are open at a time. */
 export interface AppendFiles {
   /** Writes all of it at the end of the file, or nothing: what a full disk cut off is taken back. */
-  readonly append: (path: string, text: string, options?: { readonly sync?: boolean }) => void
+  readonly append: (path: string, text: string | Buffer, options?: { readonly sync?: boolean }) => void
   /** Lets go of a file before it is moved or deleted. */
   readonly release: (path: string) => void
   readonly releaseAll: () => void
@@ -44,7 +44,7 @@ export function createAppendFiles({
   return {
     append: (path, text, { sync = false } = {}) => {
       const { file } = take(path)
-      const bytes = Buffer.from(text)
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text
       let written = 0
       try {
         while (written < bytes.length) written += write(file, bytes.subarray(written))

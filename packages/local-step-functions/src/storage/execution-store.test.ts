@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -156,9 +156,8 @@ describe('a directory of executions', () => {
     before.close()
     await writeFile(join(directory, 'running', 'noise.jsonl'), 'no header\n')
     const after = openFiles()
-    const running = after.running()
-    expect(running.map(kept => kept.header.name).sort()).toEqual(['a', 'b'])
-    expect(running.find(kept => kept.header.name === 'a')?.records).toMatchObject([
+    expect(after.running().map(kept => kept.header.name)).toEqual(['b'])
+    expect(after.read(arnOf('a'))?.records).toMatchObject([
       { type: 'ExecutionFailed', details: { cause: expect.stringMatching(/line 3 is not JSON/) } },
     ])
     expect(after.ended(machineArn)).toMatchObject([{ name: 'a', status: 'FAILED' }])
@@ -172,17 +171,14 @@ describe('a directory of executions', () => {
     expect((await readdir(join(directory, 'broken'))).length).toBe(2)
   })
 
-  it('deletes what is older than it has to keep', async () => {
-    const store = openFiles({ days: 90, executions: 3 })
-    store.end(listed('old', nowMs - 91 * dayMs), header('old'))
+  it('deletes what is older than it has to keep', () => {
+    const store = openFiles({ days: 90 })
+    store.end(listed('old', nowMs - 89 * dayMs), header('old'))
+    nowMs += 2 * dayMs
     for (const name of ['b', 'c', 'd']) store.end(listed(name), header(name))
     expect(store.has(arnOf('old'))).toBe(false)
     expect(store.ended(machineArn).map(({ name }) => name)).toEqual(['b', 'c', 'd'])
     store.close()
-    const [index = ''] = (await readdir(join(directory, 'ended'))).filter(file =>
-      file.endsWith('.index.jsonl'),
-    )
-    expect((await readFile(join(directory, 'ended', index), 'utf8')).trim().split('\n')).toHaveLength(3)
   })
 
   it('keeps few files open, however many executions run', () => {

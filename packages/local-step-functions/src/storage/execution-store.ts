@@ -32,7 +32,7 @@ export interface KeptExecution {
 export interface Retention {
   /** @default 90, as AWS keeps them */
   readonly days?: number
-  /** The latest of each state machine. @default 10_000 */
+  /** The latest of each state machine, and up to a quarter more. @default 10_000 */
   readonly executions?: number
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -12,6 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import type { HistoryRecord } from '@stepwright/asl-engine'
 import type { AppendFiles } from './append-file.ts'
+import { openArchive } from './archive.ts'
 import type { ReportProblem } from './catalogue.ts'
 import type {
   EndedExecution,
@@ -32,13 +33,14 @@ export interface FileExecutionStoreOptions {
   readonly retention?: Retention
 }
 
-/** So many executions of a state machine end between two looks at what is too old. */
-const endsBetweenPrunings = 1000
 const dayMs = 86_400_000
+/** So many times as many as are to be kept may be there before the oldest go: it costs the same for one as for all. */
+const tolerance = 1.25
 
 /**
- * A file for each execution: in `running` until it ends, then in `ended`, where an index for each state machine lists
- * them. Only `running` is read at the start.
+ * A file for each execution that runs, in `running`; when it ends, the file moves to `ended`. An execution that ends at
+ * once never has a file of its own: it goes into the archive. An index for each state machine lists those that ended.
+ * Only `running` is read at the start.
  */
 export function createFileExecutionStore(options: FileExecutionStoreOptions): ExecutionStore {
   const { directory, files, sync, now, onProblem } = options
@@ -47,20 +49,21 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
   const ended = join(directory, 'ended')
   const definitions = join(directory, 'definitions')
   for (const path of [running, ended, definitions]) mkdirSync(path, { recursive: true })
-  const endsSince = new Map<string, number>()
-  const folders = new Set<string>()
+  const archive = openArchive(join(ended, 'archive'), files)
+  /** Those in `ended` that there are. */
+  const folders = new Set(readdirSync(ended).map(name => join(ended, name)))
+  const counted = new Map<string, { count: number; readonly prunedMs: number }>()
   /** Those with a file in `running`. */
   const onDisk = new Set<string>()
 
   const runningPath = (arn: string): string => join(running, `${keyOf(arn)}.jsonl`)
   const endedPath = (arn: string): string => {
     const key = keyOf(arn)
-    const folder = join(ended, key.slice(0, 2))
-    if (!folders.has(folder)) {
-      mkdirSync(folder, { recursive: true })
-      folders.add(folder)
-    }
-    return join(folder, `${key}.jsonl`)
+    return join(ended, key.slice(0, 2), `${key}.jsonl`)
+  }
+  const hasEndedFile = (arn: string): boolean => {
+    const path = endedPath(arn)
+    return folders.has(dirname(path)) && existsSync(path)
   }
   const indexPath = (stateMachineArn: string): string => join(ended, `${keyOf(stateMachineArn)}.index.jsonl`)
   const indexes = new Set<string>()
@@ -71,21 +74,25 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
     files.append(path, `${JSON.stringify(entry)}\n`)
   }
 
-  /** A file that cannot be read is moved out of the way; what is known of its execution says that it failed. */
-  const readOrSetAside = (path: string): KeptExecution | undefined => {
-    const text = readFileSync(path, 'utf8')
+  /** What cannot be read is put out of the way; what is known of its execution says that it failed. */
+  const parseOrSetAside = (text: string, name: string, path?: string): KeptExecution | undefined => {
     try {
       return toKept(parseLines(text))
     } catch (error) {
-      const aside = join(directory, 'broken', basename(path))
+      const aside = join(directory, 'broken', `${name}.jsonl`)
       mkdirSync(dirname(aside), { recursive: true })
-      files.release(path)
-      renameSync(path, aside)
+      writeFileSync(aside, text)
+      if (path !== undefined) {
+        files.release(path)
+        rmSync(path)
+      }
       const reason = (error as Error).message
-      onProblem(`${path} cannot be read (${reason}): it is now ${aside}`)
+      onProblem(`What was recorded of an execution cannot be read (${reason}): it is now in ${aside}`)
       return bury(text, `What was recorded of the execution cannot be read: ${reason}`)
     }
   }
+  const readFile = (path: string): KeptExecution | undefined =>
+    parseOrSetAside(readFileSync(path, 'utf8'), basename(path, '.jsonl'), path)
   const bury = (text: string, cause: string): KeptExecution | undefined => {
     let header: ExecutionHeader
     try {
@@ -107,50 +114,68 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
   }
   const writeEnd = (execution: EndedExecution, lines: string): void => {
     const { arn, stateMachineArn } = execution
-    const from = runningPath(arn)
-    const to = endedPath(arn)
-    // Listed before it is moved: one that is listed twice is listed once, one that is not listed is lost.
-    addToIndex(stateMachineArn, execution)
-    if (onDisk.delete(arn)) {
+    if (onDisk.has(arn)) {
+      const from = runningPath(arn)
+      const to = endedPath(arn)
       if (lines !== '') files.append(from, lines, { sync })
       files.release(from)
+      if (!folders.has(dirname(to))) mkdirSync(dirname(to), { recursive: true })
+      folders.add(dirname(to))
       renameSync(from, to)
-    } else {
-      files.append(to, lines, { sync })
-      files.release(to)
-    }
+      onDisk.delete(arn)
+      addToIndex(stateMachineArn, execution)
+    } else archive.add(keyOf(arn), JSON.stringify(execution), lines)
   }
-  const readIndex = (path: string): Map<string, EndedExecution> => {
+  const endedOf = (stateMachineArn: string): Map<string, EndedExecution> => {
     const found = new Map<string, EndedExecution>()
+    for (const label of archive.labels()) {
+      const entry = parseEntry(label)
+      if (entry?.stateMachineArn === stateMachineArn) found.set(entry.arn, entry as EndedExecution)
+    }
+    const path = indexPath(stateMachineArn)
     if (!existsSync(path)) return found
     const lines = readFileSync(path, 'utf8').split('\n')
     lines.pop()
     for (const line of lines) {
       const entry = parseEntry(line)
       if (entry === undefined) continue
-      // The later line counts, and its place.
-      found.delete(entry.arn)
-      if (!('reopened' in entry)) found.set(entry.arn, entry)
+      if ('reopened' in entry) found.delete(entry.arn)
+      else found.set(entry.arn, entry)
     }
     return found
   }
-  const prune = (stateMachineArn: string): void => {
+  /** How many are left. */
+  const prune = (stateMachineArn: string): number => {
     const path = indexPath(stateMachineArn)
-    const all = [...readIndex(path).values()].sort((a, b) => a.stopMs - b.stopMs)
+    const all = [...endedOf(stateMachineArn).values()].sort((a, b) => a.stopMs - b.stopMs)
     const oldestMs = now() - days * dayMs
-    const tooMany = all.length - maxExecutions
-    const kept = all.filter((execution, index) => index >= tooMany && execution.stopMs >= oldestMs)
-    if (kept.length === all.length) return
-    const keptArns = new Set(kept.map(({ arn }) => arn))
+    const tooMany = all.length > maxExecutions * tolerance ? all.length - maxExecutions : 0
+    const isKept = (execution: EndedExecution, index: number): boolean =>
+      index >= tooMany && execution.stopMs >= oldestMs
+    const kept = all.filter(isKept)
+    if (kept.length === all.length) return kept.length
     files.release(path)
-    writeFileSync(`${path}.new`, kept.map(entry => `${JSON.stringify(entry)}\n`).join(''))
+    const ownFiles = kept.filter(({ arn }) => hasEndedFile(arn))
+    writeFileSync(`${path}.new`, ownFiles.map(entry => `${JSON.stringify(entry)}\n`).join(''))
     renameSync(`${path}.new`, path)
-    for (const { arn } of all) if (!keptArns.has(arn)) rmSync(endedPath(arn), { force: true })
+    const gone = all.filter((execution, index) => !isKept(execution, index)).map(({ arn }) => arn)
+    for (const arn of gone) rmSync(endedPath(arn), { force: true })
+    archive.remove(new Set(gone.map(keyOf)))
+    return kept.length
   }
+  /** At the first end of a state machine since the start, when there are too many, and once a day. */
   const pruneNowAndThen = (stateMachineArn: string): void => {
-    const ends = endsSince.get(stateMachineArn) ?? 0
-    endsSince.set(stateMachineArn, ends + 1)
-    if (ends % Math.min(endsBetweenPrunings, maxExecutions) === 0) prune(stateMachineArn)
+    const known = counted.get(stateMachineArn)
+    if (known !== undefined) known.count += 1
+    const isTime =
+      known === undefined || known.count > maxExecutions * tolerance || now() - known.prunedMs > dayMs
+    if (isTime) counted.set(stateMachineArn, { count: prune(stateMachineArn), prunedMs: now() })
+  }
+  const textOf = (arn: string): KeptExecution | undefined => {
+    if (onDisk.has(arn)) return readFile(runningPath(arn))
+    if (hasEndedFile(arn)) return readFile(endedPath(arn))
+    const text = archive.read(keyOf(arn))
+    return text === undefined ? undefined : parseOrSetAside(text, keyOf(arn))
   }
   return {
     append: (arn, lines) => {
@@ -162,15 +187,13 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
       pruneNowAndThen(execution.stateMachineArn)
     },
     reopen: ({ arn, stateMachineArn }) => {
-      renameSync(endedPath(arn), runningPath(arn))
+      if (hasEndedFile(arn)) renameSync(endedPath(arn), runningPath(arn))
+      else files.append(runningPath(arn), archive.read(keyOf(arn)) ?? '', { sync })
       onDisk.add(arn)
       addToIndex(stateMachineArn, { arn, reopened: true })
     },
-    read: arn => {
-      const path = onDisk.has(arn) ? runningPath(arn) : endedPath(arn)
-      return existsSync(path) ? readOrSetAside(path) : undefined
-    },
-    has: arn => onDisk.has(arn) || existsSync(endedPath(arn)),
+    read: textOf,
+    has: arn => onDisk.has(arn) || archive.has(keyOf(arn)) || hasEndedFile(arn),
     running: () =>
       readdirSync(running).flatMap(file => {
         const path = join(running, file)
@@ -178,11 +201,12 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
           rmSync(path)
           return []
         }
-        const kept = readOrSetAside(path)
-        if (kept !== undefined && existsSync(path)) onDisk.add(kept.header.arn)
-        return kept ?? []
+        const kept = readFile(path)
+        if (kept === undefined || !existsSync(path)) return []
+        onDisk.add(kept.header.arn)
+        return kept
       }),
-    ended: stateMachineArn => [...readIndex(indexPath(stateMachineArn)).values()],
+    ended: stateMachineArn => [...endedOf(stateMachineArn).values()],
     keepDefinition: (definitionId, text) => {
       const path = join(definitions, `${definitionId}.json`)
       if (existsSync(path)) return
@@ -199,7 +223,7 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
 
 /** ARNs hold characters that file names cannot. */
 function keyOf(arn: string): string {
-  return createHash('sha256').update(arn).digest('hex').slice(0, 40)
+  return hash('sha256', arn, 'hex').slice(0, 40)
 }
 
 function toKept([header, ...records]: readonly unknown[]): KeptExecution {
@@ -211,7 +235,10 @@ function toKept([header, ...records]: readonly unknown[]): KeptExecution {
 
 function parseEntry(
   line: string,
-): EndedExecution | { readonly arn: string; readonly reopened: true } | undefined {
+):
+  | EndedExecution
+  | { readonly arn: string; readonly stateMachineArn?: undefined; readonly reopened: true }
+  | undefined {
   try {
     return JSON.parse(line)
   } catch {

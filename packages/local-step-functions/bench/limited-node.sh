@@ -1,0 +1,4 @@
+#!/bin/sh
+# Node with a limit of open files.
+ulimit -n "$MAX_FILES"
+exec "$NODE" "$@"
