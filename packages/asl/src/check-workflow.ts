@@ -49,11 +49,27 @@ export interface CheckOptions {
   readonly file?: string
 }
 
+/** Terraform's `%{ for … }` and `%{ if … }`. */
+const directives = /%\{~?\s*(?:if|for|else|endif|endfor)\b[^}]*\}?/
+
 /** Checks a definition: an object, its text, or what `parseDefinition` made of its text. */
 export function checkWorkflow(definition: unknown, options: CheckOptions = {}): Finding[] {
   const { type = 'STANDARD', file = 'definition' } = options
   const source = toSource(definition, file)
   const { report, sorted } = createFindings(source)
+  const directive = source.broken ? directives.exec(source.text) : null
+  if (directive !== null) {
+    report(
+      'valid/unread',
+      [],
+      'The file is a template with directives: what they make of it is not known here.',
+      {
+        location: source.place(directive.index, directive.index + directive[0].length),
+        suggestion: 'Render it, and check the result.',
+      },
+    )
+    return sorted()
+  }
   for (const { kind, message, pointer, location } of source.problems) {
     report(kind === 'syntax' ? 'valid/syntax' : 'valid/duplicate-key', pointer, message, { location })
   }

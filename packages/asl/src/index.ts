@@ -55,9 +55,6 @@ export { isRuleId, type Rule, type RuleId, rules, type Severity } from './rules.
 export { type ParseOptions, parseDefinition } from './source/parse-definition.ts'
 export { formatPointer, type Pointer } from './source/pointer.ts'
 export type { Location, Source, SourceProblem } from './source/source.ts'
-export {
-  findMachines,
-  isTemplate,
-  type TemplateMachine,
-  withSubstitutions,
-} from './templates/cloudformation.ts'
+export { findMachines, isTemplate, type TemplateMachine } from './templates/find-machines.ts'
+export { withSubstitutions } from './templates/parse-deployed.ts'
+export { unreadMachine } from './templates/unread-machine.ts'

@@ -46,6 +46,7 @@ const table = [
   ['limits/callback-without-timeout', 'warning', 'a callback is waited for without a timeout'],
 
   ['valid/syntax', 'error', 'the text is not JSON or YAML'],
+  ['valid/unread', 'info', 'a definition that is not read, and so not checked'],
   ['valid/duplicate-key', 'error', 'a key is given twice'],
   ['valid/size', 'error', 'the definition is larger than Step Functions takes'],
   ['valid/required-field', 'error', 'a required field is missing'],

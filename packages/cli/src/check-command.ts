@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isRuleId, rules, type Severity } from '@stepwright/asl'
 import { explainRule } from '@stepwright/asl/explain'
-import { checkFile } from './check-file.ts'
-import { findTargets } from './discover.ts'
+import { checkFile, filesNamedBy } from './check-file.ts'
+import { findTargets, type Target } from './discover.ts'
 import { formatGithub } from './format/github.ts'
 import { formatJson } from './format/json.ts'
 import { formatSarif } from './format/sarif.ts'
@@ -12,14 +14,14 @@ import { type Io, UsageError } from './io.ts'
 const checkUsage = `Usage: stepwright check [files…] [options]
 
 Checks state machines against the tasks that they call. Files are definitions
-(*.asl.json, .jsonc, .yaml) or templates (CloudFormation, CDK, SAM). Without any,
+(*.asl.json, .jsonc, .yaml) or templates (CloudFormation, CDK, SAM, Serverless). Without any,
 those that stepwright.config.ts names are checked, or all *.asl.* files below.
 
 Options:
   --config FILE        the config [default: the nearest stepwright.config.ts]
   --format FORMAT      text, json, sarif or github [default: text]
   --fix                rewrite Retry and Catch of JSON definitions to honour the tasks
-  --fail-on SEVERITY   error, warning or info [default: warning]
+  --fail-on SEVERITY   error, warning or info [default: error]
   --explain RULE       say what a rule finds, with a bad and a good example
   --help               this text
 
@@ -42,10 +44,26 @@ export async function runCheck(args: readonly string[], io: Io): Promise<0 | 1> 
   }
   const format = choose('--format', values.format, formats)
   const failOn = choose('--fail-on', values['fail-on'], ranks)
-  const targets = await findTargets(io.cwd, positionals, values.config)
-  const checked = targets.flatMap(target => checkFile(target, { cwd: io.cwd, fix: values.fix }))
-  io.out(format(checked, io))
+  const root = findRepository(io.cwd)
+  const targets = onlyOnce(await findTargets(io.cwd, positionals, values.config))
+  const options = { cwd: io.cwd, root: root ?? io.cwd, fix: values.fix }
+  const checked = targets.flatMap(target => checkFile(target, options))
+  io.out(format(checked, { colour: io.colour, folder: relative(root ?? io.cwd, io.cwd) }))
   return checked.some(({ findings }) => findings.some(({ severity }) => ranks[severity] >= failOn)) ? 1 : 0
+}
+
+/** A file that a template names is checked as the template says, unless the config speaks of the file itself. */
+function onlyOnce(targets: readonly Target[]): readonly Target[] {
+  const named = new Set(targets.flatMap(({ file }) => filesNamedBy(file)))
+  return targets.filter(({ file, workflows }) => workflows.length > 0 || !named.has(file))
+}
+
+/** The folder of the repository, from which its hosts count paths. */
+function findRepository(folder: string): string | undefined {
+  for (let here = folder; ; here = dirname(here)) {
+    if (existsSync(join(here, '.git'))) return here
+    if (dirname(here) === here) return undefined
+  }
 }
 
 function readArgs(args: readonly string[]) {
@@ -57,7 +75,7 @@ function readArgs(args: readonly string[]) {
         config: { type: 'string' },
         format: { type: 'string', default: 'text' },
         fix: { type: 'boolean', default: false },
-        'fail-on': { type: 'string', default: 'warning' },
+        'fail-on': { type: 'string', default: 'error' },
         explain: { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import {
   type CheckOptions,
   checkWorkflow,
@@ -9,6 +9,8 @@ import {
   isTemplate,
   parseDefinition,
   type Source,
+  type TemplateMachine,
+  unreadMachine,
   withSubstitutions,
 } from '@stepwright/asl'
 import { withoutAccepted } from './accepted.ts'
@@ -28,14 +30,17 @@ export interface Checked {
 
 export interface CheckFileOptions {
   readonly cwd: string
+  /** The project: a template may name files inside it, and no others. */
+  readonly root: string
   readonly fix: boolean
 }
 
-export function checkFile({ file, workflows }: Target, { cwd, fix }: CheckFileOptions): readonly Checked[] {
+export function checkFile({ file, workflows }: Target, options: CheckFileOptions): readonly Checked[] {
+  const { cwd, fix } = options
   const name = relative(cwd, file) || file
   const text = read(file, name)
   const source = parseDefinition(text, { file: name })
-  if (!source.broken && isTemplate(source.value)) return checkTemplate(source, file, workflows, cwd)
+  if (!source.broken && isTemplate(source.value)) return checkTemplate(source, file, workflows, options)
   return [checkDefinition(source, file, workflows[0], fix)]
 }
 
@@ -86,30 +91,71 @@ function checkTemplate(
   template: Source,
   file: string,
   workflows: readonly TargetWorkflow[],
-  cwd: string,
+  { cwd, root }: CheckFileOptions,
 ): readonly Checked[] {
-  return findMachines(template).map(({ logicalId, type, source, file: named, substitutions }) => {
-    const chosen =
-      workflows.find(workflow => workflow.logicalId === logicalId) ??
-      workflows.find(workflow => workflow.logicalId === undefined)
-    const options = optionsOf(chosen, type)
-    if (source !== undefined)
-      return {
-        file: source.file,
-        text: source.text,
-        findings: checkWorkflow(source, options),
-        fixable: false,
-        fixed: false,
-      }
-    const path = join(dirname(file), named ?? '')
-    const name = relative(cwd, path)
-    const definition = withSubstitutions(parseDefinition(read(path, name), { file: name }), substitutions)
+  const machines = findMachines(template)
+  const chosenFor = ({ logicalId }: TemplateMachine): TargetWorkflow | undefined =>
+    workflows.find(workflow => workflow.logicalId === logicalId) ??
+    workflows.find(workflow => workflow.logicalId === undefined)
+  const checked = machines.map((machine): Checked & { readonly workflow: TargetWorkflow | undefined } => {
+    const workflow = chosenFor(machine)
+    const definition = machine.source ?? readNamed(machine, file, { cwd, root })
+    const source = typeof definition === 'string' ? template : definition
     return {
-      file: name,
-      text: definition.text,
-      findings: checkWorkflow(definition, options),
+      file: source.file,
+      text: source.text,
+      findings:
+        typeof definition === 'string'
+          ? [unreadMachine(template, machine, definition)]
+          : checkWorkflow(definition, optionsOf(workflow, machine.type)),
       fixable: false,
       fixed: false,
+      workflow,
     }
   })
+  return acceptTogether(checked, template.file)
+}
+
+/** One entry of the config can speak of several machines: what it accepts must be found in one of them. */
+function acceptTogether(
+  checked: readonly (Checked & { readonly workflow: TargetWorkflow | undefined })[],
+  file: string,
+): readonly Checked[] {
+  const left = new Set<Finding>()
+  for (const workflow of new Set(checked.map(each => each.workflow))) {
+    const findings = checked.filter(each => each.workflow === workflow).flatMap(each => each.findings)
+    for (const finding of withoutAccepted(findings, workflow?.accept ?? [], file)) left.add(finding)
+  }
+  return checked.map(({ workflow: _workflow, ...each }) => ({
+    ...each,
+    findings: each.findings.filter(finding => left.has(finding)),
+  }))
+}
+
+/** The definition in the file that a template names; a string says why there is none. */
+function readNamed(
+  { file: named, substitutions }: TemplateMachine,
+  template: string,
+  { cwd, root }: Pick<CheckFileOptions, 'cwd' | 'root'>,
+): Source | string {
+  if (named === undefined) return 'the template does not hold its definition.'
+  const path = join(dirname(template), named)
+  if (!existsSync(path)) return `there is no file ${named} beside the template.`
+  if (!isInside(realpathSync(root), realpathSync(path))) return `${named} is outside the project.`
+  const name = relative(cwd, path)
+  return withSubstitutions(parseDefinition(read(path, name), { file: name }), substitutions)
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '' && !way.startsWith('..') && !isAbsolute(way)
+}
+
+/** The files that a template names for its machines. */
+export function filesNamedBy(file: string): readonly string[] {
+  const source = parseDefinition(read(file, file), { file })
+  if (source.broken || !isTemplate(source.value)) return []
+  return findMachines(source).flatMap(({ file: named }) =>
+    named === undefined ? [] : [join(dirname(file), named)],
+  )
 }

@@ -23,9 +23,14 @@ const definitionPattern = '**/*.asl.{json,jsonc,yaml,yml}'
 const skipped = new Set(['node_modules', 'dist', 'cdk.out', '.git'])
 
 function search(folder: string, pattern: string): readonly string[] {
+  // what is left out of a search may be named
+  const named = new Set(pattern.split(/[\\/]/))
   return globSync(pattern, {
     cwd: folder,
-    exclude: name => skipped.has(String(name).split(/[\\/]/).at(-1) ?? ''),
+    exclude: name => {
+      const last = String(name).split(/[\\/]/).at(-1) ?? ''
+      return skipped.has(last) && !named.has(last)
+    },
   })
     .map(file => join(folder, file))
     .filter(isFile)

@@ -172,6 +172,61 @@ describe('stepwright check', () => {
     ])
   })
 
+  it('checks a file once that a template names too, and takes what the config accepts in a template', async () => {
+    const template =
+      'Resources:\n  Import:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: import.asl.json\n'
+    write('template.yaml', template)
+    write('import.asl.json', machine(['States.Al']))
+    const check = async (...args: string[]) =>
+      JSON.parse((await run('check', '--format', 'json', ...args)).out)
+    expect(await check('template.yaml', 'import.asl.json')).toMatchObject({ machines: 1 })
+    const accept = [
+      { rule: 'names/unknown-reserved', pointer: '/States/Validate/Retry/0/ErrorEquals/0', reason: 'a test' },
+    ]
+    write(
+      'stepwright.config.mjs',
+      `export default { workflows: [{ definition: 'template.yaml', accept: ${JSON.stringify(accept)} }] }`,
+    )
+    const { findings } = await check('template.yaml')
+    expect(findings.map(({ rule }: { rule: string }) => rule)).toEqual(['routes/lambda-transient'])
+  })
+
+  it('takes a template in cdk.out where the config names it', async () => {
+    const definition = JSON.stringify(machine(['States.Al']))
+    write('cdk.out/App.template.json', {
+      Resources: {
+        M: { Type: 'AWS::StepFunctions::StateMachine', Properties: { DefinitionString: definition } },
+      },
+    })
+    write(
+      'stepwright.config.mjs',
+      "export default { workflows: [{ definition: 'cdk.out/*.template.json' }] }",
+    )
+    const { code, out } = await run('check', '--format', 'json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out).findings[0]).toMatchObject({ file: 'cdk.out/App.template.json', line: 6 })
+  })
+
+  it('tells GitHub paths from the root of the repository', async () => {
+    write('.git/HEAD', 'ref: refs/heads/main')
+    write('apps/a/a.asl.json', machine(['States.Al']))
+    const parts: string[] = []
+    await main(['check', '--format', 'github'], {
+      cwd: join(folder, 'apps/a'),
+      colour: false,
+      out: text => parts.push(text),
+      error: () => {},
+      interrupted: async () => {},
+    })
+    expect(parts.join('')).toContain('::error file=apps/a/a.asl.json,')
+  })
+
+  it('fails on errors, and on warnings only when told to', async () => {
+    write('a.asl.json', machine(['Lambda.ServiceException']))
+    expect(await run('check')).toMatchObject({ code: 0, out: expect.stringContaining('1 warning') })
+    expect((await run('check', '--fail-on', 'warning')).code).toBe(1)
+  })
+
   it('takes the config nearest to a file, and several below', async () => {
     write('apps/a/stepwright.config.ts', config)
     write('apps/a/import.asl.json', machine(['States.TaskFailed']))

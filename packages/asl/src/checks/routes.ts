@@ -64,16 +64,20 @@ function checkAllLast(handlers: readonly Handler[], context: CheckContext, fix: 
 function checkShadowed(handlers: readonly Handler[], context: CheckContext, fix: Fix | undefined): void {
   for (const [index, handler] of handlers.entries()) {
     const earlier = handlers.slice(0, index).filter(other => !other.errors.includes('States.ALL'))
-    for (const [at, name] of handler.errors.entries()) {
-      const by = firstMatch(earlier, name)
-      if (by === undefined) continue
-      const through = by.errors.find(pattern => matchesError(pattern, name))
-      const message = `"${name}" never gets here: "${through}" above takes it first.`
-      context.report('routes/shadowed', [...handler.pointer, 'ErrorEquals', at], message, {
-        suggestion: through === name ? 'Remove one of the two.' : `Move it above "${through}".`,
-        fix,
-      })
-    }
+    const taken = handler.errors.flatMap((name, at) => {
+      const by = firstMatch(earlier, name)?.errors.find(pattern => matchesError(pattern, name))
+      return by === undefined ? [] : [{ name, at, by }]
+    })
+    const [first] = taken
+    if (first === undefined) continue
+    const names = taken.map(({ name }) => `"${name}"`)
+    const takers = [...new Set(taken.map(({ by }) => `"${by}"`))]
+    const twice = taken.every(({ name, by }) => name === by)
+    const message = `${listed(names)} never ${taken.length === 1 ? 'gets' : 'get'} here: ${listed(takers)} above ${takers.length === 1 ? 'takes' : 'take'} ${taken.length === 1 ? 'it' : 'them'} first.`
+    context.report('routes/shadowed', [...handler.pointer, 'ErrorEquals', first.at], message, {
+      suggestion: twice ? 'Remove one of the two.' : `Move ${listed(names)} above ${listed(takers)}.`,
+      fix,
+    })
   }
 }
 
@@ -127,7 +131,8 @@ function checkRetried(state: StateNode, afterFailure: boolean, context: CheckCon
   if (!lambda) return
   const names = lambdaNamesToRetry(contract ?? noContract)
   const missed = names.filter(name => !isRetried(state, name))
-  if (missed.length === 0) return
+  // Workflow Studio's own list leaves it out, and is good enough
+  if (missed.every(name => name === 'Lambda.ClientExecutionTimeoutException')) return
   const value = reconcileRetry(state.fields['Retry'], contract ?? noContract) as unknown as Json
   const message =
     missed.length === names.length

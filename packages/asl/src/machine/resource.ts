@@ -1,3 +1,4 @@
+import { pseudoParameters, substitute } from '../expressions/placeholder.ts'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
 import { remember } from '../remember.ts'
@@ -15,7 +16,7 @@ export interface Integration {
 const unknown: Integration = { kind: 'unknown', service: '', action: '', wait: 'response' }
 
 export function integrationOf(resource: Json | undefined): Integration {
-  return typeof resource === 'string' ? readResource(resource) : unknown
+  return typeof resource === 'string' ? readResource(substitute(resource, pseudoParameters)) : unknown
 }
 
 const readResource = remember((resource: string): Integration => {

@@ -80,7 +80,24 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
     }
   }
 
+  /** `${…}` without quotes: a deployment tool puts a value of any type there. */
+  const readPlaceholder = (): string => {
+    const start = at
+    let depth = 0
+    for (at += 1; at < text.length; at += 1) {
+      if (text[at] === '{') depth += 1
+      else if (text[at] === '}') {
+        depth -= 1
+        if (depth === 0) break
+      }
+    }
+    if (depth > 0) stop('The placeholder is never closed.', start, start + 2)
+    at += 1
+    return text.slice(start, at)
+  }
+
   const readLiteral = (): Json => {
+    if (text.startsWith('${', at)) return readPlaceholder()
     const literal = /[\w.+-]*/y
     literal.lastIndex = at
     const word = literal.exec(text)?.[0] ?? ''

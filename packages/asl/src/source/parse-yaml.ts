@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
 import type { Json } from '../language.ts'
+import { indentFlow } from './indent-flow.ts'
 import { define } from './parse-json.ts'
 import { createSource, type ProblemAt, type Source, type SourceNode } from './source.ts'
 
@@ -16,20 +17,27 @@ export function parseYaml(text: string, options: { readonly file?: string } = {}
   const { file = 'definition' } = options
   const problems: ProblemAt[] = []
   const root: SourceNode = { start: 0, end: text.length }
-  const document = readDocument(text)
+  const { document, original } = readDocument(text)
   if ('message' in document) {
     problems.push({ kind: 'syntax', message: document.message, pointer: [], start: 0, end: 1 })
     return createSource({ file, format: 'yaml', text, value: null, root, problems, broken: true })
   }
   for (const error of document.errors) {
     const message = error.message.split(' at line ')[0] ?? error.message
-    problems.push({ kind: 'syntax', message, pointer: [], start: error.pos[0], end: error.pos[1] })
+    problems.push({
+      kind: 'syntax',
+      message,
+      pointer: [],
+      start: original(error.pos[0]),
+      end: original(error.pos[1]),
+    })
   }
   if (document.errors.length > 0) {
     return createSource({ file, format: 'yaml', text, value: null, root, problems, broken: true })
   }
 
   let nodes = 0
+  const anchors = new Map<string, Node>()
   const path: (string | number)[] = []
   const ancestors = new Set<Node>()
   const report = (message: string, node: SourceNode, kind: 'syntax' | 'duplicate-key' = 'syntax'): null => {
@@ -45,15 +53,15 @@ export function parseYaml(text: string, options: { readonly file?: string } = {}
 
   const read = (node: Node | null, place: SourceNode): Json => {
     if (node?.range) {
-      place.start = node.range[0]
-      place.end = node.range[1]
+      place.start = original(node.range[0])
+      place.end = original(node.range[1])
     }
     if (node === null) return null
     if (++nodes > maxNodes)
       return nodes === maxNodes + 1 ? report('Aliases make the document too large.', place) : null
     if (path.length > deepest) return report(`Nested more than ${deepest} levels deep.`, place)
     if (isAlias(node)) {
-      const target = node.resolve(document)
+      const target = anchors.get(node.source)
       if (target === undefined) return report(`There is no anchor "${node.source}".`, place)
       const { start, end } = place
       const value = read(target, place)
@@ -61,11 +69,16 @@ export function parseYaml(text: string, options: { readonly file?: string } = {}
       place.end = end
       return value
     }
+    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined)
+      anchors.set(node.anchor, node)
     if (ancestors.has(node)) return report('The document contains itself through an alias.', place)
     ancestors.add(node)
     const value = readNode(node, place)
     ancestors.delete(node)
-    return wrapTag(node.tag, value)
+    const name = functionOf(node.tag)
+    if (name === undefined) return value
+    place.children = new Map([[name, { ...place }]])
+    return { [name]: value }
   }
 
   const readNode = (node: Node, place: SourceNode): Json => {
@@ -97,7 +110,7 @@ export function parseYaml(text: string, options: { readonly file?: string } = {}
     own: Set<string>,
   ): void => {
     const key = isScalar(pair.key) ? String(pair.key.value) : pair.key.toString()
-    const [keyStart, keyEnd] = pair.key.range ?? [0, 0]
+    const [keyStart, keyEnd] = (pair.key.range ?? [0, 0]).map(original) as [number, number]
     const child: SourceNode = { start: keyStart, end: keyEnd, keyStart, keyEnd }
     path.push(key)
     if (key === '<<') {
@@ -126,9 +139,30 @@ export function parseYaml(text: string, options: { readonly file?: string } = {}
   return createSource({ file, format: 'yaml', text, value, root, problems, broken: false })
 }
 
-function readDocument(text: string): ReturnType<typeof parseDocument> | { readonly message: string } {
+interface ReadDocument {
+  readonly document: ReturnType<typeof parseDocument> | { readonly message: string }
+  /** Where in the text an offset of the document is. */
+  readonly original: (offset: number) => number
+}
+
+function readDocument(text: string): ReadDocument {
+  const same = (offset: number): number => offset
   if (text.length > maxCharacters)
-    return { message: `YAML of more than ${maxCharacters} characters is not read.` }
+    return {
+      document: { message: `YAML of more than ${maxCharacters} characters is not read.` },
+      original: same,
+    }
+  const document = parse(text)
+  if ('message' in document || !document.errors.some(({ code }) => code === 'BAD_INDENT'))
+    return { document, original: same }
+  const indented = indentFlow(text)
+  const again = parse(indented.text)
+  return 'message' in again || again.errors.length > 0
+    ? { document, original: same }
+    : { document: again, original: indented.original }
+}
+
+function parse(text: string): ReadDocument['document'] {
   try {
     return parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
   } catch (error) {
@@ -136,9 +170,9 @@ function readDocument(text: string): ReturnType<typeof parseDocument> | { readon
   }
 }
 
-function wrapTag(tag: string | undefined, value: Json): Json {
-  if (tag === undefined || !tag.startsWith('!') || tag.startsWith('!!')) return value
+/** What the short form of a CloudFormation function stands for. */
+function functionOf(tag: string | undefined): string | undefined {
+  if (tag === undefined || !tag.startsWith('!') || tag.startsWith('!!')) return undefined
   const name = tag.slice(1)
-  if (name === 'Ref' || name === 'Condition') return { [name]: value }
-  return { [`Fn::${name}`]: value }
+  return name === 'Ref' || name === 'Condition' ? name : `Fn::${name}`
 }

@@ -32,6 +32,8 @@ export interface Source {
   readonly broken: boolean
   /** The place of a value (or, with `'key'`, of its key); of its nearest ancestor where there is none. */
   locate(pointer: Pointer, part?: 'value' | 'key'): Location
+  /** The place of a stretch of the text. */
+  place(start: number, end: number): Location
 }
 
 /** A value's range in the text, its key's range, and its children. */
@@ -73,6 +75,7 @@ export function createSource(parts: SourceParts): Source {
       ...problem,
       location: toLocation(start, end),
     })),
+    place: toLocation,
     locate(pointer, part = 'value') {
       let node = parts.root
       let reached = true

@@ -51,7 +51,8 @@ function checkScope(
   const states = scope['States']
   if (states === undefined) return
   if (!isObject(states)) {
-    context.report('valid/field-value', [...pointer, 'States'], 'The value must be an object.')
+    if (!isPlaceholder(states))
+      context.report('valid/field-value', [...pointer, 'States'], 'The value must be an object.')
     return
   }
   if (Object.keys(states).length === 0) {
@@ -171,7 +172,7 @@ function checkSubMachine(
   names: Map<string, Pointer>,
 ): void {
   if (!isObject(machine)) {
-    context.report('valid/field-value', pointer, 'The value must be an object.')
+    if (!isPlaceholder(machine)) context.report('valid/field-value', pointer, 'The value must be an object.')
     return
   }
   for (const key of Object.keys(machine)) {

@@ -18,6 +18,7 @@ const operandChecks: Readonly<Record<string, FieldCheck>> = {
 }
 
 export const choices: FieldCheck = (value, pointer, context) => {
+  if (isPlaceholder(value)) return
   if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
   if (value.length === 0) context.report('valid/field-value', pointer, 'Value cannot be empty')
   for (const [index, rule] of value.entries()) checkRule(rule, [...pointer, index], context)

@@ -1,3 +1,4 @@
+import { isPlaceholder } from '../expressions/placeholder.ts'
 import { maxRetryDelaySeconds, maxSeconds } from '../facts/limits.ts'
 import { isArray, isObject } from '../json.ts'
 import type { FieldCheck } from './context.ts'
@@ -15,6 +16,7 @@ import { checkFields, type ObjectFields } from './object-fields.ts'
 import { assign } from './variables.ts'
 
 const errorEquals: FieldCheck = (value, pointer, context) => {
+  if (isPlaceholder(value)) return
   if (!isArray(value) || value.length === 0) {
     return context.report(
       'valid/field-value',
@@ -47,6 +49,7 @@ const catcherFields: ObjectFields = {
 
 function listOf(fields: ObjectFields): FieldCheck {
   return (value, pointer, context) => {
+    if (isPlaceholder(value)) return
     if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
     for (const [index, item] of value.entries()) checkFields(item, fields, [...pointer, index], context)
   }

@@ -1,4 +1,5 @@
 import { closest } from '@stepwright/errors/spelling'
+import { isPlaceholder } from '../expressions/placeholder.ts'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject, QueryLanguage } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
@@ -24,7 +25,7 @@ export function checkFields(
   context: ValidityContext,
 ): value is JsonObject {
   if (!isObject(value)) {
-    context.report('valid/field-value', pointer, 'The value must be an object.')
+    if (!isPlaceholder(value)) context.report('valid/field-value', pointer, 'The value must be an object.')
     return false
   }
   for (const [key, field] of Object.entries(value)) {

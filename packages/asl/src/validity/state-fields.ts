@@ -1,3 +1,4 @@
+import { isPlaceholder } from '../expressions/placeholder.ts'
 import { maxSeconds } from '../facts/limits.ts'
 import { isArray } from '../json.ts'
 import type { StateType } from '../language.ts'
@@ -34,6 +35,7 @@ const results = { ResultSelector: payloadTemplate, ResultPath: orNull(referenceP
 const handling = { Retry: retry, Catch: catchers }
 
 const branches: FieldCheck = (value, pointer, context) => {
+  if (isPlaceholder(value)) return
   if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
   if (value.length === 0) context.report('valid/field-value', pointer, 'Value cannot be empty')
 }

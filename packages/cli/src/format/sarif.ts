@@ -1,10 +1,11 @@
+import { join } from 'node:path'
 import { type RuleId, rules } from '@stepwright/asl'
 import type { Checked } from '../check-file.ts'
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const
 
 /** SARIF 2.1.0, for code scanning. */
-export function formatSarif(checked: readonly Checked[]): string {
+export function formatSarif(checked: readonly Checked[], { folder }: { readonly folder: string }): string {
   const findings = checked.flatMap(({ findings: each }) => each)
   const used = [...new Set(findings.map(({ rule }) => rule))].sort()
   const log = {
@@ -23,7 +24,7 @@ export function formatSarif(checked: readonly Checked[]): string {
             locations: [
               {
                 physicalLocation: {
-                  artifactLocation: { uri: encodeURI(file.replace(/#.*$/, '').replaceAll('\\', '/')) },
+                  artifactLocation: { uri: encodeURI(join(folder, file).replaceAll('\\', '/')) },
                   region: { startLine: line, startColumn: column, endLine, endColumn },
                 },
                 logicalLocations: [{ fullyQualifiedName: pointer }],

@@ -32,7 +32,7 @@ describe('findMachines', () => {
     const machines = findMachines(source)
     expect(machines).toMatchObject([{ logicalId: 'Machine', type: 'EXPRESS' }])
     expect(retried(machines[0]?.source)).toEqual([
-      { file: 'stack.template.json#Machine', pointer: '/States/V/Retry/0/ErrorEquals', line: 9 },
+      { file: 'stack.template.json', pointer: '/States/V/Retry/0/ErrorEquals', line: 1 },
     ])
   })
 
@@ -81,7 +81,9 @@ describe('findMachines', () => {
           },
         }),
       )
-    expect(findMachines(template({ 'Fn::Sub': sub }))[0]?.source?.text).toContain('"$' + '{Validate}"')
+    expect(findMachines(template({ 'Fn::Sub': sub }))[0]?.source?.value).toMatchObject({
+      States: { V: { Resource: '$' + '{Validate}' } },
+    })
     expect(checkWorkflow(findMachines(template('{"StartAt"'))[0]?.source)).toMatchObject([
       { rule: 'valid/syntax' },
     ])

@@ -1,0 +1,14 @@
+import { createFindings, type Finding } from '../finding.ts'
+import type { Source } from '../source/source.ts'
+import type { TemplateMachine } from './find-machines.ts'
+
+/** The note that a template's machine was not checked, and why. */
+export function unreadMachine(
+  template: Source,
+  { logicalId, pointer }: TemplateMachine,
+  reason: string,
+): Finding {
+  const { report, sorted } = createFindings(template)
+  report('valid/unread', pointer, `"${logicalId}" is not checked: ${reason}`, { at: 'key' })
+  return sorted()[0] as Finding
+}
