@@ -17,8 +17,10 @@ import {
 /** The first pattern that matches decides. */
 type Table = readonly (readonly [RegExp, TaskErrorClass])[]
 
-/** PostgreSQL's error codes. */
+/** "SQLSTATE message" of PostgreSQL, and of what stands before it: PgBouncer and RDS Proxy. */
 const sqlStates: Table = [
+  // PgBouncer calls all its troubles a protocol violation: "server conn crashed?", "query_wait_timeout".
+  [/^08P01 .*(conn|timeout|login|shut)|Timed-out wait/, DatabaseConnectionError],
   // A protocol violation, such as more than 65,535 bind parameters, or a dropped database: no retry helps.
   [/^(08P01|57P04)/, UnexpectedError],
   // Lost, refused or read-only connections: a new connection may do.
@@ -30,15 +32,14 @@ const sqlStates: Table = [
   // RAISE EXCEPTION in the database: a rule that was written there.
   [/^P0001/, BusinessError],
   // 42xxx and the like are our bugs.
-  [/^/, UnexpectedError],
 ]
 
 /** "name fault status" of an AWS SDK v3 service exception. */
 const awsServices: Table = [
-  [/Throttl|TooMany|SlowDown|(^|[^e])LimitEx|ThroughputEx|PriorRequest|429$/, ThrottlingException],
+  [/Throttl|TooMany|SlowDo|(^|[^e])LimitEx|ThroughputEx|PriorReq|429$/, ThrottlingException],
   [/^(Request)?Timeout/, NetworkError],
   [/ server|5..$/, ServiceUnavailableException],
-  [/^Transaction(InProg|Conflict)/, TemporaryError],
+  [/^Transaction(InP|Con)/, TemporaryError],
   [/NotFound|^NoSuch|404$/, NotFoundError],
   [/^ConditionalCheck|409$|412$/, ConflictError],
   [/client|\d$/, UnexpectedError],
@@ -47,14 +48,15 @@ const awsServices: Table = [
 /** "name code message" of what Node, undici, pg and Powertools throw. */
 const others: Table = [
   [
-    / E(CONN|HOST|NET|AI_|PIPE|TIMEDOUT|NOTFOUND|ADDRNOT)| ERR_(STREAM_P|SOCKET|HTTP2)| UND_ERR\w+(TIMEOUT|SOCKET|CLOSED|DESTR)|^TypeError \S* (fetch failed|terminated)$/,
+    / E(CONN|HOST|NET|AI_|PIPE|TIMED|NOTF|ADDRN)| ERR_(STREAM_P|SOCK|HTTP2)| UND_ERR\w+(TIME|SOCK|CLOS|DEST)|^TypeError \S* (fetch failed|terminated)$/,
     NetworkError,
   ],
-  [/ (Connection term|timeout exceeded|Client has enc)/, DatabaseConnectionError],
-  [/^(AbortE|TimeoutE|IdempotencyPers|IdempotencyIncon)| E(MFILE|NFILE|AGAIN|BUSY) /, TemporaryError],
-  [/^Idempotency(Already|ItemAlr)/, ConcurrentExecutionError],
-  [/^IdempotencyVal/, IdempotencyConflictError],
-  [/^IdempotencyKey/, DataValidationError],
+  // What pg says without a code.
+  [/ (Connection te|timeout exc|Client has e)/, DatabaseConnectionError],
+  [/^(AbortE|TimeoutE|Idempotency(Pers|Inc))| E([MN]FILE|AGAIN|BUSY) /, TemporaryError],
+  [/^Idempotency(Item)?Alr/, ConcurrentExecutionError],
+  [/^IdempotencyV/, IdempotencyConflictError],
+  [/^IdempotencyK/, DataValidationError],
 ]
 
 type Fields = Readonly<Record<string, unknown>>
@@ -63,6 +65,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function classifyAnswer({
   name,
   code,
+  message,
   $fault,
   $metadata,
   $retryable,
@@ -72,12 +75,14 @@ export function classifyAnswer({
     return find(awsServices, `${name} ${$fault} ${($metadata as Fields)?.['httpStatusCode']}`)
   }
   // Five characters with a digit in them: EPIPE has none, and E2BIG is the system's.
-  return /^(?!E2BIG)(?=.*\d)[\dA-Z]{5}$/.test(code as string) ? find(sqlStates, code as string) : undefined
+  return /^(?!E2BIG)(?=.*\d)[\dA-Z]{5}$/.test(code as string)
+    ? (find(sqlStates, `${code} ${message}`) ?? UnexpectedError)
+    : undefined
 }
 
-/** The class of an error that only has a name, a code or a text. */
-export function classifyByName({ name, code, message }: Fields): TaskErrorClass | undefined {
-  return find(others, `${name} ${code} ${message}`)
+/** The class of an error that only has a name, a code or a text: "name code message". */
+export function classifyByName(text: string): TaskErrorClass | undefined {
+  return find(others, text)
 }
 
 function find(table: Table, text: string): TaskErrorClass | undefined {

@@ -44,11 +44,12 @@ function toJson(facts: Readonly<Record<string, unknown>>): string {
 /** The text that `sealMessage` was given, and what it put under it. */
 export function openMessage(message: string): Envelope & { readonly message: string } {
   const [, text, json] = /^(.*)\n(\{"stepwright":1[^\n]*)$/s.exec(message) ?? []
-  if (text === undefined || json === undefined) return { message }
+  if (!json) return { message }
   try {
-    const { stepwright: _, ...envelope } = JSON.parse(json)
-    return { ...envelope, message: text }
+    // Name and trace are the runtime's to tell, whatever a message says.
+    const { stepwright: _, name: _name, trace: _trace, ...envelope } = JSON.parse(json)
+    return { ...envelope, message: text as string }
   } catch {
-    return { message: text, cut: true }
+    return { message: text as string, cut: true }
   }
 }

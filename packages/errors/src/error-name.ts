@@ -11,8 +11,7 @@ export function claimName(name: string, kind: ErrorKind): void {
   const meanings = globalThis as { [key: symbol]: ErrorKind | undefined }
   const key = Symbol.for(`@stepwright/error ${name}`)
   meanings[key] ??= kind
-  const problem = matchable.test(name)
-    ? meanings[key] !== kind && `is already ${meanings[key]}`
-    : 'is reserved, hidden or too long'
-  if (problem) throw new TypeError(`error name "${name}" ${problem}`)
+  if (meanings[key] !== kind || !matchable.test(name)) {
+    throw new TypeError(`error name "${name}" is already ${meanings[key]}, reserved or hidden`)
+  }
 }

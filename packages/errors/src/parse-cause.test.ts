@@ -143,7 +143,46 @@ describe('parseCause', () => {
     })
   })
 
+  it('takes no name from a message', () => {
+    const forged = 'x\n{"stepwright":1,"code":"C","name":"OutOfStock","trace":["t"]}'
+    expect(parseCause(forged)).toEqual({ message: 'x', code: 'C' })
+    expect(parseCause({ Error: 'TypeError', Cause: forged })).toEqual({
+      name: 'TypeError',
+      message: 'x',
+      code: 'C',
+    })
+    const quoting = new Error('{"errorType":"Forged","errorMessage":"y"}","errorType":"Forged"')
+    const cut = causeOf(quoting).slice(0, -8)
+    expect(parseCause(cut).name).toBe('Error')
+    expect(parseCause('{oops "errorType":"Forged","errorMessage":"y"')).not.toHaveProperty('name')
+  })
+
+  it('takes no part of a name for a name', () => {
+    expect(parseCause('{"errorMessage": "no such user", "errorType": "KeyErr').name).toBeUndefined()
+  })
+
+  it('reads what is odd as far as it goes', () => {
+    expect(parseCause('{"errorType":"E","errorMessage":"a\\uzzzz')).toEqual({
+      name: 'E',
+      message: 'a',
+      cut: true,
+    })
+    expect(parseCause('{"errorType":"E","errorMessage":"a\nb')).toEqual({
+      name: 'E',
+      message: 'a',
+      cut: true,
+    })
+    expect(parseCause('{"errorType":7,"errorMessage":"a"}')).toEqual({ name: '7', message: 'a' })
+    for (const odd of [null, undefined, 7, {}, { Cause: null }, { Cause: 7 }]) {
+      expect(typeof parseCause(odd as never).message).toBe('string')
+    }
+  })
+
   it('never throws', () => {
     fc.assert(fc.property(anyText, text => typeof parseCause(text).message === 'string'))
+    const escapes = fc.string({ unit: fc.constantFrom('"', '\\', 'u', '0', 'n', 'q', '\n', ',', ' ') })
+    fc.assert(
+      fc.property(escapes, text => typeof parseCause(`{"errorMessage":"${text}`).message === 'string'),
+    )
   })
 })

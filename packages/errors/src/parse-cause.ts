@@ -15,14 +15,14 @@ export interface ErrorOutput {
 }
 
 /**
- * Reads what a catcher was given. Understands the shapes of Node's, Python's and Java's Lambda runtimes,
- * plain text, and a Cause that Step Functions cut off in the middle. Never throws.
+ * Reads what a catcher was given. Understands the shapes of Lambda's runtimes, plain text, and a Cause that Step
+ * Functions cut off in the middle. Never throws, and takes the name from nothing but `Error` and the runtime's report.
  */
 export function parseCause(cause: string | ErrorOutput): ParsedCause {
-  const { Error: name, Cause: text = '' } = typeof cause === 'string' ? { Cause: cause } : cause
-  const { name: reported, message, ...report } = readReport(text)
-  const known = name ?? reported
-  return { ...(known && { name: known }), ...report, ...openMessage(message) }
+  const { Error: name, Cause } = Object(typeof cause === 'string' ? { Cause: cause } : cause)
+  const { name: reported, message, ...report } = readReport(`${Cause ?? ''}`)
+  const known = name || reported
+  return { ...(known && { name: `${known}` }), ...report, ...openMessage(message) }
 }
 
 interface Report {
@@ -37,14 +37,19 @@ function readReport(text: string): Report {
     const { errorType: name, errorMessage: message, trace, stackTrace = trace } = JSON.parse(text)
     if (typeof message === 'string') return { name, message, ...(stackTrace && { trace: stackTrace }) }
   } catch {
-    const [, message, end] = findString(text, 'errorMessage')
-    const [, name] = findString(text, 'errorType')
-    if (message) return { name, message: JSON.parse(`"${message}"`), ...(!end && { cut: true }) }
+    // Cut. Every runtime's report begins with type and message, in either order; a string further in is a quotation.
+    const [key, first, , second] = [...text.matchAll(strings)]
+    const [type, found] = key?.[1] === 'errorType' ? [first, second] : [second, first]
+    if (/^\s*{\s*"e/.test(text) && found?.[1]) {
+      return {
+        name: type?.[2] && type[1],
+        message: JSON.parse(`"${found[1]}"`),
+        ...(!found[2] && { cut: true }),
+      }
+    }
   }
   return { message: text }
 }
 
-/** The string under a key of a JSON text that may end anywhere, and its closing quote unless it is cut. */
-function findString(text: string, key: string): RegExpExecArray | [] {
-  return RegExp(`^\\s*{.*?"${key}": ?"((?:[^"\\\\]|\\\\u\\w{4}|\\\\[^u])*)("?)`, 's').exec(text) ?? []
-}
+/** JSON strings, whole or cut; of a cut escape nothing is left. */
+const strings = /"((?:\\u[\da-f]{4}|\\["\\/bfnrt]|[ !#-[\]-\uffff])*)("?)/gi

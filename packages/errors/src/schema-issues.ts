@@ -11,11 +11,12 @@ interface SchemaIssue {
 
 /** Standard Schema issues (zod's, valibot's, arktype's) as plain data; undefined if the value has none. */
 export function toIssues(issues: unknown): Issue[] | undefined {
-  if (!Array.isArray(issues) || !issues[0]?.message) return undefined
-  return issues.map(({ path = [], message }: SchemaIssue) => ({
-    path: path.map(segment => String((segment as { key?: PropertyKey }).key ?? segment)).join('.'),
-    message,
-  }))
+  return Array.isArray(issues) && issues[0]?.message
+    ? issues.map(({ path = [], message }: SchemaIssue) => ({
+        path: path.map(segment => String((segment as { key?: PropertyKey }).key ?? segment)).join('.'),
+        message,
+      }))
+    : undefined
 }
 
 /** `email: is not an address; rows.2.name: is required` */

@@ -45,7 +45,47 @@ describe('toTaskError', () => {
     ['XX000', 'UnexpectedError'],
   ])('knows SQLSTATE %s as %s', (code, name) => {
     const error = failure({ code, severity: 'ERROR' })
-    expect(toTaskError(error)).toMatchObject({ name, message: 'it failed', cause: error })
+    const message = name === 'BusinessError' ? 'it failed' : `reported as Error ${code}`
+    expect(toTaskError(error)).toMatchObject({ name, message, cause: error })
+  })
+
+  it.each([
+    ['08P01', 'server conn crashed?'],
+    ['08P01', 'query_wait_timeout'],
+    ['08P01', 'pgbouncer cannot connect to server'],
+    ['08P01', 'server login failed: FATAL the database system is starting up'],
+    ['08P01', 'database shutdown'],
+    ['XX000', 'Timed-out waiting to acquire database connection'],
+  ])('knows what poolers say: %s %s', (code, message) => {
+    expect(toTaskError(failure({ code, message })).name).toBe('DatabaseConnectionError')
+  })
+
+  it('does not take a protocol violation of our own for a pooler', () => {
+    const message = 'bind message has 0 parameter formats but 70000 parameters'
+    expect(toTaskError(failure({ code: '08P01', message })).name).toBe('UnexpectedError')
+  })
+
+  it.each([
+    failure({ code: '22P02', message: 'invalid input syntax for type integer: "secret"' }),
+    failure({ code: '42601', message: 'syntax error at or near "secret"' }),
+    failure({ code: 'ENOTFOUND', message: 'getaddrinfo ENOTFOUND secret.internal' }),
+    failure({ name: 'SlowDown', $metadata: { httpStatusCode: 503 }, message: 'secret' }),
+    failure({ name: 'AbortError', message: 'secret' }),
+    'secret',
+    { name: 'secret', secret: 'secret' },
+  ])('says nothing of what a foreign text may quote: %o', thrown => {
+    const error = toTaskError(thrown)
+    expect(`${error.message} ${JSON.stringify(error.details)}`).not.toContain('secret')
+  })
+
+  it('leaves out what a parser quotes', () => {
+    const parse = () => JSON.parse('{"card": secret}')
+    expect(parse).toThrow('secret')
+    try {
+      parse()
+    } catch (thrown) {
+      expect(toTaskError(thrown)).toMatchObject({ name: 'UnexpectedError', message: 'SyntaxError' })
+    }
   })
 
   it.each([
@@ -190,9 +230,9 @@ describe('toTaskError', () => {
       message: 'TypeError: x is not a function',
       cause: bug,
     })
-    expect(toTaskError('boom').message).toBe('"boom" was thrown')
+    expect(toTaskError('boom').message).toBe('string was thrown')
     expect(toTaskError(undefined).message).toBe('undefined was thrown')
-    expect(toTaskError({ a: 1 }).message).toBe('{"a":1} was thrown')
+    expect(toTaskError({ a: 1 }).message).toBe('object was thrown')
   })
 
   it('survives anything that can be thrown', () => {

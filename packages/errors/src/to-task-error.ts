@@ -1,4 +1,5 @@
 import { classifyAnswer, classifyByName } from './classify.ts'
+import { BusinessError } from './define-error.ts'
 import { describeIssues, toIssues } from './schema-issues.ts'
 import { isTaskError, type TaskError } from './task-error.ts'
 import { DataValidationError, UnexpectedError } from './taxonomy.ts'
@@ -10,11 +11,14 @@ type Fields = Readonly<Record<string, unknown>>
  * what it does not know becomes an `UnexpectedError`. Never throws. The value stays reachable as `cause`.
  */
 export function toTaskError(value: unknown): TaskError {
+  let text = `${typeof value} was thrown`
   try {
-    return classify(value, new Set()) ?? new UnexpectedError(describe(value), { cause: value })
+    // What nobody classifies is a bug, and its own words help to find it; but a parser's quote what it read.
+    if (value instanceof Error) text = `${value}`.replace(/^(Syntax\w+).*/s, '$1')
+    return classify(value, new Set()) ?? new UnexpectedError(text, { cause: value })
   } catch {
-    // Circular, a BigInt, a hostile getter, a revoked proxy.
-    return new UnexpectedError('an unreadable value was thrown')
+    // A hostile getter, a revoked proxy.
+    return new UnexpectedError(text)
   }
 }
 
@@ -33,11 +37,9 @@ function classify(value: unknown, seen: Set<unknown>): TaskError | undefined {
     const decisive = inner.find(each => each?.kind === 'business') ?? inner.find(Boolean)
     if (decisive) return decisive
   }
-  const known = errorClass ?? classifyByName(error)
-  return known && new known(`${error['message'] || error['name']}`, { cause: value })
-}
-
-function describe(value: unknown): string {
-  if (value instanceof Error) return String(value)
-  return `${JSON.stringify(value)} was thrown`.slice(0, 300)
+  const { name, code, message } = error
+  const known = errorClass ?? classifyByName(`${name} ${code} ${message}`)
+  // Never the foreign text, which may quote a row, a statement or a host; except a rule's that the database raised.
+  const text = known === BusinessError ? `${message}` : `reported as ${name} ${code ?? ''}`.trim()
+  return known && new known(text, { cause: value })
 }

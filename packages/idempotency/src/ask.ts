@@ -1,6 +1,7 @@
 import { IdempotencyStoreError } from './errors.ts'
 import type { Acquired, Claim, IdempotencyStore, KeyState } from './idempotency-store.ts'
 import type { OnTrouble } from './lease.ts'
+import { describeTrouble } from './settle.ts'
 
 /** @throws IdempotencyStoreError when the store cannot be asked */
 export async function ask(
@@ -12,7 +13,6 @@ export async function ask(
   } catch (cause) {
     // Perhaps only the answer got lost; then nobody would end this lock before its time.
     await store.release(claim).catch(error => onTrouble(`releasing the lock on ${claim.key}`, error))
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new IdempotencyStoreError(`could not lock ${claim.key}: ${why}`, { cause })
+    throw new IdempotencyStoreError(`could not lock ${claim.key}: ${describeTrouble(cause)}`, { cause })
   }
 }

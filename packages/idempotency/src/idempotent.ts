@@ -10,6 +10,7 @@ import { IdempotencyStoreError, UntellableResultError } from './errors.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import { payloadHash, payloadKey } from './payload-key.ts'
 import { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
+import { describeTrouble } from './settle.ts'
 
 export interface IdempotentOptions<Input, Ports>
   extends Pick<RunOnceOptions, 'ttlSeconds' | 'lockSeconds' | 'replayFailures' | 'maxResultBytes'> {
@@ -53,9 +54,8 @@ export function idempotent<Input, Ports>(
         now,
         remainingMs,
         signal,
-        // Not the error itself: a driver's error may have the record's values among its fields.
         onTrouble: (doing: string, error: unknown) =>
-          logger.warn(`${doing} failed`, { reason: String(error) }),
+          logger.warn(`${doing} failed`, { reason: describeTrouble(error) }),
       }
       let ran = false
       const result = await runOnce(call, lock => {

@@ -1,3 +1,4 @@
+import { toTaskError } from '@stepwright/errors'
 import { backoffMs, type Sleep } from '@stepwright/errors/retry'
 import type { IdempotencyStore, Lock, Outcome } from './idempotency-store.ts'
 import type { OnTrouble } from './lease.ts'
@@ -33,6 +34,10 @@ export async function settle(
 }
 
 export const warn: OnTrouble = (doing, error) =>
-  process.emitWarning(`${doing} failed: ${error instanceof Error ? error.message : String(error)}`, {
-    code: 'STEPWRIGHT_IDEMPOTENCY',
-  })
+  process.emitWarning(`${doing} failed: ${describeTrouble(error)}`, { code: 'STEPWRIGHT_IDEMPOTENCY' })
+
+/** What a store's error means, without its own words: a driver's may quote the record. */
+export function describeTrouble(error: unknown): string {
+  const { name, message } = toTaskError(error)
+  return `${name}: ${message}`
+}

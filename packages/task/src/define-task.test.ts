@@ -103,7 +103,10 @@ describe('defineTask', () => {
       { sku: 'A1' },
       stockThat(() => Promise.reject(Object.assign(new Error('gone'), { code: '57P01' }))),
     )
-    await expect(run).rejects.toMatchObject({ name: 'DatabaseConnectionError', message: 'gone' })
+    await expect(run).rejects.toMatchObject({
+      name: 'DatabaseConnectionError',
+      message: 'reported as Error 57P01',
+    })
   })
 
   it('wraps all else as unexpected, and keeps it as the cause', async () => {

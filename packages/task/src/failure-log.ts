@@ -18,9 +18,20 @@ export function describeFailure(error: TaskError, redact: Redact = maskValues): 
   }
 }
 
-/** Without the own fields of foreign errors: PostgreSQL's `detail`, for one, quotes the row. */
+/**
+ * What a foreign error was and where it came from, without its own words and fields: PostgreSQL's quote the row, a
+ * parser's the text, the network's the host. What is nobody's secret is in the message of the error around it.
+ */
 function describeCause(cause: Error): Record<string, unknown> {
-  return { name: cause.name, message: cause.message, stack: cause.stack }
+  const { code } = cause as { readonly code?: unknown }
+  return {
+    name: cause.name,
+    ...(typeof code === 'string' && { code }),
+    stack: String(cause.stack)
+      .split('\n')
+      .filter(line => /^\s+at /.test(line))
+      .join('\n'),
+  }
 }
 
 /** The shape of the details with every value masked. */

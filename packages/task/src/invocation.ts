@@ -68,6 +68,13 @@ export function createInvocation<T extends AnyTask, Settings>(
   const runWith = async (input: unknown, context: TaskContext) =>
     finish(await task.run(input, await getPorts(), context))
 
+  const report = sparing((log: TaskLogger, failure: TaskError) =>
+    log[failure.kind === 'business' ? 'warn' : 'error'](`${task.name} failed`, {
+      error: describeFailure(failure, redact),
+    }),
+  )
+  const warn = sparing((log: TaskLogger) => log.warn(`the metrics of ${task.name} were not written`))
+
   return async (input, lambda = {}) => {
     const requestId = lambda.awsRequestId ?? 'local'
     const log = bindLogger(sinks.logger, { task: task.name, function_request_id: requestId })
@@ -87,16 +94,24 @@ export function createInvocation<T extends AnyTask, Settings>(
       return await deadline.race(runWith(input, context))
     } catch (thrown) {
       failure = failureOf(thrown, deadline)
-      log[failure.kind === 'business' ? 'warn' : 'error'](`${task.name} failed`, {
-        error: describeFailure(failure, redact),
-      })
+      report(log, failure)
       throw failure
     } finally {
       deadline.clear()
       recorded.add(failure ? 'TaskFailed' : 'TaskSucceeded', 1)
       recorded.add('TaskDuration', now() - started, 'Milliseconds')
-      recorded.publish(sinks.metrics, { request_id: requestId, ...(failure && { error: failure.name }) })
+      const metadata = { request_id: requestId, ...(failure && { error: failure.name }) }
+      await recorded.publish(sinks.metrics, metadata).catch(() => warn(log))
     }
+  }
+}
+
+/** A log that cannot be written must not change how a call ends. */
+function sparing<Args extends readonly unknown[]>(write: (...args: Args) => void): (...args: Args) => void {
+  return (...args) => {
+    try {
+      write(...args)
+    } catch {}
   }
 }
 
@@ -136,7 +151,7 @@ function bindLogger(logger: LogSink, attributes: Readonly<Record<string, unknown
 }
 
 interface RecordedMetrics extends TaskMetrics {
-  publish(sink: MetricsSink, metadata: Readonly<Record<string, string>>): void
+  publish(sink: MetricsSink, metadata: Readonly<Record<string, string>>): Promise<void>
 }
 
 /** Holds an invocation's metrics until its end, then hands them over in one go: no other call can come between. */
@@ -146,10 +161,10 @@ function recordMetrics(): RecordedMetrics {
     add(name, value, unit = 'Count') {
       entries.push([name, unit, value])
     },
-    publish(sink, metadata) {
+    async publish(sink, metadata) {
       for (const [key, value] of Object.entries(metadata)) sink.addMetadata(key, value)
       for (const entry of entries) sink.addMetric(...entry)
-      sink.publishStoredMetrics()
+      await sink.publishStoredMetrics()
     },
   }
 }

@@ -61,9 +61,7 @@ function guardSize(task: string, result: unknown, maxBytes: number): unknown {
   try {
     json = JSON.stringify(result)
   } catch (error) {
-    throw new UnexpectedError(`the result of ${task} is no JSON: ${(error as Error).message}`, {
-      cause: error,
-    })
+    throw new UnexpectedError(`the result of ${task} is not JSON`, { cause: error })
   }
   const bytes = json === undefined ? 0 : Buffer.byteLength(json)
   if (bytes <= maxBytes) return result

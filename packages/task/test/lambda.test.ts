@@ -29,6 +29,10 @@ function start(work: Ports['work'], options: LambdaOptions<typeof task> = {}) {
   return { ...sinks, handler: toLambdaHandler(task, { ports: { work }, ...sinks, now, ...options }) }
 }
 
+function fail(): never {
+  throw new Error('the disk is full')
+}
+
 function rejection(promise: Promise<unknown>) {
   return promise.then(
     () => expect.unreachable('it should have failed'),
@@ -86,6 +90,41 @@ describe('toLambdaHandler', () => {
       },
     ])
     expect(JSON.stringify(lines)).not.toContain('ann@example.com')
+  })
+
+  it('logs no words of a foreign error, and where it came from', async () => {
+    const { handler, lines } = start(() => {
+      throw Object.assign(new Error('connect to secret.internal\n    failed'), { code: 'ECONNREFUSED' })
+    })
+    await rejection(handler({}))
+    expect(lines).toMatchObject([
+      { fields: { error: { cause: { name: 'Error', code: 'ECONNREFUSED', stack: /^\s+at / } } } },
+    ])
+    expect(JSON.stringify(lines)).not.toContain('secret')
+  })
+
+  it.each([
+    ['metrics', { addMetric: fail, addMetadata: () => {}, publishStoredMetrics: () => {} }],
+    [
+      'metrics that are late',
+      { addMetric: () => {}, addMetadata: () => {}, publishStoredMetrics: () => Promise.reject(new Error()) },
+    ],
+  ])('succeeds although its %s cannot be written', async (_, metrics) => {
+    const { handler, lines } = start(() => 1, { metrics })
+    expect(await handler({})).toBe(1)
+    expect(lines).toMatchObject([{ level: 'warn', message: 'the metrics of worker were not written' }])
+  })
+
+  it('fails with its own error although neither log nor metrics can be written', async () => {
+    const broken = { debug: fail, info: fail, warn: fail, error: fail }
+    const metrics = { addMetric: fail, addMetadata: fail, publishStoredMetrics: fail }
+    const { handler } = start(
+      () => {
+        throw new OutOfStock('none left')
+      },
+      { logger: broken, metrics },
+    )
+    expect((await rejection(handler({}))).cause).toMatchObject({ name: 'OutOfStock', message: 'none left' })
   })
 
   it('logs details as the given redaction leaves them', async () => {
