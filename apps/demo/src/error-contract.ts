@@ -115,7 +115,7 @@ async function showHttp({ title, line }: Screen): Promise<void> {
 }
 
 function sqlError(code: string): Error {
-  return Object.assign(new Error('terminating connection due to administrator command'), { code })
+  return Object.assign(new Error('the text of the database'), { code })
 }
 
 function systemError(code: string): Error {

@@ -155,7 +155,7 @@ describe('createDynamoDbAuditStore', () => {
   it('says what DynamoDB refuses for good', async () => {
     const store = createDynamoDbAuditStore({ client, tableName: 'no-such-table' })
     await expect(store.putEntries(entries(1))).rejects.toMatchObject({
-      message: 'DynamoDB refused an entry: ResourceNotFound',
+      message: 'reported as ResourceNotFound',
     })
   })
 

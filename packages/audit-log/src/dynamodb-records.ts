@@ -68,7 +68,7 @@ export function createDynamoDbRecords({ client, tableName }: DynamoDbRecordsOpti
         // A key holds the MAC of its content: what is stored under it already is the same entry.
         if (Code === undefined || Code === 'DuplicateItem') return false
         if (passing.test(Code)) return true
-        throw toTaskError({ name: Code, $fault: 'client', message: `DynamoDB refused an entry: ${Code}` })
+        throw toTaskError({ name: Code, $fault: 'client' })
       })
     },
   }

@@ -154,7 +154,10 @@ describe('idempotent', () => {
     await chargeTask().run(other, ports, { logger })
     await chargeTask().run(other, ports, { logger })
     expect(lines).toEqual([
-      [expect.stringMatching(/^releasing the lock on charge#\w+ failed$/), { reason: 'Error: down' }],
+      [
+        expect.stringMatching(/^releasing the lock on charge#\w+ failed$/),
+        { reason: 'UnexpectedError: Error: down' },
+      ],
       ['answered with the stored result', { idempotencyKey: expect.stringMatching(/^charge#\w{64}$/) }],
     ])
   })
