@@ -14,7 +14,7 @@ afterAll(() => tables.db.destroy())
 describe('a worker in another process', () => {
   async function startWorker() {
     const table = await tables.create()
-    const jobs = createPostgresJobStore({ db: tables.db, table })
+    const jobs = createPostgresJobStore({ db: tables.db, tableName: table })
     await jobs.insert({ id: 'j', userId: 'u', type: 'T', targetId: null, params: null, retryCount: 0 })
     const worker = spawn(
       process.execPath,
@@ -40,9 +40,21 @@ describe('a worker in another process', () => {
   it('is stopped by another that takes the job over', async () => {
     using worker = await startWorker()
     expect(await worker.says()).toBe('working')
-    const { attempt } = await updateStatus.run({ processId: 'j', status: 'PROCESSING' }, worker)
+    const takeOver = { processId: 'j', status: 'PROCESSING', takeOverAfterSeconds: 0 } as const
+    const { attempt } = await updateStatus.run(takeOver, worker)
     expect(attempt).toBe(2)
     expect(await worker.says()).toBe('StaleAttemptError')
     expect(await worker.jobs.find('j')).toMatchObject({ attempt: 2, progress: 0 })
+  })
+
+  it('is not disturbed by a PROCESSING that comes late', async () => {
+    using worker = await startWorker()
+    expect(await worker.says()).toBe('working')
+    const { attempt } = await updateStatus.run({ processId: 'j', status: 'PROCESSING' }, worker)
+    expect(attempt).toBe(1)
+    const { applied } = await worker.jobs.beat('j', 1, 40)
+    expect(applied).toBe(true)
+    await cancelJob.run({ userId: 'u', processId: 'j' }, worker)
+    expect(await worker.says()).toBe('JobCancelledError')
   })
 })

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 
 export interface CoalescingWriterOptions<T> {
   readonly write: (value: T) => Promise<void>
@@ -7,7 +7,6 @@ export interface CoalescingWriterOptions<T> {
   /** A value whose write failed is written again after the interval, unless a newer one replaces it. */
   readonly onError: (error: unknown) => void
   readonly now?: () => number
-  /** Resolves after the time or, early, when the signal aborts. */
   readonly sleep?: Sleep
 }
 
@@ -17,10 +16,6 @@ export interface CoalescingWriter<T> {
   /** Writes what still waits, at once, and takes no more. */
   close(): Promise<void>
 }
-
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
-
-export const sleepFor: Sleep = (ms, signal) => wait(ms, undefined, { signal }).catch(() => undefined)
 
 /** Turns many values into few writes: the first at once, then the latest per interval, and always the last. */
 export function createCoalescingWriter<T>({
@@ -38,7 +33,7 @@ export function createCoalescingWriter<T>({
   async function drain(): Promise<void> {
     while (waiting) {
       const restMs = lastWriteAt + intervalMs - now()
-      if (restMs > 0 && !closing.signal.aborted) await sleep(restMs, closing.signal)
+      if (restMs > 0 && !closing.signal.aborted) await sleep(restMs, closing.signal).catch(() => {})
       const taken = waiting
       waiting = undefined
       lastWriteAt = now()

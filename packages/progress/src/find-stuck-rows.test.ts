@@ -16,7 +16,7 @@ describe('findStuckRows', () => {
         (1, '取込中', '2025-10-10T09:29:00Z'), (2, '取込中', '2025-10-10T09:30:00Z'),
         (3, '取込中', '2025-10-10T09:30:01Z'), (4, '送信予約済', '2025-10-10T08:00:00Z')`.execute(db)
     const query = {
-      table: 'notification_campaigns',
+      tableName: 'notification_campaigns',
       idColumn: 'campaign_id',
       statusColumn: 'status',
       status: '取込中',

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 export interface StuckRowsQuery {
   /** A table of the application's own, which keeps a status. */
-  readonly table: string
+  readonly tableName: string
   readonly idColumn: string
   readonly statusColumn: string
   /** E.g. `'importing'`. */
@@ -33,7 +33,7 @@ export async function findStuckRows(
     with clock as (select ${query.now ? sql`${new Date(query.now())}::timestamptz` : sql`now()`} as now)
     select ${sql.ref(query.idColumn)}::text as id, ${since} as since,
       (extract(epoch from clock.now - ${since}) * 1000)::float8 as age_ms
-    from ${sql.table(query.table)}, clock
+    from ${sql.table(query.tableName)}, clock
     where ${sql.ref(query.statusColumn)} = ${query.status}
       and ${since} <= clock.now - ${query.olderThanMs} * interval '1 millisecond'
     order by ${since} limit ${query.limit ?? 100}`.execute(db)

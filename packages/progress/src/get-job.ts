@@ -1,11 +1,15 @@
 import { ForbiddenError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
-import { findOwned, type JobPorts, jobView, type OwnedJobInput, ownedJob, storeErrors } from './job-task.ts'
+import { jobNeeds } from './job-needs.ts'
+import { findOwned, type JobPorts, jobView, type OwnedJobInput, ownedJob } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
+import { storeErrors } from './task-errors.ts'
 
 /** A job's state, for its owner. */
 export const getJob: Task<OwnedJobInput, JobView, JobPorts> = /* @__PURE__ */ defineTask({
   name: 'get-job',
+  description: 'Shows a job to its owner, with the time when it will be done.',
+  needs: jobNeeds,
   input: ownedJob,
   output: jobView,
   errors: [ForbiddenError, ...storeErrors],

@@ -35,4 +35,24 @@ describe('toJobError', () => {
   it.each([undefined, null, 7, {}, { Error: 'States.Timeout' }])('makes something of %j', error => {
     expect(toJobError(error, 'TIMEOUT')).toMatchObject({ message: expect.stringContaining('longer') })
   })
+
+  it.each([
+    'DatabaseConnectionError',
+    'UnexpectedError',
+    'NetworkError',
+    'TypeError',
+    'Error',
+    'States.TaskFailed',
+    'Runtime.ExitError',
+    'ServiceUnavailableException',
+    'java.lang.IllegalStateException',
+    'KeyError',
+  ])('shows nothing of what %s says', name => {
+    const message = 'connect ECONNREFUSED db.internal:5432, select * from users where email = $1'
+    const Cause = JSON.stringify({ errorType: name, errorMessage: message })
+    expect(toJobError({ Error: name, Cause }, 'FAILED')).toEqual({
+      code: name,
+      message: 'the processing failed',
+    })
+  })
 })

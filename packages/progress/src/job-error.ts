@@ -6,6 +6,13 @@ const unexplained: Readonly<Record<'FAILED' | 'TIMEOUT', JobError>> = {
   TIMEOUT: { code: 'TIMEOUT_ERROR', message: 'the processing took longer than its limit' },
 }
 
+/**
+ * Names whose messages come from a platform, a driver or a bug: they may hold hosts, statements and values of rows.
+ * What is left are errors that somebody named for a reason that the owner may know.
+ */
+const technical =
+  /^(States|Lambda|Runtime|Sandbox|Function|ECS|Batch|SFN)\.|Exception$|^(\w*(Type|Range|Syntax|Reference|Abort|Timeout|Key|Value|Index|Aggregate|System))?Error$|^(Unexpected|Temporary|DatabaseConnection|Network|ConcurrentExecution|TaskTimeout)Error$/
+
 /** What the owner may know of a failure: a code and a message, no stack trace. Never throws. */
 export function toJobError(error: unknown, status: 'FAILED' | 'TIMEOUT'): JobError {
   const fallback = unexplained[status]
@@ -14,6 +21,7 @@ export function toJobError(error: unknown, status: 'FAILED' | 'TIMEOUT'): JobErr
   }
   const { Error: name, Cause, code, message } = error as Readonly<Record<string, unknown>>
   if (typeof name === 'string') {
+    if (technical.test(name)) return { code: name, message: fallback.message }
     const parsed = parseCause({ Error: name, ...(typeof Cause === 'string' && { Cause }) })
     return { code: parsed.code ?? name, message: parsed.message || fallback.message }
   }

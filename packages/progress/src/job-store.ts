@@ -9,19 +9,23 @@ export interface JobStore {
   /** Adds a PENDING job. If the id is taken, nothing changes and the job that has it is returned. */
   insert(job: NewJob): Promise<{ readonly job: Job; readonly created: boolean }>
   find(id: string): Promise<Job | undefined>
-  /** PENDING or PROCESSING → PROCESSING in a new attempt, with progress back at 0. */
-  begin(id: string): Promise<ChangeOutcome>
   /**
-   * A sign of life of an attempt, with its progress in percent: kept if it is more than before, at most 99.
+   * PENDING → PROCESSING in a new attempt, with progress at 0; PROCESSING, too, if its attempt has given no sign of
+   * life for that long.
+   */
+  begin(id: string, takeOver: TakeOver): Promise<ChangeOutcome>
+  /**
+   * A sign of life of an attempt, with its progress in percent: kept if it is more than before, in whole numbers, at
+   * most 99. What is not a number is none.
    * Applied only while that attempt is the current one and PROCESSING.
    */
   beat(id: string, attempt: number, progress: number): Promise<ChangeOutcome>
-  /** To a final status, where the transition table allows it and the attempt, if given, is the current one. */
+  /** To a final status, where the transition table allows it and the conditions of the end hold. */
   end(id: string, end: JobEnd): Promise<ChangeOutcome>
   /** The longest silent first. */
   findStale(query: StaleQuery): Promise<readonly Job[]>
   /** The newest first. */
-  listByUser(userId: string, page: Page): Promise<readonly Job[]>
+  listByUser(userId: string, query: ListQuery): Promise<readonly Job[]>
   count(status: JobStatus, type?: string): Promise<number>
   /** Deletes ended jobs that were created longer ago than this, at most `limit`, and returns how many. */
   purge(olderThanMs: number, limit: number): Promise<number>
@@ -33,9 +37,17 @@ export interface ChangeOutcome {
   readonly job: Job | undefined
 }
 
+export interface TakeOver {
+  /** 0 takes a job over from a worker that is well. */
+  readonly silentForMs: number
+}
+
 export interface JobEnd {
   readonly status: FinalStatus
+  /** Only if it is the current one. @default any */
   readonly attempt?: number | undefined
+  /** Only if the job has given no sign of life for that long. @default 0 */
+  readonly silentForMs?: number | undefined
   /** @default null */
   readonly result?: unknown
   /** @default null */
@@ -52,7 +64,9 @@ export interface StaleQuery {
   readonly limit: number
 }
 
-export interface Page {
+export interface ListQuery {
+  readonly type?: string | undefined
+  readonly status?: JobStatus | undefined
   readonly limit: number
   /** The last job of the page before. */
   readonly after?: Pick<Job, 'createdAt' | 'id'> | undefined

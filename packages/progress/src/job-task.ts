@@ -1,11 +1,4 @@
-import {
-  DatabaseConnectionError,
-  ForbiddenError,
-  NetworkError,
-  type TaskErrorClass,
-  TemporaryError,
-} from '@stepwright/errors'
-import type { TaskContext } from '@stepwright/task'
+import { ForbiddenError } from '@stepwright/errors'
 import * as z from 'zod/mini'
 import { type Job, jobStatuses } from './job.ts'
 import type { JobStore } from './job-store.ts'
@@ -24,9 +17,6 @@ export interface JobLauncher {
   /** Launching a job twice must start it once: name the execution after the job's id. */
   launch(job: Job): Promise<void>
 }
-
-/** What a call to the store can fail with. */
-export const storeErrors: readonly TaskErrorClass[] = [DatabaseConnectionError, TemporaryError, NetworkError]
 
 export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object({
   processId: z.string(),
@@ -66,14 +56,4 @@ export async function findOwned(jobs: JobStore, { userId, processId }: OwnedJobI
 export function refuseOthers(job: Job | undefined, userId: string): Job {
   if (job?.userId === userId) return job
   throw new ForbiddenError('no access to this process')
-}
-
-export async function noteStart({ jobs }: JobPorts, { metrics, logger }: TaskContext): Promise<void> {
-  metrics.add('AsyncProcessingStarted', 1)
-  try {
-    metrics.add('QueueDepth', await jobs.count('PENDING'))
-  } catch (error) {
-    // The job has started: a missing number must not make its caller start another.
-    logger.warn('the queue depth could not be measured', { error })
-  }
 }

@@ -1,5 +1,6 @@
 import type { Job, JobError, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore, StaleQuery } from './job-store.ts'
+import { toProgress } from './progress.ts'
 import { asStored } from './stored-json.ts'
 import { canMove, isFinal } from './transitions.ts'
 
@@ -20,6 +21,10 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
     return { applied: true, job: structuredClone(changed) }
   }
 
+  function isSilent({ heartbeatAt }: Job, silentForMs: number): boolean {
+    return heartbeatAt.getTime() <= now() - silentForMs
+  }
+
   return {
     async insert(job) {
       const existing = jobs.get(job.id)
@@ -31,11 +36,11 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
     async find(id) {
       return structuredClone(jobs.get(id))
     },
-    async begin(id) {
+    async begin(id, { silentForMs }) {
       const at = new Date(now())
       return change(
         id,
-        job => canMove(job.status, 'PROCESSING'),
+        job => canMove(job.status, 'PROCESSING') && (job.status === 'PENDING' || isSilent(job, silentForMs)),
         job => ({
           status: 'PROCESSING',
           attempt: job.attempt + 1,
@@ -47,18 +52,21 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
       )
     },
     async beat(id, attempt, progress) {
-      const capped = Math.min(progress, 99)
+      const capped = toProgress(progress)
       return change(
         id,
         job => job.status === 'PROCESSING' && job.attempt === attempt,
         job => (capped > job.progress ? { progress: capped, updatedAt: new Date(now()) } : {}),
       )
     },
-    async end(id, { status, attempt, result = null, error = null }) {
+    async end(id, { status, attempt, silentForMs = 0, result = null, error = null }) {
       const at = new Date(now())
       return change(
         id,
-        job => canMove(job.status, status) && (attempt === undefined || job.attempt === attempt),
+        job =>
+          canMove(job.status, status) &&
+          (attempt === undefined || job.attempt === attempt) &&
+          isSilent(job, silentForMs),
         job => ({
           status,
           result: asStored(result),
@@ -77,9 +85,15 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
         .slice(0, query.limit)
         .map(job => structuredClone(job))
     },
-    async listByUser(userId, { limit, after }) {
+    async listByUser(userId, { type, status, limit, after }) {
       return [...jobs.values()]
-        .filter(job => job.userId === userId && (after === undefined || byNewest(after, job) < 0))
+        .filter(
+          job =>
+            job.userId === userId &&
+            (type === undefined || job.type === type) &&
+            (status === undefined || job.status === status) &&
+            (after === undefined || byNewest(after, job) < 0),
+        )
         .sort(byNewest)
         .slice(0, limit)
         .map(job => structuredClone(job))

@@ -14,7 +14,7 @@ async function jobsWith(id: string): Promise<JobStore> {
 describe('endJob', () => {
   it('ends a job once, however often the same end is reported', async () => {
     const jobs = await jobsWith('j')
-    await beginJob(jobs, 'j')
+    await beginJob(jobs, 'j', { silentForMs: 0 })
     const end = { status: 'COMPLETED', attempt: 1, result: { b: 1, a: [undefined] } } as const
     expect(await endJob(jobs, 'j', end)).toMatchObject({ moved: true })
     expect(await endJob(jobs, 'j', end)).toMatchObject({ moved: false, job: { status: 'COMPLETED' } })
@@ -22,7 +22,7 @@ describe('endJob', () => {
 
   it('refuses another end', async () => {
     const jobs = await jobsWith('j')
-    await beginJob(jobs, 'j')
+    await beginJob(jobs, 'j', { silentForMs: 0 })
     await endJob(jobs, 'j', { status: 'COMPLETED', attempt: 1, result: 1 })
     await expect(endJob(jobs, 'j', { status: 'COMPLETED', attempt: 1, result: 2 })).rejects.toThrow(
       IllegalTransitionError,
@@ -41,8 +41,8 @@ describe('endJob', () => {
 
   it('refuses a worker that was taken over', async () => {
     const jobs = await jobsWith('j')
-    await beginJob(jobs, 'j')
-    await beginJob(jobs, 'j')
+    await beginJob(jobs, 'j', { silentForMs: 0 })
+    await beginJob(jobs, 'j', { silentForMs: 0 })
     await expect(endJob(jobs, 'j', { status: 'COMPLETED', attempt: 1 })).rejects.toMatchObject({
       name: 'StaleAttemptError',
       details: { attempt: 1, current: 2 },
@@ -51,22 +51,22 @@ describe('endJob', () => {
 
   it('says that a job was cancelled, to whoever still works on it', async () => {
     const jobs = await jobsWith('j')
-    await beginJob(jobs, 'j')
+    await beginJob(jobs, 'j', { silentForMs: 0 })
     await endJob(jobs, 'j', { status: 'CANCELLED' })
     await expect(endJob(jobs, 'j', { status: 'COMPLETED', attempt: 1 })).rejects.toThrow(JobCancelledError)
-    await expect(beginJob(jobs, 'j')).rejects.toThrow(JobCancelledError)
+    await expect(beginJob(jobs, 'j', { silentForMs: 0 })).rejects.toThrow(JobCancelledError)
     await expect(beatJob(jobs, 'j', 1, 50)).rejects.toThrow(JobCancelledError)
   })
 
   it('says that there is no such job', async () => {
     const jobs = createMemoryJobStore()
     await expect(endJob(jobs, 'j', { status: 'FAILED' })).rejects.toThrow(NotFoundError)
-    await expect(beginJob(jobs, 'j')).rejects.toThrow(NotFoundError)
+    await expect(beginJob(jobs, 'j', { silentForMs: 0 })).rejects.toThrow(NotFoundError)
   })
 
   it('tries again if the reason is gone by the time it looks', async () => {
     const jobs = await jobsWith('j')
-    await beginJob(jobs, 'j')
+    await beginJob(jobs, 'j', { silentForMs: 0 })
     let refusals = 0
     const racing: JobStore = {
       ...jobs,
@@ -81,9 +81,31 @@ describe('endJob', () => {
 describe('beatJob', () => {
   it('refuses a beat of an old attempt', async () => {
     const jobs = await jobsWith('j')
-    await beginJob(jobs, 'j')
+    await beginJob(jobs, 'j', { silentForMs: 0 })
     expect(await beatJob(jobs, 'j', 1, 10)).toMatchObject({ job: { progress: 10 } })
-    await beginJob(jobs, 'j')
+    await beginJob(jobs, 'j', { silentForMs: 0 })
     await expect(beatJob(jobs, 'j', 1, 20)).rejects.toThrow(StaleAttemptError)
+  })
+
+  it('answers a worker of a job that nobody has taken, instead of asking for ever', async () => {
+    const jobs = await jobsWith('j')
+    for (const attempt of [0, 1, Number.NaN]) {
+      await expect(beatJob(jobs, 'j', attempt, 10)).rejects.toThrow(StaleAttemptError)
+    }
+  })
+
+  it('gives up on a store that refuses without a reason', async () => {
+    const memory = await jobsWith('j')
+    await beginJob(memory, 'j')
+    let tries = 0
+    const jobs: JobStore = {
+      ...memory,
+      async beat() {
+        tries += 1
+        return { applied: false, job: await memory.find('j') }
+      },
+    }
+    await expect(beatJob(jobs, 'j', 1, 10)).rejects.toMatchObject({ name: 'TemporaryError' })
+    expect(tries).toBe(10)
   })
 })

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { NotFoundError, type TaskError } from '@stepwright/errors'
+import { NotFoundError, type TaskError, TemporaryError } from '@stepwright/errors'
 import { IllegalTransitionError, JobCancelledError, StaleAttemptError } from './errors.ts'
 import type { Job, JobStatus } from './job.ts'
-import type { ChangeOutcome, JobEnd, JobStore } from './job-store.ts'
+import type { ChangeOutcome, JobEnd, JobStore, TakeOver } from './job-store.ts'
 import { asStored } from './stored-json.ts'
 import { canMove } from './transitions.ts'
 
@@ -12,11 +12,21 @@ export interface Moved {
   readonly moved: boolean
 }
 
-/** Takes a job up in a new attempt; whoever worked on it before can write no more. */
-export async function beginJob(jobs: JobStore, id: string): Promise<Moved> {
+/** How long a worker may be silent before another takes its job: six of `trackJob`'s heartbeats. */
+export const takeOverAfterMs = 60_000
+
+/**
+ * Takes a job up in a new attempt; whoever worked on it before can write no more. While its worker gives signs of life
+ * the job stays that worker's, and the current attempt is returned: a call that comes late or twice takes nothing away.
+ */
+export async function beginJob(
+  jobs: JobStore,
+  jobId: string,
+  { silentForMs }: TakeOver = { silentForMs: takeOverAfterMs },
+): Promise<Moved> {
   return settle(
-    () => jobs.begin(id),
-    job => refuse(job, id, 'PROCESSING'),
+    () => jobs.begin(jobId, { silentForMs }),
+    job => (job?.status === 'PROCESSING' ? job : refuse(job, jobId, 'PROCESSING')),
   )
 }
 
@@ -24,10 +34,14 @@ export async function beginJob(jobs: JobStore, id: string): Promise<Moved> {
  * Ends a job. Ending it again in the same way is no error: Step Functions repeats a call whose answer was lost.
  * @throws StaleAttemptError, JobCancelledError, IllegalTransitionError, NotFoundError
  */
-export async function endJob(jobs: JobStore, id: string, end: JobEnd): Promise<Moved> {
+export async function endJob(
+  jobs: JobStore,
+  jobId: string,
+  end: Omit<JobEnd, 'silentForMs'>,
+): Promise<Moved> {
   return settle(
-    () => jobs.end(id, end),
-    job => (job && isSameEnd(job, end) ? job : refuse(job, id, end.status, end.attempt)),
+    () => jobs.end(jobId, end),
+    job => (job && isSameEnd(job, end) ? job : refuse(job, jobId, end.status, end.attempt)),
   )
 }
 
@@ -35,18 +49,27 @@ export async function endJob(jobs: JobStore, id: string, end: JobEnd): Promise<M
  * A worker's sign of life, with its progress in percent.
  * @throws StaleAttemptError, JobCancelledError, IllegalTransitionError, NotFoundError if it should stop working
  */
-export async function beatJob(jobs: JobStore, id: string, attempt: number, progress: number): Promise<Moved> {
+export async function beatJob(
+  jobs: JobStore,
+  jobId: string,
+  attempt: number,
+  progress: number,
+): Promise<Moved> {
   return settle(
-    () => jobs.beat(id, attempt, progress),
-    job => refuse(job, id, 'PROCESSING', attempt),
+    () => jobs.beat(jobId, attempt, progress),
+    // Nobody works on a job that is pending: whatever attempt it is, it cannot be the job's.
+    job => refuse(job, jobId, 'PROCESSING', job?.status === 'PENDING' ? Number.NaN : attempt),
   )
 }
+
+/** How often a change may be refused although a moment later nothing stands against it. */
+const maxTries = 10
 
 async function settle(
   change: () => Promise<ChangeOutcome>,
   explain: (job: Job | undefined) => Job | TaskError | undefined,
 ): Promise<Moved> {
-  for (;;) {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
     const { applied, job } = await change()
     if (applied && job) return { job, moved: true }
     const reason = explain(job)
@@ -54,24 +77,25 @@ async function settle(
     if (reason) return { job: reason, moved: false }
     // Refused, and a moment later there is no reason any more: it was moved on in between.
   }
+  throw new TemporaryError(`a job was changed by others ${maxTries} times while it was to be changed`)
 }
 
 function refuse(
   job: Job | undefined,
-  id: string,
+  jobId: string,
   to: JobStatus,
   attempt: number | undefined = job?.attempt,
 ): TaskError | undefined {
-  if (job === undefined) return new NotFoundError(`there is no job ${id}`)
-  if (job.status === 'CANCELLED') return new JobCancelledError(`job ${id} was cancelled`)
+  if (job === undefined) return new NotFoundError(`there is no job ${jobId}`)
+  if (job.status === 'CANCELLED') return new JobCancelledError(`job ${jobId} was cancelled`)
   if (job.attempt !== attempt) {
     return new StaleAttemptError(
-      `attempt ${attempt} of job ${id} was taken over by attempt ${job.attempt}: stop working on it`,
-      { details: { attempt, current: job.attempt } },
+      `only attempt ${job.attempt} of job ${jobId} may work on it: stop working on it as another`,
+      { details: { current: job.attempt, ...(Number.isInteger(attempt) && { attempt }) } },
     )
   }
   if (canMove(job.status, to)) return undefined
-  return new IllegalTransitionError(`job ${id} is ${job.status} and cannot become ${to}`, {
+  return new IllegalTransitionError(`job ${jobId} is ${job.status} and cannot become ${to}`, {
     details: { from: job.status, to },
   })
 }

@@ -16,16 +16,16 @@ const { db } = tables
 afterAll(() => db.destroy())
 
 testJobStore('createPostgresJobStore', async now => ({
-  store: createPostgresJobStore({ db, table: await tables.create(), now }),
+  store: createPostgresJobStore({ db, tableName: await tables.create(), now }),
 }))
 
 describe('createPostgresJobStore', () => {
   const newJob = { id: 'j', userId: 'u', type: 'T', targetId: null, params: null, retryCount: 0 }
 
   it("stamps times with the database's clock", async () => {
-    const jobs = createPostgresJobStore({ db, table: await tables.create() })
+    const jobs = createPostgresJobStore({ db, tableName: await tables.create() })
     const { job } = await jobs.insert(newJob)
-    const begun = (await jobs.begin('j')).job as Job
+    const begun = (await jobs.begin('j', { silentForMs: 0 })).job as Job
     const { rows } = await sql<{ now: Date }>`select clock_timestamp()::timestamptz(3) as now`.execute(db)
     expect(begun.startedAt?.getTime()).toBeGreaterThanOrEqual(job.createdAt.getTime())
     expect(begun.startedAt?.getTime()).toBeLessThanOrEqual(rows[0]?.now.getTime() as number)
@@ -35,11 +35,11 @@ describe('createPostgresJobStore', () => {
   it('works in a schema of its own', async () => {
     await db.schema.createSchema('app').execute()
     const table = 'app.processing_state'
-    await createProcessingStateMigration({ table }).up(db)
-    const jobs = createPostgresJobStore({ db, table })
+    await createProcessingStateMigration({ tableName: table }).up(db)
+    const jobs = createPostgresJobStore({ db, tableName: table })
     await jobs.insert(newJob)
-    expect(await jobs.begin('j')).toMatchObject({ applied: true, job: { attempt: 1 } })
-    await createProcessingStateMigration({ table }).down?.(db)
+    expect(await jobs.begin('j', { silentForMs: 0 })).toMatchObject({ applied: true, job: { attempt: 1 } })
+    await createProcessingStateMigration({ tableName: table }).down?.(db)
   })
 
   it("is made and unmade by Kysely's Migrator", async () => {
@@ -48,13 +48,13 @@ describe('createPostgresJobStore', () => {
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
       provider: {
-        getMigrations: async () => ({ '001': createProcessingStateMigration({ table: 'migrated' }) }),
+        getMigrations: async () => ({ '001': createProcessingStateMigration({ tableName: 'migrated' }) }),
       },
     })
     expect((await migrator.migrateToLatest()).error).toBeUndefined()
-    await createPostgresJobStore({ db, table: 'migrated' }).insert(newJob)
+    await createPostgresJobStore({ db, tableName: 'migrated' }).insert(newJob)
     expect((await migrator.migrateDown()).error).toBeUndefined()
-    await expect(createPostgresJobStore({ db, table: 'migrated' }).find('j')).rejects.toMatchObject({
+    await expect(createPostgresJobStore({ db, tableName: 'migrated' }).find('j')).rejects.toMatchObject({
       code: '42P01',
     })
   })
@@ -73,7 +73,7 @@ describe('createPostgresJobStore', () => {
 
   it('is guarded by the table itself', async () => {
     const table = await tables.create()
-    await createPostgresJobStore({ db, table }).insert(newJob)
+    await createPostgresJobStore({ db, tableName: table }).insert(newJob)
     const set = (assignment: string): Promise<unknown> =>
       sql.raw(`update ${table} set ${assignment}`).execute(db)
     await expect(set(`progress = 100`)).rejects.toMatchObject({ code: '23514' })
@@ -83,7 +83,7 @@ describe('createPostgresJobStore', () => {
 
   it('does exactly what the memory store does', async () => {
     const call = fc.oneof(
-      fc.constant((jobs: JobStore) => jobs.begin('j')),
+      fc.constant((jobs: JobStore) => jobs.begin('j', { silentForMs: 0 })),
       fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 100 })).map(
         ([attempt, progress]) =>
           (jobs: JobStore) =>
@@ -99,7 +99,7 @@ describe('createPostgresJobStore', () => {
     )
     let clock = 1_760_000_000_000
     const table = await tables.create()
-    const postgres = createPostgresJobStore({ db, table, now: () => clock })
+    const postgres = createPostgresJobStore({ db, tableName: table, now: () => clock })
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 12 }), async calls => {
         await sql`truncate ${sql.table(table)}`.execute(db)

@@ -2,13 +2,14 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { JobStatus, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
 import { type JobRow, type JobTables, jobColumns, toJob, toJsonb } from './postgres-rows.ts'
+import { toProgress } from './progress.ts'
 import { finalStatuses, statusesBefore } from './transitions.ts'
 
 export interface PostgresJobStoreOptions {
   // biome-ignore lint/suspicious/noExplicitAny: whatever other tables the application has
   readonly db: Kysely<any>
   /** May name a schema: `app.processing_state`. @default 'processing_state' */
-  readonly table?: string
+  readonly tableName?: string
   /** Milliseconds since the epoch. @default the database's clock, the same for all processes */
   readonly now?: () => number
 }
@@ -16,7 +17,7 @@ export interface PostgresJobStoreOptions {
 /** Jobs in a table that `createProcessingStateMigration` makes. */
 export function createPostgresJobStore({
   db: anyDb,
-  table: tableName = 'processing_state',
+  tableName = 'processing_state',
   now,
 }: PostgresJobStoreOptions): JobStore {
   const db = anyDb as Kysely<JobTables>
@@ -76,16 +77,16 @@ export function createPostgresJobStore({
   return {
     find,
     insert,
-    begin: id =>
+    begin: (id, { silentForMs }) =>
       change(
         id,
         sql`status = 'PROCESSING', attempt = job.attempt + 1, progress = 0,
           started_at = clock.now, updated_at = clock.now,
           entered_at = case when job.status = 'PROCESSING' then job.entered_at else clock.now end`,
-        canBecome('PROCESSING'),
+        sql`${canBecome('PROCESSING')} and (job.status = 'PENDING' or ${isSilent(silentForMs)})`,
       ),
     beat: (id, attempt, progress) => {
-      const capped = sql`least(${progress}::int, 99)`
+      const capped = sql`${toProgress(progress)}::int`
       return change(
         id,
         sql`progress = greatest(job.progress, ${capped}),
@@ -93,13 +94,14 @@ export function createPostgresJobStore({
         sql`job.status = 'PROCESSING' and job.attempt = ${attempt}`,
       )
     },
-    end: (id, { status, attempt, result = null, error = null }) =>
+    end: (id, { status, attempt, silentForMs = 0, result = null, error = null }) =>
       change(
         id,
         sql`status = ${status}, result = ${toJsonb(result)}, error = ${toJsonb(error)},
           progress = ${status === 'COMPLETED' ? sql`100` : sql`job.progress`},
           completed_at = clock.now, updated_at = clock.now, entered_at = clock.now`,
-        attempt === undefined ? canBecome(status) : sql`${canBecome(status)} and job.attempt = ${attempt}`,
+        sql`${canBecome(status)} and ${isSilent(silentForMs)}
+          and ${attempt === undefined ? sql`true` : sql`job.attempt = ${attempt}`}`,
       ),
     async findStale({ status, type, silentForMs = 0, inStatusForMs = 0, limit }) {
       const rows = await db
@@ -115,11 +117,13 @@ export function createPostgresJobStore({
         .execute()
       return rows.map(toJob)
     },
-    async listByUser(userId, { limit, after }) {
+    async listByUser(userId, { type, status, limit, after }) {
       const rows = await db
         .selectFrom(table)
         .select(jobColumns)
         .where('user_id', '=', userId)
+        .$if(type !== undefined, query => query.where('type', '=', type as string))
+        .$if(status !== undefined, query => query.where('status', '=', status as JobStatus))
         .$if(after !== undefined, query =>
           query.where(sql<SqlBool>`(created_at, id) < (${after?.createdAt}, ${after?.id})`),
         )
@@ -157,4 +161,10 @@ export function createPostgresJobStore({
 
 function canBecome(status: JobStatus): RawBuilder<SqlBool> {
   return sql`job.status = any(${statusesBefore(status)}::text[])`
+}
+
+/** By the clock of the statement. At 0 whatever the clocks say: they may run backwards. */
+function isSilent(silentForMs: number): RawBuilder<SqlBool> {
+  if (silentForMs <= 0) return sql`true`
+  return sql`job.heartbeat_at <= clock.now - ${silentForMs} * interval '1 millisecond'`
 }

@@ -5,18 +5,18 @@ import { finalStatuses } from './transitions.ts'
 
 export interface ProcessingStateMigrationOptions {
   /** @default 'processing_state' */
-  readonly table?: string
+  readonly tableName?: string
 }
 
 /** The table and its indexes, for Kysely's Migrator or to run by hand: `await migration.up(db)`. */
 export function createProcessingStateMigration({
-  table = 'processing_state',
+  tableName = 'processing_state',
 }: ProcessingStateMigrationOptions = {}): Migration {
-  const prefix = table.replace(/^.*\./, '')
+  const prefix = tableName.replace(/^.*\./, '')
   return {
     async up(db: Kysely<unknown>) {
       await db.schema
-        .createTable(table)
+        .createTable(tableName)
         .addColumn('id', 'text', column => column.primaryKey())
         .addColumn('user_id', 'text', column => column.notNull())
         .addColumn('type', 'text', column => column.notNull())
@@ -58,16 +58,16 @@ export function createProcessingStateMigration({
       for (const columns of indexes) {
         await db.schema
           .createIndex(`${prefix}_${columns.join('_')}_idx`)
-          .on(table)
+          .on(tableName)
           .columns(columns)
           .execute()
       }
       // Only jobs that run are ever asked for their silence, and they are few.
-      await sql`create index ${sql.id(`${prefix}_running_idx`)} on ${sql.table(table)} (heartbeat_at)
+      await sql`create index ${sql.id(`${prefix}_running_idx`)} on ${sql.table(tableName)} (heartbeat_at)
         where status in ('PENDING', 'PROCESSING')`.execute(db)
     },
     async down(db: Kysely<unknown>) {
-      await db.schema.dropTable(table).execute()
+      await db.schema.dropTable(tableName).execute()
     },
   }
 }

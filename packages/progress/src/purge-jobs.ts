@@ -1,6 +1,8 @@
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { type JobPorts, storeErrors } from './job-task.ts'
+import { jobNeeds } from './job-needs.ts'
+import type { JobPorts } from './job-task.ts'
+import { storeErrors } from './task-errors.ts'
 
 export interface PurgeJobsInput {
   /** @default 90 */
@@ -15,6 +17,8 @@ const dayMs = 86_400_000
 export const purgeJobs: Task<PurgeJobsInput, { readonly deleted: number }, JobPorts> =
   /* @__PURE__ */ defineTask({
     name: 'purge-jobs',
+    description: 'Deletes jobs that ended and are older than their retention.',
+    needs: jobNeeds,
     input: z.object({
       retentionDays: z._default(z.number().check(z.positive()), 90),
       batchSize: z._default(z.int().check(z.positive()), 1000),

@@ -1,33 +1,23 @@
-import { ForbiddenError, ServiceUnavailableException, ThrottlingException } from '@stepwright/errors'
+import { ForbiddenError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import { RetryRefusedError } from './errors.ts'
 import type { Job } from './job.ts'
-import {
-  findOwned,
-  jobView,
-  type LaunchPorts,
-  noteStart,
-  type OwnedJobInput,
-  ownedJob,
-  storeErrors,
-} from './job-task.ts'
+import { launchNeeds } from './job-needs.ts'
+import { findOwned, jobView, type LaunchPorts, type OwnedJobInput, ownedJob } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
 import { toRetryId } from './retry-id.ts'
+import { launchErrors, storeErrors } from './task-errors.ts'
 
 const maxRetries = 3
 
 /** Starts a failed, timed out or cancelled job again as a new one. Asked twice, it gives the same one. */
 export const retryJob: Task<OwnedJobInput, JobView, LaunchPorts> = /* @__PURE__ */ defineTask({
   name: 'retry-job',
+  description: 'Starts the work of a job that ended without a result again, as a new job.',
+  needs: launchNeeds,
   input: ownedJob,
   output: jobView,
-  errors: [
-    ForbiddenError,
-    RetryRefusedError,
-    ThrottlingException,
-    ServiceUnavailableException,
-    ...storeErrors,
-  ],
+  errors: [ForbiddenError, RetryRefusedError, ...launchErrors, ...storeErrors],
   async run(input, ports: LaunchPorts, context) {
     // A status that can be retried is final, so it still holds when the retry is inserted.
     const failed = await findOwned(ports.jobs, input)
@@ -42,7 +32,7 @@ export const retryJob: Task<OwnedJobInput, JobView, LaunchPorts> = /* @__PURE__ 
       targetId,
       retryCount: retryCount + 1,
     })
-    if (created) await noteStart(ports, context)
+    if (created) context.metrics.add('AsyncProcessingStarted', 1)
     if (job.status === 'PENDING') await ports.launcher.launch(job)
     return toJobView(job, context.now())
   },

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { ForbiddenError, ServiceUnavailableException, ThrottlingException } from '@stepwright/errors'
+import { ForbiddenError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { jobView, type LaunchPorts, noteStart, refuseOthers, shortText, storeErrors } from './job-task.ts'
+import { launchNeeds } from './job-needs.ts'
+import { jobView, type LaunchPorts, refuseOthers, shortText } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
+import { launchErrors, storeErrors } from './task-errors.ts'
 
 export interface StartJobInput {
   readonly userId: string
@@ -22,6 +24,11 @@ export interface StartJobPorts extends LaunchPorts {
 /** Stores a PENDING job and launches its work. */
 export const startJob: Task<StartJobInput, JobView, StartJobPorts> = /* @__PURE__ */ defineTask({
   name: 'start-job',
+  description: 'Stores a pending job and starts its work.',
+  needs: {
+    ports: { ...launchNeeds.ports, newId: 'makes an id; by default a random UUID' },
+    permissions: launchNeeds.permissions,
+  },
   input: z.object({
     userId: shortText,
     type: shortText,
@@ -30,7 +37,7 @@ export const startJob: Task<StartJobInput, JobView, StartJobPorts> = /* @__PURE_
     processId: z.optional(shortText),
   }),
   output: jobView,
-  errors: [ForbiddenError, ThrottlingException, ServiceUnavailableException, ...storeErrors],
+  errors: [ForbiddenError, ...launchErrors, ...storeErrors],
   async run({ userId, type, params, targetId, processId }, ports: StartJobPorts, context) {
     const { jobs, launcher, newId = randomUUID } = ports
     const { job, created } = await jobs.insert({
@@ -42,7 +49,7 @@ export const startJob: Task<StartJobInput, JobView, StartJobPorts> = /* @__PURE_
       retryCount: 0,
     })
     refuseOthers(job, userId)
-    if (created) await noteStart(ports, context)
+    if (created) context.metrics.add('AsyncProcessingStarted', 1)
     if (job.status === 'PENDING') {
       try {
         await launcher.launch(job)

@@ -4,7 +4,18 @@ import { describe, expect, it } from 'vitest'
 import type { Job } from './job.ts'
 import type { JobStore } from './job-store.ts'
 import { createMemoryJobStore } from './memory-job-store.ts'
-import { cancelJob, getJob, purgeJobs, retryJob, startJob, updateStatus, watchJobs } from './tasks.ts'
+import {
+  cancelJob,
+  endStuckJobs,
+  getJob,
+  listJobs,
+  progressTaskErrors,
+  purgeJobs,
+  retryJob,
+  startJob,
+  updateStatus,
+  watchJobs,
+} from './tasks.ts'
 
 const start = Date.parse('2025-10-10T10:00:00Z')
 
@@ -58,7 +69,7 @@ describe('startJob', () => {
       estimatedCompletionTime: '2025-10-10T10:05:00.000Z',
     })
     expect(launched).toMatchObject([{ id: 'id-1', params: { goal: 7 } }])
-    expect(metrics).toEqual(['AsyncProcessingStarted 1 Count', 'QueueDepth 1 Count'])
+    expect(metrics).toEqual(['AsyncProcessingStarted 1 Count'])
   })
 
   it("starts one job for one id of the caller's, again after a crash before the launch", async () => {
@@ -95,7 +106,7 @@ describe('startJob', () => {
     })
   })
 
-  it('does not fail because the queue could not be measured', async () => {
+  it('counts nothing when it starts a job', async () => {
     const { ports } = setUp()
     const jobs: JobStore = {
       ...ports.jobs,
@@ -180,10 +191,157 @@ describe('updateStatus', () => {
       name: 'IllegalTransitionError',
     })
     await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
-    await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
+    await updateStatus.run({ processId, status: 'PROCESSING', takeOverAfterSeconds: 0 }, ports)
     await expect(
       updateStatus.run({ processId, status: 'COMPLETED', attempt: 1 }, ports),
     ).rejects.toMatchObject({ name: 'StaleAttemptError' })
+  })
+})
+
+describe('updateStatus to PROCESSING', () => {
+  it('gives the same attempt again while its worker is alive, and a new one when it is silent', async () => {
+    const { ports, pass } = setUp()
+    const { processId } = await startJob.run(mine, ports)
+    const begin = { processId, status: 'PROCESSING' } as const
+    expect(await updateStatus.run(begin, ports)).toMatchObject({ attempt: 1 })
+    await ports.jobs.beat(processId, 1, 30)
+    pass(59_999)
+    expect(await updateStatus.run(begin, ports)).toMatchObject({ attempt: 1, progress: 30 })
+    expect((await ports.jobs.beat(processId, 1, 40)).applied).toBe(true)
+    pass(60_000)
+    expect(await updateStatus.run(begin, ports)).toMatchObject({ attempt: 2, progress: 0 })
+    expect((await ports.jobs.beat(processId, 1, 50)).applied).toBe(false)
+  })
+})
+
+describe('listJobs', () => {
+  it("lists a user's own jobs by cursor, the newest first", async () => {
+    const { ports, pass } = setUp()
+    for (let n = 1; n <= 5; n += 1) {
+      await startJob.run({ ...mine, processId: `mine-${n}` }, ports)
+      await startJob.run({ ...mine, userId: 'user-2', processId: `theirs-${n}` }, ports)
+      pass(n % 2 === 0 ? 1000 : 0)
+    }
+    const pages: string[][] = []
+    let cursor: string | undefined
+    do {
+      const page = await listJobs.run({ userId: 'user-1', limit: '2', cursor }, ports)
+      pages.push(page.jobs.map(job => job.processId))
+      cursor = page.cursor
+    } while (cursor)
+    expect(pages).toEqual([['mine-5', 'mine-4'], ['mine-3', 'mine-2'], ['mine-1']])
+    expect(await listJobs.run({ userId: 'user-3' }, ports)).toEqual({ jobs: [] })
+  })
+
+  it('filters by type and status', async () => {
+    const { ports } = setUp()
+    for (const type of ['A', 'B']) {
+      for (const status of ['PENDING', 'FAILED'] as const) {
+        const { processId } = await startJob.run({ ...mine, type, processId: `${type} ${status}` }, ports)
+        if (status === 'FAILED') await updateStatus.run({ processId, status }, ports)
+      }
+    }
+    const list = async (filter: object): Promise<string[]> =>
+      (await listJobs.run({ userId: 'user-1', ...filter }, ports)).jobs.map(job => job.processId).sort()
+    expect(await list({ type: 'A' })).toEqual(['A FAILED', 'A PENDING'])
+    expect(await list({ status: 'FAILED' })).toEqual(['A FAILED', 'B FAILED'])
+    expect(await list({ status: 'PENDING', type: 'B' })).toEqual(['B PENDING'])
+  })
+
+  it.each([
+    { cursor: '' },
+    { cursor: 'x' },
+    { cursor: Buffer.from('[1e99,"a"]').toString('base64url') },
+    { cursor: Buffer.from('[1,"\\u0000"]').toString('base64url') },
+    { limit: 0 },
+    { limit: 101 },
+    { status: 'OTHER' as 'FAILED' },
+  ])('refuses %j', async given => {
+    const { ports } = setUp()
+    await expect(listJobs.run({ userId: 'user-1', ...given }, ports)).rejects.toMatchObject({
+      name: 'DataValidationError',
+    })
+  })
+})
+
+describe('endStuckJobs', () => {
+  async function setUpStuck() {
+    const setup = setUp()
+    for (const processId of ['silent', 'alive', 'waiting']) {
+      await startJob.run({ ...mine, processId }, setup.ports)
+      if (processId !== 'waiting') await updateStatus.run({ processId, status: 'PROCESSING' }, setup.ports)
+    }
+    setup.pass(120_000)
+    await setup.ports.jobs.beat('alive', 1, 1)
+    return setup
+  }
+
+  it('ends what is silent, then what takes too long, once each, and counts it', async () => {
+    const { ports, context, metrics, pass } = await setUpStuck()
+    expect(await endStuckJobs.run({}, ports, context)).toEqual({
+      ended: [{ processId: 'silent', status: 'TIMEOUT' }],
+      spared: 0,
+    })
+    expect(await ports.jobs.find('silent')).toMatchObject({
+      status: 'TIMEOUT',
+      error: { code: 'TIMEOUT_ERROR', message: 'the processing gave no sign of life' },
+    })
+    pass(1_680_000)
+    await ports.jobs.beat('alive', 1, 2)
+    expect(await endStuckJobs.run({}, ports, context)).toEqual({
+      ended: [
+        { processId: 'alive', status: 'TIMEOUT' },
+        { processId: 'waiting', status: 'TIMEOUT' },
+      ],
+      spared: 0,
+    })
+    expect(metrics.filter(metric => metric.startsWith('AsyncProcessingTimeout'))).toHaveLength(3)
+    expect(await retryJob.run({ userId: 'user-1', processId: 'silent' }, ports)).toMatchObject({
+      retryCount: 1,
+    })
+  })
+
+  it('asks the execution what became of the job', async () => {
+    const { ports } = await setUpStuck()
+    const error = { code: 'ModelRefused', message: 'no' }
+    const running = { ...ports, outcomeOf: async () => 'RUNNING' as const }
+    expect(await endStuckJobs.run({}, running)).toEqual({ ended: [], spared: 1 })
+    const failed = { ...ports, outcomeOf: async () => ({ status: 'FAILED' as const, error }) }
+    expect(await endStuckJobs.run({}, failed)).toMatchObject({
+      ended: [{ processId: 'silent', status: 'FAILED' }],
+    })
+    expect(await ports.jobs.find('silent')).toMatchObject({ status: 'FAILED', error })
+  })
+
+  it('spares a worker that gives a sign of life in the last moment', async () => {
+    const { ports } = await setUpStuck()
+    const late = {
+      ...ports,
+      outcomeOf: async () => {
+        await ports.jobs.beat('silent', 1, 60)
+        return undefined
+      },
+    }
+    expect(await endStuckJobs.run({}, late)).toEqual({ ended: [], spared: 1 })
+    expect(await ports.jobs.find('silent')).toMatchObject({ status: 'PROCESSING', progress: 60 })
+  })
+})
+
+describe('every handler', () => {
+  it.each([
+    cancelJob,
+    endStuckJobs,
+    getJob,
+    listJobs,
+    purgeJobs,
+    retryJob,
+    startJob,
+    updateStatus,
+    watchJobs,
+  ])('$name says what it does and needs, and announces no error but those of progressTaskErrors', task => {
+    expect(task.description).toMatch(/\.$/)
+    expect(task.needs?.ports).toHaveProperty('jobs')
+    expect(progressTaskErrors).toEqual(expect.arrayContaining([...task.errors]))
   })
 })
 

@@ -1,8 +1,18 @@
 export { cancelJob } from './cancel-job.ts'
+export {
+  type EndedJob,
+  type EndStuckJobsOutput,
+  type EndStuckJobsPorts,
+  endStuckJobs,
+  type StuckOutcome,
+} from './end-stuck-jobs.ts'
+export type { StuckJobsInput } from './find-stuck-jobs.ts'
 export { getJob } from './get-job.ts'
 export type { JobLauncher, JobPorts, LaunchPorts, OwnedJobInput } from './job-task.ts'
+export { type ListJobsInput, type ListJobsOutput, listJobs } from './list-jobs.ts'
 export { type PurgeJobsInput, purgeJobs } from './purge-jobs.ts'
 export { retryJob } from './retry-job.ts'
 export { type StartJobInput, type StartJobPorts, startJob } from './start-job.ts'
+export { progressTaskErrors } from './task-errors.ts'
 export { type UpdateStatusInput, updateStatus } from './update-status.ts'
-export { type StaleJob, type WatchJobsInput, type WatchJobsOutput, watchJobs } from './watch-jobs.ts'
+export { type StaleJob, type WatchJobsOutput, watchJobs } from './watch-jobs.ts'

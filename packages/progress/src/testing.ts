@@ -35,7 +35,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
     const at = (seconds: number): Date => new Date(Date.parse('2025-10-10T10:00:00Z') + seconds * 1000)
     const started = async (given: Partial<NewJob> = {}): Promise<Job> => {
       const { job } = await jobs.insert(newJob(given))
-      return applied(await jobs.begin(job.id))
+      return applied(await jobs.begin(job.id, { silentForMs: 0 }))
     }
 
     it('inserts a pending job once', async () => {
@@ -76,7 +76,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
     it('keeps params and results of any JSON', async () => {
       for (const [index, value] of [[1, [2]], 'text', 0, false, { a: null, é: '😀' }].entries()) {
         const { job } = await jobs.insert(newJob({ id: `job-${index}`, params: value }))
-        await jobs.begin(job.id)
+        await jobs.begin(job.id, { silentForMs: 0 })
         const ended = applied(await jobs.end(job.id, { status: 'COMPLETED', result: value }))
         expect([ended.params, ended.result]).toEqual([value, value])
       }
@@ -84,7 +84,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
 
     it('replaces characters that databases refuse', async () => {
       const { job } = await jobs.insert(newJob({ params: 'a\0b' }))
-      await jobs.begin(job.id)
+      await jobs.begin(job.id, { silentForMs: 0 })
       const error = { code: 'X', message: 'half \ud83d' }
       const ended = applied(await jobs.end(job.id, { status: 'FAILED', result: ['\0'], error }))
       expect([ended.params, ended.result, ended.error]).toEqual([
@@ -96,7 +96,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
 
     it('knows nothing of a job that does not exist', async () => {
       expect(await jobs.find('nobody')).toBeUndefined()
-      expect(await jobs.begin('nobody')).toEqual({ applied: false, job: undefined })
+      expect(await jobs.begin('nobody', { silentForMs: 0 })).toEqual({ applied: false, job: undefined })
       expect(await jobs.beat('nobody', 1, 5)).toEqual({ applied: false, job: undefined })
       expect(await jobs.end('nobody', { status: 'FAILED' })).toEqual({ applied: false, job: undefined })
     })
@@ -104,7 +104,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
     it('counts attempts and starts each with progress 0', async () => {
       await jobs.insert(newJob())
       clock += 1000
-      expect(applied(await jobs.begin('job-1'))).toMatchObject({
+      expect(applied(await jobs.begin('job-1', { silentForMs: 0 }))).toMatchObject({
         status: 'PROCESSING',
         attempt: 1,
         startedAt: at(1),
@@ -113,7 +113,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
       })
       await jobs.beat('job-1', 1, 40)
       clock += 1000
-      expect(applied(await jobs.begin('job-1'))).toMatchObject({
+      expect(applied(await jobs.begin('job-1', { silentForMs: 0 }))).toMatchObject({
         attempt: 2,
         progress: 0,
         startedAt: at(2),
@@ -123,8 +123,57 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
 
     it('gives simultaneous workers different attempts', async () => {
       await jobs.insert(newJob())
-      const outcomes = await Promise.all(Array.from({ length: 8 }, () => jobs.begin('job-1')))
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, () => jobs.begin('job-1', { silentForMs: 0 })),
+      )
       expect(outcomes.map(outcome => applied(outcome).attempt).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    })
+
+    it('takes a job over only from a worker that is silent', async () => {
+      await started()
+      clock += 30_000
+      const current = applied(await jobs.beat('job-1', 1, 40))
+      clock += 29_999
+      expect(await jobs.begin('job-1', { silentForMs: 30_000 })).toEqual({ applied: false, job: current })
+      clock += 1
+      expect(applied(await jobs.begin('job-1', { silentForMs: 30_000 }))).toMatchObject({ attempt: 2 })
+      await jobs.insert(newJob({ id: 'pending' }))
+      expect(applied(await jobs.begin('pending', { silentForMs: 30_000 }))).toMatchObject({ attempt: 1 })
+    })
+
+    it('lets one of many take a silent job over', async () => {
+      await started()
+      clock += 30_000
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, () => jobs.begin('job-1', { silentForMs: 30_000 })),
+      )
+      expect(outcomes.filter(outcome => outcome.applied)).toHaveLength(1)
+      expect(await jobs.find('job-1')).toMatchObject({ attempt: 2 })
+    })
+
+    it('ends only what is silent, if it is told so', async () => {
+      await started()
+      clock += 30_000
+      const current = applied(await jobs.beat('job-1', 1, 40))
+      const end = { status: 'TIMEOUT', attempt: 1, silentForMs: 30_000 } as const
+      clock += 29_999
+      expect(await jobs.end('job-1', end)).toEqual({ applied: false, job: current })
+      clock += 1
+      expect(applied(await jobs.end('job-1', end))).toMatchObject({ status: 'TIMEOUT' })
+    })
+
+    it('takes a report that is no number for a mere sign of life, and whole percentages', async () => {
+      await started()
+      await jobs.beat('job-1', 1, 40)
+      clock += 1000
+      for (const report of [Number.NaN, Number.NEGATIVE_INFINITY, -5, 1.5, Number('x')]) {
+        expect(applied(await jobs.beat('job-1', 1, report))).toMatchObject({
+          progress: 40,
+          heartbeatAt: at(1),
+        })
+      }
+      expect(applied(await jobs.beat('job-1', 1, 41.9))).toMatchObject({ progress: 41 })
+      expect(applied(await jobs.beat('job-1', 1, Number.POSITIVE_INFINITY))).toMatchObject({ progress: 99 })
     })
 
     it('never lets progress go back, nor reach 100 before the end', async () => {
@@ -149,7 +198,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
 
     it('refuses every write of an attempt that was taken over', async () => {
       await started()
-      await jobs.begin('job-1')
+      await jobs.begin('job-1', { silentForMs: 0 })
       const current = await jobs.find('job-1')
       expect(await jobs.beat('job-1', 1, 80)).toEqual({ applied: false, job: current })
       expect(await jobs.end('job-1', { status: 'COMPLETED', attempt: 1, result: 'late' })).toEqual({
@@ -168,7 +217,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
       const ended = applied(await jobs.end('job-1', { status, attempt: 1, error }))
       expect(ended).toMatchObject({ status, error, completedAt: at(1), enteredAt: at(1), heartbeatAt: at(1) })
       clock += 1000
-      expect(await jobs.begin('job-1')).toEqual({ applied: false, job: ended })
+      expect(await jobs.begin('job-1', { silentForMs: 0 })).toEqual({ applied: false, job: ended })
       expect(await jobs.beat('job-1', 1, 99)).toEqual({ applied: false, job: ended })
       for (const other of ['COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED'] as const) {
         expect(await jobs.end('job-1', { status: other })).toEqual({ applied: false, job: ended })
@@ -230,6 +279,18 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
         after = page.at(-1)
       } while (after)
       expect(pages).toEqual([['job-5', 'job-4', 'job-3'], ['job-2', 'job-1', 'job-0'], []])
+    })
+
+    it("lists a user's jobs by type and status", async () => {
+      for (const type of ['A', 'B']) {
+        await jobs.insert(newJob({ id: `${type} waits`, type }))
+        await started({ id: `${type} runs`, type })
+      }
+      const ids = async (filter: object): Promise<string[]> =>
+        (await jobs.listByUser('user-1', { limit: 10, ...filter })).map(job => job.id).sort()
+      expect(await ids({ type: 'A' })).toEqual(['A runs', 'A waits'])
+      expect(await ids({ status: 'PROCESSING' })).toEqual(['A runs', 'B runs'])
+      expect(await ids({ status: 'PENDING', type: 'B' })).toEqual(['B waits'])
     })
 
     it('counts by status and type', async () => {

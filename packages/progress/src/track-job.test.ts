@@ -25,7 +25,7 @@ async function setUp(): Promise<Setup> {
     },
   }
   await jobs.insert({ id: 'j', userId: 'u', type: 'T', targetId: null, params: null, retryCount: 0 })
-  await jobs.begin('j')
+  await jobs.begin('j', { silentForMs: 0 })
   return { clock, jobs, beats }
 }
 
@@ -34,7 +34,7 @@ function track<T>(
   work: (tracker: JobTracker) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return trackJob({ ...clock, jobs, id: 'j', attempt: 1, ...(signal && { signal }) }, work)
+  return trackJob({ ...clock, jobs, jobId: 'j', attempt: 1, ...(signal && { signal }) }, work)
 }
 
 function untilAborted({ signal }: JobTracker): Promise<never> {
@@ -54,7 +54,7 @@ describe('trackJob', () => {
     })
     await setup.clock.advance(3200)
     expect(await done).toBe('result')
-    expect(setup.beats).toEqual(['0 at 0', '29 at 1000', '60 at 2000', '92 at 3000', '100 at 3200'])
+    expect(setup.beats).toEqual(['0 at 0', '29 at 1000', '60 at 2000', '92 at 3000', '99 at 3200'])
     expect(await setup.jobs.find('j')).toMatchObject({ progress: 99, status: 'PROCESSING' })
   })
 
@@ -88,7 +88,7 @@ describe('trackJob', () => {
     })
     const outcome = expect(done).rejects.toThrow(StaleAttemptError)
     await setup.clock.advance(2000)
-    await setup.jobs.begin('j')
+    await setup.jobs.begin('j', { silentForMs: 0 })
     report(10)
     await setup.clock.advance(0)
     await outcome
@@ -120,7 +120,7 @@ describe('trackJob', () => {
       },
     }
     const done = trackJob(
-      { ...setup.clock, jobs: flaky, id: 'j', attempt: 1, onWriteError: error => errors.push(error) },
+      { ...setup.clock, jobs: flaky, jobId: 'j', attempt: 1, onWriteError: error => errors.push(error) },
       async ({ report, signal }) => {
         report(40)
         await setup.clock.sleep(3000, never)
@@ -143,5 +143,27 @@ describe('trackJob', () => {
     timeout.abort(new Error('out of time'))
     await outcome
     await expect(track(setup, () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
+  })
+
+  it('ignores a report that is no number', async () => {
+    const setup = await setUp()
+    const done = track(setup, async ({ report }) => {
+      for (const percent of [20, Number.NaN, 30]) {
+        report(percent)
+        await setup.clock.sleep(1000)
+      }
+    })
+    await setup.clock.advance(4000)
+    await done
+    expect((await setup.jobs.find('j'))?.progress).toBe(30)
+  })
+
+  it('stops a worker that has no attempt', async () => {
+    const { clock, jobs } = await setUp()
+    await jobs.insert({ id: 'p', userId: 'u', type: 'T', targetId: null, params: null, retryCount: 0 })
+    const done = trackJob({ ...clock, jobs, jobId: 'p', attempt: 0 }, () => clock.sleep(25_000))
+    const stopped = expect(done).rejects.toThrow(StaleAttemptError)
+    await clock.advance(30_000)
+    await stopped
   })
 })

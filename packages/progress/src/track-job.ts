@@ -1,11 +1,13 @@
 import { isTaskError } from '@stepwright/errors'
-import { createCoalescingWriter, type Sleep, sleepFor } from './coalescing-writer.ts'
+import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
+import { createCoalescingWriter } from './coalescing-writer.ts'
 import type { JobStore } from './job-store.ts'
 import { beatJob } from './move-job.ts'
+import { toProgress } from './progress.ts'
 
 export interface TrackOptions {
   readonly jobs: JobStore
-  readonly id: string
+  readonly jobId: string
   /** The one that `beginJob` or the task `updateStatus` gave. */
   readonly attempt: number
   /** Stops the work too, e.g. the task context's. */
@@ -23,7 +25,7 @@ export interface TrackOptions {
 export interface JobTracker {
   /** Aborts when the job was cancelled, taken over or ended by others, with the error that says which. */
   readonly signal: AbortSignal
-  /** A percentage; parts are cut off. Returns at once. */
+  /** A percentage; parts are cut off, and what is not a number is ignored. Returns at once. */
   report(progress: number): void
 }
 
@@ -35,7 +37,7 @@ export interface JobTracker {
 export async function trackJob<T>(
   {
     jobs,
-    id,
+    jobId,
     attempt,
     signal,
     intervalMs = 1000,
@@ -56,7 +58,7 @@ export async function trackJob<T>(
     onError: onWriteError,
     async write(value) {
       try {
-        await beatJob(jobs, id, attempt, value)
+        await beatJob(jobs, jobId, attempt, value)
       } catch (error) {
         // The store says no, and always will; anything else may be gone next time.
         if (!isTaskError(error) || error.kind !== 'business') throw error
@@ -68,7 +70,7 @@ export async function trackJob<T>(
   async function keepBeating(): Promise<void> {
     while (!finished.signal.aborted && !stopped.signal.aborted) {
       writer.put(progress)
-      await sleep(heartbeatMs, finished.signal)
+      await sleep(heartbeatMs, finished.signal).catch(() => {})
     }
   }
 
@@ -77,7 +79,7 @@ export async function trackJob<T>(
     return await work({
       signal: signal ? AbortSignal.any([stopped.signal, signal]) : stopped.signal,
       report(reported) {
-        progress = Math.max(progress, Math.floor(reported))
+        progress = Math.max(progress, toProgress(reported))
         if (!stopped.signal.aborted) writer.put(progress)
       },
     })

@@ -1,18 +1,25 @@
 import { NotFoundError } from '@stepwright/errors'
-import { defineTask, type Task, type TaskMetrics } from '@stepwright/task'
+import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { IllegalTransitionError, JobCancelledError, StaleAttemptError } from './errors.ts'
-import type { Job } from './job.ts'
 import { toJobError } from './job-error.ts'
-import { type JobPorts, jobView, shortText, storeErrors } from './job-task.ts'
+import { jobNeeds } from './job-needs.ts'
+import { type JobPorts, jobView, shortText } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
-import { beginJob, endJob, type Moved } from './move-job.ts'
+import { measureEnd } from './measure-end.ts'
+import { beginJob, endJob, type Moved, takeOverAfterMs } from './move-job.ts'
+import { storeErrors } from './task-errors.ts'
 
 export interface UpdateStatusInput {
   readonly processId: string
   readonly status: 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'TIMEOUT'
   /** The one that PROCESSING gave; without it, a worker that was taken over is not noticed. */
   readonly attempt?: number | undefined
+  /**
+   * For PROCESSING: how long the job's worker must have been silent for a new attempt to begin. Until then a call that
+   * comes late or twice gets the current one. @default 60
+   */
+  readonly takeOverAfterSeconds?: number | undefined
   readonly result?: unknown
   /** A catcher's `{ Error, Cause }`, or `{ code, message }`. */
   readonly error?: unknown
@@ -21,10 +28,13 @@ export interface UpdateStatusInput {
 /** Moves a job along, for its state machine. A repeated call is harmless. */
 export const updateStatus: Task<UpdateStatusInput, JobView, JobPorts> = /* @__PURE__ */ defineTask({
   name: 'update-status',
+  description: 'Moves a job along for its state machine: PROCESSING, then how it ended.',
+  needs: jobNeeds,
   input: z.object({
     processId: shortText,
     status: z.enum(['PROCESSING', 'COMPLETED', 'FAILED', 'TIMEOUT']),
     attempt: z.optional(z.int()),
+    takeOverAfterSeconds: z.optional(z.number().check(z.nonnegative())),
     result: z.optional(z.unknown()),
     error: z.optional(z.unknown()),
   }),
@@ -32,33 +42,19 @@ export const updateStatus: Task<UpdateStatusInput, JobView, JobPorts> = /* @__PU
   errors: [NotFoundError, IllegalTransitionError, StaleAttemptError, JobCancelledError, ...storeErrors],
   async run(input, ports: JobPorts, { metrics, now }) {
     const { job, moved } = await move(input, ports)
-    if (moved) measure(job, metrics)
+    if (moved) measureEnd(job, metrics)
     return toJobView(job, now())
   },
 })
 
 function move(
-  { processId, status, attempt, result, error }: UpdateStatusInput,
+  { processId, status, attempt, takeOverAfterSeconds, result, error }: UpdateStatusInput,
   { jobs }: JobPorts,
 ): Promise<Moved> {
-  if (status === 'PROCESSING') return beginJob(jobs, processId)
+  if (status === 'PROCESSING') {
+    const silentForMs = takeOverAfterSeconds === undefined ? takeOverAfterMs : takeOverAfterSeconds * 1000
+    return beginJob(jobs, processId, { silentForMs })
+  }
   if (status === 'COMPLETED') return endJob(jobs, processId, { status, attempt, result })
   return endJob(jobs, processId, { status, attempt, error: toJobError(error, status) })
-}
-
-const metricOf: Readonly<Partial<Record<Job['status'], string>>> = {
-  COMPLETED: 'AsyncProcessingCompleted',
-  FAILED: 'AsyncProcessingFailed',
-  TIMEOUT: 'AsyncProcessingTimeout',
-}
-
-function measure({ status, createdAt, startedAt, completedAt }: Job, metrics: TaskMetrics): void {
-  const name = metricOf[status]
-  if (name === undefined || completedAt === null) return
-  metrics.add(name, 1)
-  metrics.add(
-    'ProcessingDuration',
-    completedAt.getTime() - (startedAt ?? createdAt).getTime(),
-    'Milliseconds',
-  )
 }

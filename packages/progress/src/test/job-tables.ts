@@ -20,7 +20,7 @@ export function openJobTables(url: string): JobTables {
     db,
     async create() {
       const table = `jobs_${count++}`
-      await createProcessingStateMigration({ table }).up(db)
+      await createProcessingStateMigration({ tableName: table }).up(db)
       return table
     },
   }

@@ -14,7 +14,7 @@ const { processId } = await startJob.run(
 
 // The state machine, then its worker.
 const { attempt } = await updateStatus.run({ processId, status: 'PROCESSING' }, { jobs })
-const result = await trackJob({ jobs, id: processId, attempt }, async ({ report, signal }) => {
+const result = await trackJob({ jobs, jobId: processId, attempt }, async ({ report, signal }) => {
   const run = plan.start()
   const actions: string[] = []
   for (let subgoal = 1; subgoal <= 8; subgoal += 1) {

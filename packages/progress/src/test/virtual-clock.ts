@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Sleep } from '../coalescing-writer.ts'
+import type { Sleep } from '@stepwright/errors/retry'
 
 export interface VirtualClock {
   readonly now: () => number
@@ -14,15 +14,15 @@ export function createVirtualClock(startMs = 0): VirtualClock {
   return {
     now: () => time,
     sleep: (ms, signal) =>
-      new Promise(resolve => {
+      new Promise((resolve, reject) => {
         const sleeper = { at: time + ms, wake: resolve }
         sleepers.push(sleeper)
-        const wakeEarly = (): void => {
+        const stop = (): void => {
           sleepers = sleepers.filter(one => one !== sleeper)
-          resolve()
+          reject(signal?.reason)
         }
-        if (signal.aborted) wakeEarly()
-        else signal.addEventListener('abort', wakeEarly)
+        if (signal?.aborted) stop()
+        else signal?.addEventListener('abort', stop)
       }),
     async advance(ms) {
       const end = time + ms

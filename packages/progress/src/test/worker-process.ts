@@ -8,12 +8,12 @@ const [url, table, id] = process.argv.slice(2) as [string, string, string]
 const db = new Kysely<never>({
   dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
 })
-const jobs = createPostgresJobStore({ db, table })
-const { job } = await jobs.begin(id)
+const jobs = createPostgresJobStore({ db, tableName: table })
+const { job } = await jobs.begin(id, { silentForMs: 0 })
 process.stdout.write('working\n')
 try {
   await trackJob(
-    { jobs, id, attempt: job?.attempt ?? 0, intervalMs: 10, heartbeatMs: 20 },
+    { jobs, jobId: id, attempt: job?.attempt ?? 0, intervalMs: 10, heartbeatMs: 20 },
     async ({ signal, report }) => {
       report(30)
       const keepAlive = setInterval(() => {}, 1000)

@@ -1,0 +1,89 @@
+import { defineTask, type Task } from '@stepwright/task'
+import * as z from 'zod/mini'
+import { findStuckJobs, type StuckJobsInput, stuckJobsSchema } from './find-stuck-jobs.ts'
+import type { Job, JobError } from './job.ts'
+import { jobNeeds } from './job-needs.ts'
+import type { JobPorts } from './job-task.ts'
+import { measureEnd } from './measure-end.ts'
+import { storeErrors } from './task-errors.ts'
+
+/** What the execution of a stuck job came to. */
+export type StuckOutcome =
+  /** It still works on the job. */
+  'RUNNING' | { readonly status: 'FAILED' | 'TIMEOUT'; readonly error?: JobError | undefined }
+
+export interface EndStuckJobsPorts extends JobPorts {
+  /** Asks the execution of a job what became of it; undefined if it does not know. @default nobody is asked */
+  readonly outcomeOf?: (job: Job) => Promise<StuckOutcome | undefined>
+}
+
+export interface EndStuckJobsOutput {
+  readonly ended: readonly EndedJob[]
+  /** How many of the stuck ones still run, or gave a sign of life meanwhile. */
+  readonly spared: number
+}
+
+export interface EndedJob {
+  readonly processId: string
+  readonly status: 'FAILED' | 'TIMEOUT'
+}
+
+const noSignOfLife: StuckOutcome = {
+  status: 'TIMEOUT',
+  error: { code: 'TIMEOUT_ERROR', message: 'the processing gave no sign of life' },
+}
+const tooLong: StuckOutcome = {
+  status: 'TIMEOUT',
+  error: { code: 'TIMEOUT_ERROR', message: 'the processing took longer than its limit' },
+}
+
+/** Run it on a schedule: ends jobs that nobody else will end. A worker that is alive after all keeps its job. */
+export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobsPorts> =
+  /* @__PURE__ */ defineTask({
+    name: 'end-stuck-jobs',
+    description: 'Ends jobs whose workers are silent, and jobs that take too long.',
+    needs: {
+      ports: { ...jobNeeds.ports, outcomeOf: 'asks the execution of a job what became of it; optional' },
+      permissions: [
+        ...jobNeeds.permissions,
+        {
+          actions: ['states:DescribeExecution'],
+          on: 'the executions of the jobs, where outcomeOf asks them',
+        },
+      ],
+    },
+    input: stuckJobsSchema,
+    output: z.object({
+      ended: z.array(z.object({ processId: z.string(), status: z.enum(['FAILED', 'TIMEOUT']) })),
+      spared: z.int(),
+    }),
+    errors: storeErrors,
+    async run(query, { jobs, outcomeOf }: EndStuckJobsPorts, { metrics, logger, signal }) {
+      const ended: EndedJob[] = []
+      let spared = 0
+      for (const { job, isSilent } of await findStuckJobs(jobs, query)) {
+        signal.throwIfAborted()
+        const outcome = (await outcomeOf?.(job)) ?? (isSilent ? noSignOfLife : tooLong)
+        // An execution that runs for too long is ended all the same: its worker is told at its next heartbeat.
+        if (outcome === 'RUNNING' && isSilent) {
+          spared += 1
+          continue
+        }
+        const { status, error } = outcome === 'RUNNING' ? tooLong : outcome
+        const { applied, job: now } = await jobs.end(job.id, {
+          status,
+          attempt: job.attempt,
+          silentForMs: isSilent ? query.silentForSeconds * 1000 : 0,
+          error: error ?? null,
+        })
+        if (!applied || now === undefined) {
+          spared += 1
+          continue
+        }
+        measureEnd(now, metrics)
+        logger.warn('a stuck job was ended', { processId: job.id, status })
+        ended.push({ processId: job.id, status })
+      }
+      return { ended, spared }
+    },
+  })

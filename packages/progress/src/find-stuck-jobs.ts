@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import type { Job } from './job.ts'
+import type { JobStore, StaleQuery } from './job-store.ts'
+import { shortText } from './job-task.ts'
+
+/** When a job counts as stuck. */
+export interface StuckJobsInput {
+  readonly type?: string | undefined
+  /** A worker that gave no sign of life for this long is dead. @default 120 */
+  readonly silentForSeconds?: number | undefined
+  /** PENDING or PROCESSING for this long is too long, alive or not. @default 1800 */
+  readonly inStatusForSeconds?: number | undefined
+  /** @default 100 */
+  readonly limit?: number | undefined
+}
+
+export interface StuckJobsQuery {
+  readonly type?: string | undefined
+  readonly silentForSeconds: number
+  readonly inStatusForSeconds: number
+  readonly limit: number
+}
+
+const seconds = /* @__PURE__ */ z.number().check(z.nonnegative())
+
+export const stuckJobsSchema: z.ZodMiniType<StuckJobsQuery, StuckJobsInput> = /* @__PURE__ */ z.object({
+  type: z.optional(shortText),
+  silentForSeconds: z._default(seconds, 120),
+  inStatusForSeconds: z._default(seconds, 1800),
+  limit: z._default(z.int().check(z.positive()), 100),
+})
+
+export interface StuckJob {
+  readonly job: Job
+  /** Silent, or too long in its status although it is alive. */
+  readonly isSilent: boolean
+}
+
+/** Each once: those whose workers are silent, then those that take too long. */
+export async function findStuckJobs(
+  jobs: Pick<JobStore, 'findStale'>,
+  { type, limit, silentForSeconds, inStatusForSeconds }: StuckJobsQuery,
+): Promise<readonly StuckJob[]> {
+  const inStatusForMs = inStatusForSeconds * 1000
+  const queries: StaleQuery[] = [
+    { status: 'PROCESSING', silentForMs: silentForSeconds * 1000, type, limit },
+    { status: 'PROCESSING', inStatusForMs, type, limit },
+    { status: 'PENDING', inStatusForMs, type, limit },
+  ]
+  const found = await Promise.all(queries.map(query => jobs.findStale(query)))
+  const stuck = found.flatMap((some, index) => some.map(job => ({ job, isSilent: index === 0 })))
+  return [...new Map(stuck.toReversed().map(one => [one.job.id, one])).values()].reverse()
+}
