@@ -1,7 +1,4 @@
-export type { ObjectCreatedRule } from './cloud/object-created-rule.ts'
-export {
-  type LocalCloud,
-  type LocalCloudOptions,
-  type LocalStateMachine,
-  startLocalCloud,
-} from './local-cloud.ts'
+export type { ExecutionEnd } from './app/execution-ends.ts'
+export { type Interceptor, type RunningApp, type StartAppOptions, startApp } from './app/start-app.ts'
+export type { LocalServices, ServiceOptions } from './app/start-services.ts'
+export type { Isolation } from './functions/function-host.ts'

@@ -1,0 +1,270 @@
+import { join } from 'node:path'
+import { S3Client } from '@aws-sdk/client-s3'
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import {
+  type AnyApp,
+  type App,
+  type PhysicalNames,
+  type Places,
+  physicalNames,
+  type RouteDeclaration,
+  resolveEnvironment,
+} from '@stepwright/app'
+import {
+  type StatusChangeEvent,
+  type StepFunctions,
+  startStepFunctions,
+} from '@stepwright/local-step-functions'
+import {
+  createFunctionHost,
+  type FunctionHost,
+  type HostedFunction,
+  type Isolation,
+} from '../functions/function-host.ts'
+import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
+import { type Gateway, type GatewayRoute, startGateway } from '../gateway.ts'
+import { startTriggers } from '../triggers/start-triggers.ts'
+import { createTables } from './create-tables.ts'
+import { deployWorkflows } from './deploy-workflows.ts'
+import { createExecutionEnds, type ExecutionEnd } from './execution-ends.ts'
+import { createS3Objects } from './s3-objects.ts'
+import { type LocalServices, type ServiceOptions, startServices } from './start-services.ts'
+
+export interface StartAppOptions<W extends string = string> extends ServiceOptions {
+  /** Variables for every function, over those that the app declares: a smaller limit, another rate. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Other definitions than those that are deployed, to compare with. */
+  readonly definitions?: Readonly<Partial<Record<W, object>>>
+  /** @default 'app' */
+  readonly isolation?: Isolation
+  /** For the Node that runs functions, e.g. `--import` of a loader. */
+  readonly execArgv?: readonly string[]
+  /** Hears each line that functions print. */
+  readonly onLog?: (line: string) => void
+  /** Hears of every change of an execution's status, as EventBridge would. */
+  readonly onStatusChange?: (event: StatusChangeEvent) => void
+}
+
+/** Stands between a caller and a function: may call it, or not, before or after something else. */
+export type Interceptor = (call: () => Promise<unknown>, event: unknown) => Promise<unknown>
+
+/** An app that runs on this machine. */
+export interface RunningApp<F extends string = string, W extends string = string> extends AsyncDisposable {
+  readonly services: LocalServices & { readonly stepFunctions: StepFunctions }
+  /** Undefined for an app without routes. */
+  readonly gateway: Gateway | undefined
+  readonly names: PhysicalNames
+  /** What the SDKs and the AWS CLI need to find the services: for other processes and shells. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Everything that a function finds in its environment. */
+  environmentOf(functionName: F): Readonly<Record<string, string>>
+  stateMachineArn(workflow: W): string
+  /** Calls a function as a trigger does. */
+  invoke(functionName: F, event: unknown): Promise<unknown>
+  /** Calls the target of a trigger. */
+  fire(trigger: string, event: unknown): Promise<void>
+  /** Starts an execution; its ARN. */
+  start(workflow: W, input: unknown, name?: string): Promise<string>
+  /** The next execution of the workflow that ends after this call, or the one of this name, also if it has ended. */
+  ended(workflow: W, name?: string): Promise<ExecutionEnd>
+  /** Puts something between callers and a function, until it is called again without. */
+  intercept(functionName: F, interceptor?: Interceptor): void
+  /** SIGKILL for a process that is at work on the function; false if there is none. */
+  kill(functionName: F): boolean
+  /** Ends everything, in the order in which nothing is missed. Later calls do nothing. */
+  stop(): Promise<void>
+}
+
+const region = 'us-east-1'
+const account = '000000000000'
+
+/**
+ * Starts an app on free loopback ports: its services, its resources, its functions in a process of their own, its
+ * workflows, routes and triggers. No function runs before its environment is complete and the database migrated.
+ */
+export async function startApp<
+  F extends string,
+  W extends string,
+  B extends string,
+  T extends string,
+  Q extends string,
+  S extends string,
+  M extends string,
+>(app: App<F, W, B, T, Q, S, M>, options: StartAppOptions<W> = {}): Promise<RunningApp<F, W>> {
+  refuseQueues(app)
+  const { dataDirectory, definitions = {}, onStatusChange } = options
+  const names = physicalNames(app)
+  await using started = new AsyncDisposableStack()
+  const services = await startServices(app, names, options, started)
+
+  const ready = Promise.withResolvers<void>()
+  ready.promise.catch(() => {})
+  const ends = createExecutionEnds()
+  const interceptors = new Map<string, Interceptor>()
+  let host: FunctionHost | undefined
+  const callNow = async (name: string, event: unknown): Promise<unknown> => {
+    const call = async () => host?.invoke(name, event)
+    return interceptors.get(name)?.(call, event) ?? call()
+  }
+  const call = async (name: string, event: unknown): Promise<unknown> => {
+    await ready.promise
+    return callNow(name, event)
+  }
+
+  const s3Client = started.adopt(new S3Client(clientConfigOf(services)), client => client.destroy())
+  const stepFunctions = started.use(
+    await startStepFunctions({
+      ...(dataDirectory !== undefined && { dataDirectory: join(dataDirectory, 'step-functions') }),
+      functions: Object.fromEntries(
+        Object.entries<{ timeoutSeconds?: number }>(app.functions).map(
+          ([name, { timeoutSeconds = defaultTimeoutSeconds }]) => [
+            names.functions[name] as string,
+            { handler: (event: unknown) => call(name, event), timeoutSeconds: timeoutSeconds + 5 },
+          ],
+        ),
+      ),
+      objects: createS3Objects(s3Client),
+      onStatusChange(event) {
+        ends.hear(event)
+        onStatusChange?.(event)
+        triggers?.publish(event)
+      },
+    }),
+  )
+  const places = placesOf(app, names, services)
+  const environment = {
+    ...sdkVariables({
+      s3: services.s3.endpoint,
+      dynamoDb: services.dynamoDb.endpoint,
+      stepFunctions: stepFunctions.endpoint,
+      mailbox: services.mailbox.endpoint,
+      region,
+      credentials: services.s3.credentials,
+    }),
+  }
+  const environmentOf = (name: string): Record<string, string> => ({
+    ...machineVariables(process.env),
+    ...isolatingVariables,
+    ...environment,
+    ...resolveEnvironment(app, name, places),
+    ...options.environment,
+  })
+  host = createFunctionHost({ ...options, functions: hostedFunctions(app, places, environmentOf) })
+  started.defer(() => host?.end())
+
+  const client = started.adopt(new SFNClient(stepFunctions.clientConfig), sfn => sfn.destroy())
+  await Promise.all([createTables(app, services.dynamoDb), deployWorkflows(app, client, places, definitions)])
+  if (app.database) await callNow(app.database.migratedBy, {})
+  ready.resolve()
+
+  const start = async (workflow: string, input: unknown, name?: string): Promise<string> => {
+    const { executionArn = '' } = await client.send(
+      new StartExecutionCommand({
+        stateMachineArn: places.workflowArn(workflow),
+        input: JSON.stringify(input),
+        ...(name !== undefined && { name }),
+      }),
+    )
+    return executionArn
+  }
+  const triggers = started.use(startTriggers(app, names, { call, start }))
+  services.s3.onObjectCreated(event => triggers.publish(event))
+  const routes = routesOf(app, call)
+  const gateway = routes.length === 0 ? undefined : started.use(await startGateway({ routes }))
+
+  const all = started.move()
+  const stop = () => all.disposeAsync()
+  return {
+    services: { ...services, stepFunctions },
+    gateway,
+    names,
+    environment: { ...environment, DATABASE_URL: services.postgres.url },
+    environmentOf,
+    stateMachineArn: places.workflowArn,
+    invoke: call,
+    fire: (name, event) => triggers.fire(name, event),
+    start,
+    ended: (workflow, name) => ends.next(places.workflowArn(workflow), name),
+    intercept(name, interceptor) {
+      if (interceptor) interceptors.set(name, interceptor)
+      else interceptors.delete(name)
+    },
+    kill: name => host?.kill(name) ?? false,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+const defaultTimeoutSeconds = 30
+const defaultMemoryMb = 512
+
+function clientConfigOf({ s3: { endpoint, region: s3Region, credentials } }: LocalServices) {
+  return { endpoint, region: s3Region, credentials }
+}
+
+/** A queue that nobody polls would be a trigger that never fires. */
+function refuseQueues({ resources }: AnyApp): void {
+  const [queue] = Object.keys(resources?.queues ?? {})
+  if (queue !== undefined)
+    throw new TypeError(`queues do not run on this machine, and the app declares ${queue}`)
+}
+
+function placesOf(app: AnyApp, names: PhysicalNames, { postgres }: LocalServices): Places {
+  const known = (kind: keyof PhysicalNames) => (name: string) => {
+    const found = names[kind][name]
+    if (found !== undefined) return found
+    throw new TypeError(`there is no ${name} among the ${kind}: ${Object.keys(names[kind]).join(', ')}`)
+  }
+  const functionName = known('functions')
+  const workflowName = known('workflows')
+  return {
+    functionArn: name => `arn:aws:lambda:${region}:${account}:function:${functionName(name)}`,
+    workflowArn: name => `arn:aws:states:${region}:${account}:stateMachine:${workflowName(name)}`,
+    bucketName: known('buckets'),
+    tableName: known('tables'),
+    queueUrl: known('queues'),
+    secretValue: name => app.resources?.secrets?.[name]?.localValue ?? '',
+    databaseUrl: () => postgres.url,
+  }
+}
+
+function hostedFunctions(
+  app: AnyApp,
+  places: Places,
+  environmentOf: (name: string) => Readonly<Record<string, string>>,
+): Record<string, HostedFunction> {
+  return Object.fromEntries(
+    Object.entries(app.functions).map(([name, declared]) => [
+      name,
+      {
+        arn: places.functionArn(name),
+        module: new URL(declared.module, app.root).href,
+        export: declared.export,
+        memoryMb: declared.memoryMb ?? defaultMemoryMb,
+        timeoutSeconds: declared.timeoutSeconds ?? defaultTimeoutSeconds,
+        variables: environmentOf(name),
+      },
+    ]),
+  )
+}
+
+function routesOf(
+  app: AnyApp,
+  call: (name: string, event: unknown) => Promise<unknown>,
+): readonly GatewayRoute[] {
+  const declared: readonly (readonly [string, RouteDeclaration | undefined])[] = Object.entries(
+    app.routes ?? {},
+  )
+  return declared.flatMap(([key, route]) => {
+    if (route === undefined) return []
+    const [method = '', path = ''] = key.split(' ')
+    return [
+      {
+        method: method as GatewayRoute['method'],
+        path,
+        handler: event => call(route.function, event),
+        ...(route.authorized !== undefined && { authorized: route.authorized }),
+      },
+    ]
+  })
+}

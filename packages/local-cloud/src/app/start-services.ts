@@ -1,0 +1,48 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AnyApp, PhysicalNames } from '@stepwright/app'
+import { type DynamoDb, startDynamoDb } from '@stepwright/local-dynamodb'
+import { type Postgres, startPostgres } from '@stepwright/local-postgres'
+import { type S3, startS3 } from '@stepwright/local-s3'
+import { type Mailbox, type MailboxOptions, startMailbox } from '../mailbox.ts'
+
+/** What an app's functions talk to. */
+export interface LocalServices {
+  readonly postgres: Postgres
+  readonly s3: S3
+  readonly dynamoDb: DynamoDb
+  readonly mailbox: Mailbox
+}
+
+export interface ServiceOptions {
+  /** Where everything but DynamoDB outlives `stop()`. @default nothing does */
+  readonly dataDirectory?: string
+  /** A PostgreSQL of your own, whose tables are then migrated. @default one is started */
+  readonly databaseUrl?: string
+  readonly mailbox?: MailboxOptions
+}
+
+export async function startServices(
+  { resources = {} }: AnyApp,
+  names: PhysicalNames,
+  { dataDirectory, databaseUrl = '', mailbox }: ServiceOptions,
+  started: AsyncDisposableStack,
+): Promise<LocalServices> {
+  const keep = (name: string) => dataDirectory !== undefined && { dataDirectory: join(dataDirectory, name) }
+  if (dataDirectory !== undefined) await mkdir(dataDirectory, { recursive: true })
+  const buckets = Object.keys(resources.buckets ?? {}).map(name => names.buckets[name] as string)
+  const starting = {
+    postgres: startPostgres({ databaseUrl, ...keep('postgres') }),
+    s3: startS3({ buckets, ...keep('s3') }),
+    dynamoDb: startDynamoDb(),
+    mailbox: startMailbox(mailbox),
+  }
+  const settled = await Promise.allSettled(Object.values(starting))
+  for (const result of settled) if (result.status === 'fulfilled') started.use(result.value)
+  return {
+    postgres: await starting.postgres,
+    s3: await starting.s3,
+    dynamoDb: await starting.dynamoDb,
+    mailbox: await starting.mailbox,
+  }
+}

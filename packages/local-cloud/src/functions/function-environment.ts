@@ -1,0 +1,83 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Answer, FunctionFailure, Invocation } from './protocol.ts'
+
+/** A process that runs handlers, as one of Lambda's environments does. */
+export interface FunctionEnvironment {
+  readonly alive: boolean
+  /** How many calls it is at work on. */
+  readonly busy: number
+  call(invocation: Omit<Invocation, 'id'>): Promise<Answer>
+  /** SIGKILL: what it was at work on fails with `Runtime.ExitError`. */
+  kill(): void
+  end(): Promise<void>
+}
+
+const script = new URL(
+  `./function-process${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
+  import.meta.url,
+)
+
+export function startFunctionEnvironment(
+  variables: Readonly<Record<string, string>>,
+  {
+    execArgv = [],
+    onLog,
+  }: { readonly execArgv?: readonly string[]; readonly onLog?: (line: string) => void },
+): FunctionEnvironment {
+  const child = fork(script, {
+    env: { ...variables },
+    execArgv: [...execArgv],
+    stdio: ['ignore', onLog ? 'pipe' : 'ignore', 'inherit', 'ipc'],
+  })
+  if (onLog && child.stdout) createInterface({ input: child.stdout }).on('line', onLog)
+  const waiting = new Map<number, (answer: Answer) => void>()
+  let nextId = 0
+
+  child.on('message', (answer: Answer) => {
+    waiting.get(answer.id)?.(answer)
+    waiting.delete(answer.id)
+  })
+  const failAll = (): void => {
+    for (const [id, resolve] of waiting) resolve({ id, error: exited(child) })
+    waiting.clear()
+  }
+  child.on('exit', failAll).on('error', failAll)
+
+  return {
+    get alive() {
+      return isAlive(child)
+    },
+    get busy() {
+      return waiting.size
+    },
+    call(invocation) {
+      const id = nextId
+      nextId += 1
+      if (!isAlive(child)) return Promise.resolve({ id, error: exited(child) })
+      return new Promise(resolve => {
+        waiting.set(id, resolve)
+        child.send({ id, ...invocation }, error => error && failAll())
+      })
+    },
+    kill() {
+      child.kill('SIGKILL')
+    },
+    async end() {
+      if (!isAlive(child)) return
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+function isAlive({ exitCode, signalCode, connected }: ChildProcess): boolean {
+  return connected && exitCode === null && signalCode === null
+}
+
+function exited({ exitCode, signalCode }: ChildProcess): FunctionFailure {
+  const how = signalCode === null ? `exit status ${exitCode}` : `signal: ${signalCode}`
+  return { errorType: 'Runtime.ExitError', errorMessage: `Runtime exited with error: ${how}`, trace: [] }
+}

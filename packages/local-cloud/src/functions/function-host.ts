@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { type FunctionEnvironment, startFunctionEnvironment } from './function-environment.ts'
+import type { Answer, FunctionFailure } from './protocol.ts'
+
+/** A function as the host runs it. */
+export interface HostedFunction {
+  readonly arn: string
+  /** The URL of its module. */
+  readonly module: string
+  readonly export: string
+  readonly memoryMb: number
+  readonly timeoutSeconds: number
+  readonly variables: Readonly<Record<string, string>>
+}
+
+export interface FunctionHostOptions {
+  readonly functions: Readonly<Record<string, HostedFunction>>
+  /**
+   * `app`: functions share a process, so that a first call is fast. `call`: as on Lambda, a process is one
+   * function's and takes one event at a time, and is ended when the function takes too long. @default 'app'
+   */
+  readonly isolation?: Isolation
+  /** For Node, e.g. `--import` of a loader. @default none */
+  readonly execArgv?: readonly string[]
+  /** Hears each line that functions print. @default nobody does */
+  readonly onLog?: (line: string) => void
+}
+
+export type Isolation = 'app' | 'call'
+
+export interface FunctionHost {
+  /** @throws what the function threw, by its name; `Runtime.ExitError` if its process died */
+  invoke(name: string, event: unknown): Promise<unknown>
+  /** Kills a process that is at work on that function; false if there is none. */
+  kill(name: string): boolean
+  end(): Promise<void>
+}
+
+/** Runs functions in processes of their own, across the same JSON boundary as Lambda. */
+export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
+  const { functions, isolation = 'app' } = options
+  const environments: { readonly environment: FunctionEnvironment; readonly names: Set<string> }[] = []
+  const running = new Map<FunctionEnvironment, string[]>()
+  let ended = false
+
+  /** One that may run the function: in the environment, a variable that it reads has its value. */
+  const environmentFor = (name: string, hosted: HostedFunction): FunctionEnvironment => {
+    const found = environments.find(
+      ({ environment, names }) =>
+        environment.alive && names.has(name) && (isolation === 'app' || environment.busy === 0),
+    )
+    if (found) return found.environment
+    const names = new Set(isolation === 'app' ? compatible(functions, hosted) : [name])
+    const variables = Object.assign({}, ...[...names].map(each => functions[each]?.variables))
+    const environment = startFunctionEnvironment(variables, options)
+    environments.push({ environment, names })
+    return environment
+  }
+
+  return {
+    async invoke(name, event) {
+      const hosted = functions[name]
+      if (hosted === undefined) throw new TypeError(`there is no function ${name}`)
+      if (ended)
+        throw toError({ errorType: 'Runtime.ExitError', errorMessage: 'the cloud has stopped', trace: [] })
+      const environment = environmentFor(name, hosted)
+      const at = running.get(environment) ?? []
+      running.set(environment, [...at, name])
+      try {
+        return await settle(
+          environment.call({
+            module: hosted.module,
+            export: hosted.export,
+            event: JSON.stringify(event) ?? 'null',
+            context: {
+              functionName: name,
+              invokedFunctionArn: hosted.arn,
+              awsRequestId: randomUUID(),
+              memoryLimitInMB: String(hosted.memoryMb),
+              remainingMs: hosted.timeoutSeconds * 1000,
+            },
+          }),
+          hosted.timeoutSeconds,
+          () => isolation === 'call' && environment.kill(),
+        )
+      } finally {
+        const now = running.get(environment) ?? []
+        running.set(environment, now.toSpliced(now.indexOf(name), 1))
+      }
+    },
+    kill(name) {
+      const found = [...running].find(([, names]) => names.includes(name))
+      found?.[0].kill()
+      return found !== undefined
+    },
+    async end() {
+      ended = true
+      await Promise.all(environments.map(({ environment }) => environment.end()))
+    },
+  }
+}
+
+/** The functions whose variables do not contradict those of this one, or of each other. */
+function compatible(functions: Readonly<Record<string, HostedFunction>>, first: HostedFunction): string[] {
+  const merged = new Map(Object.entries(first.variables))
+  return Object.entries(functions).flatMap(([name, { variables }]) => {
+    const entries = Object.entries(variables)
+    if (entries.some(([key, value]) => (merged.get(key) ?? value) !== value)) return []
+    for (const [key, value] of entries) merged.set(key, value)
+    return [name]
+  })
+}
+
+async function settle(answer: Promise<Answer>, timeoutSeconds: number, onLate: () => void): Promise<unknown> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    onLate()
+    const errorMessage = `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`
+    late.reject(toError({ errorType: 'Sandbox.Timedout', errorMessage, trace: [] }))
+  }, timeoutSeconds * 1000)
+  try {
+    const { result, error } = await Promise.race([answer, late.promise])
+    if (error) throw toError(error)
+    return JSON.parse(result ?? 'null')
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function toError({ errorType, errorMessage, trace }: FunctionFailure): Error {
+  const error = new Error(errorMessage)
+  error.name = errorType
+  error.stack = trace.join('\n')
+  return error
+}

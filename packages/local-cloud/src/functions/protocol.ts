@@ -1,0 +1,32 @@
+/** What a function's process is asked to do. Events and results cross as JSON, as they do on Lambda. */
+export interface Invocation {
+  readonly id: number
+  /** The URL of the handler's module. */
+  readonly module: string
+  readonly export: string
+  readonly event: string
+  readonly context: InvocationContext
+}
+
+/** The part of Lambda's context that can be sent. */
+export interface InvocationContext {
+  readonly functionName: string
+  readonly invokedFunctionArn: string
+  readonly awsRequestId: string
+  readonly memoryLimitInMB: string
+  readonly remainingMs: number
+}
+
+export interface Answer {
+  readonly id: number
+  /** Absent where the handler failed. */
+  readonly result?: string
+  readonly error?: FunctionFailure
+}
+
+/** As Lambda reports it. */
+export interface FunctionFailure {
+  readonly errorType: string
+  readonly errorMessage: string
+  readonly trace: readonly string[]
+}

@@ -1,0 +1,40 @@
+/** Where the services of this machine are. */
+export interface ServiceEndpoints {
+  readonly s3: string
+  readonly dynamoDb: string
+  readonly stepFunctions: string
+  readonly mailbox: string
+  readonly region: string
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+}
+
+/** The SDKs' own variables, so that no app needs a local mode. */
+export function sdkVariables(endpoints: ServiceEndpoints): Record<string, string> {
+  return {
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,
+    AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
+    AWS_ENDPOINT_URL_SESV2: endpoints.mailbox,
+    AWS_REGION: endpoints.region,
+    AWS_DEFAULT_REGION: endpoints.region,
+    AWS_ACCESS_KEY_ID: endpoints.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: endpoints.credentials.secretAccessKey,
+  }
+}
+
+/**
+ * What keeps a function away from the developer's own account, whatever it calls: nothing of theirs is inherited,
+ * and a service that does not run here has an address that refuses.
+ */
+export const isolatingVariables: Readonly<Record<string, string>> = {
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  AWS_EC2_METADATA_DISABLED: 'true',
+}
+
+/** What a process needs of the machine it runs on. */
+export function machineVariables(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'NODE_COMPILE_CACHE']
+  return Object.fromEntries(kept.flatMap(name => (environment[name] ? [[name, environment[name]]] : [])))
+}

@@ -1,0 +1,44 @@
+import { defineApp } from '@stepwright/app'
+import { anyTask as task } from './tasks.ts'
+
+const common = { module: 'handlers.ts', task } as const
+const database = { DATABASE_URL: { database: 'url' } } as const
+
+export const app = defineApp({
+  name: 'records',
+  root: new URL('.', import.meta.url),
+  resources: {
+    buckets: { uploads: {}, output: { bucketName: 'results' } },
+    tables: {
+      locks: {
+        TableName: 'locks',
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+    },
+    secrets: { key: { description: 'a key', localValue: 'only here' } },
+  },
+  database: { migratedBy: 'Migrate' },
+  functions: {
+    Migrate: { ...common, export: 'migrate', environment: database },
+    Record: { ...common, export: 'record', environment: database },
+    Start: {
+      ...common,
+      export: 'start',
+      environment: { RECORD_ARN: { workflow: 'record', may: ['start'] } },
+    },
+    Look: { ...common, export: 'look', environment: { SECRET: { secret: 'key' } } },
+    CallElsewhere: { ...common, export: 'callElsewhere' },
+    Misbehave: { ...common, export: 'misbehave', timeoutSeconds: 1 },
+    Missing: { ...common, export: 'nothing' },
+    Broken: { ...common, module: 'no-such-file.ts', export: 'x' },
+  },
+  workflows: {
+    record: { definition: 'record.asl.json', substitutions: { Output: { bucket: 'output' } } },
+  },
+  routes: { 'GET /look': { function: 'Look' } },
+  triggers: {
+    Uploaded: { objectCreated: { bucket: 'uploads', prefix: 'data/', suffix: '.csv' }, calls: 'Start' },
+  },
+})

@@ -1,0 +1,160 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { defineApp } from '@stepwright/app'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningApp, startApp } from '../src/index.ts'
+import { app } from './app/app.ts'
+
+let running: RunningApp<keyof typeof app.functions, 'record'>
+let s3: S3Client
+const before = { ...process.env }
+beforeAll(async () => {
+  running = await startApp(app)
+  s3 = clientOf(running)
+}, 60_000)
+afterAll(async () => {
+  s3.destroy()
+  await running.stop()
+}, 60_000)
+
+function clientOf({ services: { s3: service } }: Pick<RunningApp, 'services'>): S3Client {
+  const { endpoint, region, credentials } = service
+  return new S3Client({ endpoint, region, credentials })
+}
+
+function put(client: S3Client, key: string, body: string): Promise<unknown> {
+  return client.send(new PutObjectCommand({ Bucket: 'records-uploads', Key: key, Body: body }))
+}
+
+describe('startApp', { timeout: 60_000 }, () => {
+  it('calls the deployed function for an object, which starts a workflow, which writes to the database', async () => {
+    const ended = running.ended('record')
+    for (const [key, body] of [
+      ['data/a.csv', 'a'],
+      ['data/again.csv', 'a'], // the same name of an execution, so it starts nothing
+      ['data/readme.txt', 'x'],
+      ['other/b.csv', 'y'],
+    ] as const) {
+      await put(s3, key, body)
+    }
+    const { status, output, name } = await ended
+    expect([status, JSON.parse(output ?? '')]).toEqual(['SUCCEEDED', { seen: ['data/a.csv'], to: 'results' }])
+    expect(await running.ended('record', name)).toMatchObject({ status: 'SUCCEEDED' })
+  })
+
+  it('answers over HTTP, with tables, secrets and a deadline in place, and nothing of the developer’s', async () => {
+    const headers = { authorization: `Bearer ${running.gateway?.issueToken({ sub: 'ann' })}` }
+    const answer = await fetch(`${running.gateway?.endpoint}/look`, { headers })
+    expect(await answer.json()).toEqual({
+      tables: ['locks'],
+      secret: 'only here',
+      profile: null,
+      hasTime: true,
+    })
+    expect(process.env).toEqual(before)
+  })
+
+  it('refuses calls to a service that does not run here', async () => {
+    await expect(running.invoke('CallElsewhere', {})).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it.each([
+    ['Misbehave', { how: 'throw' }, 'OutOfStock', 'no stock left'],
+    ['Misbehave', { how: 'text' }, 'string', 'just a text'],
+    ['Misbehave', { how: 'bigint' }, 'Runtime.JSONStringifyError', 'BigInt'],
+    ['Misbehave', { how: 'exit' }, 'Runtime.ExitError', 'exit status 3'],
+    ['Misbehave', { how: 'hang' }, 'Sandbox.Timedout', 'timed out after 1.00 seconds'],
+    ['Missing', {}, 'Runtime.HandlerNotFound', 'nothing'],
+    ['Broken', {}, 'Runtime.ImportModuleError', 'no-such-file'],
+  ] as const)('reports %s %j as Lambda does', async (name, event, errorType, message) => {
+    const error = await running.invoke(name, event).catch((thrown: Error) => thrown)
+    expect(error).toMatchObject({ name: errorType, message: expect.stringContaining(message) })
+  })
+
+  it('starts a new process after one was killed', async () => {
+    const first = await running.invoke('Misbehave', { how: 'pid' })
+    const hanging = running.invoke('Misbehave', { how: 'hang' })
+    while (!running.kill('Misbehave')) await new Promise(setImmediate)
+    await expect(hanging).rejects.toMatchObject({ name: 'Runtime.ExitError' })
+    expect(await running.invoke('Misbehave', { how: 'pid' })).not.toBe(first)
+    expect(running.kill('Misbehave')).toBe(false)
+  })
+
+  it('lets a test stand between callers and a function', async () => {
+    running.intercept('Look', async (call, event) => ({ event, answer: await call() }))
+    expect(await running.invoke('Look', { a: 1 })).toMatchObject({
+      event: { a: 1 },
+      answer: { hasTime: true },
+    })
+    running.intercept('Look')
+    expect(await running.invoke('Look', {})).toMatchObject({ hasTime: true })
+  })
+
+  it('fires a trigger by hand, and says which there are', async () => {
+    const ended = running.ended('record', 'object-by-hand')
+    await running.fire('Uploaded', { detail: { object: { key: 'k', etag: 'by-hand' } } })
+    expect(await ended).toMatchObject({ status: 'SUCCEEDED' })
+    await expect(running.fire('Upload', {})).rejects.toThrow('there is no trigger Upload; there are Uploaded')
+  })
+
+  it('says which workflows there are', () => {
+    expect(() => running.stateMachineArn('recrod' as 'record')).toThrow(
+      'there is no recrod among the workflows: record',
+    )
+  })
+})
+
+describe('startApp with a data directory', { timeout: 60_000 }, () => {
+  it('goes on with an execution that was interrupted, when its functions can run', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'stepwright-app-'))
+    await chmod(directory, 0o755) // as root, PostgreSQL runs as another user
+    try {
+      const first = await startApp(app, { dataDirectory: directory })
+      const client = clientOf(first)
+      await put(client, 'kept.txt', 'still here')
+      client.destroy()
+      const called = Promise.withResolvers<void>()
+      first.intercept('Record', () => {
+        called.resolve()
+        return new Promise(() => {})
+      })
+      await first.start('record', { detail: { object: { key: 'late' } } }, 'interrupted')
+      await called.promise
+      await first.stop()
+
+      await using second = await startApp(app, { dataDirectory: directory })
+      const ended = await second.ended('record', 'interrupted')
+      expect(ended).toMatchObject({
+        status: 'SUCCEEDED',
+        output: JSON.stringify({ seen: ['late'], to: 'results' }),
+      })
+      const again = clientOf(second)
+      const { Body } = await again.send(new GetObjectCommand({ Bucket: 'records-uploads', Key: 'kept.txt' }))
+      expect(await Body?.transformToString()).toBe('still here')
+      again.destroy()
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  })
+})
+
+describe('startApp with what cannot run', { timeout: 60_000 }, () => {
+  it('leaves nothing running when a definition is refused', async () => {
+    const definitions = { record: { StartAt: 'Nowhere', States: {} } }
+    await expect(startApp(app, { definitions })).rejects.toMatchObject({ name: 'InvalidDefinition' })
+  })
+
+  it('refuses queues, which do not run here', async () => {
+    const queued = defineApp({
+      name: 'queued',
+      root: app.root,
+      resources: { queues: { mail: {} } },
+      functions: {},
+    })
+    await expect(startApp(queued)).rejects.toThrow(
+      'queues do not run on this machine, and the app declares mail',
+    )
+  })
+})
