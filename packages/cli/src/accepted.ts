@@ -1,13 +1,6 @@
-import type { Finding, RuleId } from '@stepwright/asl'
+import type { AcceptedFinding } from '@stepwright/app'
+import type { Finding } from '@stepwright/asl'
 import { UsageError } from './io.ts'
-
-/** A finding that is known and wanted: it is not reported, and its reason stands in the config. */
-export interface AcceptedFinding {
-  readonly rule: RuleId
-  /** Where it is, as the report says: `/States/Validate/Retry/0`. */
-  readonly pointer: string
-  readonly reason: string
-}
 
 /**
  * The findings without those that are accepted.

@@ -4,55 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { main } from './main.ts'
 
-let folder: string
+const folder = join(import.meta.dirname, '../test/doubles')
+let inputs: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stepwright run '))
-  writeFileSync(join(folder, 'stepwright.config.ts'), config)
-  writeFileSync(join(folder, 'input.json'), '{"count":3}')
-  writeFileSync(join(folder, 'broken.json'), '{"count":')
+  inputs = mkdtempSync(join(tmpdir(), 'stepwright run '))
+  writeFileSync(join(inputs, 'input.json'), '{"count":3}')
+  writeFileSync(join(inputs, 'broken.json'), '{"count":')
 })
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const config = `
-const task = (name: string) => ({ Type: 'Task', Resource: 'arn:aws:lambda:us-east-1:000000000000:function:' + name })
-let calls = 0
-export const config = {
-  workflows: [],
-  cloud: () => ({
-    functions: {
-      count: (event: { count: number }) => Array.from({ length: event.count }, (_, index) => index),
-      flaky: (item: number) => {
-        calls++
-        if (calls === 1) throw Object.assign(new Error('not yet'), { name: 'TemporaryError' })
-        return item * 2
-      },
-      fails: () => {
-        throw Object.assign(new Error('no such row\\n{"stepwright":1,"code":"ROW","details":{"row":7}}'), { name: 'OutOfStock' })
-      },
-    },
-    stateMachines: {
-      doubles: { definition: {
-        StartAt: 'Count',
-        States: {
-          Count: { ...task('count'), Next: 'Double' },
-          Double: {
-            Type: 'Map',
-            MaxConcurrency: 1,
-            ItemProcessor: { StartAt: 'One', States: { One: {
-              ...task('flaky'),
-              Retry: [{ ErrorEquals: ['TemporaryError'], IntervalSeconds: 1 }],
-              End: true,
-            } } },
-            End: true,
-          },
-        },
-      } },
-      refused: { definition: { StartAt: 'Refuse', States: { Refuse: { ...task('fails'), End: true } } } },
-    },
-    gateway: { routes: [] },
-  }),
-}
-`
+afterAll(() => rmSync(inputs, { recursive: true }))
 
 async function run(...args: string[]) {
   const printed = { out: '', error: '' }
@@ -72,7 +31,7 @@ async function run(...args: string[]) {
 
 describe('stepwright run', { timeout: 60_000 }, () => {
   it('shows each state, then the output', async () => {
-    const { code, out, error } = await run('run', 'doubles', '--input', 'input.json')
+    const { code, out, error } = await run('run', 'doubles', '--input', join(inputs, 'input.json'))
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(out).toMatch(/succeeded Count\n/)
     expect(out).toMatch(/succeeded Double {2}█+ 3\/3\n/)
@@ -88,12 +47,12 @@ describe('stepwright run', { timeout: 60_000 }, () => {
 
   it.each([
     [['run'], 'Name one workflow'],
-    [['run', 'nothing'], 'there is no state machine nothing, only doubles, refused'],
-    [['run', 'doubles', '--input', 'broken.json'], 'The input is no JSON'],
+    [['run', 'nothing'], 'there is no nothing among the workflows: doubles, refused'],
+    [['run', 'doubles', '--input', 'INPUTS/broken.json'], 'The input must be JSON'],
     [['run', 'doubles', '--input', 'missing.json'], 'The input cannot be read'],
     [['run', 'doubles', '--nonsense'], "Unknown option '--nonsense'"],
   ])('cannot run %j, says why and exits with 2', async (args, problem) => {
-    const { code, error } = await run(...args)
+    const { code, error } = await run(...args.map(arg => arg.replace('INPUTS', inputs)))
     expect(code).toBe(2)
     expect(error).toContain(problem)
   })

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { AcceptedFinding, AnyApp } from '@stepwright/app'
 import type { CheckOptions, ErrorLike, Tasks } from '@stepwright/asl'
-import type { AcceptedFinding } from './accepted.ts'
-import type { CloudConfig } from './cloud-config.ts'
 import { UsageError } from './io.ts'
 
 /** A state machine and the tasks that its states call. */
@@ -22,15 +21,14 @@ export interface WorkflowConfig {
   readonly logicalId?: string
 }
 
+/** For a project that is not declared with `defineApp`, and only checked. */
 export interface StepwrightConfig {
   /** For tasks whose schemas cannot tell their JSON Schema, such as those of `zod/mini`. */
   readonly toJsonSchema?: CheckOptions['toJsonSchema']
   readonly workflows: readonly WorkflowConfig[]
-  /** What the app has in AWS; called only by the commands that run it. */
-  readonly cloud?: () => CloudConfig | Promise<CloudConfig>
 }
 
-/** Gives `stepwright.config.ts` its types. */
+/** Gives a `stepwright.config.ts` that is not an app its types. */
 export function defineConfig(config: StepwrightConfig): StepwrightConfig {
   return config
 }
@@ -38,6 +36,8 @@ export function defineConfig(config: StepwrightConfig): StepwrightConfig {
 export interface LoadedConfig extends StepwrightConfig {
   readonly file: string
   readonly folder: string
+  /** Where the config is an app. */
+  readonly app?: AnyApp
 }
 
 export const configNames: readonly string[] = ['ts', 'mts', 'js', 'mjs'].map(
@@ -54,13 +54,13 @@ export function findConfig(folder: string): string | undefined {
 
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const loaded = await importConfig(file)
-  const config = loaded['config'] ?? loaded['default']
-  if (!isConfig(config)) {
-    throw new UsageError(
-      `${file} must export "config" (or default) as { workflows: [{ definition, tasks }] }.`,
-    )
-  }
-  return { ...config, file, folder: dirname(file) }
+  const config = loaded['default'] ?? loaded['config']
+  const folder = dirname(file)
+  if (isApp(config)) return { ...toConfig(config, folder), file, folder, app: config }
+  if (isConfig(config)) return { ...config, file, folder }
+  throw new UsageError(
+    `${file} must export an app as its default: "export default app", made by defineApp; or { workflows: [{ definition, tasks }] }.`,
+  )
 }
 
 /** The config that is named, or the nearest. */
@@ -68,6 +68,42 @@ export async function requireConfig(cwd: string, named: string | undefined): Pro
   const file = named === undefined ? findConfig(cwd) : resolve(cwd, named)
   if (file === undefined) throw new UsageError(`There is no ${configNames[0]} here or above.`)
   return loadConfig(file)
+}
+
+/** The app of the config that is named, or of the nearest. */
+export async function requireApp(cwd: string, named: string | undefined): Promise<AnyApp> {
+  const { app, file } = await requireConfig(cwd, named)
+  if (app !== undefined) return app
+  throw new UsageError(`${file} exports no app: declare one with defineApp and export it as the default.`)
+}
+
+/** What the checker needs to know of an app. */
+function toConfig(app: AnyApp, folder: string): StepwrightConfig {
+  return {
+    ...(app.toJsonSchema && { toJsonSchema: app.toJsonSchema }),
+    workflows: Object.values(app.workflows ?? {}).map(
+      ({ definition, substitutions, input, type, errors, catchExhausted, accept }) => ({
+        definition: relative(folder, fileURLToPath(new URL(definition, app.root))),
+        tasks: tasksOf(app, substitutions),
+        ...(input && { input }),
+        ...(type && { type }),
+        ...(errors && { errors }),
+        ...(catchExhausted !== undefined && { catchExhausted }),
+        ...(accept && { accept }),
+      }),
+    ),
+  }
+}
+
+/** By the function's own name, and by every placeholder that stands for it. */
+function tasksOf({ functions }: AnyApp, substitutions: Readonly<Record<string, unknown>> = {}): Tasks {
+  const named = Object.entries(functions).map(([name, { task }]) => [name, task] as const)
+  const placed = Object.entries(substitutions).flatMap(([placeholder, value]) => {
+    const name = (value as { readonly function?: string } | undefined)?.function
+    const task = name === undefined ? undefined : functions[name]?.task
+    return task ? [[placeholder, task] as const] : []
+  })
+  return Object.fromEntries([...named, ...placed])
 }
 
 async function importConfig(file: string): Promise<Record<string, unknown>> {
@@ -79,6 +115,11 @@ async function importConfig(file: string): Promise<Record<string, unknown>> {
       { cause },
     )
   }
+}
+
+function isApp(value: unknown): value is AnyApp {
+  const { name, root, functions } = (value ?? {}) as Partial<AnyApp>
+  return typeof name === 'string' && root instanceof URL && typeof functions === 'object'
 }
 
 function isConfig(value: unknown): value is StepwrightConfig {

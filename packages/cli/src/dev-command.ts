@@ -1,9 +1,7 @@
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { LocalCloud } from '@stepwright/local-cloud'
-import { startConfigured } from './cloud-config.ts'
-import { requireConfig } from './config.ts'
+import type { RunningApp } from '@stepwright/local-cloud'
 import { type Io, UsageError } from './io.ts'
+import { startLocalApp } from './local-app.ts'
 
 const devUsage = `Usage: stepwright dev [options]
 
@@ -24,12 +22,9 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
     io.out(devUsage)
     return 0
   }
-  const config = await requireConfig(io.cwd, values.config)
-  await using cloud = await startConfigured(
-    config,
-    values.data === undefined ? {} : { dataDirectory: resolve(io.cwd, values.data) },
-  )
-  io.out(describeCloud(cloud, values.user))
+  const { config, data } = values
+  await using app = await startLocalApp(io.cwd, { config, data, onLog: line => io.out(`${line}\n`) })
+  io.out(describeApp(app, values.user))
   await io.interrupted()
   io.out('stopping …\n')
   return 0
@@ -51,7 +46,7 @@ function readArgs(args: readonly string[]) {
   }
 }
 
-function describeCloud({ environment, gateway }: LocalCloud, user: string): string {
+function describeApp({ environment, gateway, names }: RunningApp, user: string): string {
   const variables = Object.entries(environment).map(([name, value]) => `  export ${name}='${value}'`)
   const http = gateway
     ? [
@@ -61,11 +56,14 @@ function describeCloud({ environment, gateway }: LocalCloud, user: string): stri
       ]
     : []
   return [
-    'The local cloud runs. For another shell, or for the AWS CLI:',
+    'The app runs. For another shell, or for the AWS CLI:',
     '',
     ...variables,
     '',
     ...http,
+    ...Object.entries(names.buckets).map(([name, bucket]) => `  bucket   ${name}: s3://${bucket}`),
+    ...Object.entries(names.workflows).map(([name, machine]) => `  workflow ${name}: ${machine}`),
+    '',
     'Ctrl-C ends it.',
     '',
   ].join('\n')

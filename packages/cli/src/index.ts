@@ -1,5 +1,3 @@
-export type { AcceptedFinding } from './accepted.ts'
-export type { CloudConfig } from './cloud-config.ts'
 export { defineConfig, type StepwrightConfig, type WorkflowConfig } from './config.ts'
 export type { Io } from './io.ts'
 export { main } from './main.ts'

@@ -4,12 +4,11 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { parseCause } from '@stepwright/errors'
-import type { LocalCloud } from '@stepwright/local-cloud'
-import { startConfigured } from './cloud-config.ts'
-import { requireConfig } from './config.ts'
+import type { RunningApp } from '@stepwright/local-cloud'
 import { createProgressDisplay } from './execution/draw.ts'
 import { type ExecutionEnd, watchExecution } from './execution/watch.ts'
 import { type Io, UsageError } from './io.ts'
+import { startLocalApp } from './local-app.ts'
 
 const runUsage = `Usage: stepwright run WORKFLOW [options]
 
@@ -37,12 +36,9 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   if (workflow === undefined || positionals.length > 1)
     throw new UsageError(`Name one workflow.\n\n${runUsage}`)
   const input = await readInput(values.input, io.cwd)
-  const config = await requireConfig(io.cwd, values.config)
-  await using cloud = await startConfigured(
-    config,
-    values.data === undefined ? {} : { dataDirectory: resolve(io.cwd, values.data) },
-  )
-  const end = await execute(cloud, arnOf(cloud, workflow), { input, name: values.name }, io)
+  const { config, data } = values
+  await using app = await startLocalApp(io.cwd, { config, data })
+  const end = await execute(app, arnOf(app, workflow), { input, name: values.name }, io)
   io.out(describeEnd(end))
   return end.status === 'SUCCEEDED' ? 0 : 1
 }
@@ -71,7 +67,7 @@ async function readInput(file: string | undefined, cwd: string): Promise<string>
   try {
     JSON.parse(input)
   } catch (error) {
-    throw new UsageError(`The input is no JSON: ${(error as Error).message}`, { cause: error })
+    throw new UsageError(`The input must be JSON: ${(error as Error).message}`, { cause: error })
   }
   return input
 }
@@ -84,21 +80,21 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function arnOf(cloud: LocalCloud, workflow: string): string {
+function arnOf(app: RunningApp, workflow: string): string {
   try {
-    return cloud.stateMachineArn(workflow)
+    return app.stateMachineArn(workflow)
   } catch (error) {
     throw new UsageError((error as Error).message, { cause: error })
   }
 }
 
 async function execute(
-  cloud: LocalCloud,
+  { services: { stepFunctions } }: RunningApp,
   stateMachineArn: string,
   { input, name }: { readonly input: string; readonly name: string | undefined },
   io: Io,
 ): Promise<ExecutionEnd> {
-  const client = new SFNClient(cloud.stepFunctions.clientConfig)
+  const client = new SFNClient(stepFunctions.clientConfig)
   try {
     const { executionArn = '' } = await client.send(
       new StartExecutionCommand({ stateMachineArn, input, ...(name !== undefined && { name }) }),

@@ -1,0 +1,21 @@
+import { defineApp } from '@stepwright/app'
+import { defineTask } from '@stepwright/task'
+import * as z from 'zod'
+
+const task = defineTask({ name: 'any', input: z.any(), output: z.any(), errors: [], run: () => null })
+const common = { module: 'handlers.ts', task } as const
+
+export default defineApp({
+  name: 'doubles',
+  root: new URL('.', import.meta.url),
+  functions: {
+    Count: { ...common, export: 'count' },
+    Flaky: { ...common, export: 'flaky' },
+    Fails: { ...common, export: 'fails' },
+  },
+  workflows: {
+    doubles: { definition: 'doubles.asl.json' },
+    refused: { definition: 'refused.asl.json' },
+  },
+  routes: { 'POST /count': { function: 'Count' } },
+})
