@@ -17,9 +17,9 @@ export interface FunctionDeclaration<
   readonly task: AnyTask
   /** What the handler reads its environment with; `check` compares it with `environment`. */
   readonly settings?: StandardSchemaV1
-  /** @default 512 */
+  /** @default `functionDefaults.memoryMb`, 512 */
   readonly memoryMb?: number
-  /** @default 30 */
+  /** @default `functionDefaults.timeoutSeconds`, 25 */
   readonly timeoutSeconds?: number
   /** How many may run at once. @default as many as the account allows */
   readonly concurrency?: number
@@ -54,6 +54,12 @@ export type EnvironmentValue<
   | { readonly secret: S }
   /** The connection string of the app's database. */
   | { readonly database: 'url' }
+
+/** What a function has where its declaration says nothing; 25 s lie inside the 29 that API Gateway waits. */
+export const functionDefaults: { readonly memoryMb: number; readonly timeoutSeconds: number } = {
+  memoryMb: 512,
+  timeoutSeconds: 25,
+}
 
 /** `read` includes listing: without it S3 does not tell a missing object from a forbidden one. */
 export type BucketAccess = 'read' | 'write' | 'delete'

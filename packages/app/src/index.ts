@@ -1,14 +1,15 @@
 export type { AlarmDeclaration, AlarmMetric, MetricDeclaration } from './alarm.ts'
 export type { AnyApp, App } from './app.ts'
 export { defineApp } from './define-app.ts'
-export type {
-  BucketAccess,
-  EnvironmentValue,
-  FunctionDeclaration,
-  FunctionPermission,
-  QueueAccess,
-  TableAccess,
-  WorkflowAccess,
+export {
+  type BucketAccess,
+  type EnvironmentValue,
+  type FunctionDeclaration,
+  type FunctionPermission,
+  functionDefaults,
+  type QueueAccess,
+  type TableAccess,
+  type WorkflowAccess,
 } from './function.ts'
 export { type PhysicalNames, physicalNames } from './physical-names.ts'
 export { type Places, resolveEnvironment, resolveSubstitutions } from './resolve.ts'

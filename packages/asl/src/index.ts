@@ -1,3 +1,4 @@
+export { type CheckAppOptions, checkApp } from './app/check-app.ts'
 export { type CheckOptions, checkWorkflow } from './check-workflow.ts'
 export {
   type CatchForOptions,

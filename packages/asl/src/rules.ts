@@ -45,6 +45,12 @@ const table = [
   ['limits/missing-timeout', 'info', 'nothing ends an execution that hangs'],
   ['limits/callback-without-timeout', 'warning', 'a callback is waited for without a timeout'],
 
+  ['app/unknown-placeholder', 'error', 'a placeholder that stands for nothing in the app'],
+  ['app/unused-function', 'warning', 'a function that nothing calls'],
+  ['app/workflow-never-started', 'warning', 'a workflow that nothing starts'],
+  ['app/timeouts-do-not-nest', 'warning', 'a time limit that does not lie inside the next'],
+  ['app/missing-variable', 'error', 'a setting that the function’s environment does not give'],
+
   ['valid/syntax', 'error', 'the text is not JSON or YAML'],
   ['valid/unread', 'info', 'a definition that is not read, and so not checked'],
   ['valid/duplicate-key', 'error', 'a key is given twice'],

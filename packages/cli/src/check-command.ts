@@ -3,8 +3,9 @@ import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isRuleId, rules, type Severity } from '@stepwright/asl'
 import { explainRule } from '@stepwright/asl/explain'
+import { checkDeclaredApp } from './check-declared-app.ts'
 import { checkFile, filesNamedBy } from './check-file.ts'
-import { findTargets, type Target } from './discover.ts'
+import { findConfigs, findTargets, type Target } from './discover.ts'
 import { formatGithub } from './format/github.ts'
 import { formatJson } from './format/json.ts'
 import { formatSarif } from './format/sarif.ts'
@@ -46,8 +47,12 @@ export async function runCheck(args: readonly string[], io: Io): Promise<0 | 1> 
   const failOn = choose('--fail-on', values['fail-on'], ranks)
   const root = findRepository(io.cwd)
   const targets = onlyOnce(await findTargets(io.cwd, positionals, values.config))
+  const configs = positionals.length === 0 ? await findConfigs(io.cwd, [], values.config) : []
   const options = { cwd: io.cwd, root: root ?? io.cwd, fix: values.fix }
-  const checked = targets.flatMap(target => checkFile(target, options))
+  const checked = [
+    ...targets.flatMap(target => checkFile(target, options)),
+    ...configs.flatMap(config => checkDeclaredApp(config, io.cwd)),
+  ]
   io.out(format(checked, { colour: io.colour, folder: relative(root ?? io.cwd, io.cwd) }))
   return checked.some(({ findings }) => findings.some(({ severity }) => ranks[severity] >= failOn)) ? 1 : 0
 }

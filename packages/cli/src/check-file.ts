@@ -26,6 +26,8 @@ export interface Checked {
   readonly fixable: boolean
   /** `true` when `--fix` changed the file. */
   readonly fixed: boolean
+  /** `true` for what an app as a whole adds, to its definitions or to the file that declares it. */
+  readonly ofApp?: boolean
 }
 
 export interface CheckFileOptions {

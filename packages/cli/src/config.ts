@@ -89,7 +89,8 @@ function toConfig(app: AnyApp, folder: string): StepwrightConfig {
         ...(type && { type }),
         ...(errors && { errors }),
         ...(catchExhausted !== undefined && { catchExhausted }),
-        ...(accept && { accept }),
+        // What is about the app as a whole is accepted where the app is checked.
+        ...(accept && { accept: accept.filter(({ rule }: AcceptedFinding) => !rule.startsWith('app/')) }),
       }),
     ),
   }

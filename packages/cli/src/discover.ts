@@ -85,7 +85,8 @@ function filesOf(cwd: string, name: string): readonly string[] {
   return files
 }
 
-async function findConfigs(
+/** The configs that speak of the files that were named; without any, of all files below. */
+export async function findConfigs(
   cwd: string,
   named: readonly string[],
   configFile?: string,

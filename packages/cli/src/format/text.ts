@@ -34,7 +34,7 @@ function describe(finding: Finding, text: string, paint: Paint): string {
 
 function summary(checked: readonly Checked[]): string {
   const findings = checked.flatMap(({ findings: each }) => each)
-  const machines = count(checked.length, 'state machine')
+  const machines = count(checked.filter(({ ofApp }) => ofApp !== true).length, 'state machine')
   if (checked.length === 0) return 'There is no state machine in what was named.'
   if (findings.length === 0) return `${machines} checked, nothing found.`
   const counts = (['error', 'warning', 'info'] as const).flatMap(severity => {

@@ -4,6 +4,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import {
   type AnyApp,
   type App,
+  functionDefaults,
   type PhysicalNames,
   type Places,
   physicalNames,
@@ -117,7 +118,7 @@ export async function startApp<
       ...(dataDirectory !== undefined && { dataDirectory: join(dataDirectory, 'step-functions') }),
       functions: Object.fromEntries(
         Object.entries<{ timeoutSeconds?: number }>(app.functions).map(
-          ([name, { timeoutSeconds = defaultTimeoutSeconds }]) => [
+          ([name, { timeoutSeconds = functionDefaults.timeoutSeconds }]) => [
             names.functions[name] as string,
             { handler: (event: unknown) => call(name, event), timeoutSeconds: timeoutSeconds + 5 },
           ],
@@ -195,9 +196,6 @@ export async function startApp<
   }
 }
 
-const defaultTimeoutSeconds = 30
-const defaultMemoryMb = 512
-
 function clientConfigOf({ s3: { endpoint, region: s3Region, credentials } }: LocalServices) {
   return { endpoint, region: s3Region, credentials }
 }
@@ -240,8 +238,8 @@ function hostedFunctions(
         arn: places.functionArn(name),
         module: new URL(declared.module, app.root).href,
         export: declared.export,
-        memoryMb: declared.memoryMb ?? defaultMemoryMb,
-        timeoutSeconds: declared.timeoutSeconds ?? defaultTimeoutSeconds,
+        memoryMb: declared.memoryMb ?? functionDefaults.memoryMb,
+        timeoutSeconds: declared.timeoutSeconds ?? functionDefaults.timeoutSeconds,
         variables: environmentOf(name),
       },
     ]),

@@ -1,0 +1,131 @@
+import { type AnyApp, defineApp } from '@stepwright/app'
+import { defineTask } from '@stepwright/task'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { sourceOfValue } from '../source/source-of-value.ts'
+import { checkApp } from './check-app.ts'
+
+const task = defineTask({ name: 'any', input: z.unknown(), output: z.unknown(), errors: [], run: () => null })
+const common = { module: 'handlers.ts', export: 'handler', task, timeoutSeconds: 10 } as const
+const root = new URL('.', import.meta.url)
+
+/** As definitions write it. */
+function placeholder(name: string): string {
+  return `\${${name}}`
+}
+
+function definition(states: object = {}, fields: object = {}) {
+  return {
+    StartAt: 'Split',
+    TimeoutSeconds: 600,
+    ...fields,
+    States: {
+      Split: { Type: 'Task', Resource: placeholder('Split'), TimeoutSeconds: 20, End: true, ...states },
+    },
+  }
+}
+
+const sound = {
+  name: 'sound',
+  root,
+  functions: { Split: common },
+  workflows: { import: { definition: 'import.asl.json' } },
+  triggers: { Nightly: { schedule: 'rate(1 day)', starts: 'import' } },
+} as const
+
+function check(app: AnyApp, text: object = definition()) {
+  const sources = { import: sourceOfValue(text, 'import.asl.json') }
+  return checkApp(app, { sources }).map(({ rule, file, pointer, message }) => ({
+    rule,
+    file,
+    pointer,
+    message,
+  }))
+}
+
+describe('checkApp', () => {
+  it('finds nothing in an app whose parts fit', () => {
+    expect(check(defineApp(sound))).toEqual([])
+  })
+
+  it('names a placeholder that nothing stands for, in the definition', () => {
+    const misspelt = definition({ Resource: placeholder('Splt') })
+    const found = checkApp(defineApp(sound), {
+      sources: { import: sourceOfValue(misspelt, 'import.asl.json') },
+    })
+    expect(found).toMatchObject([
+      {
+        rule: 'app/unknown-placeholder',
+        file: 'import.asl.json',
+        pointer: '/States/Split/Resource',
+        suggestion: `Did you mean ${placeholder('Split')}?`,
+      },
+      { rule: 'app/unused-function' },
+    ])
+  })
+
+  it('knows substitutions and pseudo parameters', () => {
+    const app = defineApp({
+      ...sound,
+      resources: { buckets: { output: {} } },
+      workflows: {
+        import: {
+          definition: 'import.asl.json',
+          substitutions: { CsvFunctionArn: { function: 'Split' }, Output: { bucket: 'output' } },
+        },
+      },
+    })
+
+    const fields = {
+      Resource: placeholder('CsvFunctionArn'),
+      Parameters: { to: placeholder('Output'), part: placeholder('AWS::Partition') },
+    }
+    expect(check(app, definition(fields))).toEqual([])
+  })
+
+  it('names a function that nobody calls and a workflow that nobody starts', () => {
+    const { triggers: _, ...untriggered } = sound
+    const app = defineApp({ ...untriggered, functions: { Split: common, Spare: common } })
+    expect(check(app)).toMatchObject([
+      { rule: 'app/unused-function', file: 'stepwright.config.ts', pointer: '/functions/Spare' },
+      { rule: 'app/workflow-never-started', pointer: '/workflows/import' },
+    ])
+  })
+
+  it.each<[string, object]>([
+    ['a route', { routes: { 'GET /x': { function: 'Spare' } } }],
+    ['a trigger', { triggers: { ...sound.triggers, T: { schedule: 'rate(1 hour)', calls: 'Spare' } } }],
+    ['the database', { database: { migratedBy: 'Spare' } }],
+  ])('takes a function that %s calls for used', (_what, more) => {
+    const app = defineApp({ ...sound, functions: { Split: common, Spare: common }, ...more })
+    expect(check(app)).toEqual([])
+  })
+
+  it('names limits that do not lie inside each other', () => {
+    const app = defineApp({
+      ...sound,
+      functions: { Split: { ...common, timeoutSeconds: 60 } },
+      routes: { 'GET /x': { function: 'Split' } },
+    })
+    const found = check(app, definition({}, { TimeoutSeconds: 15 }))
+    expect(found.map(({ pointer, message }) => [pointer, message])).toEqual([
+      ['/States/Split/TimeoutSeconds', '"Split" may take 20 s, and the machine as a whole 15 s.'],
+      ['/States/Split/TimeoutSeconds', '"Split" gives up after 20 s, but Split may go on for 60 s.'],
+      ['/routes/GET ~1x', 'GET /x is answered within 29 s or not at all, but Split may take 60 s.'],
+    ])
+  })
+
+  it('names a setting that the environment does not give', () => {
+    const settings = z.object({ DATABASE_URL: z.string(), MAX_RATE: z.coerce.number().default(14) })
+    const app = defineApp({ ...sound, functions: { Split: { ...common, settings } } })
+    expect(check(app)).toMatchObject([
+      {
+        rule: 'app/missing-variable',
+        message: 'Split reads the setting DATABASE_URL, and its environment does not have it.',
+      },
+    ])
+    const given = { ...common, settings, environment: { DATABASE_URL: { database: 'url' } } } as const
+    const mended = defineApp({ ...sound, database: { migratedBy: 'Split' }, functions: { Split: given } })
+    expect(check(mended)).toEqual([])
+  })
+})
