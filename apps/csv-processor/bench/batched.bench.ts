@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { figure, median } from '@stepwright/bench'
-import { startLocalWorld } from '../src/test/local-world.ts'
+import { startWorld } from '../src/test/running-world.ts'
 import { toExpectedActivity, toUserLog } from '../src/test/user-log.ts'
 
 const rowCount = 100_000
@@ -19,7 +19,7 @@ if (single.length !== deployed.length - 2) throw new Error('the workflow has oth
 
 /** Milliseconds from the object to the end of its execution. */
 async function measure(definition: string, rows: number): Promise<number> {
-  await using world = await startLocalWorld({ definition })
+  await using world = await startWorld({ definitions: { process: JSON.parse(definition) } })
   const log = { rows, users: rows }
   // The first execution pays for connections and code that is not yet compiled.
   await world.process('data/warm.csv', toUserLog({ rows: 50 }))

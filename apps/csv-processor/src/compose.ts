@@ -5,64 +5,37 @@ import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import { ValidationError } from '@stepwright/errors'
 import { createS3ObjectStore, type S3ObjectStore } from '@stepwright/object-store/s3'
+import { Kysely, PostgresDialect } from 'kysely'
 import { createChunkLedger } from './chunk-ledger.ts'
 import { type Database, ledgerTable } from './database.ts'
 import type { CsvProcessorPorts } from './ports.ts'
+import type { DatabaseSettings, ProcessorSettings, StarterSettings } from './settings.ts'
 import type { Executions } from './start-processing.ts'
 import { createStepFunctionsExecutions } from './step-functions-executions.ts'
 import { userActivityColumns, userActivityConflict } from './user-activity.ts'
 
-/** What the function is told by its deployment. */
-export interface CsvProcessorSettings {
-  readonly databaseUrl: string
-  /** Invocations that run at the same time in one process; a Lambda has one. @default 1 */
-  readonly databaseConnections?: number
-  readonly auditTable: string
-  /** `id:base64`, several separated by commas: the first signs, the others verify. */
-  readonly auditKeys: string
-}
+/** A Lambda takes one call at a time, and needs one connection; a process of the local cloud as many as a Map has children. */
+const maxConnections = 5
 
-/** Reads the settings from the function's environment. */
-export function toSettings(environment: Environment): CsvProcessorSettings {
-  return {
-    databaseUrl: read(environment, 'DATABASE_URL'),
-    databaseConnections: Number(environment['DATABASE_CONNECTIONS'] ?? 1),
-    auditTable: read(environment, 'AUDIT_TABLE_NAME'),
-    auditKeys: read(environment, 'AUDIT_KEYS'),
-  }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-function read(environment: Environment, name: string): string {
-  const value = environment[name]
-  if (value) return value
-  throw new ValidationError(`the environment variable ${name} is not set`)
-}
-
-/** Ports with an end, for those who start them more than once. */
-export interface ComposedPorts extends CsvProcessorPorts, AsyncDisposable {}
-
-/** The composition root: the only place where real clients are built. */
-export function compose(settings: CsvProcessorSettings): ComposedPorts {
-  const { databaseUrl, databaseConnections = 1, auditTable, auditKeys } = settings
-  const pool = createPostgresPool({ connectionString: databaseUrl, concurrency: databaseConnections })
+export function composeProcessor(settings: ProcessorSettings): CsvProcessorPorts {
   const sink = createPostgresRowSink<Database, 'user_activity'>({
-    pool,
+    pool: createPostgresPool({ connectionString: settings.DATABASE_URL, concurrency: maxConnections }),
     tableName: 'user_activity',
     columns: userActivityColumns,
     conflict: userActivityConflict,
     ledgerTableName: ledgerTable,
   })
-  const dynamoDb = new DynamoDBClient({})
   const stores = new Map<string, S3ObjectStore>()
   return {
     // Every bad row of a chunk is set apart; how many are too many is a question of the whole file.
     writer: createBatchWriter({ sink, maxRejected: Number.MAX_SAFE_INTEGER }),
     ledger: createChunkLedger(sink),
     audit: createAuditLog({
-      store: createDynamoDbAuditStore({ client: dynamoDb, tableName: auditTable }),
-      keys: parseAuditKeys(auditKeys),
+      store: createDynamoDbAuditStore({
+        client: new DynamoDBClient({}),
+        tableName: settings.AUDIT_TABLE_NAME,
+      }),
+      keys: parseAuditKeys(settings.AUDIT_KEYS),
     }),
     storeOf(bucket) {
       if (bucket === undefined) throw new ValidationError('the event names no bucket')
@@ -70,15 +43,17 @@ export function compose(settings: CsvProcessorSettings): ComposedPorts {
       stores.set(bucket, store)
       return store
     },
-    async [Symbol.asyncDispose]() {
-      for (const store of stores.values()) store.close()
-      dynamoDb.destroy()
-      await pool.end()
-    },
   }
 }
 
-/** The ports of the function that starts executions. */
-export function composeStarter(environment: Environment): { readonly executions: Executions } {
-  return { executions: createStepFunctionsExecutions(read(environment, 'STATE_MACHINE_ARN')) }
+export function composeStarter(settings: StarterSettings): { readonly executions: Executions } {
+  return { executions: createStepFunctionsExecutions(settings.STATE_MACHINE_ARN) }
+}
+
+export function composeMigrations(settings: DatabaseSettings): { readonly db: Kysely<unknown> } {
+  const pool = createPostgresPool({
+    connectionString: settings.DATABASE_URL,
+    applicationName: 'csv-processor-migrations',
+  })
+  return { db: new Kysely({ dialect: new PostgresDialect({ pool }) }) }
 }

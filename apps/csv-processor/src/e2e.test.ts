@@ -1,16 +1,12 @@
-import type { InputOf } from '@stepwright/task'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { composeStarter } from './compose.ts'
-import { stateMachineName } from './local.ts'
-import { startProcessing } from './start-processing.ts'
 import { expectAgreement } from './test/agreement.ts'
-import { type LocalWorld, startLocalWorld } from './test/local-world.ts'
+import { type RunningWorld, startWorld } from './test/running-world.ts'
 import { toUserLog } from './test/user-log.ts'
 
 const timeout = 120_000
-let world: LocalWorld
+let world: RunningWorld
 beforeAll(async () => {
-  world = await startLocalWorld()
+  world = await startWorld()
 }, timeout)
 afterAll(() => world[Symbol.asyncDispose](), timeout)
 beforeEach(() => world.pool.query('truncate user_activity'))
@@ -46,7 +42,7 @@ describe('csv-processor on the local cloud', { timeout }, () => {
     const log = { rows: 1000, bad: Array.from({ length: 60 }, (_, index) => index + 1) }
     const end = await world.process('data/intolerable.csv', toUserLog(log))
     expect(end).toMatchObject({ status: 'FAILED', error: 'ToleranceExceededError' })
-    expect(world.cloud.stepFunctions.metrics(end.stateMachineArn).ExecutionsFailed).toBe(1)
+    expect(world.running.services.stepFunctions.metrics(end.stateMachineArn).ExecutionsFailed).toBe(1)
     await expectAgreement(world, end, log)
   })
 
@@ -64,7 +60,7 @@ describe('csv-processor on the local cloud', { timeout }, () => {
     expect(end.cause).toContain(reason)
     expect(await world.activity()).toEqual(new Map())
     expect(await world.entries(end.name)).toMatchObject([{ itemIndex: 0, logType: 'BUSINESS_ERROR' }])
-    expect(await world.ports.audit.verify(end.name)).toMatchObject({ ok: true })
+    expect(await world.audit.verify(end.name)).toMatchObject({ ok: true })
     expect(JSON.parse(await world.readOutput(`results/${end.name}/failure.json`))).toMatchObject({
       status: 'FAILED',
       errorType: 'VALIDATION_FAILURE',
@@ -73,24 +69,23 @@ describe('csv-processor on the local cloud', { timeout }, () => {
 
   it('starts once for an event that is delivered three times at once', async () => {
     const log = { rows: 400, users: 90 }
-    const { promise: created, resolve } = Promise.withResolvers<InputOf<typeof startProcessing>>()
-    const unsubscribe = world.cloud.s3.onObjectCreated(event => resolve({ ...event }))
+    const { promise: created, resolve } = Promise.withResolvers<unknown>()
+    const unsubscribe = world.running.services.s3.onObjectCreated(event => resolve({ ...event }))
     await world.put('later/thrice.csv', toUserLog(log))
     const event = await created
     unsubscribe()
     const before = world.started.size
-    const starter = composeStarter({ STATE_MACHINE_ARN: world.cloud.stateMachineArn(stateMachineName) })
-    const deliver = () => startProcessing.run(event, starter)
+    const deliver = () => world.running.invoke('StartProcessing', event) as Promise<{ executionId: string }>
     const [{ executionId }] = await Promise.all([deliver(), deliver(), deliver()])
-    const end = await world.ended(executionId)
+    const end = await world.running.ended('process', executionId)
     expect(end.status).toBe('SUCCEEDED')
     await expectAgreement(world, end, log)
 
     expect(await deliver()).toEqual({ executionId, started: false })
     expect(world.started.size).toBe(before + 1)
 
-    await world.start(event, 'by-hand')
-    const byHand = await world.ended('by-hand')
+    await world.running.start('process', event, 'by-hand')
+    const byHand = await world.running.ended('process', 'by-hand')
     expect(byHand.status).toBe('SUCCEEDED')
     await expectAgreement(world, byHand, log)
   })

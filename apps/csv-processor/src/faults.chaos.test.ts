@@ -2,45 +2,49 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { chaosRounds } from '@stepwright/bench/chaos'
 import { describe, expect, it, vi } from 'vitest'
 import { expectAgreement } from './test/agreement.ts'
-import { createKillableFunction } from './test/killable-function.ts'
-import { type LocalWorld, startLocalWorld } from './test/local-world.ts'
+import { type RunningWorld, startWorld } from './test/running-world.ts'
 import { toUserLog } from './test/user-log.ts'
 
 const timeout = 300_000
 const patience = { timeout: 60_000, interval: 20 }
 
-async function writtenChunks({ pool }: LocalWorld): Promise<number> {
+async function writtenChunks({ pool }: RunningWorld): Promise<number> {
   const { rows } = await pool.query('select count(*)::int as chunks from csv_processor_ledger')
   return rows[0].chunks
 }
 
 describe('csv-processor in trouble', { timeout }, () => {
   it('outlasts a database that is down for 5 s in the middle', async () => {
-    await using world = await startLocalWorld()
+    await using world = await startWorld()
     const log = { rows: 3000, users: 800, bad: [17, 2711] }
     const processed = world.process('data/outage.csv', toUserLog(log))
     await vi.waitFor(async () => expect(await writtenChunks(world)).toBeGreaterThan(2), patience)
-    await world.cloud.postgres.kill()
+    await world.running.services.postgres.kill()
     await wait(5000)
-    await world.cloud.postgres.restart()
+    await world.running.services.postgres.restart()
     const end = await processed
     expect(end).toMatchObject({ status: 'SUCCEEDED' })
     await expectAgreement(world, end, log)
   })
 
   it('reflects rows once when the function is killed in the middle of a batch', async () => {
-    await using killable = createKillableFunction()
-    await using world = await startLocalWorld(killable)
+    await using world = await startWorld({ isolation: 'call' })
     const log = { rows: 1000, bad: [3] }
     await world.pool.query("insert into user_activity values ('U000700', 0, 0)")
+    const atWork = new Set<unknown>()
+    world.running.intercept('CsvProcessor', async (call, event) => {
+      atWork.add(event)
+      return call().finally(() => atWork.delete(event))
+    })
     const blocker = await world.pool.connect()
     await blocker.query("begin; select * from user_activity where user_id = 'U000700' for update")
     const processed = world.process('data/killed.csv', toUserLog(log))
     await vi.waitFor(async () => {
       const { rows } = await world.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")
       expect(rows).toHaveLength(1)
+      expect([...atWork]).toMatchObject([{ eventType: 'CSV_CHUNK_PROCESSING' }])
     }, patience)
-    expect(killable.kill('CSV_CHUNK_PROCESSING')).toBe(true)
+    expect(world.running.kill('CsvProcessor')).toBe(true)
     await blocker.query('rollback')
     blocker.release()
     const end = await processed
@@ -49,8 +53,7 @@ describe('csv-processor in trouble', { timeout }, () => {
   })
 
   it('reflects rows once when the function is killed at any moment', async () => {
-    await using killable = createKillableFunction()
-    await using world = await startLocalWorld(killable)
+    await using world = await startWorld({ isolation: 'call' })
     for (let round = 0; round < chaosRounds(1); round += 1) {
       await world.pool.query('truncate user_activity')
       const log = { rows: 2000, users: 700, bad: [round + 1] }
@@ -58,7 +61,7 @@ describe('csv-processor in trouble', { timeout }, () => {
       // Two kills are what a state's retries are meant for, should both hit the same batch.
       for (let kills = 0; kills < 2; kills += 1) {
         await wait(Math.random() * 1500)
-        killable.kill()
+        world.running.kill('CsvProcessor')
       }
       const end = await processed
       expect(end).toMatchObject({ status: 'SUCCEEDED' })

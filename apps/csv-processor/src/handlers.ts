@@ -1,14 +1,21 @@
 import { toLambdaHandler } from '@stepwright/task/lambda'
-import { compose, composeStarter, toSettings } from './compose.ts'
+import { composeMigrations, composeProcessor, composeStarter } from './compose.ts'
 import { csvProcessor } from './csv-processor.ts'
+import { migrateDatabase } from './migrate-database.ts'
+import { databaseSettings, processorSettings, starterSettings } from './settings.ts'
 import { startProcessing } from './start-processing.ts'
 
-/** The Lambda `csv-processor`. */
 export const handler = /* @__PURE__ */ toLambdaHandler(csvProcessor, {
-  ports: () => compose(toSettings(process.env)),
+  settings: processorSettings,
+  ports: composeProcessor,
 })
 
-/** The Lambda that EventBridge calls for every object under `data/`. */
 export const start = /* @__PURE__ */ toLambdaHandler(startProcessing, {
-  ports: () => composeStarter(process.env),
+  settings: starterSettings,
+  ports: composeStarter,
+})
+
+export const migrate = /* @__PURE__ */ toLambdaHandler(migrateDatabase, {
+  settings: databaseSettings,
+  ports: composeMigrations,
 })

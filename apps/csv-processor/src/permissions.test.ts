@@ -20,7 +20,7 @@ function actionsOf({ Statement }: Policy): string[] {
 
 it('lets the state machine do what its states do', () => {
   const needed: Readonly<Record<string, readonly string[]>> = {
-    '${CsvProcessorFunctionArn}': ['lambda:InvokeFunction'],
+    '${CsvProcessor}': ['lambda:InvokeFunction'],
     'arn:aws:states:::s3:getObject': ['s3:GetObject'],
     'arn:aws:states:::s3:putObject': ['s3:PutObject', 's3:AbortMultipartUpload'],
   }

@@ -1,11 +1,12 @@
+import type { ExecutionEnd } from '@stepwright/local-cloud'
 import { expect } from 'vitest'
-import type { Ended, LocalWorld } from './local-world.ts'
+import type { RunningWorld } from './running-world.ts'
 import { toExpectedActivity, type UserLogOptions } from './user-log.ts'
 
 /** Table, verified trail and summary say the same of every row. */
 export async function expectAgreement(
-  world: LocalWorld,
-  { name }: Ended,
+  world: RunningWorld,
+  { name }: Pick<ExecutionEnd, 'name'>,
   log: UserLogOptions,
 ): Promise<void> {
   const bad = new Set(log.bad)
@@ -17,7 +18,7 @@ export async function expectAgreement(
     return itemIndex !== at + 1 || logType !== (bad.has(itemIndex) ? 'BUSINESS_ERROR' : 'SUCCESS')
   })
   expect(wrong).toEqual([])
-  expect(await world.ports.audit.verify(name)).toMatchObject({ ok: true, late: 0 })
+  expect(await world.audit.verify(name)).toMatchObject({ ok: true, late: 0 })
 
   const summary = JSON.parse(await world.readOutput(`results/${name}/summary.json`))
   expect(summary).toMatchObject({

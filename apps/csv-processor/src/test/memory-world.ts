@@ -15,7 +15,7 @@ import type { CsvProcessorPorts } from '../ports.ts'
 import { type UserActivity, userActivityConflict } from '../user-activity.ts'
 
 const substitutions = {
-  CsvProcessorFunctionArn: 'arn:aws:lambda:ap-northeast-1:123456789012:function:csv-processor',
+  CsvProcessor: 'arn:aws:lambda:ap-northeast-1:123456789012:function:csv-processor',
   OutputBucket: 'output',
 }
 

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
-import { setTimeout as wait } from 'node:timers/promises'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn'
+import { SFNClient } from '@aws-sdk/client-sfn'
+import { createAuditLog, parseAuditKeys, type VerifyResult } from '@stepwright/audit-log'
+import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { createProgressDisplay, watchExecution } from '@stepwright/cli/execution'
-import {
-  composeLocally,
-  inputBucket,
-  localCloud,
-  outputBucket,
-  stateMachineName,
-} from '@stepwright/csv-processor/local'
-import { type LocalCloud, startLocalCloud } from '@stepwright/local-cloud'
+import { app } from '@stepwright/csv-processor/app'
+import { type RunningApp, startApp } from '@stepwright/local-cloud'
 import type { Screen } from '../screen.ts'
 import { userLogCsv } from './user-log-csv.ts'
 
 /** The CSV workflow on this machine's cloud: 1,000 rows, 12 of them bad. What it prints, it also asserts. */
 export async function showCsvProcessor(screen: Screen): Promise<void> {
   screen.title('6. The CSV workflow: an upload starts it, every row is reflected once and audited')
-  const { prepare, ...resources } = localCloud()
-  await using cloud = await startLocalCloud(resources)
-  await prepare?.(cloud)
-  const s3 = new S3Client({})
-  const sfn = new SFNClient(cloud.stepFunctions.clientConfig)
-  await using ports = composeLocally()
+  const { promise: started, resolve } = Promise.withResolvers<{ executionArn: string; name: string }>()
+  await using running = await startApp(app, {
+    environment: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
+    onStatusChange: ({ detail }) => resolve(detail),
+  })
+  const { services, names } = running
+  const { endpoint, region, credentials } = services.s3
+  const s3 = new S3Client({ endpoint, region, credentials })
+  const sfn = new SFNClient(services.stepFunctions.clientConfig)
   try {
     const Body = userLogCsv(1000, 80)
-    await s3.send(new PutObjectCommand({ Bucket: inputBucket, Key: 'data/user-log-20240802-001.csv', Body }))
-    const { executionArn, name } = await newest(sfn, cloud)
+    const Key = 'data/user-log-20240802-001.csv'
+    await s3.send(new PutObjectCommand({ Bucket: names.buckets['input'], Key, Body }))
+    const { executionArn, name } = await started
     const display = createProgressDisplay(screen.write, screen.terminal)
     const { status, output } = await watchExecution(sfn, executionArn, { onProgress: display.show })
     assert.equal(status, 'SUCCEEDED')
@@ -34,11 +34,11 @@ export async function showCsvProcessor(screen: Screen): Promise<void> {
     assert.deepEqual([result.processing.successCount, result.processing.errorCount], [988, 12])
     screen.line(`execution ${name}: 988 rows reflected, 12 set apart in a CSV to correct and upload again:`)
     const rejected = await s3.send(
-      new GetObjectCommand({ Bucket: outputBucket, Key: `results/${name}/rejected.csv` }),
+      new GetObjectCommand({ Bucket: names.buckets['output'], Key: `results/${name}/rejected.csv` }),
     )
     const lines = ((await rejected.Body?.transformToString()) ?? '').trim().split(/\r?\n/)
     for (const line of lines.slice(0, 4)) screen.line(`  ${line}`)
-    const verified = await ports.audit.verify(name)
+    const verified = await verifyTrail(running, name)
     assert.ok(verified.ok)
     screen.line(`the audit trail has ${verified.entries} entries, and its chain verifies`)
   } finally {
@@ -47,13 +47,17 @@ export async function showCsvProcessor(screen: Screen): Promise<void> {
   }
 }
 
-async function newest(sfn: SFNClient, cloud: LocalCloud): Promise<{ executionArn: string; name: string }> {
-  const stateMachineArn = cloud.stateMachineArn(stateMachineName)
-  for (let polls = 0; polls < 100; polls += 1) {
-    const { executions = [] } = await sfn.send(new ListExecutionsCommand({ stateMachineArn }))
-    const [{ executionArn, name } = {}] = executions
-    if (executionArn !== undefined && name !== undefined) return { executionArn, name }
-    await wait(100)
+async function verifyTrail(
+  { services, names, environmentOf }: RunningApp<keyof typeof app.functions>,
+  executionId: string,
+): Promise<VerifyResult> {
+  const { endpoint, region, credentials } = services.dynamoDb
+  const client = new DynamoDBClient({ endpoint, region, credentials })
+  try {
+    const store = createDynamoDbAuditStore({ client, tableName: names.tables['audit'] ?? '' })
+    const keys = parseAuditKeys(environmentOf('CsvProcessor')['AUDIT_KEYS'] ?? '')
+    return await createAuditLog({ store, keys }).verify(executionId)
+  } finally {
+    client.destroy()
   }
-  throw new Error('the upload started nothing')
 }

@@ -1,7 +1,9 @@
 import { createLedgerMigration } from '@stepwright/batch-writer/migrations'
-import { createPostgresPool } from '@stepwright/batch-writer/postgres'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { DatabaseConnectionError, TemporaryError } from '@stepwright/errors'
+import { defineTask } from '@stepwright/task'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import * as z from 'zod/mini'
 import { ledgerTable } from './database.ts'
 
 const createUserActivity: Migration = {
@@ -23,20 +25,21 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0002-ledger': createLedgerMigration({ tableName: ledgerTable }),
 }
 
-/** Brings the database's tables up to date. */
-export async function migrateDatabase(connectionString: string): Promise<void> {
-  const pool = createPostgresPool({ connectionString, applicationName: 'csv-processor-migrations' })
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  try {
+/** Brings the database's tables up to date, before anything else runs. */
+export const migrateDatabase = /* @__PURE__ */ defineTask({
+  name: 'migrate-database',
+  input: z.unknown(),
+  output: z.object({ applied: z.array(z.string()) }),
+  errors: [DatabaseConnectionError, TemporaryError],
+  async run(_, { db }: { readonly db: Kysely<unknown> }) {
     const migrator = new Migrator({
       db,
       provider: { getMigrations: async () => ({ ...migrations }) },
       migrationTableName: 'csv_processor_migration',
       migrationLockTableName: 'csv_processor_migration_lock',
     })
-    const { error } = await migrator.migrateToLatest()
+    const { error, results = [] } = await migrator.migrateToLatest()
     if (error !== undefined) throw error
-  } finally {
-    await db.destroy()
-  }
-}
+    return { applied: results.map(({ migrationName }) => migrationName) }
+  },
+})

@@ -1,0 +1,110 @@
+import { defineApp, type Table } from '@stepwright/app'
+import { auditTable } from '@stepwright/audit-log/dynamodb'
+import { toJSONSchema, type ZodType } from 'zod'
+import { csvProcessor } from './csv-processor.ts'
+import { migrateDatabase } from './migrate-database.ts'
+import { objectCreated } from './object-created.ts'
+import { databaseSettings, processorSettings, starterSettings } from './settings.ts'
+import { startProcessing } from './start-processing.ts'
+
+const module = 'src/handlers.ts'
+
+/** Both figures are the design's. */
+const reason = 'the limit of the whole, 600 s, is meant to cut retries of slow states short'
+
+export const app = /* @__PURE__ */ defineApp({
+  name: 'csv-processor',
+  root: new URL('..', import.meta.url),
+  resources: {
+    buckets: {
+      input: { bucketName: 'csv-processing-bucket', expiry: [{ prefix: 'chunks/', days: 30 }] },
+      output: { bucketName: 'csv-processing-output-bucket' },
+    },
+    tables: { audit: auditTable({ tableName: 'csv-processing-audit' }) },
+    secrets: {
+      auditKeys: {
+        description: 'Signs the audit trails: id:base64, several separated by commas, the first one signs.',
+        localValue: `local:${Buffer.alloc(32, 'csv-processor').toString('base64')}`,
+      },
+    },
+  },
+  database: { migratedBy: 'MigrateDatabase' },
+  functions: {
+    CsvProcessor: {
+      module,
+      export: 'handler',
+      task: csvProcessor,
+      settings: processorSettings,
+      timeoutSeconds: 300,
+      environment: {
+        DATABASE_URL: { database: 'url' },
+        AUDIT_TABLE_NAME: { table: 'audit', may: ['read', 'append'] },
+        AUDIT_KEYS: { secret: 'auditKeys' },
+        INPUT_BUCKET: { bucket: 'input', may: ['read', 'write'] },
+        OUTPUT_BUCKET: { bucket: 'output', may: ['read', 'write'] },
+      },
+    },
+    StartProcessing: {
+      module,
+      export: 'start',
+      task: startProcessing,
+      settings: starterSettings,
+      environment: { STATE_MACHINE_ARN: { workflow: 'process', may: ['start'] } },
+    },
+    MigrateDatabase: {
+      module,
+      export: 'migrate',
+      task: migrateDatabase,
+      settings: databaseSettings,
+      timeoutSeconds: 300,
+      environment: { DATABASE_URL: { database: 'url' } },
+    },
+  },
+  workflows: {
+    process: {
+      stateMachineName: 'csv-parallel-processing-workflow',
+      definition: 'csv-parallel-processing-workflow.asl.json',
+      input: objectCreated,
+      substitutions: { OutputBucket: { bucket: 'output' } },
+      accept: [
+        { rule: 'limits/retry-exceeds-timeout', pointer: '/States/ValidateCSVFile/Retry/0', reason },
+        { rule: 'limits/retry-exceeds-timeout', pointer: '/States/AggregateResults/Retry/1', reason },
+      ],
+    },
+  },
+  triggers: {
+    LogUploaded: { objectCreated: { bucket: 'input', prefix: 'data/' }, calls: 'StartProcessing' },
+  },
+  metrics: {
+    CSVValidationDuration: { description: 'How long the check of a file took.', unit: 'Seconds' },
+    UserRecordsProcessed: { description: 'Rows of the files that were processed.' },
+    ProcessingErrors: { description: 'Rows that were not reflected.' },
+  },
+  alarms: {
+    ExecutionFailed: {
+      description: 'A file was not processed, or not within its tolerance.',
+      metric: { workflow: 'process', name: 'ExecutionsFailed' },
+      above: 0,
+      periodMinutes: 1,
+    },
+    ExecutionTimedOut: {
+      description: 'A file took more than 600 s, and may be reflected in part.',
+      metric: { workflow: 'process', name: 'ExecutionsTimedOut' },
+      above: 0,
+      periodMinutes: 1,
+    },
+    ProcessingIsSlow: {
+      description: 'A file took more than 300 s: 1,000 rows are meant to take less.',
+      metric: { workflow: 'process', name: 'ExecutionTime' },
+      statistic: 'maximum',
+      above: 300_000,
+    },
+    ManyRowsFail: {
+      description: 'More rows failed within an hour than a single file may have.',
+      metric: { metric: 'ProcessingErrors' },
+      above: 50,
+      periodMinutes: 60,
+    },
+  },
+  toJsonSchema: (schema, io) => toJSONSchema(schema as unknown as ZodType, { io, unrepresentable: 'any' }),
+})
