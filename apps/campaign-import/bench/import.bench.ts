@@ -1,73 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { compare, figure } from '@stepwright/bench'
-import { startLocalCloud } from '@stepwright/local-cloud'
-import type { StatusChangeEvent } from '@stepwright/local-step-functions'
+import { startApp } from '@stepwright/local-cloud'
 import pg from 'pg'
-import { localCloud } from '../src/local.ts'
-import { createNaive } from './naive.ts'
+import { benchApp } from './bench-app.ts'
 import { recipientsCsv, rowCount } from './recipients-csv.ts'
 
-const bucket = 'campaigns'
 const s3Key = 'uploads/bench.csv'
-const { prepare, functions, stateMachines, ...rest } = localCloud()
-const definition = stateMachines?.['import']?.definition ?? ''
-type Execution = StatusChangeEvent['detail']
-const ends = new Map<string, PromiseWithResolvers<Execution>>()
-/** Heard of, not asked for: asking again and again would cost as much as the work. */
-function endOf(arn: string): PromiseWithResolvers<Execution> {
-  const end = ends.get(arn) ?? Promise.withResolvers<Execution>()
-  ends.set(arn, end)
-  return end
-}
 
-let naive: ReturnType<typeof createNaive>
-
-// The same state machine for both, so that the orchestration costs the same.
-await using cloud = await startLocalCloud({
-  ...rest,
-  onStatusChange({ detail }) {
-    if (detail.status !== 'RUNNING') endOf(detail.executionArn).resolve(detail)
-  },
-  functions: {
-    ...functions,
-    NaiveDelete: { handler: event => naive.deleteExistingRecipients(event), timeoutSeconds: 300 },
-    NaiveSplit: { handler: event => naive.splitCsv(event), timeoutSeconds: 300 },
-    NaiveImport: { handler: event => naive.importChunk(event), timeoutSeconds: 300 },
-    NaiveFinalize: { handler: event => naive.finalizeImport(event), timeoutSeconds: 300 },
-  },
-  stateMachines: {
-    ...stateMachines,
-    naive: {
-      definition,
-      substitutions: {
-        DeleteExistingRecipients: 'NaiveDelete',
-        SplitCSV: 'NaiveSplit',
-        ImportChunk: 'NaiveImport',
-        FinalizeImport: 'NaiveFinalize',
-      },
-    },
-  },
-})
-await prepare?.(cloud)
-naive = createNaive({ databaseUrl: cloud.postgres.url, bucket, sendArn: cloud.stateMachineArn('send') })
-await naive.createTables()
-const s3 = new S3Client({})
-const sfn = new SFNClient({})
-const pool = new pg.Pool({ connectionString: cloud.postgres.url, max: 1 })
+await using cloud = await startApp(benchApp, { environment: { POWERTOOLS_LOG_LEVEL: 'CRITICAL' } })
+await cloud.invoke('NaiveCreateTables', {})
+const { postgres, s3: s3Service } = cloud.services
+const { endpoint, region, credentials } = s3Service
+const s3 = new S3Client({ endpoint, region, credentials })
+const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
+const bucket = cloud.names.buckets['campaigns'] ?? ''
 await s3.send(
   new PutObjectCommand({ Bucket: bucket, Key: s3Key, Body: await readFile(await recipientsCsv()) }),
 )
 
 /** From StartExecution to the end of the execution. */
 async function execute(machine: 'import' | 'naive', campaign_id: string): Promise<number> {
-  const input = JSON.stringify({ campaign_id, revision: 1, s3_key: s3Key })
-  const { executionArn } = await sfn.send(
-    new StartExecutionCommand({ stateMachineArn: cloud.stateMachineArn(machine), input }),
-  )
-  const { status, output, cause } = await endOf(executionArn ?? '').promise
+  const name = randomUUID()
+  const end = cloud.ended(machine, name)
+  await cloud.start(machine, { campaign_id, revision: 1, s3_key: s3Key }, name)
+  const { status, output, cause } = await end
   if (status !== 'SUCCEEDED') throw new Error(`${machine} ${status}: ${cause}`)
   return JSON.parse(output ?? '{}').total_count
 }
@@ -107,7 +65,5 @@ console.log(
 )
 figure('campaign.vs_naive', times.naive.medianMs / times.ours.medianMs, { atLeast: 3 })
 
-const { close } = await import('../src/handlers.ts')
-await Promise.all([close(), naive.close(), pool.end()])
+await pool.end()
 s3.destroy()
-sfn.destroy()

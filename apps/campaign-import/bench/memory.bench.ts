@@ -6,26 +6,28 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { figure, peakRssMb } from '@stepwright/bench'
-import { startLocalCloud } from '@stepwright/local-cloud'
+import { startApp } from '@stepwright/local-cloud'
 import pg from 'pg'
-import { localCloud } from '../src/local.ts'
+import { app } from '../src/app.ts'
 import { bundle } from './bundle.ts'
 import { recipientsCsv, rowCount } from './recipients-csv.ts'
 
 // As Lambda sizes V8's heap for a function of 256 MB. Node on a big machine takes more before it collects anything.
 const asInLambda = '--max-semi-space-size=12 --max-old-space-size=216'
 
-const { prepare, ...options } = localCloud()
-await using cloud = await startLocalCloud(options)
-await prepare?.(cloud)
-const { splitCsv, close } = await import('../src/handlers.ts')
+await using cloud = await startApp(app, { environment: { POWERTOOLS_LOG_LEVEL: 'CRITICAL' } })
 const directory = await mkdtemp(join(tmpdir(), 'campaign-memory-'))
-const s3 = new S3Client({})
-const client = new pg.Client({ connectionString: cloud.postgres.url })
+const { endpoint, region, credentials } = cloud.services.s3
+const s3 = new S3Client({ endpoint, region, credentials })
+const client = new pg.Client({ connectionString: cloud.services.postgres.url })
 await client.connect()
 const run = { campaign_id: randomUUID(), revision: 1, s3_key: 'uploads/bench.csv' }
 await s3.send(
-  new PutObjectCommand({ Bucket: 'campaigns', Key: run.s3_key, Body: await readFile(await recipientsCsv()) }),
+  new PutObjectCommand({
+    Bucket: cloud.names.buckets['campaigns'],
+    Key: run.s3_key,
+    Body: await readFile(await recipientsCsv()),
+  }),
 )
 await client.query(
   `insert into notification_campaigns (campaign_id, owner_id, registration_key, registration_hash, subject,
@@ -33,7 +35,10 @@ await client.query(
    values ($1, 'bench', 'bench', '', 's', 'h', 't', 'a@example.jp', '2099-01-01T00:00:00Z', 'x', '取込中')`,
   [run.campaign_id],
 )
-const { manifest_key, columns, chunks } = await splitCsv(run)
+const split = (await cloud.invoke('SplitCSV', run)) as Record<'manifest_key' | 'columns', string> & {
+  chunks: unknown[]
+}
+const { manifest_key, columns, chunks } = split
 const events = chunks.map(chunk => ({ ...run, manifest_key, columns, chunk }))
 const script = join(directory, 'worker.mjs')
 await writeFile(
@@ -42,11 +47,14 @@ await writeFile(
 for (const event of ${JSON.stringify(events)}) await handler(event)
 process.exit()`,
 )
-process.env['NODE_OPTIONS'] = asInLambda
+Object.assign(process.env, cloud.environmentOf('ImportChunk'), {
+  NODE_OPTIONS: asInLambda,
+  POWERTOOLS_METRICS_DISABLED: 'true',
+})
 const peak = await peakRssMb(script)
 const { rows } = await client.query('select count(*)::int as count from notification_recipients')
 if (rows[0].count !== rowCount) throw new Error(`${rows[0].count} recipients, not ${rowCount}`)
-await Promise.all([client.end(), close()])
+await client.end()
 s3.destroy()
 await rm(directory, { recursive: true })
 figure('campaign.rss_mb', peak, { atMost: 150 })

@@ -29,16 +29,14 @@ const recipient = z.object({ email: z.email(), name: z.string().optional() })
 const rowsPerChunk = 5000
 const rowsPerInsert = 1000
 
-export function createNaive(settings: { databaseUrl: string; bucket: string; sendArn: string }) {
+function createNaive(settings: { databaseUrl: string; bucket: string; sendArn: string }) {
   const s3 = new S3Client({})
   const sfn = new SFNClient({})
   const pool = new pg.Pool({ connectionString: settings.databaseUrl, max: 5 })
   const db = new Kysely<NaiveDatabase>({ dialect: new PostgresDialect({ pool }) })
 
   return {
-    db,
-
-    async createTables(): Promise<void> {
+    async createTables() {
       await sql`create table naive_campaigns (campaign_id uuid primary key, status text not null,
         total_count integer, execution_arn text)`.execute(db)
       await sql`create table naive_recipients (campaign_id uuid not null, email text collate "C" not null, name text,
@@ -108,11 +106,13 @@ export function createNaive(settings: { databaseUrl: string; bucket: string; sen
         execution_arn: executionArn,
       }
     },
-
-    async close(): Promise<void> {
-      await db.destroy()
-      s3.destroy()
-      sfn.destroy()
-    },
   }
 }
+
+const { DATABASE_URL = '', BUCKET_NAME = '', SEND_STATE_MACHINE_ARN = '' } = process.env
+const naive = createNaive({
+  databaseUrl: DATABASE_URL,
+  bucket: BUCKET_NAME,
+  sendArn: SEND_STATE_MACHINE_ARN,
+})
+export const { createTables, deleteExistingRecipients, splitCsv, importChunk, finalizeImport } = naive

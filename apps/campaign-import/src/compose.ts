@@ -4,126 +4,107 @@ import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import type { S3ObjectStore } from '@stepwright/object-store/s3'
 import type { Pool } from 'pg'
-import type { Campaigns, Recipients } from './campaigns.ts'
 import { rowsPerChunk } from './chunk.ts'
 import type { Database } from './database.ts'
 import type { RecipientPorts } from './delete-existing-recipients.ts'
 import type { FinalizePorts } from './finalize-import.ts'
 import type { ImportPorts } from './import-recipients.ts'
 import { createManifestReader } from './manifest-reader.ts'
+import type { MigratePorts } from './migrate-database.ts'
 import type { RegisterPorts } from './register-campaign.ts'
 import type { UploadPorts } from './request-upload.ts'
 import type { SendPorts } from './send-batch.ts'
+import type {
+  DatabaseSettings,
+  FinalizeSettings,
+  RegisterSettings,
+  SendSettings,
+  StoreSettings,
+} from './settings.ts'
 import type { SplitPorts } from './split-recipients.ts'
-import type { Workflows } from './workflows.ts'
 
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** The ports of every handler, each built when it is first asked for. */
-export interface App {
-  readonly recipientPorts: () => Promise<RecipientPorts>
-  readonly splitPorts: () => Promise<SplitPorts>
-  readonly importPorts: () => Promise<ImportPorts>
-  readonly finalizePorts: () => Promise<FinalizePorts>
-  readonly sendPorts: () => Promise<SendPorts>
-  readonly uploadPorts: () => Promise<UploadPorts>
-  readonly registerPorts: () => Promise<RegisterPorts>
-  readonly close: () => Promise<void>
-}
+// What is heavy to load is imported when it is first used: the function that imports chunks, of which five start at
+// once, needs neither Step Functions nor SES nor a query builder.
 
 const maxRejectedRows = 1000
+/** On Lambda a process takes one event at a time and opens one; on one machine functions share a process. */
+const maxConnections = 8
 
-/**
- * Builds real clients from the environment. What is heavy to load is imported when it is first used: the function
- * that imports chunks, of which five start at once, needs neither Step Functions nor SES nor a query builder.
- */
-export function compose(environment: Environment): App {
-  const setting = (name: string): string => {
-    const value = environment[name]
-    if (value) return value
-    throw new TypeError(`the environment variable ${name} is not set`)
-  }
-  const number = (name: string, otherwise: number): number => Number(environment[name] ?? otherwise)
-  const closing: (() => unknown)[] = []
+export async function recipientPorts(settings: DatabaseSettings): Promise<RecipientPorts> {
+  const { openDatabase } = await import('./open-database.ts')
+  return openDatabase(poolOf(settings))
+}
 
-  const pool = once((): Pool => {
-    const made = createPostgresPool({
-      connectionString: setting('DATABASE_URL'),
-      concurrency: number('DATABASE_CONNECTIONS', 1),
-      applicationName: 'campaign-import',
-    })
-    closing.push(() => made.end())
-    return made
-  })
-  const store = once(async (): Promise<S3ObjectStore> => {
-    const { createS3ObjectStore } = await import('@stepwright/object-store/s3')
-    const made = createS3ObjectStore({ bucket: setting('BUCKET_NAME') })
-    closing.push(() => made.close())
-    return made
-  })
-  const database = once(async (): Promise<{ campaigns: Campaigns; recipients: Recipients }> => {
-    const { openDatabase } = await import('./open-database.ts')
-    return openDatabase(pool())
-  })
-  const workflows = once(async (): Promise<Workflows> => {
-    const { createSfnWorkflows } = await import('./sfn-workflows.ts')
-    return createSfnWorkflows({
-      importArn: setting('IMPORT_STATE_MACHINE_ARN'),
-      sendArn: setting('SEND_STATE_MACHINE_ARN'),
-    })
-  })
+export async function splitPorts(settings: StoreSettings): Promise<SplitPorts> {
+  return { ...(await recipientPorts(settings)), store: await storeOf(settings) }
+}
 
+export async function importPorts(settings: StoreSettings): Promise<ImportPorts> {
+  const sink = createPostgresRowSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
+    pool: poolOf(settings),
+    tableName: 'notification_recipients',
+    columns: ['campaign_id', 'revision', 'email', 'name'],
+    conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
+  })
+  const writer = createBatchWriter({ sink, batchSize: rowsPerChunk, maxRejected: maxRejectedRows })
+  const store = await storeOf(settings)
+  return { store, readManifest: createManifestReader(store), writer }
+}
+
+export async function finalizePorts(settings: FinalizeSettings): Promise<FinalizePorts> {
+  const { createSfnWorkflows } = await import('./sfn-workflows.ts')
+  const workflows = createSfnWorkflows({ importArn: '', sendArn: settings.SEND_STATE_MACHINE_ARN })
+  return { ...(await recipientPorts(settings)), workflows, maxRejectedRows }
+}
+
+export async function sendPorts(settings: SendSettings): Promise<SendPorts> {
+  const { createSesMailer } = await import('./ses-mailer.ts')
   return {
-    recipientPorts: database,
-    async splitPorts() {
-      return { campaigns: (await database()).campaigns, store: await store() }
-    },
-    async importPorts() {
-      const sink = createPostgresRowSink<
-        Pick<Database, 'notification_recipients'>,
-        'notification_recipients'
-      >({
-        pool: pool(),
-        tableName: 'notification_recipients',
-        columns: ['campaign_id', 'revision', 'email', 'name'],
-        conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
-      })
-      const writer = createBatchWriter({ sink, batchSize: rowsPerChunk, maxRejected: maxRejectedRows })
-      const objects = await store()
-      return { store: objects, readManifest: createManifestReader(objects), writer }
-    },
-    async finalizePorts() {
-      return { ...(await database()), workflows: await workflows(), maxRejectedRows }
-    },
-    async sendPorts() {
-      const { createSesMailer } = await import('./ses-mailer.ts')
-      return {
-        ...(await database()),
-        mailer: createSesMailer(),
-        maxSendRate: number('MAX_SEND_RATE', 14),
-        sleep: async (ms, signal) => wait(ms, undefined, { signal }),
-      }
-    },
-    async uploadPorts() {
-      return { campaigns: (await database()).campaigns, store: await store(), uuid: randomUUID }
-    },
-    async registerPorts() {
-      return {
-        campaigns: (await database()).campaigns,
-        store: await store(),
-        workflows: await workflows(),
-      }
-    },
-    async close() {
-      await Promise.all(closing.splice(0).map(end => end()))
+    ...(await recipientPorts(settings)),
+    mailer: createSesMailer(),
+    maxSendRate: settings.MAX_SEND_RATE,
+    sleep: async (ms, signal) => wait(ms, undefined, { signal }),
+  }
+}
+
+export async function uploadPorts(settings: StoreSettings): Promise<UploadPorts> {
+  return { ...(await recipientPorts(settings)), store: await storeOf(settings), uuid: randomUUID }
+}
+
+export async function registerPorts(settings: RegisterSettings): Promise<RegisterPorts> {
+  const { createSfnWorkflows } = await import('./sfn-workflows.ts')
+  const workflows = createSfnWorkflows({
+    importArn: settings.IMPORT_STATE_MACHINE_ARN,
+    sendArn: settings.SEND_STATE_MACHINE_ARN,
+  })
+  return { ...(await recipientPorts(settings)), store: await storeOf(settings), workflows }
+}
+
+export function migratePorts({ DATABASE_URL }: DatabaseSettings): MigratePorts {
+  return {
+    async migrate() {
+      const { migrateDatabase } = await import('./migrations.ts')
+      await migrateDatabase(DATABASE_URL)
     },
   }
 }
 
-function once<T>(build: () => T): () => T {
-  let built: { readonly value: T } | undefined
-  return () => {
-    built ??= { value: build() }
-    return built.value
-  }
+const pools = new Map<string, Pool>()
+
+/** One for all functions of a process. */
+function poolOf({ DATABASE_URL: connectionString }: DatabaseSettings): Pool {
+  const pool =
+    pools.get(connectionString) ??
+    createPostgresPool({
+      connectionString,
+      concurrency: maxConnections,
+      applicationName: 'campaign-import',
+    })
+  pools.set(connectionString, pool)
+  return pool
+}
+
+async function storeOf({ BUCKET_NAME: bucket }: StoreSettings): Promise<S3ObjectStore> {
+  const { createS3ObjectStore } = await import('@stepwright/object-store/s3')
+  return createS3ObjectStore({ bucket })
 }

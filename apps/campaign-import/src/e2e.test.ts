@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { status } from './campaign.ts'
-import { type CampaignCloud, contentOf, csvOf, startCampaignCloud } from './test/campaign-cloud.ts'
+import { contentOf, csvOf, type RunningCampaigns, startCampaigns } from './test/running-campaigns.ts'
 
-let app: CampaignCloud
+let app: RunningCampaigns
 beforeAll(async () => {
-  app = await startCampaignCloud({
+  app = await startCampaigns({
     reject: address => (address.startsWith('bounce') ? 'Address is on the suppression list' : undefined),
   })
 }, 60_000)
@@ -17,7 +17,7 @@ function shiftJis(...hex: string[]) {
 describe('a campaign', { timeout: 120_000 }, () => {
   it('is imported from its CSV, waits for its time, and is sent to everybody once', async () => {
     const booked = Promise.withResolvers<void>()
-    app.hooks.set('BeginSending', async call => {
+    app.intercept('BeginSending', async call => {
       await booked.promise
       return call()
     })
@@ -31,7 +31,7 @@ describe('a campaign', { timeout: 120_000 }, () => {
       progress: 100,
       sending: null,
     })
-    expect(app.cloud.mailbox.messages).toHaveLength(0)
+    expect(app.services.mailbox.messages).toHaveLength(0)
     const [stored] = await app.query<{ execution_arn: string }>(
       'select execution_arn from notification_campaigns where campaign_id = $1',
       [id],
@@ -42,13 +42,13 @@ describe('a campaign', { timeout: 120_000 }, () => {
       progress: 100,
       sending: { sent: 250, bounced: 1, unconfirmed: 0, pending: 0 },
     })
-    app.hooks.clear()
+    app.intercept('BeginSending')
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(scheduled_at))
-    const addresses = app.cloud.mailbox.messages.flatMap(({ to }) => to)
+    const addresses = app.services.mailbox.messages.flatMap(({ to }) => to)
     expect(addresses.toSorted()).toEqual(
       Array.from({ length: 250 }, (_, index) => `user${index}@example.jp`).toSorted(),
     )
-    expect(app.cloud.mailbox.messages[0]).toMatchObject({
+    expect(app.services.mailbox.messages[0]).toMatchObject({
       from: 'お店 <news@example.jp>',
       subject: 'お知らせ',
       html: '<p>こんにちは</p>',
@@ -110,7 +110,7 @@ describe('an import that fails', { timeout: 120_000 }, () => {
       total_count: null,
       failure_reason: { error: 'CSVValidationError', code: 'COLUMN_COUNT', details: { rowNumber: 12_001 } },
     })
-    expect(await app.waitForEnd(app.arnOf('import', id))).toBe('FAILED')
+    expect(await app.finished('import', id)).toBe('FAILED')
     expect(await app.recipientsOf(id)).toEqual([])
     expect(await app.executions('send', id)).toEqual({})
   })
@@ -122,7 +122,7 @@ describe('an import that fails', { timeout: 120_000 }, () => {
     expect(put).toMatchObject({ status: 200, data: { status: status.importing } })
     const failed = await app.waitForStatus(id, status.importFailed)
     expect(failed.failure_reason).toMatchObject({ code: 'EMAIL_COLUMN_MISSING' })
-    await app.waitForEnd(app.arnOf('import', id, 2))
+    await app.finished('import', id, 2)
     expect(await app.recipientsOf(id)).toEqual([])
     expect(await app.executions('send', id)).toEqual({ 'send-1': 'ABORTED' })
 
@@ -136,38 +136,38 @@ describe('an import that fails', { timeout: 120_000 }, () => {
 
   it('through the system stays 取込中, is found by the alarm, and goes on when it is redriven', async () => {
     const calls: number[] = []
-    app.hooks.set('ImportChunk', async () => {
+    app.intercept('ImportChunk', async () => {
       calls.push(Date.now())
       throw Object.assign(new Error('connection refused'), { name: 'DatabaseConnectionError' })
     })
     const id = await app.register(csvOf(10))
-    expect(await app.waitForEnd(app.arnOf('import', id))).toBe('FAILED')
-    app.hooks.clear()
+    expect(await app.finished('import', id)).toBe('FAILED')
+    app.intercept('ImportChunk')
     expect(calls).toHaveLength(3)
     expect((await app.show(id)).status).toBe(status.importing)
 
-    const { findStaleImports } = await import('./handlers.ts')
-    expect((await findStaleImports({})).campaign_ids).not.toContain(id)
+    const findStale = async () => (await app.invoke('FindStaleImports', {})) as { campaign_ids: string[] }
+    expect((await findStale()).campaign_ids).not.toContain(id)
     await app.query(
       `update notification_campaigns set updated_at = now() - interval '31 minutes' where campaign_id = $1`,
       [id],
     )
-    expect((await findStaleImports({})).campaign_ids).toContain(id)
+    expect((await findStale()).campaign_ids).toContain(id)
 
     await app.redrive(app.arnOf('import', id))
     expect(await app.waitForStatus(id, status.scheduled)).toMatchObject({ total_count: 10 })
-    expect((await findStaleImports({})).campaign_ids).not.toContain(id)
+    expect((await findStale()).campaign_ids).not.toContain(id)
   })
 
   it('not when the database restarts in the middle: nothing is lost or doubled', async () => {
     let restarted: Promise<void> | undefined
-    app.hooks.set('ImportChunk', async call => {
-      restarted ??= app.cloud.postgres.restart()
+    app.intercept('ImportChunk', async call => {
+      restarted ??= app.services.postgres.restart()
       return call()
     })
     const id = await app.register(csvOf(40_000))
-    expect(await app.waitForEnd(app.arnOf('import', id))).toBe('SUCCEEDED')
-    app.hooks.clear()
+    expect(await app.finished('import', id)).toBe('SUCCEEDED')
+    app.intercept('ImportChunk')
     await restarted
     expect(await app.waitForStatus(id, status.scheduled)).toMatchObject({
       total_count: 40_000,
@@ -181,8 +181,8 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
     const entered = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const late: unknown[] = []
-    app.hooks.set('ImportChunk', async (call, event) => {
-      if (event.revision > 1) return call()
+    app.intercept('ImportChunk', async (call, event) => {
+      if ((event as { revision: number }).revision > 1) return call()
       entered.resolve()
       await released.promise
       return call().catch(error => {
@@ -196,7 +196,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
     const replaced = await app.waitForStatus(id, status.scheduled)
     released.resolve()
     await expect.poll(() => late).toEqual(['SupersededError'])
-    app.hooks.clear()
+    app.intercept('ImportChunk')
     expect(replaced).toMatchObject({ total_count: 7 })
     expect((await app.recipientsOf(id)).every(({ email }) => email.startsWith('new'))).toBe(true)
     expect(await app.executions('import', id)).toEqual({ 'import-1': 'ABORTED', 'import-2': 'SUCCEEDED' })
@@ -213,7 +213,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
     // The same again changes nothing.
     expect(await app.call('PUT', `/campaigns/${id}`, soon)).toMatchObject({ status: 200 })
     await app.waitForStatus(id, status.sent)
-    const mails = app.cloud.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
+    const mails = app.services.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
     expect(mails.map(({ subject }) => subject)).toEqual(['訂正', '訂正', '訂正'])
     expect(await app.executions('import', id)).toEqual({ 'import-1': 'SUCCEEDED' })
     expect(await app.executions('send', id)).toEqual({ 'send-1': 'ABORTED', 'send-2': 'SUCCEEDED' })
@@ -226,7 +226,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
   it('is refused while sending', async () => {
     const entered = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
-    app.hooks.set('SendBatch', async call => {
+    app.intercept('SendBatch', async call => {
       entered.resolve()
       await released.promise
       return call()
@@ -235,7 +235,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
     await entered.promise
     const answer = await app.call('PUT', `/campaigns/${id}`, contentOf(await app.upload(csvOf(1))))
     released.resolve()
-    app.hooks.clear()
+    app.intercept('SendBatch')
     expect(answer.status).toBe(409)
     expect(await app.waitForStatus(id, status.sent)).toMatchObject({ sending: { sent: 2 } })
   })
@@ -306,6 +306,6 @@ describe('GET', { timeout: 60_000 }, () => {
     expect((await app.call('GET', `/campaigns/${id}`, undefined, 'bob')).status).toBe(404)
     expect((await app.call('PUT', `/campaigns/${id}`, contentOf('uploads/a.csv'), 'bob')).status).toBe(404)
     expect((await app.call('GET', '/campaigns/nonsense')).status).toBe(404)
-    expect((await fetch(`${app.cloud.gateway?.endpoint}/campaigns/${id}`)).status).toBe(401)
+    expect((await fetch(`${app.gateway?.endpoint}/campaigns/${id}`)).status).toBe(401)
   })
 })

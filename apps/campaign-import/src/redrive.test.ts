@@ -1,20 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { status } from './campaign.ts'
-import { type CampaignCloud, contentOf, csvOf, startCampaignCloud } from './test/campaign-cloud.ts'
+import { contentOf, csvOf, type RunningCampaigns, startCampaigns } from './test/running-campaigns.ts'
 
-let app: CampaignCloud
+let app: RunningCampaigns
 beforeAll(async () => {
-  app = await startCampaignCloud()
+  app = await startCampaigns()
 }, 60_000)
 afterAll(() => app.stop(), 60_000)
 
 type When = 'before' | 'after'
+type FunctionName = Parameters<RunningCampaigns['intercept']>[0]
 
 /** Stops the execution at the function's nth call, before or after its work; its answer is lost in any case. */
-async function killAt(name: string, nth: number, when: When, arn: () => string): Promise<void> {
+async function killAt(name: FunctionName, nth: number, when: When, arn: () => string): Promise<void> {
   const killed = Promise.withResolvers<void>()
   let calls = 0
-  app.hooks.set(name, async call => {
+  app.intercept(name, async call => {
     calls += 1
     if (calls !== nth) return call()
     if (when === 'after') await call()
@@ -23,30 +24,32 @@ async function killAt(name: string, nth: number, when: When, arn: () => string):
     throw new Error('nobody hears this')
   })
   await killed.promise
-  app.hooks.clear()
+  app.intercept(name)
 }
 
 const moments: readonly When[] = ['before', 'after']
 
 describe('an import that is killed', { timeout: 120_000 }, () => {
   it.each(
-    [
-      ['DeleteExistingRecipients', 1],
-      ['SplitCSV', 1],
-      ['ImportChunk', 1],
-      ['ImportChunk', 3],
-      ['FinalizeImport', 1],
-    ].flatMap(([name, nth]) => moments.map(when => [when, String(name), Number(nth)] as const)),
+    (
+      [
+        ['DeleteExistingRecipients', 1],
+        ['SplitCSV', 1],
+        ['ImportChunk', 1],
+        ['ImportChunk', 3],
+        ['FinalizeImport', 1],
+      ] as const
+    ).flatMap(([name, nth]) => moments.map(when => [when, name, nth] as const)),
   )('%s %s, call %i, goes on when it is redriven, and sends once', async (when, name, nth) => {
     const first = await app.register(csvOf(2, 'earlier'))
     await app.waitForStatus(first, status.scheduled)
     const killed = killAt(name, nth, when, () => app.arnOf('import', first, 2))
     await app.call('PUT', `/campaigns/${first}`, contentOf(await app.upload(csvOf(12_000))))
     await killed
-    await app.waitForEnd(app.arnOf('import', first, 2))
+    await app.finished('import', first, 2)
 
     await app.redrive(app.arnOf('import', first, 2))
-    expect(await app.waitForEnd(app.arnOf('import', first, 2))).toBe('SUCCEEDED')
+    expect(await app.finished('import', first, 2)).toBe('SUCCEEDED')
     expect(await app.show(first)).toMatchObject({
       status: status.scheduled,
       total_count: 12_000,
@@ -63,10 +66,10 @@ describe('an import that is killed', { timeout: 120_000 }, () => {
     const content = contentOf(await app.upload(`${csvOf(6000)}a,b,c\n`))
     id = (await app.call('POST', '/campaigns', content)).data.campaign_id
     await killed
-    await app.waitForEnd(app.arnOf('import', id))
+    await app.finished('import', id)
 
     await app.redrive(app.arnOf('import', id))
-    expect(await app.waitForEnd(app.arnOf('import', id))).toBe('FAILED')
+    expect(await app.finished('import', id)).toBe('FAILED')
     expect(await app.show(id)).toMatchObject({
       status: status.importFailed,
       failure_reason: { code: 'COLUMN_COUNT', details: { rowNumber: 6001 } },
@@ -77,7 +80,7 @@ describe('an import that is killed', { timeout: 120_000 }, () => {
 
 describe('a sending that is killed', { timeout: 120_000 }, () => {
   it.each(
-    ['BeginSending', 'SendBatch', 'FinishSending'].flatMap(name =>
+    (['BeginSending', 'SendBatch', 'FinishSending'] as const).flatMap(name =>
       moments.map(when => [when, name] as const),
     ),
   )('%s %s goes on when it is redriven, and nobody gets a second message', async (when, name) => {
@@ -85,14 +88,14 @@ describe('a sending that is killed', { timeout: 120_000 }, () => {
     const killed = killAt(name, 1, when, () => app.arnOf('send', id))
     id = await app.register(csvOf(5, 'once'), 1000)
     await killed
-    await app.waitForEnd(app.arnOf('send', id))
+    await app.finished('send', id)
     await app.redrive(app.arnOf('send', id))
-    expect(await app.waitForEnd(app.arnOf('send', id))).toBe('SUCCEEDED')
+    expect(await app.finished('send', id)).toBe('SUCCEEDED')
     expect(await app.show(id)).toMatchObject({
       status: status.sent,
       sending: { sent: 5, bounced: 0, unconfirmed: 0, pending: 0 },
     })
-    const mails = app.cloud.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
+    const mails = app.services.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
     expect(mails.flatMap(({ to }) => to).toSorted()).toEqual(
       [0, 1, 2, 3, 4].map(index => `once${index}@example.jp`),
     )

@@ -5,8 +5,8 @@ import { DatabaseConnectionError, parseCause } from '@stepwright/errors'
 import type { AnyTask } from '@stepwright/task'
 import { toLambdaHandler } from '@stepwright/task/lambda'
 import { describe, expect, it } from 'vitest'
+import { app } from './app.ts'
 import { type CampaignContent, status } from './campaign.ts'
-import { importTasks, sendTasks } from './tasks.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
 function read(name: string): StateMachine {
@@ -33,19 +33,17 @@ const quiet = {
 }
 
 /** The tasks as their Lambda handlers, on ports that are asked for at each call. */
-function bindAll(tasks: Readonly<Record<string, AnyTask>>, ports: () => Ports): Record<string, BoundTask> {
+function bindAll(ports: () => Ports): Record<string, BoundTask> {
   const bindOne = (task: AnyTask): BoundTask => ({
     bound: true,
     name: task.name,
     errors: task.errors as BoundTask['errors'],
     run: input => toLambdaHandler(task, { ports: ports() as never, ...quiet })(input),
   })
-  return Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, bindOne(task)]))
+  return Object.fromEntries(Object.entries(app.functions).map(([name, { task }]) => [name, bindOne(task)]))
 }
 
-const substitutions = Object.fromEntries(
-  [...Object.keys(importTasks), ...Object.keys(sendTasks)].map(name => [name, name]),
-)
+const substitutions = Object.fromEntries(Object.keys(app.functions).map(name => [name, name]))
 
 /** A campaign whose CSV is uploaded, and the two workflows on memory ports. */
 async function register(csv: string | Uint8Array, ports: Ports = createMemoryPorts()) {
@@ -58,10 +56,10 @@ async function register(csv: string | Uint8Array, ports: Ports = createMemoryPor
     input,
     campaign: async () => ports.campaigns.find(campaign_id),
     runImport: (inject: Parameters<typeof runWorkflow>[1]['inject'] = []) =>
-      runWorkflow(importMachine, { tasks: bindAll(importTasks, () => ports), input, inject, substitutions }),
+      runWorkflow(importMachine, { tasks: bindAll(() => ports), input, inject, substitutions }),
     runSend: (inject: Parameters<typeof runWorkflow>[1]['inject'] = []) =>
       runWorkflow(sendMachine, {
-        tasks: bindAll(sendTasks, () => ports),
+        tasks: bindAll(() => ports),
         input: { campaign_id, revision: 1, scheduled_at: content.scheduled_at },
         inject,
         substitutions,
@@ -233,10 +231,9 @@ describe('send.asl.json', () => {
 
 describe('every error that a task declares', () => {
   /** Each run of the matrix begins in a world of its own, made when its first task is called. */
-  async function matrixTasks(tasks: Readonly<Record<string, AnyTask>>, make: () => Promise<Ports>) {
+  async function matrixTasks(first: keyof typeof app.functions, make: () => Promise<Ports>) {
     let world = await make()
-    const bound = bindAll(tasks, () => world)
-    const [first = ''] = Object.keys(bound)
+    const bound = bindAll(() => world)
     const begin: BoundTask = {
       ...(bound[first] as BoundTask),
       async run(input, context) {
@@ -250,7 +247,7 @@ describe('every error that a task declares', () => {
 
   it('is retried as its class says, or caught, in the import', async () => {
     const { input } = await register(csv)
-    const tasks = await matrixTasks(importTasks, async () => {
+    const tasks = await matrixTasks('DeleteExistingRecipients', async () => {
       const { ports } = await register(csv)
       await ports.store.put('uploads/broken.csv', 'id\n1\n')
       return ports
@@ -264,7 +261,7 @@ describe('every error that a task declares', () => {
 
   it('is retried as its class says, or caught, in the sending', async () => {
     const { campaign_id } = await register(csv)
-    const tasks = await matrixTasks(sendTasks, async () => {
+    const tasks = await matrixTasks('BeginSending', async () => {
       const { ports, runImport } = await register(csv)
       await runImport()
       return ports

@@ -1,17 +1,12 @@
-import { localCloud } from '@stepwright/campaign-import/local'
-import { startLocalCloud } from '@stepwright/local-cloud'
+import { app } from '@stepwright/campaign-import'
+import { startApp } from '@stepwright/local-cloud'
 
 export async function importRecipients(csv: string) {
-  const { prepare, ...resources } = localCloud()
-  const { promise: imported, resolve } = Promise.withResolvers<string | null>()
-  await using cloud = await startLocalCloud({
-    ...resources,
-    onStatusChange: ({ detail }) => detail.status !== 'RUNNING' && resolve(detail.output),
-  })
-  await prepare?.(cloud)
+  await using running = await startApp(app)
+  const imported = running.ended('import')
 
-  const api = `${cloud.gateway?.endpoint}`
-  const headers = { authorization: `Bearer ${cloud.gateway?.issueToken({ sub: 'ann' })}` }
+  const api = `${running.gateway?.endpoint}`
+  const headers = { authorization: `Bearer ${running.gateway?.issueToken({ sub: 'ann' })}` }
   const answer = await fetch(`${api}/presigned-url`, { headers })
   const { s3_key, presigned_url } = (await answer.json()) as Record<string, string>
   await fetch(`${presigned_url}`, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: csv })
@@ -24,5 +19,5 @@ export async function importRecipients(csv: string) {
     s3_key,
   })
   await fetch(`${api}/campaigns`, { method: 'POST', headers, body }) // 202 { "campaign_id": … }
-  return await imported // { "total_count": 2, "duplicate_count": 0, "rejected_count": 0, … }
+  return (await imported).output // { "total_count": 2, "duplicate_count": 0, "rejected_count": 0, … }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn'
-import { localCloud } from '@stepwright/campaign-import/local'
+import { app } from '@stepwright/campaign-import'
 import { createProgressDisplay, type ExecutionEnd, watchExecution } from '@stepwright/cli/execution'
-import { type LocalCloud, startLocalCloud } from '@stepwright/local-cloud'
+import { startApp } from '@stepwright/local-cloud'
 import type { Screen } from '../screen.ts'
 import { createCampaignApi } from './campaign-api.ts'
 import { brokenCsv, recipientsCsv } from './recipients-csv.ts'
@@ -16,12 +16,10 @@ function nextWeek(): string {
 /** The campaign import on this machine's cloud. Every claim it prints, it also asserts. */
 export async function showCampaignImport(screen: Screen): Promise<void> {
   screen.title('5. The campaign import, on a cloud of this machine')
-  const { prepare, ...resources } = localCloud()
-  await using cloud = await startLocalCloud(resources)
-  await prepare?.(cloud)
+  await using cloud = await start()
   screen.line('PostgreSQL, S3, Step Functions, an HTTP gateway and a mailbox run on loopback')
 
-  const client = new SFNClient(cloud.stepFunctions.clientConfig)
+  const client = new SFNClient(cloud.services.stepFunctions.clientConfig)
   try {
     const stage = createStage(cloud, client, screen)
     const summary = [
@@ -40,15 +38,21 @@ export async function showCampaignImport(screen: Screen): Promise<void> {
   }
 }
 
+function start() {
+  return startApp(app, { environment: { POWERTOOLS_LOG_LEVEL: 'CRITICAL' } })
+}
+
+type Cloud = Awaited<ReturnType<typeof start>>
+
 interface Stage {
-  readonly cloud: LocalCloud
+  readonly cloud: Cloud
   readonly screen: Screen
   readonly api: ReturnType<typeof createCampaignApi>
   /** Follows the newest import to its end. */
   watchImport(onProgress?: (done: number) => void): Promise<ExecutionEnd>
 }
 
-function createStage(cloud: LocalCloud, client: SFNClient, screen: Screen): Stage {
+function createStage(cloud: Cloud, client: SFNClient, screen: Screen): Stage {
   const { gateway } = cloud
   assert.ok(gateway)
   return {
@@ -97,9 +101,9 @@ async function sendFew({ api, cloud, screen, watchImport }: Stage): Promise<stri
     view = await api.show(campaign)
   }
   assert.equal(view.status, '送信済')
-  assert.equal(new Set(cloud.mailbox.messages.flatMap(({ to }) => to)).size, 5)
-  assert.equal(cloud.mailbox.messages.length, 5)
-  for (const { to, subject } of cloud.mailbox.messages) screen.line(`✉ ${to.join()}  ${subject}`)
+  assert.equal(new Set(cloud.services.mailbox.messages.flatMap(({ to }) => to)).size, 5)
+  assert.equal(cloud.services.mailbox.messages.length, 5)
+  for (const { to, subject } of cloud.services.mailbox.messages) screen.line(`✉ ${to.join()}  ${subject}`)
   return ['send', '5', ((performance.now() - started) / 1000).toFixed(1), view.status]
 }
 
@@ -123,7 +127,7 @@ async function surviveRestart({ api, cloud, screen, watchImport }: Stage): Promi
   const campaign = await api.register({ s3_key, scheduled_at: nextWeek() })
   let restart: Promise<void> | undefined
   const { status } = await watchImport(done => {
-    if (done >= 3) restart ??= cloud.postgres.restart()
+    if (done >= 3) restart ??= cloud.services.postgres.restart()
   })
   await restart
   assert.ok(restart, 'the import was done before the database could restart')

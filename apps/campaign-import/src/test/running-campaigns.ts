@@ -1,19 +1,14 @@
 import {
-  DescribeExecutionCommand,
   ListExecutionsCommand,
   RedriveExecutionCommand,
   SFNClient,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
-import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '@stepwright/local-cloud'
-import type { FunctionHandler } from '@stepwright/local-step-functions'
+import { type StartAppOptions, startApp } from '@stepwright/local-cloud'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
+import { app } from '../app.ts'
 import type { CampaignContent, CampaignStatus } from '../campaign.ts'
-import { localCloud } from '../local.ts'
-
-/** Stands in for a function: may call it, before or after doing something else. */
-type Hook = (call: () => Promise<unknown>, event: { readonly revision: number }) => Promise<unknown>
 
 interface Answer {
   readonly status: number
@@ -23,34 +18,22 @@ interface Answer {
   readonly problem: any
 }
 
-export type CampaignCloud = Awaited<ReturnType<typeof startCampaignCloud>>
+export type RunningCampaigns = Awaited<ReturnType<typeof startCampaigns>>
 
-/** The app on a local cloud, with an HTTP client, a database client and functions that can be interfered with. */
-export async function startCampaignCloud(mailbox: LocalCloudOptions['mailbox'] = {}) {
-  const { prepare, functions = {}, ...options } = localCloud()
-  const hooks = new Map<string, Hook>()
-  const hooked = Object.fromEntries(
-    Object.entries(functions).map(([name, registered]) => {
-      if (typeof registered === 'function' || !registered.handler) throw new TypeError(name)
-      const original = registered.handler
-      const handler: FunctionHandler = async (event, context) => {
-        const call = async () => original(event, context)
-        return hooks.get(name)?.(call, event) ?? call()
-      }
-      return [name, { ...registered, handler }]
-    }),
-  )
-  const postgres = { databaseUrl: '' } // one of its own: tests restart it
-  const cloud: LocalCloud = await startLocalCloud({ ...options, postgres, mailbox, functions: hooked })
-  await prepare?.(cloud)
-  const sfn = new SFNClient(cloud.stepFunctions.clientConfig)
-  const pool = new pg.Pool({ connectionString: cloud.postgres.url, max: 2 })
+const environment = { MAX_SEND_RATE: '200', POWERTOOLS_LOG_LEVEL: 'CRITICAL' }
+
+/** The app on this machine, with an HTTP client and a database client. */
+export async function startCampaigns(mailbox: StartAppOptions['mailbox'] = {}) {
+  const running = await startApp(app, { mailbox, environment })
+  const { gateway, services } = running
+  const sfn = new SFNClient(services.stepFunctions.clientConfig)
+  const pool = new pg.Pool({ connectionString: services.postgres.url, max: 2 })
   pool.on('error', () => {}) // tests restart the server
 
   async function call(method: string, path: string, body?: unknown, user = 'ann'): Promise<Answer> {
-    const response = await fetch(`${cloud.gateway?.endpoint}${path}`, {
+    const response = await fetch(`${gateway?.endpoint}${path}`, {
       method,
-      headers: { authorization: `Bearer ${cloud.gateway?.issueToken({ sub: user })}` },
+      headers: { authorization: `Bearer ${gateway?.issueToken({ sub: user })}` },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -89,29 +72,21 @@ export async function startCampaignCloud(mailbox: LocalCloudOptions['mailbox'] =
 
   /** The executions of a campaign, oldest first, as `name → status`. */
   async function executions(machine: 'import' | 'send', id: string): Promise<Record<string, string>> {
-    const stateMachineArn = cloud.stateMachineArn(machine)
+    const stateMachineArn = running.stateMachineArn(machine)
     const { executions: all = [] } = await sfn.send(new ListExecutionsCommand({ stateMachineArn }))
     const own = all.filter(({ name }) => name?.includes(id)).toReversed()
     return Object.fromEntries(own.map(({ name = '', status = '' }) => [name.replace(`-${id}`, ''), status]))
   }
 
   const arnOf = (machine: 'import' | 'send', id: string, revision = 1): string =>
-    `${cloud.stateMachineArn(machine).replace(':stateMachine:', ':execution:')}:${machine}-${id}-${revision}`
+    `${running.stateMachineArn(machine).replace(':stateMachine:', ':execution:')}:${machine}-${id}-${revision}`
 
-  async function waitForEnd(executionArn: string): Promise<string> {
-    return vi.waitFor(
-      async () => {
-        const { status } = await sfn.send(new DescribeExecutionCommand({ executionArn }))
-        expect(status).not.toBe('RUNNING')
-        return status ?? ''
-      },
-      { timeout: 60_000, interval: 50 },
-    )
-  }
+  /** Waits for the end of a campaign's execution; its status. */
+  const finished = async (machine: 'import' | 'send', id: string, revision = 1): Promise<string> =>
+    (await running.ended(machine, `${machine}-${id}-${revision}`)).status
 
   return {
-    cloud,
-    hooks,
+    ...running,
     call,
     upload,
     register,
@@ -119,7 +94,7 @@ export async function startCampaignCloud(mailbox: LocalCloudOptions['mailbox'] =
     waitForStatus,
     executions,
     arnOf,
-    waitForEnd,
+    finished,
     stopExecution: (executionArn: string) => sfn.send(new StopExecutionCommand({ executionArn })),
     redrive: (executionArn: string) => sfn.send(new RedriveExecutionCommand({ executionArn })),
     async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -133,11 +108,9 @@ export async function startCampaignCloud(mailbox: LocalCloudOptions['mailbox'] =
       return rows.rows as { email: string; name: string | null; send_status: string }[]
     },
     async stop() {
-      const { close } = await import('../handlers.ts')
-      await close()
       await pool.end()
       sfn.destroy()
-      await cloud.stop()
+      await running.stop()
     },
   }
 }

@@ -1,0 +1,35 @@
+import { defineApp } from '@stepwright/app'
+import { app } from '../src/app.ts'
+
+const { DeleteExistingRecipients, SplitCSV, ImportChunk, FinalizeImport, MigrateDatabase } = app.functions
+const naive = {
+  module: 'bench/naive.ts',
+  environment: { ...SplitCSV.environment, ...FinalizeImport.environment },
+} as const
+
+/** The app, and the straightforward one beside it: under the same state machine, so that that costs the same. */
+export const benchApp = defineApp({
+  ...app,
+  name: 'campaign-bench',
+  functions: {
+    ...app.functions,
+    NaiveCreateTables: { ...MigrateDatabase, ...naive, export: 'createTables' },
+    NaiveDelete: { ...DeleteExistingRecipients, ...naive, export: 'deleteExistingRecipients' },
+    NaiveSplit: { ...SplitCSV, ...naive, export: 'splitCsv' },
+    NaiveImport: { ...ImportChunk, ...naive, export: 'importChunk' },
+    NaiveFinalize: { ...FinalizeImport, ...naive, export: 'finalizeImport' },
+  },
+  workflows: {
+    import: { definition: 'import.asl.json' },
+    send: { definition: 'send.asl.json' },
+    naive: {
+      definition: 'import.asl.json',
+      substitutions: {
+        DeleteExistingRecipients: { function: 'NaiveDelete' },
+        SplitCSV: { function: 'NaiveSplit' },
+        ImportChunk: { function: 'NaiveImport' },
+        FinalizeImport: { function: 'NaiveFinalize' },
+      },
+    },
+  },
+})
