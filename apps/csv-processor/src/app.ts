@@ -1,4 +1,4 @@
-import { defineApp, type Table } from '@stepwright/app'
+import { defineApp } from '@stepwright/app'
 import { auditTable } from '@stepwright/audit-log/dynamodb'
 import { toJSONSchema, type ZodType } from 'zod'
 import { csvProcessor } from './csv-processor.ts'

@@ -15,7 +15,7 @@ export function physicalNames({ name, functions, workflows = {}, resources = {} 
     functions: mapValues(functions, (_, key) => `${name}-${key}`),
     workflows: mapValues(workflows, ({ stateMachineName }, key) => stateMachineName ?? `${name}-${key}`),
     buckets: mapValues(buckets, ({ bucketName }, key) => bucketName ?? `${name}-${toKebab(key)}`),
-    tables: mapValues(tables, ({ TableName }) => TableName),
+    tables: mapValues(tables, ({ TableName }, key) => TableName ?? `${name}-${key}`),
     queues: mapValues(queues, ({ fifo }, key) => `${name}-${key}${fifo ? '.fifo' : ''}`),
   }
 }

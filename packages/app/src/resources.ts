@@ -17,28 +17,34 @@ export interface Bucket {
 
 /** The part of CreateTable's input that says what a table is, as the packages' `xTable({ tableName })` make it. */
 export interface Table {
-  readonly TableName: string
-  readonly AttributeDefinitions: readonly {
-    readonly AttributeName: string
-    readonly AttributeType: 'S' | 'N' | 'B'
-  }[]
-  readonly KeySchema: readonly KeyElement[]
-  readonly BillingMode?: 'PAY_PER_REQUEST' | 'PROVISIONED'
-  readonly GlobalSecondaryIndexes?: readonly {
-    readonly IndexName: string
-    readonly KeySchema: readonly KeyElement[]
-    readonly Projection: {
-      readonly ProjectionType?: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'
-      readonly NonKeyAttributes?: readonly string[]
-    }
-  }[]
+  readonly TableName: string | undefined
+  readonly AttributeDefinitions?: readonly AttributeDefinition[] | undefined
+  readonly KeySchema?: readonly KeyElement[] | undefined
+  readonly BillingMode?: 'PAY_PER_REQUEST' | 'PROVISIONED' | undefined
+  readonly GlobalSecondaryIndexes?: readonly Index[] | undefined
   /** The attribute that says when an item may be deleted. */
-  readonly TimeToLiveAttribute?: string
+  readonly TimeToLiveAttribute?: string | undefined
+}
+
+interface AttributeDefinition {
+  readonly AttributeName: string | undefined
+  readonly AttributeType: 'S' | 'N' | 'B' | undefined
 }
 
 interface KeyElement {
-  readonly AttributeName: string
-  readonly KeyType: 'HASH' | 'RANGE'
+  readonly AttributeName: string | undefined
+  readonly KeyType: 'HASH' | 'RANGE' | undefined
+}
+
+interface Index {
+  readonly IndexName: string | undefined
+  readonly KeySchema?: readonly KeyElement[] | undefined
+  readonly Projection:
+    | {
+        readonly ProjectionType?: 'ALL' | 'KEYS_ONLY' | 'INCLUDE' | undefined
+        readonly NonKeyAttributes?: readonly string[] | undefined
+      }
+    | undefined
 }
 
 export interface Queue {
