@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createBytesSource } from '../src/source/byte-source.ts'
-import { type SplitOptions, splitToManifest } from '../src/split/split.ts'
+import { splitToManifest } from '../src/split/split.ts'
+import type { SplitOptions } from '../src/split/split-options.ts'
 
 function split(csv: string, options: SplitOptions = {}) {
   return splitToManifest(createBytesSource(Buffer.from(csv)), options)

@@ -6,9 +6,7 @@ import {
   type App,
   functionDefaults,
   type PhysicalNames,
-  type Places,
   physicalNames,
-  type RouteDeclaration,
   resolveEnvironment,
 } from '@stepwright/app'
 import {
@@ -16,18 +14,16 @@ import {
   type StepFunctions,
   startStepFunctions,
 } from '@stepwright/local-step-functions'
-import {
-  createFunctionHost,
-  type FunctionHost,
-  type HostedFunction,
-  type Isolation,
-} from '../functions/function-host.ts'
+import { createFunctionHost, type FunctionHost, type Isolation } from '../functions/function-host.ts'
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
 import { type Gateway, type GatewayRoute, startGateway } from '../gateway.ts'
-import { startTriggers } from '../triggers/start-triggers.ts'
+import { startTriggers, type Triggers } from '../triggers/start-triggers.ts'
 import { createTables } from './create-tables.ts'
 import { deployWorkflows } from './deploy-workflows.ts'
 import { createExecutionEnds, type ExecutionEnd } from './execution-ends.ts'
+import { routesOf } from './gateway-routes.ts'
+import { hostedFunctions } from './hosted-functions.ts'
+import { placesOf, region } from './places.ts'
 import { createS3Objects } from './s3-objects.ts'
 import { type LocalServices, type ServiceOptions, startServices } from './start-services.ts'
 
@@ -76,9 +72,6 @@ export interface RunningApp<F extends string = string, W extends string = string
   stop(): Promise<void>
 }
 
-const region = 'us-east-1'
-const account = '000000000000'
-
 /**
  * Starts an app on free loopback ports: its services, its resources, its functions in a process of their own, its
  * workflows, routes and triggers. No function runs before its environment is complete and the database migrated.
@@ -98,23 +91,21 @@ export async function startApp<
   await using started = new AsyncDisposableStack()
   const services = await startServices(app, names, options, started)
 
-  const ready = Promise.withResolvers<void>()
-  ready.promise.catch(() => {})
   const ends = createExecutionEnds()
   const interceptors = new Map<string, Interceptor>()
   let host: FunctionHost | undefined
-  const callNow = async (name: string, event: unknown): Promise<unknown> => {
-    const call = async () => host?.invoke(name, event)
-    return interceptors.get(name)?.(call, event) ?? call()
-  }
+  let triggers: Triggers | undefined
+  // Before the executions, which must be stopped first: no task may fail because its function went away.
+  started.defer(() => host?.end())
   const call = async (name: string, event: unknown): Promise<unknown> => {
-    await ready.promise
-    return callNow(name, event)
+    const invoke = async () => host?.invoke(name, event)
+    return interceptors.get(name)?.(invoke, event) ?? invoke()
   }
 
   const s3Client = started.adopt(new S3Client(clientConfigOf(services)), client => client.destroy())
   const stepFunctions = started.use(
     await startStepFunctions({
+      paused: true,
       ...(dataDirectory !== undefined && { dataDirectory: join(dataDirectory, 'step-functions') }),
       functions: Object.fromEntries(
         Object.entries<{ timeoutSeconds?: number }>(app.functions).map(
@@ -128,11 +119,11 @@ export async function startApp<
       onStatusChange(event) {
         ends.hear(event)
         onStatusChange?.(event)
-        triggers?.publish(event)
+        void triggers?.publish(event)
       },
     }),
   )
-  const places = placesOf(app, names, services)
+  const places = placesOf(app, names, services.postgres.url)
   const environment = {
     ...sdkVariables({
       s3: services.s3.endpoint,
@@ -151,12 +142,10 @@ export async function startApp<
     ...options.environment,
   })
   host = createFunctionHost({ ...options, functions: hostedFunctions(app, places, environmentOf) })
-  started.defer(() => host?.end())
 
   const client = started.adopt(new SFNClient(stepFunctions.clientConfig), sfn => sfn.destroy())
   await Promise.all([createTables(app, services.dynamoDb), deployWorkflows(app, client, places, definitions)])
-  if (app.database) await callNow(app.database.migratedBy, {})
-  ready.resolve()
+  if (app.database) await call(app.database.migratedBy, {})
 
   const start = async (workflow: string, input: unknown, name?: string): Promise<string> => {
     const { executionArn = '' } = await client.send(
@@ -168,8 +157,10 @@ export async function startApp<
     )
     return executionArn
   }
-  const triggers = started.use(startTriggers(app, names, { call, start }))
-  services.s3.onObjectCreated(event => triggers.publish(event))
+  const running = started.use(startTriggers(app, names, { call, start }))
+  triggers = running
+  services.s3.onObjectCreated(event => running.publish(event))
+  stepFunctions.run()
   const routes = routesOf(app, call)
   const gateway = routes.length === 0 ? undefined : started.use(await startGateway({ routes }))
 
@@ -183,7 +174,7 @@ export async function startApp<
     environmentOf,
     stateMachineArn: places.workflowArn,
     invoke: call,
-    fire: (name, event) => triggers.fire(name, event),
+    fire: running.fire,
     start,
     ended: (workflow, name) => ends.next(places.workflowArn(workflow), name),
     intercept(name, interceptor) {
@@ -205,64 +196,4 @@ function refuseQueues({ resources }: AnyApp): void {
   const [queue] = Object.keys(resources?.queues ?? {})
   if (queue !== undefined)
     throw new TypeError(`queues do not run on this machine, and the app declares ${queue}`)
-}
-
-function placesOf(app: AnyApp, names: PhysicalNames, { postgres }: LocalServices): Places {
-  const known = (kind: keyof PhysicalNames) => (name: string) => {
-    const found = names[kind][name]
-    if (found !== undefined) return found
-    throw new TypeError(`there is no ${name} among the ${kind}: ${Object.keys(names[kind]).join(', ')}`)
-  }
-  const functionName = known('functions')
-  const workflowName = known('workflows')
-  return {
-    functionArn: name => `arn:aws:lambda:${region}:${account}:function:${functionName(name)}`,
-    workflowArn: name => `arn:aws:states:${region}:${account}:stateMachine:${workflowName(name)}`,
-    bucketName: known('buckets'),
-    tableName: known('tables'),
-    queueUrl: known('queues'),
-    secretValue: name => app.resources?.secrets?.[name]?.localValue ?? '',
-    databaseUrl: () => postgres.url,
-  }
-}
-
-function hostedFunctions(
-  app: AnyApp,
-  places: Places,
-  environmentOf: (name: string) => Readonly<Record<string, string>>,
-): Record<string, HostedFunction> {
-  return Object.fromEntries(
-    Object.entries(app.functions).map(([name, declared]) => [
-      name,
-      {
-        arn: places.functionArn(name),
-        module: new URL(declared.module, app.root).href,
-        export: declared.export,
-        memoryMb: declared.memoryMb ?? functionDefaults.memoryMb,
-        timeoutSeconds: declared.timeoutSeconds ?? functionDefaults.timeoutSeconds,
-        variables: environmentOf(name),
-      },
-    ]),
-  )
-}
-
-function routesOf(
-  app: AnyApp,
-  call: (name: string, event: unknown) => Promise<unknown>,
-): readonly GatewayRoute[] {
-  const declared: readonly (readonly [string, RouteDeclaration | undefined])[] = Object.entries(
-    app.routes ?? {},
-  )
-  return declared.flatMap(([key, route]) => {
-    if (route === undefined) return []
-    const [method = '', path = ''] = key.split(' ')
-    return [
-      {
-        method: method as GatewayRoute['method'],
-        path,
-        handler: event => call(route.function, event),
-        ...(route.authorized !== undefined && { authorized: route.authorized }),
-      },
-    ]
-  })
 }
