@@ -16,7 +16,7 @@ import {
 } from '@stepwright/local-step-functions'
 import { createFunctionHost, type FunctionHost, type Isolation } from '../functions/function-host.ts'
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
-import { type Gateway, type GatewayRoute, startGateway } from '../gateway.ts'
+import { type Gateway, startGateway } from '../gateway.ts'
 import { startTriggers, type Triggers } from '../triggers/start-triggers.ts'
 import { createTables } from './create-tables.ts'
 import { deployWorkflows } from './deploy-workflows.ts'
