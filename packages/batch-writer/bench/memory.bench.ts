@@ -2,12 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-import { ledgerSql } from '@stepwright/batch-writer/postgres'
 import { figure, peakRssMb } from '@stepwright/bench'
 import { startPostgres } from '@stepwright/local-postgres'
 import { build } from 'esbuild'
 import pg from 'pg'
+import { ledgerSql } from '../src/postgres/ledger.ts'
 import { users } from './data.ts'
 
 await using server = await startPostgres({ databaseUrl: '' })

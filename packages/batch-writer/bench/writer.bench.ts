@@ -4,9 +4,10 @@
  * tables.
  */
 
-import { createPostgresPool, ledgerSql } from '@stepwright/batch-writer/postgres'
+import { createPostgresPool } from '@stepwright/batch-writer/postgres'
 import { compare, figure } from '@stepwright/bench'
 import { startPostgres } from '@stepwright/local-postgres'
+import { ledgerSql } from '../src/postgres/ledger.ts'
 import { chunk, chunksOf, type Dataset, type Row, recipients, users } from './data.ts'
 import { scattered, tsvFile } from './files.ts'
 import { kyselyLibrary, type Library, otherLibraries } from './libraries.ts'

@@ -64,7 +64,7 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
 }
 
 /** The config that is named, or the nearest. */
-export async function requireConfig(cwd: string, named: string | undefined): Promise<LoadedConfig> {
+async function requireConfig(cwd: string, named: string | undefined): Promise<LoadedConfig> {
   const file = named === undefined ? findConfig(cwd) : resolve(cwd, named)
   if (file === undefined) throw new UsageError(`There is no ${configNames[0]} here or above.`)
   return loadConfig(file)
