@@ -179,6 +179,8 @@ describe('stepwright check', () => {
     expect(out).toContain('Nothing starts the workflow doubles.')
     expect(out).toContain('The task "any" does not declare "TemporaryError"')
     expect(out).toContain('in 2 state machines')
+  })
+
   it('checks a file once that a template names too, and takes what the config accepts in a template', async () => {
     const template =
       'Resources:\n  Import:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: import.asl.json\n'
