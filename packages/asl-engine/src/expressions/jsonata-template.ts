@@ -1,8 +1,8 @@
-import jsonata from 'jsonata'
 import { evaluationFailure, type StateFailure } from '../failures/state-failure.ts'
-import { hash, partition, range, seededRandom } from '../intrinsics/functions.ts'
 import { isArray, isObject, type Json, typeName } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
+import { compileExpression, type JsonataBindings } from './jsonata-expression.ts'
+import { jsonataFunctions } from './jsonata-functions.ts'
 import type { Scope } from './scope.ts'
 
 /** What `$states` offers besides the input and the context object. */
@@ -14,6 +14,8 @@ export interface StatesExtra {
 export interface JsonataScope extends Scope {
   readonly extra: StatesExtra
   readonly nowMs: () => number
+  /** Lets others have their turn during a long evaluation. */
+  readonly yieldTurn: () => Promise<void>
 }
 
 export type EvaluateJsonata = (scope: JsonataScope) => MaybePromise<Json>
@@ -30,7 +32,7 @@ export function compileJsonata(template: Json, field: string): EvaluateJsonata {
 }
 
 function compileNode(template: Json, field: string): EvaluateJsonata | undefined {
-  if (isJsonataExpression(template)) return compileExpression(template, field)
+  if (isJsonataExpression(template)) return compileField(template, field)
   if (isArray(template)) {
     const parts = template.map((item, index) => compileNode(item, `${field}[${index}]`))
     return combine(parts, template, values => values)
@@ -63,13 +65,13 @@ function expressionText(template: string): string {
   return (expressionPattern.exec(template)?.[1] ?? template).trim()
 }
 
-function compileExpression(template: string, field: string): EvaluateJsonata {
+function compileField(template: string, field: string): EvaluateJsonata {
   const text = expressionText(template)
-  const expression = jsonata(text)
+  const evaluate = compileExpression(text)
   return async scope => {
     let value: unknown
     try {
-      value = await expression.evaluate(undefined, bindings(scope))
+      value = await evaluate(bindings(scope), { nowMs: scope.nowMs(), yieldTurn: scope.yieldTurn })
     } catch (error) {
       throw thrown(text, field, error)
     }
@@ -83,32 +85,11 @@ function compileExpression(template: string, field: string): EvaluateJsonata {
   }
 }
 
-/** `$now()` by the engine's clock, in every format that JSONata knows. */
-const now = jsonata('$fromMillis($millis, $picture, $timezone)')
-
-function bindings(scope: JsonataScope): Record<string, unknown> {
+function bindings(scope: JsonataScope): JsonataBindings {
   return {
-    ...functions(scope),
-    ...scope.variables,
+    functions: jsonataFunctions(scope.chance, scope.nowMs),
+    variables: scope.variables,
     states: { input: scope.input, context: scope.context(), ...scope.extra },
-  }
-}
-
-function functions({ chance, nowMs }: JsonataScope): Record<string, unknown> {
-  return {
-    partition: (items?: readonly Json[], size?: number) =>
-      items === undefined || size === undefined
-        ? undefined
-        : partition(isArray(items) ? items : [items], Math.trunc(size)),
-    range: (first: number, last: number, step: number) => range(first, last, step),
-    hash: (data: Json | undefined, algorithm: string) =>
-      data === undefined ? undefined : hash(data, algorithm),
-    random: (seed?: number) => (seed === undefined ? chance.random() : seededRandom(seed)),
-    uuid: () => chance.uuid(),
-    parse: (text: string | undefined) => (text === undefined ? undefined : JSON.parse(text)),
-    millis: () => nowMs(),
-    now: (picture?: string, timezone?: string) =>
-      now.evaluate(undefined, { millis: nowMs(), picture, timezone }),
   }
 }
 
@@ -124,7 +105,8 @@ function thrown(text: string, field: string, error: unknown): StateFailure {
 /** JSONata's sequences and lambdas are not JSON. */
 function toPlain(value: unknown, text: string, field: string): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  if (typeof value === 'number') return value
+  // JSON has no such numbers: Step Functions writes their names.
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (Array.isArray(value)) return value.map(item => toPlain(item ?? null, text, field))
   if (typeof value === 'object' && !('_jsonata_lambda' in value)) {
     return Object.fromEntries(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createEngine, type EngineOptions } from '../engine.ts'
 import { TaskFailure } from '../task/ports.ts'
 import { createVirtualClock } from '../time/clock.ts'
+import { compileExpression } from './jsonata-expression.ts'
 
 const start = Date.UTC(2024, 4, 1, 12)
 const arn = 'arn:aws:lambda:us-east-1:000000000000:function:work'
@@ -189,5 +190,86 @@ describe('JSONata states', () => {
     )
     expect(result).toEqual({ status: 'FAILED', error: 'E1', cause: 'because' })
     expect(events.at(-1)?.timestamp).toEqual(new Date('2024-05-02T00:00:00Z'))
+  })
+})
+
+describe('an expression', () => {
+  it.each([
+    ['{% $range(1.9, 3.9, 1.5) %}', [1, 2, 3]],
+    ['{% $range(4, 4, 1) %}', 4],
+    ['{% $count($range(1, 200000, 1)) %}', 200_000],
+    ['{% $random(42) %}', 0.7275636800328681],
+    ['{% 1/0 %}', 'Infinity'],
+    ['{% [-1/0] %}', ['-Infinity']],
+    ['{% $toMillis("10:30", "[H01]:[m01]") %}', Date.UTC(2024, 4, 1, 10, 30)],
+    ['{% "a ?? b" & `?:` %}', 'a ?? b'],
+    ['{% $match("ab", /a??b/).match %}', 'ab'],
+  ])('evaluates %j as Step Functions does', async (expression, expected) => {
+    expect(await outputOf(expression, {})).toEqual(expected)
+  })
+
+  it.each([
+    ['{% $eval("1+1") %}', /T1006/],
+    ['{% $range(1, 200001, 1) %}', /at most 200000/],
+    ['{% ($f := function($n){ $n + $f($n - 1) }; $f(1)) %}', /D1011/],
+    ['{% ($f := function($a){ $f($append($a, $a)) }; $f([1, 2])) %}', /D2015/],
+  ])('fails its state: %s', async (expression, cause) => {
+    expect(await outputOf(expression)).toMatchObject({
+      error: 'States.QueryEvaluationError',
+      cause: expect.stringMatching(cause),
+    })
+  })
+
+  it.each(['{% $states.input.a ?? 1 %}', '{% $states.input.a ?: 1 %}'])('%s cannot be read', async text => {
+    await expect(outputOf(text)).rejects.toThrow(/cannot be used as a unary operator/)
+  })
+
+  it('cannot change its input, whatever it makes of $clone', async () => {
+    const input = { a: { n: 1 } }
+    const { result } = await run(
+      {
+        P: {
+          Type: 'Pass',
+          Assign: { x: '{% ($clone := function($v){ $v }; $states.input ~> |a|{"n": 2}|) %}' },
+          Output: '{% $states.input %}',
+          End: true,
+        },
+      },
+      input,
+    )
+    expect(result).toMatchObject({ output: { a: { n: 1 } } })
+  })
+
+  it('lets others run while it takes its time, and ends', async () => {
+    let turns = 0
+    const evaluate = compileExpression('($f := function(){ $f() }; $f())', {
+      timeout: 300,
+      stack: 100,
+      sequence: 100,
+    })
+    const evaluating = evaluate(
+      { functions: {}, variables: {}, states: {} },
+      {
+        nowMs: 0,
+        yieldTurn: async () => {
+          turns += 1
+        },
+      },
+    )
+    await expect(evaluating).rejects.toMatchObject({ code: 'D1012' })
+    expect(turns).toBeGreaterThan(2)
+  })
+
+  it('in an endless loop of states does not keep the execution from its timeout', async () => {
+    const engine = createEngine({
+      type: 'EXPRESS',
+      definition: {
+        QueryLanguage: 'JSONata',
+        TimeoutSeconds: 1,
+        StartAt: 'A',
+        States: { A: { Type: 'Pass', Output: '{% $states.input %}', Next: 'A' } },
+      },
+    })
+    expect(await engine.run({}).result).toMatchObject({ status: 'TIMED_OUT' })
   })
 })

@@ -9,6 +9,7 @@ import type { Variables } from '../expressions/scope.ts'
 import { dataLimitFailure } from '../failures/state-failure.ts'
 import { exceedsBytes, type Json } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
+import { takeTurn } from '../time/turn.ts'
 import type { Finished, Flow, FlowFields } from './flow.ts'
 
 export function jsonataScope(thread: Thread, input: Json, extra: StatesExtra = {}): JsonataScope {
@@ -16,6 +17,7 @@ export function jsonataScope(thread: Thread, input: Json, extra: StatesExtra = {
     ...scopeOf(thread, input),
     extra,
     nowMs: thread.execution.engine.clock.now,
+    yieldTurn: () => takeTurn(thread.execution),
   }
 }
 

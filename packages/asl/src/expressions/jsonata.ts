@@ -24,10 +24,29 @@ export function jsonataExpression(text: string): string | undefined {
 export const parseJsonata: (expression: string) => JsonataNode | string = remember(expression => {
   if (expression.trim() === '') return 'The expression is empty.'
   try {
-    return jsonata(expression).ast() as unknown as JsonataNode
+    const tree = jsonata(expression).ast() as unknown as JsonataNode
+    return findNewerOperator(tree, expression) ?? tree
   } catch (error) {
     const problem = error as { message?: string; position?: number }
     const position = problem.position === undefined ? '' : ` (at character ${problem.position})`
     return `${problem.message ?? 'The expression cannot be read.'}${position}`
   }
 })
+
+const newerOperators = new Set(['??', '?:'])
+
+/** Step Functions runs JSONata 2.0.6; the operators that came later are errors there, in these words. */
+function findNewerOperator(node: unknown, expression: string): string | undefined {
+  if (typeof node !== 'object' || node === null) return undefined
+  const { type, position } = node as { readonly type?: unknown; readonly position?: unknown }
+  if (type === 'condition' && typeof position === 'number') {
+    const operator = expression.slice(position - 2, position)
+    if (newerOperators.has(operator))
+      return `The symbol "${operator[1]}" cannot be used as a unary operator (at character ${position})`
+  }
+  for (const inner of Object.values(node)) {
+    const found = findNewerOperator(inner, expression)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
