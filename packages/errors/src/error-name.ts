@@ -12,6 +12,6 @@ export function claimName(name: string, kind: ErrorKind): void {
   const key = Symbol.for(`@stepwright/error ${name}`)
   meanings[key] ??= kind
   if (meanings[key] !== kind || !matchable.test(name)) {
-    throw new TypeError(`error name "${name}" is already ${meanings[key]}, reserved or hidden`)
+    throw new TypeError(`error "${name}" is already ${meanings[key]}, reserved or hidden`)
   }
 }

@@ -86,7 +86,9 @@ export function defineTask<
 
 function refuseBadName(name: string): void {
   if (!/^[\w-]{1,64}$/.test(name)) {
-    throw new TypeError(`the task name ${JSON.stringify(name)} is not 1 to 64 letters, digits, "-" or "_"`)
+    throw new TypeError(
+      `a task's name must be 1 to 64 letters, digits, "-" or "_", not ${JSON.stringify(name)}`,
+    )
   }
 }
 

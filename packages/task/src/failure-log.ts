@@ -27,10 +27,8 @@ function describeCause(cause: Error): Record<string, unknown> {
   return {
     name: cause.name,
     ...(typeof code === 'string' && { code }),
-    stack: String(cause.stack)
-      .split('\n')
-      .filter(line => /^\s+at /.test(line))
-      .join('\n'),
+    // The frames alone.
+    stack: cause.stack?.replace(/^(?!\s+at ).*\n?/gm, ''),
   }
 }
 

@@ -68,13 +68,6 @@ export function createInvocation<T extends AnyTask, Settings>(
   const runWith = async (input: unknown, context: TaskContext) =>
     finish(await task.run(input, await getPorts(), context))
 
-  const report = sparing((log: TaskLogger, failure: TaskError) =>
-    log[failure.kind === 'business' ? 'warn' : 'error'](`${task.name} failed`, {
-      error: describeFailure(failure, redact),
-    }),
-  )
-  const warn = sparing((log: TaskLogger) => log.warn(`the metrics of ${task.name} were not written`))
-
   return async (input, lambda = {}) => {
     const requestId = lambda.awsRequestId ?? 'local'
     const log = bindLogger(sinks.logger, { task: task.name, function_request_id: requestId })
@@ -93,26 +86,31 @@ export function createInvocation<T extends AnyTask, Settings>(
       }
       return await deadline.race(runWith(input, context))
     } catch (thrown) {
-      failure = failureOf(thrown, deadline)
-      report(log, failure)
-      throw failure
+      const error = failureOf(thrown, deadline)
+      failure = error
+      spare(() =>
+        log[error.kind === 'business' ? 'warn' : 'error'](`${task.name} failed`, {
+          error: describeFailure(error, redact),
+        }),
+      )
+      throw error
     } finally {
       deadline.clear()
       recorded.add(failure ? 'TaskFailed' : 'TaskSucceeded', 1)
       recorded.add('TaskDuration', now() - started, 'Milliseconds')
       const metadata = { request_id: requestId, ...(failure && { error: failure.name }) }
-      await recorded.publish(sinks.metrics, metadata).catch(() => warn(log))
+      await recorded.publish(sinks.metrics, metadata).catch(() => {
+        spare(() => log.warn(`the metrics of ${task.name} were not written`))
+      })
     }
   }
 }
 
 /** A log that cannot be written must not change how a call ends. */
-function sparing<Args extends readonly unknown[]>(write: (...args: Args) => void): (...args: Args) => void {
-  return (...args) => {
-    try {
-      write(...args)
-    } catch {}
-  }
+function spare(write: () => void): void {
+  try {
+    write()
+  } catch {}
 }
 
 /** After the deadline, whatever the aborted work threw is a consequence of it. */

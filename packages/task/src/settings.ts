@@ -14,7 +14,7 @@ export function parseSettings<Settings>(
 ): Settings {
   const empty = new Set<string>()
   const result = schema['~standard'].validate(withoutEmpty(environment, empty))
-  if (result instanceof Promise) throw new TypeError('the schema of settings must not be asynchronous')
+  if (result instanceof Promise) throw new TypeError('the schema must not be asynchronous')
   const problems = new Map<string, string>([...empty].map(name => [name, 'must not be empty']))
   for (const issue of result.issues ?? []) {
     const name = nameOf(issue)

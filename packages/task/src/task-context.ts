@@ -41,7 +41,7 @@ export interface GivenContext extends Partial<TaskContext> {
 /** A whole context: what is given, and for the rest no deadline, no log and the system's clock. */
 export function toTaskContext({ onInput: _, ...given }: GivenContext = {}): TaskContext {
   return {
-    signal: neverAborted,
+    signal: given.signal ?? neverAborted(),
     logger: silentLogger,
     metrics: silentMetrics,
     now: Date.now,
@@ -51,4 +51,10 @@ export function toTaskContext({ onInput: _, ...given }: GivenContext = {}): Task
   }
 }
 
-const neverAborted: AbortSignal = new AbortController().signal
+let quiet: AbortSignal | undefined
+
+/** Made when it is first needed: Node loads abort signals lazily, and a Lambda's cold start has no use for them. */
+function neverAborted(): AbortSignal {
+  quiet ??= new AbortController().signal
+  return quiet
+}

@@ -1,5 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { DataValidationError, describeIssues, toIssues, UnexpectedError } from '@stepwright/errors'
+import {
+  DataValidationError,
+  describeIssues,
+  type Issue,
+  toIssues,
+  UnexpectedError,
+} from '@stepwright/errors'
 
 /** @throws DataValidationError with `details.issues`: the path and the trouble of each. */
 export async function validateInput(
@@ -26,12 +32,8 @@ export async function validateOutput<Output>(
 async function check(
   schema: StandardSchemaV1,
   value: unknown,
-): Promise<{ issues: ReturnType<typeof toIssues>; value: unknown }> {
+): Promise<{ readonly issues?: readonly Issue[] | undefined; readonly value?: unknown }> {
   const result = await schema['~standard'].validate(value)
-  return result.issues === undefined
-    ? { issues: undefined, value: result.value }
-    : {
-        issues: toIssues(result.issues) ?? [{ path: '', message: 'does not fit its schema' }],
-        value: undefined,
-      }
+  if (result.issues === undefined) return result
+  return { issues: toIssues(result.issues) ?? [{ path: '', message: 'does not fit its schema' }] }
 }
