@@ -34,15 +34,15 @@ export function completeEntry(entry: NewAuditEntry, nowMs: number): AuditEntry {
   const { executionId, itemIndex, attempt = 1, logType } = entry
   const timeMs = entry.timestamp === undefined ? nowMs : Date.parse(entry.timestamp)
   const problem = !(executionId !== '' && executionId.length <= 256 && executionId.isWellFormed())
-    ? `executionId ${JSON.stringify(executionId)} is not 1 to 256 characters of Unicode`
+    ? 'executionId must be 1 to 256 characters of Unicode'
     : !isWhole(itemIndex, 0, 999_999_999_999)
-      ? `itemIndex ${itemIndex} is not a whole number up to 12 digits`
+      ? 'itemIndex must be a whole number from 0 to 999999999999'
       : !isWhole(attempt, 1, 999_999)
-        ? `attempt ${attempt} is not a whole number from 1 to 999999`
+        ? 'attempt must be a whole number from 1 to 999999'
         : !logTypes.includes(logType)
-          ? `logType ${logType} is none of ${logTypes.join(', ')}`
+          ? `logType must be one of ${logTypes.join(', ')}`
           : !(timeMs >= 0 && timeMs < 253_402_300_800_000)
-            ? `timestamp ${entry.timestamp} is not a time of ISO 8601 between 1970 and 9999`
+            ? 'timestamp must be a time of ISO 8601 from 1970 to 9999'
             : undefined
   if (problem) throw new DataValidationError(`audit entry: ${problem}`)
   return { ...entry, attempt, timestamp: new Date(timeMs).toISOString() }

@@ -19,7 +19,7 @@ const minBytes = 32
 export function toAuditKey(id: string, secret: Uint8Array): AuditKey {
   if (secret.byteLength < minBytes) {
     throw new TypeError(
-      `audit key ${id} has ${secret.byteLength} bytes; use at least ${minBytes} random ones`,
+      `audit key ${id} must have at least ${minBytes} random bytes, not ${secret.byteLength}`,
     )
   }
   return { id, secret: createSecretKey(secret) }
@@ -33,12 +33,12 @@ export function parseAuditKeys(text: string): AuditKeys {
   const keys = text.split(',').map(part => {
     const [, id, secret] = /^\s*([\w-]+):([\w+/-]+={0,2})\s*$/.exec(part) ?? []
     if (id === undefined || secret === undefined) {
-      throw new TypeError('audit keys are not of the form id:base64, or several of these separated by commas')
+      throw new TypeError('audit keys must be of the form id:base64, several of them separated by commas')
     }
     return toAuditKey(id, Buffer.from(secret, 'base64'))
   })
   const byId = new Map(keys.map(key => [key.id, key]))
-  if (byId.size < keys.length) throw new TypeError('two audit keys have the same id')
+  if (byId.size < keys.length) throw new TypeError('audit keys must not have the same id')
   return {
     current: async () => keys[0] as AuditKey,
     find: async id => byId.get(id),

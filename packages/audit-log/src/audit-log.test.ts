@@ -265,6 +265,17 @@ describe('createAuditLog', () => {
     }
   })
 
+  it.each([
+    { blockSize: 0 },
+    { blockSize: 5001 },
+    { blockSize: Number.NaN },
+    { ttlSeconds: 0 },
+    { ttlSeconds: 1.5 },
+  ])('refuses the options %j', given => {
+    const store = createMemoryAuditStore()
+    expect(() => createAuditLog({ store, keys, ...given })).toThrow(/^(blockSize|ttlSeconds) must be a whole/)
+  })
+
   it('stops at the first failure of many appends', async () => {
     const log = createAuditLog({ store: createMemoryAuditStore(), keys })
     let given = 0

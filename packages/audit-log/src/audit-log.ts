@@ -22,7 +22,7 @@ export interface AuditLogOptions {
   readonly redact?: Redactor
   /** How long after its timestamp an entry is kept. @default for ever */
   readonly ttlSeconds?: number
-  /** How many entries are committed together, at most. @default 250 */
+  /** How many entries are committed together, at most: from 1 to 5000. @default 250 */
   readonly blockSize?: number
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
@@ -56,6 +56,8 @@ export interface AuditLog {
 }
 
 const maxWriters = 100
+/** A block lists the keys of its entries, and must fit into an item of DynamoDB. */
+const maxBlockSize = 5000
 
 export function createAuditLog({
   store,
@@ -68,6 +70,12 @@ export function createAuditLog({
   now = Date.now,
   newWriter = () => randomBytes(12).toString('base64url'),
 }: AuditLogOptions): AuditLog {
+  if (!(Number.isInteger(blockSize) && blockSize >= 1 && blockSize <= maxBlockSize)) {
+    throw new TypeError(`blockSize must be a whole number from 1 to ${maxBlockSize}`)
+  }
+  if (ttlSeconds !== undefined && !(Number.isInteger(ttlSeconds) && ttlSeconds > 0)) {
+    throw new TypeError('ttlSeconds must be a whole number from 1 on')
+  }
   const writers = new Map<string, ChainWriter>()
   const trail = { store, seals, keys, sealKeys, blockSize, now, newWriter }
 

@@ -13,7 +13,7 @@ export { type CutMarker, isCut } from './cut-to-size.ts'
 export { AuditVerificationError } from './errors.ts'
 export type { ItemRange } from './item-range.ts'
 export type { BlockRecord, ChainHead, EntryRecord, SealRecord } from './records.ts'
-export { createRedactor, type JsonSchema, type Redactor, type RedactorOptions } from './redact.ts'
+export { createRedactor, type Redactor, type RedactorOptions } from './redact.ts'
 export type { SealOptions } from './seal-execution.ts'
 export {
   createSecretsManagerKeys,

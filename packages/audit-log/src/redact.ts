@@ -1,5 +1,7 @@
-/** The JSON Schema of what is redacted, as far as redaction reads it. */
-export type JsonSchema = boolean | Readonly<Record<string, unknown>>
+import type { JsonSchema } from '@stepwright/task'
+
+/** A part of a JSON Schema, which may be true or false. */
+type Subschema = boolean | JsonSchema
 
 export interface RedactorOptions {
   /**
@@ -21,7 +23,7 @@ export type Redactor = (value: unknown) => unknown
 
 export function createRedactor({
   paths = [],
-  schema = true,
+  schema = {},
   mask = '[redacted]',
 }: RedactorOptions): Redactor {
   const patterns = paths.map(path => {
@@ -42,8 +44,8 @@ export function createRedactor({
 function redact(
   value: unknown,
   patterns: readonly (readonly string[])[],
-  schemas: readonly JsonSchema[],
-  root: JsonSchema,
+  schemas: readonly Subschema[],
+  root: Subschema,
   mask: unknown,
   parents: Set<object>,
 ): unknown {
@@ -86,7 +88,7 @@ function isSensitive(rule: Rule): boolean {
 }
 
 /** The schema with all that it refers to and combines. */
-function resolve(schema: unknown, root: JsonSchema, seen: Set<unknown> = new Set()): Rule[] {
+function resolve(schema: unknown, root: Subschema, seen: Set<unknown> = new Set()): Rule[] {
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return []
   seen.add(schema)
   const rule = schema as Rule
@@ -96,7 +98,7 @@ function resolve(schema: unknown, root: JsonSchema, seen: Set<unknown> = new Set
 }
 
 /** The part of the schema that a local reference such as `#/$defs/User` means. */
-function lookUp(reference: string, root: JsonSchema): unknown {
+function lookUp(reference: string, root: Subschema): unknown {
   if (!reference.startsWith('#')) return undefined
   return reference
     .slice(1)
@@ -106,7 +108,7 @@ function lookUp(reference: string, root: JsonSchema): unknown {
     .reduce<unknown>((part, key) => own(part, key), root)
 }
 
-function childSchemas(rule: Rule, key: string, isArray: boolean): JsonSchema[] {
+function childSchemas(rule: Rule, key: string, isArray: boolean): Subschema[] {
   if (isArray) {
     const prefix = toList(rule['prefixItems'])[Number(key)]
     return [prefix ?? rule['items']].filter(isSchema)
@@ -125,7 +127,7 @@ function own(value: unknown, key: string): unknown {
     : undefined
 }
 
-function isSchema(value: unknown): value is JsonSchema {
+function isSchema(value: unknown): value is Subschema {
   return typeof value === 'object' && value !== null
 }
 

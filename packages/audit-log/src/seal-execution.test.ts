@@ -3,6 +3,7 @@ import { createAuditLog } from './audit-log.ts'
 import type { AuditStore } from './audit-store.ts'
 import { findUncommitted } from './find-uncommitted.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
+import { createRedactor } from './redact.ts'
 import { all, createSnapshotStore, keys, success, takeSnapshot } from './test/audit-trail.ts'
 
 /** A writer that dies when its entries are stored and their block is not. */
@@ -72,6 +73,21 @@ describe('sealExecution', () => {
       code: 'changed',
     })
     expect(await forged.readSeal('run')).toBeUndefined()
+  })
+
+  it('keeps the expiry of what it commits, and shows nothing that was hidden', async () => {
+    const store = createMemoryAuditStore()
+    const options = { keys, ttlSeconds: 3600, redact: createRedactor({ paths: ['userRecord.email'] }) }
+    const dying = { ...store, putBlock: () => Promise.reject(new Error('killed')) }
+    const secret = success(0, { userRecord: { id: 1, email: 'ann@example.com' } })
+    await expect(createAuditLog({ store: dying, ...options }).append(secret)).rejects.toThrow('killed')
+    const expiresAt = Date.parse('2024-08-02T13:34:56Z') / 1000
+    const log = createAuditLog({ store, ...options, now: () => expiresAt * 1000 - 1 })
+    expect(await log.seal('run')).toMatchObject({ entries: 1, expiresAt })
+    expect(await log.verify('run')).toMatchObject({ ok: true })
+    const snapshot = await takeSnapshot(store, 'run')
+    expect(snapshot.blocks).toMatchObject([{ expiresAt }])
+    expect(JSON.stringify(snapshot)).not.toContain('ann@example.com')
   })
 
   it('commits nothing more when it is called again', async () => {

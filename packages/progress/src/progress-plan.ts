@@ -24,11 +24,11 @@ export function createProgressPlan<const Step extends string>(
   const plan = Object.entries<StepWeight>(steps).map(([name, step]) => {
     const { weight, times } = typeof step === 'number' ? { weight: step, times: 1 } : step
     if (!(weight > 0 && Number.isFinite(weight) && Number.isInteger(times) && times > 0)) {
-      throw new TypeError(`step ${name}: weight ${weight} × ${times} is not above 0, a whole number of times`)
+      throw new TypeError(`step ${name} must have a weight above 0 and be done a whole number of times`)
     }
     return { name: name as Step, weight, times }
   })
-  if (plan.length === 0) throw new TypeError('a plan needs at least one step')
+  if (plan.length === 0) throw new TypeError('a plan must have at least one step')
   const total = plan.reduce((sum, { weight, times }) => sum + weight * times, 0)
 
   function percent(done: Readonly<Partial<Record<Step, number>>>): number {
