@@ -15,6 +15,7 @@ export const recordAudit: Task<NewAuditEntry, { readonly recorded: true }, Audit
   /* @__PURE__ */ defineTask({
     name: 'record-audit',
     description: 'Adds one entry to the trail of an execution: what became of an item.',
+    idempotent: true,
     needs: recordNeeds,
     input: z.object({
       executionId: executionIdSchema,

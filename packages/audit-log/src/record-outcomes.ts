@@ -74,6 +74,7 @@ export function recordOutcomes<Batch>({
   return defineTask({
     name: 'record-outcomes',
     description: 'Adds an entry to the trail for every item of a batch: what became of it.',
+    idempotent: true,
     needs: {
       ports: { ...recordNeeds.ports, outcomesOf: 'says what became of every item of a batch' },
       permissions: recordNeeds.permissions,

@@ -22,6 +22,7 @@ export interface SealAuditOutput {
 export const sealAudit: Task<SealAuditInput, SealAuditOutput, AuditPorts> = /* @__PURE__ */ defineTask({
   name: 'seal-audit',
   description: 'Seals the trail of an execution, so that what is missing later is found.',
+  idempotent: true,
   needs: {
     ports: { audit: 'the audit log, with the key and the store of seals' },
     permissions: [

@@ -19,6 +19,7 @@ export interface VerifyAuditOutput {
 export const verifyAudit: Task<VerifyAuditInput, VerifyAuditOutput, AuditPorts> = /* @__PURE__ */ defineTask({
   name: 'verify-audit',
   description: 'Reads the whole trail of an execution and fails unless everything is as it was written.',
+  idempotent: true,
   needs: {
     ports: { audit: 'the audit log, with the keys and the store of seals' },
     permissions: [

@@ -53,6 +53,7 @@ export function startExecution(
   return defineTask({
     name,
     description: 'Starts an execution of a state machine, once by its name.',
+    idempotent: true,
     needs: {
       ports: {
         executions: 'Starts, stops and describes executions.',

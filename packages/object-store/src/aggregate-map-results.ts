@@ -44,6 +44,7 @@ export function aggregateMapResults<State, Output>(
   return defineTask({
     name: 'aggregate-map-results',
     description: "Reads a Distributed Map's result files from S3, one result at a time, and sums them up.",
+    idempotent: true,
     needs: {
       ports: { storeOf: "the object store of a bucket: of the ResultWriter's" },
       permissions: [{ actions: ['s3:GetObject'], on: 'the objects that the ResultWriter wrote' }],

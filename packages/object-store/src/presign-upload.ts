@@ -58,6 +58,7 @@ export function presignUpload({
   return defineTask({
     name: 'presign-upload',
     description: 'Presigns the upload of one object of a given size, under a new key of its owner.',
+    idempotent: true,
     needs: {
       ports: { storeOf: 'the object store of a bucket', uuid: 'makes a UUID; by default a random one' },
       permissions: [{ actions: ['s3:PutObject'], on: 'the objects below the prefix of the uploads' }],

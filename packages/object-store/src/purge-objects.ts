@@ -36,6 +36,7 @@ export const purgeObjects: Task<PurgeObjectsInput, PurgeObjectsOutput, PurgeObje
   /* @__PURE__ */ defineTask({
     name: 'purge-objects',
     description: 'Deletes the objects below a prefix that have not changed for a number of days.',
+    idempotent: true,
     needs: {
       ports: { storeOf: 'the object store of a bucket' },
       permissions: [

@@ -11,6 +11,7 @@ import { storeErrors } from './task-errors.ts'
 export const cancelJob: Task<OwnedJobInput, JobView, JobPorts> = /* @__PURE__ */ defineTask({
   name: 'cancel-job',
   description: 'Cancels a job of its owner that has not ended.',
+  idempotent: true,
   needs: jobNeeds,
   input: ownedJob,
   output: jobView,

@@ -42,6 +42,7 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
   /* @__PURE__ */ defineTask({
     name: 'end-stuck-jobs',
     description: 'Ends jobs whose workers are silent, and jobs that take too long.',
+    idempotent: true,
     needs: {
       ports: { ...jobNeeds.ports, outcomeOf: 'asks the execution of a job what became of it; optional' },
       permissions: [

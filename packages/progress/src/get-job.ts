@@ -9,6 +9,7 @@ import { storeErrors } from './task-errors.ts'
 export const getJob: Task<OwnedJobInput, JobView, JobPorts> = /* @__PURE__ */ defineTask({
   name: 'get-job',
   description: 'Shows a job to its owner, with the time when it will be done.',
+  idempotent: true,
   needs: jobNeeds,
   input: ownedJob,
   output: jobView,

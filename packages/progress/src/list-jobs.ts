@@ -31,6 +31,7 @@ const limitText = `must be a whole number from 1 to ${maxLimit}`
 export const listJobs: Task<ListJobsInput, ListJobsOutput, JobPorts> = /* @__PURE__ */ defineTask({
   name: 'list-jobs',
   description: "Lists a user's jobs, the newest first, page by page.",
+  idempotent: true,
   needs: jobNeeds,
   input: z.object({
     userId: shortText,

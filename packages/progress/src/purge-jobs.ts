@@ -18,6 +18,7 @@ export const purgeJobs: Task<PurgeJobsInput, { readonly deleted: number }, JobPo
   /* @__PURE__ */ defineTask({
     name: 'purge-jobs',
     description: 'Deletes jobs that ended and are older than their retention.',
+    idempotent: true,
     needs: jobNeeds,
     input: z.object({
       retentionDays: z._default(z.number().check(z.positive()), 90),

@@ -14,6 +14,7 @@ const maxRetries = 3
 export const retryJob: Task<OwnedJobInput, JobView, LaunchPorts> = /* @__PURE__ */ defineTask({
   name: 'retry-job',
   description: 'Starts the work of a job that ended without a result again, as a new job.',
+  idempotent: true,
   needs: launchNeeds,
   input: ownedJob,
   output: jobView,

@@ -29,6 +29,7 @@ export interface UpdateStatusInput {
 export const updateStatus: Task<UpdateStatusInput, JobView, JobPorts> = /* @__PURE__ */ defineTask({
   name: 'update-status',
   description: 'Moves a job along for its state machine: PROCESSING, then how it ended.',
+  idempotent: true,
   needs: jobNeeds,
   input: z.object({
     processId: shortText,

@@ -24,6 +24,7 @@ export interface StaleJob {
 export const watchJobs: Task<StuckJobsInput, WatchJobsOutput, JobPorts> = /* @__PURE__ */ defineTask({
   name: 'watch-jobs',
   description: 'Measures how many jobs wait, and finds those that are stuck.',
+  idempotent: true,
   needs: jobNeeds,
   input: stuckJobsSchema,
   output: z.object({

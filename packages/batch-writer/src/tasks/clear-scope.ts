@@ -57,6 +57,7 @@ export function clearScope<Input extends StandardSchemaV1 = StandardSchemaV1<Cle
   return defineTask({
     name,
     description,
+    idempotent: true,
     needs: {
       ports: { writer: 'The batch writer of the table that the rows are deleted from.' },
       permissions: [{ actions: ['rds-db:connect'], on: 'the database user, where it signs in by IAM' }],

@@ -38,6 +38,7 @@ export function purgeLedger({
   return defineTask({
     name,
     description: 'Deletes the records of chunks that were written long ago, in bounded transactions.',
+    idempotent: true,
     needs: {
       ports: { ledger: 'The ledger to be shortened.' },
       permissions: [{ actions: ['rds-db:connect'], on: 'the database user, where it signs in by IAM' }],

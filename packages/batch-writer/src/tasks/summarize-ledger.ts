@@ -62,6 +62,7 @@ export function summarizeLedger<
   return defineTask({
     name,
     description,
+    idempotent: true,
     needs: {
       ports: { ledger: 'The ledger that the job was written with, to be read.' },
       permissions: [{ actions: ['rds-db:connect'], on: 'the database user, where it signs in by IAM' }],

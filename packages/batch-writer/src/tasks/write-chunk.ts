@@ -137,6 +137,7 @@ export function writeChunk<
   return defineTask({
     name,
     description,
+    idempotent: true,
     needs: {
       ports: {
         writer: 'The batch writer of the table that the rows go into.',

@@ -54,6 +54,7 @@ export function splitCsv(options: SplitCsvOptions = {}): Task<SplitCsvInput, Spl
   return defineTask({
     name: 'split-csv',
     description: 'Cuts a CSV into chunks of whole rows, once for an id, and writes down where each lies.',
+    idempotent: true,
     needs: csvNeeds,
     input,
     output,

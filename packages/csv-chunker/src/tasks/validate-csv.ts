@@ -91,6 +91,7 @@ export function validateCsv<Input extends StandardSchemaV1 = StandardSchemaV1<Va
   return defineTask({
     name: 'validate-csv',
     description: 'Checks the form of a CSV and, if asked, writes down in the same scan where its chunks lie.',
+    idempotent: true,
     needs: csvNeeds,
     input: own ?? ((split ? z.object({ ...input.shape, id: splitId }) : input) as unknown as Input),
     output,

@@ -1,0 +1,52 @@
+import * as auditTasks from '@stepwright/audit-log/tasks'
+import * as writerTasks from '@stepwright/batch-writer/tasks'
+import * as csvTasks from '@stepwright/csv-chunker/tasks'
+import * as idempotencyTasks from '@stepwright/idempotency/tasks'
+import * as objectTasks from '@stepwright/object-store/tasks'
+import * as jobTasks from '@stepwright/progress/tasks'
+import type { AnyTask } from '@stepwright/task'
+import * as z from 'zod'
+
+/** What the packages offer under `./tasks`, as their users import it. */
+export const taskModules: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'csv-chunker': csvTasks,
+  'batch-writer': writerTasks,
+  'object-store': objectTasks,
+  idempotency: idempotencyTasks,
+  'audit-log': auditTasks,
+  progress: jobTasks,
+}
+
+/** Every handler, with the least options that it takes. */
+export const handlers: Readonly<Record<string, Readonly<Record<string, AnyTask>>>> = {
+  'csv-chunker': { validateCsv: csvTasks.validateCsv(), splitCsv: csvTasks.splitCsv() },
+  'batch-writer': {
+    writeChunk: writerTasks.writeChunk({ toRow: () => row => row as object }),
+    clearScope: writerTasks.clearScope(),
+    summarizeLedger: writerTasks.summarizeLedger(),
+    purgeLedger: writerTasks.purgeLedger(),
+  },
+  'object-store': {
+    presignUpload: objectTasks.presignUpload({ maxBytes: 1024 ** 3, contentType: 'text/csv' }),
+    aggregateMapResults: objectTasks.aggregateMapResults(),
+    purgeObjects: objectTasks.purgeObjects,
+  },
+  idempotency: { startExecution: idempotencyTasks.startExecution() },
+  'audit-log': {
+    recordAudit: auditTasks.recordAudit,
+    recordOutcomes: auditTasks.recordOutcomes({ batch: z.unknown() }),
+    sealAudit: auditTasks.sealAudit,
+    verifyAudit: auditTasks.verifyAudit,
+  },
+  progress: {
+    startJob: jobTasks.startJob,
+    getJob: jobTasks.getJob,
+    listJobs: jobTasks.listJobs,
+    retryJob: jobTasks.retryJob,
+    cancelJob: jobTasks.cancelJob,
+    updateStatus: jobTasks.updateStatus,
+    watchJobs: jobTasks.watchJobs,
+    endStuckJobs: jobTasks.endStuckJobs,
+    purgeJobs: jobTasks.purgeJobs,
+  },
+}
