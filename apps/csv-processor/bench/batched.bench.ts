@@ -23,7 +23,7 @@ async function measure(definition: string, rows: number): Promise<number> {
   const log = { rows, users: rows }
   // The first execution pays for connections and code that is not yet compiled.
   await world.process('data/warm.csv', toUserLog({ rows: 50 }))
-  await world.pool.query('truncate user_activity')
+  await world.pool.query('truncate user_contribution')
   const body = toUserLog(log)
   const started = performance.now()
   const { status } = await world.process('data/measured.csv', body)

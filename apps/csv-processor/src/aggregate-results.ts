@@ -1,43 +1,31 @@
-import { AuditVerificationError } from '@stepwright/audit-log'
-import { DataValidationError } from '@stepwright/errors'
-import { defineTask } from '@stepwright/task'
+import { auditTaskErrors } from '@stepwright/audit-log/tasks'
+import { toEntries } from '@stepwright/batch-writer/tasks'
+import { csvFileSchema } from '@stepwright/csv-chunker/tasks'
+import { DatabaseConnectionError, DataValidationError } from '@stepwright/errors'
+import { mapResultsSchema, objectStoreTaskErrors, readMapResults } from '@stepwright/object-store/tasks'
+import { defineTask, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { chunkName } from './chunk-ledger.ts'
-import { completeTrail } from './complete-trail.ts'
-import { csvSource, rowsOf } from './csv-batch.ts'
-import { createErrorTally } from './error-tally.ts'
-import { type ChildResult, mapResults, readMapResults } from './map-results.ts'
+import { type DoubtfulChild, readChildren } from './map-children.ts'
+import { toUploadOrder, upload } from './object-created.ts'
+import { type LogOutcome, notReflected, outcomesOfChunks } from './outcomes.ts'
 import type { CsvProcessorPorts } from './ports.ts'
-import { toRejectedCsv } from './rejected-csv.ts'
-import { notReflected, type RowOutcome, rowOutcomes } from './row-outcomes.ts'
-import { databaseErrors, storageErrors, ToleranceExceededError } from './task-errors.ts'
+import { type OutcomeCounts, toRejectedCsv } from './rejected-rows.ts'
+import { isExceeded, ToleranceExceededError, tolerance } from './tolerance.ts'
+import { sourceOf } from './user-activity.ts'
 
 const count = z.int().check(z.nonnegative())
 
 const input = z.object({
   executionId: z.string().check(z.minLength(1)),
-  mapResults,
-  validation: z.looseObject({ rowCount: count, jobId: z.string(), file: csvSource }),
+  mapResults: mapResultsSchema,
+  validation: z.looseObject({ rowCount: count, jobId: z.string(), file: csvFileSchema }),
+  upload,
   s3Output: z.object({ bucket: z.string(), keyPrefix: z.string() }),
   startTime: z.iso.datetime({ offset: true }),
-  tolerance: z.object({ toleratedFailurePercentage: z.number(), toleratedFailureCount: z.number() }),
+  tolerance,
 })
 
-const summary = z.object({
-  totalRecords: count,
-  /** By the name of the error, with the first samples. */
-  errors: z.record(
-    z.string(),
-    z.object({
-      count,
-      samples: z.array(z.object({ itemIndex: count, reason: z.string() })),
-    }),
-  ),
-  /** The rows that were not reflected, to be corrected and uploaded again; null if there are none. */
-  rejectedKey: z.nullable(z.string()),
-  /** Of the sealed trail. Kept here, it proves that the seal is the one that was made. */
-  audit: z.object({ entries: count, mac: z.string() }),
-})
+const samples = z.array(z.object({ itemIndex: count, reason: z.string() }))
 
 const output = z.object({
   successCount: count,
@@ -45,7 +33,15 @@ const output = z.object({
   processingTimeSeconds: z.number(),
   outputBucket: z.string(),
   outputKey: z.string(),
-  summary,
+  summary: z.object({
+    totalRecords: count,
+    /** By the name of the error, with the first samples. */
+    errors: z.record(z.string(), z.object({ count, samples })),
+    /** The rows that were not reflected, to be corrected and uploaded again; null if there are none. */
+    rejectedKey: z.nullable(z.string()),
+    /** Of the sealed trail. Kept here, it proves that the seal is the one that was made. */
+    audit: z.object({ entries: count, mac: z.string() }),
+  }),
 })
 
 /** RESULT_AGGREGATION: what became of all rows, from the children's results in S3 and the ledger. */
@@ -53,60 +49,51 @@ export const aggregateResults = /* @__PURE__ */ defineTask({
   name: 'aggregate-results',
   input,
   output,
-  errors: [
-    ToleranceExceededError,
-    DataValidationError,
-    AuditVerificationError,
-    ...databaseErrors,
-    ...storageErrors,
-  ],
-  async run(
-    { executionId, mapResults: results, validation, s3Output, startTime, tolerance },
-    ports: CsvProcessorPorts,
-    context,
-  ) {
+  errors: [ToleranceExceededError, DatabaseConnectionError, ...auditTaskErrors, ...objectStoreTaskErrors],
+  async run({ executionId, mapResults, validation, s3Output, ...given }, ports: CsvProcessorPorts, context) {
     const { signal, now, metrics } = context
     const { bucket, keyPrefix } = s3Output
-    const { Bucket, Key } = results.ResultWriterDetails
+    const { Bucket, Key } = mapResults.ResultWriterDetails
+    const { rowCount: totalRecords, jobId, file } = validation
     const store = ports.storeOf(bucket)
     const folder = `${keyPrefix}${executionId}/`
 
-    const { cleanRows, unclean } = await readChildren(readMapResults(ports.storeOf(Bucket), Key, signal))
-    const tally = createErrorTally()
-    if (unclean.length > 0) {
-      const outcomes = counted(outcomesOf(unclean, ports, context), tally.add)
-      const csv = toRejectedCsv(validation.file, outcomes)
+    const results = readMapResults(ports.storeOf(Bucket), Key, { signal })
+    const { cleanRows, doubtful } = await readChildren(results)
+    const found: OutcomeCounts = { successCount: cleanRows, errorCount: 0, errors: {} }
+    if (doubtful.length > 0) {
+      const csv = toRejectedCsv(file, outcomesOf(doubtful, ports, context), found)
       await store.upload(`${folder}rejected.csv`, csv, { contentType: 'text/csv; charset=utf-8', signal })
     }
-    const { errorCount, errors, successCount: doubtful } = tally.result()
-    const successCount = cleanRows + doubtful
-    const totalRecords = validation.rowCount
+    const { successCount, errorCount, errors } = found
     refuseMissing(successCount + errorCount, totalRecords)
-    const failed = unclean.flatMap(({ batch, failure }) => (failure ? [{ batch, failure }] : []))
-    if (failed.length > 0) {
-      await completeTrail(executionId, failed, new Date(now()).toISOString(), ports, context)
-    }
+    const failed = doubtful.filter(({ failure }) => failure !== undefined)
+    await ports.audit.appendMissing(toEntriesOf(executionId, outcomesOf(failed, ports, context), now()))
 
     const rejectedKey = errorCount === 0 ? null : `${folder}rejected.csv`
     const outputKey = `${folder}summary.json`
-    const processingTimeSeconds = (now() - Date.parse(startTime)) / 1000
+    const processingTimeSeconds = (now() - Date.parse(given.startTime)) / 1000
     const counts = { totalRecords, successCount, errorCount, processingTimeSeconds }
-    const exceeds = isExceeded(errorCount, totalRecords, tolerance)
+    const exceeds = isExceeded(errorCount, totalRecords, given.tolerance)
     // A failed execution's trail is sealed when its failure is in it, too.
     const items = { first: 1, count: totalRecords }
     const seal = exceeds ? undefined : await ports.audit.seal(executionId, { items })
     const audit = { entries: seal?.entries ?? 0, mac: seal?.mac ?? '' }
     const status = exceeds ? 'FAILED' : 'SUCCESS'
-    const report = { status, executionId, ...counts, tolerance, errors, rejectedKey, ...(seal && { audit }) }
-    await store.put(outputKey, `${JSON.stringify(report, undefined, 2)}\n`, {
+    const report = { status, executionId, ...counts, tolerance: given.tolerance, errors, rejectedKey }
+    await store.put(outputKey, `${JSON.stringify({ ...report, ...(seal && { audit }) }, undefined, 2)}\n`, {
       contentType: 'application/json',
       signal,
     })
     metrics.add('UserRecordsProcessed', totalRecords)
     metrics.add('ProcessingErrors', errorCount)
+    // What earlier uploads of the file said is out of sight since this one's first rows.
+    const superseded = { source: sourceOf(file), upload_order: { below: toUploadOrder(given.upload) } }
+    await ports.writer.clearScope(jobId, superseded, context)
     if (exceeds) {
+      const { toleratedFailurePercentage, toleratedFailureCount } = given.tolerance
       throw new ToleranceExceededError(
-        `${errorCount} of ${totalRecords} rows failed; tolerated are ${tolerance.toleratedFailurePercentage} % and ${tolerance.toleratedFailureCount}`,
+        `${errorCount} of ${totalRecords} rows failed; tolerated are ${toleratedFailurePercentage} % and ${toleratedFailureCount}`,
         { details: { ...counts, outputBucket: bucket, outputKey, rejectedKey } },
       )
     }
@@ -121,19 +108,6 @@ export const aggregateResults = /* @__PURE__ */ defineTask({
   },
 })
 
-/** Clean batches are only counted; the others are looked at row by row, in the order of the file. */
-async function readChildren(
-  children: AsyncIterable<ChildResult>,
-): Promise<{ readonly cleanRows: number; readonly unclean: readonly ChildResult[] }> {
-  let cleanRows = 0
-  const unclean: ChildResult[] = []
-  for await (const child of children) {
-    if (child.isClean) cleanRows += rowsOf(child.batch)
-    else unclean.push(child)
-  }
-  return { cleanRows, unclean: unclean.sort((a, b) => firstRow(a) - firstRow(b)) }
-}
-
 function refuseMissing(accounted: number, totalRecords: number): void {
   if (accounted === totalRecords) return
   throw new DataValidationError(
@@ -142,36 +116,17 @@ function refuseMissing(accounted: number, totalRecords: number): void {
   )
 }
 
-function firstRow({ batch }: ChildResult): number {
-  return batch.Items[0]?.firstRow ?? 0
-}
-
 async function* outcomesOf(
-  children: readonly ChildResult[],
+  children: readonly DoubtfulChild[],
   ports: CsvProcessorPorts,
-  context: Parameters<CsvProcessorPorts['ledger']['find']>[2],
-): AsyncGenerator<RowOutcome> {
+  context: TaskContext,
+): AsyncGenerator<LogOutcome> {
   for (const { batch, failure = notReflected } of children) {
-    for (const chunk of batch.Items) {
-      const record = await ports.ledger.find(batch.BatchInput.jobId, chunkName(chunk.index), context)
-      yield* rowOutcomes(batch, chunk, { record, failure }, ports, context.signal)
-    }
+    yield* outcomesOfChunks(toEntries(batch), failure, ports, context)
   }
 }
 
-async function* counted<Item>(items: AsyncIterable<Item>, count: (item: Item) => void): AsyncGenerator<Item> {
-  for await (const item of items) {
-    count(item)
-    yield item
-  }
-}
-
-/** Either limit is one too many. */
-function isExceeded(
-  errorCount: number,
-  totalRecords: number,
-  tolerance: { readonly toleratedFailurePercentage: number; readonly toleratedFailureCount: number },
-): boolean {
-  const { toleratedFailurePercentage, toleratedFailureCount } = tolerance
-  return errorCount > toleratedFailureCount || errorCount * 100 > toleratedFailurePercentage * totalRecords
+async function* toEntriesOf(executionId: string, outcomes: AsyncIterable<LogOutcome>, nowMs: number) {
+  const timestamp = new Date(nowMs).toISOString()
+  for await (const outcome of outcomes) yield { ...outcome, executionId, timestamp }
 }

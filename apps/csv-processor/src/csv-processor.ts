@@ -1,17 +1,80 @@
+import { recordOutcomes } from '@stepwright/audit-log/tasks'
+import { batchWriterTaskErrors, toEntries, writeChunk } from '@stepwright/batch-writer/tasks'
+import { csvTaskErrors, validateCsv } from '@stepwright/csv-chunker/tasks'
+import { BusinessError, DatabaseConnectionError, NotFoundError } from '@stepwright/errors'
+import { startExecution } from '@stepwright/idempotency/tasks'
+import { objectStoreTaskErrors } from '@stepwright/object-store/tasks'
 import { routeTasks } from '@stepwright/task/router'
+import * as z from 'zod/mini'
 import { aggregateResults } from './aggregate-results.ts'
+import { csvBatch } from './csv-batch.ts'
 import { handleFailure } from './handle-failure.ts'
-import { processUserRecords } from './process-user-records.ts'
-import { recordOutcomes } from './record-outcomes.ts'
-import { validateCsvFile } from './validate-csv-file.ts'
+import { objectCreated, toCsvVersion } from './object-created.ts'
+import { createRecordParser, logColumns } from './user-activity.ts'
+
+const count = z.int().check(z.nonnegative())
+
+/**
+ * What EventBridge calls for "Object Created": a rule that targets a state machine gives every delivery a name
+ * of its own, so that the same object would be processed twice.
+ */
+export const startProcessing = /* @__PURE__ */ startExecution({
+  name: 'start-processing',
+  event: objectCreated,
+  executionName: event => toCsvVersion(event).id,
+})
+
+/** Checks the file's form and writes down, once for each upload, how it is cut into byte ranges. */
+const validateCsvFile = /* @__PURE__ */ validateCsv({
+  input: z.object({ event: objectCreated, rowsPerChunk: z._default(z.int().check(z.positive()), 250) }),
+  target: ({ event, rowsPerChunk }) => ({ ...toCsvVersion(event), rowsPerChunk }),
+  columns: logColumns,
+  otherColumns: 'refuse',
+  requireRows: true,
+  formulas: 'ignore',
+  split: {},
+})
+
+/** Reflects the rows of a batch in the database, each once, however often it is called. */
+const processUserRecords = /* @__PURE__ */ writeChunk({
+  name: 'process-user-records',
+  input: z.object({ userRecord: csvBatch }),
+  entries: ({ userRecord }) => toEntries(userRecord),
+  toRow: createRecordParser,
+  // An execution of another name is the same job.
+  identity: ({ file: { bucket, key, source }, chunk }) => ({ bucket, key, source, chunk }),
+  errors: [BusinessError, NotFoundError, ...batchWriterTaskErrors, ...csvTaskErrors],
+  output: z.object({ rowCount: count, successCount: count, errorCount: count, recordedChunks: count }),
+  report: ({ counts: { received, rejected }, recordedChunks }) => ({
+    rowCount: received,
+    successCount: received - rejected,
+    errorCount: rejected,
+    recordedChunks,
+  }),
+})
 
 /** The tasks of the Lambda, by `eventType`. */
 export const routes = {
   CSV_VALIDATION: validateCsvFile,
   CSV_CHUNK_PROCESSING: processUserRecords,
-  AUDIT_LOGGING: recordOutcomes,
+  AUDIT_LOGGING: recordOutcomes({
+    batch: csvBatch,
+    errors: [DatabaseConnectionError, ...objectStoreTaskErrors],
+  }),
   RESULT_AGGREGATION: aggregateResults,
   ERROR_HANDLING: handleFailure,
 }
 
-export const csvProcessor = routeTasks({ name: 'csv-processor', field: 'eventType', routes })
+/** The Lambda that the state machine calls. Each task ends before the state that waits for it gives up. */
+export const csvProcessor = /* @__PURE__ */ routeTasks({
+  name: 'csv-processor',
+  field: 'eventType',
+  routes,
+  maxSeconds: {
+    CSV_VALIDATION: 295,
+    CSV_CHUNK_PROCESSING: 28,
+    AUDIT_LOGGING: 9,
+    RESULT_AGGREGATION: 115,
+    ERROR_HANDLING: 38,
+  },
+})

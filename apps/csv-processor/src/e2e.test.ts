@@ -1,3 +1,4 @@
+import { createAuditLog } from '@stepwright/audit-log'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectAgreement } from './test/agreement.ts'
 import { type RunningWorld, startWorld } from './test/running-world.ts'
@@ -9,7 +10,7 @@ beforeAll(async () => {
   world = await startWorld()
 }, timeout)
 afterAll(() => world[Symbol.asyncDispose](), timeout)
-beforeEach(() => world.pool.query('truncate user_activity'))
+beforeEach(() => world.pool.query('truncate user_contribution'))
 
 const twelveBad = Array.from({ length: 12 }, (_, index) => 40 + index * 80)
 
@@ -26,6 +27,27 @@ describe('csv-processor on the local cloud', { timeout }, () => {
       processing: { totalRecords: 1000, successCount: 1000, errorCount: 0 },
     })
     await expectAgreement(world, end, log)
+  })
+
+  it('counts the latest upload of a file, and keeps its users out of the trail', async () => {
+    const header = 'user_id,login_count,post_count'
+    await world.process('data/again.csv', `${header}\nann@example.jp,1,1\nU2,1,1\n`)
+    await world.process('data/another.csv', `${header}\nU2,10,10\n`)
+    const end = await world.process('data/again.csv', `${header}\nann@example.jp,5,6\n`)
+    expect(end.status).toBe('SUCCEEDED')
+    expect(await world.activity()).toEqual(
+      new Map([
+        ['ann@example.jp', [5, 6]],
+        ['U2', [10, 10]],
+      ]),
+    )
+    const { rows } = await world.pool.query('select count(*)::int as rows from user_contribution')
+    expect(rows).toEqual([{ rows: 2 }])
+
+    const [entry] = await world.entries(end.name)
+    expect(entry?.userRecord).toEqual({ user_id: '[redacted]', login_count: '5', post_count: '6' })
+    const later = createAuditLog({ ...world.trail, now: () => Date.now() + 401 * 86_400_000 })
+    expect(await later.verify(end.name)).toMatchObject({ ok: false, problem: { kind: 'expired' } })
   })
 
   it('reflects 988 of 1,000 rows when 12 are bad', async () => {
@@ -81,7 +103,7 @@ describe('csv-processor on the local cloud', { timeout }, () => {
     expect(end.status).toBe('SUCCEEDED')
     await expectAgreement(world, end, log)
 
-    expect(await deliver()).toEqual({ executionId, started: false })
+    expect(await deliver()).toMatchObject({ executionId, started: false })
     expect(world.started.size).toBe(before + 1)
 
     await world.running.start('process', event, 'by-hand')

@@ -30,19 +30,19 @@ describe('csv-processor in trouble', { timeout }, () => {
   it('reflects rows once when the function is killed in the middle of a batch', async () => {
     await using world = await startWorld({ isolation: 'call' })
     const log = { rows: 1000, bad: [3] }
-    await world.pool.query("insert into user_activity values ('U000700', 0, 0)")
     const atWork = new Set<unknown>()
     world.running.intercept('CsvProcessor', async (call, event) => {
       atWork.add(event)
       return call().finally(() => atWork.delete(event))
     })
     const blocker = await world.pool.connect()
-    await blocker.query("begin; select * from user_activity where user_id = 'U000700' for update")
+    await blocker.query('begin; lock table user_contribution in exclusive mode')
     const processed = world.process('data/killed.csv', toUserLog(log))
     await vi.waitFor(async () => {
       const { rows } = await world.pool.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'")
-      expect(rows).toHaveLength(1)
-      expect([...atWork]).toMatchObject([{ eventType: 'CSV_CHUNK_PROCESSING' }])
+      const processing = { eventType: 'CSV_CHUNK_PROCESSING' }
+      expect(rows).toHaveLength(2)
+      expect([...atWork]).toMatchObject([processing, processing])
     }, patience)
     expect(world.running.kill('CsvProcessor')).toBe(true)
     await blocker.query('rollback')
@@ -55,7 +55,7 @@ describe('csv-processor in trouble', { timeout }, () => {
   it('reflects rows once when the function is killed at any moment', async () => {
     await using world = await startWorld({ isolation: 'call' })
     for (let round = 0; round < chaosRounds(1); round += 1) {
-      await world.pool.query('truncate user_activity')
+      await world.pool.query('truncate user_contribution')
       const log = { rows: 2000, users: 700, bad: [round + 1] }
       const processed = world.process(`data/round-${round}.csv`, toUserLog(log))
       // Two kills are what a state's retries are meant for, should both hit the same batch.

@@ -1,15 +1,12 @@
-import { AuditVerificationError } from '@stepwright/audit-log'
-import { readManifest } from '@stepwright/csv-chunker/tasks'
-import { type ParsedCause, parseCause } from '@stepwright/errors'
+import { auditTaskErrors } from '@stepwright/audit-log/tasks'
+import { csvFileSchema, readManifest } from '@stepwright/csv-chunker/tasks'
+import { type ParsedCause, parseCause, toTaskError } from '@stepwright/errors'
+import { objectStoreTaskErrors } from '@stepwright/object-store/tasks'
 import { defineTask, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { caughtError } from './caught-error.ts'
-import { tolerantLedger } from './chunk-ledger.ts'
-import { completeTrail } from './complete-trail.ts'
-import { csvSource } from './csv-batch.ts'
+import { caughtError, outcomesOfChunks, type RowFailure, tolerantLedger } from './outcomes.ts'
 import type { CsvProcessorPorts } from './ports.ts'
-import type { ChunkFailure } from './row-outcomes.ts'
-import { storageErrors, ToleranceExceededError } from './task-errors.ts'
+import { ToleranceExceededError } from './tolerance.ts'
 
 const input = z.object({
   errorType: z.enum(['VALIDATION_FAILURE', 'MAP_PROCESSING_FAILURE', 'SYSTEM_FAILURE']),
@@ -20,7 +17,7 @@ const input = z.object({
     z.looseObject({
       jobId: z.string(),
       manifest: z.object({ bucket: z.string(), key: z.string() }),
-      file: csvSource,
+      file: csvFileSchema,
     }),
   ),
   error: caughtError,
@@ -30,49 +27,43 @@ const input = z.object({
 
 type FailureInput = z.output<typeof input>
 
-const output = z.object({ outputBucket: z.string(), outputKey: z.string() })
-
 /** The entry of the execution itself: rows are counted from 1. */
 const executionItem = 0
 
-const notProcessed: ChunkFailure = {
+const notProcessed: RowFailure = {
   logType: 'SYSTEM_ERROR',
   error: { Error: 'NotProcessed', Cause: 'the Map ended before the row was processed' },
 }
+
+/** How much of the time rows may take: the seal and the report come in any case. */
+const shareForRows = 0.6
 
 /** ERROR_HANDLING: leaves a record of a failed execution, in the trail and as a file, before it ends in Fail. */
 export const handleFailure = /* @__PURE__ */ defineTask({
   name: 'handle-failure',
   input,
-  output,
-  errors: [AuditVerificationError, ...storageErrors],
+  output: z.object({ outputBucket: z.string(), outputKey: z.string() }),
+  errors: [...auditTaskErrors, ...objectStoreTaskErrors],
   async run(failure, ports: CsvProcessorPorts, context) {
-    const { executionId, errorType, startTime, timestamp, s3, error, s3Output } = failure
-    const cause = parseCause(error)
-    context.logger.error('execution failed', { executionId, errorType, error: error.Error })
+    const { executionId, errorType, startTime, timestamp, s3, s3Output } = failure
+    const error = describe(parseCause(failure.error))
+    context.logger.error('execution failed', { executionId, errorType, error: failure.error.Error })
+    const logType = isBusiness(failure) ? 'BUSINESS_ERROR' : 'SYSTEM_ERROR'
     const outputKey = `${s3Output.keyPrefix}${executionId}/failure.json`
-    const report = {
-      status: 'FAILED',
-      errorType,
-      executionId,
-      startTime,
-      endTime: timestamp,
-      input: s3,
-      error: describe(cause),
+    let isEveryRowRecorded = false
+    try {
+      const entry = { executionId, itemIndex: executionItem, logType, timestamp } as const
+      await ports.audit.append({ ...entry, error: { ...error, errorType } })
+      isEveryRowRecorded = await recordRows(failure, ports, context)
+      await ports.audit.seal(executionId)
+    } finally {
+      const report = { status: 'FAILED', errorType, executionId, startTime, endTime: timestamp, input: s3 }
+      const body = { ...report, error, isEveryRowRecorded }
+      await ports.storeOf(s3Output.bucket).put(outputKey, `${JSON.stringify(body, undefined, 2)}\n`, {
+        contentType: 'application/json',
+        signal: context.signal,
+      })
     }
-    await ports.storeOf(s3Output.bucket).put(outputKey, `${JSON.stringify(report, undefined, 2)}\n`, {
-      contentType: 'application/json',
-      signal: context.signal,
-    })
-    await completeRows(failure, ports, context)
-    await ports.audit.append({
-      executionId,
-      itemIndex: executionItem,
-      logType: isBusiness(failure) ? 'BUSINESS_ERROR' : 'SYSTEM_ERROR',
-      timestamp,
-      error: { ...describe(cause), errorType },
-    })
-    await ports.audit.seal(executionId)
     return { outputBucket: s3Output.bucket, outputKey }
   },
 })
@@ -86,19 +77,39 @@ function describe({ name, message, code, details }: ParsedCause): object {
   return { Error: name, Cause: message, ...(code && { code }), ...(details && { details }) }
 }
 
-/** Rows whose batches the Map no longer got to have an entry all the same. */
-async function completeRows(
+/** Rows that have no entry, as the Map did not get to them, get one, as far as that is possible now. */
+async function recordRows(
   { executionId, validation, timestamp }: FailureInput,
-  ports: CsvProcessorPorts,
+  { storeOf, ledger, readChunk, audit }: CsvProcessorPorts,
   context: TaskContext,
-): Promise<void> {
-  if (validation === undefined) return
+): Promise<boolean> {
+  if (validation === undefined) return true
   const { jobId, manifest: place, file } = validation
-  const manifest = await readManifest(ports.storeOf(place.bucket), place.key, context.signal)
-  const batches = (manifest?.chunks ?? []).map(chunk => ({
-    batch: { BatchInput: { executionId, jobId, file }, Items: [chunk] },
-    failure: notProcessed,
-  }))
-  const ledger = tolerantLedger(ports.ledger)
-  await completeTrail(executionId, batches, timestamp, { ...ports, ledger }, context)
+  const signal = untilShare(context)
+  const limits = { ...context, signal }
+  async function* missing() {
+    const manifest = await readManifest(storeOf(place.bucket), place.key, signal)
+    const entries = (manifest?.chunks ?? []).map(chunk => ({ jobId, file, chunk }))
+    const readers = { ledger: tolerantLedger(ledger), readChunk }
+    for await (const outcome of outcomesOfChunks(entries, notProcessed, readers, limits)) {
+      signal.throwIfAborted()
+      yield { ...outcome, executionId, timestamp }
+    }
+  }
+  try {
+    await Promise.race([audit.appendMissing(missing()), aborted(signal)])
+    return true
+  } catch (error) {
+    context.logger.error('not every row was recorded', { executionId, error: toTaskError(error).name })
+    return false
+  }
+}
+
+function untilShare({ signal, remainingMs }: TaskContext): AbortSignal {
+  const ms = Math.floor(remainingMs() * shareForRows)
+  return Number.isFinite(ms) ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : signal
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }

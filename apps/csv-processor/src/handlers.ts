@@ -1,9 +1,8 @@
 import { toLambdaHandler } from '@stepwright/task/lambda'
 import { composeMigrations, composeProcessor, composeStarter } from './compose.ts'
-import { csvProcessor } from './csv-processor.ts'
+import { csvProcessor, startProcessing } from './csv-processor.ts'
 import { migrateDatabase } from './migrate-database.ts'
 import { databaseSettings, processorSettings, starterSettings } from './settings.ts'
-import { startProcessing } from './start-processing.ts'
 
 export const handler = /* @__PURE__ */ toLambdaHandler(csvProcessor, {
   settings: processorSettings,

@@ -1,13 +1,14 @@
-import type { AuditLog } from '@stepwright/audit-log'
-import type { BatchWriter } from '@stepwright/batch-writer'
+import type { RecordOutcomesPorts } from '@stepwright/audit-log/tasks'
+import type { BatchWriter, ChunkLedger } from '@stepwright/batch-writer'
+import type { ChunkReader } from '@stepwright/csv-chunker/tasks'
 import type { ObjectStore } from '@stepwright/object-store'
-import type { ChunkLedger } from './chunk-ledger.ts'
-import type { UserActivity } from './user-activity.ts'
+import type { CsvBatch } from './csv-batch.ts'
+import type { UserContribution } from './user-activity.ts'
 
 /** What the tasks need of the world; `compose.ts` builds the real ones. */
-export interface CsvProcessorPorts {
+export interface CsvProcessorPorts extends RecordOutcomesPorts<CsvBatch> {
   readonly storeOf: (bucket: string | undefined) => ObjectStore
-  readonly writer: BatchWriter<UserActivity>
-  readonly ledger: ChunkLedger
-  readonly audit: AuditLog
+  readonly writer: BatchWriter<UserContribution>
+  readonly ledger: Pick<ChunkLedger, 'find'>
+  readonly readChunk: ChunkReader
 }

@@ -10,6 +10,8 @@ export const processorSettings = /* @__PURE__ */ z.object({
   AUDIT_TABLE_NAME: text,
   /** `id:base64`, several separated by commas: the first signs, the others verify. */
   AUDIT_KEYS: text,
+  /** How long entries of the trail are kept. */
+  AUDIT_DAYS: z._default(z.coerce.number().check(z.int(), z.positive()), 400),
 })
 
 export const starterSettings = /* @__PURE__ */ z.object({ STATE_MACHINE_ARN: text })

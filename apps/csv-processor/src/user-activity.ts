@@ -1,80 +1,99 @@
-import type { Conflict } from '@stepwright/batch-writer'
+import { createRedactor, type Redactor } from '@stepwright/audit-log'
+import type { Conflict, ToRow } from '@stepwright/batch-writer'
+import { type CsvFile, type ExpectedColumn, type Row, rearmFormula } from '@stepwright/csv-chunker'
 import { DataValidationError } from '@stepwright/errors'
+import type { CsvBatch } from './csv-batch.ts'
+import { toUploadOrder } from './object-created.ts'
 
-/** A row of the table: what one user did, over all files. */
-export interface UserActivity {
+/** What one upload of a file says of a user. The view `user_activity` adds up the latest upload of every file. */
+export interface UserContribution {
+  /** The bucket and key of the file. */
+  readonly source: string
+  readonly upload_order: string
   readonly user_id: string
   readonly login_count: number
   readonly post_count: number
 }
 
-export type UserActivityColumn = keyof UserActivity
-
-/** What a file may call the columns. */
-const headers: Readonly<Record<UserActivityColumn, string>> = {
-  user_id: 'ユーザーID',
-  login_count: 'ログイン回数',
-  post_count: '投稿回数',
+export interface Database {
+  user_contribution: UserContribution
 }
 
-export const userActivityColumns: readonly UserActivityColumn[] = ['user_id', 'login_count', 'post_count']
+/** Which chunks of which jobs were written. A name of its own: other apps may share the database. */
+export const ledgerTable = 'csv_processor_ledger'
 
-/** A file's counts are added to the user's: each file holds what happened since the one before. */
-export const userActivityConflict: Conflict<UserActivityColumn> = {
+export const contributionColumns: readonly (keyof UserContribution)[] = [
+  'source',
+  'upload_order',
+  'user_id',
+  'login_count',
+  'post_count',
+]
+
+/** Rows of one upload that are about the same user are added up. */
+export const contributionConflict: Conflict<keyof UserContribution> = {
   mode: 'increment',
-  key: ['user_id'],
+  key: ['source', 'upload_order', 'user_id'],
   columns: ['login_count', 'post_count'],
 }
 
 /** The column that a CSV of rejected rows has in addition; uploaded again, it is read over. */
 export const reasonColumn = 'error'
 
-/** Which of a file's columns is which of the table's; any order, Japanese or English names. */
-export type ColumnMapping = Readonly<Record<UserActivityColumn, string>>
+/** What a file may call the columns, in any order. */
+export const logColumns = {
+  user_id: { aliases: ['ユーザーID'] },
+  login_count: { aliases: ['ログイン回数'] },
+  post_count: { aliases: ['投稿回数'] },
+  [reasonColumn]: { optional: true },
+} satisfies Record<string, ExpectedColumn>
 
-/** The mapping, or what is wrong with the header. */
-export function mapColumns(columns: readonly string[]): ColumnMapping | { readonly problem: string } {
-  const mapping: Partial<Record<UserActivityColumn, string>> = {}
-  for (const column of columns) {
-    if (column === reasonColumn) continue
-    const known = userActivityColumns.find(name => name === column || headers[name] === column)
-    if (known === undefined) return { problem: `the column ${JSON.stringify(column)} is not known` }
-    if (mapping[known] !== undefined)
-      return { problem: `${mapping[known]} and ${column} are the same column` }
-    mapping[known] = column
-  }
-  for (const name of userActivityColumns) {
-    if (mapping[name] === undefined) return { problem: `the column ${headers[name]} (${name}) is missing` }
-  }
-  return mapping as ColumnMapping
+const shown = { properties: { login_count: {}, ログイン回数: {}, post_count: {}, 投稿回数: {} } }
+
+/** Keeps who it was out of the trail: file and row say that to those who may read the file. */
+export const redactUsers: Redactor = /* @__PURE__ */ createRedactor({
+  schema: { properties: { userRecord: { ...shown, additionalProperties: { sensitive: true } } } },
+})
+
+/** Uploads of one key replace each other; those of different keys add up. */
+export function sourceOf({ bucket = '', key }: Pick<CsvFile, 'bucket' | 'key'>): string {
+  return `${bucket}/${key}`
 }
 
 const userId = /^[0-9A-Za-z][\w.@-]{0,63}$/
 const wholeNumber = /^\d{1,9}$/
 
-/** Reads the records of a file with these columns. A record that is not as it should be is a DataValidationError. */
-export function createRecordParser(
-  columns: readonly string[],
-): (record: Readonly<Record<string, string>>) => UserActivity {
-  const mapping = mapColumns(columns)
-  if ('problem' in mapping) throw new DataValidationError(mapping.problem)
-  const field = (record: Readonly<Record<string, string>>, name: UserActivityColumn): string =>
-    record[mapping[name]] ?? ''
-  const count = (record: Readonly<Record<string, string>>, name: UserActivityColumn): number => {
-    const text = field(record, name)
+/** Reads the records of a file. A record that is not as it should be is a DataValidationError. */
+export function createRecordParser({
+  file,
+  upload,
+}: Pick<CsvBatch['BatchInput'], 'file' | 'upload'>): ToRow<Row, UserContribution> {
+  const { columnOf = {} } = file
+  const nameOf = (column: keyof typeof logColumns): string => columnOf[column] ?? column
+  // What was rejected comes back as it was written for a spreadsheet.
+  const read = columnOf[reasonColumn] ? rearmFormula : (text: string) => text
+  const field = (record: Row, column: keyof typeof logColumns): string => read(record[nameOf(column)] ?? '')
+  const count = (record: Row, column: 'login_count' | 'post_count'): number => {
+    const text = field(record, column)
     if (wholeNumber.test(text)) return Number(text)
-    throw new DataValidationError(`${mapping[name]} is no whole number from 0 to 999999999`, {
-      details: { column: name },
+    throw new DataValidationError(`${nameOf(column)} must be a whole number from 0 to 999999999`, {
+      details: { column },
     })
   }
+  const fixed = { source: sourceOf(file), upload_order: toUploadOrder(upload) }
   return record => {
     const id = field(record, 'user_id')
     if (!userId.test(id)) {
       throw new DataValidationError(
-        `${mapping.user_id} is not 1 to 64 letters, digits, "_", ".", "@" or "-", the first a letter or digit`,
+        `${nameOf('user_id')} must be 1 to 64 letters, digits, "_", ".", "@" or "-", the first a letter or digit`,
         { details: { column: 'user_id' } },
       )
     }
-    return { user_id: id, login_count: count(record, 'login_count'), post_count: count(record, 'post_count') }
+    return {
+      ...fixed,
+      user_id: id,
+      login_count: count(record, 'login_count'),
+      post_count: count(record, 'post_count'),
+    }
   }
 }

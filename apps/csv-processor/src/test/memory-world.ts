@@ -3,21 +3,24 @@ import { readFile } from 'node:fs/promises'
 import type { StateMachine } from '@stepwright/asl'
 import { type ObjectStorePort, TaskFailure } from '@stepwright/asl-engine'
 import { bind, type RunWorkflowOptions, runWorkflow, type WorkflowRun } from '@stepwright/asl-engine/testing'
-import { type AuditEntry, createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
+import { type AuditEntry, type AuditStore, createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
 import { createMemoryAuditStore } from '@stepwright/audit-log/memory'
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-writer/memory'
+import { createChunkReader } from '@stepwright/csv-chunker/tasks'
 import { type ObjectStore, readText } from '@stepwright/object-store'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
-import { createChunkLedger } from '../chunk-ledger.ts'
 import { routes } from '../csv-processor.ts'
+import { createOutcomesOf } from '../outcomes.ts'
 import type { CsvProcessorPorts } from '../ports.ts'
-import { type UserActivity, userActivityConflict } from '../user-activity.ts'
+import { contributionConflict, type UserContribution } from '../user-activity.ts'
 
 const substitutions = {
   CsvProcessor: 'arn:aws:lambda:ap-northeast-1:123456789012:function:csv-processor',
   OutputBucket: 'output',
 }
+
+export const auditKeys = parseAuditKeys(`test:${createHash('sha256').update('test').digest('base64')}`)
 
 export const definition = JSON.parse(
   await readFile(new URL('../../csv-parallel-processing-workflow.asl.json', import.meta.url), 'utf8'),
@@ -31,44 +34,72 @@ export const smallChunks = JSON.parse(
 /** The ports of the tasks in memory, and what can be seen in them. */
 export interface MemoryWorld {
   readonly ports: CsvProcessorPorts
-  readonly sink: MemoryRowSink<UserActivity>
+  readonly sink: MemoryRowSink<UserContribution>
+  readonly auditStore: AuditStore
   readonly objects: ObjectStorePort
   put(key: string, body: string | Uint8Array): Promise<ObjectCreated>
   entries(executionId: string): Promise<AuditEntry[]>
+  /** Logins and posts by user, as the view `user_activity` has them. */
+  activity(): Map<string, [number, number]>
   readOutput(key: string): Promise<string>
   run(input: unknown, options?: Partial<RunWorkflowOptions>, machine?: StateMachine): Promise<WorkflowRun>
 }
 
 export interface ObjectCreated {
+  readonly time: string
   readonly detail: {
     readonly bucket: { readonly name: string }
-    readonly object: { readonly key: string; readonly size: number; readonly etag: string }
+    readonly object: {
+      readonly key: string
+      readonly size: number
+      readonly etag: string
+      readonly sequencer: string
+    }
   }
 }
 
-export function createMemoryWorld(): MemoryWorld {
+export function createMemoryWorld({ versioned = false } = {}): MemoryWorld {
   const stores = new Map<string, ObjectStore>()
   const storeOf = (bucket = 'input'): ObjectStore => {
-    const store = stores.get(bucket) ?? createMemoryObjectStore()
+    const store = stores.get(bucket) ?? createMemoryObjectStore({ versioned })
     stores.set(bucket, store)
     return store
   }
-  const sink = createMemoryRowSink<UserActivity>({ conflict: userActivityConflict })
-  const audit = createAuditLog({
-    store: createMemoryAuditStore(),
-    keys: parseAuditKeys(`test:${createHash('sha256').update('test').digest('base64')}`),
-  })
+  const sink = createMemoryRowSink<UserContribution>({ conflict: contributionConflict })
+  const auditStore = createMemoryAuditStore()
+  const audit = createAuditLog({ store: auditStore, keys: auditKeys })
   const writer = createBatchWriter({ sink, maxRejected: 1_000_000 })
-  const ports: CsvProcessorPorts = { storeOf, writer, ledger: createChunkLedger(sink), audit }
+  const ports = toPorts({ storeOf, writer, ledger: sink.ledger, audit })
   const objects = toEngineObjects(storeOf)
+  let puts = 0
   return {
     ports,
     sink,
+    auditStore,
     objects,
     async put(key, body) {
-      const { etag } = await storeOf('input').put(key, body)
-      const object = { key, size: Buffer.byteLength(body), etag: etag.replaceAll('"', '') }
-      return { detail: { bucket: { name: 'input' }, object } }
+      const { etag, versionId } = await storeOf('input').put(key, body)
+      puts += 1
+      const sequencer = String(puts).padStart(6, '0')
+      const object = { key, size: Buffer.byteLength(body), etag: etag.replaceAll('"', ''), sequencer }
+      const version = versionId === undefined ? {} : { 'version-id': versionId }
+      return {
+        time: '2024-08-02T12:34:56Z',
+        detail: { bucket: { name: 'input' }, object: { ...object, ...version } },
+      }
+    },
+    activity() {
+      const latest = new Map<string, string>()
+      for (const { source, upload_order } of sink.rows()) {
+        if (upload_order > (latest.get(source) ?? '')) latest.set(source, upload_order)
+      }
+      const found = new Map<string, [number, number]>()
+      for (const { source, upload_order, user_id, login_count, post_count } of sink.rows()) {
+        if (upload_order !== latest.get(source)) continue
+        const [logins, posts] = found.get(user_id) ?? [0, 0]
+        found.set(user_id, [logins + login_count, posts + post_count])
+      }
+      return found
     },
     async entries(executionId) {
       const found: AuditEntry[] = []
@@ -79,6 +110,14 @@ export function createMemoryWorld(): MemoryWorld {
     run: (input, options = {}, machine = definition) =>
       runWorkflow(machine, { ...toRunOptions(ports, objects), input, ...options }),
   }
+}
+
+/** The ports that are made of others. */
+export function toPorts(
+  made: Pick<CsvProcessorPorts, 'storeOf' | 'writer' | 'ledger' | 'audit'>,
+): CsvProcessorPorts {
+  const readChunk = createChunkReader(made)
+  return { ...made, readChunk, outcomesOf: createOutcomesOf({ ledger: made.ledger, readChunk }) }
 }
 
 /** Every state with its own task, so that errors are those of the route. */

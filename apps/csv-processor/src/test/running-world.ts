@@ -1,6 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { type AuditEntry, type AuditLog, createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
+import {
+  type AuditEntry,
+  type AuditLog,
+  type AuditLogOptions,
+  createAuditLog,
+  parseAuditKeys,
+} from '@stepwright/audit-log'
 import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { type ExecutionEnd, type RunningApp, type StartAppOptions, startApp } from '@stepwright/local-cloud'
 import { parseSettings } from '@stepwright/task/settings'
@@ -13,6 +19,8 @@ export type Workflow = 'process'
 /** The app on this machine, with ways to look into it. */
 export interface RunningWorld extends AsyncDisposable {
   readonly running: RunningApp<keyof typeof app.functions, Workflow>
+  /** Where the trails are, and what signs them. */
+  readonly trail: AuditLogOptions
   readonly audit: AuditLog
   readonly pool: pg.Pool
   /** Every execution that was started, by name. */
@@ -37,10 +45,11 @@ export async function startWorld(options: StartAppOptions<Workflow> = {}): Promi
   const s3 = new S3Client(clientConfig(services.s3))
   const dynamoDb = new DynamoDBClient(clientConfig(services.dynamoDb))
   const settings = parseSettings(processorSettings, running.environmentOf('CsvProcessor'))
-  const audit = createAuditLog({
+  const trail = {
     store: createDynamoDbAuditStore({ client: dynamoDb, tableName: settings.AUDIT_TABLE_NAME }),
     keys: parseAuditKeys(settings.AUDIT_KEYS),
-  })
+  }
+  const audit = createAuditLog(trail)
   const pool = new pg.Pool({ connectionString: services.postgres.url, max: 2 })
   pool.on('error', () => {})
 
@@ -49,6 +58,7 @@ export async function startWorld(options: StartAppOptions<Workflow> = {}): Promi
   }
   return {
     running,
+    trail,
     audit,
     pool,
     started,

@@ -62,7 +62,7 @@ const problem = z.looseObject({
   message: z.string(),
 })
 
-const output: StandardSchemaV1<ValidateCsvOutput> = z.object({
+const output = z.object({
   isValid: z.boolean(),
   rowCount: z.int(),
   columnCount: z.int(),
@@ -79,6 +79,8 @@ const output: StandardSchemaV1<ValidateCsvOutput> = z.object({
   manifest: z.nullable(z.object({ bucket: z.optional(z.string()), key: z.string(), chunkCount: z.int() })),
 })
 
+const splitOutput = z.object({ ...output.shape, id: splitId })
+
 /** How many problems an error carries: it must fit into a state's payload. */
 const carriedProblems = 10
 
@@ -94,7 +96,7 @@ export function validateCsv<Input extends StandardSchemaV1 = StandardSchemaV1<Va
     idempotent: true,
     needs: csvNeeds,
     input: own ?? ((split ? z.object({ ...input.shape, id: splitId }) : input) as unknown as Input),
-    output,
+    output: (split ? splitOutput : output) as StandardSchemaV1<ValidateCsvOutput>,
     errors: csvTaskErrors,
     async run(given, { storeOf }: CsvPorts, context) {
       const { bucket, key, etag, versionId, id, rowsPerChunk } = target(given)

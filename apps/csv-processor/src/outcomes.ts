@@ -1,0 +1,106 @@
+import type { ItemOutcome, RecordOutcomesPorts } from '@stepwright/audit-log/tasks'
+import {
+  type CallLimits,
+  type CountedChunkEntry,
+  type RejectedRow,
+  readOutcomes,
+} from '@stepwright/batch-writer'
+import { toEntries } from '@stepwright/batch-writer/tasks'
+import type { CsvChunkEntry } from '@stepwright/csv-chunker/tasks'
+import {
+  DatabaseConnectionError,
+  DataValidationError,
+  isTaskError,
+  parseCause,
+  TemporaryError,
+  toTaskError,
+} from '@stepwright/errors'
+import * as z from 'zod/mini'
+import type { CsvBatch } from './csv-batch.ts'
+import type { CsvProcessorPorts } from './ports.ts'
+
+type Readers = Pick<CsvProcessorPorts, 'ledger' | 'readChunk'>
+
+/** What a catcher of a state machine puts into `$.error`. */
+export const caughtError = /* @__PURE__ */ z.object({ Error: z.string(), Cause: z._default(z.string(), '') })
+
+/** Why rows that were not written were not. */
+export interface RowFailure {
+  readonly logType: Exclude<ItemOutcome['logType'], 'SUCCESS'>
+  readonly error: RowError
+}
+
+interface RowError {
+  readonly Error: string
+  readonly Cause: string
+}
+
+/** An outcome of a row of the file: its index is the row's number. */
+export interface LogOutcome extends ItemOutcome {
+  readonly userRecord?: Readonly<Record<string, string>>
+  readonly error?: RowError
+}
+
+const maxCause = 500
+
+/** Every row of a batch gets it: so without the trace that Lambda adds. */
+export function toFailure(logType: RowFailure['logType'], caught: z.output<typeof caughtError>): RowFailure {
+  const { name, message } = parseCause(caught)
+  return { logType, error: { Error: name ?? caught.Error, Cause: message.slice(0, maxCause) } }
+}
+
+/** Of rows that were said to be reflected: what the ledger does not know was not. */
+export const notReflected: RowFailure = {
+  logType: 'SYSTEM_ERROR',
+  error: { Error: 'NotReflected', Cause: 'the ledger does not know the row' },
+}
+
+/** What became of every row of chunks, as the ledger says; of those that it does not know, the failure. */
+export async function* outcomesOfChunks(
+  entries: readonly (CountedChunkEntry & CsvChunkEntry)[],
+  failure: RowFailure,
+  ports: Readers,
+  limits: CallLimits,
+): AsyncGenerator<LogOutcome> {
+  for await (const { rowNumber, item, ...row } of readOutcomes(entries, ports, limits)) {
+    const common = { itemIndex: rowNumber, ...(item && { userRecord: item }) }
+    if (row.outcome === 'rejected') {
+      yield { ...common, logType: 'BUSINESS_ERROR', error: toRejection(row.rejected) }
+    } else if (row.outcome === 'written') {
+      yield { ...common, logType: 'SUCCESS', processResult: { reflected: true } }
+    } else {
+      yield { ...common, ...failure }
+    }
+  }
+}
+
+/** The port of AUDIT_LOGGING. A system error may well be the database's: then what is known is all there is to record. */
+export function createOutcomesOf({
+  ledger,
+  readChunk,
+}: Readers): RecordOutcomesPorts<CsvBatch>['outcomesOf'] {
+  return ({ logType, userRecord, error }, context) => {
+    const isKnown = logType === 'SUCCESS' || error === undefined
+    const failure = isKnown ? notReflected : toFailure(logType, caughtError.parse(error))
+    const asked = logType === 'SYSTEM_ERROR' ? tolerantLedger(ledger) : ledger
+    return outcomesOfChunks(toEntries(userRecord), failure, { ledger: asked, readChunk }, context)
+  }
+}
+
+/** Takes a database that cannot be asked for one that knows nothing, where something has to be said in any case. */
+export function tolerantLedger(ledger: Readers['ledger']): Readers['ledger'] {
+  return {
+    find: (...asked) =>
+      ledger.find(...asked).catch(error => {
+        if (isTaskError(error, DatabaseConnectionError) || isTaskError(error, TemporaryError)) return []
+        throw error
+      }),
+  }
+}
+
+/** What a rejected row's error is called: the database's verdicts have names, too. */
+function toRejection({ reason, sqlState }: RejectedRow): RowError {
+  if (sqlState === undefined) return { Error: DataValidationError.errorName, Cause: reason }
+  const { name } = toTaskError(Object.assign(new Error(reason), { code: sqlState }))
+  return { Error: name, Cause: reason }
+}
