@@ -1,5 +1,7 @@
 import { type JsonataNode, jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
+import { usesOf } from '../expressions/jsonata-uses.ts'
 import type { ParsedPath, PathStep } from '../expressions/syntax.ts'
+import { jsonataFunctions } from '../facts/jsonata.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
@@ -53,11 +55,24 @@ function evaluateExpression(
   const tree = parseJsonata(expression)
   if (typeof tree === 'string') return unknown
   const path = toPath(tree, expression.trim())
-  if (path === undefined) return evaluateNode(tree, environment, origin).shape
+  if (path === undefined) {
+    readVariables(tree, pointer, environment)
+    return evaluateNode(tree, environment, origin).shape
+  }
   // an expression that finds nothing at all fails the state; inside a larger one it is only left out
   const access = readVariablePath(path, environment)
   environment.record({ pointer, text: expression.trim(), path, access })
   return access.presence === 'never' ? unknown : access.shape
+}
+
+/** The variables that a larger expression reads, but for those that it asks for with `$exists` first. */
+function readVariables(tree: JsonataNode, pointer: Pointer, environment: Environment): void {
+  const { variables, guarded } = usesOf(tree)
+  for (const name of variables) {
+    if (guarded.has(name) || jsonataFunctions.has(name)) continue
+    const path: ParsedPath = { text: `$${name}`, root: { kind: 'variable', name }, steps: [], definite: true }
+    environment.record({ pointer, text: path.text, path, access: readVariablePath(path, environment) })
+  }
 }
 
 function evaluateNode(node: JsonataNode, environment: Environment, origin: Origin): Access {

@@ -120,7 +120,8 @@ function checkState(
     oneOf(...stateTypes)(type, [...pointer, 'Type'], context)
     return
   }
-  checkFields(state, stateFields[type as StateType], pointer, context)
+  const inState = { ...context, state: { type: type as StateType, pointer } }
+  checkFields(state, stateFields[type as StateType], pointer, inState)
   checkHeartbeat(state, pointer, context)
   checkInnerScopes(state, pointer, context, names)
 }

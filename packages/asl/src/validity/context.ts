@@ -1,5 +1,5 @@
 import type { Report } from '../finding.ts'
-import type { Json, QueryLanguage } from '../language.ts'
+import type { Json, QueryLanguage, StateType } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 
 export interface ValidityContext {
@@ -8,6 +8,8 @@ export interface ValidityContext {
   readonly language: QueryLanguage
   /** The query language of the whole machine. */
   readonly machineLanguage: QueryLanguage
+  /** The state in hand, where there is one. */
+  readonly state?: { readonly type: StateType; readonly pointer: Pointer }
   /** `true` inside what runs as an Express workflow. */
   readonly express: boolean
 }

@@ -1,11 +1,11 @@
 import { parseIntrinsic } from '../expressions/intrinsic.ts'
-import { jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
 import { isReferencePath, parsePath } from '../expressions/path.ts'
 import { isPlaceholder } from '../expressions/placeholder.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
+import { jsonataText } from './jsonata-text.ts'
 
 function wrong(context: ValidityContext, pointer: Pointer, message: string): void {
   context.report('valid/field-value', pointer, message)
@@ -55,18 +55,6 @@ export function orExpression(check: FieldCheck): FieldCheck {
     }
     check(value, pointer, context)
   }
-}
-
-const jsonataText: FieldCheck = (value, pointer, context) => {
-  if (typeof value !== 'string' || isPlaceholder(value)) return
-  const expression = jsonataExpression(value)
-  if (expression === undefined) {
-    if (value.startsWith('{%'))
-      context.report('valid/jsonata', pointer, 'A JSONata expression ends with "%}".')
-    return
-  }
-  const parsed = parseJsonata(expression)
-  if (typeof parsed === 'string') context.report('valid/jsonata', pointer, `JSONata: ${parsed}`)
 }
 
 /** JSONata: any JSON whose strings may be expressions. */
