@@ -44,6 +44,7 @@ const table = [
   ['limits/inline-map-events', 'warning', 'an inline Map can pass 25,000 history events'],
   ['limits/missing-timeout', 'info', 'nothing ends an execution that hangs'],
   ['limits/callback-without-timeout', 'warning', 'a callback is waited for without a timeout'],
+  ['limits/callback-without-token', 'error', 'a callback is waited for, but its token is never passed on'],
 
   ['app/unknown-placeholder', 'error', 'a placeholder that stands for nothing in the app'],
   ['app/unused-function', 'warning', 'a function that nothing calls'],

@@ -1,5 +1,6 @@
 import { type StateNode, statesOf } from '../machine/machine.ts'
 import { integrationOf } from '../machine/resource.ts'
+import { checkCallbackToken } from './callback-token.ts'
 import type { CheckContext } from './context.ts'
 import type { FlowFacts } from './flow.ts'
 import { checkMap } from './map-limits.ts'
@@ -31,7 +32,10 @@ export function checkLimits(
   for (const state of statesOf(context.machine)) {
     const limit = timeLimitOf(state, timeout, options)
     if (limit !== undefined) checkRetryTime(state, limit, context)
-    if (state.type === 'Task') checkTask(state, context)
+    if (state.type === 'Task') {
+      checkTask(state, context)
+      checkCallbackToken(state, context)
+    }
     if (state.type === 'Map') checkMap(state, facts.items.get(state), context)
   }
   checkRows(context, facts)
@@ -42,13 +46,14 @@ function checkTask(state: StateNode, context: CheckContext): void {
   const heartbeat = ['HeartbeatSeconds', 'HeartbeatSecondsPath'].find(
     field => state.fields[field] !== undefined,
   )
-  const canBeat = wait === 'callback' || kind === 'unknown'
+  // whoever holds the token, a job that is waited for included, can send heartbeats
+  const canBeat = wait !== 'response' || kind === 'unknown'
   if (
     heartbeat !== undefined &&
     (!canBeat || (kind === 'unknown' && context.findContract(state) !== undefined))
   ) {
     const message =
-      'Nothing sends a heartbeat for this task, so it fails when the time is over: only callbacks and activities can.'
+      'Nothing sends a heartbeat for this task, so it fails when the time is over: only callbacks, activities and jobs can.'
     context.report('limits/heartbeat-never-sent', [...state.pointer, heartbeat], message, {
       at: 'key',
       suggestion: `Remove ${heartbeat}, and let TimeoutSeconds end the task.`,

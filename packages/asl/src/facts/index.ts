@@ -1,5 +1,6 @@
 export { type ContextField, contextFields } from './context-object.ts'
 export { isReserved, lambdaNames, matchesError, type RaisedBy, reservedNames } from './errors.ts'
+export { integrationProblem, optimizedActions } from './integrations.ts'
 export { jsonataFunctions } from './jsonata.ts'
 export {
   maxDefinitionCharacters,

@@ -35,7 +35,8 @@ export function runItems(
   const batched = batchItems(state, selected, environment)
   const distributed = scope.kind === 'distributed'
   const variables = distributed ? noVariables : arrival.variables
-  const result = context.runInner(scope, { data: batched, variables }, item)
+  // a child of a Distributed Map is an execution of its own, with a context object of its own
+  const result = context.runInner(scope, { data: batched, variables }, distributed ? undefined : item)
   if (distributed && state.fields['ResultWriter'] !== undefined) return unknown
   return arrayOf(result ?? unknown, array?.maxItems)
 }

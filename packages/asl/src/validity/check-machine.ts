@@ -156,11 +156,33 @@ function checkInnerScopes(
     const config = isObject(processor) ? processor['ProcessorConfig'] : undefined
     if (config !== undefined) processorConfig(config, [...at, 'ProcessorConfig'], context)
     const distributed = isObject(config) && config['Mode'] === 'DISTRIBUTED'
+    if (!distributed && !isPlaceholder(isObject(config) ? config['Mode'] : undefined))
+      checkInline(state, pointer, context)
+    if (isObject(processor) && processor['QueryLanguage'] !== undefined) {
+      context.report(
+        'valid/unknown-field',
+        [...at, 'QueryLanguage'],
+        "The field 'QueryLanguage' is not supported here",
+        {
+          at: 'key',
+          suggestion: 'Give it to the states, or to the whole machine.',
+        },
+      )
+    }
     if (distributed && context.express) {
       context.report('valid/express', at, 'Express state machine does not support a Map in DISTRIBUTED mode')
     }
     const express = distributed ? config['ExecutionType'] === 'EXPRESS' : context.express
     checkSubMachine(processor, at, { ...context, express }, names)
+  }
+}
+
+/** What only a Distributed Map has. */
+function checkInline(state: JsonObject, pointer: Pointer, context: ValidityContext): void {
+  for (const field of ['ItemReader', 'ItemBatcher', 'ResultWriter']) {
+    if (state[field] === undefined) continue
+    const message = `The field '${field}' belongs to a Map in DISTRIBUTED mode`
+    context.report('valid/unknown-field', [...pointer, field], message, { at: 'key' })
   }
 }
 

@@ -58,11 +58,17 @@ function listOf(fields: ObjectFields): FieldCheck {
 export const retry: FieldCheck = listOf(retrierFields)
 export const catchers: FieldCheck = listOf(catcherFields)
 
-/** Credentials of a Task; an empty object is what Step Functions is known to refuse. */
+/** Credentials of a Task: a role, and nothing else. */
 export const credentials: FieldCheck = (value, pointer, context) => {
   if (typeof value !== 'string' || context.language === 'JSONPath') object(value, pointer, context)
-  if (isObject(value) && Object.keys(value).length === 0) {
-    context.report('valid/required-field', pointer, "The field 'RoleArn' is required but was missing")
+  if (isObject(value)) {
+    const keys = Object.keys(value)
+    if (!keys.some(key => key === 'RoleArn' || key === 'RoleArn.$'))
+      context.report('valid/required-field', pointer, "The field 'RoleArn' is required but was missing")
+    for (const key of keys.filter(name => name !== 'RoleArn' && name !== 'RoleArn.$'))
+      context.report('valid/unknown-field', [...pointer, key], `The field '${key}' is not supported here`, {
+        at: 'key',
+      })
   }
   if (context.language === 'JSONata') jsonataTemplate(value, pointer, context)
   else payloadTemplate(value, pointer, context)

@@ -1,29 +1,44 @@
-import { isPlaceholder } from '../expressions/placeholder.ts'
-import type { FieldCheck } from './context.ts'
+import { isPlaceholder, pseudoParameters, substitute } from '../expressions/placeholder.ts'
+import { integrationProblem } from '../facts/integrations.ts'
+import type { Pointer } from '../source/pointer.ts'
+import type { FieldCheck, ValidityContext } from './context.ts'
 import { text } from './fields.ts'
 
 const functionSuffix = /^arn:[\w-]+:lambda:[^:]*:[^:]*:function:(.*)$/
 const functionName = /^[\w-]+(:(\$LATEST|[\w-]+))?$/
+const integration = /^arn:[^:]*:states:[^:]*:[^:]*:([^:.]+):(.+?)(?:\.(sync(?::2)?|waitForTaskToken))?$/
 
 export const resource: FieldCheck = (value, pointer, context) => {
   text(value, pointer, context)
-  if (typeof value !== 'string' || isPlaceholder(value)) return
-  if (value === '') context.report('valid/field-value', pointer, 'Value cannot be empty')
-  const named = functionSuffix.exec(value)?.[1]
-  if (named !== undefined && !functionName.test(named)) {
-    context.report(
-      'valid/field-value',
-      pointer,
-      `"${named}" is not the name of a function, with an alias or a version at most`,
-    )
-  }
-  const pattern = /\.(sync(?::2)?|waitForTaskToken)$/.exec(value)?.[1]
-  if (context.express && pattern !== undefined) {
-    const integration = pattern.startsWith('sync') ? '.sync' : '.waitForTaskToken'
+  const given = typeof value === 'string' ? substitute(value, pseudoParameters) : undefined
+  if (given === undefined) return
+  const wrong = (message: string): void => context.report('valid/field-value', pointer, message)
+  const [, service = '', action = '', pattern] = integration.exec(given) ?? []
+  if (context.express) checkExpress(service, pattern, pointer, context)
+  if (isPlaceholder(given)) return
+  if (given === '') return wrong('Value cannot be empty')
+  if (!given.startsWith('arn:')) return wrong(`"${given}" is not an ARN.`)
+  const named = functionSuffix.exec(given)?.[1]
+  if (named !== undefined && !functionName.test(named))
+    wrong(`"${named}" is not the name of a function, with an alias or a version at most`)
+  const problem = integrationProblem(service, action, pattern)
+  if (problem !== undefined) wrong(problem)
+}
+
+function checkExpress(
+  service: string,
+  pattern: string | undefined,
+  pointer: Pointer,
+  context: ValidityContext,
+): void {
+  const used =
+    pattern === undefined ? undefined : pattern.startsWith('sync') ? "'.sync'" : "'.waitForTaskToken'"
+  if (used !== undefined)
     context.report(
       'valid/express',
       pointer,
-      `Express state machine does not support '${integration}' service integration `,
+      `Express state machine does not support ${used} service integration `,
     )
-  }
+  else if (service === 'activity')
+    context.report('valid/express', pointer, 'Express state machine does not support activities')
 }
