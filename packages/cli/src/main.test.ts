@@ -160,6 +160,7 @@ describe('stepwright check', () => {
         Ask: {
           Type: 'Task',
           Resource: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
+          Parameters: { QueueUrl: 'q', MessageBody: { 'token.$': '$$.Task.Token' } },
           TimeoutSeconds: 5,
           End: true,
         },

@@ -11,8 +11,6 @@ export interface JsonataUses {
   readonly functions: ReadonlySet<string>
   /** Names, `$` and `$$` that need a context, where Step Functions gives none. */
   readonly bare: ReadonlySet<string>
-  /** Operators that JSONata has had only since 2.1. */
-  readonly newOperators: ReadonlySet<string>
 }
 
 interface Scope {
@@ -30,7 +28,6 @@ export function usesOf(tree: JsonataNode): JsonataUses {
     states: new Set<string>(),
     functions: new Set<string>(),
     bare: new Set<string>(),
-    newOperators: new Set<string>(),
   }
 
   const walkAll = (nodes: unknown, scope: Scope): void => {
@@ -83,14 +80,6 @@ export function usesOf(tree: JsonataNode): JsonataUses {
     walkAll(node['arguments'], { ...scope, guarding: scope.guarding || procedure.value === 'exists' })
   }
 
-  const walkCondition = (node: JsonataNode, scope: Scope): void => {
-    const condition = node['condition'] as JsonataNode
-    const then = node['then'] as JsonataNode | undefined
-    if (condition.type === 'function' && condition['position'] === undefined) uses.newOperators.add('??')
-    else if (then !== undefined && positionOf(condition) === positionOf(then)) uses.newOperators.add('?:')
-    walkAll([condition, then, node['else']], scope)
-  }
-
   const walk = (node: JsonataNode, scope: Scope): void => {
     switch (node.type) {
       case 'path':
@@ -124,7 +113,7 @@ export function usesOf(tree: JsonataNode): JsonataUses {
         walkCall(node, scope)
         break
       case 'condition':
-        walkCondition(node, scope)
+        walkAll([node['condition'], node['then'], node['else']], scope)
         break
       case 'transform':
         walkAll([node['pattern'], node['update'], node['delete']], { ...scope, inContext: true })
@@ -144,9 +133,4 @@ export function usesOf(tree: JsonataNode): JsonataUses {
 
 function isNode(value: unknown): value is JsonataNode {
   return typeof value === 'object' && value !== null && 'type' in value
-}
-
-/** Where a node begins; of a path, its first step. */
-function positionOf(node: JsonataNode): unknown {
-  return node['position'] ?? node.steps?.[0]?.['position']
 }

@@ -29,11 +29,6 @@ export const jsonataText: FieldCheck = (value, pointer, context) => {
       name.startsWith('$') ? 'Write $states.input.' : `Write $states.input.${name}.`,
     )
   }
-  for (const operator of uses.newOperators)
-    refuse(
-      `Step Functions has JSONata 2.0.6, which does not know "${operator}".`,
-      'Write it with $exists and ? :.',
-    )
   for (const name of uses.functions) {
     if (jsonataFunctions.has(name) || uses.variables.has(name)) continue
     const near = closest(name, jsonataFunctions)
