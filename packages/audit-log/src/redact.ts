@@ -21,11 +21,7 @@ export interface RedactorOptions {
 /** A copy of the value without its secrets. Never throws, never changes what it was given. */
 export type Redactor = (value: unknown) => unknown
 
-export function createRedactor({
-  paths = [],
-  schema = {},
-  mask = '[redacted]',
-}: RedactorOptions): Redactor {
+export function createRedactor({ paths = [], schema = {}, mask = '[redacted]' }: RedactorOptions): Redactor {
   const patterns = paths.map(path => {
     const keys = path.split('.')
     if (keys.includes('')) throw new TypeError(`redaction path ${JSON.stringify(path)} has an empty part`)
