@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createBatchWriter } from '@stepwright/batch-writer'
+import type { PostgresPool } from '@stepwright/batch-writer/postgres'
 import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
-import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CampaignContent, status } from './campaign.ts'
 import type { CampaignRun, Campaigns, Recipients } from './campaigns.ts'
@@ -20,7 +20,7 @@ interface World {
 }
 
 let postgres: Postgres
-let pool: Pool
+let pool: PostgresPool
 beforeAll(async () => {
   postgres = await startPostgres({ databaseUrl: '' })
   await Promise.all([migrateDatabase(postgres.url), migrateDatabase(postgres.url)])

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresPool, createPostgresRowSink, type PostgresPool } from '@stepwright/batch-writer/postgres'
 import type { S3ObjectStore } from '@stepwright/object-store/s3'
-import type { Pool } from 'pg'
 import { rowsPerChunk } from './chunk.ts'
 import type { Database } from './database.ts'
 import type { RecipientPorts } from './delete-existing-recipients.ts'
@@ -89,10 +88,10 @@ export function migratePorts({ DATABASE_URL }: DatabaseSettings): MigratePorts {
   }
 }
 
-const pools = new Map<string, Pool>()
+const pools = new Map<string, PostgresPool>()
 
 /** One for all functions of a process. */
-function poolOf({ DATABASE_URL: connectionString }: DatabaseSettings): Pool {
+function poolOf({ DATABASE_URL: connectionString }: DatabaseSettings): PostgresPool {
   const pool =
     pools.get(connectionString) ??
     createPostgresPool({

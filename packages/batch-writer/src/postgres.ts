@@ -1,3 +1,12 @@
+export type {
+  ConnectionPool,
+  PoolConnection,
+  PostgresConnection,
+  PostgresPool,
+  QueryResult,
+  Submittable,
+  Wire,
+} from './postgres/connection-pool.ts'
 export type { CopyFormat } from './postgres/copy-data.ts'
 export type { FastPath } from './postgres/fast-path.ts'
 export { createPostgresPool, type PostgresPoolOptions } from './postgres/pool.ts'
@@ -6,4 +15,4 @@ export {
   type PostgresChunkLedgerOptions,
 } from './postgres/postgres-chunk-ledger.ts'
 export { createPostgresRowSink, type PostgresRowSinkOptions } from './postgres/postgres-row-sink.ts'
-export type { ConnectionPool, Timeouts } from './postgres/session.ts'
+export type { Timeouts } from './postgres/session.ts'

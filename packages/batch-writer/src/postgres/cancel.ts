@@ -1,7 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
-import type { PoolClient } from 'pg'
-import { socketOf } from './session.ts'
+import type { Wire } from './connection-pool.ts'
 
 interface Cancellable {
   readonly processID: number
@@ -19,8 +18,8 @@ const giveUpMs = 5_000
  * request takes a connection of its own, encrypted if the client's is (pg's own `cancel` can't do that). Never
  * throws: a server that cannot be reached has nothing to cancel.
  */
-export function cancelOnServer(client: PoolClient): void {
-  const { processID, secretKey, host, port, ssl } = client as unknown as Cancellable
+export function cancelOnServer(client: object): void {
+  const { processID, secretKey, host, port, ssl } = client as Cancellable
   const request = message([80877102, processID, secretKey])
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
   finishQuietly(socket)
@@ -39,6 +38,11 @@ export function cancelOnServer(client: PoolClient): void {
     finishQuietly(secure)
     secure.once('secureConnect', () => secure.end(request))
   })
+}
+
+/** The socket of a client of pg's. */
+export function socketOf(client: object): Wire['stream'] {
+  return (client as unknown as { readonly connection: Wire }).connection.stream
 }
 
 function message(words: readonly number[]): Buffer {

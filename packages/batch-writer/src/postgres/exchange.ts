@@ -1,4 +1,4 @@
-import type { Connection, PoolClient } from 'pg'
+import type { PoolConnection, Wire } from './connection-pool.ts'
 
 /** What a server says to one exchange: a tag such as `COPY 1000` per command, and the rows, as text. */
 export interface Answer {
@@ -6,22 +6,17 @@ export interface Answer {
   readonly rows: readonly (readonly (string | null)[])[]
 }
 
-/** The subset of pg's connection that exchanges use: its own protocol writer. */
-export type Wire = Pick<Connection, 'query' | 'parse' | 'execute' | 'sync' | 'stream'>
-
 /**
  * Sends any number of messages at once and collects what comes back until the server is ready again: a
  * savepoint, a COPY and its data take one round trip. `send` must end with exactly one simple query or Sync.
  */
-export function exchange(client: Pick<PoolClient, 'query'>, send: (wire: Wire) => void): Promise<Answer> {
+export function exchange(client: Pick<PoolConnection, 'query'>, send: (wire: Wire) => void): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const tags: string[] = []
     const rows: (string | null)[][] = []
     // pg's contract for queries of one's own, as pg-cursor and pg-copy-streams use it.
     const submittable = {
-      submit(connection: Connection): void {
-        send(connection as Wire)
-      },
+      submit: send,
       handleRowDescription(): void {},
       handleDataRow({ fields }: { fields: (string | null)[] }): void {
         rows.push(fields)

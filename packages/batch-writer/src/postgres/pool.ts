@@ -1,5 +1,7 @@
 import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
+import type { PostgresPool } from './connection-pool.ts'
+import { guardConnections } from './guard-connections.ts'
 
 export interface PostgresPoolOptions {
   /** `postgres://user@host:5432/database`. */
@@ -14,15 +16,25 @@ export interface PostgresPoolOptions {
   readonly connectTimeoutMs?: number
   /** How long an unused connection stays open. @default 60000 */
   readonly idleTimeoutMs?: number
+  /**
+   * A statement that takes longer is cancelled on the server. It is the client that counts: poolers refuse settings at
+   * the start of a connection, and leak those of a session. 0 for no limit, as migrations may want. @default 60000
+   */
+  readonly statementTimeoutMs?: number
+  /** A connection that was unused for so long is tried before it is given out. @default 5000 */
+  readonly checkAfterMs?: number
   /** @default on and verified, except for loopback and sockets; give `{ ca }` for a private authority. */
   readonly tls?: boolean | { readonly ca?: string | Buffer; readonly servername?: string }
   /** Hears of connections that break while nobody uses them. @default ignored: the next call opens another */
   readonly onIdleError?: (error: Error) => void
+  /** @default Date.now */
+  readonly now?: () => number
 }
 
 /**
- * A pool for one Lambda: a connection per concurrent invocation, encrypted, reopened when it breaks. The sink
- * leaves nothing on a connection between calls, so RDS Proxy or PgBouncer may share it.
+ * A pool for one Lambda: a connection per concurrent invocation, encrypted, tried after the process was frozen,
+ * reopened when it breaks. What fails because the server is gone is a `DatabaseConnectionError`. Nothing is set on a
+ * connection between calls, so RDS Proxy or PgBouncer may share it.
  */
 export function createPostgresPool({
   connectionString,
@@ -32,8 +44,11 @@ export function createPostgresPool({
   connectTimeoutMs = 5_000,
   idleTimeoutMs = 60_000,
   tls,
+  statementTimeoutMs = 60_000,
+  checkAfterMs = 5_000,
   onIdleError = () => {},
-}: PostgresPoolOptions): pg.Pool {
+  now = Date.now,
+}: PostgresPoolOptions): PostgresPool {
   const server = parseServer(connectionString)
   const pool = new pg.Pool({
     ...server,
@@ -48,7 +63,9 @@ export function createPostgresPool({
     ssl: toSsl(tls ?? !isLocal(server.host)),
   })
   pool.on('error', onIdleError)
-  return pool
+  const checkTimeoutMs = Math.min(connectTimeoutMs, 1_000)
+  guardConnections(pool, { checkAfterMs, checkTimeoutMs, statementTimeoutMs, now })
+  return pool as unknown as PostgresPool
 }
 
 interface Server {

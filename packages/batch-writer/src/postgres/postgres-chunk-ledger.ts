@@ -1,9 +1,10 @@
 import { type CallLimits, toLimits } from '../call-limits.ts'
 import type { ChunkLedger, LedgerSummary } from '../chunk-ledger.ts'
 import type { ChunkRecord, RejectedRow } from '../row-sink.ts'
+import type { ConnectionPool } from './connection-pool.ts'
 import { countOf } from './exchange.ts'
 import { defaultLedgerTable, findSql, purgeSql, summarizeSql, toRecord, waitSql } from './ledger.ts'
-import { beginSql, type ConnectionPool, type Session, type Timeouts, withSession } from './session.ts'
+import { beginSql, type Session, type Timeouts, withSession } from './session.ts'
 
 export interface PostgresChunkLedgerOptions extends Partial<Timeouts> {
   readonly pool: ConnectionPool

@@ -1,7 +1,7 @@
 import { ConflictError } from '@stepwright/errors'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { createPostgresPool, createPostgresRowSink } from '../postgres.ts'
+import { createPostgresRowSink } from '../postgres.ts'
 import { testTables } from '../test/database.ts'
 import { createBatchWriter } from '../writer/batch-writer.ts'
 
@@ -362,49 +362,5 @@ describe('createPostgresRowSink', () => {
       await query(`ALTER TABLE ${table} ${change}`)
       expect((await write(2)).counts).toMatchObject({ inserted: 3, rejected: 0 })
     }
-  })
-})
-
-describe('createPostgresPool', () => {
-  it('names the application, keeps one connection and asks for the password of every connection', async () => {
-    const withoutPassword = new URL(url)
-    const password = decodeURIComponent(withoutPassword.password)
-    withoutPassword.password = ''
-    let asked = 0
-    const tokens = createPostgresPool({
-      connectionString: withoutPassword.href,
-      password: async () => {
-        asked += 1
-        return password
-      },
-    })
-    try {
-      const name = "SELECT current_setting('application_name') AS name, pg_backend_pid() AS pid"
-      const both = await Promise.all([tokens.query(name), tokens.query(name)])
-      expect(both[0].rows).toEqual(both[1].rows)
-      expect(both[0].rows[0].name).toBe('stepwright-batch-writer')
-      expect(asked).toBe(1)
-      await expect(tokens.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toThrow()
-      await tokens.query(name)
-      expect(asked).toBe(2)
-    } finally {
-      await tokens.end()
-    }
-  })
-
-  it('verifies the server, except on loopback', () => {
-    const sslOf = (connectionString: string, options = {}) =>
-      createPostgresPool({ connectionString, ...options }).options.ssl
-    expect(sslOf('postgres://u@db.example.com/d')).toEqual({ rejectUnauthorized: true })
-    expect(sslOf('postgres://u@127.0.0.1.example.com/d')).toEqual({ rejectUnauthorized: true })
-    expect(sslOf('postgres://u@db.example.com/d', { tls: { ca: 'pem' } })).toEqual({
-      rejectUnauthorized: true,
-      ca: 'pem',
-    })
-    for (const host of ['localhost', '127.0.0.1', '[::1]'])
-      expect(sslOf(`postgres://u@${host}/d`)).toBe(false)
-    expect(sslOf('postgres://u@localhost/d?host=/var/run/postgresql')).toBe(false)
-    expect(sslOf('postgres://u@127.0.0.1/d', { tls: true })).toEqual({ rejectUnauthorized: true })
-    expect(() => createPostgresPool({ connectionString: 'host=x' })).toThrow(TypeError)
   })
 })

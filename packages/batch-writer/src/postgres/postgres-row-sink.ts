@@ -5,18 +5,12 @@ import { assertConflict, type Conflict } from '../conflict.ts'
 import type { RowSink, Scope } from '../row-sink.ts'
 import { createChunkTransaction } from './chunk-transaction.ts'
 import { clearStep, scopeKey } from './clear-scope.ts'
+import type { ConnectionPool } from './connection-pool.ts'
 import { type CopyEncoder, type CopyFormat, createCopyEncoder } from './copy-data.ts'
 import { createFastPaths, type FastPath, type FastPaths } from './fast-path.ts'
 import { claimSql, defaultLedgerTable, toRecord } from './ledger.ts'
 import { createRecent } from './recent.ts'
-import {
-  beginSql,
-  type ConnectionPool,
-  openSession,
-  type Session,
-  type Timeouts,
-  withSession,
-} from './session.ts'
+import { beginSql, openSession, type Session, type Timeouts, withSession } from './session.ts'
 import { createSpareBuffers, type SpareBuffers } from './spare-buffers.ts'
 import { describeTableSql, type Table, toTable } from './table.ts'
 

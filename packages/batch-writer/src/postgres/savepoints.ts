@@ -1,4 +1,5 @@
-import type { Answer, Wire } from './exchange.ts'
+import type { Wire } from './connection-pool.ts'
+import type { Answer } from './exchange.ts'
 import { isRefusal, toRefusedBatch } from './refusal.ts'
 import type { Session } from './session.ts'
 import type { Table } from './table.ts'

@@ -1,8 +1,8 @@
-import { DatabaseConnectionError } from '@stepwright/errors'
-import type { Pool, PoolClient } from 'pg'
 import type { CallLimits } from '../call-limits.ts'
-import { cancelOnServer } from './cancel.ts'
-import { type Answer, exchange, type Wire } from './exchange.ts'
+import { cancelOnServer, socketOf } from './cancel.ts'
+import { isLost, toConnectionError } from './connection-error.ts'
+import type { ConnectionPool, PoolConnection, Wire } from './connection-pool.ts'
+import { type Answer, exchange } from './exchange.ts'
 
 export interface Timeouts {
   /** @default 60000 */
@@ -19,9 +19,6 @@ export interface Session {
   /** Back to the pool if it is clean, closed otherwise. Later calls do nothing. */
   release(clean: boolean): void
 }
-
-/** The subset of pg's pool that a sink needs. */
-export type ConnectionPool = Pick<Pool, 'connect'>
 
 /** Time for a cancelled or timed-out statement to be reported by a server that is alive. */
 const graceMs = 3_000
@@ -113,11 +110,7 @@ export function beginSql(
   ].join(';')
 }
 
-export function socketOf(client: PoolClient): Wire['stream'] {
-  return (client as unknown as { readonly connection: Wire }).connection.stream
-}
-
-async function connect(pool: ConnectionPool, signal: AbortSignal): Promise<PoolClient> {
+async function connect(pool: ConnectionPool, signal: AbortSignal): Promise<PoolConnection> {
   signal.throwIfAborted()
   const connecting = pool.connect()
   let stopWaiting = (): void => {}
@@ -137,20 +130,4 @@ async function connect(pool: ConnectionPool, signal: AbortSignal): Promise<PoolC
   } finally {
     signal.removeEventListener('abort', stopWaiting)
   }
-}
-
-function sqlStateOf(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' && /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined
-}
-
-/** Whether the connection is of no more use: gone, or, after a failover, to a server that only reads. */
-function isLost(error: unknown): boolean {
-  return /^(08|57P|25006|25P0[34]|58)/.test(sqlStateOf(error) ?? '08')
-}
-
-/** pg and the network report a lost server in many ways; none of them has a SQLSTATE. */
-function toConnectionError(error: unknown): unknown {
-  if (sqlStateOf(error) !== undefined) return error
-  return new DatabaseConnectionError('the connection to the database failed or was lost', { cause: error })
 }

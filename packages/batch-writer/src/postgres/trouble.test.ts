@@ -3,7 +3,12 @@ import { DatabaseConnectionError, TemporaryError } from '@stepwright/errors'
 import { startPostgres } from '@stepwright/local-postgres'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createPostgresPool, createPostgresRowSink, type PostgresRowSinkOptions } from '../postgres.ts'
+import {
+  createPostgresPool,
+  createPostgresRowSink,
+  type PostgresPool,
+  type PostgresRowSinkOptions,
+} from '../postgres.ts'
 import { type BatchWriterOptions, createBatchWriter } from '../writer/batch-writer.ts'
 import { ledgerSql } from './ledger.ts'
 
@@ -33,7 +38,7 @@ await query(`CREATE FUNCTION wait_long() RETURNS trigger LANGUAGE plpgsql AS $$
 
 interface Trial {
   readonly table: string
-  readonly pool: pg.Pool
+  readonly pool: PostgresPool
   readonly writer: ReturnType<typeof createBatchWriter<object>>
   count(): Promise<unknown>
 }
