@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresPool, createPostgresRowSink, type PostgresPool } from '@stepwright/batch-writer/postgres'
+import {
+  createPostgresPool,
+  createPostgresRowSink,
+  type PostgresPool,
+} from '@stepwright/batch-writer/postgres'
 import type { S3ObjectStore } from '@stepwright/object-store/s3'
 import { rowsPerChunk } from './chunk.ts'
 import type { Database } from './database.ts'

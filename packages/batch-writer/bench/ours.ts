@@ -1,6 +1,5 @@
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresRowSink, type FastPath } from '@stepwright/batch-writer/postgres'
-import type pg from 'pg'
+import { type ConnectionPool, createPostgresRowSink, type FastPath } from '@stepwright/batch-writer/postgres'
 import { chunk, type Dataset, type Row } from './data.ts'
 
 let jobs = 0
@@ -15,7 +14,7 @@ export interface LoadOptions {
 
 /** Writes all chunks as a new job; resolves to how many rows were rejected. */
 export async function load(
-  pool: pg.Pool,
+  pool: ConnectionPool,
   { table, columns, key, updated }: Dataset,
   chunks: readonly (readonly Row[])[],
   { upsert = false, path = 'auto', batchSize = chunk, concurrency = 1 }: LoadOptions = {},

@@ -39,7 +39,8 @@ async function measure(dataset: Dataset, rounds: number, warmups: number): Promi
   let filled = false
   async function assertComplete(): Promise<void> {
     const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${table}`)
-    if (filled && rows[0].count !== count) throw new Error(`${table} has ${rows[0].count} rows, not ${count}`)
+    const stored = rows[0]?.['count']
+    if (filled && stored !== count) throw new Error(`${table} has ${stored} rows, not ${count}`)
   }
   /** Checks what the contender before wrote, and puts the given rows into an empty table. */
   const startWith = (present: readonly Row[][]) => async () => {

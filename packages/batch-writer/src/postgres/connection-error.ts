@@ -1,26 +1,24 @@
-import { DatabaseConnectionError } from '@stepwright/errors'
+import { DatabaseConnectionError, isConnectionLost } from '@stepwright/errors'
 
-/** What PgBouncer and RDS Proxy say when the database behind them is not there, whatever SQLSTATE they give it. */
-const poolerTrouble =
-  /query_wait_timeout|server_login_retry|login failed|no more connections allowed|cannot connect to server|server conn(ection)? (crashed|closed)|closed the connection unexpectedly|pgbouncer is (paused|suspended|shutting)|database (does not allow connections|is disabled)|waiting to acquire (a )?database connection|rds proxy (is|was|couldn't|could not|has no available)/i
-
-/**
- * The same error, or a `DatabaseConnectionError` for one without a SQLSTATE: pg and the network report a lost server
- * in many ways, with host names and ports in them. Poolers report it with any SQLSTATE.
- */
+/** A `DatabaseConnectionError` for what a driver or a pooler says of a server that is gone, and all else as it is. */
 export function toConnectionError(error: unknown): unknown {
-  const { message } = error as { readonly message?: unknown }
-  const isForeign = sqlStateOf(error) !== undefined && !poolerTrouble.test(String(message))
-  if (isForeign || error instanceof DatabaseConnectionError) return error
+  if (error instanceof DatabaseConnectionError || !isConnectionLost(error)) return error
+  // Without the driver's words: they name hosts and ports.
+  return new DatabaseConnectionError('the connection to the database failed or was lost', { cause: error })
+}
+
+/** The same where nothing but the server can fail: whatever has no SQLSTATE is trouble on the way to it. */
+export function toExchangeError(error: unknown): unknown {
+  if (error instanceof DatabaseConnectionError || hasSqlState(error)) return toConnectionError(error)
   return new DatabaseConnectionError('the connection to the database failed or was lost', { cause: error })
 }
 
 /** Whether the connection is of no more use: gone, or, after a failover, to a server that only reads. */
 export function isLost(error: unknown): boolean {
-  return /^(08|57P|25006|25P0[34]|58)/.test(sqlStateOf(error) ?? '08')
+  return !hasSqlState(error) || isConnectionLost(error) || /^(08|58)/.test((error as { code: string }).code)
 }
 
-function sqlStateOf(error: unknown): string | undefined {
+function hasSqlState(error: unknown): boolean {
   const code = (error as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' && /^(?!E2BIG)(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined
+  return typeof code === 'string' && /^(?!E2BIG)(?=.*\d)[0-9A-Z]{5}$/.test(code)
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { cancelOnServer, socketOf } from './cancel.ts'
-import { toConnectionError } from './connection-error.ts'
+import { toConnectionError, toExchangeError } from './connection-error.ts'
 
 export interface GuardOptions {
   /** After so long unused, a connection is tried before it is given out. */
@@ -44,7 +44,7 @@ export function guardConnections(pool: pg.Pool, options: GuardOptions): void {
     try {
       return await connectAlive()
     } catch (error) {
-      throw toConnectionError(error)
+      throw toExchangeError(error)
     }
   }
   pool.connect = ((callback?: Callback) => {

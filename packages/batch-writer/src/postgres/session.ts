@@ -1,6 +1,6 @@
 import type { CallLimits } from '../call-limits.ts'
 import { cancelOnServer, socketOf } from './cancel.ts'
-import { isLost, toConnectionError } from './connection-error.ts'
+import { isLost, toExchangeError } from './connection-error.ts'
 import type { ConnectionPool, PoolConnection, Wire } from './connection-pool.ts'
 import { type Answer, exchange } from './exchange.ts'
 
@@ -57,7 +57,7 @@ export async function openSession(
       return await exchange(client, write)
     } catch (error) {
       if (isLost(error)) broken = true
-      throw toConnectionError(error)
+      throw toExchangeError(error)
     } finally {
       signal.removeEventListener('abort', cancel)
       for (const timer of timers) clearTimeout(timer)
@@ -126,7 +126,7 @@ async function connect(pool: ConnectionPool, signal: AbortSignal): Promise<PoolC
       () => {},
     )
     signal.throwIfAborted()
-    throw toConnectionError(error)
+    throw toExchangeError(error)
   } finally {
     signal.removeEventListener('abort', stopWaiting)
   }

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { ConflictError, ValidationError } from '@stepwright/errors'
+import { sleep as defaultSleep } from '@stepwright/errors/retry'
 import { type CallLimits, toLimits } from '../call-limits.ts'
 import type {
   ChunkClaim,
@@ -69,7 +69,7 @@ export function createBatchWriter<Row extends object>({
   maxRejectedPercent = 100,
   retryForMs = 30_000,
   now = Date.now,
-  sleep = async (ms, signal) => wait(ms, undefined, { signal }),
+  sleep = defaultSleep,
   random = Math.random,
 }: BatchWriterOptions<Row>): BatchWriter<Row> {
   assertCount('batchSize', batchSize)

@@ -5,18 +5,18 @@ import {
   TemporaryError,
   toTaskError,
 } from '@stepwright/errors'
+import { backoffMs, type Sleep } from '@stepwright/errors/retry'
 import type { CallLimits } from '../call-limits.ts'
 
 export interface RetryOptions {
   /** How long passing trouble is retried, if the remaining time allows. @default 30000 */
   readonly retryForMs: number
   readonly now: () => number
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly sleep: Sleep
   readonly random: () => number
 }
 
-const firstDelayMs = 50
-const lastDelayMs = 3_000
+const delays = { firstMs: 50, maxMs: 3_000 }
 /** Less time than this is not worth another attempt: the failure could no longer be reported. */
 const reserveMs = 500
 
@@ -39,7 +39,7 @@ export async function retryTransient<T>(
       signal.throwIfAborted()
       const failure = toTransient(thrown)
       if (failure === undefined) throw thrown
-      const delay = Math.min(lastDelayMs, firstDelayMs * 2 ** (count - 1)) * (0.5 + random() / 2)
+      const delay = backoffMs(count, { ...delays, random })
       if (now() + delay - started > retryForMs || delay + reserveMs > remainingMs()) throw failure
       await sleep(delay, signal)
     }
