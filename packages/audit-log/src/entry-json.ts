@@ -9,6 +9,14 @@ import { canonicalJson } from '@stepwright/errors/json'
  */
 export function toEntryJson(value: unknown): string | undefined {
   try {
+    return canonicalJson(value)
+  } catch {
+    return toNearestJson(value)
+  }
+}
+
+function toNearestJson(value: unknown): string | undefined {
+  try {
     const json = JSON.stringify(value)
     return json && canonicalJson(JSON.parse(withoutHalves(json)))
   } catch (cause) {
