@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import type { JsonSchema } from '@stepwright/task'
 import { checkExecutionNames } from './checks/execution-name.ts'
+import { checkTexts } from './checks/expression-as-text.ts'
 import { checkFlow } from './checks/flow.ts'
 import { checkKinds } from './checks/kinds.ts'
 import { checkLimits } from './checks/limits.ts'
@@ -89,6 +90,7 @@ export function checkWorkflow(definition: unknown, options: CheckOptions = {}): 
   checkKinds(context, findRaised)
   checkRoutes(context, findRaised, options.catchExhausted ?? catchExhaustedByDefault)
   checkExecutionNames(context)
+  checkTexts(context)
   const input = readSchema(options)
   checkSchemas(
     context,

@@ -9,6 +9,7 @@ export interface Rule {
 const table = [
   ['names/unknown-error', 'error', 'ErrorEquals names an error that nothing can raise'],
   ['names/unknown-reserved', 'error', 'ErrorEquals names a States. error that does not exist'],
+  ['names/uncatchable', 'error', 'ErrorEquals names an error that nothing takes'],
   ['names/wrong-prefix', 'error', 'ErrorEquals spells the service’s prefix wrongly'],
 
   ['kinds/business-retried', 'error', 'a retrier matches a business error'],
@@ -24,6 +25,7 @@ const table = [
   ['routes/all-not-last', 'error', 'States.ALL is not alone or not last'],
   ['routes/lambda-transient', 'warning', 'Lambda’s own transient errors are not retried'],
   ['routes/failure-succeeds', 'warning', 'a failure path ends the execution as a success'],
+  ['routes/no-default', 'warning', 'a Choice without Default does not take every value'],
   ['routes/handler-without-retry', 'warning', 'a task that handles a failure is not retried itself'],
 
   ['flow/missing-path', 'error', 'a path that no route into the state provides'],
@@ -34,6 +36,8 @@ const table = [
   ['flow/unknown-context', 'error', 'a context object path that does not exist'],
   ['flow/unassigned-variable', 'error', 'a variable is used before it is assigned'],
   ['flow/unstable-execution-name', 'warning', 'a nested execution’s name changes with every attempt'],
+  ['flow/result-path', 'error', 'a ResultPath leads into something that is no object'],
+  ['flow/expression-as-text', 'warning', 'a path or expression is passed on as text'],
   ['flow/unreadable-schema', 'info', 'a schema that cannot be read as JSON Schema'],
 
   ['limits/rows-in-payload', 'warning', 'rows carried in the payload can pass 256 KiB'],

@@ -28,6 +28,8 @@ export function checkFlow(context: CheckContext, input: JsonSchema | undefined):
       onState: (state, routes) => checkReads(state, routes, context),
       onCall: (state, argument, pointer) => checkCall(state, argument, pointer, context),
       onItems: (state, shape) => items.set(state, shape),
+      onNote: ({ rule, pointer, message, suggestion }) =>
+        context.report(rule, pointer, message, { suggestion }),
     },
   })
   return { items }

@@ -16,11 +16,41 @@ export function checkNames(context: CheckContext, findRaised: FindRaised): void 
   for (const state of statesOf(context.machine)) {
     for (const handler of [...state.retriers, ...state.catchers]) {
       for (const [index, name] of handler.errors.entries()) {
-        if (isPlaceholder(name) || ownFailures.has(name) || isReserved(name)) continue
+        if (name === 'States.Runtime') reportUncatchable(handler, index, context)
+        if (isPlaceholder(name) || isReserved(name)) continue
+        if (isDistributedMap(state)) {
+          reportChildError(name, handler, index, context)
+          continue
+        }
+        if (ownFailures.has(name)) continue
         checkName(name, index, handler, state, context, findRaised)
       }
     }
   }
+}
+
+function reportUncatchable(handler: Handler, index: number, context: CheckContext): void {
+  context.report(
+    'names/uncatchable',
+    [...handler.pointer, 'ErrorEquals', index],
+    'States.Runtime ends the execution, whatever Retry and Catch say: nothing takes it.',
+    { suggestion: 'Remove it, and see to it that the paths are there.' },
+  )
+}
+
+function isDistributedMap(state: StateNode): boolean {
+  return state.inner.some(({ kind }) => kind === 'distributed')
+}
+
+/** The items of a Distributed Map are executions of their own: their errors do not come out by name. */
+function reportChildError(name: string, handler: Handler, index: number, context: CheckContext): void {
+  if (/^(?:Lambda|S3|States|Sandbox|Runtime)\./.test(name)) return
+  context.report(
+    'names/unknown-error',
+    [...handler.pointer, 'ErrorEquals', index],
+    `The items of a Distributed Map are executions of their own, so "${name}" never comes out of it.`,
+    { suggestion: 'Take "States.ExceedToleratedFailureThreshold", or catch it inside the item processor.' },
+  )
 }
 
 function checkName(

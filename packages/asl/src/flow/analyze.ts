@@ -1,7 +1,7 @@
 import type { FindContract } from '../contract/contract.ts'
 import type { Edge, Scope, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
-import type { Arrival, Transfer } from './arrival.ts'
+import type { Arrival, FlowNote, Transfer } from './arrival.ts'
 import type { MapItem } from './context-object.ts'
 import type { Read } from './environment.ts'
 import { join, type Origin, type Shape, sameShape, unknown } from './shape.ts'
@@ -22,6 +22,7 @@ export interface Observer {
   ) => void
   readonly onCall: (state: StateNode, argument: Shape, pointer: Pointer) => void
   readonly onItems: (state: StateNode, items: Shape) => void
+  readonly onNote: (note: FlowNote) => void
 }
 
 export interface AnalyzeOptions {
@@ -58,7 +59,7 @@ function analyzeScope(
   const innerResults = new Map<Scope, Shape | undefined>()
   const runs = new Map<StateNode, Run>()
   const run = (state: StateNode, arrival: Arrival): Transfer => {
-    const done: Run = { arrival, reads: [], calls: [] }
+    const done: Run = { arrival, reads: [], calls: [], notes: [] }
     runs.set(state, done)
     return transfer(state, arrival, {
       findContract: options.findContract,
@@ -66,6 +67,7 @@ function analyzeScope(
       item: input.item,
       record: read => done.reads.push(read),
       onCall: (...call) => done.calls.push(call),
+      onNote: note => done.notes.push(note),
       runInner: (inner, innerArrival, item) => {
         const result = analyzeScope(inner, innerInput(inner, innerArrival, item, input), options, false)
         innerResults.set(inner, result)
@@ -112,6 +114,7 @@ interface Run {
   readonly arrival: Arrival
   readonly reads: Read[]
   readonly calls: Parameters<Observer['onCall']>[]
+  readonly notes: FlowNote[]
 }
 
 /** Tells of a state that has only one way into it, as it was last run; `false` where it must be run again. */
@@ -126,6 +129,7 @@ function retell(
     return false
   observer.onState(state, [{ ...route, reads: run.reads }])
   for (const call of run.calls) observer.onCall(...call)
+  for (const note of run.notes) observer.onNote(note)
   return true
 }
 
@@ -155,6 +159,7 @@ function observe(
   // what the state calls and holds is told of the ways together, what it reads of each way by itself
   const told = {
     onCall: observer.onCall,
+    onNote: observer.onNote,
     onItems: observer.onItems,
     runInner: (scope: Scope, arrival: Arrival, item: MapItem | undefined) =>
       analyzeScope(scope, innerInput(scope, arrival, item, input), options, true),

@@ -12,6 +12,14 @@ export interface Arrival {
   readonly variables: Shape
 }
 
+/** Something that the data itself shows to be wrong. */
+export interface FlowNote {
+  readonly rule: 'flow/result-path' | 'routes/no-default'
+  readonly pointer: Pointer
+  readonly message: string
+  readonly suggestion: string
+}
+
 export interface TransferContext {
   readonly findContract: (state: StateNode) => TaskContract | undefined
   /** `$$.Execution.Input`. */
@@ -22,6 +30,8 @@ export interface TransferContext {
   readonly runInner: (scope: Scope, arrival: Arrival, item: MapItem | undefined) => Shape | undefined
   /** Told what a Task is called with. */
   readonly onCall?: (state: StateNode, argument: Shape, pointer: Pointer) => void
+  /** Told of what cannot go well whatever is read. */
+  readonly onNote?: (note: FlowNote) => void
   /** Told what a Map's items are. */
   readonly onItems?: (state: StateNode, items: Shape) => void
 }

@@ -1,11 +1,12 @@
 import type { TaskContract } from '@stepwright/task'
+import { optimizedResults } from '../facts/results.ts'
 import { isObject } from '../json.ts'
 import type { StateNode } from '../machine/machine.ts'
 import { integrationOf } from '../machine/resource.ts'
 import { type TransferContext, templateOrigin } from './arrival.ts'
 import type { Environment } from './environment.ts'
 import { evaluateTemplate } from './evaluate-template.ts'
-import { always, type Field, objectOf, ofType, type Shape, unknown } from './shape.ts'
+import { always, type Field, type Origin, objectOf, ofType, type Shape, unknown } from './shape.ts'
 import { shapeOfSchema } from './shape-of-schema.ts'
 
 export function callTask(
@@ -15,7 +16,7 @@ export function callTask(
   context: TransferContext,
   field: 'Parameters' | 'Arguments',
 ): Shape {
-  const { kind, wait } = integrationOf(state.fields['Resource'])
+  const { kind, wait, service, action } = integrationOf(state.fields['Resource'])
   const credentials = state.fields['Credentials']
   if (isObject(credentials) && field === 'Parameters') {
     evaluateTemplate(
@@ -30,6 +31,8 @@ export function callTask(
   const given = state.fields[field] === undefined ? state.pointer : [...state.pointer, field]
   if (kind !== 'lambda-invoke') {
     if (contract !== undefined) context.onCall?.(state, argument, given)
+    if (contract === undefined && kind === 'service' && wait === 'response')
+      return serviceResult(service, action)
     return wait === 'response' || kind === 'activity' ? output : unknown
   }
   const payload = argument.kind === 'known' ? argument.object?.fields.get('Payload') : undefined
@@ -49,6 +52,24 @@ function outputOf(contract: TaskContract): Shape {
   })
   outputs.set(contract, shape)
   return shape
+}
+
+/** What a service answers, where it is known; every answer also tells of the request itself. */
+function serviceResult(service: string, action: string): Shape {
+  const result = optimizedResults[`${service}:${action}`]
+  if (result === undefined) return unknown
+  const origin: Origin = { kind: 'other', text: `the result of ${service}:${action}` }
+  return objectOf(
+    new Map<string, Field>([
+      ...Object.entries(result).map(([name, presence]): [string, Field] => [
+        name,
+        { shape: unknown, presence, ...(presence === 'sometimes' && { missing: origin }) },
+      ]),
+      ['SdkHttpMetadata', always(unknown)],
+      ['SdkResponseMetadata', always(unknown)],
+    ]),
+    origin,
+  )
 }
 
 function invokeResult(payload: Shape): Shape {

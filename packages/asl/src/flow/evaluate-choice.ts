@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { assumePresence, assumeValue, readSteps } from './access.ts'
 import { type Environment, lookUp, readPath, toPath } from './environment.ts'
-import { type JsonType, join, ofValue, type Shape } from './shape.ts'
+import { type JsonType, join, ofValue, type Scalar, type Shape } from './shape.ts'
 
 /** The input after a test, if it holds and if it does not; `undefined` where that cannot be. */
 export interface Tested {
@@ -76,7 +76,51 @@ function evaluateComparison(test: JsonObject, pointer: Pointer, environment: Env
   if (type !== undefined) return narrowType(found, path.steps, type, operand !== false)
   const equals = operator === 'StringEquals' || operator === 'NumericEquals' || operator === 'BooleanEquals'
   if (!equals || typeof operand === 'object' || operand === undefined) return { holds: found, fails: found }
-  return { holds: assumeValue(found, path.steps, () => ofValue(operand)), fails: found }
+  return {
+    holds: assumeValue(found, path.steps, () => ofValue(operand)),
+    fails: withoutValue(found, path.steps, operand),
+  }
+}
+
+/** What is left once a value is ruled out; `undefined` where nothing is. */
+function withoutValue(
+  input: Shape,
+  steps: Parameters<typeof assumeValue>[1],
+  operand: Scalar,
+): Shape | undefined {
+  const { shape, presence } = readSteps(input, steps)
+  const values = presence === 'always' ? valuesOf(shape) : undefined
+  if (values === undefined || !values.includes(operand)) return input
+  const left = values.filter(value => value !== operand)
+  if (left.length === 0) return undefined
+  return assumeValue(input, steps, () => left.map(ofValue).reduce((sum, each) => join(sum, each)))
+}
+
+/** All values that are possible, where they are known. */
+function valuesOf(shape: Shape): readonly Scalar[] | undefined {
+  if (shape.kind === 'unknown') return undefined
+  if (shape.values !== undefined) return shape.values
+  return shape.types.size === 1 && shape.types.has('boolean') ? [true, false] : undefined
+}
+
+/** What no rule of a Choice takes, where all of them compare one path with values of which all are known. */
+export function findUnmatched(
+  rules: readonly Json[],
+  left: Shape,
+): { readonly path: string; readonly values: readonly Scalar[] } | undefined {
+  const paths = new Set(
+    rules.map(rule => (isObject(rule) && equality(rule) !== undefined ? rule['Variable'] : undefined)),
+  )
+  const [only] = paths
+  const path = paths.size === 1 ? toPath(only) : undefined
+  if (path === undefined || path.root.kind !== 'input' || !path.definite) return undefined
+  const { shape, presence } = readSteps(left, path.steps)
+  const values = presence === 'always' ? valuesOf(shape) : undefined
+  return values === undefined || values.length === 0 ? undefined : { path: path.text, values }
+}
+
+function equality(rule: JsonObject): string | undefined {
+  return ['StringEquals', 'NumericEquals', 'BooleanEquals'].find(operator => rule[operator] !== undefined)
 }
 
 function narrowType(

@@ -15,7 +15,7 @@ import {
 } from './arrival.ts'
 import { callTask } from './call-task.ts'
 import { type Environment, readPath, toPath } from './environment.ts'
-import { evaluateTest } from './evaluate-choice.ts'
+import { evaluateTest, findUnmatched } from './evaluate-choice.ts'
 import { evaluateTemplate, evaluateText } from './evaluate-template.ts'
 import { runBranches, runItems } from './run-inner.ts'
 import { objectOf, type Shape, unknown } from './shape.ts'
@@ -30,7 +30,7 @@ export function transferJsonPath(
   const at = (field: string): Pointer => [...state.pointer, field]
   const input = selectPath(state.fields['InputPath'], at('InputPath'), base)
   const environment = { ...base, input }
-  if (state.type === 'Choice') return choose(state, arrival, environment)
+  if (state.type === 'Choice') return choose(state, arrival, environment, context)
   readWaits(state, environment)
   const result = resultOf(state, environment, arrival, context)
   const selector = state.fields['ResultSelector']
@@ -43,8 +43,9 @@ export function transferJsonPath(
           { ...environment, input: result },
           templateOrigin(state, 'ResultSelector'),
         )
-  const departures = departByCatch(state, arrival, base)
+  const departures = departByCatch(state, arrival, base, context)
   if (selected === undefined) return { departures }
+  checkWrite(state.fields['ResultPath'], at('ResultPath'), arrival.data, context)
   const combined = writeResult(state.fields['ResultPath'], arrival.data, selected)
   const output = selectPath(state.fields['OutputPath'], at('OutputPath'), { ...base, input: combined })
   const variables = assignJsonPath(
@@ -69,6 +70,28 @@ function writeResult(field: Json | undefined, input: Shape, result: Shape): Shap
   if (field === null) return input
   const path = toPath(field)
   return path === undefined ? unknown : writeSteps(input, path.steps, result)
+}
+
+/** A ResultPath that leads through a list or a scalar fails the state: fields are written into objects. */
+function checkWrite(field: Json | undefined, pointer: Pointer, input: Shape, context: TransferContext): void {
+  let shape = input
+  const walked: string[] = ['$']
+  for (const step of toPath(field)?.steps ?? []) {
+    if (step.kind !== 'field' || shape.kind === 'unknown') return
+    if (shape.object === undefined) {
+      context.onNote?.({
+        rule: 'flow/result-path',
+        pointer,
+        message: `"${field}" cannot be written: ${walked.join('.')} is of type ${[...shape.types].join(' or ')}, and only an object has fields.`,
+        suggestion: 'Write the result elsewhere, or make an object of the input first.',
+      })
+      return
+    }
+    const inner = shape.object.fields.get(step.name)
+    if (inner === undefined || inner.presence !== 'always' || shape.types.size > 1) return
+    walked.push(step.name)
+    shape = inner.shape
+  }
 }
 
 function assignJsonPath(
@@ -97,7 +120,12 @@ function readWaits(state: StateNode, environment: Environment): void {
   }
 }
 
-function choose(state: StateNode, arrival: Arrival, environment: Environment): Transfer {
+function choose(
+  state: StateNode,
+  arrival: Arrival,
+  environment: Environment,
+  context: TransferContext,
+): Transfer {
   const departures: Departure[] = []
   let remaining: Shape | undefined = environment.input
   const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
@@ -127,15 +155,32 @@ function choose(state: StateNode, arrival: Arrival, environment: Environment): T
       departures.push({ data: output(holds), variables, edge })
     }
   }
+  const unmatched =
+    remaining === undefined || state.fields['Default'] !== undefined
+      ? undefined
+      : findUnmatched(rules, remaining)
+  if (unmatched !== undefined)
+    context.onNote?.({
+      rule: 'routes/no-default',
+      pointer: [...state.pointer, 'Choices'],
+      message: `No rule takes ${unmatched.path} = ${unmatched.values.map(value => JSON.stringify(value)).join(' or ')}: the execution fails with States.NoChoiceMatched.`,
+      suggestion: 'Add a rule for it, or a Default.',
+    })
   return { departures }
 }
 
-function departByCatch(state: StateNode, arrival: Arrival, environment: Environment): Departure[] {
+function departByCatch(
+  state: StateNode,
+  arrival: Arrival,
+  environment: Environment,
+  context: TransferContext,
+): Departure[] {
   return state.edges
     .filter(edge => edge.kind === 'catch')
     .map(edge => {
       const { fields } = state.catchers[edge.index] as (typeof state.catchers)[number]
       const error = errorOutput(state, edge, arrival.data)
+      checkWrite(fields['ResultPath'], [...edge.pointer, 'ResultPath'], arrival.data, context)
       const variables = assignJsonPath(
         fields['Assign'],
         [...edge.pointer, 'Assign'],
