@@ -14,6 +14,7 @@ import { createStepFunctionsExecutions } from '@stepwright/idempotency/step-func
 import type { StartExecutionPorts } from '@stepwright/idempotency/tasks'
 import { createS3ObjectStore, type S3ObjectStore } from '@stepwright/object-store/s3'
 import { Kysely, PostgresDialect } from 'kysely'
+import { createFailurePorts } from './handle-failure.ts'
 import { createOutcomesOf } from './outcomes.ts'
 import type { CsvProcessorPorts } from './ports.ts'
 import type { DatabaseSettings, ProcessorSettings, StarterSettings } from './settings.ts'
@@ -56,6 +57,7 @@ export function composeProcessor(settings: ProcessorSettings): CsvProcessorPorts
     // Every bad row of a chunk is set apart; how many are too many is a question of the whole file.
     writer: createBatchWriter({ sink, maxRejected: Number.MAX_SAFE_INTEGER, retryForMs }),
     outcomesOf: createOutcomesOf({ ledger, readChunk }),
+    ...createFailurePorts({ storeOf, ledger, readChunk }),
     audit: createAuditLog({
       store: createDynamoDbAuditStore({
         client: new DynamoDBClient({}),

@@ -3,6 +3,7 @@ import { DatabaseConnectionError, ForbiddenError, TemporaryError } from '@stepwr
 import type { ObjectStore } from '@stepwright/object-store'
 import { describe, expect, it } from 'vitest'
 import { routes } from './csv-processor.ts'
+import { createFailurePorts } from './handle-failure.ts'
 import {
   auditKeys,
   createMemoryWorld,
@@ -78,7 +79,8 @@ describe('the trail', () => {
     })
     const input = failed.calls.find(({ state }) => state === 'MapProcessingFailure')?.input as never
     const other = createMemoryWorld()
-    const ports = { ...world.ports, audit: other.ports.audit, readChunk: () => neverEnding() }
+    const slow = { ...world.ports, readChunk: () => neverEnding() }
+    const ports = { ...world.ports, ...createFailurePorts(slow), audit: other.ports.audit }
     await routes.ERROR_HANDLING.run(input, ports, { remainingMs: () => 50 })
     const id = idOf(failed)
     expect(await other.entries(id)).toMatchObject([{ itemIndex: 0, logType: 'SYSTEM_ERROR' }])

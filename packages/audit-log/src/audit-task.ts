@@ -20,7 +20,7 @@ export const attemptSchema: z.ZodMiniType<number, number> = /* @__PURE__ */ z
   .int()
   .check(z.minimum(1), z.maximum(999_999))
 
-interface Needs<Ports extends string> {
+export interface Needs<Ports extends string> {
   readonly ports: Readonly<Record<Ports, string>>
   readonly permissions: readonly { readonly actions: readonly string[]; readonly on: string }[]
 }

@@ -1,6 +1,6 @@
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { type AuditPorts, type ExecutionInput, executionIdSchema } from './audit-task.ts'
+import { type AuditPorts, type ExecutionInput, executionIdSchema, type Needs } from './audit-task.ts'
 import { AuditVerificationError } from './errors.ts'
 import type { ItemRange } from './item-range.ts'
 import { storeErrors } from './task-errors.ts'
@@ -18,22 +18,25 @@ export interface SealAuditOutput {
   readonly sealedAt: string
 }
 
+/** A role that seals reads the trail as a whole, too. */
+export const sealNeeds: Needs<'audit'> = {
+  ports: { audit: 'the audit log, with the key and the store of seals' },
+  permissions: [
+    {
+      actions: ['dynamodb:PartiQLInsert', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
+      on: 'the audit table',
+    },
+    { actions: ['dynamodb:PartiQLInsert', 'dynamodb:GetItem'], on: 'the table of seals, if there is one' },
+    { actions: ['secretsmanager:GetSecretValue'], on: 'the keys that sign entries and seals' },
+  ],
+}
+
 /** Seals an execution's trail when all its items are done. */
 export const sealAudit: Task<SealAuditInput, SealAuditOutput, AuditPorts> = /* @__PURE__ */ defineTask({
   name: 'seal-audit',
   description: 'Seals the trail of an execution, so that what is missing later is found.',
   idempotent: true,
-  needs: {
-    ports: { audit: 'the audit log, with the key and the store of seals' },
-    permissions: [
-      {
-        actions: ['dynamodb:PartiQLInsert', 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
-        on: 'the audit table',
-      },
-      { actions: ['dynamodb:PartiQLInsert', 'dynamodb:GetItem'], on: 'the table of seals, if there is one' },
-      { actions: ['secretsmanager:GetSecretValue'], on: 'the keys that sign entries and seals' },
-    ],
-  },
+  needs: sealNeeds,
   input: z.object({
     executionId: executionIdSchema,
     items: z.optional(

@@ -1,6 +1,15 @@
 export type { AuditPorts, ExecutionInput } from './audit-task.ts'
 export { recordAudit } from './record-audit.ts'
 export {
+  type FailureDescription,
+  type FailureEvent,
+  failureEventSchema,
+  type RecordedFailure,
+  type RecordFailureOptions,
+  type RecordFailurePorts,
+  recordFailure,
+} from './record-failure.ts'
+export {
   type ItemOutcome,
   type RecordOutcomesInput,
   type RecordOutcomesOptions,

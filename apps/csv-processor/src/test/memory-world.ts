@@ -11,6 +11,7 @@ import { createChunkReader } from '@stepwright/csv-chunker/tasks'
 import { type ObjectStore, readText } from '@stepwright/object-store'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { routes } from '../csv-processor.ts'
+import { createFailurePorts } from '../handle-failure.ts'
 import { createOutcomesOf } from '../outcomes.ts'
 import type { CsvProcessorPorts } from '../ports.ts'
 import { contributionConflict, type UserContribution } from '../user-activity.ts'
@@ -117,7 +118,8 @@ export function toPorts(
   made: Pick<CsvProcessorPorts, 'storeOf' | 'writer' | 'ledger' | 'audit'>,
 ): CsvProcessorPorts {
   const readChunk = createChunkReader(made)
-  return { ...made, readChunk, outcomesOf: createOutcomesOf({ ledger: made.ledger, readChunk }) }
+  const readers = { ...made, readChunk }
+  return { ...readers, outcomesOf: createOutcomesOf(readers), ...createFailurePorts(readers) }
 }
 
 /** Every state with its own task, so that errors are those of the route. */

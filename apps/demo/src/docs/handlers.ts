@@ -35,6 +35,7 @@ export const handlers: Readonly<Record<string, Readonly<Record<string, AnyTask>>
   'audit-log': {
     recordAudit: auditTasks.recordAudit,
     recordOutcomes: auditTasks.recordOutcomes({ batch: z.unknown() }),
+    recordFailure: auditTasks.recordFailure(),
     sealAudit: auditTasks.sealAudit,
     verifyAudit: auditTasks.verifyAudit,
   },
