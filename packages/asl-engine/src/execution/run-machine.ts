@@ -1,6 +1,7 @@
 import { settleFailure } from '../failures/settle-failure.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
 import type { Exit } from '../flow/flow.ts'
+import { checkPayload } from '../flow/payload.ts'
 import type { Standing } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -23,7 +24,8 @@ function standingOf(
   input: Json,
 ): Pick<Standing, 'next' | 'output'> {
   const standing = thread.replay?.skipFinishedStates()
-  if (standing === undefined) return { next: machine.startAt, output: input }
+  if (standing === undefined)
+    return { next: machine.startAt, output: checkPayload(thread, input, machine.startAt) }
   thread.variables = { ...thread.variables, ...standing.variables }
   thread.lastEventId = standing.lastEventId
   return standing

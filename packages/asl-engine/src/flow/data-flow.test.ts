@@ -1,4 +1,4 @@
-import type { States } from '@stepwright/asl'
+import type { StateMachine, States } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { createEngine } from '../engine.ts'
 import { createVirtualClock } from '../time/clock.ts'
@@ -96,5 +96,91 @@ describe('JSONPath data flow', () => {
     expect(await run(task({ ResultPath: '$.r' }), 'text', 1)).toMatchObject({
       error: 'States.ResultPathMatchFailure',
     })
+  })
+})
+
+describe('the limit of 256 KiB', () => {
+  const half = 'x'.repeat(140_000)
+  const arn = 'arn:aws:lambda:us-east-1:000000000000:function:work'
+  const branch = { StartAt: 'B', States: { B: { Type: 'Pass', End: true } } } as const
+  const processor = {
+    ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+    ...branch,
+  } as const
+
+  it.each<[string, States, Partial<StateMachine>]>([
+    [
+      'Parameters',
+      { S: { Type: 'Task', Resource: arn, Parameters: { 'a.$': '$.a', 'b.$': '$.a' }, End: true } },
+      {},
+    ],
+    [
+      'Arguments',
+      {
+        S: {
+          Type: 'Task',
+          Resource: arn,
+          Arguments: ['{% $states.input.a %}', '{% $states.input.a %}'],
+          End: true,
+        },
+      },
+      { QueryLanguage: 'JSONata' },
+    ],
+    [
+      'a Parallel in JSONata',
+      { S: { Type: 'Parallel', Branches: [branch, branch], End: true } },
+      { QueryLanguage: 'JSONata' },
+    ],
+    ['a Parallel', { S: { Type: 'Parallel', Branches: [branch, branch], End: true } }, {}],
+    [
+      'an ItemSelector',
+      {
+        S: {
+          Type: 'Map',
+          ItemsPath: '$.list',
+          ItemSelector: { 'a.$': '$.a', 'b.$': '$.a' },
+          ItemProcessor: branch,
+          End: true,
+        },
+      },
+      {},
+    ],
+  ])('holds for %s', async (_what, states, more) => {
+    const definition: StateMachine = { StartAt: 'S', States: states, ...more }
+    const engine = createEngine({ definition, clock: createVirtualClock(), invoke: () => 'small' })
+    expect(await engine.run({ a: half, list: [1] }).result).toMatchObject({
+      status: 'FAILED',
+      error: 'States.DataLimitExceeded',
+    })
+  })
+
+  it('makes batches smaller', async () => {
+    const sizes: number[] = []
+    const engine = createEngine({
+      definition: {
+        StartAt: 'M',
+        States: {
+          M: {
+            Type: 'Map',
+            ItemsPath: '$.list',
+            ItemSelector: { 'a.$': '$.a' },
+            ItemBatcher: { MaxItemsPerBatch: 10 },
+            ItemProcessor: {
+              ...processor,
+              StartAt: 'T',
+              States: { T: { Type: 'Task', Resource: arn, End: true } },
+            },
+            End: true,
+          },
+        },
+      },
+      clock: createVirtualClock(),
+      invoke: (_arn, payload) => {
+        sizes.push((payload as { Items: unknown[] }).Items.length)
+        return null
+      },
+    })
+    await engine.run({ a: 'x'.repeat(60_000), list: [1, 2, 3, 4, 5] }).result
+    expect(sizes).toEqual([4, 1])
   })
 })

@@ -6,8 +6,7 @@ import {
   type StatesExtra,
 } from '../expressions/jsonata-template.ts'
 import type { Variables } from '../expressions/scope.ts'
-import { dataLimitFailure } from '../failures/state-failure.ts'
-import { exceedsBytes, type Json } from '../json.ts'
+import type { Json } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { takeTurn } from '../time/turn.ts'
 import type { Finished, Flow, FlowFields } from './flow.ts'
@@ -54,8 +53,6 @@ export function compileLeaving(
     if (output === undefined && assign === undefined) return { output: otherwise, assigned: undefined }
     const scope = jsonataScope(thread, input, extra)
     return chain(output === undefined ? otherwise : output(scope), value => {
-      if (exceedsBytes(value, thread.execution.engine.limits.payloadBytes))
-        throw dataLimitFailure(thread.stateName)
       if (assign === undefined) return { output: value, assigned: undefined }
       return chain(assign(scope), assigned => ({ output: value, assigned: assigned as Variables }))
     })

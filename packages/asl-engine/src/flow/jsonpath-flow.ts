@@ -1,8 +1,8 @@
 import { scopeOf, type Thread } from '../execution/thread.ts'
 import type { Variables } from '../expressions/scope.ts'
 import { compileTemplate } from '../expressions/template.ts'
-import { dataLimitFailure, StateFailure } from '../failures/state-failure.ts'
-import { exceedsBytes, type Json } from '../json.ts'
+import { StateFailure } from '../failures/state-failure.ts'
+import type { Json } from '../json.ts'
 import { compilePath, requirePath } from '../jsonpath/path.ts'
 import { placeAt } from '../jsonpath/place.ts'
 import { compileReference, findRequired } from '../reference.ts'
@@ -21,8 +21,7 @@ export function compileJsonpathFlow(fields: FlowFields): Flow {
   const selectOutput = compileSelection(fields.OutputPath)
   const assign = compileAssign(fields.Assign)
 
-  const leave = (thread: Thread, input: Json, whole: Json, assigning: Json): Finished => {
-    if (whole !== input) checkSize(thread, whole)
+  const leave = (thread: Thread, _input: Json, whole: Json, assigning: Json): Finished => {
     const output = selectOutput(thread, whole)
     return { output, assigned: assign?.(thread, assigning) }
   }
@@ -46,11 +45,6 @@ export function compileJsonpathFlow(fields: FlowFields): Flow {
     },
     pass: (thread, input, effective) => leave(thread, input, effective, effective),
   }
-}
-
-function checkSize(thread: Thread, value: Json): void {
-  if (exceedsBytes(value, thread.execution.engine.limits.payloadBytes))
-    throw dataLimitFailure(thread.stateName)
 }
 
 /** InputPath or OutputPath: absent selects everything, null nothing. */

@@ -39,7 +39,8 @@ export function compileBatcher(batcher: ItemBatcher | undefined, language: Query
   const batchInput = compileBatchInput(batcher.BatchInput, language)
   return async function* batch(thread, input, items) {
     const maxItems = (await maxItemsOf(thread, input)) || Number.POSITIVE_INFINITY
-    const maxBytes = (await maxBytesOf(thread, input)) || Number.POSITIVE_INFINITY
+    const { payloadBytes } = thread.execution.engine.limits
+    const maxBytes = Math.min((await maxBytesOf(thread, input)) || payloadBytes, payloadBytes)
     if (maxItems < 0) throw runtimeFailure('MaxItemsPerBatch cannot be negative.')
     if (maxBytes < 0) throw runtimeFailure('MaxInputBytesPerBatch cannot be negative.')
     const shared = await batchInput(thread, input)
@@ -53,7 +54,7 @@ export function compileBatcher(batcher: ItemBatcher | undefined, language: Query
     for await (const some of items) {
       const full: ChildInput[] = []
       for (const item of some) {
-        const size = maxBytes === Number.POSITIVE_INFINITY ? 0 : Buffer.byteLength(JSON.stringify(item)) + 1
+        const size = Buffer.byteLength(JSON.stringify(item)) + 1
         if (list.length > 0 && (list.length >= maxItems || bytes + size > maxBytes)) {
           full.push(wrap(list))
           list = []

@@ -6,6 +6,7 @@ import { StateFailure } from '../failures/state-failure.ts'
 import type { Exit, Finished } from '../flow/flow.ts'
 import { compileLeaving } from '../flow/jsonata-flow.ts'
 import { compileAssign, compileResultPath } from '../flow/jsonpath-flow.ts'
+import { checkPayload } from '../flow/payload.ts'
 import { notes } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -34,7 +35,8 @@ export function compileHandling(state: ErrorHandling, language: QueryLanguage, a
     catchers,
     leaveBy: async (index, thread, input, failure) => {
       const finished = await exits[index]?.(thread, input, errorOutput(failure))
-      return { next: catchers[index]?.Next, output: finished?.output ?? null, assigned: finished?.assigned }
+      const output = checkPayload(thread, finished?.output ?? null)
+      return { next: catchers[index]?.Next, output, assigned: finished?.assigned }
     },
   }
 }
