@@ -10,6 +10,8 @@ export interface MapItem {
   readonly index: number
   readonly value: Json
   readonly key?: string
+  /** Where it comes from: `STATE_DATA`, or an address in S3. */
+  readonly source?: string
 }
 
 /** One line of control: an execution has one, a Parallel one for each branch, a Map one for each iteration. */
@@ -126,8 +128,15 @@ function contextObject(thread: Thread): Json {
   }
   if (thread.taskToken !== undefined) context['Task'] = { Token: thread.taskToken }
   if (thread.item !== undefined) {
-    const { index, value, key } = thread.item
-    context['Map'] = { Item: { Index: index, Value: value, ...(key === undefined ? {} : { Key: key }) } }
+    const { index, value, key, source } = thread.item
+    context['Map'] = {
+      Item: {
+        Index: index,
+        Value: value,
+        ...(key === undefined ? {} : { Key: key }),
+        ...(source === undefined ? {} : { Source: source }),
+      },
+    }
   }
   return context
 }

@@ -1,12 +1,13 @@
 import { runMachine } from '../execution/run-machine.ts'
-import { forkThread, type MapItem, record, recordAfter, type Thread } from '../execution/thread.ts'
+import { forkThread, record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { createCancellation } from '../time/cancellation.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
-import type { SelectItem } from './items.ts'
+import { itemOf, type SelectItem } from './items.ts'
+import type { ItemChunk } from './reader/item-chunk.ts'
 
 /** AWS runs up to 40 iterations of an inline Map at once. */
 const inlineConcurrency = 40
@@ -22,18 +23,19 @@ export async function runInline(
   map: InlineMap,
   thread: Thread,
   input: Json,
-  items: readonly Json[],
+  chunk: ItemChunk,
   maxConcurrency: number,
 ): Promise<readonly Json[]> {
   const startedId = thread.lastEventId
   const cancellation = createCancellation(thread.cancellation)
-  const results: Json[] = new Array(items.length)
+  const count = chunk.values.length
+  const results: Json[] = new Array(count)
   let next = 0
   let lastSucceededId = startedId
   let firstFailure: { readonly error: unknown; readonly lastEventId: number } | undefined
 
   const iterate = (index: number, previousEventId: number): MaybePromise<number> => {
-    const item: MapItem = { index, value: items[index] as Json }
+    const item = itemOf(chunk, index, index)
     const iteration = forkThread(thread, cancellation, `${startedId}.${index}`, previousEventId, item)
     const named = { name: map.name, index }
     const succeed = (result: Json): number => {
@@ -66,7 +68,7 @@ export async function runInline(
   }
   const work = async (): Promise<void> => {
     let previousEventId = startedId
-    while (next < items.length && !cancellation.cancelled) {
+    while (next < count && !cancellation.cancelled) {
       const index = next
       next += 1
       const done = iterate(index, previousEventId)
@@ -74,7 +76,7 @@ export async function runInline(
       if (needsTurn(thread.execution)) await takeTurn(thread.execution)
     }
   }
-  const workers = Math.min(items.length, maxConcurrency || inlineConcurrency)
+  const workers = Math.min(count, maxConcurrency || inlineConcurrency)
   await Promise.allSettled(Array.from({ length: workers }, work))
   cancellation.detach()
   const failed = firstFailure as { readonly error: unknown; readonly lastEventId: number } | undefined

@@ -7,51 +7,69 @@ import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isArray, type Json } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { compileReference, findRequired } from '../reference.ts'
+import { type ItemChunk, toChunk } from './reader/item-chunk.ts'
 
-export type ItemList = (thread: Thread, input: Json) => MaybePromise<readonly Json[]>
+export type ItemList = (thread: Thread, input: Json) => MaybePromise<ItemChunk>
+
+type Mode = 'INLINE' | 'DISTRIBUTED'
+
+/** Where items come from that no ItemReader read. */
+const stateData = 'STATE_DATA'
 
 /** Where a Map without an ItemReader finds its items. */
-export function compileItems(state: MapState, language: QueryLanguage): ItemList {
-  const list = language === 'JSONata' ? compileJsonataItems(state) : compileItemsPath(state.ItemsPath ?? '$')
+export function compileItems(state: MapState, language: QueryLanguage, mode: Mode): ItemList {
+  const list =
+    language === 'JSONata' ? compileJsonataItems(state, mode) : compileItemsPath(state.ItemsPath ?? '$', mode)
   return (thread, input) =>
     chain(list(thread, input), items => {
-      if (language === 'JSONPath') thread.execution.observer?.see('afterItemsPath', items)
+      if (language === 'JSONPath') thread.execution.observer?.see('afterItemsPath', items.values)
       return items
     })
 }
 
-function compileItemsPath(path: string): ItemList {
+/** An inline Map takes lists only; a Distributed one also takes an object, field by field. */
+function compileItemsPath(path: string, mode: Mode): ItemList {
   const reference = compileReference(path)
   return (thread, input) => {
     const found = findRequired(reference, scopeOf(thread, input))
-    if (!isArray(found))
-      throw runtimeFailure(`Reference path "${path.replace(/^\$\$/, '$')}" must point to array.`)
-    return found
+    const chunk = isArray(found) || mode === 'DISTRIBUTED' ? toChunk(found, stateData) : undefined
+    if (chunk !== undefined) return chunk
+    throw runtimeFailure(`Reference path "${path.replace(/^\$\$/, '$')}" must point to array.`)
   }
 }
 
-function compileJsonataItems(state: MapState): ItemList {
+function compileJsonataItems(state: MapState, mode: Mode): ItemList {
   const { Items } = state
   if (Items === undefined) {
     return (_thread, input) => {
-      if (isArray(input)) return input
+      const chunk = isArray(input) || mode === 'DISTRIBUTED' ? toChunk(input, stateData) : undefined
+      if (chunk !== undefined) return chunk
       throw evaluationFailure(`Map state input must be an array but was: ${JSON.stringify(input)}`)
     }
   }
   const evaluate = compileJsonata(Items, 'Items')
+  const types = mode === 'DISTRIBUTED' ? ['array', 'object'] : ['array']
   return (thread, input) =>
     chain(
       evaluate(jsonataScope(thread, input)),
-      value => expectType(Items, 'Items', ['array'], value) as readonly Json[],
+      value => toChunk(expectType(Items, 'Items', types, value), stateData) as ItemChunk,
     )
+}
+
+/** Item number `at` of a chunk, as the context object shows it. */
+export function itemOf({ values, keys, source }: ItemChunk, at: number, index: number): MapItem {
+  const value = values[at] as Json
+  const key = keys?.[at]
+  return key === undefined ? { index, value, source } : { index, value, key, source }
 }
 
 export type SelectItem = (thread: Thread, input: Json, item: MapItem) => MaybePromise<Json>
 
-/** What an iteration is given: the item, or what ItemSelector makes of it. */
+/** What an iteration is given: the item, a field's name and value, or what ItemSelector makes of it. */
 export function compileItemSelector(state: MapState, language: QueryLanguage): SelectItem {
   const template = state.ItemSelector ?? (language === 'JSONPath' ? state.Parameters : undefined)
-  if (template === undefined) return (_thread, _input, item) => item.value
+  if (template === undefined)
+    return (_thread, _input, { key, value }) => (key === undefined ? value : { Key: key, Value: value })
   if (language === 'JSONata') {
     const evaluate = compileJsonata(template, 'ItemSelector')
     return (thread, input, item) => evaluate(jsonataScope({ ...thread, item }, input))

@@ -8,8 +8,8 @@ import type { Json } from '../json.ts'
 import { runDistributed, thresholdFailure } from '../map/distributed.ts'
 import { runInline } from '../map/inline.ts'
 import { compileBatcher } from '../map/item-batcher.ts'
-import { compileItemReader } from '../map/item-reader.ts'
-import { compileItemSelector, compileItems } from '../map/items.ts'
+import { compileItemSelector, compileItems, itemOf } from '../map/items.ts'
+import { compileItemReader } from '../map/reader/item-reader.ts'
 import { compileResultWriter } from '../map/result-writer.ts'
 import { compileMaxConcurrency, compileTolerance, isExceeded, type Tolerance } from '../map/settings.ts'
 import { isPromise } from '../maybe-promise.ts'
@@ -62,14 +62,15 @@ function compileRun(
   const processor = compileMachine(definition, { language: definition.QueryLanguage ?? context.language })
   const maxConcurrencyOf = compileMaxConcurrency(state, language)
   const selectItem = compileItemSelector(state, language)
-  const itemsOf = compileItems(state, language)
+  const mode = definition.ProcessorConfig?.Mode === 'DISTRIBUTED' ? 'DISTRIBUTED' : 'INLINE'
+  const itemsOf = compileItems(state, language, mode)
   if (definition.ProcessorConfig?.Mode !== 'DISTRIBUTED') {
     return async (thread, input) => {
       const items = await itemsOf(thread, input)
       const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
       const standIn = thread.execution.observer?.standIn
-      if (standIn !== undefined) return answerFor(standIn, items, undefined)
-      record(thread, 'MapStateStarted', { length: items.length })
+      if (standIn !== undefined) return answerFor(standIn, items.values, undefined)
+      record(thread, 'MapStateStarted', { length: items.values.length })
       return runInline({ name, processor, selectItem }, thread, input, items, maxConcurrency)
     }
   }
@@ -85,10 +86,11 @@ function compileRun(
   }
   return async (thread, input) => {
     const standIn = thread.execution.observer?.standIn
-    const list = readItems === undefined ? await itemsOf(thread, input) : standIn?.readItems
+    const list = readItems === undefined ? await itemsOf(thread, input) : undefined
     const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
-    if (standIn !== undefined) return answerFor(standIn, list ?? [], await toleranceOf(thread, input))
-    record(thread, 'MapStateStarted', { length: list?.length ?? 0 })
+    if (standIn !== undefined)
+      return answerFor(standIn, list?.values ?? standIn.readItems ?? [], await toleranceOf(thread, input))
+    record(thread, 'MapStateStarted', { length: list?.values.length ?? 0 })
     const tolerance = await toleranceOf(thread, input)
     const { execution } = thread
     const before = thread.replay?.peek('MapRunStarted')?.details?.['mapRunArn'] as string | undefined
@@ -98,16 +100,16 @@ function compileRun(
     const startedId = record(thread, 'MapRunStarted', { mapRunArn })
     if (before !== undefined && thread.replay?.redriven)
       record(thread, 'MapRunRedriven', { mapRunArn, redriveCount: execution.redriveCount })
-    const lists = list === undefined ? (readItems?.(thread, input) ?? []) : [list]
+    const chunks = list === undefined ? (readItems?.(thread, input) ?? []) : [list]
     async function* selected(): AsyncGenerator<readonly Json[]> {
-      let index = 0
-      for await (const values of lists) {
+      let first = 0
+      for await (const chunk of chunks) {
         const items: Json[] = []
-        for (const value of values) {
-          const item = selectItem(thread, input, { index, value })
+        for (let at = 0; at < chunk.values.length; at += 1) {
+          const item = selectItem(thread, input, itemOf(chunk, at, first + at))
           items.push(isPromise(item) ? await item : item)
-          index += 1
         }
+        first += items.length
         yield items
       }
     }

@@ -1,4 +1,4 @@
-import { StateFailure } from '../failures/state-failure.ts'
+import { StateFailure } from '../../failures/state-failure.ts'
 
 export function itemReaderFailure(cause: string): StateFailure {
   return new StateFailure('States.ItemReaderFailed', cause)

@@ -1,5 +1,5 @@
 import type { ReaderConfig } from '@stepwright/asl'
-import type { Json } from '../json.ts'
+import type { Json } from '../../json.ts'
 import { itemReaderFailure } from './item-reader-failure.ts'
 
 const delimiters = { COMMA: ',', PIPE: '|', SEMICOLON: ';', SPACE: ' ', TAB: '\t' } as const
