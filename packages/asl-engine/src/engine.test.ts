@@ -271,6 +271,116 @@ describe('createEngine', () => {
   })
 })
 
+describe('what recordings do not show', () => {
+  const work = 'arn:aws:lambda:us-east-1:000000000000:function:work'
+  const caught = { Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Caught' }] }
+
+  it('lets functions sleep side by side in virtual time', async () => {
+    const { engine, clock } = engineOf(task(), {
+      invoke: async (_arn, _payload, { sleep }) => {
+        await Promise.all([sleep(1000), sleep(5000), sleep(3000)])
+        await sleep(1000)
+        return 'done'
+      },
+    })
+    const startMs = clock.now()
+    expect(await engine.run({}).result).toMatchObject({ output: 'done' })
+    expect(clock.now() - startMs).toBe(6000)
+  })
+
+  it('ends an inline Map at the limit of events, without waiting for its siblings', async () => {
+    const { engine } = engineOf(
+      {
+        StartAt: 'M',
+        States: {
+          M: {
+            Type: 'Map',
+            ItemProcessor: {
+              StartAt: 'C',
+              States: {
+                C: {
+                  Type: 'Choice',
+                  Choices: [{ Variable: '$', NumericEquals: 0, Next: 'Long' }],
+                  Default: 'Loop',
+                },
+                Long: { Type: 'Wait', Seconds: 99_999, End: true },
+                Loop: { Type: 'Pass', Next: 'Loop' },
+              },
+            },
+            End: true,
+          },
+        },
+      },
+      { limits: { historyEvents: 200 } },
+    )
+    const execution = engine.run([0, 1])
+    expect(await execution.result).toEqual({
+      status: 'FAILED',
+      error: 'States.Runtime',
+      cause: 'The execution reached the maximum number of history events (200).',
+    })
+    expect(execution.history()).toHaveLength(200)
+  })
+
+  it('lets no catcher hide that a service has no adapter', async () => {
+    const { engine } = engineOf({
+      StartAt: 'T',
+      States: {
+        T: { Type: 'Task', Resource: 'arn:aws:states:::sqs:sendMessage', ...caught, End: true },
+        Caught: { Type: 'Pass', End: true },
+      },
+    })
+    expect(await engine.run({}).result).toMatchObject({
+      status: 'FAILED',
+      error: 'States.Runtime',
+      cause: expect.stringContaining('No adapter answers sqs:sendMessage'),
+    })
+  })
+
+  it('says of an unknown function what Lambda says', async () => {
+    const { engine } = engineOf({
+      StartAt: 'T',
+      States: { T: { Type: 'Task', Resource: work, End: true } },
+    })
+    expect(await engine.run({}).result).toMatchObject({
+      error: 'Lambda.ResourceNotFoundException',
+      cause: expect.stringMatching(
+        /^Function not found: .*:function:work:\$LATEST \(Service: Lambda, Status Code: 404/,
+      ),
+    })
+  })
+
+  it('does not wait for a function that is invoked as an event', async () => {
+    const { engine } = engineOf(
+      {
+        StartAt: 'T',
+        States: {
+          T: {
+            Type: 'Task',
+            Resource: 'arn:aws:states:::lambda:invoke',
+            Parameters: { FunctionName: 'work', InvocationType: 'Event' },
+            End: true,
+          },
+        },
+      },
+      { invoke: () => new Promise(() => undefined) },
+    )
+    expect(await engine.run({}).result).toMatchObject({ output: { StatusCode: 202, Payload: '' } })
+  })
+
+  it('writes no variables where none are assigned, and an empty cause as it is', async () => {
+    const { engine } = engineOf({
+      StartAt: 'P',
+      States: { P: { Type: 'Pass', Assign: {}, Next: 'F' }, F: { Type: 'Fail', Error: 'E', Cause: '' } },
+    })
+    const execution = engine.run({})
+    expect(await execution.result).toEqual({ status: 'FAILED', error: 'E', cause: '' })
+    const exited = execution.history().find(event => event.type === 'PassStateExited')
+    expect(exited?.stateExitedEventDetails).not.toHaveProperty('assignedVariables')
+    expect(execution.history().at(-1)?.executionFailedEventDetails).toEqual({ error: 'E', cause: '' })
+  })
+})
+
 describe('callbacks', () => {
   const waiting = (fields: object = {}): StateMachine => ({
     StartAt: 'Ask',

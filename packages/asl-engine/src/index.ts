@@ -23,7 +23,7 @@ export {
   TaskFailure,
 } from './task/ports.ts'
 export { createTaskTokens, type TaskTokens, type WaitingTask } from './task/task-tokens.ts'
-export { unknownService } from './task/unknown.ts'
+export { functionMissing, unknownService } from './task/unknown.ts'
 export {
   type TestStateAnswer,
   type TestStateConfiguration,

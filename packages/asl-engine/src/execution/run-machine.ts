@@ -1,3 +1,4 @@
+import type { Variables } from '../expressions/scope.ts'
 import { settleFailure } from '../failures/settle-failure.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
 import type { Exit } from '../flow/flow.ts'
@@ -106,11 +107,16 @@ async function finishLater(state: CompiledState, thread: Thread, pending: Promis
 
 function leaveState(state: CompiledState, thread: Thread, exit: Exit): Exit {
   const { output, assigned, next } = exit
-  if (assigned === undefined) {
+  if (assigned === undefined || isEmpty(assigned)) {
     record(thread, state.exitedType, { name: state.name, output, next })
   } else {
     record(thread, state.exitedType, { name: state.name, output, assigned, next })
     thread.variables = { ...thread.variables, ...assigned }
   }
   return exit
+}
+
+function isEmpty(variables: Variables): boolean {
+  for (const _name in variables) return false
+  return true
 }

@@ -10,8 +10,8 @@ import type { Json } from '../json.ts'
 import { isPromise } from '../maybe-promise.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { type Cancellation, createCancellation } from '../time/cancellation.ts'
+import type { ChildResult } from './child-result.ts'
 import type { ChildInput } from './item-batcher.ts'
-import type { ChildResult } from './result-writer.ts'
 
 /** AWS ends Express executions after five minutes. */
 const expressMs = 300_000

@@ -1,14 +1,14 @@
 import type { Execution, MapRunCounts, MapRunStatus } from '../execution/execution.ts'
 import { record, recordAfter, type Thread } from '../execution/thread.ts'
-import { dataLimitFailure, Interrupted, StateFailure } from '../failures/state-failure.ts'
-import { exceedsBytes, type Json } from '../json.ts'
+import { Interrupted, StateFailure } from '../failures/state-failure.ts'
+import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { createCancellation } from '../time/cancellation.ts'
 import type { Clock } from '../time/clock.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
 import { type ChildMachine, runChild } from './child-execution.ts'
+import type { ResultSink } from './child-result.ts'
 import type { ChildInput } from './item-batcher.ts'
-import type { ChildResult, ResultSink } from './result-writer.ts'
 import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
 
 /** AWS runs up to 10,000 children at once; in one process more than this only costs memory. */
@@ -27,7 +27,7 @@ export interface MapRunPlan {
   readonly children: AsyncGenerator<readonly ChildInput[]>
   readonly maxConcurrency: number
   readonly tolerance: Tolerance
-  readonly sink: ResultSink | undefined
+  readonly sink: ResultSink
 }
 
 function newCounts(): MapRunCounts {
@@ -49,7 +49,6 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
   const cancellation = createCancellation(thread.cancellation)
   const items = newCounts()
   const executions = newCounts()
-  const collector = plan.sink ?? createCollector(thread)
   const startMs = engine.clock.now()
   let ended: unknown
 
@@ -81,7 +80,7 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
       const result = await runChild(map, child, of, cancellation)
       if (result === undefined) return
       became = result.timedOut === true ? 'timedOut' : result.output === undefined ? 'failed' : 'succeeded'
-      await collector.add({ ...result, index } as ChildResult)
+      await plan.sink.add(result, index)
     } finally {
       items.running -= child.itemCount
       executions.running -= 1
@@ -123,7 +122,7 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
     }
     throw failure
   }
-  const result = await collector.finish()
+  const result = await plan.sink.finish()
   record(thread, 'MapRunSucceeded')
   engine.mapRuns?.onChange(status('SUCCEEDED'))
   recordAfter(thread, thread.lastEventId, 'MapStateSucceeded')
@@ -212,24 +211,4 @@ function createSource(
     return undefined
   }
   return () => take() ?? wait()
-}
-
-/** Without a ResultWriter the results are the Map's output, in the order of the items, as far as a payload may go. */
-function createCollector(thread: Thread): ResultSink {
-  const { payloadBytes } = thread.execution.engine.limits
-  const results: Json[] = []
-  let bytes = 0
-  return {
-    add: async result => {
-      const { index } = result as ChildResult & { readonly index: number }
-      if (result.output === undefined || bytes > payloadBytes) return
-      bytes += JSON.stringify(result.output).length + 1
-      results[index] = result.output
-    },
-    finish: async () => {
-      const output = results.filter(result => result !== undefined)
-      if (bytes > payloadBytes || exceedsBytes(output, payloadBytes)) throw dataLimitFailure(thread.stateName)
-      return output
-    },
-  }
 }

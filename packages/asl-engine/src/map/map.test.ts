@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { MapState, StateMachine } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { createEngine, type EngineOptions } from '../engine.ts'
+import type { MapRunStatus } from '../execution/execution.ts'
 import { TaskFailure } from '../task/ports.ts'
 import { createVirtualClock } from '../time/clock.ts'
 import { createMemoryObjects } from './memory-objects.ts'
@@ -96,6 +97,55 @@ describe('Distributed Map', () => {
     })
     expect((await run(machine({}), [2, 1, 4], { invoke: failOdd })).result).toMatchObject({
       status: 'FAILED',
+    })
+  })
+
+  it('leaves no child counted as running when it has failed', async () => {
+    const seen: MapRunStatus[] = []
+    const keep = (run: MapRunStatus) => seen.push(structuredClone(run))
+    await run(machine({ MaxConcurrency: 4 }), [1, 2, 4, 6], {
+      invoke: async (_arn, item, { sleep }) => {
+        await sleep((item as number) * 1000)
+        if (item === 1) throw new TaskFailure('First')
+        return item
+      },
+      mapRuns: { onStart: keep, onChange: keep },
+    })
+    const last = seen.at(-1)
+    expect(last).toMatchObject({
+      status: 'FAILED',
+      items: { running: 0, failed: 1, aborted: 3, succeeded: 0, total: 4 },
+      executions: { running: 0, failed: 1, aborted: 3 },
+    })
+  })
+
+  it('ends Express children after five minutes', async () => {
+    const definition = machine({})
+    const state = definition.States['Each'] as MapState
+    const processor = {
+      ...state.ItemProcessor,
+      ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'EXPRESS' },
+    }
+    const { result } = await run(
+      machine({ ItemProcessor: processor as MapState['ItemProcessor'] & object, ToleratedFailureCount: 1 }),
+      [1, 400],
+      {
+        invoke: async (_arn, item, { sleep }) => {
+          await sleep((item as number) * 1000)
+          return item
+        },
+      },
+    )
+    expect(result).toEqual({ status: 'SUCCEEDED', output: [1] })
+  })
+
+  it('makes one list of the lists that its children return, also without a place to write', async () => {
+    const config = (Transformation: 'NONE' | 'COMPACT' | 'FLATTEN') =>
+      run(machine({ ResultWriter: { WriterConfig: { Transformation } } }), [[1, 2], [3], 4])
+    expect((await config('FLATTEN')).result).toMatchObject({ output: [1, 2, 3, 4] })
+    expect((await config('COMPACT')).result).toMatchObject({ output: [[1, 2], [3], 4] })
+    expect((await config('NONE')).result).toMatchObject({
+      output: [{ Output: '[1,2]', Status: 'SUCCEEDED' }, { Output: '[3]' }, { Output: '4' }],
     })
   })
 

@@ -5,32 +5,10 @@ import { compileTemplate } from '../expressions/template.ts'
 import { StateFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isObject, type Json } from '../json.ts'
+import { type ResultSink, shapeResult, type Transformation } from './child-result.ts'
+import { createCollector } from './result-collector.ts'
 
-export interface ChildResult {
-  readonly executionArn: string
-  readonly name: string
-  readonly stateMachineArn: string
-  readonly input: Json
-  readonly output?: Json
-  readonly error?: string | undefined
-  readonly cause?: string | undefined
-  readonly timedOut?: boolean
-  readonly startMs: number
-  readonly stopMs: number
-}
-
-/** Receives the children's results as they come. */
-export interface ResultSink {
-  readonly add: (result: ChildResult) => Promise<void>
-  /** The Map's result. */
-  readonly finish: () => Promise<Json>
-}
-
-export type OpenResultSink = (
-  thread: Thread,
-  input: Json,
-  mapRunArn: string,
-) => Promise<ResultSink | undefined>
+export type OpenResultSink = (thread: Thread, input: Json, mapRunArn: string) => Promise<ResultSink>
 
 /** Results are written out in files of about this size: a Map of a million items stays small in memory. */
 const fileBytes = 1024 * 1024
@@ -40,7 +18,10 @@ export function compileResultWriter(
   writer: ResultWriter | undefined,
   language: QueryLanguage,
 ): OpenResultSink {
-  if (writer === undefined || writer.Resource === undefined) return async () => undefined
+  if (writer?.Resource === undefined) {
+    const transformation = writer?.WriterConfig?.Transformation ?? 'COMPACT'
+    return async thread => createCollector(thread, transformation)
+  }
   const transformation = writer.WriterConfig?.Transformation ?? 'NONE'
   const asLines = writer.WriterConfig?.OutputType === 'JSONL'
   const evaluate =
@@ -62,7 +43,7 @@ interface FileSinkOptions {
   readonly bucket: string
   readonly directory: string
   readonly mapRunArn: string
-  readonly transformation: 'NONE' | 'COMPACT' | 'FLATTEN'
+  readonly transformation: Transformation
   readonly asLines: boolean
 }
 
@@ -83,7 +64,7 @@ function createFileSink(options: FileSinkOptions): ResultSink {
     add: async result => {
       const status = result.output === undefined ? 'FAILED' : 'SUCCEEDED'
       const draft = drafts[status]
-      for (const line of renderResult(result, status, options.transformation)) draft.add(line)
+      for (const value of shapeResult(result, options.transformation)) draft.add(JSON.stringify(value))
       if (draft.bytes() > fileBytes) await flush(status)
     },
     finish: async () => {
@@ -135,35 +116,4 @@ function createDraft(asLines: boolean): Draft {
       return whole
     },
   }
-}
-
-function renderResult(
-  result: ChildResult,
-  status: 'SUCCEEDED' | 'FAILED',
-  transformation: 'NONE' | 'COMPACT' | 'FLATTEN',
-): string[] {
-  if (transformation !== 'NONE' && status === 'SUCCEEDED') {
-    const { output = null } = result
-    const list: readonly Json[] = transformation === 'FLATTEN' && Array.isArray(output) ? output : [output]
-    return list.map(item => JSON.stringify(item))
-  }
-  return [
-    JSON.stringify({
-      ExecutionArn: result.executionArn,
-      Input: JSON.stringify(result.input),
-      InputDetails: { Included: true },
-      Name: result.name,
-      ...(status === 'SUCCEEDED'
-        ? { Output: JSON.stringify(result.output), OutputDetails: { Included: true } }
-        : { Error: result.error, Cause: result.cause }),
-      RedriveCount: 0,
-      RedriveStatus: 'NOT_REDRIVABLE',
-      RedriveStatusReason:
-        status === 'SUCCEEDED' ? 'Execution is SUCCEEDED and cannot be redriven' : 'Redrive the parent',
-      StartDate: new Date(result.startMs).toISOString(),
-      StateMachineArn: result.stateMachineArn,
-      Status: status,
-      StopDate: new Date(result.stopMs).toISOString(),
-    }),
-  ]
 }

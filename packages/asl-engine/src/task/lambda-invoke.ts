@@ -1,5 +1,5 @@
 import type { Thread } from '../execution/thread.ts'
-import { isObject, type Json, throughJson } from '../json.ts'
+import { isObject, type Json, type JsonObject, throughJson } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { callOut, functionFailure, type Terms } from './call.ts'
 import { TaskFailure } from './ports.ts'
@@ -13,6 +13,14 @@ export function invokeThroughService(thread: Thread, parameters: Json, terms: Te
   }
   const arn = functionArn(name, thread.execution.stateMachineArn, engine.region)
   const payload = payloadOf(isObject(parameters) ? parameters['Payload'] : undefined)
+  if (isObject(parameters) && parameters['InvocationType'] === 'Event') {
+    callOut(thread, terms, context => {
+      const invoke = async (): Promise<unknown> => engine.invoke(arn, payload, context)
+      // Whatever becomes of it, nobody hears of it.
+      invoke().catch(() => undefined)
+    })
+    return { ...wrap('', thread, false), StatusCode: 202, SdkHttpMetadata: { HttpStatusCode: 202 } }
+  }
   const answer = callOut(thread, terms, context => attempt(() => engine.invoke(arn, payload, context)))
   const wantsLog = isObject(parameters) && parameters['LogType'] === 'Tail'
   return chain(answer, value => wrap(value, thread, wantsLog))
@@ -48,7 +56,7 @@ function functionArn(name: string, stateMachineArn: string, region: string): str
   return `arn:aws:lambda:${region}:${account}:function:${name}`
 }
 
-function wrap(payload: Json, thread: Thread, wantsLog: boolean): Json {
+function wrap(payload: Json, thread: Thread, wantsLog: boolean): JsonObject {
   const { chance, clock } = thread.execution.engine
   const requestId = chance.uuid()
   const headers: Record<string, string> = {

@@ -1,8 +1,16 @@
 import { type CallService, type InvokeFunction, TaskFailure } from './ports.ts'
 
 /** What Step Functions says of a function that does not exist. */
+export function functionMissing(functionArn: string, requestId: string = crypto.randomUUID()): TaskFailure {
+  const qualified = functionArn.split(':').length > 7 ? functionArn : `${functionArn}:$LATEST`
+  return new TaskFailure(
+    'Lambda.ResourceNotFoundException',
+    `Function not found: ${qualified} (Service: Lambda, Status Code: 404, Request ID: ${requestId}) (SDK Attempt Count: 1)`,
+  )
+}
+
 export const unknownFunction: InvokeFunction = functionArn => {
-  throw new TaskFailure('Lambda.ResourceNotFoundException', `Function not found: ${functionArn}`)
+  throw functionMissing(functionArn)
 }
 
 /** A mistake in the set-up, which no catcher may hide. */

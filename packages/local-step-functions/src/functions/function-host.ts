@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type CallContext, type InvokeFunction, TaskFailure } from '@stepwright/asl-engine'
+import { type CallContext, functionMissing, type InvokeFunction, TaskFailure } from '@stepwright/asl-engine'
 
 /** The part of Lambda's context that handlers use. */
 export interface FunctionContext {
@@ -61,7 +61,7 @@ export function createFunctionHost({ functions, now, uuid }: FunctionHostOptions
     const name = nameOf(arn)
     const registered = functions[arn] ?? functions[name]
     if (registered === undefined) {
-      throw new TaskFailure('Lambda.ResourceNotFoundException', `Function not found: ${arn}`)
+      throw functionMissing(arn, uuid())
     }
     const handler = typeof registered === 'function' ? registered : await loadOnce(loaded, name, registered)
     const timeoutSeconds =
