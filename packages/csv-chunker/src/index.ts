@@ -1,7 +1,7 @@
 export type { CsvProblem, ProblemCode } from './csv-problem.ts'
 export type { Delimiter, Dialect, Encoding, Newline } from './dialect/dialect.ts'
 export type { CsvLimits } from './limits.ts'
-export { type Detection, type DialectOverrides, detect, detectSample } from './open/detect.ts'
+export { type Detection, type DialectOverrides, detect } from './open/detect.ts'
 export {
   type ColumnMapping,
   type ColumnOptions,

@@ -17,6 +17,8 @@ const inputsPerRound = 100
 const usualRounds = 20
 /** Growth over the whole run; what the run itself needs is below it. */
 const maxGrowthMb = 256
+/** Of the processor, for all that is done with one input of a few KiB. */
+const maxInputMs = 500
 
 type Random = () => number
 
@@ -65,11 +67,13 @@ describe('whatever the input', () => {
     const rounds = chaosRounds(usualRounds)
     const before = process.memoryUsage().rss
     let read = 0
+    let slowestMs = 0
     for (let round = 0; round < rounds; round += 1) {
       const random = randomFrom(round)
       const files = fc.sample(randomCsv, { numRuns: inputsPerRound, seed: round })
       for (const file of files) {
         const bytes = damage(file.bytes, random)
+        const before = process.cpuUsage()
         const source = createBytesSource(bytes)
         const simd = random() < 0.5
         const limits = { maxRowBytes: 1 + Math.floor(random() * 4096), maxColumns: 64 }
@@ -95,9 +99,12 @@ describe('whatever the input', () => {
           if (whole) expect([manifest.rowCount, again]).toEqual([rows, rows])
         })
         if (whole) read += 1
+        const { user, system } = process.cpuUsage(before)
+        slowestMs = Math.max(slowestMs, (user + system) / 1000)
       }
     }
     expect(read).toBeGreaterThan(0)
+    expect(slowestMs).toBeLessThan(maxInputMs)
     expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(maxGrowthMb)
   }, 600_000)
 })

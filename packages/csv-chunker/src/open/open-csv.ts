@@ -64,6 +64,7 @@ export async function openCsv(
       readTail,
       minConfidence,
       showText,
+      signal,
       ...limits,
     })
     return { ...start, compression, size, etag, versionId }

@@ -7,6 +7,7 @@ import { skipEmptyLines } from '../scan/empty-lines.ts'
 import { isEmptyLine, parseRecord } from '../scan/parse-record.ts'
 import { measureRecord } from '../scan/record-bytes.ts'
 import { explainRecord } from '../scan/record-problem.ts'
+import { createBreather } from '../source/breather.ts'
 import { type ByteReader, prepend, readFully } from '../source/byte-source.ts'
 import { sampleBytes } from '../source/open-content.ts'
 import { type Detection, type DialectOverrides, detectSample } from './detect.ts'
@@ -34,6 +35,7 @@ export interface SourceStartOptions {
   readonly maxColumns: number
   readonly minConfidence: number
   readonly showText: boolean
+  readonly signal: AbortSignal | undefined
 }
 
 /** Reads the start of a source, once: detects the dialect and takes the header off. */
@@ -72,7 +74,10 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
     const newlines: readonly Newline[] = overrides.newline ? [overrides.newline] : ['LF', 'CR']
     const known = overrides.encoding ?? encoding
     let dropped = 0
+    const breathe = createBreather(options.signal)
     for (;;) {
+      const pause = breathe()
+      if (pause) await pause
       let at = bomBytes
       for (const newline of newlines) {
         at = skipEmptyLines(head, at, head.length, { ...defaultDialect, encoding: known, newline })

@@ -7,6 +7,7 @@ import { type ByteSource, createBytesSource } from '../source/byte-source.ts'
 import { createFileSource } from '../source/file-source.ts'
 import { parseManifest } from '../split/manifest.ts'
 import { splitToManifest } from '../split/split.ts'
+import { formatCsv } from '../write/format-csv.ts'
 import { parseRows, readChunk, readRows } from './read-rows.ts'
 
 const csv = Buffer.from(`id,name\n${Array.from({ length: 200_000 }, (_, row) => `${row},佐藤`).join('\n')}\n`)
@@ -109,6 +110,19 @@ describe('readRows', () => {
         { column1: '2', column2: 'y' },
       ],
     })
+  })
+
+  it('undoes what formatCsv did to formulas, in files that have the column for it', async () => {
+    const rows = [
+      { memo: '=1+1', error: '' },
+      { memo: "'-x", error: '' },
+    ]
+    const written: Uint8Array[] = []
+    const fields = rows.map(row => Object.values(row))
+    for await (const part of formatCsv(['memo', 'error'], fields)) written.push(part)
+    const source = createBytesSource(Buffer.concat(written))
+    expect((await readRows(source, { reasonColumn: 'error' }).next()).value?.rows).toEqual(rows)
+    expect((await readRows(source, { reasonColumn: 'other' }).next()).value?.rows[0]?.memo).toBe("'=1+1")
   })
 
   it('reads quotes as text where it is told to', async () => {

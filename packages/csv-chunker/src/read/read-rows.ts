@@ -6,6 +6,7 @@ import { defaultLimits } from '../limits.ts'
 import { type OpenCsvOptions, openCsv } from '../open/open-csv.ts'
 import type { ByteReader, ByteSource } from '../source/byte-source.ts'
 import type { CsvChunk, Manifest } from '../split/manifest.ts'
+import { rearmFormula } from '../write/formula.ts'
 import { createCheckedReader, refuseOtherRowCount } from './checked-reader.ts'
 import { createRowBuilder } from './row-builder.ts'
 import { readRowWindows } from './row-windows.ts'
@@ -19,12 +20,15 @@ export interface RowBatch<T = Row> {
   readonly rows: readonly T[]
 }
 
-export interface ReadRowsOptions extends OpenCsvOptions {
+export interface ReadRowsOptions extends OpenCsvOptions, Pick<ReadChunkOptions, 'reasonColumn'> {
   /** The number of the first row, where the source is one chunk of a larger file. @default 1 */
   readonly firstRow?: number
 }
 
-export interface ReadChunkOptions extends Pick<OpenCsvOptions, 'limits' | 'signal' | 'simd' | 'showText'> {}
+export interface ReadChunkOptions extends Pick<OpenCsvOptions, 'limits' | 'signal' | 'simd' | 'showText'> {
+  /** A column that only files written by `formatCsv` have: their fields are read as they were before. */
+  readonly reasonColumn?: string
+}
 
 /** Reads a whole CSV, or a chunk object, which is one too. */
 export async function* readRows(source: ByteSource, options: ReadRowsOptions = {}): AsyncGenerator<RowBatch> {
@@ -76,9 +80,10 @@ interface BatchPlace {
 async function* toBatches(
   reader: ByteReader,
   place: BatchPlace,
-  { limits = {}, signal, simd = true, showText = false }: ReadChunkOptions,
+  { limits = {}, signal, simd = true, showText = false, reasonColumn }: ReadChunkOptions,
 ): AsyncGenerator<RowBatch> {
   const { maxRowBytes } = { ...defaultLimits, ...limits }
+  const disarmed = reasonColumn !== undefined && place.columns.includes(reasonColumn)
   const { plain, quoted } = createRowBuilder(place.columns, place.dialect.quote)
   try {
     const windows = readRowWindows(reader, {
@@ -86,6 +91,7 @@ async function* toBatches(
       maxRowBytes,
       simd,
       showText,
+      signal,
       onProblem(problem) {
         throw toProblemError(problem)
       },
@@ -94,11 +100,16 @@ async function* toBatches(
       signal?.throwIfAborted()
       if (window.rows === 0) continue
       const build = window.quoted ? quoted : plain
-      yield { firstRow: window.firstRow, rows: build(window.text, window.offsets, window.rows) }
+      const rows = build(window.text, window.offsets, window.rows)
+      yield { firstRow: window.firstRow, rows: disarmed ? rows.map(rearmRow) : rows }
     }
   } finally {
     await reader.close()
   }
+}
+
+function rearmRow(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([column, field]) => [column, rearmFormula(field)]))
 }
 
 /**

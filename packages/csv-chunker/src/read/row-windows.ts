@@ -6,6 +6,7 @@ import { measureRecord } from '../scan/record-bytes.ts'
 import { explainRecord } from '../scan/record-problem.ts'
 import { margin } from '../scan/record-scanner.ts'
 import { createRowScanner, type ScannedRows } from '../scan/row-scanner.ts'
+import { createBreather } from '../source/breather.ts'
 import type { ByteReader } from '../source/byte-source.ts'
 
 /** Complete rows of a file, not yet objects, or empty lines. Its memory is used again for the next window. */
@@ -34,6 +35,7 @@ export interface RowWindowsOptions {
   readonly simd: boolean
   /** Whether problems show the text as it is. */
   readonly showText: boolean
+  readonly signal?: AbortSignal | undefined
   /** Takes what is wrong with a row, which is then left out; throws to stop. */
   readonly onProblem: (problem: CsvProblem) => void
 }
@@ -61,8 +63,12 @@ export async function* readRowWindows(
   /** A read that goes on while rows are scanned: into what lies after `end`. */
   let reading: Promise<number> | undefined
 
+  const breathe = createBreather(options.signal)
+
   try {
     for (;;) {
+      const pause = breathe()
+      if (pause) await pause
       const filled = skipEmptyLines(memory, start, end, dialect)
       if (filled > start) {
         yield toWindow({ rows: 0, text: '', stop: filled, quoted: false, fault: undefined })

@@ -4,6 +4,7 @@ import { measureRecord } from '../scan/record-bytes.ts'
 import { explainRecord } from '../scan/record-problem.ts'
 import { margin, type RecordScan } from '../scan/record-scanner.ts'
 import { createScanner } from '../scan/scanner.ts'
+import { createBreather } from '../source/breather.ts'
 import { type ByteReader, readFully } from '../source/byte-source.ts'
 import type { ChunkOptions } from './chunk-options.ts'
 import type { CsvChunk } from './manifest.ts'
@@ -66,9 +67,12 @@ export async function cutChunks(
   scanner.begin(base)
   let inside = false
   let next = readAhead(base)
+  const breathe = createBreather(options.signal)
   try {
     for (;;) {
       const length = await next
+      const pause = breathe()
+      if (pause) await pause
       const end = base + length
       const otherBase = base === margin ? margin + stride : margin
       const last = length < blockBytes

@@ -67,6 +67,7 @@ export async function lintForItemReader(
       maxRowBytes: limits.maxRowBytes ?? defaultLimits.maxRowBytes,
       simd,
       showText,
+      signal,
       onProblem: problem => add(toFinding(problem, columns.length)),
     })
     const stride = columns.length + 1

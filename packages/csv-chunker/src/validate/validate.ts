@@ -222,6 +222,7 @@ async function checkRows(
     maxRowBytes,
     simd,
     showText,
+    signal,
     onProblem,
   })
   for await (const window of windows) {
