@@ -98,7 +98,7 @@ export function cut(text: string): string {
 }
 
 /** Control characters and halves of characters become U+FFFD: databases and viewers refuse them. */
-export function printable(text: string): string {
+function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
   return text.toWellFormed().replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '\ufffd')
 }
