@@ -43,6 +43,16 @@ export interface Expected {
   readonly nextState?: string
   readonly inspectionData?: Json
   readonly events?: readonly RecordedEvent[]
+  /** Of ValidateStateMachineDefinition. */
+  readonly result?: 'OK' | 'FAIL'
+  readonly diagnostics?: readonly Diagnostic[]
+}
+
+export interface Diagnostic {
+  readonly severity: string
+  readonly code: string
+  readonly message: string
+  readonly location: string
 }
 
 export interface RecordedEvent {
@@ -82,6 +92,8 @@ export interface Corpus {
   readonly executions: readonly Case[]
   readonly testStates: readonly Case[]
   readonly testStateErrors: readonly Case[]
+  readonly createErrors: readonly Case[]
+  readonly validations: readonly Case[]
 }
 
 export async function loadCorpus(directory: string): Promise<Corpus> {
@@ -99,6 +111,8 @@ export async function loadCorpus(directory: string): Promise<Corpus> {
       ),
     testStates: readCases(join(root, 'test-state.json')),
     testStateErrors: readCases(join(root, 'test-state-errors.json')),
+    createErrors: readCases(join(root, 'create-errors.json')),
+    validations: readCases(join(root, 'validate-definition.json')),
   }
 }
 

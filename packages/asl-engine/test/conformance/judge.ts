@@ -1,6 +1,7 @@
 import { compareHistory } from './compare-history.ts'
 import type { Case, Corpus } from './corpus.ts'
 import type { Result } from './report.ts'
+import { judgeCreateError, judgeValidation } from './run-definition.ts'
 import { runExecution } from './run-execution.ts'
 import { judgeTestState, judgeTestStateError } from './run-test-state.ts'
 
@@ -10,6 +11,8 @@ export async function judgeAll(corpus: Corpus): Promise<Result[]> {
   for (const recorded of corpus.executions) results.push(await judgeExecution(recorded, corpus))
   for (const recorded of corpus.testStates) results.push(await judgeTestState(recorded, corpus))
   for (const recorded of corpus.testStateErrors) results.push(await judgeTestStateError(recorded, corpus))
+  results.push(...corpus.createErrors.map(judgeCreateError))
+  results.push(...corpus.validations.map(recorded => judgeValidation(recorded, corpus.comparison)))
   return results
 }
 

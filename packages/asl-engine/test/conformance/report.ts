@@ -44,18 +44,23 @@ function groupBy(results: readonly Result[], key: (result: Result) => string): M
   return groups
 }
 
-const testState = new Set(['test-state', 'test-state-errors'])
+const otherThanExecutions = new Set([
+  'test-state',
+  'test-state-errors',
+  'create-errors',
+  'validate-definition',
+])
 
-/** Executions by tier, then TestState, then all together. */
+/** Executions by tier, then TestState and definitions, then all together. */
 export function summarise(results: readonly Result[]): Record<string, Tally> {
-  const executions = results.filter(result => !testState.has(result.family))
+  const executions = results.filter(result => !otherThanExecutions.has(result.family))
   const tiers = groupBy(executions, result => `tier ${result.tier}`)
-  const testStates = groupBy(
-    results.filter(result => testState.has(result.family)),
+  const others = groupBy(
+    results.filter(result => otherThanExecutions.has(result.family)),
     result => result.family,
   )
   return {
-    ...Object.fromEntries([...tiers, ...testStates].map(([name, list]) => [name, tally(list)])),
+    ...Object.fromEntries([...tiers, ...others].map(([name, list]) => [name, tally(list)])),
     all: tally(results),
   }
 }
