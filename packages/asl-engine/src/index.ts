@@ -7,6 +7,7 @@ export {
   type RunOptions,
 } from './engine.ts'
 export type { MapRunCounts, MapRunListener, MapRunStatus } from './execution/execution.ts'
+export { InvalidJsonataError } from './expressions/jsonata-expression.ts'
 export { StateFailure } from './failures/state-failure.ts'
 export { type HistoryEvent, toHistoryEvent } from './history/event.ts'
 export { isHistoryEvent } from './history/history.ts'

@@ -14,7 +14,7 @@ export async function startServer(
   directory: string,
   { maxFiles }: { maxFiles?: number } = {},
 ): Promise<ServerProcess> {
-  const child = fork(join(import.meta.dirname, 'serve.ts'), [kind, directory], {
+  const child = fork(join(import.meta.dirname, '../test/bench-server.ts'), [kind, directory], {
     execArgv: ['--expose-gc'],
     ...(maxFiles === undefined ? {} : { execPath: join(import.meta.dirname, 'limited-node.sh') }),
     env: { ...process.env, NODE: process.execPath, MAX_FILES: String(maxFiles ?? '') },

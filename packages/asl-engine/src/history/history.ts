@@ -42,14 +42,11 @@ export function createHistory({ clock, maxEvents, keep, onEvent, earlier = [] }:
       }
       lastId += 1
       if (!keep && onEvent === undefined) return lastId
-      const record: HistoryRecord = {
-        id: lastId,
-        previousEventId,
-        timestampMs: clock.now(),
-        type,
-        details,
-        ...(place === '' ? {} : { place }),
-      }
+      const timestampMs = clock.now()
+      const record: HistoryRecord =
+        place === ''
+          ? { id: lastId, previousEventId, timestampMs, type, details }
+          : { id: lastId, previousEventId, timestampMs, type, details, place }
       if (keep && !muted) records.push(record)
       tell(record)
       return lastId

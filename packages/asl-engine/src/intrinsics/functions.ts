@@ -77,7 +77,7 @@ export function partition(items: readonly Json[], size: number): Json[] {
   )
 }
 
-export function range(first: number, last: number, step: number): number[] {
+function range(first: number, last: number, step: number): number[] {
   if (step === 0) refuse('The step of a range cannot be zero')
   const length = Math.max(0, Math.floor((last - first) / step) + 1)
   if (length > maxRangeElements) refuse(`A range has at most ${maxRangeElements} elements`)
@@ -93,7 +93,7 @@ export function hash(data: Json, algorithm: string): string {
 }
 
 /** One draw of a seeded generator: the same seed gives the same number. */
-export function seededRandom(seed: number): number {
+function seededRandom(seed: number): number {
   let state = (Math.trunc(seed) ^ 0x9e3779b9) >>> 0
   state = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
   state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35)

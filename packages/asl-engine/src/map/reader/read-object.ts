@@ -13,7 +13,7 @@ export interface ObjectPlace {
   readonly key: string
 }
 
-export function sourceOf({ bucket, key }: ObjectPlace): string {
+function sourceOf({ bucket, key }: ObjectPlace): string {
   return `S3://${bucket}/${key}`
 }
 
