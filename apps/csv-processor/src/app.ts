@@ -11,22 +11,6 @@ const module = 'src/handlers.ts'
 /** Both figures are the design's. */
 const reason = 'the limit of the whole, 600 s, is meant to cut retries of slow states short'
 
-const map = '/States/ProcessUserDataParallel/ItemProcessor/States'
-const limited = [
-  `${map}/ProcessSingleUserRecord`,
-  `${map}/RecordSuccess`,
-  `${map}/RecordProcessingError`,
-  `${map}/RecordSystemError`,
-  '/States/AggregateResults',
-  '/States/ValidationFailure',
-  '/States/MapProcessingFailure',
-  '/States/SystemFailure',
-].map(state => ({
-  rule: 'app/timeouts-do-not-nest',
-  pointer: `${state}/TimeoutSeconds`,
-  reason: 'one function serves all states, as the design has it, and its tasks end before their state does',
-}))
-
 export const app = /* @__PURE__ */ defineApp({
   name: 'csv-processor',
   root: new URL('..', import.meta.url),
@@ -84,7 +68,6 @@ export const app = /* @__PURE__ */ defineApp({
       accept: [
         { rule: 'limits/retry-exceeds-timeout', pointer: '/States/ValidateCSVFile/Retry/0', reason },
         { rule: 'limits/retry-exceeds-timeout', pointer: '/States/AggregateResults/Retry/1', reason },
-        ...limited,
         {
           rule: 'flow/optional-field',
           pointer: '/States/ProcessUserDataParallel/ItemReader/Parameters/Key.$',

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type TaskErrorClass, UnexpectedError } from '@stepwright/errors'
 import { announceOnly } from './announced-errors.ts'
+import { limitTask } from './limit-task.ts'
 import type { TaskMiddleware } from './middleware.ts'
 import type { Task, TaskNeeds } from './task.ts'
 import { type TaskContext, toTaskContext } from './task-context.ts'
@@ -15,6 +16,12 @@ export interface TaskDefinition<Input extends StandardSchemaV1, Output extends S
   readonly needs?: NeedsOf<NoInfer<Ports>>
   /** Whether a second run, after one that died in the middle, does no harm: Lambda's deaths are then retried. @default false */
   readonly idempotent?: boolean
+  /**
+   * How long a run may take, where its function may take longer because it serves other states too. Shortly before,
+   * `signal` aborts, as it does before the function's own end; then the run fails with `TaskTimeoutError`. So nothing
+   * goes on behind a state that gave up waiting. @default as long as the function
+   */
+  readonly maxSeconds?: number
   readonly input: Input
   readonly output: Output
   /** Every failure that a state machine should be able to tell apart. All others become `UnexpectedError`. */
@@ -55,7 +62,7 @@ export function defineTask<
   const use = typeof definition.use === 'function' ? definition.use(name) : (definition.use ?? [])
   const errors = mergeErrors(name, [...definition.errors, ...use.flatMap(middleware => middleware.errors)])
 
-  return {
+  const task: Task<StandardSchemaV1.InferInput<Input>, StandardSchemaV1.InferOutput<Output>, Ports> = {
     name,
     ...(description !== undefined && { description }),
     ...(needs && { needs }),
@@ -82,6 +89,7 @@ export function defineTask<
       return validateOutput(name, output, result)
     },
   }
+  return limitTask(task, definition.maxSeconds)
 }
 
 function refuseBadName(name: string): void {

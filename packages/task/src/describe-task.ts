@@ -11,6 +11,7 @@ export interface TaskContract {
   readonly description?: string
   readonly needs?: TaskNeeds
   readonly idempotent?: boolean
+  readonly maxSeconds?: number
   /** Undefined where the schema's library cannot express it as JSON Schema. */
   readonly input: JsonSchema | undefined
   readonly output: JsonSchema | undefined
@@ -46,6 +47,7 @@ export function describeTask(task: AnyTask, options: DescribeOptions = {}): Task
     ...(task.description !== undefined && { description: task.description }),
     ...(task.needs && { needs: task.needs }),
     ...(task.idempotent !== undefined && { idempotent: task.idempotent }),
+    ...(task.maxSeconds !== undefined && { maxSeconds: task.maxSeconds }),
     input: toJsonSchema(task.input, 'input', options),
     output: toJsonSchema(task.output, 'output', options),
     errors: [...errors.values()],

@@ -54,6 +54,10 @@ describe('routeTasks', () => {
     })
     const maxSeconds = { slow: 0.05, fast: 5 }
     const limited = routeTasks({ name: 'x', field: 'do', routes: { slow, fast }, maxSeconds })
+    expect(describeTask(limited).routes).toMatchObject({
+      slow: { maxSeconds: 0.05 },
+      fast: { maxSeconds: 5 },
+    })
     await expect(limited.run({ do: 'slow' })).rejects.toMatchObject({ name: 'TaskTimeoutError' })
     expect(await limited.run({ do: 'fast' }, {}, { now: () => 7 })).toEqual({ leftMs: 5000 })
     expect(await limited.run({ do: 'fast' }, {}, { remainingMs: () => 9 })).toEqual({ leftMs: 9 })

@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { ValidationError } from '@stepwright/errors'
-import { startDeadline } from './deadline.ts'
+import { limitTask } from './limit-task.ts'
 import type { AnyTask, InputOf, OutputOf, PortsOf, Task } from './task.ts'
-import { type GivenContext, toTaskContext } from './task-context.ts'
+import type { GivenContext } from './task-context.ts'
 
 export interface RouterDefinition<Field extends string, Routes extends Readonly<Record<string, AnyTask>>> {
   readonly name: string
@@ -10,9 +10,8 @@ export interface RouterDefinition<Field extends string, Routes extends Readonly<
   readonly field: Field
   readonly routes: Routes
   /**
-   * How long a route may take, where that is less than the function may: its task's signal aborts after so many
-   * seconds, as it does at the function's own end, and the call fails with `TaskTimeoutError`. So no task goes on
-   * behind a state that gave up waiting, though the function's timeout is that of its slowest task.
+   * The `maxSeconds` of routes, where their tasks have none or a longer one: a packaged task does not know the
+   * state that waits for it.
    */
   readonly maxSeconds?: { readonly [Route in keyof Routes]?: number }
 }
@@ -31,14 +30,17 @@ type Fields = Readonly<Record<string, unknown>>
 export function routeTasks<const Field extends string, Routes extends Readonly<Record<string, AnyTask>>>({
   name,
   field,
-  routes,
+  routes: tasks,
   maxSeconds = {},
 }: RouterDefinition<Field, Routes>): Task<
   RoutedInput<Field, Routes>,
   OutputOf<Routes[keyof Routes]>,
   AllOf<PortsOf<Routes[keyof Routes]>>
 > {
-  const known = Object.keys(routes)
+  const known = Object.keys(tasks)
+  const routes: Readonly<Record<string, AnyTask>> = Object.fromEntries(
+    Object.entries(tasks).map(([value, task]) => [value, limitTask(task, maxSeconds[value])]),
+  )
   return {
     name,
     input: anything,
@@ -54,32 +56,8 @@ export function routeTasks<const Field extends string, Routes extends Readonly<R
         })
       }
       const given = { ...context, onInput: knowing(field, context?.onInput) }
-      return limitTime(given, maxSeconds[value as keyof Routes], limited => task.run(input, ports, limited))
+      return task.run(input, ports, given)
     },
-  }
-}
-
-async function limitTime<T>(
-  given: GivenContext,
-  seconds: number | undefined,
-  work: (context: GivenContext) => Promise<T>,
-): Promise<T> {
-  if (seconds === undefined) return work(given)
-  const { signal, now, remainingMs } = toTaskContext(given)
-  const end = now() + seconds * 1000
-  const deadline = startDeadline(() => seconds * 1000)
-  try {
-    return await deadline.race(
-      work({
-        ...given,
-        signal: AbortSignal.any([signal, deadline.signal]),
-        remainingMs: () => Math.min(remainingMs(), Math.max(0, end - now())),
-      }),
-    )
-  } catch (error) {
-    throw deadline.passed ?? error
-  } finally {
-    deadline.clear()
   }
 }
 

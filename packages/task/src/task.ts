@@ -38,6 +38,8 @@ export interface Task<Input = never, Output = unknown, Ports = never> {
   readonly needs?: TaskNeeds
   /** Whether a second run, after one that died in the middle, does no harm. */
   readonly idempotent?: boolean
+  /** How long a run may take, whatever the function's own timeout. */
+  readonly maxSeconds?: number
   run(input: Input, ...needs: RunArguments<Ports>): Promise<Output>
 }
 

@@ -1,5 +1,6 @@
 import { type AnyApp, defineApp } from '@stepwright/app'
 import { defineTask } from '@stepwright/task'
+import { routeTasks } from '@stepwright/task/router'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { sourceOfValue } from '../source/source-of-value.ts'
@@ -113,6 +114,57 @@ describe('checkApp', () => {
       ['/States/Split/TimeoutSeconds', '"Split" gives up after 20 s, but Split may go on for 60 s.'],
       ['/routes/GET ~1x', 'GET /x is answered within 29 s or not at all, but Split may take 60 s.'],
     ])
+  })
+
+  describe('of a function that serves several states', () => {
+    const quick = defineTask({
+      name: 'quick',
+      input: z.unknown(),
+      output: z.unknown(),
+      errors: [],
+      maxSeconds: 15,
+      run: () => null,
+    })
+    const router = routeTasks({ name: 'router', field: 'do', routes: { quick, slow: task } })
+    const app = defineApp({
+      ...sound,
+      functions: { Split: { ...common, task: router, timeoutSeconds: 60 } },
+    })
+
+    it('takes the limit of the task that the state reaches', () => {
+      expect(check(app, definition({ Parameters: { do: 'quick' } }))).toEqual([])
+    })
+
+    it('names a task that may go on after its state gave up', () => {
+      const found = check(app, definition({ Parameters: { do: 'quick' }, TimeoutSeconds: 14 }))
+      expect(found.map(({ message }) => message)).toEqual([
+        '"Split" gives up after 14 s, but the task quick may go on for 15 s.',
+      ])
+    })
+
+    it.each(['slow', 'unknown'])('takes the limit of the function where the task has none: %s', route => {
+      const found = check(app, definition({ Parameters: { do: route } }))
+      expect(found.map(({ message }) => message)).toEqual([
+        '"Split" gives up after 20 s, but Split may go on for 60 s.',
+      ])
+    })
+
+    it('takes the limit of the function where it is the smaller one', () => {
+      const short = defineApp({
+        ...sound,
+        functions: { Split: { ...common, task: quick, timeoutSeconds: 12 } },
+      })
+      expect(check(short, definition({ TimeoutSeconds: 12 }))).toEqual([])
+    })
+
+    it('lets a route call a slow function whose task ends in time', () => {
+      const routed = defineApp({
+        ...sound,
+        functions: { Split: { ...common, task: quick, timeoutSeconds: 60 } },
+        routes: { 'GET /x': { function: 'Split' } },
+      })
+      expect(check(routed)).toEqual([])
+    })
   })
 
   it('names a setting that the environment does not give', () => {

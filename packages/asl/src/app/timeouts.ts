@@ -1,7 +1,9 @@
 import { type AnyApp, functionDefaults } from '@stepwright/app'
+import type { AnyTask } from '@stepwright/task'
+import { followRoute } from '../contract/contract.ts'
 import type { Report } from '../finding.ts'
 import { isObject } from '../json.ts'
-import { statesOf } from '../machine/machine.ts'
+import { type StateNode, statesOf } from '../machine/machine.ts'
 import { functionNameOf } from '../machine/resource.ts'
 import type { AppWorkflow } from './app-workflow.ts'
 
@@ -25,15 +27,32 @@ export function checkTimeouts(
       )
     }
     const name = functionOf(functionNameOf(state) ?? '')
-    const seconds =
-      name === undefined
-        ? undefined
-        : (app.functions[name]?.timeoutSeconds ?? functionDefaults.timeoutSeconds)
-    if (seconds !== undefined && limit < seconds) {
-      const message = `"${state.name}" gives up after ${limit} s, but ${name} may go on for ${seconds} s.`
+    if (name === undefined) continue
+    const { subject, option, seconds } = limitOf(app, name, state)
+    if (limit < seconds) {
+      const message = `"${state.name}" gives up after ${limit} s, but ${subject} may go on for ${seconds} s.`
       report('app/timeouts-do-not-nest', pointer, message, {
-        suggestion: `Give ${name} a timeoutSeconds of ${limit} at most, or the state ${seconds}.`,
+        suggestion: `Give ${subject} ${option} of ${limit} at most, or the state ${seconds}.`,
       })
     }
+  }
+}
+
+/** What ends the work behind a state first: the function, or the task in it that the state reaches. */
+function limitOf(
+  app: AnyApp,
+  name: string,
+  state: StateNode,
+): { readonly subject: string; readonly option: string; readonly seconds: number } {
+  const { task, timeoutSeconds = functionDefaults.timeoutSeconds } = app.functions[name] ?? {}
+  const reached = followRoute<AnyTask>(task, state)
+  if (reached?.maxSeconds !== undefined && reached.maxSeconds < timeoutSeconds) {
+    return { subject: `the task ${reached.name}`, option: 'a maxSeconds', seconds: reached.maxSeconds }
+  }
+  const routed = reached !== task && reached !== undefined
+  return {
+    subject: name,
+    option: routed ? `a timeoutSeconds, or its task ${reached.name} a maxSeconds,` : 'a timeoutSeconds',
+    seconds: timeoutSeconds,
   }
 }

@@ -49,7 +49,9 @@ export function checkUse(app: AnyApp, workflows: readonly AppWorkflow[], report:
     })
   }
   for (const [key, route] of routes) {
-    const seconds = app.functions[route?.function ?? '']?.timeoutSeconds ?? functionDefaults.timeoutSeconds
+    const { task, timeoutSeconds = functionDefaults.timeoutSeconds } =
+      app.functions[route?.function ?? ''] ?? {}
+    const seconds = Math.min(timeoutSeconds, task?.maxSeconds ?? timeoutSeconds)
     if (route === undefined || seconds <= maxGatewaySeconds) continue
     const message = `${key} is answered within ${maxGatewaySeconds} s or not at all, but ${route.function} may take ${seconds} s.`
     report('app/timeouts-do-not-nest', ['routes', key], message, {

@@ -28,6 +28,8 @@ export interface PlainContract {
   readonly errors: readonly ErrorLike[]
   /** Whether a second run, after one that died in the middle, does no harm. */
   readonly idempotent?: boolean
+  /** How long a run may take, whatever the function's own timeout. */
+  readonly maxSeconds?: number
   readonly routes?: Readonly<Record<string, PlainContract>>
 }
 
@@ -50,13 +52,14 @@ export function toErrorContract(error: ErrorLike): ErrorContract {
 
 export function toContract(task: TaskLike, options: DescribeOptions = {}): TaskContract {
   if ('run' in task && typeof task.run === 'function') return describeTask(task, options)
-  const { name, input, output, errors, idempotent, routes } = task as PlainContract
+  const { name, input, output, errors, idempotent, maxSeconds, routes } = task as PlainContract
   return {
     name,
     input,
     output,
     errors: errors.map(toErrorContract),
     ...(idempotent !== undefined && { idempotent }),
+    ...(maxSeconds !== undefined && { maxSeconds }),
     ...(routes && {
       routes: Object.fromEntries(
         Object.entries(routes).map(([key, route]) => [key, toContract(route, options)]),
@@ -97,7 +100,7 @@ export function createFindContract(tasks: Tasks = [], options: DescribeOptions =
     // a key may name the state; where no key fits exactly, what the state calls says more than what it is called
     const exact = contracts.get(state.name) ?? contracts.get(functionName)
     const loose = byLooseName.get(looseName(functionName)) ?? byLooseName.get(looseName(state.name))
-    return follow(exact ?? loose, state)
+    return followRoute(exact ?? loose, state)
   }
   return state => {
     if (!found.has(state)) found.set(state, find(state))
@@ -115,11 +118,14 @@ function looseName(name: string): string {
     .toLowerCase()
 }
 
-/** Behind a router, the contract of the task that the payload's literal chooses. */
-function follow(contract: TaskContract | undefined, state: StateNode): TaskContract | undefined {
-  if (contract?.routes === undefined) return contract
+/** Behind a router, the task or contract that the payload's literal chooses. */
+export function followRoute<T extends { readonly routes?: Readonly<Record<string, T>> }>(
+  router: T | undefined,
+  state: StateNode,
+): T | undefined {
+  if (router?.routes === undefined) return router
   for (const value of Object.values(payloadOf(state) ?? {})) {
-    if (typeof value === 'string' && Object.hasOwn(contract.routes, value)) return contract.routes[value]
+    if (typeof value === 'string' && Object.hasOwn(router.routes, value)) return router.routes[value]
   }
   return undefined
 }
