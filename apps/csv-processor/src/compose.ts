@@ -3,6 +3,7 @@ import { SFNClient } from '@aws-sdk/client-sfn'
 import { createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
 import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { createBatchWriter } from '@stepwright/batch-writer'
+import type { MigrateDatabasePorts } from '@stepwright/batch-writer/migrations'
 import {
   createPostgresChunkLedger,
   createPostgresPool,
@@ -77,7 +78,7 @@ export function composeStarter(settings: StarterSettings): StartExecutionPorts {
   }
 }
 
-export function composeMigrations(settings: DatabaseSettings): { readonly db: Kysely<unknown> } {
+export function composeMigrations(settings: DatabaseSettings): MigrateDatabasePorts {
   const pool = createPostgresPool({
     connectionString: settings.DATABASE_URL,
     applicationName: 'csv-processor-migrations',

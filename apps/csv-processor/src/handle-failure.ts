@@ -2,7 +2,7 @@ import { failureEventSchema, type RecordFailurePorts, recordFailure } from '@ste
 import { csvFileSchema, readManifest } from '@stepwright/csv-chunker/tasks'
 import { objectStoreTaskErrors } from '@stepwright/object-store/tasks'
 import * as z from 'zod/mini'
-import { outcomesOfChunks, type RowFailure, tolerantLedger } from './outcomes.ts'
+import { outcomesOfChunks, type RowFailure } from './outcomes.ts'
 import type { CsvProcessorPorts } from './ports.ts'
 import { ToleranceExceededError } from './tolerance.ts'
 
@@ -49,7 +49,8 @@ export function createFailurePorts({
       const { jobId, manifest: place, file } = validation
       const manifest = await readManifest(storeOf(place.bucket), place.key, context.signal)
       const entries = (manifest?.chunks ?? []).map(chunk => ({ jobId, file, chunk }))
-      yield* outcomesOfChunks(entries, notProcessed, { ledger: tolerantLedger(ledger), readChunk }, context)
+      const options = { ...context, unreachable: 'unwritten' } as const
+      yield* outcomesOfChunks(entries, notProcessed, { ledger, readChunk }, options)
     },
     async reportFailure(event, { error, isEveryItemRecorded }, { signal }) {
       const { executionId, errorType, startTime, timestamp, s3, s3Output } = event

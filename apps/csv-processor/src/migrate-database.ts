@@ -1,9 +1,6 @@
-import { createLedgerMigration } from '@stepwright/batch-writer/migrations'
-import { DatabaseConnectionError, TemporaryError } from '@stepwright/errors'
-import { defineTask } from '@stepwright/task'
-import { type Kysely, sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
-import * as z from 'zod/mini'
+import { createLedgerMigration, migrateDatabase as migrate } from '@stepwright/batch-writer/migrations'
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
 import { ledgerTable } from './user-activity.ts'
 
 const createUserActivity: Migration = {
@@ -40,27 +37,12 @@ const keepContributions: Migration = {
   },
 }
 
-const migrations: Readonly<Record<string, Migration>> = {
-  '0001-user-activity': createUserActivity,
-  '0002-ledger': createLedgerMigration({ tableName: ledgerTable }),
-  '0003-contributions': keepContributions,
-}
-
 /** Brings the database's tables up to date, before anything else runs. */
-export const migrateDatabase = /* @__PURE__ */ defineTask({
-  name: 'migrate-database',
-  input: z.unknown(),
-  output: z.object({ applied: z.array(z.string()) }),
-  errors: [DatabaseConnectionError, TemporaryError],
-  async run(_, { db }: { readonly db: Kysely<unknown> }) {
-    const migrator = new Migrator({
-      db,
-      provider: { getMigrations: async () => ({ ...migrations }) },
-      migrationTableName: 'csv_processor_migration',
-      migrationLockTableName: 'csv_processor_migration_lock',
-    })
-    const { error, results = [] } = await migrator.migrateToLatest()
-    if (error !== undefined) throw error
-    return { applied: results.map(({ migrationName }) => migrationName) }
+export const migrateDatabase = /* @__PURE__ */ migrate({
+  migrationTableName: 'csv_processor_migration',
+  migrations: {
+    '0001-user-activity': createUserActivity,
+    '0002-ledger': createLedgerMigration({ tableName: ledgerTable }),
+    '0003-contributions': keepContributions,
   },
 })

@@ -1,20 +1,8 @@
 import type { ItemOutcome, RecordOutcomesPorts } from '@stepwright/audit-log/tasks'
-import {
-  type CallLimits,
-  type CountedChunkEntry,
-  type RejectedRow,
-  readOutcomes,
-} from '@stepwright/batch-writer'
+import { type CountedChunkEntry, type ReadOutcomesOptions, readOutcomes } from '@stepwright/batch-writer'
 import { toEntries } from '@stepwright/batch-writer/tasks'
 import type { CsvChunkEntry } from '@stepwright/csv-chunker/tasks'
-import {
-  DatabaseConnectionError,
-  DataValidationError,
-  isTaskError,
-  parseCause,
-  TemporaryError,
-  toTaskError,
-} from '@stepwright/errors'
+import { parseCause } from '@stepwright/errors'
 import * as z from 'zod/mini'
 import type { CsvBatch } from './csv-batch.ts'
 import type { CsvProcessorPorts } from './ports.ts'
@@ -60,12 +48,13 @@ export async function* outcomesOfChunks(
   entries: readonly (CountedChunkEntry & CsvChunkEntry)[],
   failure: RowFailure,
   ports: Readers,
-  limits: CallLimits,
+  options: ReadOutcomesOptions,
 ): AsyncGenerator<LogOutcome> {
-  for await (const { rowNumber, item, ...row } of readOutcomes(entries, ports, limits)) {
+  for await (const { rowNumber, item, ...row } of readOutcomes(entries, ports, options)) {
     const common = { itemIndex: rowNumber, ...(item && { userRecord: item }) }
     if (row.outcome === 'rejected') {
-      yield { ...common, logType: 'BUSINESS_ERROR', error: toRejection(row.rejected) }
+      const error = { Error: row.errorName, Cause: row.rejected.reason }
+      yield { ...common, logType: 'BUSINESS_ERROR', error }
     } else if (row.outcome === 'written') {
       yield { ...common, logType: 'SUCCESS', processResult: { reflected: true } }
     } else {
@@ -75,32 +64,11 @@ export async function* outcomesOfChunks(
 }
 
 /** The port of AUDIT_LOGGING. A system error may well be the database's: then what is known is all there is to record. */
-export function createOutcomesOf({
-  ledger,
-  readChunk,
-}: Readers): RecordOutcomesPorts<CsvBatch>['outcomesOf'] {
+export function createOutcomesOf(ports: Readers): RecordOutcomesPorts<CsvBatch>['outcomesOf'] {
   return ({ logType, userRecord, error }, context) => {
     const isKnown = logType === 'SUCCESS' || error === undefined
     const failure = isKnown ? notReflected : toFailure(logType, caughtError.parse(error))
-    const asked = logType === 'SYSTEM_ERROR' ? tolerantLedger(ledger) : ledger
-    return outcomesOfChunks(toEntries(userRecord), failure, { ledger: asked, readChunk }, context)
+    const unreachable = logType === 'SYSTEM_ERROR' ? 'unwritten' : 'fail'
+    return outcomesOfChunks(toEntries(userRecord), failure, ports, { ...context, unreachable })
   }
-}
-
-/** Takes a database that cannot be asked for one that knows nothing, where something has to be said in any case. */
-export function tolerantLedger(ledger: Readers['ledger']): Readers['ledger'] {
-  return {
-    find: (...asked) =>
-      ledger.find(...asked).catch(error => {
-        if (isTaskError(error, DatabaseConnectionError) || isTaskError(error, TemporaryError)) return []
-        throw error
-      }),
-  }
-}
-
-/** What a rejected row's error is called: the database's verdicts have names, too. */
-function toRejection({ reason, sqlState }: RejectedRow): RowError {
-  if (sqlState === undefined) return { Error: DataValidationError.errorName, Cause: reason }
-  const { name } = toTaskError(Object.assign(new Error(reason), { code: sqlState }))
-  return { Error: name, Cause: reason }
 }

@@ -9,6 +9,7 @@ export type {
 export type { Conflict, KeyedConflict } from './conflict.ts'
 export {
   type CountedChunkEntry,
+  type ReadOutcomesOptions,
   type ReadOutcomesPorts,
   type RowOutcome,
   readOutcomes,

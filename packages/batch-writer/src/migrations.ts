@@ -2,6 +2,12 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { dropLedgerSql, ledgerSql } from './postgres/ledger.ts'
 
+export {
+  type MigrateDatabaseOptions,
+  type MigrateDatabasePorts,
+  migrateDatabase,
+} from './migrate-database.ts'
+
 /** The ledger's table as a Kysely migration; put it among your own under a name of your order. */
 export function createLedgerMigration({ tableName }: { readonly tableName?: string } = {}): Migration {
   return {

@@ -1,7 +1,12 @@
-import { ConflictError, DataValidationError, TemporaryError } from '@stepwright/errors'
+import {
+  ConflictError,
+  DatabaseConnectionError,
+  DataValidationError,
+  TemporaryError,
+} from '@stepwright/errors'
 import { describe, expect, it } from 'vitest'
 import { createMemoryRowSink } from './memory-row-sink.ts'
-import { type ReadOutcomesPorts, readOutcomes } from './read-outcomes.ts'
+import { type ReadOutcomesOptions, type ReadOutcomesPorts, readOutcomes } from './read-outcomes.ts'
 import { createBatchWriter } from './writer/batch-writer.ts'
 
 const entries = [0, 1].map(index => ({
@@ -34,10 +39,11 @@ async function firstChunkWritten() {
   return sink.ledger
 }
 
-async function collect(ports: Ports) {
+async function collect(ports: Ports, options: Partial<ReadOutcomesOptions> = {}) {
   const found: unknown[] = []
-  for await (const { rowNumber, item, ...rest } of readOutcomes(entries, ports, limits)) {
-    found.push([rowNumber, item, rest.outcome, ...('rejected' in rest ? [rest.rejected.reason] : [])])
+  for await (const { rowNumber, item, ...rest } of readOutcomes(entries, ports, { ...limits, ...options })) {
+    const why = 'rejected' in rest ? [rest.rejected.reason, rest.errorName] : []
+    found.push([rowNumber, item, rest.outcome, ...why])
   }
   return found
 }
@@ -46,7 +52,7 @@ describe('readOutcomes', () => {
   it('says of every row whether it was written, rejected or neither', async () => {
     expect(await collect({ ledger: await firstChunkWritten(), readChunk })).toEqual([
       [1, 'row 1', 'written'],
-      [2, 'row 2', 'rejected', 'bad'],
+      [2, 'row 2', 'rejected', 'bad', 'DataValidationError'],
       [3, 'row 3', 'written'],
       [4, 'row 4', 'unwritten'],
       [5, 'row 5', 'unwritten'],
@@ -75,9 +81,33 @@ describe('readOutcomes', () => {
     const ledger = await firstChunkWritten()
     expect((await collect({ ledger, readChunk: replaced })).slice(0, 3)).toEqual([
       [1, 'row 1', 'written'],
-      [2, 'row 2', 'rejected', 'bad'],
+      [2, 'row 2', 'rejected', 'bad', 'DataValidationError'],
       [3, undefined, 'written'],
     ])
+  })
+
+  it('names what the database refused', async () => {
+    const record = {
+      jobId: 'job',
+      chunk: '000000',
+      checksum: 'x',
+      attempt: 1,
+      counts: { received: 3, inserted: 2, updated: 0, unchanged: 0, duplicates: 0, rejected: 1 },
+      rejected: [{ rowNumber: 3, reason: 'duplicate key', sqlState: '23505' }],
+    }
+    const found = await collect({ ledger: { find: async () => [record] }, readChunk })
+    expect(found[2]).toEqual([3, 'row 3', 'rejected', 'duplicate key', 'ConflictError'])
+  })
+
+  it('takes a database that cannot be asked for one that knows nothing, if told so', async () => {
+    const find = () => Promise.reject(new DatabaseConnectionError('nobody answers'))
+    const ports = { ledger: { find }, readChunk }
+    await expect(collect(ports)).rejects.toThrow('nobody answers')
+    const found = await collect(ports, { unreachable: 'unwritten' })
+    expect(found).toHaveLength(6)
+    expect(found[0]).toEqual([1, 'row 1', 'unwritten'])
+    const broken = { ...ports, ledger: { find: () => Promise.reject(new Error('a bug')) } }
+    await expect(collect(broken, { unreachable: 'unwritten' })).rejects.toThrow('a bug')
   })
 
   it('fails with what passes', async () => {

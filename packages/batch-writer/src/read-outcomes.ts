@@ -1,4 +1,10 @@
-import { isTaskError } from '@stepwright/errors'
+import {
+  DatabaseConnectionError,
+  DataValidationError,
+  isTaskError,
+  TemporaryError,
+  toTaskError,
+} from '@stepwright/errors'
 import type { CallLimits } from './call-limits.ts'
 import type { ChunkLedger } from './chunk-ledger.ts'
 import type { ChunkRecord, RejectedRow } from './row-sink.ts'
@@ -12,8 +18,18 @@ export type RowOutcome<Item> = {
   readonly item?: Item
 } & (
   | { readonly outcome: 'written' | 'unwritten' }
-  | { readonly outcome: 'rejected'; readonly rejected: RejectedRow }
+  | {
+      readonly outcome: 'rejected'
+      readonly rejected: RejectedRow
+      /** What the error is called: the database's verdicts have names, too. */
+      readonly errorName: string
+    }
 )
+
+export interface ReadOutcomesOptions extends CallLimits {
+  /** Whether rows count as unwritten when the database cannot be asked, or the call fails. @default 'fail' */
+  readonly unreachable?: 'unwritten' | 'fail'
+}
 
 /** A chunk that says which rows it has, as those of csv-chunker do. */
 export interface CountedChunkEntry extends ChunkEntry {
@@ -35,12 +51,15 @@ export interface ReadOutcomesPorts<Entry, Item> {
 export async function* readOutcomes<Entry extends CountedChunkEntry, Item>(
   entries: readonly Entry[],
   { ledger, readChunk }: ReadOutcomesPorts<Entry, Item>,
-  limits: CallLimits,
+  { unreachable = 'fail', ...limits }: ReadOutcomesOptions,
 ): AsyncGenerator<RowOutcome<Item>> {
   const [first] = entries
   if (first === undefined) return
   const names = entries.map(({ chunk }) => toChunkName(chunk))
-  const found = await ledger.find(first.jobId, names, limits)
+  const found = await ledger.find(first.jobId, names, limits).catch(error => {
+    if (unreachable === 'fail' || !isUnreachable(error)) throw error
+    return []
+  })
   const records = new Map(found.map(record => [record.chunk, record]))
   for (const entry of entries) {
     limits.signal.throwIfAborted()
@@ -56,8 +75,18 @@ function createOutcomeOf(record: ChunkRecord | undefined) {
   const rejections = new Map(record.rejected.map(row => [row.rowNumber, row]))
   return (rowNumber: number) => {
     const rejected = rejections.get(rowNumber)
-    return rejected ? ({ outcome: 'rejected', rejected } as const) : ({ outcome: 'written' } as const)
+    if (rejected === undefined) return { outcome: 'written' } as const
+    return { outcome: 'rejected', rejected, errorName: errorNameOf(rejected) } as const
   }
+}
+
+function errorNameOf({ reason, sqlState }: RejectedRow): string {
+  if (sqlState === undefined) return DataValidationError.errorName
+  return toTaskError(Object.assign(new Error(reason), { code: sqlState })).name
+}
+
+function isUnreachable(error: unknown): boolean {
+  return isTaskError(error, DatabaseConnectionError) || isTaskError(error, TemporaryError)
 }
 
 async function* readNumbered<Item>(
