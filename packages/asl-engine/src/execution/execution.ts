@@ -38,6 +38,7 @@ export interface MapRunStatus {
   readonly toleratedFailureCount: number
   readonly toleratedFailurePercentage: number
   readonly startMs: number
+  readonly redriveCount: number
   readonly stopMs: number | undefined
   readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED'
   readonly items: MapRunCounts

@@ -24,6 +24,8 @@ export interface MapRunPlan {
   readonly mapRunArn: string
   /** The event that began the run. */
   readonly startedId: number
+  readonly startMs: number
+  readonly redriveCount: number
   readonly children: AsyncGenerator<readonly ChildInput[]>
   readonly maxConcurrency: number
   readonly tolerance: Tolerance
@@ -49,7 +51,6 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
   const cancellation = createCancellation(thread.cancellation)
   const items = newCounts()
   const executions = newCounts()
-  const startMs = engine.clock.now()
   let ended: unknown
 
   const status = (state: MapRunStatus['status']): MapRunStatus => ({
@@ -59,7 +60,8 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
     maxConcurrency: plan.maxConcurrency,
     toleratedFailureCount: plan.tolerance.count ?? 0,
     toleratedFailurePercentage: plan.tolerance.percentage ?? 0,
-    startMs,
+    startMs: plan.startMs,
+    redriveCount: plan.redriveCount,
     stopMs: state === 'RUNNING' ? undefined : engine.clock.now(),
     status: state,
     items,

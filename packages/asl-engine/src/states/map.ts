@@ -93,13 +93,14 @@ function compileRun(
     record(thread, 'MapStateStarted', { length: list?.values.length ?? 0 })
     const tolerance = await toleranceOf(thread, input)
     const { execution } = thread
-    const before = thread.replay?.peek('MapRunStarted')?.details?.['mapRunArn'] as string | undefined
+    const before = thread.replay?.peek('MapRunStarted')
     const mapRunArn =
-      before ??
+      (before?.details?.['mapRunArn'] as string | undefined) ??
       `${execution.stateMachineArn.replace(':stateMachine:', ':mapRun:')}/${map.label}:${execution.engine.chance.uuid()}`
     const startedId = record(thread, 'MapRunStarted', { mapRunArn })
-    if (before !== undefined && thread.replay?.redriven)
-      record(thread, 'MapRunRedriven', { mapRunArn, redriveCount: execution.redriveCount })
+    const redriveCount = before !== undefined && thread.replay?.redriven ? execution.redriveCount : 0
+    if (redriveCount > 0) record(thread, 'MapRunRedriven', { mapRunArn, redriveCount })
+    const startMs = before?.timestampMs ?? execution.engine.clock.now()
     const chunks = list === undefined ? (readItems?.(thread, input) ?? []) : [list]
     async function* selected(): AsyncGenerator<readonly Json[]> {
       let first = 0
@@ -115,7 +116,16 @@ function compileRun(
     }
     const sink = await openSink(thread, input, mapRunArn)
     const children = batch(thread, input, selected())
-    return runDistributed(map, thread, { mapRunArn, startedId, children, maxConcurrency, tolerance, sink })
+    return runDistributed(map, thread, {
+      startMs,
+      redriveCount,
+      mapRunArn,
+      startedId,
+      children,
+      maxConcurrency,
+      tolerance,
+      sink,
+    })
   }
 }
 

@@ -224,7 +224,7 @@ export function executionOperations(world: World): Operations {
         toleratedFailurePercentage: run.toleratedFailurePercentage,
         itemCounts: run.items,
         executionCounts: run.executions,
-        redriveCount: 0,
+        redriveCount: run.redriveCount,
       }
     },
   }
