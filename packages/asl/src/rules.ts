@@ -37,6 +37,7 @@ const table = [
   ['flow/unassigned-variable', 'error', 'a variable is used before it is assigned'],
   ['flow/unstable-execution-name', 'warning', 'a nested execution’s name changes with every attempt'],
   ['flow/result-path', 'error', 'a ResultPath leads into something that is no object'],
+  ['flow/wrong-type', 'error', 'a value of a type that its field does not take'],
   ['flow/expression-as-text', 'warning', 'a path or expression is passed on as text'],
   ['flow/unreadable-schema', 'info', 'a schema that cannot be read as JSON Schema'],
 

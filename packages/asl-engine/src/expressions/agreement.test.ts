@@ -102,7 +102,7 @@ describe('checker and engine', () => {
       fc.asyncProperty(fc.oneof(paths, calls), fc.jsonValue(), async (text, input) => {
         fc.pre(canParse(text))
         const engine = createEngine({ definition: machineWith(text), clock: createVirtualClock() })
-        const result = await engine.run({ input }).result
+        const result = await engine.run(input).result
         if (result.status !== 'SUCCEEDED') expect(result.error).toMatch(/^States\./)
       }),
       { numRuns: 300 },

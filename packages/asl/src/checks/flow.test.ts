@@ -34,7 +34,7 @@ describe('the data flow of JSONPath', () => {
   it.each([
     ['$.order.id', []],
     ['$.order.ident', ['flow/missing-path Read/Parameters/value.$']],
-    ['$.lines[0].sku', []],
+    ['$.lines[0].sku', ['flow/optional-field Read/Parameters/value.$']],
     ['$.lines[*].other', []],
     ['$.order.id.deeper', ['flow/missing-path Read/Parameters/value.$']],
     ["States.Format('{}', $.nothing)", ['flow/missing-path Read/Parameters/value.$']],
@@ -267,7 +267,7 @@ describe('the data flow of JSONata', () => {
     ['{% $states.input.order.id %}', []],
     ['{% $states.input.order.ident %}', ['flow/missing-path Note/Output']],
     ['{% $exists($states.input.order.ident) %}', []],
-    ['{% $states.input.lines.sku %}', []],
+    ['{% $states.input.lines.sku %}', ['flow/optional-field Note/Output']],
     ['{% $states.input.lines[0].nothing %}', []],
     ['{% $states.context.Execution.Nme %}', ['flow/unknown-context Note/Output']],
   ])('reads %s', (Output, expected) => {

@@ -88,6 +88,8 @@ function readField(shape: Shape, name: string): Access {
   return { shape: field.shape, presence: field.presence, ...(field.missing && { missing: field.missing }) }
 }
 
+export const shortList: Origin = { kind: 'schema', text: 'a list that may be too short' }
+
 function readIndex(shape: Shape, index: number): Access {
   if (shape.kind === 'unknown') return unknownAccess
   const { array } = shape
@@ -96,7 +98,13 @@ function readIndex(shape: Shape, index: number): Access {
     return { shape: unknown, presence: 'never' }
   const element = array.tuple?.at(index)
   if (element !== undefined && shape.types.size === 1) return { shape: element, presence: 'always' }
-  // an array's length is seldom promised, so an index is taken on trust
+  if (
+    array.minItems !== undefined &&
+    (index < 0 ? -index : index + 1) > array.minItems &&
+    shape.types.size === 1
+  )
+    return { shape: element ?? array.items, presence: 'sometimes', missing: shortList }
+  // where nothing is known of an array's length, an index is taken on trust
   return { shape: element ?? array.items, presence: 'unknown' }
 }
 

@@ -14,7 +14,7 @@ export interface Arrival {
 
 /** Something that the data itself shows to be wrong. */
 export interface FlowNote {
-  readonly rule: 'flow/result-path' | 'routes/no-default'
+  readonly rule: 'flow/result-path' | 'flow/wrong-type' | 'routes/no-default'
   readonly pointer: Pointer
   readonly message: string
   readonly suggestion: string

@@ -103,11 +103,12 @@ function valuesOf(shape: Shape): readonly Scalar[] | undefined {
   return shape.types.size === 1 && shape.types.has('boolean') ? [true, false] : undefined
 }
 
-/** What no rule of a Choice takes, where all of them compare one path with values of which all are known. */
-export function findUnmatched(
-  rules: readonly Json[],
-  left: Shape,
-): { readonly path: string; readonly values: readonly Scalar[] } | undefined {
+/**
+ * What no rule of a Choice takes, in words, where that is certain: there is one rule only, or all of them compare one
+ * path with values of which all are known.
+ */
+export function findUnmatched(rules: readonly Json[], left: Shape): string | undefined {
+  if (rules.length === 1) return 'Anything but what its only rule takes'
   const paths = new Set(
     rules.map(rule => (isObject(rule) && equality(rule) !== undefined ? rule['Variable'] : undefined)),
   )
@@ -116,7 +117,8 @@ export function findUnmatched(
   if (path === undefined || path.root.kind !== 'input' || !path.definite) return undefined
   const { shape, presence } = readSteps(left, path.steps)
   const values = presence === 'always' ? valuesOf(shape) : undefined
-  return values === undefined || values.length === 0 ? undefined : { path: path.text, values }
+  if (values === undefined || values.length === 0) return undefined
+  return `${path.text} = ${values.map(value => JSON.stringify(value)).join(' or ')}`
 }
 
 function equality(rule: JsonObject): string | undefined {

@@ -5,7 +5,7 @@ import { jsonataFunctions } from '../facts/jsonata.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
-import { type Access, readSteps } from './access.ts'
+import { type Access, readSteps, shortList } from './access.ts'
 import type { Environment } from './environment.ts'
 import {
   always,
@@ -13,6 +13,7 @@ import {
   isScalar,
   type Origin,
   objectOf,
+  ofType,
   ofValue,
   type Scalar,
   type Shape,
@@ -57,6 +58,7 @@ function evaluateExpression(
   const path = toPath(tree, expression.trim())
   if (path === undefined) {
     readVariables(tree, pointer, environment)
+    readNeeded(tree, pointer, environment)
     return evaluateNode(tree, environment, origin).shape
   }
   // an expression that finds nothing at all fails the state; inside a larger one it is only left out
@@ -75,6 +77,53 @@ function readVariables(tree: JsonataNode, pointer: Pointer, environment: Environ
   }
 }
 
+/** Functions that give nothing where they are given nothing, as most do; the whole expression then finds nothing. */
+const strictFunctions: ReadonlySet<string> = new Set(
+  'sum max min average string number length uppercase lowercase trim floor ceil round abs keys'.split(' '),
+)
+const arithmetic: ReadonlySet<unknown> = new Set(['+', '-', '*', '/', '%'])
+
+/** The paths without which a larger expression finds nothing. */
+function readNeeded(node: JsonataNode, pointer: Pointer, environment: Environment): void {
+  const path = toPath(node, '')
+  if (path !== undefined) {
+    const text = `$${path.root.kind === 'variable' ? path.root.name : ''}${path.steps.map(step => (step.kind === 'field' ? `.${step.name}` : '')).join('')}`
+    const access = readVariablePath(path, environment)
+    environment.record({ pointer, text, path: { ...path, text }, access })
+  } else if (node.type === 'binary' && arithmetic.has(node.value)) {
+    readNeeded(node.lhs as JsonataNode, pointer, environment)
+    readNeeded(node.rhs as JsonataNode, pointer, environment)
+  } else if (node.type === 'function' && strictFunctions.has(calledName(node))) {
+    const [first] = node['arguments'] as readonly JsonataNode[]
+    if (first !== undefined) readNeeded(first, pointer, environment)
+  }
+}
+
+function calledName(node: JsonataNode): string {
+  const procedure = node['procedure'] as JsonataNode | undefined
+  return procedure?.type === 'variable' ? String(procedure.value) : ''
+}
+
+/** What operators and functions make, where they make anything. */
+function typeOf(node: JsonataNode): Shape {
+  if (node.type === 'binary') {
+    if (arithmetic.has(node.value)) return ofType('number')
+    if (node.value === '&') return ofType('string')
+    return typeof node.value === 'string' && /^(?:[=<>]|!=|<=|>=|and|or|in)$/.test(node.value)
+      ? ofType('boolean')
+      : unknown
+  }
+  if (node.type !== 'function') return unknown
+  const name = calledName(node)
+  if (
+    /^(?:sum|count|max|min|average|number|length|floor|ceil|round|abs|sqrt|power|millis|toMillis)$/.test(name)
+  )
+    return ofType('number')
+  if (/^(?:string|uppercase|lowercase|trim|pad|substring|join|now|fromMillis|uuid|hash)$/.test(name))
+    return ofType('string')
+  return /^(?:boolean|not|exists|contains)$/.test(name) ? ofType('boolean') : unknown
+}
+
 function evaluateNode(node: JsonataNode, environment: Environment, origin: Origin): Access {
   const path = toPath(node, '')
   if (path !== undefined) return readVariablePath(path, environment)
@@ -87,7 +136,7 @@ function evaluateNode(node: JsonataNode, environment: Environment, origin: Origi
       presence: 'always',
     }
   }
-  return { shape: unknown, presence: 'unknown' }
+  return { shape: typeOf(node), presence: 'unknown' }
 }
 
 function evaluateObject(
@@ -145,12 +194,26 @@ function readVariablePath(path: ParsedPath, environment: Environment): Access {
   return { shape: unknown, presence: 'unknown' }
 }
 
+/** A list of a schema, of which no least length is promised. */
+function mayBeEmpty({ shape, presence }: Access): boolean {
+  const array = shape.kind === 'known' && shape.types.size === 1 ? shape.array : undefined
+  return (
+    presence === 'always' &&
+    array !== undefined &&
+    array.tuple === undefined &&
+    array.maxItems !== undefined &&
+    array.minItems === 0
+  )
+}
+
 /** JSONata reads a field of an array from each of its elements, so past an array nothing is promised. */
 function readMapped(from: Shape, steps: readonly PathStep[]): Access {
   for (const [index] of steps.entries()) {
     const before = readSteps(from, steps.slice(0, index))
     if (before.shape.kind === 'known' && before.shape.types.has('array'))
-      return { shape: unknown, presence: 'unknown' }
+      return mayBeEmpty(before)
+        ? { shape: unknown, presence: 'sometimes', missing: shortList, failedAt: index }
+        : { shape: unknown, presence: 'unknown' }
   }
   return readSteps(from, steps)
 }

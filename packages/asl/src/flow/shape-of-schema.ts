@@ -77,7 +77,11 @@ function ofArray(schema: JsonSchema, context: Context): Shape {
     return tupleOf(tuple.map(item => convert(item as Schema, context)))
   }
   const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Number.POSITIVE_INFINITY
-  return arrayOf(convert(schema['items'] as Schema | undefined, context), most)
+  const array = arrayOf(convert(schema['items'] as Schema | undefined, context), most)
+  const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0
+  return array.kind === 'known' && array.array !== undefined
+    ? { ...array, array: { ...array.array, minItems: least } }
+    : array
 }
 
 function ofEnum(values: readonly unknown[]): Shape {

@@ -44,6 +44,8 @@ export interface ArrayShape {
   readonly tuple?: readonly Shape[]
   /** The most elements it can have, `Infinity` where a schema sets no end; `undefined` where nothing is known. */
   readonly maxItems: number | undefined
+  /** The fewest that a schema promises; `undefined` where nothing is known. */
+  readonly minItems?: number
   readonly depth: number
 }
 

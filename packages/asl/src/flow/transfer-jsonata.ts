@@ -13,6 +13,7 @@ import {
 import { callTask } from './call-task.ts'
 import type { Environment } from './environment.ts'
 import { evaluateJsonata } from './evaluate-jsonata.ts'
+import { expectType } from './expect-type.ts'
 import { runBranches, runItems } from './run-inner.ts'
 import { type Origin, type Shape, unknown } from './shape.ts'
 
@@ -33,8 +34,12 @@ export function transferJsonata(
     'ToleratedFailurePercentage',
     'ToleratedFailureCount',
   ]) {
-    if (state.fields[field] !== undefined)
-      evaluateJsonata(state.fields[field], at(field), environment, templateOrigin(state, field))
+    if (typeof state.fields[field] !== 'string') continue
+    expectType(
+      evaluateJsonata(state.fields[field], at(field), environment, templateOrigin(state, field)),
+      at(field),
+      context,
+    )
   }
   const result = jsonataResult(state, environment, arrival, context)
   const departures = state.edges
@@ -128,5 +133,7 @@ function jsonataResult(
           environment,
           templateOrigin(state, 'Items'),
         )
+  if (fields['ItemReader'] === undefined && typeof fields['Items'] === 'string')
+    expectType(items, [...state.pointer, 'Items'], context)
   return runItems(state, fields['ItemReader'] === undefined ? items : unknown, environment, arrival, context)
 }

@@ -17,6 +17,7 @@ import { callTask } from './call-task.ts'
 import { type Environment, readPath, toPath } from './environment.ts'
 import { evaluateTest, findUnmatched } from './evaluate-choice.ts'
 import { evaluateTemplate, evaluateText } from './evaluate-template.ts'
+import { expectType } from './expect-type.ts'
 import { runBranches, runItems } from './run-inner.ts'
 import { objectOf, type Shape, unknown } from './shape.ts'
 import { shapeOfJson } from './shape-of-json.ts'
@@ -31,7 +32,7 @@ export function transferJsonPath(
   const input = selectPath(state.fields['InputPath'], at('InputPath'), base)
   const environment = { ...base, input }
   if (state.type === 'Choice') return choose(state, arrival, environment, context)
-  readWaits(state, environment)
+  readWaits(state, environment, context)
   const result = resultOf(state, environment, arrival, context)
   const selector = state.fields['ResultSelector']
   const selected =
@@ -105,7 +106,7 @@ function assignJsonPath(
   return addVariables(variables, made)
 }
 
-function readWaits(state: StateNode, environment: Environment): void {
+function readWaits(state: StateNode, environment: Environment, context: TransferContext): void {
   for (const field of [
     'SecondsPath',
     'TimestampPath',
@@ -115,8 +116,9 @@ function readWaits(state: StateNode, environment: Environment): void {
     'ToleratedFailurePercentagePath',
     'ToleratedFailureCountPath',
   ]) {
-    if (state.fields[field] !== undefined)
-      evaluateText(state.fields[field], [...state.pointer, field], environment)
+    if (state.fields[field] === undefined) continue
+    const pointer = [...state.pointer, field]
+    expectType(evaluateText(state.fields[field], pointer, environment), pointer, context)
   }
 }
 
@@ -163,7 +165,7 @@ function choose(
     context.onNote?.({
       rule: 'routes/no-default',
       pointer: [...state.pointer, 'Choices'],
-      message: `No rule takes ${unmatched.path} = ${unmatched.values.map(value => JSON.stringify(value)).join(' or ')}: the execution fails with States.NoChoiceMatched.`,
+      message: `${unmatched} is taken by no rule: the execution fails with States.NoChoiceMatched.`,
       suggestion: 'Add a rule for it, or a Default.',
     })
   return { departures }
@@ -224,5 +226,6 @@ function resultOf(
     itemsPath === undefined
       ? environment.input
       : readPath(itemsPath, environment, [...state.pointer, 'ItemsPath'])
+  if (itemsPath !== undefined) expectType(items, [...state.pointer, 'ItemsPath'], context)
   return runItems(state, items, environment, arrival, context)
 }
