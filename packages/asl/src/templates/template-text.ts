@@ -6,10 +6,10 @@ import type { Source } from '../source/source.ts'
 import { joinTexts, type MappedText, mapString, substituteMapped, textAt } from './mapped-text.ts'
 
 /** Stands for what only the deployment knows. */
-export const anything = `\${?}`
+const anything = `\${?}`
 
 /** The text that a function of the template gives; what is known only at deployment stays as `${LogicalId.Arn}`. */
-export function textOf(value: Json): string | undefined {
+function textOf(value: Json): string | undefined {
   if (typeof value === 'string') return value
   if (!isObject(value)) return undefined
   const reference = referenceOf(value)
