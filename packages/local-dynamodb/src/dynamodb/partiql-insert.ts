@@ -15,17 +15,34 @@ interface Failure {
 const maxStatements = 25
 
 /**
- * Adds PartiQL's `INSERT INTO "table" VALUE {'name': ?, …}` to an engine that has no PartiQL. Inserts come one after
- * the other, so that of two with one key the second finds the first. Other statements are refused.
+ * Adds PartiQL's `INSERT INTO "table" VALUE {'name': ?, …}` to an engine that has no PartiQL. Of two inserts with one
+ * key, the second waits for the first and finds it. Other statements are refused.
  */
 export function withInserts(engine: Engine): Engine {
-  const keysOf = new Map<string, readonly string[]>()
-  let before: Promise<unknown> = Promise.resolve()
+  const tables = new Map<string, Table>()
+  const running = new Map<string, Promise<unknown>>()
 
-  function inTurn(call: Call, statements: readonly unknown[]): Promise<(Failure | undefined)[]> {
-    const outcome = before.then(() => insertAll(engine, call, statements, keysOf))
-    before = outcome.catch(() => {})
-    return outcome
+  /** Whatever else is inserted at the same time has other keys. */
+  async function insertAlone(call: Call, statements: readonly unknown[]): Promise<(Failure | undefined)[]> {
+    const inserts = statements.map(parseInsert)
+    const names = [...new Set(inserts.flatMap(insert => insert?.table ?? []))]
+    for (const name of names) {
+      const keyNames = tables.get(name)?.keyNames ?? (await describeKeys(engine, call, name))
+      if (keyNames) tables.set(name, { ...tables.get(name), keyNames })
+    }
+    const places = inserts.flatMap(insert => (insert ? [toPlace(insert, tables)] : []))
+    for (let other: Promise<unknown> | undefined; ; await other) {
+      other = places.map(place => running.get(place)).find(Boolean)
+      if (other === undefined) break
+    }
+    const outcome = insertAll(engine, call, inserts, tables)
+    const ended = outcome.catch(() => {})
+    for (const place of places) running.set(place, ended)
+    try {
+      return await outcome
+    } finally {
+      for (const place of places) running.delete(place)
+    }
   }
 
   return async call => {
@@ -34,17 +51,33 @@ export function withInserts(engine: Engine): Engine {
       if (statements.length === 0 || statements.length > maxStatements) {
         return refuse('ValidationException', `a batch must have 1 to ${maxStatements} statements`)
       }
-      const outcomes = await inTurn(call, statements)
+      const outcomes = await insertAlone(call, statements)
       return toAnswer(200, { Responses: outcomes.map(failure => (failure ? { Error: failure } : {})) })
     }
     if (call.operation === 'ExecuteStatement') {
-      const [failure] = await inTurn(call, [call.input])
+      const [failure] = await insertAlone(call, [call.input])
       if (failure === undefined) return toAnswer(200, { Items: [] })
       return refuse(`${failure.Code.replace(/Error$/, '')}Exception`, failure.Message)
     }
-    if (/^(Create|Delete)Table$/.test(call.operation)) keysOf.clear()
-    return engine(call)
+    if (/^(Put|Update|Delete|BatchWrite)Item$/.test(call.operation)) {
+      for (const name of tablesOf(call)) tables.delete(name)
+    }
+    const answer = await engine(call)
+    if (answer.status === 200 && /^(Create|Delete)Table$/.test(call.operation)) {
+      for (const name of tablesOf(call)) tables.set(name, { inserted: new Set() })
+    }
+    return answer
   }
+}
+
+interface Table {
+  readonly keyNames?: readonly string[] | undefined
+  /** All keys of the table, as long as nothing but inserts has written to it: then they need not be looked up. */
+  readonly inserted?: Set<string> | undefined
+}
+
+function toPlace({ table, item }: Insert, tables: ReadonlyMap<string, Table>): string {
+  return `${table} ${toKeyText(item, tables.get(table)?.keyNames ?? [])}`
 }
 
 const unknown: Failure = {
@@ -57,29 +90,34 @@ const duplicate: Failure = { Code: 'DuplicateItem', Message: 'Duplicate primary 
 async function insertAll(
   engine: Engine,
   call: Call,
-  statements: readonly unknown[],
-  keysOf: Map<string, readonly string[]>,
+  inserts: readonly (Insert | undefined)[],
+  tables: ReadonlyMap<string, Table>,
 ): Promise<(Failure | undefined)[]> {
-  const inserts = statements.map(parseInsert)
   const outcomes = inserts.map(insert => (insert ? undefined : unknown))
   for (const table of new Set(inserts.flatMap(insert => insert?.table ?? []))) {
-    const names = keysOf.get(table) ?? (await describeKeys(engine, call, table))
-    if (names) keysOf.set(table, names)
+    const { keyNames: names, inserted } = tables.get(table) ?? {}
     const mine = inserts.flatMap((insert, index) => (insert?.table === table ? [{ ...insert, index }] : []))
-    const keys = new Map(mine.map(({ item }) => [toKeyText(item, names ?? []), toKey(item, names ?? [])]))
-    const taken = names ? await findTaken(engine, call, table, [...keys.values()], names) : new Set<string>()
-    const puts: unknown[] = []
-    for (const { item, index } of mine) {
-      const key = toKeyText(item, names ?? [])
-      if (names === undefined || taken.has(key)) outcomes[index] = names ? duplicate : noTable
-      else puts.push({ PutRequest: { Item: item } })
-      taken.add(key)
+    if (names === undefined) {
+      for (const { index } of mine) outcomes[index] = noTable
+      continue
     }
-    if (puts.length === 0) continue
-    const { status, body } = await run(engine, call, 'BatchWriteItem', { RequestItems: { [table]: puts } })
-    if (status === 200) continue
-    const { message: Message = '' } = JSON.parse(body) as { message?: string }
-    for (const { index } of mine) outcomes[index] ??= { Code: 'ValidationError', Message }
+    const taken = inserted ?? (await findTaken(engine, call, table, mine, names))
+    const puts = new Map<string, { readonly item: Item; readonly index: number }>()
+    for (const { item, index } of mine) {
+      const key = toKeyText(item, names)
+      if (taken.has(key) || puts.has(key)) outcomes[index] = duplicate
+      else puts.set(key, { item, index })
+    }
+    if (puts.size === 0) continue
+    const requests = [...puts.values()].map(({ item }) => ({ PutRequest: { Item: item } }))
+    const { status, body } = await run(engine, call, 'BatchWriteItem', {
+      RequestItems: { [table]: requests },
+    })
+    const { message: Message = '' } = status === 200 ? {} : (JSON.parse(body) as { message?: string })
+    for (const [key, { index }] of puts) {
+      if (status === 200) inserted?.add(key)
+      else outcomes[index] = { Code: 'ValidationError', Message }
+    }
   }
   return outcomes
 }
@@ -113,18 +151,20 @@ async function findTaken(
   engine: Engine,
   call: Call,
   table: string,
-  keys: readonly Item[],
+  inserts: readonly Insert[],
   names: readonly string[],
 ): Promise<Set<string>> {
-  const input = { RequestItems: { [table]: { Keys: keys, ConsistentRead: true } } }
+  const keys = new Map(
+    inserts.map(({ item }) => [
+      toKeyText(item, names),
+      Object.fromEntries(names.map(name => [name, item[name]])),
+    ]),
+  )
+  const input = { RequestItems: { [table]: { Keys: [...keys.values()], ConsistentRead: true } } }
   const { status, body } = await run(engine, call, 'BatchGetItem', input)
   if (status !== 200) return new Set()
   const { Responses } = JSON.parse(body) as { Responses: Record<string, readonly Item[]> }
   return new Set(Responses[table]?.map(item => toKeyText(item, names)))
-}
-
-function toKey(item: Item, names: readonly string[]): Item {
-  return Object.fromEntries(names.map(name => [name, item[name]]))
 }
 
 function toKeyText(item: Item, names: readonly string[]): string {
@@ -147,4 +187,8 @@ function toAnswer(status: number, output: unknown): Answer {
     headers: { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': Buffer.byteLength(body) },
     body,
   }
+}
+
+function tablesOf({ input }: Call): string[] {
+  return [input['TableName'] ?? [], Object.keys(input['RequestItems'] ?? {})].flat() as string[]
 }
