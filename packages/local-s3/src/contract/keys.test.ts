@@ -25,6 +25,11 @@ async function list(): Promise<(string | undefined)[]> {
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket }))
   return Contents.map(({ Key }) => Key)
 }
+// XML cannot write every character, and the SDK reads a text of line breaks alone as none; hence `encoding-type`.
+async function listEncoded(): Promise<string[]> {
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, EncodingType: 'url' }))
+  return Contents.map(({ Key = '' }) => decodeURIComponent(Key.replaceAll('+', ' ')))
+}
 
 describe('keys', () => {
   it.each([
@@ -90,18 +95,18 @@ describe('keys', () => {
     await expect(put(`${'é'.repeat(512)}x`, 'x')).rejects.toMatchObject({ name: 'KeyTooLongError' })
   })
 
-  it('may be any text that XML can hold', async () => {
-    const xmlText = string({ unit: 'binary', minLength: 1, maxLength: 60 })
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write them
-      .filter(text => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text))
+  it('may be any text', async () => {
     await assert(
-      asyncProperty(xmlText, async key => {
+      asyncProperty(string({ unit: 'binary', minLength: 1, maxLength: 60 }), async key => {
         await put(key, key)
-        expect(await read(key)).toBe(key)
-        expect(await list()).toEqual([key])
-        await client.send(new DeleteObjectCommand({ Bucket, Key: key }))
+        try {
+          expect(await read(key)).toBe(key)
+          expect(await listEncoded()).toEqual([key])
+        } finally {
+          await client.send(new DeleteObjectCommand({ Bucket, Key: key }))
+        }
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [['\n'], ['\0'], ['\ufffe'], ['+ %20']] },
     )
   })
 })
