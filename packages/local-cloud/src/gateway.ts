@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { startLoopbackServer } from '@stepwright/local-server'
+import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { type CorsOptions, corsHeaders, preflightHeaders } from './gateway/cors.ts'
 import { type Claims, InvalidTokenError, signJwt, verifyJwt } from './gateway/jwt.ts'
 import { type ProxyRequest, toHttpApiEvent, toRestEvent } from './gateway/proxy-event.ts'
@@ -89,7 +89,7 @@ export async function startGateway({
         throw error
       }
     }
-    const body = await readBody(request)
+    const body = await readBody(request, maxBodyBytes)
     if (body === undefined) return message(413, 'Request Too Long')
     const event = toEvent({
       method,
@@ -124,10 +124,14 @@ export async function startGateway({
     }
   }
 
-  const server = await startLoopbackServer(async (request, response) => {
-    const { status, headers, body } = await answer(request).catch(failed)
-    send(response, status, { ...corsHeaders(cors), ...headers }, body)
-  }, port)
+  const server = await startLoopbackServer(
+    async (request, response) => {
+      const { status, headers, body } = await answer(request).catch(failed)
+      send(response, status, { ...corsHeaders(cors), ...headers }, body)
+    },
+    port,
+    { anyOrigin: true },
+  )
 
   return {
     endpoint: server.endpoint,
@@ -154,17 +158,6 @@ function tokenOf(headers: ProxyRequest['headers']): string {
   const [, token] = /^Bearer (\S+)$/.exec(headers['authorization'] ?? '') ?? []
   if (token === undefined) throw new InvalidTokenError('there is no bearer token')
   return token
-}
-
-/** Undefined if there is more than API Gateway takes. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request) {
-    size += chunk.length
-    if (size <= maxBodyBytes) chunks.push(chunk)
-  }
-  return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined
 }
 
 /** A handler's result: a proxy response, or any JSON value for a 200. */

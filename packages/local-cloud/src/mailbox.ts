@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { json } from 'node:stream/consumers'
-import { startLoopbackServer } from '@stepwright/local-server'
+import { readBody, startLoopbackServer } from '@stepwright/local-server'
 
 /** A message as it was handed in. */
 export interface Mail {
@@ -47,6 +46,9 @@ interface SendEmail {
   readonly EmailTags?: readonly { readonly Name: string; readonly Value: string }[]
 }
 
+// 40 MB of a message, in base64 within JSON.
+const maxRequestBytes = 56 * 1024 * 1024
+
 class Refusal extends Error {
   readonly status: number
   readonly type: string
@@ -89,7 +91,9 @@ export async function startMailbox({
       if (request.method !== 'POST' || request.url !== '/v2/email/outbound-emails') {
         throw new Refusal(404, 'NotFoundException', 'The mailbox knows only SendEmail.')
       }
-      const mail = take((await json(request)) as SendEmail)
+      const body = await readBody(request, maxRequestBytes)
+      if (body === undefined) throw new Refusal(413, 'BadRequestException', 'The request is too long.')
+      const mail = take(JSON.parse(body.toString()) as SendEmail)
       respond(response, 200, { MessageId: mail.messageId })
     } catch (error) {
       const { status, type, message } =

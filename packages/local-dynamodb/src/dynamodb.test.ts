@@ -79,6 +79,19 @@ describe('startDynamoDb', () => {
     })
   })
 
+  it('lets no page of another origin in, and invites none', async () => {
+    const ask = (origin: string, method: string) =>
+      fetch(dynamoDb.endpoint, {
+        method,
+        headers: { origin, 'x-amz-target': 'DynamoDB_20120810.ListTables' },
+      })
+    for (const method of ['OPTIONS', 'POST']) {
+      expect((await ask('https://evil.example', method)).status).toBe(403)
+      const { headers } = await ask('http://localhost:3000', method)
+      expect([...headers.keys()].filter(name => name.startsWith('access-control-'))).toEqual([])
+    }
+  })
+
   it('keeps tables in CREATING for as long as asked', async () => {
     await using slow = await startDynamoDb({ tableDelayMs: 60_000 })
     const { endpoint, region, credentials } = slow

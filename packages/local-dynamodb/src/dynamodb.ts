@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startLoopbackServer } from '@stepwright/local-server'
+import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { runPartOfBatch } from './dynamodb/batch-split.ts'
 import { type Answer, type Call, createEngine, type Engine } from './dynamodb/engine.ts'
 import { createFaults, type FaultEffect, type FaultError, type Faults } from './dynamodb/faults.ts'
@@ -98,22 +98,16 @@ function refusal(error: FaultError): Answer {
 }
 
 async function readCall(request: IncomingMessage): Promise<Call | 'too large'> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    // What is too large is still read to its end, or the refusal could not be sent.
-    if (length <= maxRequestBytes) chunks.push(chunk)
-    else chunks.length = 0
-  }
-  if (length > maxRequestBytes) return 'too large'
-  const body = Buffer.concat(chunks)
-  const target = String(request.headers['x-amz-target'] ?? '')
+  const body = await readBody(request, maxRequestBytes)
+  if (body === undefined) return 'too large'
+  // dynalite would let every page in that names its origin.
+  const { origin: _, ...headers } = request.headers
+  const target = String(headers['x-amz-target'] ?? '')
   return {
     operation: target.split('.')[1] ?? '',
     method: request.method ?? '',
     url: request.url ?? '/',
-    headers: request.headers,
+    headers,
     body,
     input: parseObject(body.toString()),
   }

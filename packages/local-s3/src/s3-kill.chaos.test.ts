@@ -7,27 +7,28 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { chaosRounds } from '@stepwright/bench/chaos'
 import { exitOf } from '@stepwright/local-server'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startS3 } from './s3.ts'
+import { type S3, startS3 } from './s3.ts'
 
 const Bucket = 'files'
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' }
 let home = ''
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'stepwright s3 kill '))
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-function connect(endpoint: string): S3Client {
-  return new S3Client({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 })
+type ClientConfig = Pick<S3, 'endpoint' | 'region' | 'credentials'>
+
+function connect({ endpoint, region, credentials }: ClientConfig): S3Client {
+  return new S3Client({ endpoint, region, credentials, maxAttempts: 1 })
 }
 
 /** Replaces a few keys over and over until the server dies; the versions it was told are stored. */
 async function writeUntilKilled(
-  endpoint: string,
+  clientConfig: ClientConfig,
   acknowledged: Map<string, number>,
   round: number,
 ): Promise<void> {
-  const client = connect(endpoint)
+  const client = connect(clientConfig)
   const writer = async (Key: string): Promise<void> => {
     for (let version = round * 10_000; ; version += 1) {
       await client.send(new PutObjectCommand({ Bucket, Key, Body: `${version} `.repeat(20_000) }))
@@ -44,9 +45,9 @@ it('keeps what it acknowledged, whole, when it is killed', { timeout: 0 }, async
     const script = join(import.meta.dirname, '../test/serve-s3.ts')
     const server = spawn(process.execPath, [script, home], { stdio: ['pipe', 'pipe', 'inherit'] })
     const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
-    const endpoint = (await lines.next()).value ?? ''
+    const clientConfig = JSON.parse((await lines.next()).value ?? '') as ClientConfig
     const before = new Map(acknowledged)
-    const writing = writeUntilKilled(endpoint, acknowledged, round)
+    const writing = writeUntilKilled(clientConfig, acknowledged, round)
     // Somewhere in the midst of a write, after a few.
     await expect.poll(() => (acknowledged.get('a') ?? 0) - (before.get('a') ?? 0)).toBeGreaterThan(round % 7)
     server.kill('SIGKILL')
@@ -54,7 +55,7 @@ it('keeps what it acknowledged, whole, when it is killed', { timeout: 0 }, async
     await writing
 
     await using s3 = await startS3({ dataDirectory: home })
-    const client = connect(s3.endpoint)
+    const client = connect(s3)
     for (const [Key, version] of acknowledged) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))
       const text = (await Body?.transformToString()) ?? ''

@@ -14,9 +14,8 @@ async function peakMemory(sizeMb: number): Promise<number> {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
-  const endpoint = (await lines.next()).value ?? ''
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' }
-  const client = new S3Client({ endpoint, region: 'us-east-1', credentials })
+  const clientConfig = JSON.parse((await lines.next()).value ?? '')
+  const client = new S3Client(clientConfig)
   const target = { Bucket: 'files', Key: 'large' }
 
   const sent = createHash('md5')

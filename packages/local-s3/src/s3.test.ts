@@ -22,7 +22,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { signHeaders } from './contract/raw-request.ts'
+import { sendRaw, signHeaders } from './contract/raw-request.ts'
 import { type ObjectCreatedEvent, type S3, startS3 } from './s3.ts'
 
 const Bucket = 'files'
@@ -231,6 +231,34 @@ describe('startS3', () => {
     await expect(stranger.send(new ListObjectsV2Command({ Bucket }))).rejects.toMatchObject({
       name: 'SignatureDoesNotMatch',
     })
+  })
+
+  it('has another secret at every start', async () => {
+    await using one = await startS3()
+    await using other = await startS3()
+    expect(one.credentials.secretAccessKey).not.toBe(other.credentials.secretAccessKey)
+  })
+
+  it('refuses to be called by another name', async () => {
+    await using s3 = await start()
+    const url = new URL(s3.endpoint)
+    const { status } = await sendRaw(s3.endpoint, {
+      method: 'GET',
+      path: '/',
+      headers: { host: `evil.example:${url.port}` },
+    })
+    expect(status).toBe(403)
+  })
+
+  it('keeps objects in files that nobody else may read', async () => {
+    await using s3 = await start()
+    await connect(s3).send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'a' }))
+    const found = await readdir(home, { recursive: true, withFileTypes: true })
+    const modes = found.map(async entry => {
+      const { mode } = await stat(join(entry.parentPath, entry.name))
+      return `${entry.isDirectory() ? 'directory' : 'file'} ${(mode & 0o777).toString(8)}`
+    })
+    expect(new Set(await Promise.all(modes))).toEqual(new Set(['directory 700', 'file 600']))
   })
 
   it('lets presigned URLs expire by its own clock', async () => {

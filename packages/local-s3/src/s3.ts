@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { createScratch, startLoopbackServer } from '@stepwright/local-server'
 import type { Credentials } from './s3/authorize.ts'
@@ -13,7 +13,7 @@ export interface S3Options {
   readonly port?: number
   /** Where objects outlive `stop()`. @default a temporary directory */
   readonly dataDirectory?: string
-  /** The only ones whose signatures are accepted. */
+  /** The only ones whose signatures are accepted. @default a random secret, another at every start */
   readonly credentials?: Credentials
   /** @default 'us-east-1' */
   readonly region?: string
@@ -33,13 +33,15 @@ export interface S3 extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-const localCredentials: Credentials = { accessKeyId: 'local', secretAccessKey: 'local-secret' }
+function randomCredentials(): Credentials {
+  return { accessKeyId: 'local', secretAccessKey: randomBytes(30).toString('base64url') }
+}
 
 /** Starts S3's wire protocol in this process, with objects as files, on loopback. */
 export async function startS3({
   port = 0,
   dataDirectory,
-  credentials = localCredentials,
+  credentials = randomCredentials(),
   region = 'us-east-1',
   buckets = [],
   now = Date.now,
@@ -51,7 +53,11 @@ export async function startS3({
     for (const name of buckets) if (!existing.has(name)) await store.create(name, now())
     const publisher = createPublisher(region, now, randomUUID)
     const options = { store, publisher, now, region, credentials }
-    const server = await startLoopbackServer((request, response) => handle(request, response, options), port)
+    const server = await startLoopbackServer(
+      (request, response) => handle(request, response, options),
+      port,
+      { anyOrigin: true },
+    )
 
     let stopping: Promise<void> | undefined
     async function end(): Promise<void> {

@@ -2,8 +2,12 @@ import { startS3 } from '../src/s3.ts'
 
 // Serves until its input ends, then says how much memory it took at most.
 const [, , dataDirectory] = process.argv
-const s3 = await startS3({ buckets: ['files'], ...(dataDirectory === undefined ? {} : { dataDirectory }) })
-process.stdout.write(`${s3.endpoint}\n`)
+const s3 = await startS3({
+  buckets: ['files'],
+  ...(dataDirectory === undefined ? {} : { dataDirectory }),
+})
+const { endpoint, region, credentials } = s3
+process.stdout.write(`${JSON.stringify({ endpoint, region, credentials })}\n`)
 process.stdin.resume()
 process.stdin.on('end', async () => {
   await s3.stop()

@@ -1,4 +1,10 @@
 export { type Account, serverAccount } from './account.ts'
 export { exitOf } from './exit-of.ts'
-export { type LoopbackServer, type RequestHandler, startLoopbackServer } from './loopback-server.ts'
+export {
+  type LoopbackServer,
+  type LoopbackServerOptions,
+  type RequestHandler,
+  startLoopbackServer,
+} from './loopback-server.ts'
+export { readBody } from './read-body.ts'
 export { canEnter, createScratch, pidFile, type Scratch, ScratchDirectoryError } from './scratch.ts'

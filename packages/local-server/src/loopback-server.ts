@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { refusalOf } from './doorkeeper.ts'
 
 /** An HTTP server on 127.0.0.1. */
 export interface LoopbackServer {
@@ -15,11 +16,35 @@ export type RequestHandler = (
   closing: AbortSignal,
 ) => Promise<void>
 
-/** `handle` deals with its own failures; what it throws nevertheless ends the connection. */
-export async function startLoopbackServer(handle: RequestHandler, port: number = 0): Promise<LoopbackServer> {
+export interface LoopbackServerOptions {
+  /** Whether pages of any origin may send requests, because the handler decides about them. @default false */
+  readonly anyOrigin?: boolean
+  /** How long a client may take to send a request. @default 300,000 */
+  readonly requestTimeoutMs?: number
+}
+
+/**
+ * `handle` deals with its own failures; what it throws nevertheless ends the connection. It hears only of requests
+ * whose Host is this server's own; others get 403.
+ */
+export async function startLoopbackServer(
+  handle: RequestHandler,
+  port: number = 0,
+  { anyOrigin = false, requestTimeoutMs = 300_000 }: LoopbackServerOptions = {},
+): Promise<LoopbackServer> {
   const closing = new AbortController()
   const running = new Set<Promise<void>>()
-  const server = createServer((request, response) => {
+  const timeouts = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(requestTimeoutMs, 60_000),
+    connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
+  }
+  const server = createServer(timeouts, (request, response) => {
+    const refusal = refusalOf(request.headers, address.port, anyOrigin)
+    if (refusal !== undefined) {
+      response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(`${refusal}\n`)
+      return
+    }
     // A client that leaves is no failure of ours.
     request.on('error', () => {})
     response.on('error', () => {})
@@ -32,7 +57,6 @@ export async function startLoopbackServer(handle: RequestHandler, port: number =
   })
   // Clients keep connections; one closed by us at the moment of reuse would look like a fault.
   server.keepAliveTimeout = 120_000
-  server.requestTimeout = 0
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address() as AddressInfo

@@ -41,7 +41,8 @@ export interface Bucket {
 const recordFile = 'bucket.json'
 
 export async function createBucket(directory: string, name: string, createdAt: number): Promise<Bucket> {
-  for (const part of ['objects', 'data', 'uploads']) await mkdir(join(directory, part), { recursive: true })
+  for (const part of ['objects', 'data', 'uploads'])
+    await mkdir(join(directory, part), { recursive: true, mode: 0o700 })
   await writeJsonFile(join(directory, recordFile), { createdAt })
   return (await openBucket(directory, name)) as Bucket
 }

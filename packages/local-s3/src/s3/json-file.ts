@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Replaces a JSON file as a whole: a reader sees the old one or the new one. */
 export async function writeJsonFile(path: string, value: unknown): Promise<void> {
   const unfinished = `${path}.new`
-  await writeFile(unfinished, JSON.stringify(value))
+  await writeFile(unfinished, JSON.stringify(value), { mode: 0o600 })
   await rename(unfinished, path)
 }
 

@@ -13,7 +13,7 @@ export interface Segment {
 export async function writeSegment(directory: string, content: AsyncIterable<Buffer>): Promise<Segment> {
   const file = randomUUID()
   const path = join(directory, file)
-  const handle = await open(path, 'wx')
+  const handle = await open(path, 'wx', 0o600)
   try {
     let size = 0
     for await (const chunk of content) {

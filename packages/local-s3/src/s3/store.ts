@@ -15,7 +15,8 @@ export interface Store {
 
 export async function openStore(home: string): Promise<Store> {
   const directory = join(home, 'buckets')
-  await mkdir(directory, { recursive: true })
+  // What is below is nobody else's to read.
+  await mkdir(directory, { recursive: true, mode: 0o700 })
   const buckets = new Map<string, Bucket>()
   for (const name of await readdir(directory)) {
     const found = await openBucket(join(directory, name), name)

@@ -90,7 +90,7 @@ export async function openUploads(
   return {
     async create(fields) {
       const id = randomBytes(24).toString('hex')
-      await mkdir(join(homeOf(id), 'parts'), { recursive: true })
+      await mkdir(join(homeOf(id), 'parts'), { recursive: true, mode: 0o700 })
       await writeJsonFile(join(homeOf(id), 'upload.json'), fields)
       return add(id, fields, []).upload
     },
