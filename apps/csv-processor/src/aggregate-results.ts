@@ -47,6 +47,7 @@ const output = z.object({
 /** RESULT_AGGREGATION: what became of all rows, from the children's results in S3 and the ledger. */
 export const aggregateResults = /* @__PURE__ */ defineTask({
   name: 'aggregate-results',
+  idempotent: true,
   input,
   output,
   errors: [ToleranceExceededError, DatabaseConnectionError, ...auditTaskErrors, ...objectStoreTaskErrors],

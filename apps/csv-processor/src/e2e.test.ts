@@ -1,8 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { createAuditLog } from '@stepwright/audit-log'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectAgreement } from './test/agreement.ts'
 import { type RunningWorld, startWorld } from './test/running-world.ts'
-import { toUserLog } from './test/user-log.ts'
+import { toExpectedActivity, toUserLog } from './test/user-log.ts'
 
 const timeout = 120_000
 let world: RunningWorld
@@ -87,6 +88,20 @@ describe('csv-processor on the local cloud', { timeout }, () => {
       status: 'FAILED',
       errorType: 'VALIDATION_FAILURE',
     })
+  })
+
+  it('counts a file once that is put over another at once', async () => {
+    const before = new Set(world.started)
+    const log = { rows: 700, users: 200 }
+    await Promise.all([
+      world.put('data/raced.csv', toUserLog({ rows: 600 })),
+      wait(5).then(() => world.put('data/raced.csv', toUserLog(log))),
+    ])
+    await vi.waitFor(() => expect(world.started.size).toBe(before.size + 2), { timeout: 20_000 })
+    const names = [...world.started].filter(name => !before.has(name))
+    const ends = await Promise.all(names.map(name => world.running.ended('process', name)))
+    expect(ends.map(({ status }) => status)).toContain('SUCCEEDED')
+    expect(await world.activity()).toEqual(toExpectedActivity(log))
   })
 
   it('starts once for an event that is delivered three times at once', async () => {
