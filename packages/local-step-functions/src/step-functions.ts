@@ -1,50 +1,8 @@
-import type { CallService, ObjectStorePort } from '@stepwright/asl-engine'
 import { startLoopbackServer } from '@stepwright/local-server'
 import { createAnswer } from './api/answer.ts'
-import type { TokenBucketOptions } from './api/token-bucket.ts'
 import { createWorld } from './create-world.ts'
 import type { StateMachineMetrics } from './executions/metrics.ts'
-import type { StatusChangeEvent } from './executions/status-event.ts'
-import type { RegisteredFunction } from './functions/function-host.ts'
-import type { Retention } from './storage/execution-store.ts'
-
-export interface StepFunctionsOptions {
-  /** @default a free one */
-  readonly port?: number
-  /** Where state machines, activities and executions are kept; without it they last as long as the server. */
-  readonly dataDirectory?: string
-  /** Runs nothing until `run()` is called: what is started waits. @default false */
-  readonly paused?: boolean
-  /** The Lambda functions that tasks call, by name or ARN. */
-  readonly functions?: Readonly<Record<string, RegisteredFunction>>
-  /** Answers service integrations other than Lambda and Step Functions itself. */
-  readonly services?: CallService
-  /** Where Distributed Maps read and write. @default an empty memory */
-  readonly objects?: ObjectStorePort
-  /** Hears of every change of an execution's status, as EventBridge would. */
-  readonly onStatusChange?: (event: StatusChangeEvent) => void
-  /** Hears of what cannot be kept or read, which ends no more than one execution. @default a warning of the process */
-  readonly onProblem?: (message: string) => void
-  /**
-   * What waits for the disk: every event, every state (what happened up to a call or an end), or nothing. In any case
-   * a killed process loses nothing; what waits for the disk also outlives a loss of power. @default 'never'
-   */
-  readonly sync?: 'event' | 'state' | 'never'
-  readonly retention?: Retention
-  /** Throttles as AWS does; absent means not at all. */
-  readonly throttling?: {
-    readonly startExecution?: TokenBucketOptions
-    readonly stateTransition?: TokenBucketOptions
-  }
-  /** How long GetActivityTask waits for a task. @default 60 */
-  readonly pollSeconds?: number
-  /** How long `stop()` waits for functions that are working. @default 2 */
-  readonly graceSeconds?: number
-  /** @default '000000000000' */
-  readonly account?: string
-  /** @default Date.now */
-  readonly now?: () => number
-}
+import type { StepFunctionsOptions } from './step-functions-options.ts'
 
 export interface StepFunctions extends AsyncDisposable {
   readonly endpoint: string

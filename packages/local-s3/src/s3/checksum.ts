@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { createCrc32c, createCrc64Nvme } from './crc.ts'
+import type { RunningChecksum } from './running-checksum.ts'
 
 export type ChecksumAlgorithm = 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'
 
@@ -12,11 +13,6 @@ export interface Checksum {
   /** Base64. */
   readonly value: string
   readonly type: ChecksumType
-}
-
-export interface RunningChecksum {
-  update(data: Buffer): void
-  digest(): Buffer
 }
 
 export const checksumAlgorithms: readonly ChecksumAlgorithm[] = [

@@ -1,4 +1,4 @@
-import type { RunningChecksum } from './checksum.ts'
+import type { RunningChecksum } from './running-checksum.ts'
 
 const castagnoli = 0x82f63b78
 const nvmePolynomialHigh = 0x9a6c9329
