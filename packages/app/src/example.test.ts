@@ -11,7 +11,7 @@ const reserve = defineTask({
   run: () => ({ left: 2 }),
 })
 
-export const app = defineApp({
+const app = defineApp({
   name: 'shop',
   root: new URL('..', import.meta.url), // paths below are relative to it
   resources: { buckets: { orders: { expiry: [{ prefix: 'done/', days: 30 }] } } },
