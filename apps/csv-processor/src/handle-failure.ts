@@ -2,8 +2,8 @@ import { failureEventSchema, type RecordFailurePorts, recordFailure } from '@ste
 import { csvFileSchema, readManifest } from '@stepwright/csv-chunker/tasks'
 import { objectStoreTaskErrors } from '@stepwright/object-store/tasks'
 import * as z from 'zod/mini'
+import type { DataPorts } from './data-ports.ts'
 import { outcomesOfChunks, type RowFailure } from './outcomes.ts'
-import type { CsvProcessorPorts } from './ports.ts'
 import { ToleranceExceededError } from './tolerance.ts'
 
 const failureEvent = z.object({
@@ -41,7 +41,7 @@ export function createFailurePorts({
   storeOf,
   ledger,
   readChunk,
-}: Pick<CsvProcessorPorts, 'storeOf' | 'ledger' | 'readChunk'>): Omit<FailurePorts, 'audit'> {
+}: Pick<DataPorts, 'storeOf' | 'ledger' | 'readChunk'>): Omit<FailurePorts, 'audit'> {
   return {
     /** Rows that the Map did not get to. */
     async *outcomesOfRest({ validation }, context) {

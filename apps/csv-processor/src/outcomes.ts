@@ -5,9 +5,9 @@ import type { CsvChunkEntry } from '@stepwright/csv-chunker/tasks'
 import { parseCause } from '@stepwright/errors'
 import * as z from 'zod/mini'
 import type { CsvBatch } from './csv-batch.ts'
-import type { CsvProcessorPorts } from './ports.ts'
+import type { DataPorts } from './data-ports.ts'
 
-type Readers = Pick<CsvProcessorPorts, 'ledger' | 'readChunk'>
+type Readers = Pick<DataPorts, 'ledger' | 'readChunk'>
 
 /** What a catcher of a state machine puts into `$.error`. */
 export const caughtError = /* @__PURE__ */ z.object({ Error: z.string(), Cause: z._default(z.string(), '') })

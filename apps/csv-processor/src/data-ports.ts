@@ -1,0 +1,12 @@
+import type { BatchWriter, ChunkLedger } from '@stepwright/batch-writer'
+import type { ChunkReader } from '@stepwright/csv-chunker/tasks'
+import type { ObjectStore } from '@stepwright/object-store'
+import type { UserContribution } from './user-activity.ts'
+
+/** Where files and rows are. */
+export interface DataPorts {
+  readonly storeOf: (bucket: string | undefined) => ObjectStore
+  readonly writer: BatchWriter<UserContribution>
+  readonly ledger: Pick<ChunkLedger, 'find'>
+  readonly readChunk: ChunkReader
+}
