@@ -27,6 +27,22 @@ describe('csv-processor in trouble', { timeout }, () => {
     await expectAgreement(world, end, log)
   })
 
+  // Retries of the state machine take their time: only where many rounds are asked for.
+  it.runIf(chaosRounds(1) > 1)(
+    'ends soon, recorded and sealed, when the database is gone for good',
+    async () => {
+      await using world = await startWorld()
+      const processed = world.process('data/gone.csv', toUserLog({ rows: 20_000 }))
+      await vi.waitFor(async () => expect(await writtenChunks(world)).toBeGreaterThan(2), patience)
+      await world.running.services.postgres.kill()
+      const started = performance.now()
+      const end = await processed
+      expect(end).toMatchObject({ status: 'FAILED', error: 'States.ExceedToleratedFailureThreshold' })
+      expect(performance.now() - started).toBeLessThan(120_000)
+      expect(await world.audit.verify(end.name)).toMatchObject({ ok: true, entries: 20_001, late: 0 })
+    },
+  )
+
   it('reflects rows once when the function is killed in the middle of a batch', async () => {
     await using world = await startWorld({ isolation: 'call' })
     const log = { rows: 1000, bad: [3] }
