@@ -14,7 +14,7 @@ export { isHistoryEvent } from './history/history.ts'
 export type { EventDetails, HistoryRecord } from './history/record.ts'
 export { awsLimits, type Limits } from './limits.ts'
 export { createMemoryObjects, type MemoryObjects } from './map/memory-objects.ts'
-export type { ListedObject, ObjectStorePort } from './map/object-store.ts'
+export type { MapObject, ObjectStorePort } from './map/object-store.ts'
 export {
   type ActivityPort,
   type CallContext,

@@ -37,6 +37,6 @@ export {
   createBatchWriter,
 } from './writer/batch-writer.ts'
 export { checksumOf } from './writer/checksum.ts'
-export type { RecordSource, Records, RowBatch, ToRow } from './writer/read-batches.ts'
+export type { NumberedRows, RecordSource, Records, ToRow } from './writer/read-batches.ts'
 export type { RejectionLimit } from './writer/rejections.ts'
 export type { RetryOptions } from './writer/retry-transient.ts'

@@ -9,7 +9,7 @@ import type { CallLimits } from './call-limits.ts'
 import type { ChunkLedger } from './chunk-ledger.ts'
 import type { ChunkRecord, RejectedRow } from './row-sink.ts'
 import { type ChunkEntry, toChunkName } from './tasks/chunk-entry.ts'
-import type { RowBatch } from './writer/read-batches.ts'
+import type { NumberedRows } from './writer/read-batches.ts'
 
 /** What became of one row of a file. */
 export type RowOutcome<Item> = {
@@ -41,7 +41,7 @@ export interface ReadOutcomesPorts<Entry, Item> {
   readonly readChunk: (
     entry: Entry,
     options: { readonly signal: AbortSignal },
-  ) => AsyncIterable<RowBatch<Item>>
+  ) => AsyncIterable<NumberedRows<Item>>
 }
 
 /**
@@ -91,7 +91,7 @@ function isUnreachable(error: unknown): boolean {
 
 async function* readNumbered<Item>(
   { chunk: { firstRow, rowCount } }: CountedChunkEntry,
-  batches: AsyncIterable<RowBatch<Item>>,
+  batches: AsyncIterable<NumberedRows<Item>>,
 ): AsyncGenerator<{ readonly rowNumber: number; readonly item?: Item }> {
   let rowNumber = firstRow
   try {

@@ -6,7 +6,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { parseCause } from '@stepwright/errors'
 import type { RunningApp } from '@stepwright/local-cloud'
 import { createProgressDisplay } from './execution/draw.ts'
-import { type ExecutionEnd, watchExecution } from './execution/watch.ts'
+import { type WatchedExecution, watchExecution } from './execution/watch.ts'
 import { type Io, UsageError } from './io.ts'
 import { startLocalApp } from './local-app.ts'
 
@@ -93,7 +93,7 @@ async function execute(
   stateMachineArn: string,
   { input, name }: { readonly input: string; readonly name: string | undefined },
   io: Io,
-): Promise<ExecutionEnd> {
+): Promise<WatchedExecution> {
   const client = new SFNClient(stepFunctions.clientConfig)
   try {
     const { executionArn = '' } = await client.send(
@@ -106,7 +106,7 @@ async function execute(
   }
 }
 
-function describeEnd({ status, output, error, cause }: ExecutionEnd): string {
+function describeEnd({ status, output, error, cause }: WatchedExecution): string {
   if (status === 'SUCCEEDED') return `${JSON.stringify(JSON.parse(output ?? 'null'), null, 2)}\n`
   const { name, message, code, details } = parseCause({
     ...(error !== undefined && { Error: error }),

@@ -4,11 +4,11 @@
  */
 export interface Executions {
   /** @throws DataValidationError for a name or an input that no execution can have */
-  start(request: StartRequest, options?: CallOptions): Promise<StartedExecution>
+  start(request: StartRequest, options?: ExecutionCallOptions): Promise<StartedExecution>
   /** Ends a running execution as ABORTED; one that has ended, or never was, is left as it is. */
-  stop(request: StopRequest, options?: CallOptions): Promise<void>
+  stop(request: StopRequest, options?: ExecutionCallOptions): Promise<void>
   /** Undefined if there is no such execution. */
-  describe(executionArn: string, options?: CallOptions): Promise<Execution | undefined>
+  describe(executionArn: string, options?: ExecutionCallOptions): Promise<Execution | undefined>
 }
 
 export interface StartRequest {
@@ -50,6 +50,6 @@ export interface Execution {
   readonly cause?: string
 }
 
-export interface CallOptions {
+export interface ExecutionCallOptions {
   readonly signal?: AbortSignal
 }

@@ -7,8 +7,8 @@ export {
 } from './execution-name.ts'
 export { executionArnOf } from './execution-request.ts'
 export type {
-  CallOptions,
   Execution,
+  ExecutionCallOptions,
   Executions,
   StartedExecution,
   StartRequest,

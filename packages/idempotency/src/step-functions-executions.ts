@@ -6,7 +6,7 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { checkStart, executionArnOf } from './execution-request.ts'
-import type { CallOptions, Execution, Executions } from './executions.ts'
+import type { Execution, ExecutionCallOptions, Executions } from './executions.ts'
 import { lazily } from './lazy-client.ts'
 
 type Client = Pick<SFNClient, 'send'>
@@ -66,7 +66,7 @@ function toExecution(answer: DescribeExecutionOutput): Execution {
   }
 }
 
-function toHttpOptions({ signal }: CallOptions = {}): { abortSignal?: AbortSignal } {
+function toHttpOptions({ signal }: ExecutionCallOptions = {}): { abortSignal?: AbortSignal } {
   return signal ? { abortSignal: signal } : {}
 }
 

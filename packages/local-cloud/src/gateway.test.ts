@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { signJwt } from './gateway/jwt.ts'
-import { type Gateway, type GatewayOptions, RouteError, startGateway } from './gateway.ts'
+import { type Gateway, type GatewayOptions, GatewayRouteError, startGateway } from './gateway.ts'
 
 let gateway: Gateway
 afterEach(() => gateway?.stop())
@@ -152,6 +152,6 @@ describe('startGateway', () => {
       ] as const,
     ],
   ])('refuses routes that cannot be told apart', async routes => {
-    await expect(startGateway({ routes })).rejects.toThrow(RouteError)
+    await expect(startGateway({ routes })).rejects.toThrow(GatewayRouteError)
   })
 })

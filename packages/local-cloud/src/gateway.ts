@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
-import { type CorsOptions, corsHeaders, preflightHeaders } from './gateway/cors.ts'
-import { type Claims, InvalidTokenError, signJwt, verifyJwt } from './gateway/jwt.ts'
+import { corsHeaders, type GatewayCors, preflightHeaders } from './gateway/cors.ts'
+import { InvalidTokenError, signJwt, type TokenClaims, verifyJwt } from './gateway/jwt.ts'
 import { type ProxyRequest, toHttpApiEvent, toRestEvent } from './gateway/proxy-event.ts'
 import { createRouteTable, type RouteTable } from './gateway/route-table.ts'
 
-export type { CorsOptions } from './gateway/cors.ts'
-export type { Claims } from './gateway/jwt.ts'
-export { RouteError } from './gateway/route-table.ts'
+export type { GatewayCors } from './gateway/cors.ts'
+export type { TokenClaims } from './gateway/jwt.ts'
+export { GatewayRouteError } from './gateway/route-table.ts'
 
 /** A Lambda function behind the gateway. */
 export type GatewayHandler = (event: never, context: GatewayContext) => Promise<unknown>
@@ -32,7 +32,7 @@ export interface GatewayOptions {
   readonly routes: readonly GatewayRoute[]
   /** The shape of events: a REST API's (1.0) or an HTTP API's (2.0). @default 'http' */
   readonly api?: 'rest' | 'http'
-  readonly cors?: CorsOptions
+  readonly cors?: GatewayCors
   /** Signs and checks tokens (HS256). @default a random one */
   readonly jwtSecret?: string
   /** After that the caller gets 504, as API Gateway's limit demands. @default 29,000 */
@@ -46,7 +46,7 @@ export interface GatewayOptions {
 export interface Gateway extends AsyncDisposable {
   readonly endpoint: string
   /** A token that the gateway accepts: `issueToken({ sub: 'ann' })`. */
-  issueToken(claims: Claims, options?: { readonly expiresInSeconds?: number }): string
+  issueToken(claims: TokenClaims, options?: { readonly expiresInSeconds?: number }): string
   stop(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ export async function startGateway({
     if (match === undefined) return notFound(table, pathname)
 
     const headers = headersOf(request)
-    let claims: Claims | undefined
+    let claims: TokenClaims | undefined
     if (match.route.authorized ?? true) {
       try {
         claims = verifyJwt(tokenOf(headers), jwtSecret, now())

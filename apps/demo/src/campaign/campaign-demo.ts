@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn'
 import { app } from '@stepwright/campaign-import'
-import { createProgressDisplay, type ExecutionEnd, watchExecution } from '@stepwright/cli/execution'
+import { createProgressDisplay, type WatchedExecution, watchExecution } from '@stepwright/cli/execution'
 import { startApp } from '@stepwright/local-cloud'
 import type { Screen } from '../screen.ts'
 import { createCampaignApi } from './campaign-api.ts'
@@ -49,7 +49,7 @@ interface Stage {
   readonly screen: Screen
   readonly api: ReturnType<typeof createCampaignApi>
   /** Follows the newest import to its end. */
-  watchImport(onProgress?: (done: number) => void): Promise<ExecutionEnd>
+  watchImport(onProgress?: (done: number) => void): Promise<WatchedExecution>
 }
 
 function createStage(cloud: Cloud, client: SFNClient, screen: Screen): Stage {

@@ -2,11 +2,11 @@
 export interface ObjectStorePort {
   /** Rejects with a TaskFailure named as S3 names it, such as `S3.NoSuchKeyException`. */
   readonly get: (bucket: string, key: string) => AsyncIterable<Uint8Array>
-  readonly list: (bucket: string, prefix: string | undefined) => AsyncIterable<ListedObject>
+  readonly list: (bucket: string, prefix: string | undefined) => AsyncIterable<MapObject>
   readonly put: (bucket: string, key: string, body: Uint8Array) => Promise<{ readonly etag: string }>
 }
 
-export interface ListedObject {
+export interface MapObject {
   readonly key: string
   readonly size: number
   readonly etag: string

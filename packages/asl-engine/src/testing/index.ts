@@ -17,7 +17,7 @@ export {
   bind,
   type ErrorClassLike,
   type RetryPolicyLike,
-  type TaskLike,
+  type RunnableTask,
   type WorkflowTask,
   type WorkflowTasks,
 } from './workflow-task.ts'

@@ -18,7 +18,7 @@ export interface ErrorClassLike {
 }
 
 /** A task as `@stepwright/task` defines it. */
-export interface TaskLike {
+export interface RunnableTask {
   readonly name: string
   readonly errors: readonly ErrorClassLike[]
   run(input: never, ports?: never, context?: never): Promise<unknown>
@@ -36,7 +36,7 @@ export interface BoundTask {
 }
 
 /** A bound task, a task that needs no ports, or a function that stands in for one. */
-export type WorkflowTask = BoundTask | TaskLike | ((input: unknown, context: CallContext) => unknown)
+export type WorkflowTask = BoundTask | RunnableTask | ((input: unknown, context: CallContext) => unknown)
 
 /** The tasks of a workflow, each by the name of its state or of its function. */
 export type WorkflowTasks = Readonly<Record<string, WorkflowTask>>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createMemoryRowSink } from '../memory-row-sink.ts'
 import { type ChunkProgress, createBatchWriter } from '../writer/batch-writer.ts'
-import type { RowBatch } from '../writer/read-batches.ts'
+import type { NumberedRows } from '../writer/read-batches.ts'
 import { batchWriterTaskErrors } from './task-errors.ts'
 import { writeChunk } from './write-chunk.ts'
 
@@ -23,7 +23,7 @@ function toRecipient({ campaignId }: { readonly campaignId: number }) {
   }
 }
 
-async function* batchesOf(firstRow: number, lines: readonly string[]): AsyncGenerator<RowBatch<string>> {
+async function* batchesOf(firstRow: number, lines: readonly string[]): AsyncGenerator<NumberedRows<string>> {
   yield { firstRow, rows: lines.slice(0, 2) }
   yield { firstRow: firstRow + 2, rows: lines.slice(2) }
 }

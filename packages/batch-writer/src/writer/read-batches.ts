@@ -4,13 +4,13 @@ import { type Rejections, toRejectedRow } from './rejections.ts'
 import { createRowSizer } from './row-size.ts'
 
 /** Rows that follow one another in the original file, with the number of the first: as csv-chunker reads them. */
-export interface RowBatch<Item> {
+export interface NumberedRows<Item> {
   readonly firstRow: number
   readonly rows: readonly Item[]
 }
 
 /** A record, or some of them at once. */
-export type Records<Item> = Item | readonly Item[] | RowBatch<Item>
+export type Records<Item> = Item | readonly Item[] | NumberedRows<Item>
 
 /**
  * Opens the records of a chunk; called again for every attempt. What it yields is all of one form: records, arrays
@@ -116,7 +116,7 @@ export function createBatchReader<Item, Row extends object>({
   }
   function toPage(item: Records<Item>): readonly Item[] {
     if (Array.isArray(item)) return item
-    if (!isRowBatch(item)) return [item as Item]
+    if (!isNumberedRows(item)) return [item as Item]
     nextNumber = item.firstRow
     return item.rows
   }
@@ -159,11 +159,11 @@ function isPage<Item>(source: Iterable<Records<Item>>): source is readonly Item[
   return Array.isArray(source) && !source.some(isSeveral)
 }
 
-function isSeveral<Item>(item: Records<Item>): item is readonly Item[] | RowBatch<Item> {
-  return Array.isArray(item) || isRowBatch(item)
+function isSeveral<Item>(item: Records<Item>): item is readonly Item[] | NumberedRows<Item> {
+  return Array.isArray(item) || isNumberedRows(item)
 }
 
-function isRowBatch<Item>(item: Records<Item>): item is RowBatch<Item> {
-  const { rows, firstRow } = (item ?? {}) as Partial<RowBatch<Item>>
+function isNumberedRows<Item>(item: Records<Item>): item is NumberedRows<Item> {
+  const { rows, firstRow } = (item ?? {}) as Partial<NumberedRows<Item>>
   return Array.isArray(rows) && typeof firstRow === 'number'
 }

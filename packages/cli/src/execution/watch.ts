@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   DescribeExecutionCommand,
   DescribeMapRunCommand,
@@ -6,7 +7,7 @@ import {
 } from '@aws-sdk/client-sfn'
 import { createProgressReader, type StateProgress } from './progress.ts'
 
-export interface ExecutionEnd {
+export interface WatchedExecution {
   readonly status: string
   /** The JSON text of a success. */
   readonly output: string | undefined
@@ -28,7 +29,7 @@ export async function watchExecution(
   client: SFNClient,
   executionArn: string,
   { onProgress = () => {}, pollMs = 150, sleep = wait }: WatchOptions = {},
-): Promise<ExecutionEnd> {
+): Promise<WatchedExecution> {
   const reader = createProgressReader()
   let seen = 0
   for (;;) {
@@ -63,8 +64,4 @@ async function countItems(client: SFNClient, state: StateProgress): Promise<Stat
   const { itemCounts } = await client.send(new DescribeMapRunCommand({ mapRunArn }))
   const { succeeded = 0, failed = 0, total = 0 } = itemCounts ?? {}
   return { ...state, items: { done: succeeded, failed, total } }
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, ms))
 }

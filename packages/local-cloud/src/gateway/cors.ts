@@ -1,4 +1,4 @@
-export interface CorsOptions {
+export interface GatewayCors {
   /** @default '*' */
   readonly origin?: string
   /** @default 600 */
@@ -6,12 +6,12 @@ export interface CorsOptions {
 }
 
 /** The headers of every answer to a browser. */
-export function corsHeaders({ origin = '*' }: CorsOptions): Record<string, string> {
+export function corsHeaders({ origin = '*' }: GatewayCors): Record<string, string> {
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': 'retry-after' }
 }
 
 /** The headers of the answer to a browser's question whether it may send a request. */
-export function preflightHeaders(options: CorsOptions, methods: readonly string[]): Record<string, string> {
+export function preflightHeaders(options: GatewayCors, methods: readonly string[]): Record<string, string> {
   return {
     ...corsHeaders(options),
     'access-control-allow-methods': [...methods, 'OPTIONS'].join(','),

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export type Claims = Readonly<Record<string, unknown>>
+export type TokenClaims = Readonly<Record<string, unknown>>
 
 /** Why a token was refused, in words for the one who sent it. */
 export class InvalidTokenError extends Error {
@@ -8,13 +8,13 @@ export class InvalidTokenError extends Error {
 }
 
 /** A JSON Web Token signed with HMAC SHA-256. */
-export function signJwt(claims: Claims, secret: string): string {
+export function signJwt(claims: TokenClaims, secret: string): string {
   const content = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`
   return `${content}.${signatureOf(content, secret).toString('base64url')}`
 }
 
 /** @throws InvalidTokenError if it is malformed, not signed with the secret, expired or not valid yet */
-export function verifyJwt(token: string, secret: string, nowMs: number): Claims {
+export function verifyJwt(token: string, secret: string, nowMs: number): TokenClaims {
   const [head = '', body = '', signature = '', ...rest] = token.split('.')
   if (rest.length > 0 || decode(head)['alg'] !== 'HS256') {
     throw new InvalidTokenError('the token is not a JWT signed with HS256')

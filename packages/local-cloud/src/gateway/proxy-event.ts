@@ -1,4 +1,4 @@
-import type { Claims } from './jwt.ts'
+import type { TokenClaims } from './jwt.ts'
 
 /** What arrived, before it takes one of API Gateway's two shapes. */
 export interface ProxyRequest {
@@ -10,7 +10,7 @@ export interface ProxyRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly pathParameters: Readonly<Record<string, string>>
   readonly body: Buffer
-  readonly claims: Claims | undefined
+  readonly claims: TokenClaims | undefined
   readonly requestId: string
   readonly timeMs: number
 }

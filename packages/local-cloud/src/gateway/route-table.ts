@@ -15,8 +15,8 @@ export interface RouteTable<R extends Route> {
   methodsOf(path: string): string[]
 }
 
-export class RouteError extends Error {
-  override readonly name = 'RouteError'
+export class GatewayRouteError extends Error {
+  override readonly name = 'GatewayRouteError'
 }
 
 /** The more literal of two matching paths wins: `/campaigns/new` before `/campaigns/{id}`. */
@@ -41,7 +41,8 @@ export function createRouteTable<R extends Route>(routes: readonly R[]): RouteTa
 }
 
 function compile(path: string): RegExp {
-  if (!path.startsWith('/')) throw new RouteError(`the path ${JSON.stringify(path)} does not start with "/"`)
+  if (!path.startsWith('/'))
+    throw new GatewayRouteError(`the path ${JSON.stringify(path)} does not start with "/"`)
   const source = path
     .split(/(\{\w+\+?\})/)
     .map(part => {
@@ -73,7 +74,7 @@ function refuseDuplicates(routes: readonly Route[]): void {
   const seen = new Set<string>()
   for (const { method, path } of routes) {
     const shape = `${method} ${path.replaceAll(/\{\w+/g, '{')}`
-    if (seen.has(shape)) throw new RouteError(`two routes answer ${method} ${path}`)
+    if (seen.has(shape)) throw new GatewayRouteError(`two routes answer ${method} ${path}`)
     seen.add(shape)
   }
 }
