@@ -465,6 +465,28 @@ describe('activities', () => {
   })
 })
 
+describe('the heartbeat of an activity', () => {
+  it('is due from when a worker has started, not while the task waits for one', async () => {
+    const activityArn = 'arn:aws:states:us-east-1:000000000000:activity:pack'
+    const { engine, clock } = engineOf(
+      {
+        StartAt: 'Pack',
+        States: { Pack: { Type: 'Task', Resource: activityArn, HeartbeatSeconds: 10, End: true } },
+      },
+      {
+        activities: {
+          exists: () => true,
+          schedule: ({ taskToken }) => {
+            clock.at(clock.now() + 60_000, () => engine.taskTokens.get(taskToken)?.start('worker-1'))
+          },
+        },
+      },
+    )
+    expect(await engine.run({}).result).toMatchObject({ status: 'FAILED', error: 'States.Timeout' })
+    expect(clock.now() - start).toBe(70_000)
+  })
+})
+
 describe('Choice', () => {
   const definition: StateMachine = {
     StartAt: 'Which',

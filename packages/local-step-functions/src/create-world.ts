@@ -45,7 +45,11 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     ...(options.retention === undefined ? {} : { retention: options.retention }),
   })
   const { store } = storage
-  const mapRuns = createMapRuns(dataDirectory === undefined ? undefined : join(dataDirectory, 'map-runs'))
+  const mapRuns = createMapRuns({
+    directory: dataDirectory === undefined ? undefined : join(dataDirectory, 'map-runs'),
+    now,
+    ...(options.retention?.days === undefined ? {} : { days: options.retention.days }),
+  })
   const machines = createMachines({ catalogue: storage.machines, store, arnPrefix, now, uuid })
   const activities = createActivities({ catalogue: storage.activities, arnPrefix, now, taskTokens })
   const transitions =

@@ -149,6 +149,19 @@ describe('createExecutions', () => {
     await second.suspend()
   })
 
+  it('writes every event at once where that is wanted, and otherwise before anyone is told', async () => {
+    for (const writeEveryEvent of [false, true]) {
+      const store = createMemoryExecutionStore()
+      const waiting: StateMachine = { StartAt: 'W', States: { W: { Type: 'Wait', Seconds: 60, End: true } } }
+      const executions = create(waiting, { store, writeEveryEvent })
+      const { arn } = executions.start(machine, 'x', '{}')
+      executions.run()
+      expect(store.read(arn)?.records.length).toBe(writeEveryEvent ? 2 : 0)
+      expect(executions.history(arn)).toHaveLength(2)
+      await executions.suspend()
+    }
+  })
+
   it('outlives a listener that throws', () => {
     const executions = create(pass, {
       onStatus: () => {

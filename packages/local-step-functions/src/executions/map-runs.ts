@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { MapRunListener, MapRunStatus } from '@stepwright/asl-engine'
 
@@ -11,11 +20,29 @@ export interface MapRuns extends MapRunListener {
 /** So many that ended are remembered without a directory. */
 const remembered = 1000
 
-export function createMapRuns(directory: string | undefined): MapRuns {
+/** So many runs begin between two looks at what is too old. */
+const runsBetweenPrunings = 1000
+const dayMs = 86_400_000
+
+export interface MapRunsOptions {
+  readonly directory: string | undefined
+  readonly now: () => number
+  /** How long runs are kept. @default 90 */
+  readonly days?: number
+}
+
+export function createMapRuns({ directory, now, days = 90 }: MapRunsOptions): MapRuns {
   if (directory !== undefined) mkdirSync(directory, { recursive: true })
   const runs = new Map<string, MapRunStatus>()
   const pathOf = (arn: string): string =>
     join(directory ?? '', `${createHash('sha256').update(arn).digest('hex').slice(0, 40)}.json`)
+  let started = 0
+  const prune = (place: string): void => {
+    for (const file of readdirSync(place)) {
+      const path = join(place, file)
+      if (now() - statSync(path).mtimeMs > days * dayMs) rmSync(path, { force: true })
+    }
+  }
   const write = (run: MapRunStatus): void => {
     const path = pathOf(run.mapRunArn)
     writeFileSync(`${path}.new`, JSON.stringify(run))
@@ -38,7 +65,11 @@ export function createMapRuns(directory: string | undefined): MapRuns {
       if (running !== undefined || directory === undefined || !existsSync(pathOf(arn))) return running
       return JSON.parse(readFileSync(pathOf(arn), 'utf8'))
     },
-    onStart: keep,
+    onStart: run => {
+      keep(run)
+      started += 1
+      if (directory !== undefined && started % runsBetweenPrunings === 0) prune(directory)
+    },
     onChange: keep,
   }
 }
