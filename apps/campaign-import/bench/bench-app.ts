@@ -1,10 +1,11 @@
 import { defineApp } from '@stepwright/app'
 import { app } from '../src/app.ts'
 
-const { DeleteExistingRecipients, SplitCSV, ImportChunk, FinalizeImport, MigrateDatabase } = app.functions
+const { DeleteExistingRecipients, SplitCSV, ImportChunk, SummarizeImport, FinalizeImport, StartSending } =
+  app.functions
 const naive = {
   module: 'bench/naive.ts',
-  environment: { ...SplitCSV.environment, ...FinalizeImport.environment },
+  environment: { ...ImportChunk.environment, ...SplitCSV.environment, ...FinalizeImport.environment },
 } as const
 
 /** The app, and the straightforward one beside it: under the same state machine, so that that costs the same. */
@@ -13,10 +14,12 @@ export const benchApp = defineApp({
   name: 'campaign-bench',
   functions: {
     ...app.functions,
-    NaiveCreateTables: { ...MigrateDatabase, ...naive, export: 'createTables' },
+    NaiveCreateTables: { ...SummarizeImport, ...naive, export: 'createTables' },
     NaiveDelete: { ...DeleteExistingRecipients, ...naive, export: 'deleteExistingRecipients' },
     NaiveSplit: { ...SplitCSV, ...naive, export: 'splitCsv' },
     NaiveImport: { ...ImportChunk, ...naive, export: 'importChunk' },
+    NaiveSummarize: { ...SummarizeImport, ...naive, export: 'summarizeImport' },
+    NaiveStart: { ...StartSending, ...naive, export: 'startSending' },
     NaiveFinalize: { ...FinalizeImport, ...naive, export: 'finalizeImport' },
   },
   workflows: {
@@ -28,6 +31,8 @@ export const benchApp = defineApp({
         DeleteExistingRecipients: { function: 'NaiveDelete' },
         SplitCSV: { function: 'NaiveSplit' },
         ImportChunk: { function: 'NaiveImport' },
+        SummarizeImport: { function: 'NaiveSummarize' },
+        StartSending: { function: 'NaiveStart' },
         FinalizeImport: { function: 'NaiveFinalize' },
       },
     },

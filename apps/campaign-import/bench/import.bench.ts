@@ -16,7 +16,7 @@ const { endpoint, region, credentials } = s3Service
 const s3 = new S3Client({ endpoint, region, credentials })
 const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
 const bucket = cloud.names.buckets['campaigns'] ?? ''
-await s3.send(
+const { ETag: s3Etag } = await s3.send(
   new PutObjectCommand({ Bucket: bucket, Key: s3Key, Body: await readFile(await recipientsCsv()) }),
 )
 
@@ -24,7 +24,7 @@ await s3.send(
 async function execute(machine: 'import' | 'naive', campaign_id: string): Promise<number> {
   const name = randomUUID()
   const end = cloud.ended(machine, name)
-  await cloud.start(machine, { campaign_id, revision: 1, s3_key: s3Key }, name)
+  await cloud.start(machine, { campaign_id, revision: 1, s3_key: s3Key, s3_etag: s3Etag }, name)
   const { status, output, cause } = await end
   if (status !== 'SUCCEEDED') throw new Error(`${machine} ${status}: ${cause}`)
   return JSON.parse(output ?? '{}').total_count
@@ -37,8 +37,8 @@ const times = await compare(
       const campaign_id = randomUUID()
       await pool.query(
         `insert into notification_campaigns (campaign_id, owner_id, registration_key, registration_hash, subject,
-          body_html, body_text, from_address, scheduled_at, s3_key, status)
-         values ($1, 'bench', $2, '', 's', 'h', 't', 'a@example.jp', '2099-01-01T00:00:00Z', $3, '取込中')`,
+          body_html, body_text, from_address, scheduled_at, s3_key, s3_etag, status)
+         values ($1, 'bench', $2, '', 's', 'h', 't', 'a@example.jp', '2099-01-01T00:00:00Z', $3, '', '取込中')`,
         [campaign_id, campaign_id, s3Key],
       )
       return execute('import', campaign_id)

@@ -21,25 +21,26 @@ const { endpoint, region, credentials } = cloud.services.s3
 const s3 = new S3Client({ endpoint, region, credentials })
 const client = new pg.Client({ connectionString: cloud.services.postgres.url })
 await client.connect()
-const run = { campaign_id: randomUUID(), revision: 1, s3_key: 'uploads/bench.csv' }
+const run = { campaign_id: randomUUID(), revision: 1 }
+const key = 'uploads/bench.csv'
 await s3.send(
   new PutObjectCommand({
     Bucket: cloud.names.buckets['campaigns'],
-    Key: run.s3_key,
+    Key: key,
     Body: await readFile(await recipientsCsv()),
   }),
 )
 await client.query(
   `insert into notification_campaigns (campaign_id, owner_id, registration_key, registration_hash, subject,
-    body_html, body_text, from_address, scheduled_at, s3_key, status)
-   values ($1, 'bench', 'bench', '', 's', 'h', 't', 'a@example.jp', '2099-01-01T00:00:00Z', 'x', '取込中')`,
+    body_html, body_text, from_address, scheduled_at, s3_key, s3_etag, status)
+   values ($1, 'bench', 'bench', '', 's', 'h', 't', 'a@example.jp', '2099-01-01T00:00:00Z', 'x', '', '取込中')`,
   [run.campaign_id],
 )
-const split = (await cloud.invoke('SplitCSV', run)) as Record<'manifest_key' | 'columns', string> & {
+const { file, chunks } = (await cloud.invoke('SplitCSV', { key, id: run.campaign_id })) as {
+  file: unknown
   chunks: unknown[]
 }
-const { manifest_key, columns, chunks } = split
-const events = chunks.map(chunk => ({ ...run, manifest_key, columns, chunk }))
+const events = chunks.map(chunk => ({ ...run, file, chunk }))
 const script = join(directory, 'worker.mjs')
 await writeFile(
   script,

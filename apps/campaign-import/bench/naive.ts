@@ -67,7 +67,7 @@ function createNaive(settings: { databaseUrl: string; bucket: string; sendArn: s
         if (rows.length === rowsPerChunk) await flush()
       }
       if (rows.length > 0) await flush()
-      return { manifest_key: '', columns: {}, chunks }
+      return { file: {}, chunks }
     },
 
     async importChunk({ campaign_id, chunk }: CampaignEvent & { chunk: { key: string } }) {
@@ -86,25 +86,30 @@ function createNaive(settings: { databaseUrl: string; bucket: string; sendArn: s
       return { inserted: rows.length }
     },
 
-    async finalizeImport({ campaign_id }: CampaignEvent) {
+    async summarizeImport({ campaign_id }: CampaignEvent) {
       const { total } = await db
         .selectFrom('naive_recipients')
         .select(eb => eb.fn.countAll<string>().as('total'))
         .where('campaign_id', '=', campaign_id)
         .executeTakeFirstOrThrow()
+      return { total_count: Number(total), duplicate_count: 0, rejected_count: 0, rejected_rows: [] }
+    },
+
+    async finalizeImport({ campaign_id, counts }: CampaignEvent & { counts: { total_count: number } }) {
+      const { total_count } = counts
       const campaign = db.updateTable('naive_campaigns').where('campaign_id', '=', campaign_id)
-      await campaign.set({ status: '送信予約済', total_count: Number(total) }).execute()
-      const input = JSON.stringify({ campaign_id, revision: 1, scheduled_at: '2099-01-01T00:00:00Z' })
+      await campaign.set({ status: '送信予約済', total_count }).execute()
+      return { ...counts, scheduled_at: '2099-01-01T00:00:00Z' }
+    },
+
+    async startSending({ campaign_id, ...rest }: CampaignEvent) {
+      const input = JSON.stringify({ campaign_id, ...rest })
       const { executionArn = '' } = await sfn.send(
         new StartExecutionCommand({ stateMachineArn: settings.sendArn, input }),
       )
+      const campaign = db.updateTable('naive_campaigns').where('campaign_id', '=', campaign_id)
       await campaign.set({ execution_arn: executionArn }).execute()
-      return {
-        total_count: Number(total),
-        duplicate_count: 0,
-        rejected_count: 0,
-        execution_arn: executionArn,
-      }
+      return { executionArn }
     },
   }
 }
@@ -115,4 +120,12 @@ const naive = createNaive({
   bucket: BUCKET_NAME,
   sendArn: SEND_STATE_MACHINE_ARN,
 })
-export const { createTables, deleteExistingRecipients, splitCsv, importChunk, finalizeImport } = naive
+export const {
+  createTables,
+  deleteExistingRecipients,
+  splitCsv,
+  importChunk,
+  summarizeImport,
+  finalizeImport,
+  startSending,
+} = naive

@@ -1,44 +1,40 @@
 import { defineApp } from '@stepwright/app'
+import { purgeLedger } from '@stepwright/batch-writer/tasks'
 import { toJSONSchema } from 'zod'
 import * as z from 'zod/mini'
 import { beginSending } from './begin-sending.ts'
 import { changeCampaign } from './change-campaign.ts'
-import { deleteExistingRecipients } from './delete-existing-recipients.ts'
 import { failImport } from './fail-import.ts'
 import { finalizeImport } from './finalize-import.ts'
-import { findStaleImports } from './find-stale-imports.ts'
 import { finishSending } from './finish-sending.ts'
-import { importRecipients } from './import-recipients.ts'
+import * as tasks from './import-tasks.ts'
 import { migrateDatabase } from './migrate-database.ts'
+import { pauseCampaign } from './pause-campaign.ts'
 import { registerCampaign } from './register-campaign.ts'
 import { requestUpload } from './request-upload.ts'
-import { campaignRun, s3Key } from './schemas.ts'
+import { campaignRun, importInput } from './schemas.ts'
 import { sendBatch } from './send-batch.ts'
-import {
-  databaseSettings,
-  finalizeSettings,
-  registerSettings,
-  sendSettings,
-  storeSettings,
-} from './settings.ts'
-import { showCampaign } from './show-campaign.ts'
-import { splitRecipients } from './split-recipients.ts'
+import * as settings from './settings.ts'
+import { listCampaigns, showCampaign } from './show-campaign.ts'
+import { sweepCampaigns } from './sweep-campaigns.ts'
 
 const module = 'src/handlers.ts'
 const database = { DATABASE_URL: { database: 'url' } } as const
-const workflows = {
-  IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'stop'] },
-  SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'stop'] },
-} as const
-/** Below the 29 seconds that API Gateway waits, and below the 300 and 60 of the states. */
+/** Below the 29 seconds that API Gateway waits, and below the states' 300 and 60. */
 const api = { module, timeoutSeconds: 25 } as const
-const step = { module, timeoutSeconds: 280, memoryMb: 512 } as const
+const step = { module, timeoutSeconds: 280 } as const
 const shortStep = { module, timeoutSeconds: 50 } as const
-const onDatabase = { settings: databaseSettings, environment: database } as const
-
-function bucket(...may: readonly ('read' | 'write')[]) {
-  return { ...database, BUCKET_NAME: { bucket: 'campaigns', may } } as const
-}
+const onDatabase = { settings: settings.databaseSettings, environment: database } as const
+const onRegister = {
+  settings: settings.registerSettings,
+  environment: {
+    ...database,
+    BUCKET_NAME: { bucket: 'campaigns', may: ['read'] },
+    IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'stop'] },
+    SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'stop'] },
+    ALLOWED_SENDERS: 'example.com, example.jp',
+  },
+} as const
 
 export const app = defineApp({
   name: 'campaign-import',
@@ -50,6 +46,7 @@ export const app = defineApp({
           { prefix: 'uploads/', days: 30 },
           { prefix: 'chunks/', days: 30 },
         ],
+        corsOrigins: ['*'], // a presigned URL is all that a page needs
       },
     },
   },
@@ -59,94 +56,104 @@ export const app = defineApp({
       ...step,
       ...onDatabase,
       export: 'deleteExistingRecipients',
-      task: deleteExistingRecipients,
+      task: tasks.deleteExistingRecipients,
     },
     SplitCSV: {
       ...step,
       export: 'splitCsv',
-      task: splitRecipients,
-      settings: storeSettings,
-      environment: bucket('read', 'write'),
+      task: tasks.splitRecipients,
+      settings: settings.storeSettings,
+      environment: { BUCKET_NAME: { bucket: 'campaigns', may: ['read', 'write'] } },
     },
     ImportChunk: {
       ...step,
       export: 'importChunk',
-      task: importRecipients,
-      settings: storeSettings,
-      environment: bucket('read'),
+      task: tasks.importRecipients,
+      settings: settings.dataSettings,
+      environment: { ...database, BUCKET_NAME: { bucket: 'campaigns', may: ['read'] } },
     },
+    SummarizeImport: { ...shortStep, ...onDatabase, export: 'summarizeImport', task: tasks.summarizeImport },
     FinalizeImport: {
-      ...step,
+      ...shortStep,
       export: 'finalizeImport',
       task: finalizeImport,
-      settings: finalizeSettings,
+      settings: settings.finalizeSettings,
       environment: { ...database, SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start'] } },
     },
-    FailImport: { ...step, ...onDatabase, export: 'failImport', task: failImport },
-    FindStaleImports: {
+    StartSending: {
       ...shortStep,
-      ...onDatabase,
-      export: 'findStaleImports',
-      task: findStaleImports,
+      export: 'startSending',
+      task: tasks.startSending,
+      settings: settings.startSettings,
+      environment: { SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start'] } },
     },
+    FailImport: { ...shortStep, ...onDatabase, export: 'failImport', task: failImport },
     BeginSending: { ...shortStep, ...onDatabase, export: 'beginSending', task: beginSending },
     SendBatch: {
       module,
       timeoutSeconds: 300,
       export: 'sendBatch',
       task: sendBatch,
-      settings: sendSettings,
+      settings: settings.sendSettings,
       environment: { ...database, MAX_SEND_RATE: 14 },
       permissions: [{ actions: ['ses:SendEmail'], resources: ['*'] }],
     },
     FinishSending: { ...shortStep, ...onDatabase, export: 'finishSending', task: finishSending },
+    SweepCampaigns: {
+      ...step,
+      export: 'sweepCampaigns',
+      task: sweepCampaigns,
+      settings: settings.sweepSettings,
+      environment: {
+        ...database,
+        IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'describe'] },
+        SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'describe'] },
+      },
+    },
+    PurgeLedger: { ...step, ...onDatabase, export: 'purgeLedger', task: purgeLedger() },
+    MigrateDatabase: { ...step, ...onDatabase, export: 'migrateDatabase', task: migrateDatabase },
     RequestUpload: {
       ...api,
       export: 'requestUpload',
       task: requestUpload,
-      settings: storeSettings,
-      environment: bucket('write'),
+      settings: settings.dataSettings,
+      environment: { ...database, BUCKET_NAME: { bucket: 'campaigns', may: ['write'] } },
     },
-    RegisterCampaign: {
+    RegisterCampaign: { ...api, ...onRegister, export: 'registerCampaign', task: registerCampaign },
+    ChangeCampaign: { ...api, ...onRegister, export: 'changeCampaign', task: changeCampaign },
+    PauseCampaign: { ...api, ...onDatabase, export: 'pauseCampaign', task: pauseCampaign },
+    ShowCampaign: {
       ...api,
-      export: 'registerCampaign',
-      task: registerCampaign,
-      settings: registerSettings,
-      environment: { ...bucket('read'), ...workflows },
+      export: 'showCampaign',
+      task: showCampaign,
+      settings: settings.dataSettings,
+      environment: { ...database, BUCKET_NAME: { bucket: 'campaigns', may: ['read'] } },
     },
-    ChangeCampaign: {
-      ...api,
-      export: 'changeCampaign',
-      task: changeCampaign,
-      settings: registerSettings,
-      environment: { ...bucket('read'), ...workflows },
-    },
-    ShowCampaign: { ...api, ...onDatabase, export: 'showCampaign', task: showCampaign },
-    MigrateDatabase: { ...step, ...onDatabase, export: 'migrateDatabase', task: migrateDatabase },
+    ListCampaigns: { ...api, ...onDatabase, export: 'listCampaigns', task: listCampaigns },
   },
   workflows: {
-    import: {
-      definition: 'import.asl.json',
-      input: z.object({ ...campaignRun.shape, s3_key: s3Key }),
-      catchExhausted: false,
-    },
+    import: { definition: 'import.asl.json', input: importInput },
     send: {
       definition: 'send.asl.json',
       input: z.object({ ...campaignRun.shape, scheduled_at: z.iso.datetime() }),
-      catchExhausted: false,
     },
   },
   routes: {
     'GET /presigned-url': { function: 'RequestUpload' },
+    'GET /campaigns': { function: 'ListCampaigns' },
     'POST /campaigns': { function: 'RegisterCampaign' },
-    'PUT /campaigns/{id}': { function: 'ChangeCampaign' },
     'GET /campaigns/{id}': { function: 'ShowCampaign' },
+    'PUT /campaigns/{id}': { function: 'ChangeCampaign' },
+    'POST /campaigns/{id}/pause': { function: 'PauseCampaign' },
   },
   triggers: {
-    EveryFiveMinutes: { schedule: 'rate(5 minutes)', calls: 'FindStaleImports' },
+    Sweep: { schedule: 'rate(5 minutes)', calls: 'SweepCampaigns' },
+    PurgeLedger: { schedule: 'rate(1 day)', input: { olderThanDays: 400 }, calls: 'PurgeLedger' },
   },
   metrics: {
     StaleImports: { description: 'Campaigns that have been 取込中 for more than 30 minutes.' },
+    OverdueSends: { description: 'Campaigns 送信予約済 past their time, or 送信中 without progress.' },
+    SendsStopped: { description: 'Campaigns 送信停止, since SES refuses the sender or the content.' },
     MessagesUnconfirmed: { description: 'Recipients of a sent campaign who may have got nothing.' },
   },
   alarms: {
@@ -157,8 +164,19 @@ export const app = defineApp({
       statistic: 'maximum',
       above: 0,
     },
+    SendOverdue: {
+      description: 'A campaign is not being sent though its time has come: look at its execution.',
+      metric: { metric: 'OverdueSends' },
+      statistic: 'maximum',
+      above: 0,
+    },
+    SendStopped: {
+      description: 'SES refuses the sender or the content of a campaign: mend that, then PUT the campaign.',
+      metric: { metric: 'SendsStopped' },
+      above: 0,
+    },
     SendFailed: {
-      description: 'A campaign was not sent to its end: look at its execution and redrive it.',
+      description: 'A send workflow has failed: the sweep starts it again up to three times.',
       metric: { workflow: 'send', name: 'ExecutionsFailed' },
       above: 0,
     },

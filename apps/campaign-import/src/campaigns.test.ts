@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import type { PostgresPool } from '@stepwright/batch-writer/postgres'
-import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresPool, createPostgresRowSink, type PostgresPool } from '@stepwright/batch-writer/postgres'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
+import { Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CampaignContent, status } from './campaign.ts'
 import type { CampaignRun, Campaigns, Recipients } from './campaigns.ts'
 import type { Database, RecipientRow } from './database.ts'
-import { importJob } from './import-job.ts'
+import { importJob } from './execution-names.ts'
 import { migrateDatabase } from './migrations.ts'
-import { openDatabase } from './open-database.ts'
+import { createPostgresCampaigns } from './postgres-campaigns.ts'
+import { createPostgresRecipients } from './postgres-recipients.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
 interface World {
@@ -49,8 +50,10 @@ function postgresWorld(): World {
     conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
   })
   const writer = createBatchWriter({ sink })
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return {
-    ...openDatabase(pool),
+    campaigns: createPostgresCampaigns(db),
+    recipients: createPostgresRecipients(db),
     add: (run, emails, chunk = '1') => writer.write(chunkOf(run, emails, chunk)),
   }
 }
@@ -70,8 +73,10 @@ function newContent(): CampaignContent {
     body_html: '<p>Hello</p>',
     body_text: 'Hello',
     from_address: 'news@example.jp',
+    from_name: null,
     scheduled_at: '2030-01-01T00:00:00.000Z',
     s3_key: `uploads/${randomUUID()}.csv`,
+    s3_etag: '"a"',
   }
 }
 
@@ -88,7 +93,7 @@ describe.each([
     const { campaign_id } = await world.campaigns.register('ann', content)
     return { ...world, content, campaign_id, run: { campaign_id, revision: 1 } }
   }
-  const nothing = { total: 0, duplicates: 0, rejected: 0, rejectedRows: [] }
+  const nothing = { total_count: 0, duplicate_count: 0, rejected_count: 0, rejected_rows: [] }
 
   it('remember who may use an upload', async () => {
     const { campaigns } = open()
@@ -108,12 +113,16 @@ describe.each([
 
   it('go through an import, an edit and a sending', async () => {
     const { campaigns, content, run } = await registered()
-    const summary = { total: 2, duplicates: 1, rejected: 1, rejectedRows: [{ row: 3, reason: 'bad' }] }
-    await campaigns.saveRowCount(run, 4)
+    const summary = {
+      ...nothing,
+      total_count: 2,
+      rejected_count: 1,
+      rejected_rows: [{ row: 3, reason: 'bad' }],
+    }
     await expect(campaigns.beginSending(run)).rejects.toMatchObject(superseded)
-    const imported = { status: status.scheduled, row_count: 4, total_count: 2, rejected_rows: [{ row: 3 }] }
-    expect(await campaigns.finishImport(run, summary)).toMatchObject(imported)
-    expect(await campaigns.finishImport(run, nothing)).toMatchObject(imported)
+    const imported = { status: status.scheduled, total_count: 2, rejected_rows: [{ row: 3 }] }
+    expect(await campaigns.finishImport(run, summary, 'arn:0')).toMatchObject(imported)
+    expect(await campaigns.finishImport(run, nothing, 'arn:0')).toMatchObject(imported)
     await campaigns.saveExecution(run, 'arn:1')
 
     const edited = await campaigns.revise(run, { ...content, subject: 'Edited' }, false)
@@ -145,49 +154,128 @@ describe.each([
       status: status.importFailed,
       failure_reason: reason,
     })
-    await expect(campaigns.finishImport(run, nothing)).rejects.toMatchObject(superseded)
+    await expect(campaigns.finishImport(run, nothing, 'arn:0')).rejects.toMatchObject(superseded)
     await expect(campaigns.beginSending(run)).rejects.toMatchObject(superseded)
     const again = await campaigns.revise(run, content, true)
     expect(again).toMatchObject({ status: status.importing, import_revision: 2, failure_reason: null })
     await campaigns.failImport(run, reason)
-    await expect(campaigns.finishImport(run, nothing)).rejects.toMatchObject(superseded)
+    await expect(campaigns.finishImport(run, nothing, 'arn:0')).rejects.toMatchObject(superseded)
     expect((await campaigns.find(campaign_id))?.status).toBe(status.importing)
   })
 
-  it('count an import, and delete it or what was before it', async () => {
-    const { campaigns, recipients, add, content, run } = await registered()
-    await add(run, ['a@x.jp', 'b@x.jp', 'a@x.jp'])
-    await add(run, ['b@x.jp', 'c@x.jp'], '2')
-    await add(run, ['b@x.jp', 'c@x.jp'], '2')
-    expect(await recipients.summarize(run, 10)).toEqual({ ...nothing, total: 3, duplicates: 2 })
-    const next = await campaigns.revise(run, content, true)
-    await add({ campaign_id: run.campaign_id, revision: 2 }, ['d@x.jp'])
-    expect(await recipients.deleteEarlier(next, 2)).toBe(2)
-    expect(await recipients.deleteEarlier(next, 2)).toBe(1)
-    expect(await recipients.deleteEarlier(next, 2)).toBe(0)
-    expect(await recipients.deleteAll(next, 2)).toBe(1)
-  })
-
   it('hand out each recipient once, in order, and keep what became of them', async () => {
-    const { recipients, add, run } = await registered()
+    const { campaigns, recipients, add, run } = await registered()
     await add(run, ['c@x.jp', 'a@x.jp', 'b@x.jp', 'd@x.jp', 'e@x.jp'])
+    const imported = await campaigns.finishImport(run, { ...nothing, total_count: 5 }, 'arn')
     const emails = async (after: string, limit: number) =>
-      (await recipients.claim(run, after, limit)).map(({ email }) => email)
+      (await recipients.claim(imported, after, limit)).map(({ email }) => email)
+    expect(await emails('', 2)).toEqual([])
+    await campaigns.beginSending(run)
     expect(await emails('', 2)).toEqual(['a@x.jp', 'b@x.jp'])
     expect(await emails('', 2)).toEqual(['c@x.jp', 'd@x.jp'])
-    await recipients.record(run, [
+    const outcomes = [
       { email: 'a@x.jp', sent: 'm-1' },
       { email: 'b@x.jp', bounced: 'unknown user' },
-    ])
-    await recipients.release(run, ['c@x.jp'])
-    expect(await recipients.countSent(run)).toEqual({ pending: 2, unconfirmed: 1, sent: 1, bounced: 1 })
+    ]
+    await recipients.record(imported, outcomes)
+    await recipients.record(imported, outcomes)
+    await recipients.release(imported, ['c@x.jp', 'a@x.jp'])
+    const counted = { sent_count: 1, bounced_count: 1, claimed_count: 1 }
+    expect(await campaigns.find(run.campaign_id)).toMatchObject(counted)
+    await expect(campaigns.finishSending(run)).rejects.toMatchObject({ name: 'PendingRecipientsError' })
     expect(await emails('c@x.jp', 9)).toEqual(['e@x.jp'])
     expect(await emails('', 9)).toEqual(['c@x.jp'])
     expect(await emails('', 9)).toEqual([])
+    await recipients.release(imported, ['b@x.jp'])
+    expect(await emails('', 9)).toEqual(['b@x.jp'])
+    expect(await campaigns.finishSending(run)).toMatchObject({
+      status: status.sent,
+      sent_count: 1,
+      bounced_count: 0,
+      claimed_count: 4,
+    })
+  })
+
+  it('stop a sending, and book the rest anew, but no other recipients', async () => {
+    const { campaigns, recipients, add, content, run } = await registered()
+    await add(run, ['a@x.jp', 'b@x.jp'])
+    const imported = await campaigns.finishImport(run, { ...nothing, total_count: 2 }, 'arn')
+    expect(await campaigns.stopSending(run, null)).toBe(false)
+    await campaigns.beginSending(run)
+    await recipients.claim(imported, '', 1)
+    await recipients.record(imported, [{ email: 'a@x.jp', sent: 'm' }])
+    const reason = { error: 'SendRefusedError', message: 'no' }
+    expect(await campaigns.stopSending(run, reason)).toBe(true)
+    expect(await recipients.claim(imported, '', 9)).toEqual([])
+    const stopped = await campaigns.requireCurrent(run)
+    expect(stopped).toMatchObject({ status: status.stopped, failure_reason: reason })
+    await expect(campaigns.beginSending(run)).rejects.toMatchObject(superseded)
+    await expect(campaigns.revise(run, content, true)).rejects.toMatchObject(conflict)
+    const again = await campaigns.revise(run, content, false)
+    expect(again).toMatchObject({
+      status: status.scheduled,
+      revision: 2,
+      failure_reason: null,
+      sent_count: 1,
+    })
+    await campaigns.beginSending(again)
+    expect((await recipients.claim(again, '', 9)).map(({ email }) => email)).toEqual(['b@x.jp'])
+  })
+
+  it('tell which are late, and count restarts', async () => {
+    const { campaigns, campaign_id, run } = await registered()
+    const lateAt = async (ms: number) =>
+      (await campaigns.late(ms)).filter(each => each.campaign_id === campaign_id).length
+    const minutes = 60_000
+    const now = Date.parse((await campaigns.requireCurrent(run)).updated_at)
+    expect([await lateAt(now + 29 * minutes), await lateAt(now + 31 * minutes)]).toEqual([0, 1])
+    const { scheduled_at } = await campaigns.finishImport(run, nothing, 'arn')
+    const due = Date.parse(scheduled_at)
+    expect([await lateAt(due + 4 * minutes), await lateAt(due + 6 * minutes)]).toEqual([0, 1])
+    const begun = Date.parse((await campaigns.beginSending(run)).updated_at)
+    expect([await lateAt(begun + 14 * minutes), await lateAt(begun + 16 * minutes)]).toEqual([0, 1])
+    expect([await campaigns.countRestart(run), await campaigns.countRestart(run)]).toEqual([1, 2])
+  })
+
+  it('list the own ones, the newest first, page by page', async () => {
+    const { campaigns } = open()
+    const owner = randomUUID()
+    const ids: string[] = []
+    for (let count = 0; count < 3; count += 1) {
+      ids.unshift((await campaigns.register(owner, newContent())).campaign_id)
+    }
+    const list = async (before?: string) =>
+      (await campaigns.list(owner, before, 2)).map(({ campaign_id }) => campaign_id)
+    expect(await list()).toEqual(ids.slice(0, 2))
+    expect(await list(ids[1])).toEqual(ids.slice(2))
+    expect(await campaigns.list('somebody else', undefined, 9)).toEqual([])
+  })
+})
+
+describe('campaigns in PostgreSQL', { timeout: 60_000 }, () => {
+  it('can keep any failure, also what jsonb does not take', async () => {
+    const { campaigns } = postgresWorld()
+    const { campaign_id } = await campaigns.register('ann', newContent())
+    const details = { text: 'PK\u0003\u0000', 'a\0b': ['\ud800'] }
+    await campaigns.failImport({ campaign_id, revision: 1 }, { error: 'E', message: 'a\0\udfff', details })
+    expect((await campaigns.find(campaign_id))?.failure_reason).toEqual({
+      error: 'E',
+      message: 'a\ufffd\ufffd',
+      details: { text: 'PK\u0003\ufffd', 'a\ufffdb': ['\ufffd'] },
+    })
   })
 })
 
 describe('recipients in PostgreSQL', { timeout: 60_000 }, () => {
+  it('share the rate among all campaigns', async () => {
+    const [one, other] = [postgresWorld().recipients, postgresWorld().recipients]
+    await one.takeTurn(1, 1000)
+    const waits = [await one.takeTurn(10, 10), await other.takeTurn(5, 10), await one.takeTurn(1, 10)]
+    expect(waits[0]).toBeLessThan(100)
+    expect(waits[1]).toBeGreaterThan(800)
+    expect(waits[2]).toBeGreaterThan(1300)
+  })
+
   it('are refused for an import that has failed or was replaced', async () => {
     const { campaigns, add } = postgresWorld()
     const refused = { code: 'SW409' }

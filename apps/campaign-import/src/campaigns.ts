@@ -6,24 +6,12 @@ export interface CampaignRun {
   readonly revision: number
 }
 
-/** What an import has brought so far; after its last chunk, in all. */
+/** What an import has brought. */
 export interface ImportCounts {
-  readonly total: number
-  readonly duplicates: number
-  readonly rejected: number
-}
-
-export interface ImportSummary extends ImportCounts {
-  readonly rejectedRows: readonly RejectedRow[]
-}
-
-/** How far sending is. */
-export interface SendCounts {
-  readonly pending: number
-  /** Claimed, and not known to be sent: a sender died in between. They are never sent again. */
-  readonly unconfirmed: number
-  readonly sent: number
-  readonly bounced: number
+  readonly total_count: number
+  readonly duplicate_count: number
+  readonly rejected_count: number
+  readonly rejected_rows: readonly RejectedRow[]
 }
 
 export type SendOutcome =
@@ -42,40 +30,50 @@ export interface Campaigns {
    */
   register(ownerId: string, content: CampaignContent): Promise<Campaign>
   find(campaignId: string): Promise<Campaign | undefined>
+  /** The newest of an owner, or those before one of them. */
+  list(ownerId: string, before: string | undefined, limit: number): Promise<readonly Campaign[]>
   /**
-   * Begins a new revision with this content: as 取込中 for a new import, else as it is.
-   * @throws ConflictError if the campaign was changed since, is being sent or was sent
+   * Begins a new revision with this content: as 取込中 for a new import, else as 送信予約済.
+   * @throws ConflictError if the campaign was changed since, is being sent or was sent, also in part
    */
   revise(run: CampaignRun, content: CampaignContent, reimport: boolean): Promise<Campaign>
-  /** Campaigns that have been 取込中 since before that time, oldest first. */
-  stale(beforeMs: number): Promise<readonly Campaign[]>
+  /** 取込中 since 30 minutes, 送信予約済 5 minutes past its time, 送信中 without progress for 15 minutes. */
+  late(nowMs: number): Promise<readonly Campaign[]>
+  /** Counts a restart of the run's workflow; how many there were. */
+  countRestart(run: CampaignRun): Promise<number>
 
   /** @throws SupersededError */
   requireCurrent(run: CampaignRun): Promise<Campaign>
-  saveRowCount(run: CampaignRun, rowCount: number): Promise<void>
   /** 取込中 → 送信予約済; again for the same run it changes nothing. @throws SupersededError also if it has failed */
-  finishImport(run: CampaignRun, summary: ImportSummary): Promise<Campaign>
+  finishImport(run: CampaignRun, counts: ImportCounts, executionArn: string): Promise<Campaign>
   /** 取込中 → 取込失敗, from when on nobody adds recipients to the run; leaves a newer revision alone. */
   failImport(run: CampaignRun, reason: FailureReason): Promise<void>
   /** Keeps where the send workflow runs, while the run is the newest. */
   saveExecution(run: CampaignRun, executionArn: string): Promise<void>
   /** 送信予約済 → 送信中; again for the same run it changes nothing. @throws SupersededError also if not imported */
   beginSending(run: CampaignRun): Promise<Campaign>
-  /** 送信中 → 送信済. */
-  finishSending(run: CampaignRun): Promise<void>
+  /** 送信中 → 送信停止: from then on nobody is handed out. False if it is not 送信中. */
+  stopSending(run: CampaignRun, reason: FailureReason | null): Promise<boolean>
+  /** 送信中 → 送信済. @throws PendingRecipientsError while there is anyone to send to */
+  finishSending(run: CampaignRun): Promise<Campaign>
 }
+
+/** Whose recipients are sent to, and in which revision of the campaign. */
+export type Sending = Pick<Campaign, 'campaign_id' | 'revision' | 'import_revision'>
 
 /** Where the recipients are kept: by campaign and the revision whose import brought them. */
 export interface Recipients {
-  /** Deletes up to `limit` recipients of earlier imports; the number deleted. */
-  deleteEarlier(run: CampaignRun, limit: number): Promise<number>
-  /** Deletes up to `limit` recipients of this import and earlier ones; the number deleted. */
-  deleteAll(run: CampaignRun, limit: number): Promise<number>
-  summarize(run: CampaignRun, shownRows: number): Promise<ImportSummary>
-  /** Takes up to `limit` recipients that nobody has taken yet, in the order of their addresses, after one. */
-  claim(run: CampaignRun, after: string, limit: number): Promise<readonly Recipient[]>
-  record(run: CampaignRun, outcomes: readonly SendOutcome[]): Promise<void>
-  /** Gives back claims of recipients to whom certainly nothing was sent. */
-  release(run: CampaignRun, emails: readonly string[]): Promise<void>
-  countSent(run: CampaignRun): Promise<SendCounts>
+  /**
+   * Takes up to `limit` recipients that nobody has taken yet, in the order of their addresses, after one. None
+   * unless the campaign is 送信中 in that revision.
+   */
+  claim(sending: Sending, after: string, limit: number): Promise<readonly Recipient[]>
+  record(sending: Sending, outcomes: readonly SendOutcome[]): Promise<void>
+  /** Makes recipients pending again to whom certainly nothing was sent. */
+  release(sending: Sending, emails: readonly string[]): Promise<void>
+  /** A turn for so many messages, among all campaigns: how long to wait for it, in milliseconds. */
+  takeTurn(messages: number, perSecond: number): Promise<number>
 }
+
+/** From when on a campaign is late, in minutes: in its import, to begin sending, in its sending. */
+export const lateAfterMinutes = { import: 30, begin: 5, send: 15 } as const

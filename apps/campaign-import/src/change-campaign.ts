@@ -1,12 +1,13 @@
 import { ConflictError, DataValidationError, ForbiddenError, NotFoundError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { type Campaign, type CampaignContent, status } from './campaign.ts'
-import { checkContent, checkUpload } from './check-content.ts'
+import { hasSameContent, status } from './campaign.ts'
+import { checkContent, findUpload, refuseMissingUpload } from './check-content.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
 import { findOwnCampaign } from './find-own-campaign.ts'
 import type { RegisterPorts } from './register-campaign.ts'
 import { campaignContent, campaignId } from './schemas.ts'
+import { startWorkflow, stopWorkflows } from './workflows.ts'
 
 /**
  * PUT /campaigns/{id}: a new revision. With another CSV, or before an import has succeeded, all is imported anew;
@@ -24,34 +25,26 @@ export const changeCampaign = defineTask({
     ...databaseErrors,
     ...serviceErrors,
   ],
-  async run({ caller, id, ...content }, { campaigns, store, workflows }: RegisterPorts, { now }) {
+  async run({ caller, id, ...given }, ports: RegisterPorts, { now }) {
+    const { campaigns, workflows } = ports
     const before = await findOwnCampaign(campaigns, id, caller)
     if (before.status === status.sending || before.status === status.sent) {
       throw new ConflictError('the campaign is being sent or was sent: it cannot be changed any more', {
         code: 'CAMPAIGN_SENT',
       })
     }
-    await checkContent(content, caller, campaigns, now())
-    const reimport = needsImport(before, content)
-    if (reimport) await checkUpload(content.s3_key, store)
-    const revised = isSame(before, content) ? before : await campaigns.revise(before, content, reimport)
-    if (revised !== before) await workflows.stop(before, `replaced by revision ${revised.revision}`)
-    const { campaign_id, revision } = revised
-    const run = { campaign_id, revision }
-    if (revised.status === status.importing) await workflows.startImport(run, revised.s3_key)
-    else if (revised.status === status.scheduled) {
-      await campaigns.saveExecution(run, await workflows.startSend(run, revised.scheduled_at))
-    }
-    return { campaign_id, status: revised.status }
+    const checked = await checkContent(given, caller, ports, now())
+    const found = await findUpload(given.s3_key, ports)
+    const hasImported = before.status === status.scheduled || before.status === status.stopped
+    const sameFile = before.s3_key === given.s3_key && (found ?? before.s3_etag) === before.s3_etag
+    const reimport = !hasImported || !sameFile
+    const s3_etag = found ?? (reimport ? refuseMissingUpload() : before.s3_etag)
+    const goesOn = before.status === status.importing || before.status === status.scheduled
+    const isSame = goesOn && sameFile && hasSameContent(before, checked)
+    const revised = isSame ? before : await campaigns.revise(before, { ...checked, s3_etag }, reimport)
+    if (!isSame) await stopWorkflows(workflows, before, `replaced by revision ${revised.revision}`)
+    const executionArn = await startWorkflow(workflows, revised)
+    if (revised.status === status.scheduled) await campaigns.saveExecution(revised, executionArn)
+    return { campaign_id: id, status: revised.status }
   },
 })
-
-function needsImport(before: Campaign, content: CampaignContent): boolean {
-  return before.status !== status.scheduled || before.s3_key !== content.s3_key
-}
-
-/** A failed import is tried again, whatever the content. */
-function isSame(before: Campaign, content: CampaignContent): boolean {
-  const fields = Object.keys(content) as (keyof CampaignContent)[]
-  return before.status !== status.importFailed && fields.every(field => before[field] === content[field])
-}

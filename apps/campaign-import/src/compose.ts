@@ -1,89 +1,120 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
-import { createBatchWriter } from '@stepwright/batch-writer'
+import { type BatchWriter, type ChunkLedger, createBatchWriter } from '@stepwright/batch-writer'
 import {
+  createPostgresChunkLedger,
   createPostgresPool,
   createPostgresRowSink,
   type PostgresPool,
 } from '@stepwright/batch-writer/postgres'
+import { type CsvPorts, createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
+import { sleep } from '@stepwright/errors/retry'
+import type { Executions } from '@stepwright/idempotency'
+import type { StartExecutionPorts } from '@stepwright/idempotency/tasks'
 import type { S3ObjectStore } from '@stepwright/object-store/s3'
-import { rowsPerChunk } from './chunk.ts'
-import type { Database } from './database.ts'
-import type { RecipientPorts } from './delete-existing-recipients.ts'
+import type { PortsOf } from '@stepwright/task'
+import type * as z from 'zod/mini'
+import type { Campaigns, Recipients } from './campaigns.ts'
+import type { Database, RecipientRow } from './database.ts'
 import type { FinalizePorts } from './finalize-import.ts'
-import type { ImportPorts } from './import-recipients.ts'
-import { createManifestReader } from './manifest-reader.ts'
+import { type importRecipients, maxRejectedRows, rowsPerChunk } from './import-tasks.ts'
 import type { MigratePorts } from './migrate-database.ts'
 import type { RegisterPorts } from './register-campaign.ts'
 import type { UploadPorts } from './request-upload.ts'
 import type { SendPorts } from './send-batch.ts'
-import type {
-  DatabaseSettings,
-  FinalizeSettings,
-  RegisterSettings,
-  SendSettings,
-  StoreSettings,
-} from './settings.ts'
-import type { SplitPorts } from './split-recipients.ts'
+import type * as settings from './settings.ts'
+import type { ShowPorts } from './show-campaign.ts'
+import type { SweepPorts } from './sweep-campaigns.ts'
 
 // What is heavy to load is imported when it is first used: the function that imports chunks, of which five start at
 // once, needs neither Step Functions nor SES nor a query builder.
 
-const maxRejectedRows = 1000
+type Of<Name extends keyof typeof settings> = z.infer<(typeof settings)[Name]>
+
 /** On Lambda a process takes one event at a time and opens one; on one machine functions share a process. */
 const maxConnections = 8
 
-export async function recipientPorts(settings: DatabaseSettings): Promise<RecipientPorts> {
-  const { openDatabase } = await import('./open-database.ts')
-  return openDatabase(poolOf(settings))
+export async function campaignPorts(
+  given: Of<'databaseSettings'>,
+): Promise<{ campaigns: Campaigns; recipients: Recipients }> {
+  const { Kysely, PostgresDialect } = await import('kysely')
+  const { createPostgresCampaigns } = await import('./postgres-campaigns.ts')
+  const { createPostgresRecipients } = await import('./postgres-recipients.ts')
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: poolOf(given) }) })
+  return { campaigns: createPostgresCampaigns(db), recipients: createPostgresRecipients(db) }
 }
 
-export async function splitPorts(settings: StoreSettings): Promise<SplitPorts> {
-  return { ...(await recipientPorts(settings)), store: await storeOf(settings) }
-}
-
-export async function importPorts(settings: StoreSettings): Promise<ImportPorts> {
+export function writerPorts(given: Of<'databaseSettings'>): { writer: BatchWriter<RecipientRow> } {
   const sink = createPostgresRowSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
-    pool: poolOf(settings),
+    pool: poolOf(given),
     tableName: 'notification_recipients',
     columns: ['campaign_id', 'revision', 'email', 'name'],
     conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
   })
-  const writer = createBatchWriter({ sink, batchSize: rowsPerChunk, maxRejected: maxRejectedRows })
-  const store = await storeOf(settings)
-  return { store, readManifest: createManifestReader(store), writer }
+  return { writer: createBatchWriter({ sink, batchSize: rowsPerChunk, maxRejected: maxRejectedRows }) }
 }
 
-export async function finalizePorts(settings: FinalizeSettings): Promise<FinalizePorts> {
-  const { createSfnWorkflows } = await import('./sfn-workflows.ts')
-  const workflows = createSfnWorkflows({ importArn: '', sendArn: settings.SEND_STATE_MACHINE_ARN })
-  return { ...(await recipientPorts(settings)), workflows, maxRejectedRows }
+export async function splitPorts(given: Of<'storeSettings'>): Promise<CsvPorts> {
+  const store = await storeOf(given)
+  return { storeOf: () => store }
 }
 
-export async function sendPorts(settings: SendSettings): Promise<SendPorts> {
-  const { createSesMailer } = await import('./ses-mailer.ts')
+export async function importPorts(given: Of<'dataSettings'>): Promise<PortsOf<typeof importRecipients>> {
+  const { storeOf: store } = await splitPorts(given)
   return {
-    ...(await recipientPorts(settings)),
-    mailer: createSesMailer(),
-    maxSendRate: settings.MAX_SEND_RATE,
-    sleep: async (ms, signal) => wait(ms, undefined, { signal }),
+    ...writerPorts(given),
+    readChunk: createChunkReader({ storeOf: store, fileError: 'CSVValidationError' }),
   }
 }
 
-export async function uploadPorts(settings: StoreSettings): Promise<UploadPorts> {
-  return { ...(await recipientPorts(settings)), store: await storeOf(settings), uuid: randomUUID }
+export function ledgerPorts(given: Of<'databaseSettings'>): { ledger: ChunkLedger } {
+  return { ledger: createPostgresChunkLedger({ pool: poolOf(given) }) }
 }
 
-export async function registerPorts(settings: RegisterSettings): Promise<RegisterPorts> {
-  const { createSfnWorkflows } = await import('./sfn-workflows.ts')
-  const workflows = createSfnWorkflows({
-    importArn: settings.IMPORT_STATE_MACHINE_ARN,
-    sendArn: settings.SEND_STATE_MACHINE_ARN,
-  })
-  return { ...(await recipientPorts(settings)), store: await storeOf(settings), workflows }
+export async function finalizePorts(given: Of<'finalizeSettings'>): Promise<FinalizePorts> {
+  return { ...(await campaignPorts(given)), sendArn: given.SEND_STATE_MACHINE_ARN }
 }
 
-export function migratePorts({ DATABASE_URL }: DatabaseSettings): MigratePorts {
+export async function startPorts(given: Of<'startSettings'>): Promise<StartExecutionPorts> {
+  return { executions: await openExecutions(), stateMachineArn: given.SEND_STATE_MACHINE_ARN }
+}
+
+export async function sweepPorts(given: Of<'sweepSettings'>): Promise<SweepPorts> {
+  const [importArn, sendArn] = [given.IMPORT_STATE_MACHINE_ARN, given.SEND_STATE_MACHINE_ARN]
+  return {
+    ...(await campaignPorts(given)),
+    workflows: { executions: await openExecutions(), importArn, sendArn },
+  }
+}
+
+export async function registerPorts(given: Of<'registerSettings'>): Promise<RegisterPorts> {
+  const senders = given.ALLOWED_SENDERS.split(',').map(sender => sender.trim())
+  return { ...(await sweepPorts(given)), store: await storeOf(given), senders }
+}
+
+export async function showPorts(given: Of<'dataSettings'>): Promise<ShowPorts> {
+  const store = await storeOf(given)
+  return {
+    ...(await campaignPorts(given)),
+    ...ledgerPorts(given),
+    rowCountOf: async id => (await readManifest(store, `chunks/${id}/manifest.json`))?.rowCount,
+  }
+}
+
+export async function uploadPorts(given: Of<'dataSettings'>): Promise<UploadPorts> {
+  return { ...(await campaignPorts(given)), store: await storeOf(given), uuid: randomUUID }
+}
+
+export async function sendPorts(given: Of<'sendSettings'>): Promise<SendPorts> {
+  const { createSesMailer } = await import('./ses-mailer.ts')
+  return {
+    ...(await campaignPorts(given)),
+    mailer: createSesMailer(),
+    maxSendRate: given.MAX_SEND_RATE,
+    sleep,
+  }
+}
+
+export function migratePorts({ DATABASE_URL }: Of<'databaseSettings'>): MigratePorts {
   return {
     async migrate() {
       const { migrateDatabase } = await import('./migrations.ts')
@@ -95,7 +126,7 @@ export function migratePorts({ DATABASE_URL }: DatabaseSettings): MigratePorts {
 const pools = new Map<string, PostgresPool>()
 
 /** One for all functions of a process. */
-function poolOf({ DATABASE_URL: connectionString }: DatabaseSettings): PostgresPool {
+function poolOf({ DATABASE_URL: connectionString }: Of<'databaseSettings'>): PostgresPool {
   const pool =
     pools.get(connectionString) ??
     createPostgresPool({
@@ -107,7 +138,13 @@ function poolOf({ DATABASE_URL: connectionString }: DatabaseSettings): PostgresP
   return pool
 }
 
-async function storeOf({ BUCKET_NAME: bucket }: StoreSettings): Promise<S3ObjectStore> {
+async function storeOf({ BUCKET_NAME: bucket }: Of<'storeSettings'>): Promise<S3ObjectStore> {
   const { createS3ObjectStore } = await import('@stepwright/object-store/s3')
   return createS3ObjectStore({ bucket })
+}
+
+async function openExecutions(): Promise<Executions> {
+  const { SFNClient } = await import('@aws-sdk/client-sfn')
+  const { createStepFunctionsExecutions } = await import('@stepwright/idempotency/step-functions')
+  return createStepFunctionsExecutions({ client: () => new SFNClient({}) })
 }

@@ -15,18 +15,23 @@ export interface Database {
     body_html: string
     body_text: string
     from_address: string
+    from_name: string | null
     scheduled_at: Timestamp
     s3_key: string
+    s3_etag: string
     status: CampaignStatus
     revision: Generated<number>
     import_revision: Generated<number>
-    row_count: number | null
     total_count: number | null
     duplicate_count: number | null
     rejected_count: number | null
     rejected_rows: JSONColumnType<readonly RejectedRow[]> | null
     failure_reason: JSONColumnType<FailureReason> | null
     execution_arn: string | null
+    restarts: Generated<number>
+    sent_count: Generated<number>
+    bounced_count: Generated<number>
+    claimed_count: Generated<number>
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date | string>
   }
@@ -34,15 +39,6 @@ export interface Database {
     send_status: Generated<'pending' | 'claimed' | 'sent' | 'bounced'>
     message_id: string | null
     bounce_reason: string | null
-  }
-  stepwright_chunk_ledger: {
-    job: string
-    chunk: string
-    inserted: string
-    unchanged: string
-    duplicates: string
-    rejected: string
-    rejections: ColumnType<readonly { rowNumber: number; reason: string }[], never, never>
   }
 }
 

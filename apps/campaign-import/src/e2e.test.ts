@@ -49,7 +49,7 @@ describe('a campaign', { timeout: 120_000 }, () => {
       Array.from({ length: 250 }, (_, index) => `user${index}@example.jp`).toSorted(),
     )
     expect(app.services.mailbox.messages[0]).toMatchObject({
-      from: 'お店 <news@example.jp>',
+      from: '=?UTF-8?B?44GK5bqX?= <news@example.jp>',
       subject: 'お知らせ',
       html: '<p>こんにちは</p>',
       text: 'こんにちは',
@@ -115,6 +115,17 @@ describe('an import that fails', { timeout: 120_000 }, () => {
     expect(await app.executions('send', id)).toEqual({})
   })
 
+  it('through an Excel workbook, which is full of NULs, says so', async () => {
+    const workbook = Buffer.concat([
+      Buffer.from('504b0304140006000800000021', 'hex'),
+      Buffer.alloc(3000, 'a\0,\ud800"\n\0\0'),
+    ])
+    for (const file of [workbook, Buffer.from('email\0,x\na,b,c\0\n"\0'), Buffer.alloc(64)]) {
+      const failed = await app.waitForStatus(await app.register(file), status.importFailed)
+      expect(failed.failure_reason).toMatchObject({ error: 'CSVValidationError' })
+    }
+  })
+
   it('after the CSV was replaced loses the earlier recipients too', async () => {
     const id = await app.register(csvOf(10))
     await app.waitForStatus(id, status.scheduled)
@@ -146,17 +157,17 @@ describe('an import that fails', { timeout: 120_000 }, () => {
     expect(calls).toHaveLength(3)
     expect((await app.show(id)).status).toBe(status.importing)
 
-    const findStale = async () => (await app.invoke('FindStaleImports', {})) as { campaign_ids: string[] }
-    expect((await findStale()).campaign_ids).not.toContain(id)
+    const sweep = async () => (await app.invoke('SweepCampaigns', {})) as { stale_imports: string[] }
+    expect((await sweep()).stale_imports).not.toContain(id)
     await app.query(
       `update notification_campaigns set updated_at = now() - interval '31 minutes' where campaign_id = $1`,
       [id],
     )
-    expect((await findStale()).campaign_ids).toContain(id)
+    expect((await sweep()).stale_imports).toContain(id)
 
     await app.redrive(app.arnOf('import', id))
     expect(await app.waitForStatus(id, status.scheduled)).toMatchObject({ total_count: 10 })
-    expect((await findStale()).campaign_ids).not.toContain(id)
+    expect((await sweep()).stale_imports).not.toContain(id)
   })
 
   it('not when the database restarts in the middle: nothing is lost or doubled', async () => {
@@ -241,6 +252,31 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
   })
 })
 
+describe('POST /campaigns/{id}/pause', { timeout: 60_000 }, () => {
+  it('stops the sending; a PUT sends to the rest', async () => {
+    const entered = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    app.intercept('SendBatch', async call => {
+      entered.resolve()
+      await released.promise
+      return call()
+    })
+    const s3_key = await app.upload(csvOf(3, 'paused'))
+    const id = (await app.call('POST', '/campaigns', contentOf(s3_key, 800))).data.campaign_id
+    await entered.promise
+    expect(await app.call('POST', `/campaigns/${id}/pause`)).toMatchObject({
+      status: 200,
+      data: { status: status.stopped },
+    })
+    released.resolve()
+    expect(await app.finished('send', id)).toBe('SUCCEEDED')
+    app.intercept('SendBatch')
+    expect(await app.show(id)).toMatchObject({ status: status.stopped, sending: { sent: 0, pending: 3 } })
+    expect(await app.call('PUT', `/campaigns/${id}`, contentOf(s3_key, 500))).toMatchObject({ status: 200 })
+    expect(await app.waitForStatus(id, status.sent)).toMatchObject({ sending: { sent: 3, pending: 0 } })
+  })
+})
+
 describe('POST /campaigns', { timeout: 60_000 }, () => {
   it('twice, also at once, gives one campaign and one import', async () => {
     const content = contentOf(await app.upload(csvOf(5)))
@@ -258,11 +294,18 @@ describe('POST /campaigns', { timeout: 60_000 }, () => {
   it.each([
     ['subject', { subject: '' }],
     ['subject', { subject: 'two\nlines' }],
+    ['subject', { subject: ' \u3000 ' }],
+    ['subject', { subject: 'two\u2028lines' }],
+    ['subject', { subject: 'half \ud83c' }],
+    ['body_text', { body_text: 'nul \0' }],
+    ['from_address', { from_address: 'news@not-ours.example' }],
+    ['from_address', { from_address: 'a@b <news@example.jp>' }],
     ['body_html', { body_html: undefined }],
     ['from_address', { from_address: 'nobody' }],
     ['from_address', { from_address: 'A <a@example.jp>, B <b@example.jp>' }],
     ['scheduled_at', { scheduled_at: 'tomorrow' }],
     ['scheduled_at', { scheduled_at: '2020-01-01T00:00:00Z' }],
+    ['scheduled_at', { scheduled_at: '2099-01-01T00:00:00Z' }],
     ['s3_key', { s3_key: '../secrets.csv' }],
     ['colour', { colour: 'red' }],
   ])('refuses a bad %s and names it', async (path, wrong) => {
@@ -299,6 +342,17 @@ describe('GET', { timeout: 60_000 }, () => {
       fetch(bound, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body })
     expect([(await put('four')).status, (await put('one')).status]).toEqual([403, 200])
     expect((await app.call('GET', '/presigned-url?content_length=none')).status).toBe(400)
+  })
+
+  it('/campaigns lists the caller’s own, the newest first', async () => {
+    const upload = async () => contentOf(await app.upload(csvOf(1), 'carol'))
+    const register = async () =>
+      (await app.call('POST', '/campaigns', await upload(), 'carol')).data.campaign_id
+    const ids = [await register(), await register()]
+    const { data } = await app.call('GET', '/campaigns', undefined, 'carol')
+    expect(data.campaigns.map((each: { campaign_id: string }) => each.campaign_id)).toEqual(ids.toReversed())
+    const rest = await app.call('GET', `/campaigns?before=${ids[1]}`, undefined, 'carol')
+    expect(rest.data.campaigns).toMatchObject([{ campaign_id: ids[0], subject: 'お知らせ' }])
   })
 
   it('/campaigns/{id} tells nothing of other callers’ campaigns, and nothing without a token', async () => {

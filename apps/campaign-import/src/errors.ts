@@ -5,6 +5,7 @@ import {
   defineRetryableError,
   NetworkError,
   type RetryableErrorClass,
+  type RetryPolicy,
   ServiceUnavailableException,
   type TaskError,
   type TaskErrorClass,
@@ -12,21 +13,29 @@ import {
   ThrottlingException,
 } from '@stepwright/errors'
 
-/** A newer import or edit of the campaign has taken over, or the import has ended: there is nothing more to do. */
+/** A newer import or edit of the campaign has taken over, or it was ended: there is nothing more to do. */
 export const SupersededError: BusinessErrorClass<'SupersededError'> = /* @__PURE__ */ defineBusinessError(
   'SupersededError',
   { httpStatus: 409 },
 )
 export type SupersededError = TaskError<'SupersededError', 'business'>
 
+/** The sender or the content was refused, and would be for everybody: the campaign is 送信停止. */
+export const SendRefusedError: BusinessErrorClass<'SendRefusedError'> =
+  /* @__PURE__ */ defineBusinessError('SendRefusedError')
+
+/** A campaign is not 送信済 while there is anyone to send to. */
+export const PendingRecipientsError: BusinessErrorClass<'PendingRecipientsError'> =
+  /* @__PURE__ */ defineBusinessError('PendingRecipientsError')
+
 /** The SQLSTATE with which the database refuses recipients of an import that has ended. */
 export const importEndedState = 'SW409'
 
 /** What the database may pass through. */
-export const databaseErrors: readonly TaskErrorClass[] = [DatabaseConnectionError, TemporaryError]
+export const databaseErrors: readonly RetryableErrorClass[] = [DatabaseConnectionError, TemporaryError]
 
 /** What the object store, Step Functions and SES may pass through. */
-export const serviceErrors: readonly TaskErrorClass[] = [
+export const serviceErrors: readonly RetryableErrorClass[] = [
   NetworkError,
   ServiceUnavailableException,
   TemporaryError,
@@ -34,17 +43,19 @@ export const serviceErrors: readonly TaskErrorClass[] = [
 ]
 
 /** A chunk is tried twice more, whatever the trouble: after 2 and 4 seconds. */
-export const chunkErrors: readonly TaskErrorClass[] = /* @__PURE__ */ [
-  DatabaseConnectionError,
-  NetworkError,
-  ServiceUnavailableException,
-  TemporaryError,
-  ThrottlingException,
-].map(retriedAsChunk)
+export const chunkErrors: readonly TaskErrorClass[] = /* @__PURE__ */ retried(
+  [DatabaseConnectionError, ...serviceErrors],
+  { intervalSeconds: 2, maxAttempts: 2, backoffRate: 2 },
+)
 
-function retriedAsChunk({ errorName, httpStatus }: RetryableErrorClass): RetryableErrorClass {
-  return defineRetryableError(errorName, {
-    httpStatus,
-    retry: { intervalSeconds: 2, maxAttempts: 2, backoffRate: 2 },
-  })
+/** A send waits two hours for a database to come back. */
+export const sendErrors: readonly TaskErrorClass[] = /* @__PURE__ */ retried(databaseErrors, {
+  intervalSeconds: 2,
+  maxAttempts: 30,
+  backoffRate: 2,
+  maxDelaySeconds: 300,
+})
+
+function retried(classes: readonly RetryableErrorClass[], retry: RetryPolicy): readonly TaskErrorClass[] {
+  return classes.map(({ errorName, httpStatus }) => defineRetryableError(errorName, { httpStatus, retry }))
 }

@@ -1,20 +1,21 @@
 import { parseCause } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { deleteInBatches, type RecipientPorts } from './delete-existing-recipients.ts'
+import type { Campaigns } from './campaigns.ts'
 import { databaseErrors } from './errors.ts'
 import { campaignRun } from './schemas.ts'
 
 /**
- * After a mistake of people's: 取込失敗 with the reason, and all recipients deleted. The status comes first: from
- * then on no chunk that is still under way can add any.
+ * After a mistake of people's: 取込失敗 with the reason. From then on no chunk that is still under way can add any
+ * recipient, and the next state deletes them all.
  */
 export const failImport = defineTask({
   name: 'fail-import',
+  idempotent: true,
   input: z.object({ ...campaignRun.shape, error: z.object({ Error: z.string(), Cause: z.string() }) }),
-  output: z.object({ deleted: z.int() }),
+  output: z.object({}),
   errors: databaseErrors,
-  async run({ error, ...run }, { campaigns, recipients }: RecipientPorts, { signal, logger }) {
+  async run({ error, ...run }, { campaigns }: { campaigns: Campaigns }, { logger }) {
     const { name = error.Error, message, code, details } = parseCause(error)
     const reason = {
       error: name,
@@ -23,8 +24,7 @@ export const failImport = defineTask({
       ...(details !== undefined && { details }),
     }
     await campaigns.failImport(run, reason)
-    const deleted = await deleteInBatches(limit => recipients.deleteAll(run, limit), signal)
-    logger.error('import failed', { ...run, error: name, code, deleted })
-    return { deleted }
+    logger.error('import failed', { ...run, error: name, code })
+    return {}
   },
 })

@@ -1,55 +1,28 @@
-import { CSVValidationError } from '@stepwright/errors'
+import { executionArnOf } from '@stepwright/idempotency'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
-import type { ImportSummary } from './campaigns.ts'
-import { deleteInBatches, type RecipientPorts } from './delete-existing-recipients.ts'
-import { databaseErrors, SupersededError, serviceErrors } from './errors.ts'
-import { campaignRun } from './schemas.ts'
-import type { Workflows } from './workflows.ts'
+import type { Campaigns } from './campaigns.ts'
+import { databaseErrors, SupersededError } from './errors.ts'
+import { sendName } from './execution-names.ts'
+import { campaignRun, counts } from './schemas.ts'
 
-export interface FinalizePorts extends RecipientPorts {
-  readonly workflows: Workflows
-  /** How many rows of a file may be left out. */
-  readonly maxRejectedRows: number
+export interface FinalizePorts {
+  readonly campaigns: Campaigns
+  readonly sendArn: string
 }
 
-const shownRows = 100
-
-/** State 3: counts, 取込中 → 送信予約済, then the send workflow. Each step may be done again. */
+/** State 3: 取込中 → 送信予約済, with the counts and where the send workflow is going to run. */
 export const finalizeImport = defineTask({
   name: 'finalize-import',
-  input: campaignRun,
-  output: z.object({
-    total_count: z.int(),
-    duplicate_count: z.int(),
-    rejected_count: z.int(),
-    execution_arn: z.string(),
-  }),
-  errors: [CSVValidationError, SupersededError, ...databaseErrors, ...serviceErrors],
-  async run(run, { campaigns, recipients, workflows, maxRejectedRows }: FinalizePorts, { signal, logger }) {
-    await deleteInBatches(limit => recipients.deleteEarlier(run, limit), signal)
-    const summary = await recipients.summarize(run, shownRows)
-    refuseUseless(summary, maxRejectedRows)
-    const { scheduled_at } = await campaigns.finishImport(run, summary)
-    const execution_arn = await workflows.startSend(run, scheduled_at)
-    await campaigns.saveExecution(run, execution_arn)
-    const { total, duplicates, rejected } = summary
-    logger.info('import finished', { ...run, total, duplicates, rejected })
-    return { total_count: total, duplicate_count: duplicates, rejected_count: rejected, execution_arn }
+  idempotent: true,
+  input: z.object({ ...campaignRun.shape, counts }),
+  output: z.object({ ...z.omit(counts, { rejected_rows: true }).shape, scheduled_at: z.string() }),
+  errors: [SupersededError, ...databaseErrors],
+  async run({ counts: given, ...run }, { campaigns, sendArn }: FinalizePorts, { logger }) {
+    const executionArn = executionArnOf(sendArn, sendName(run))
+    const { scheduled_at } = await campaigns.finishImport(run, given, executionArn)
+    const { rejected_rows: _, ...counted } = given
+    logger.info('import finished', { ...run, ...counted })
+    return { ...counted, scheduled_at }
   },
 })
-
-function refuseUseless({ total, rejected, rejectedRows }: ImportSummary, maxRejectedRows: number): void {
-  const [first] = rejectedRows
-  const example = first ? `; the first is row ${first.row}: ${first.reason}` : ''
-  const details = { rejected, rows: rejectedRows.slice(0, 10) }
-  if (rejected > maxRejectedRows) {
-    throw new CSVValidationError(`${rejected} rows have no usable address${example}`, {
-      code: 'TOO_MANY_REJECTED_ROWS',
-      details,
-    })
-  }
-  if (total === 0) {
-    throw new CSVValidationError(`the file has no recipient${example}`, { code: 'NO_RECIPIENTS', details })
-  }
-}

@@ -1,83 +1,104 @@
+import { purgeLedger as purgeLedgerTask } from '@stepwright/batch-writer/tasks'
 import { claimOf, type HttpRequest, toHttpHandler } from '@stepwright/task/http'
 import { toLambdaHandler } from '@stepwright/task/lambda'
-import { beginSending as beginSendingTask } from './begin-sending.ts'
-import { changeCampaign as changeCampaignTask } from './change-campaign.ts'
-import {
-  finalizePorts,
-  importPorts,
-  migratePorts,
-  recipientPorts,
-  registerPorts,
-  sendPorts,
-  splitPorts,
-  uploadPorts,
-} from './compose.ts'
-import { deleteExistingRecipients as deleteTask } from './delete-existing-recipients.ts'
-import { failImport as failImportTask } from './fail-import.ts'
+import { beginSending as beginTask } from './begin-sending.ts'
+import { changeCampaign as changeTask } from './change-campaign.ts'
+import * as ports from './compose.ts'
+import { failImport as failTask } from './fail-import.ts'
 import { finalizeImport as finalizeTask } from './finalize-import.ts'
-import { findStaleImports as findStaleTask } from './find-stale-imports.ts'
-import { finishSending as finishSendingTask } from './finish-sending.ts'
-import { importRecipients } from './import-recipients.ts'
+import { finishSending as finishTask } from './finish-sending.ts'
+import * as tasks from './import-tasks.ts'
 import { migrateDatabase as migrateTask } from './migrate-database.ts'
+import { pauseCampaign as pauseTask } from './pause-campaign.ts'
 import { registerCampaign as registerTask } from './register-campaign.ts'
 import { requestUpload as requestUploadTask } from './request-upload.ts'
-import { sendBatch as sendBatchTask } from './send-batch.ts'
-import {
-  databaseSettings,
-  finalizeSettings,
-  registerSettings,
-  sendSettings,
-  storeSettings,
-} from './settings.ts'
-import { showCampaign as showTask } from './show-campaign.ts'
-import { splitRecipients } from './split-recipients.ts'
+import { sendBatch as sendTask } from './send-batch.ts'
+import * as settings from './settings.ts'
+import { listCampaigns as listTask, showCampaign as showTask } from './show-campaign.ts'
+import { sweepCampaigns as sweepTask } from './sweep-campaigns.ts'
 
-const database = { settings: databaseSettings, ports: recipientPorts }
-const register = { settings: registerSettings, ports: registerPorts, envelope: false }
+const campaigns = { settings: settings.databaseSettings, ports: ports.campaignPorts }
+const register = { settings: settings.registerSettings, ports: ports.registerPorts, envelope: false }
 
-export const deleteExistingRecipients = /* @__PURE__ */ toLambdaHandler(deleteTask, database)
-// biome-ignore format: one line each
-export const splitCsv = /* @__PURE__ */ toLambdaHandler(splitRecipients, { settings: storeSettings, ports: splitPorts })
-// biome-ignore format: one line each
-export const importChunk = /* @__PURE__ */ toLambdaHandler(importRecipients, { settings: storeSettings, ports: importPorts })
-// biome-ignore format: one line each
-export const finalizeImport = /* @__PURE__ */ toLambdaHandler(finalizeTask, { settings: finalizeSettings, ports: finalizePorts })
-export const failImport = /* @__PURE__ */ toLambdaHandler(failImportTask, database)
-export const findStaleImports = /* @__PURE__ */ toLambdaHandler(findStaleTask, database)
+// biome-ignore-start format: one line each
+export const deleteExistingRecipients = /* @__PURE__ */ toLambdaHandler(tasks.deleteExistingRecipients, {
+  settings: settings.databaseSettings,
+  ports: ports.writerPorts,
+})
+export const splitCsv = /* @__PURE__ */ toLambdaHandler(tasks.splitRecipients, {
+  settings: settings.storeSettings,
+  ports: ports.splitPorts,
+})
+export const importChunk = /* @__PURE__ */ toLambdaHandler(tasks.importRecipients, {
+  settings: settings.dataSettings,
+  ports: ports.importPorts,
+})
+export const summarizeImport = /* @__PURE__ */ toLambdaHandler(tasks.summarizeImport, {
+  settings: settings.databaseSettings,
+  ports: ports.ledgerPorts,
+})
+export const finalizeImport = /* @__PURE__ */ toLambdaHandler(finalizeTask, {
+  settings: settings.finalizeSettings,
+  ports: ports.finalizePorts,
+})
+export const startSending = /* @__PURE__ */ toLambdaHandler(tasks.startSending, {
+  settings: settings.startSettings,
+  ports: ports.startPorts,
+})
+export const failImport = /* @__PURE__ */ toLambdaHandler(failTask, campaigns)
 
-export const beginSending = /* @__PURE__ */ toLambdaHandler(beginSendingTask, database)
-// biome-ignore format: one line each
-export const sendBatch = /* @__PURE__ */ toLambdaHandler(sendBatchTask, { settings: sendSettings, ports: sendPorts })
-export const finishSending = /* @__PURE__ */ toLambdaHandler(finishSendingTask, database)
+export const beginSending = /* @__PURE__ */ toLambdaHandler(beginTask, campaigns)
+export const sendBatch = /* @__PURE__ */ toLambdaHandler(sendTask, {
+  settings: settings.sendSettings,
+  ports: ports.sendPorts,
+})
+export const finishSending = /* @__PURE__ */ toLambdaHandler(finishTask, campaigns)
+
+export const sweepCampaigns = /* @__PURE__ */ toLambdaHandler(sweepTask, {
+  settings: settings.sweepSettings,
+  ports: ports.sweepPorts,
+})
+export const purgeLedger = /* @__PURE__ */ toLambdaHandler(/* @__PURE__ */ purgeLedgerTask(), {
+  settings: settings.databaseSettings,
+  ports: ports.ledgerPorts,
+})
+export const migrateDatabase = /* @__PURE__ */ toLambdaHandler(migrateTask, {
+  settings: settings.databaseSettings,
+  ports: ports.migratePorts,
+})
 
 export const requestUpload = /* @__PURE__ */ toHttpHandler(requestUploadTask, {
-  settings: storeSettings,
-  ports: uploadPorts,
+  settings: settings.dataSettings,
+  ports: ports.uploadPorts,
+  input: ofCaller,
   envelope: false,
-  input: request => ({ ...request.query, ...callerOf(request) }),
 })
 export const registerCampaign = /* @__PURE__ */ toHttpHandler(registerTask, {
   ...register,
-  input: request => ({ ...bodyOf(request), ...callerOf(request) }),
+  input: ofCaller,
   successStatus: 202,
 })
-export const changeCampaign = /* @__PURE__ */ toHttpHandler(changeCampaignTask, {
-  ...register,
-  input: request => ({ ...bodyOf(request), ...callerOf(request), id: request.pathParameters['id'] }),
+export const changeCampaign = /* @__PURE__ */ toHttpHandler(changeTask, { ...register, input: ofCaller })
+export const pauseCampaign = /* @__PURE__ */ toHttpHandler(pauseTask, {
+  ...campaigns,
+  input: ofCaller,
+  envelope: false,
 })
 export const showCampaign = /* @__PURE__ */ toHttpHandler(showTask, {
-  ...database,
+  settings: settings.dataSettings,
+  ports: ports.showPorts,
+  input: ofCaller,
   envelope: false,
-  input: request => ({ ...callerOf(request), id: request.pathParameters['id'] }),
 })
+export const listCampaigns = /* @__PURE__ */ toHttpHandler(listTask, {
+  ...campaigns,
+  input: ofCaller,
+  envelope: false,
+})
+// biome-ignore-end format: one line each
 
-// biome-ignore format: one line each
-export const migrateDatabase = /* @__PURE__ */ toLambdaHandler(migrateTask, { settings: databaseSettings, ports: migratePorts })
-
-function callerOf(request: HttpRequest): { readonly caller: string } {
-  return { caller: claimOf(request, 'sub') }
-}
-
-function bodyOf({ body }: HttpRequest): object {
-  return body as object
+/** What the caller says, and who it is: the token's word comes last. */
+function ofCaller(request: HttpRequest): object {
+  const { query, body, pathParameters } = request
+  return { ...query, ...(body as object), ...pathParameters, caller: claimOf(request, 'sub') }
 }

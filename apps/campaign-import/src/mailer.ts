@@ -8,15 +8,17 @@ export interface Message {
   readonly campaignId: string
 }
 
-/**
- * What became of a message. `refused`: it was certainly not taken, and may be later. `unknown`: nobody can tell,
- * so it must not be sent again.
- */
+/** What became of a message. */
 export type Delivery =
   | { readonly kind: 'sent'; readonly messageId: string }
+  /** This recipient does not get it. */
   | { readonly kind: 'bounced'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly error: unknown }
-  | { readonly kind: 'unknown'; readonly error: unknown }
+  /** It was certainly not taken, and may be later. */
+  | { readonly kind: 'refused' }
+  /** It was certainly not taken, and no other would be: the reason is the sender, the content or the account. */
+  | { readonly kind: 'stopped'; readonly reason: string }
+  /** Nobody can tell, so it must not be sent again. */
+  | { readonly kind: 'unknown' }
 
 /** Hands messages in. Never throws, and never tries a message twice. */
 export interface Mailer {

@@ -23,22 +23,28 @@ const createCampaigns: Migration = {
         body_html text not null,
         body_text text not null,
         from_address text not null,
+        from_name text,
         scheduled_at timestamptz not null,
         s3_key text not null,
-        status text not null check (status in ('取込中', '取込失敗', '送信予約済', '送信中', '送信済')),
+        s3_etag text not null,
+        status text not null check (status in ('取込中', '取込失敗', '送信予約済', '送信中', '送信停止', '送信済')),
         revision integer not null default 1,
         import_revision integer not null default 1,
-        row_count integer,
         total_count integer,
         duplicate_count integer,
         rejected_count integer,
         rejected_rows jsonb,
         failure_reason jsonb,
         execution_arn text,
+        restarts integer not null default 0,
+        sent_count integer not null default 0,
+        bounced_count integer not null default 0,
+        claimed_count integer not null default 0,
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now()
       )`.execute(db)
     await sql`create index on notification_campaigns (status, updated_at)`.execute(db)
+    await sql`create index on notification_campaigns (owner_id, created_at, campaign_id)`.execute(db)
   },
   async down(db) {
     await sql`drop table notification_campaigns, notification_uploads`.execute(db)
@@ -59,9 +65,12 @@ const createRecipients: Migration = {
         bounce_reason text,
         primary key (campaign_id, revision, email)
       )`.execute(db)
+    // One row: until when the rate is used up.
+    await sql`create table notification_send_rate (used_until timestamptz not null)`.execute(db)
+    await sql`insert into notification_send_rate values (now())`.execute(db)
   },
   async down(db) {
-    await sql`drop table notification_recipients`.execute(db)
+    await sql`drop table notification_recipients, notification_send_rate`.execute(db)
   },
 }
 

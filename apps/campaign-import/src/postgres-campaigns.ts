@@ -2,11 +2,22 @@ import { createHash } from 'node:crypto'
 import { ConflictError } from '@stepwright/errors'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Campaign, type CampaignContent, type CampaignStatus, status } from './campaign.ts'
-import type { CampaignRun, Campaigns } from './campaigns.ts'
+import { type CampaignRun, type Campaigns, lateAfterMinutes as late } from './campaigns.ts'
 import type { Database } from './database.ts'
-import { SupersededError } from './errors.ts'
+import { PendingRecipientsError, SupersededError } from './errors.ts'
 
 type CampaignRow = Selectable<Database['notification_campaigns']>
+
+/** What a new import begins with. */
+const nothingYet = {
+  total_count: null,
+  duplicate_count: null,
+  rejected_count: null,
+  rejected_rows: null,
+  sent_count: 0,
+  bounced_count: 0,
+  claimed_count: 0,
+}
 
 export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
   const campaigns = () => db.selectFrom('notification_campaigns').selectAll()
@@ -76,25 +87,30 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
       })
     },
 
+    async list(ownerId, before, limit) {
+      const place = sql`created_at, campaign_id`
+      const rows = await campaigns()
+        .where('owner_id', '=', ownerId)
+        .$if(before !== undefined, query =>
+          query.where(
+            sql<boolean>`(${place}) < (select ${place} from notification_campaigns where campaign_id::text = ${before})`,
+          ),
+        )
+        .orderBy('created_at', 'desc')
+        .orderBy('campaign_id', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(toCampaign)
+    },
+
     async revise(run, content, reimport) {
       const revision = run.revision + 1
+      const imports = reimport && { ...nothingYet, status: status.importing, import_revision: revision }
       const row = await update(run)
-        .set({
-          ...content,
-          revision,
-          ...(reimport && {
-            status: status.importing,
-            import_revision: revision,
-            row_count: null,
-            total_count: null,
-            duplicate_count: null,
-            rejected_count: null,
-            rejected_rows: null,
-            failure_reason: null,
-          }),
-          updated_at: now,
-        })
+        .set({ status: status.scheduled, ...content, ...imports, revision })
+        .set({ failure_reason: null, restarts: 0, updated_at: now })
         .where('status', 'not in', [status.sending, status.sent])
+        .$if(reimport, query => query.where(sql<boolean>`sent_count + claimed_count = 0`))
         .returningAll()
         .executeTakeFirst()
       if (row) return toCampaign(row)
@@ -103,29 +119,30 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
       })
     },
 
-    async stale(beforeMs) {
+    async late(nowMs) {
+      const before = (minutes: number) => new Date(nowMs - minutes * 60_000)
       const rows = await campaigns()
-        .where('status', '=', status.importing)
-        .where('updated_at', '<', new Date(beforeMs))
+        .where(({ or, and, eb }) =>
+          or([
+            and([eb('status', '=', status.importing), eb('updated_at', '<', before(late.import))]),
+            and([eb('status', '=', status.scheduled), eb('scheduled_at', '<', before(late.begin))]),
+            and([eb('status', '=', status.sending), eb('updated_at', '<', before(late.send))]),
+          ]),
+        )
         .orderBy('updated_at')
         .execute()
       return rows.map(toCampaign)
     },
 
-    async saveRowCount(run, row_count) {
-      await update(run).set({ row_count }).execute()
+    async countRestart(run) {
+      const counted = update(run).set({ restarts: sql`restarts + 1` })
+      return (await counted.returning('restarts').executeTakeFirst())?.restarts ?? 0
     },
 
-    async finishImport(run, { total, duplicates, rejected, rejectedRows }) {
+    async finishImport(run, { rejected_rows, ...counts }, execution_arn) {
       const row = await update(run)
-        .set({
-          status: status.scheduled,
-          total_count: total,
-          duplicate_count: duplicates,
-          rejected_count: rejected,
-          rejected_rows: JSON.stringify(rejectedRows),
-          updated_at: now,
-        })
+        .set({ ...counts, rejected_rows: toJson(rejected_rows), execution_arn })
+        .set({ status: status.scheduled, updated_at: now })
         .where('status', '=', status.importing)
         .returningAll()
         .executeTakeFirst()
@@ -134,11 +151,7 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
 
     async failImport(run, reason) {
       await update(run)
-        .set({
-          status: status.importFailed,
-          failure_reason: JSON.stringify(reason),
-          updated_at: now,
-        })
+        .set({ status: status.importFailed, failure_reason: toJson(reason), updated_at: now })
         .where('status', '=', status.importing)
         .execute()
     },
@@ -156,19 +169,48 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
       return row ? toCampaign(row) : requireStatus(run, [status.sending, status.sent])
     },
 
+    async stopSending(run, reason) {
+      const { numUpdatedRows } = await update(run)
+        .set({ status: status.stopped, failure_reason: reason && toJson(reason), updated_at: now })
+        .where('status', '=', status.sending)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
     async finishSending(run) {
-      await update(run)
+      const row = await update(run)
         .set({ status: status.sent, updated_at: now })
         .where('status', '=', status.sending)
-        .execute()
+        .where(
+          sql<boolean>`not exists (select from notification_recipients r where r.send_status = 'pending'
+            and r.campaign_id = notification_campaigns.campaign_id and r.revision = import_revision)`,
+        )
+        .returningAll()
+        .executeTakeFirst()
+      if (row) return toCampaign(row)
+      const campaign = await requireStatus(run, [status.sending, status.sent])
+      if (campaign.status === status.sent) return campaign
+      throw new PendingRecipientsError(`campaign ${run.campaign_id} has recipients who were not sent to`)
     },
   }
 }
 
 function hashOf(ownerId: string, content: CampaignContent): string {
-  const { subject, body_html, body_text, from_address, scheduled_at, s3_key } = content
-  const values = [ownerId, subject, body_html, body_text, from_address, scheduled_at, s3_key]
+  const { subject, body_html, body_text, from_name, from_address, scheduled_at, s3_key } = content
+  const values = [ownerId, subject, body_html, body_text, from_name, from_address, scheduled_at, s3_key]
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
+}
+
+/** PostgreSQL's jsonb takes neither NUL nor half a surrogate pair, both of which broken files bring. */
+function toJson(value: unknown): string {
+  return JSON.stringify(storable(value))
+}
+
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd')
+  if (Array.isArray(value)) return value.map(storable)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [storable(key), storable(field)]))
 }
 
 function toCampaign(row: CampaignRow): Campaign {

@@ -1,107 +1,85 @@
-import { type Kysely, sql } from 'kysely'
-import type { CampaignRun, Recipients } from './campaigns.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { status } from './campaign.ts'
+import type { Recipients, Sending } from './campaigns.ts'
 import type { Database } from './database.ts'
-import { importJob } from './import-job.ts'
 
+/** Recipients and the campaign's counts change together, so that nobody has to count millions of rows. */
 export function createPostgresRecipients(db: Kysely<Database>): Recipients {
-  const ofRun = ({ campaign_id, revision }: CampaignRun) =>
-    db
-      .selectFrom('notification_recipients')
-      .where('campaign_id', '=', campaign_id)
-      .where('revision', '=', revision)
-
-  async function deleteUpTo(run: CampaignRun, compare: '<' | '<=', limit: number): Promise<number> {
-    const doomed = db
-      .selectFrom('notification_recipients')
-      .select(sql<string>`ctid`.as('ctid'))
-      .where('campaign_id', '=', run.campaign_id)
-      .where('revision', compare, run.revision)
-      .limit(limit)
-    const { numDeletedRows } = await db
-      .deleteFrom('notification_recipients')
-      .where(sql<string>`ctid`, 'in', doomed)
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  }
-
   return {
-    deleteEarlier: (run, limit) => deleteUpTo(run, '<', limit),
-    deleteAll: (run, limit) => deleteUpTo(run, '<=', limit),
-
-    // The ledger's entries are committed together with their rows: no need to count those.
-    async summarize(run, shownRows) {
-      const ledger = db.selectFrom('stepwright_chunk_ledger').where('job', '=', importJob(run))
-      const counts = await ledger
-        .select([
-          sql<string>`coalesce(sum(inserted), 0)`.as('total'),
-          sql<string>`coalesce(sum(duplicates + unchanged), 0)`.as('duplicates'),
-          sql<string>`coalesce(sum(rejected), 0)`.as('rejected'),
-        ])
-        .executeTakeFirstOrThrow()
-      const rejected = Number(counts.rejected)
-      const chunks =
-        rejected === 0 || shownRows === 0
-          ? []
-          : await ledger
-              .select('rejections')
-              .where('rejected', '>', '0')
-              .orderBy('chunk')
-              .limit(shownRows)
-              .execute()
-      const rejectedRows = chunks.flatMap(({ rejections }) =>
-        rejections.map(({ rowNumber, reason }) => ({ row: rowNumber, reason })),
-      )
-      return {
-        total: Number(counts.total),
-        duplicates: Number(counts.duplicates),
-        rejected,
-        rejectedRows: rejectedRows.slice(0, shownRows),
-      }
-    },
-
     // Materialized, or the inner query may be run again for each row, and find others each time.
-    async claim({ campaign_id, revision }, after, limit) {
+    async claim({ campaign_id, revision, import_revision }, after, limit) {
       const { rows } = await sql<{ email: string; name: string | null }>`
         with next as materialized (
           select email from notification_recipients
-          where campaign_id = ${campaign_id} and revision = ${revision}
+          where campaign_id = ${campaign_id} and revision = ${import_revision}
             and email > ${after} and send_status = 'pending'
-          order by email limit ${limit} for update skip locked
+            and exists (select from notification_campaigns where campaign_id = ${campaign_id}
+              and revision = ${revision} and status = ${status.sending})
+          order by email limit ${limit} for update of notification_recipients skip locked
+        ), claimed as (
+          update notification_recipients r set send_status = 'claimed' from next
+          where r.campaign_id = ${campaign_id} and r.revision = ${import_revision} and r.email = next.email
+          returning r.email, r.name
+        ), counted as (
+          update notification_campaigns
+          set claimed_count = claimed_count + (select count(*) from claimed), updated_at = now()
+          where campaign_id = ${campaign_id} and exists (select from claimed)
         )
-        update notification_recipients r set send_status = 'claimed' from next
-        where r.campaign_id = ${campaign_id} and r.revision = ${revision} and r.email = next.email
-        returning r.email, r.name`.execute(db)
+        select email, name from claimed`.execute(db)
       return rows.toSorted((a, b) => Buffer.compare(Buffer.from(a.email), Buffer.from(b.email)))
     },
 
-    async record({ campaign_id, revision }, outcomes) {
+    async record(sending, outcomes) {
       if (outcomes.length === 0) return
       const emails = outcomes.map(({ email }) => email)
       const messageIds = outcomes.map(outcome => ('sent' in outcome ? outcome.sent : null))
       const reasons = outcomes.map(outcome => ('bounced' in outcome ? outcome.bounced : null))
       await sql`
-        update notification_recipients r
-        set send_status = case when o.message_id is null then 'bounced' else 'sent' end,
-            message_id = o.message_id, bounce_reason = o.reason
-        from unnest(${emails}::text[], ${messageIds}::text[], ${reasons}::text[]) as o (email, message_id, reason)
-        where r.campaign_id = ${campaign_id} and r.revision = ${revision} and r.email = o.email`.execute(db)
+        with settled as (
+          update notification_recipients r
+          set send_status = case when o.message_id is null then 'bounced' else 'sent' end,
+              message_id = o.message_id, bounce_reason = o.reason
+          from unnest(${emails}::text[], ${messageIds}::text[], ${reasons}::text[])
+            as o (email, message_id, reason)
+          where ${isOf(sending)} and r.email = o.email and r.send_status = 'claimed'
+          returning r.send_status
+        )
+        update notification_campaigns set updated_at = now(),
+          sent_count = sent_count + (select count(*) from settled where send_status = 'sent'),
+          bounced_count = bounced_count + (select count(*) from settled where send_status = 'bounced'),
+          claimed_count = claimed_count - (select count(*) from settled)
+        where campaign_id = ${sending.campaign_id}`.execute(db)
     },
 
-    async release({ campaign_id, revision }, emails) {
+    async release(sending, emails) {
       if (emails.length === 0) return
       await sql`
-        update notification_recipients set send_status = 'pending'
-        where campaign_id = ${campaign_id} and revision = ${revision}
-          and email = any(${emails}::text[]) and send_status = 'claimed'`.execute(db)
+        with released as materialized (
+          select email, send_status from notification_recipients r
+          where ${isOf(sending)} and email = any(${emails}::text[]) and send_status in ('claimed', 'bounced')
+          for update
+        ), changed as (
+          update notification_recipients r set send_status = 'pending', bounce_reason = null from released
+          where ${isOf(sending)} and r.email = released.email
+        )
+        update notification_campaigns set
+          bounced_count = bounced_count - (select count(*) from released where send_status = 'bounced'),
+          claimed_count = claimed_count - (select count(*) from released where send_status = 'claimed')
+        where campaign_id = ${sending.campaign_id}`.execute(db)
     },
 
-    async countSent(run) {
-      const rows = await ofRun(run)
-        .select(eb => ['send_status', eb.fn.countAll<string>().as('total')])
-        .groupBy('send_status')
-        .execute()
-      const of = (name: string) => Number(rows.find(row => row.send_status === name)?.total ?? 0)
-      return { pending: of('pending'), unconfirmed: of('claimed'), sent: of('sent'), bounced: of('bounced') }
+    async takeTurn(messages, perSecond) {
+      const { rows } = await sql<{ wait: number }>`
+        update notification_send_rate
+        set used_until = greatest(used_until, now()) + make_interval(secs => ${messages / perSecond})
+        returning extract(epoch from used_until - now())::float8 - ${messages / perSecond}::float8 as wait`.execute(
+        db,
+      )
+      return Math.max(0, Math.round((rows[0]?.wait ?? 0) * 1000))
     },
   }
+}
+
+function isOf({ campaign_id, import_revision }: Sending): RawBuilder<boolean> {
+  return sql`r.campaign_id = ${campaign_id} and r.revision = ${import_revision}`
 }

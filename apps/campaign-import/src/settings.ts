@@ -3,14 +3,21 @@ import * as z from 'zod/mini'
 /** What a function reads from its environment, by what it needs. */
 export const databaseSettings = z.object({ DATABASE_URL: z.string() })
 
-export const storeSettings = z.object({ ...databaseSettings.shape, BUCKET_NAME: z.string() })
+export const storeSettings = z.object({ BUCKET_NAME: z.string() })
+
+export const dataSettings = z.object({ ...databaseSettings.shape, ...storeSettings.shape })
 
 export const finalizeSettings = z.object({ ...databaseSettings.shape, SEND_STATE_MACHINE_ARN: z.string() })
 
+export const startSettings = z.object({ SEND_STATE_MACHINE_ARN: z.string() })
+
+export const sweepSettings = z.object({ ...finalizeSettings.shape, IMPORT_STATE_MACHINE_ARN: z.string() })
+
 export const registerSettings = z.object({
+  ...sweepSettings.shape,
   ...storeSettings.shape,
-  ...finalizeSettings.shape,
-  IMPORT_STATE_MACHINE_ARN: z.string(),
+  /** Addresses and domains that may be sent from, with commas between them. */
+  ALLOWED_SENDERS: z.string(),
 })
 
 export const sendSettings = z.object({
@@ -18,9 +25,3 @@ export const sendSettings = z.object({
   /** Messages a second, as SES allows the account. */
   MAX_SEND_RATE: z.coerce.number().check(z.gte(1)),
 })
-
-export type DatabaseSettings = z.infer<typeof databaseSettings>
-export type StoreSettings = z.infer<typeof storeSettings>
-export type FinalizeSettings = z.infer<typeof finalizeSettings>
-export type RegisterSettings = z.infer<typeof registerSettings>
-export type SendSettings = z.infer<typeof sendSettings>

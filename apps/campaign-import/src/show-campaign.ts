@@ -1,24 +1,34 @@
+import type { ChunkLedger } from '@stepwright/batch-writer'
 import { NotFoundError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { type Campaign, status } from './campaign.ts'
-import type { Recipients, SendCounts } from './campaigns.ts'
-import type { RecipientPorts } from './delete-existing-recipients.ts'
-import { databaseErrors } from './errors.ts'
+import type { CampaignRun, Campaigns } from './campaigns.ts'
+import { databaseErrors, serviceErrors } from './errors.ts'
+import { importJob, splitId } from './execution-names.ts'
 import { findOwnCampaign } from './find-own-campaign.ts'
-import { campaignId } from './schemas.ts'
+import { campaignId, counts } from './schemas.ts'
+
+export interface ShowPorts {
+  readonly campaigns: Campaigns
+  readonly ledger: Pick<ChunkLedger, 'summarize'>
+  /** How many rows the file of a split has; undefined until it was split. */
+  readonly rowCountOf: (splitId: string) => Promise<number | undefined>
+}
 
 const count = z.nullable(z.int())
-
-const view = z.object({
+const summary = z.object({
   campaign_id: z.string(),
   status: z.enum(status),
   subject: z.string(),
   scheduled_at: z.string(),
   total_count: count,
+})
+const view = z.object({
+  ...summary.shape,
   duplicate_count: count,
   rejected_count: count,
-  rejected_rows: z.array(z.object({ row: z.int(), reason: z.string() })),
+  rejected_rows: counts.shape.rejected_rows,
   /** From 0 to 100, of the import or of the sending. */
   progress: z.number(),
   sending: z.nullable(z.object({ sent: z.int(), bounced: z.int(), unconfirmed: z.int(), pending: z.int() })),
@@ -32,50 +42,48 @@ const view = z.object({
   ),
 })
 
-/** GET /campaigns/{id}: how far it is. */
+/** GET /campaigns/{id}: how far it is. No recipient is counted for it. */
 export const showCampaign = defineTask({
   name: 'show-campaign',
   input: z.object({ caller: z.string(), id: campaignId }),
   output: view,
-  errors: [NotFoundError, ...databaseErrors],
-  async run({ caller, id }, { campaigns, recipients }: RecipientPorts) {
-    const campaign = await findOwnCampaign(campaigns, id, caller)
-    const { campaign_id, subject, scheduled_at, total_count, duplicate_count, rejected_count } = campaign
-    const sending = hasBegun(campaign) ? await recipients.countSent(importOf(campaign)) : null
+  errors: [NotFoundError, ...databaseErrors, ...serviceErrors],
+  async run({ caller, id }, ports: ShowPorts) {
+    const campaign = await findOwnCampaign(ports.campaigns, id, caller)
+    const { total_count, sent_count: sent, bounced_count: bounced, claimed_count: unconfirmed } = campaign
+    const settled = sent + bounced + unconfirmed
+    const pending = (total_count ?? 0) - settled
+    const hasBegun: readonly string[] = [status.sending, status.stopped, status.sent]
+    const sending = hasBegun.includes(campaign.status) ? { sent, bounced, unconfirmed, pending } : null
     return {
-      campaign_id,
-      status: campaign.status,
-      subject,
-      scheduled_at,
-      total_count,
-      duplicate_count,
-      rejected_count,
+      ...campaign,
       rejected_rows: [...(campaign.rejected_rows ?? [])],
-      progress: sending ? progressOf(sending) : await importProgress(campaign, recipients),
+      progress: sending ? percent(settled, total_count ?? 0) : await importProgress(campaign, ports),
       sending,
-      failure_reason: campaign.failure_reason,
     }
   },
 })
 
-function importOf({ campaign_id, import_revision }: Campaign) {
-  return { campaign_id, revision: import_revision }
-}
+const maxListed = 100
 
-function hasBegun(campaign: Campaign): boolean {
-  return campaign.status === status.sending || campaign.status === status.sent
-}
+/** GET /campaigns: the caller's own, the newest first; `before` is the last id of the page before. */
+export const listCampaigns = defineTask({
+  name: 'list-campaigns',
+  input: z.object({ caller: z.string(), before: z.optional(campaignId) }),
+  output: z.object({ campaigns: z.array(summary) }),
+  errors: databaseErrors,
+  async run({ caller, before }, { campaigns }: { campaigns: Campaigns }) {
+    return { campaigns: [...(await campaigns.list(caller, before, maxListed))] }
+  },
+})
 
-async function importProgress(campaign: Campaign, recipients: Recipients): Promise<number> {
+async function importProgress(campaign: Campaign, { ledger, rowCountOf }: ShowPorts): Promise<number> {
   if (campaign.status !== status.importing) return campaign.status === status.scheduled ? 100 : 0
-  if (!campaign.row_count) return 0
-  const { total, duplicates, rejected } = await recipients.summarize(importOf(campaign), 0)
-  return percent(total + duplicates + rejected, campaign.row_count)
-}
-
-function progressOf({ pending, sent, bounced, unconfirmed }: SendCounts): number {
-  const settled = sent + bounced + unconfirmed
-  return percent(settled, settled + pending)
+  const run: CampaignRun = { campaign_id: campaign.campaign_id, revision: campaign.import_revision }
+  const rowCount = await rowCountOf(splitId(run))
+  if (!rowCount) return 0
+  const { counts: imported } = await ledger.summarize(importJob(run), { maxRejectedRows: 0 })
+  return percent(imported.received, rowCount)
 }
 
 function percent(part: number, whole: number): number {

@@ -1,28 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import { type CampaignContent, status } from './campaign.ts'
 import { changeCampaign } from './change-campaign.ts'
-import { finalizeImport } from './finalize-import.ts'
-import { findStaleImports } from './find-stale-imports.ts'
+import { pauseCampaign } from './pause-campaign.ts'
 import { registerCampaign } from './register-campaign.ts'
 import { requestUpload } from './request-upload.ts'
+import { showCampaign } from './show-campaign.ts'
+import { sweepCampaigns } from './sweep-campaigns.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
-const content: CampaignContent = {
+const content: Omit<CampaignContent, 's3_etag' | 'from_name'> = {
   subject: 'News',
   body_html: '<p>Hello</p>',
   body_text: 'Hello',
   from_address: 'news@example.jp',
-  scheduled_at: '2030-01-01T09:00:00+09:00',
+  scheduled_at: '1970-06-01T09:00:00+09:00',
   s3_key: 'uploads/a.csv',
 }
 const input = { ...content, caller: 'ann' }
 const context = { now: () => 0 }
+const counts = { total_count: 1, duplicate_count: 0, rejected_count: 0, rejected_rows: [] }
 
-async function uploaded() {
-  const ports = createMemoryPorts()
+async function uploaded(options: Parameters<typeof createMemoryPorts>[0] = {}) {
+  const ports = createMemoryPorts(options)
   await ports.campaigns.recordUpload(content.s3_key, 'ann')
   await ports.store.put(content.s3_key, 'email\na@example.jp\n')
   return ports
+}
+
+async function scheduled() {
+  const ports = await uploaded()
+  const { campaign_id } = await registerCampaign.run(input, ports, context)
+  await ports.campaigns.finishImport({ campaign_id, revision: 1 }, counts, 'arn')
+  return { ports, campaign_id, run: { campaign_id, revision: 1 } }
 }
 
 /** Fails at the first call, as if the process had died there. */
@@ -38,40 +47,68 @@ function dyingOnce<T extends unknown[], R>(work: (...args: T) => Promise<R>): (.
 describe('registerCampaign', () => {
   it('starts the import at the second call where the first died after creating the campaign', async () => {
     const ports = await uploaded()
-    const workflows = { ...ports.workflows, startImport: dyingOnce(ports.workflows.startImport) }
-    const call = () => registerCampaign.run(input, { ...ports, workflows }, context)
+    ports.executions.start = dyingOnce(ports.executions.start)
+    const call = () => registerCampaign.run(input, ports, context)
     await expect(call()).rejects.toMatchObject({ name: 'NetworkError' })
     const { campaign_id } = await call()
-    expect(ports.started).toEqual([{ kind: 'import', run: { campaign_id, revision: 1 } }])
+    expect(ports.started()).toEqual([[`import-${campaign_id}-1`, 'RUNNING']])
     expect(await ports.campaigns.find(campaign_id)).toMatchObject({
       status: status.importing,
-      scheduled_at: '2030-01-01T00:00:00.000Z',
+      scheduled_at: '1970-06-01T00:00:00.000Z',
     })
   })
 
-  it('refuses a time that has passed by the clock it is given', async () => {
-    const late = { now: () => Date.parse('2030-01-01T00:00:00Z') }
-    await expect(registerCampaign.run(input, await uploaded(), late)).rejects.toMatchObject({
+  it('imports the corrected file under the same key, and nothing if the file is the same', async () => {
+    const ports = await uploaded()
+    const call = () => registerCampaign.run(input, ports, context)
+    const { campaign_id } = await call()
+    await ports.campaigns.failImport({ campaign_id, revision: 1 }, { error: 'E', message: 'm' })
+    await call()
+    expect((await ports.campaigns.find(campaign_id))?.status).toBe(status.importFailed)
+    await ports.store.put(content.s3_key, 'email\nb@example.jp\n')
+    expect(await call()).toEqual({ campaign_id })
+    expect(await ports.campaigns.find(campaign_id)).toMatchObject({
+      status: status.importing,
+      revision: 2,
+      failure_reason: null,
+    })
+    expect(ports.started().at(-1)).toEqual([`import-${campaign_id}-2`, 'RUNNING'])
+  })
+
+  it('says why not when another file comes after the sending has begun', async () => {
+    const { ports, run } = await scheduled()
+    await ports.campaigns.beginSending(run)
+    await ports.store.put(content.s3_key, 'email\nb@example.jp\n')
+    await expect(registerCampaign.run(input, ports, context)).rejects.toMatchObject({ name: 'ConflictError' })
+  })
+
+  it.each([
+    ['scheduled_at', '1970-01-01T00:00:00Z', 'must be in the future'],
+    ['scheduled_at', '1971-01-01T00:00:01Z', 'must be at most 364 days ahead'],
+    ['from_address', 'news@example.com', 'must be a sender that you are allowed to use'],
+    ['from_address', 'news@mail.example.jp', 'must be a sender that you are allowed to use'],
+  ])('refuses %s %s', async (path, value, message) => {
+    const given = { ...input, [path]: value }
+    await expect(registerCampaign.run(given, await uploaded(), context)).rejects.toMatchObject({
       name: 'DataValidationError',
-      details: { issues: [{ path: 'scheduled_at', message: 'must be in the future' }] },
+      details: { issues: [{ path, message }] },
     })
   })
 })
 
 describe('changeCampaign', () => {
   it('needs the CSV only where it is imported again', async () => {
-    const ports = await uploaded()
-    const { campaign_id } = await registerCampaign.run(input, ports, context)
-    const summary = { total: 1, duplicates: 0, rejected: 0, rejectedRows: [] }
-    await ports.campaigns.finishImport({ campaign_id, revision: 1 }, summary)
+    const { ports, campaign_id } = await scheduled()
     await ports.store.delete(content.s3_key)
     const edited = { ...input, id: campaign_id, subject: 'Edited' }
     expect(await changeCampaign.run(edited, ports, context)).toEqual({
       campaign_id,
       status: status.scheduled,
     })
-    expect(ports.stopped).toEqual([{ campaign_id, revision: 1 }])
-    expect(ports.started.at(-1)).toEqual({ kind: 'send', run: { campaign_id, revision: 2 } })
+    expect(ports.started()).toEqual([
+      [`import-${campaign_id}-1`, 'ABORTED'],
+      [`send-${campaign_id}-2`, 'RUNNING'],
+    ])
 
     await ports.campaigns.recordUpload('uploads/b.csv', 'ann')
     const other = { ...edited, s3_key: 'uploads/b.csv' }
@@ -79,38 +116,26 @@ describe('changeCampaign', () => {
       details: { issues: [{ path: 's3_key', message: 'nothing was uploaded there yet' }] },
     })
   })
-})
 
-describe('finalizeImport', () => {
-  it.each(['startSend', 'saveExecution'] as const)('goes on where it died, before %s', async step => {
-    const ports = await uploaded()
-    const { campaign_id } = await ports.campaigns.register('ann', content)
-    const run = { campaign_id, revision: 1 }
-    await ports.writer.write({
-      jobId: `campaign-import:${campaign_id}:1`,
-      chunk: '000000',
-      checksum: 'x',
-      records: () => [{ ...run, email: 'a@example.jp', name: null }],
-    })
-    const dying = {
-      ...ports,
-      workflows: {
-        ...ports.workflows,
-        ...(step === 'startSend' && { startSend: dyingOnce(ports.workflows.startSend) }),
-      },
-      campaigns: {
-        ...ports.campaigns,
-        ...(step === 'saveExecution' && { saveExecution: dyingOnce(ports.campaigns.saveExecution) }),
-      },
-    }
-    await expect(finalizeImport.run(run, dying)).rejects.toMatchObject({ name: 'NetworkError' })
-    expect(await ports.campaigns.find(campaign_id)).toMatchObject({
-      status: status.scheduled,
-      execution_arn: null,
-    })
-    const { execution_arn, total_count } = await finalizeImport.run(run, dying)
-    expect(total_count).toBe(1)
-    expect(await ports.campaigns.find(campaign_id)).toMatchObject({ execution_arn })
+  it('imports a new CSV under the same key', async () => {
+    const { ports, campaign_id } = await scheduled()
+    const same = { ...input, id: campaign_id }
+    expect(await changeCampaign.run(same, ports, context)).toMatchObject({ status: status.scheduled })
+    await ports.store.put(content.s3_key, 'email\nb@example.jp\n')
+    expect(await changeCampaign.run(same, ports, context)).toMatchObject({ status: status.importing })
+    expect(ports.started().at(-1)).toEqual([`import-${campaign_id}-2`, 'RUNNING'])
+  })
+
+  it('sends to the rest of a campaign that was paused', async () => {
+    const { ports, campaign_id, run } = await scheduled()
+    const pause = () => pauseCampaign.run({ caller: 'ann', id: campaign_id }, ports)
+    await expect(pause()).rejects.toMatchObject({ code: 'NOT_SENDING' })
+    await ports.campaigns.beginSending(run)
+    expect(await pause()).toEqual({ campaign_id, status: status.stopped })
+    expect(await pause()).toEqual({ campaign_id, status: status.stopped })
+    const resumed = await changeCampaign.run({ ...input, id: campaign_id }, ports, context)
+    expect(resumed).toEqual({ campaign_id, status: status.scheduled })
+    expect(ports.started().at(-1)).toEqual([`send-${campaign_id}-2`, 'RUNNING'])
   })
 })
 
@@ -125,22 +150,64 @@ describe('requestUpload', () => {
   })
 })
 
-describe('findStaleImports', () => {
-  it('counts the imports that have taken more than 30 minutes, as a metric', async () => {
+describe('showCampaign', () => {
+  it('tells how far an import is', async () => {
     const ports = await uploaded()
-    const { campaign_id } = await ports.campaigns.register('ann', content)
-    const added: [string, number][] = []
-    const metrics = { add: (name: string, value: number) => added.push([name, value]) }
-    const minutes = (count: number) => ({ now: () => count * 60_000, metrics })
-    expect(await findStaleImports.run({}, ports, minutes(30))).toEqual({ campaign_ids: [] })
-    expect(await findStaleImports.run({}, ports, minutes(31))).toEqual({ campaign_ids: [campaign_id] })
-    expect(await findStaleImports.run({ stale_after_minutes: 60 }, ports, minutes(31))).toEqual({
-      campaign_ids: [],
+    const { campaign_id } = await registerCampaign.run(input, ports, context)
+    const progress = async () => (await showCampaign.run({ caller: 'ann', id: campaign_id }, ports)).progress
+    expect(await progress()).toBe(0)
+    const split = { rowCountOf: async () => 4 }
+    await ports.writer.write({
+      jobId: `campaign-import:${campaign_id}:1`,
+      chunk: '000000',
+      checksum: 'x',
+      records: () => [{ campaign_id, revision: 1, email: 'a@example.jp', name: null }],
     })
-    expect(added).toEqual([
+    const shown = await showCampaign.run({ caller: 'ann', id: campaign_id }, { ...ports, ...split })
+    expect(shown).toMatchObject({ progress: 25, sending: null })
+  })
+})
+
+describe('sweepCampaigns', () => {
+  const added: [string, number][] = []
+  const metrics = { add: (name: string, value: number) => added.push([name, value]) }
+  const at = (minutes: number) => ({ now: () => minutes * 60_000, metrics })
+
+  it('counts imports that take more than 30 minutes, and starts those anew that nobody works at', async () => {
+    const ports = await uploaded()
+    const { campaign_id } = await registerCampaign.run(input, ports, context)
+    const nothing = { stale_imports: [], overdue_sends: [], restarted: [] }
+    expect(await sweepCampaigns.run({}, ports, at(30))).toEqual(nothing)
+    const stale = { ...nothing, stale_imports: [campaign_id] }
+    expect(await sweepCampaigns.run({}, ports, at(31))).toEqual(stale)
+    expect(added.splice(0)).toEqual([
       ['StaleImports', 0],
+      ['OverdueSends', 0],
       ['StaleImports', 1],
-      ['StaleImports', 0],
+      ['OverdueSends', 0],
     ])
+    for (const restart of [1, 2, 3]) {
+      for (const { executionArn } of ports.executions.all()) {
+        ports.executions.end(executionArn, { status: 'FAILED' })
+      }
+      expect(await sweepCampaigns.run({}, ports, at(31))).toEqual({ ...stale, restarted: [campaign_id] })
+      expect(ports.started().at(-1)).toEqual([`import-${campaign_id}-1-${restart}`, 'RUNNING'])
+      expect(await sweepCampaigns.run({}, ports, at(31))).toEqual(stale)
+    }
+    ports.executions.end(String(ports.executions.all().at(-1)?.executionArn), { status: 'FAILED' })
+    expect(await sweepCampaigns.run({}, ports, at(31))).toEqual(stale)
+  })
+
+  it('starts a sending that was never started, or has died', async () => {
+    const { ports, campaign_id, run } = await scheduled()
+    const due = Date.parse(content.scheduled_at) / 60_000
+    const overdue = { stale_imports: [], overdue_sends: [campaign_id], restarted: [campaign_id] }
+    expect(await sweepCampaigns.run({}, ports, at(due + 6))).toEqual(overdue)
+    expect(ports.started().at(-1)).toEqual([`send-${campaign_id}-1-1`, 'RUNNING'])
+    await ports.campaigns.beginSending(run)
+    expect(await sweepCampaigns.run({}, ports, at(16))).toEqual({ ...overdue, restarted: [] })
+    ports.executions.end(String(ports.executions.all().at(-1)?.executionArn), { status: 'FAILED' })
+    expect(await sweepCampaigns.run({}, ports, at(16))).toEqual(overdue)
+    expect(ports.started().at(-1)).toEqual([`send-${campaign_id}-1-2`, 'RUNNING'])
   })
 })

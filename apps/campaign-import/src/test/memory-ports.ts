@@ -1,44 +1,44 @@
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createMemoryRowSink } from '@stepwright/batch-writer/memory'
+import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-writer/memory'
+import { createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
 import { ConflictError } from '@stepwright/errors'
+import { createMemoryExecutions } from '@stepwright/idempotency/memory'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { type Campaign, status } from '../campaign.ts'
-import type { CampaignRun, Campaigns, Recipients } from '../campaigns.ts'
+import {
+  type CampaignRun,
+  type Campaigns,
+  lateAfterMinutes as late,
+  type Recipients,
+  type Sending,
+} from '../campaigns.ts'
 import type { RecipientRow } from '../database.ts'
-import { SupersededError } from '../errors.ts'
-import { importJob } from '../import-job.ts'
+import { importEndedState, PendingRecipientsError, SupersededError } from '../errors.ts'
 import type { Delivery, Mailer, Message } from '../mailer.ts'
-import { createManifestReader } from '../manifest-reader.ts'
-import type { Workflows } from '../workflows.ts'
 
-type SendState = { status: 'pending' | 'claimed' } | { status: 'sent' | 'bounced' }
+type SendState = 'pending' | 'claimed' | 'sent' | 'bounced'
 
 /** All ports of the app in memory, with what tests look at. */
 export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}) {
   const store = createMemoryObjectStore({ now })
+  const byId = new Map<string, Campaign>()
   const sink = createMemoryRowSink<RecipientRow>({
     conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
+    refuse(row) {
+      const campaign = byId.get(row.campaign_id)
+      if (campaign?.import_revision === row.revision && campaign.status === status.importing) return undefined
+      throw Object.assign(new Error('the import has ended or was replaced'), { code: importEndedState })
+    },
   })
-  const writer = createBatchWriter({ sink, sleep: async () => {}, retryForMs: 0 })
-  const campaigns = createMemoryCampaigns(now)
-  const recipients = createMemoryRecipients(sink)
-  const started: { readonly kind: 'import' | 'send'; readonly run: CampaignRun }[] = []
-  const stopped: CampaignRun[] = []
-  const workflows: Workflows = {
-    async startImport({ campaign_id, revision }) {
-      started.push({ kind: 'import', run: { campaign_id, revision } })
-    },
-    async startSend({ campaign_id, revision }) {
-      started.push({ kind: 'send', run: { campaign_id, revision } })
-      return `arn:send:${campaign_id}:${revision}`
-    },
-    async stop({ campaign_id, revision }) {
-      stopped.push({ campaign_id, revision })
-    },
-  }
+  const sending = new Map<RecipientRow, SendState>()
+  const executions = createMemoryExecutions({ now })
+  const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine'
+  const [importArn, sendArn] = [`${machine}:import`, `${machine}:send`]
+  const storeOf = () => store
   const mails: Message[] = []
   /** What the mailer answers, by address; all else is sent. */
   const answers = new Map<string, Delivery[]>()
+  const waits: number[] = []
   const mailer: Mailer = {
     async send(message) {
       const answer = answers.get(message.to)?.shift()
@@ -49,27 +49,48 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
   }
   return {
     store,
-    readManifest: createManifestReader(store),
-    writer,
-    campaigns,
-    recipients,
-    workflows,
+    storeOf,
+    readChunk: createChunkReader({ storeOf, fileError: 'CSVValidationError' }),
+    writer: createBatchWriter({ sink, sleep: async () => {}, retryForMs: 0 }),
+    ledger: sink.ledger,
+    rowCountOf: async (id: string) => (await readManifest(store, `chunks/${id}/manifest.json`))?.rowCount,
+    campaigns: createMemoryCampaigns(byId, sink, sending, now),
+    recipients: createMemoryRecipients(byId, sink, sending),
+    executions,
+    stateMachineArn: sendArn,
+    sendArn,
+    workflows: { executions, importArn, sendArn },
+    senders: ['example.jp'],
     mailer,
     maxSendRate: 2,
-    maxRejectedRows: 3,
-    sleep: async () => {},
+    sleep: async (ms: number) => void waits.push(ms),
     uuid: () => 'a-uuid',
-    started,
-    stopped,
+    waits,
     mails,
     answers,
+    rows: () => sink.rows(),
+    /** The names of the executions that were started, with their status. */
+    started: () => executions.all().map(execution => [execution.name, execution.status]),
   }
 }
 
-function createMemoryCampaigns(now: () => number): Campaigns {
-  const uploads = new Map<string, string>()
-  const byId = new Map<string, Campaign>()
+const nothingYet = {
+  total_count: null,
+  duplicate_count: null,
+  rejected_count: null,
+  rejected_rows: null,
+  sent_count: 0,
+  bounced_count: 0,
+  claimed_count: 0,
+}
 
+function createMemoryCampaigns(
+  byId: Map<string, Campaign>,
+  sink: MemoryRowSink<RecipientRow>,
+  sending: ReadonlyMap<RecipientRow, SendState>,
+  now: () => number,
+): Campaigns {
+  const uploads = new Map<string, string>()
   const current = ({ campaign_id, revision }: CampaignRun): Campaign => {
     const campaign = byId.get(campaign_id)
     if (campaign?.revision === revision) return campaign
@@ -94,54 +115,61 @@ function createMemoryCampaigns(now: () => number): Campaigns {
         if (found.subject === content.subject && found.owner_id === owner_id) return found
         throw new ConflictError('the upload belongs to another campaign')
       }
-      const nothing = { row_count: null, total_count: null, duplicate_count: null, rejected_count: null }
       return change(
         {
           ...content,
-          ...nothing,
+          ...nothingYet,
           campaign_id: id,
           owner_id,
           status: status.importing,
           revision: 1,
           import_revision: 1,
-          rejected_rows: null,
           failure_reason: null,
           execution_arn: null,
+          restarts: 0,
           updated_at: '',
         },
         {},
       )
     },
     find: async id => byId.get(id),
+    async list(owner, before, limit) {
+      const own = [...byId.values()].filter(({ owner_id }) => owner_id === owner).toReversed()
+      const start = own.findIndex(({ campaign_id }) => campaign_id === before) + 1
+      return own.slice(start, start + limit)
+    },
     async revise(run, content, reimport) {
       const campaign = byId.get(run.campaign_id)
       const sent: readonly string[] = [status.sending, status.sent]
-      if (campaign?.revision !== run.revision || sent.includes(campaign.status)) {
+      const isSent = campaign && campaign.sent_count + campaign.claimed_count > 0 && reimport
+      if (campaign?.revision !== run.revision || sent.includes(campaign.status) || isSent) {
         throw new ConflictError('changed meanwhile')
       }
       const revision = run.revision + 1
-      const anew = { status: status.importing, import_revision: revision, failure_reason: null }
-      return change(campaign, { ...content, revision, ...(reimport && anew) })
+      const anew = reimport && { ...nothingYet, status: status.importing, import_revision: revision }
+      const changes = { status: status.scheduled, failure_reason: null, restarts: 0 }
+      return change(campaign, { ...changes, ...content, ...anew, revision })
     },
-    stale: async beforeMs =>
-      [...byId.values()].filter(
-        campaign => campaign.status === status.importing && Date.parse(campaign.updated_at) < beforeMs,
-      ),
+    async late(nowMs) {
+      const isBefore = (time: string, minutes: number) => Date.parse(time) < nowMs - minutes * 60_000
+      return [...byId.values()].filter(
+        campaign =>
+          (campaign.status === status.importing && isBefore(campaign.updated_at, late.import)) ||
+          (campaign.status === status.scheduled && isBefore(campaign.scheduled_at, late.begin)) ||
+          (campaign.status === status.sending && isBefore(campaign.updated_at, late.send)),
+      )
+    },
+    async countRestart(run) {
+      const campaign = current(run)
+      byId.set(run.campaign_id, { ...campaign, restarts: campaign.restarts + 1 })
+      return campaign.restarts + 1
+    },
     requireCurrent: async run => current(run),
-    async saveRowCount(run, row_count) {
-      if (isCurrent(run)) change(current(run), { row_count })
-    },
-    async finishImport(run, { total, duplicates, rejected, rejectedRows }) {
+    async finishImport(run, counts, execution_arn) {
       const campaign = current(run)
       if (campaign.status === status.importFailed) throw new SupersededError('the import has failed')
       if (campaign.status !== status.importing) return campaign
-      return change(campaign, {
-        status: status.scheduled,
-        total_count: total,
-        duplicate_count: duplicates,
-        rejected_count: rejected,
-        rejected_rows: rejectedRows,
-      })
+      return change(campaign, { ...counts, status: status.scheduled, execution_arn })
     },
     async failImport(run, failure_reason) {
       if (!isCurrent(run) || current(run).status !== status.importing) return
@@ -156,73 +184,69 @@ function createMemoryCampaigns(now: () => number): Campaigns {
       if (campaign.status === status.sending || campaign.status === status.sent) return campaign
       throw new SupersededError('not imported')
     },
+    async stopSending(run, failure_reason) {
+      if (!isCurrent(run) || current(run).status !== status.sending) return false
+      change(current(run), { status: status.stopped, failure_reason })
+      return true
+    },
     async finishSending(run) {
-      if (isCurrent(run)) change(current(run), { status: status.sent })
+      const campaign = current(run)
+      if (campaign.status === status.sent) return campaign
+      if (campaign.status !== status.sending) throw new SupersededError('not sending')
+      const pending = rowsOf(sink, campaign).some(row => (sending.get(row) ?? 'pending') === 'pending')
+      if (pending) throw new PendingRecipientsError('there are recipients who were not sent to')
+      return change(campaign, { status: status.sent })
     },
   }
 }
 
-function createMemoryRecipients(sink: ReturnType<typeof createMemoryRowSink<RecipientRow>>): Recipients {
-  const deleted = new Set<RecipientRow>()
-  const sending = new Map<RecipientRow, SendState['status']>()
-  const all = ({ campaign_id }: CampaignRun) =>
-    sink.rows().filter(row => row.campaign_id === campaign_id && !deleted.has(row))
-  const ofRun = (run: CampaignRun) => all(run).filter(row => row.revision === run.revision)
-  const remove = (rows: readonly RecipientRow[], limit: number): number => {
-    for (const row of rows.slice(0, limit)) deleted.add(row)
-    return Math.min(rows.length, limit)
+function rowsOf(sink: MemoryRowSink<RecipientRow>, { campaign_id, import_revision }: Sending) {
+  return sink.rows().filter(row => row.campaign_id === campaign_id && row.revision === import_revision)
+}
+
+function createMemoryRecipients(
+  byId: Map<string, Campaign>,
+  sink: MemoryRowSink<RecipientRow>,
+  states: Map<RecipientRow, SendState>,
+): Recipients {
+  const stateOf = (row: RecipientRow) => states.get(row) ?? 'pending'
+  const set = (sending: Sending, email: string, from: readonly SendState[], to: SendState) => {
+    const row = rowsOf(sink, sending).find(each => each.email === email)
+    if (row && from.includes(stateOf(row))) states.set(row, to)
   }
-  const stateOf = (row: RecipientRow) => sending.get(row) ?? 'pending'
-  const set = (run: CampaignRun, email: string, state: SendState['status']) => {
-    const row = ofRun(run).find(each => each.email === email)
-    if (row) sending.set(row, state)
+  const count = (sending: Sending) => {
+    const all = rowsOf(sink, sending).map(stateOf)
+    const of = (state: SendState) => all.filter(each => each === state).length
+    const campaign = byId.get(sending.campaign_id) as Campaign
+    byId.set(sending.campaign_id, {
+      ...campaign,
+      sent_count: of('sent'),
+      bounced_count: of('bounced'),
+      claimed_count: of('claimed'),
+    })
   }
   return {
-    deleteEarlier: async (run, limit) =>
-      remove(
-        all(run).filter(row => row.revision < run.revision),
-        limit,
-      ),
-    deleteAll: async (run, limit) =>
-      remove(
-        all(run).filter(row => row.revision <= run.revision),
-        limit,
-      ),
-    async summarize(run, shownRows) {
-      const records = sink.records().filter(record => record.jobId === importJob(run))
-      const sum = (name: 'duplicates' | 'unchanged' | 'rejected') =>
-        records.reduce((total, { counts }) => total + counts[name], 0)
-      return {
-        total: ofRun(run).length,
-        duplicates: sum('duplicates') + sum('unchanged'),
-        rejected: sum('rejected'),
-        rejectedRows: records
-          .flatMap(({ rejected }) => rejected.map(({ rowNumber, reason }) => ({ row: rowNumber, reason })))
-          .slice(0, shownRows),
-      }
-    },
-    async claim(run, after, limit) {
-      const next = ofRun(run)
+    async claim(sending, after, limit) {
+      const campaign = byId.get(sending.campaign_id)
+      if (campaign?.status !== status.sending || campaign.revision !== sending.revision) return []
+      const next = rowsOf(sink, sending)
         .filter(row => row.email > after && stateOf(row) === 'pending')
         .toSorted((a, b) => (a.email < b.email ? -1 : 1))
         .slice(0, limit)
-      for (const row of next) sending.set(row, 'claimed')
-      return next
+      for (const row of next) states.set(row, 'claimed')
+      count(sending)
+      return next.map(({ email, name }) => ({ email, name }))
     },
-    async record(run, outcomes) {
-      for (const outcome of outcomes) set(run, outcome.email, 'sent' in outcome ? 'sent' : 'bounced')
-    },
-    async release(run, emails) {
-      for (const email of emails) set(run, email, 'pending')
-    },
-    async countSent(run) {
-      const count = (state: SendState['status']) => ofRun(run).filter(row => stateOf(row) === state).length
-      return {
-        pending: count('pending'),
-        unconfirmed: count('claimed'),
-        sent: count('sent'),
-        bounced: count('bounced'),
+    async record(sending, outcomes) {
+      for (const outcome of outcomes) {
+        set(sending, outcome.email, ['claimed'], 'sent' in outcome ? 'sent' : 'bounced')
       }
+      count(sending)
     },
+    async release(sending, emails) {
+      for (const email of emails) set(sending, email, ['claimed', 'bounced'], 'pending')
+      count(sending)
+    },
+    takeTurn: async () => 0,
   }
 }

@@ -15,7 +15,7 @@ export async function importRecipients(csv: string) {
     body_html: '<p>Hello</p>',
     body_text: 'Hello',
     from_address: 'Shop <news@example.com>',
-    scheduled_at: '2099-01-01T09:00:00+09:00',
+    scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
     s3_key,
   })
   await fetch(`${api}/campaigns`, { method: 'POST', headers, body }) // 202 { "campaign_id": … }

@@ -116,7 +116,7 @@ export async function startCampaigns(mailbox: StartAppOptions['mailbox'] = {}) {
 }
 
 /** In an hour, unless a test says otherwise. */
-export function contentOf(s3_key: string, inMs = 3_600_000): CampaignContent {
+export function contentOf(s3_key: string, inMs = 3_600_000): Omit<CampaignContent, 'from_name' | 's3_etag'> {
   return {
     subject: 'お知らせ',
     body_html: '<p>こんにちは</p>',

@@ -17,6 +17,8 @@ export interface SplitCsvOptions extends Omit<SplitOptions, 'signal'> {
   readonly chunksAs?: 'ranges' | 'objects'
   /** As what a file that is missing or was replaced is reported. @default 'ValidationError' */
   readonly fileError?: FileError
+  /** The error to be thrown for one that it failed with. @default the same */
+  readonly explain?: (error: unknown) => unknown
 }
 
 export interface SplitCsvInput extends CsvInput {
@@ -39,25 +41,30 @@ export interface SplitCsvOutput {
 
 const input = z.object({ ...csvInputShape, id: splitId, rowsPerChunk: z.optional(rowsPerChunkSchema) })
 
-const output: StandardSchemaV1<SplitCsvOutput> = z.object({
-  manifestKey: z.string(),
-  rowCount: z.int(),
-  chunkCount: z.int(),
-  columns: z.array(z.string()),
-  file: csvFileSchema,
-  chunks: z.array(chunkSchema),
-})
+/** Where the number of chunks has a limit, the schema says so: a state machine can tell whether they fit its payload. */
+function outputOf(maxChunks: number): StandardSchemaV1<SplitCsvOutput> {
+  const chunks = z.array(chunkSchema)
+  return z.object({
+    manifestKey: z.string(),
+    rowCount: z.int(),
+    chunkCount: z.int(),
+    columns: z.array(z.string()),
+    file: csvFileSchema,
+    chunks: Number.isFinite(maxChunks) ? chunks.check(z.maxLength(maxChunks)) : chunks,
+  })
+}
 
 /** The handler behind `SplitCSV`. A retry finds the manifest of the first run and gives the same chunks. */
 export function splitCsv(options: SplitCsvOptions = {}): Task<SplitCsvInput, SplitCsvOutput, CsvPorts> {
-  const { chunksAs = 'ranges', fileError, ...split } = options
+  const { chunksAs = 'ranges', fileError, explain = (error: unknown) => error, ...split } = options
   return defineTask({
     name: 'split-csv',
     description: 'Cuts a CSV into chunks of whole rows, once for an id, and writes down where each lies.',
     idempotent: true,
     needs: csvNeeds,
+    idempotent: true,
     input,
-    output,
+    output: outputOf(split.maxChunks ?? Number.POSITIVE_INFINITY),
     errors: csvTaskErrors,
     async run(
       { bucket, key, etag, versionId, id, rowsPerChunk = split.rowsPerChunk },
@@ -89,7 +96,7 @@ export function splitCsv(options: SplitCsvOptions = {}): Task<SplitCsvInput, Spl
           chunks: manifest.chunks,
         }
       } catch (error) {
-        throw toFileError(error, key, fileError)
+        throw explain(toFileError(error, key, fileError))
       }
     },
   })
