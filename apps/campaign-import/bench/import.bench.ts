@@ -15,6 +15,7 @@ const { postgres, s3: s3Service } = cloud.services
 const { endpoint, region, credentials } = s3Service
 const s3 = new S3Client({ endpoint, region, credentials })
 const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
+pool.on('error', () => {}) // when the server stops first
 const bucket = cloud.names.buckets['campaigns'] ?? ''
 const { ETag: s3Etag } = await s3.send(
   new PutObjectCommand({ Bucket: bucket, Key: s3Key, Body: await readFile(await recipientsCsv()) }),

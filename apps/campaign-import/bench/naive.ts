@@ -22,7 +22,6 @@ export interface NaiveDatabase {
 
 interface CampaignEvent {
   readonly campaign_id: string
-  readonly s3_key: string
 }
 
 const recipient = z.object({ email: z.email(), name: z.string().optional() })
@@ -49,13 +48,13 @@ function createNaive(settings: { databaseUrl: string; bucket: string; sendArn: s
       return {}
     },
 
-    async splitCsv({ campaign_id, s3_key }: CampaignEvent) {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: settings.bucket, Key: s3_key }))
+    async splitCsv({ id, key: s3Key }: { id: string; key: string }) {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: settings.bucket, Key: s3Key }))
       const parser = (Body as NodeJS.ReadableStream).pipe(parse({ columns: true, bom: true }))
       const chunks: { key: string }[] = []
       let rows: { email: string; name: string }[] = []
       const flush = async () => {
-        const key = `chunks/${campaign_id}/chunk_${String(chunks.length).padStart(3, '0')}.csv`
+        const key = `chunks/${id}/chunk_${String(chunks.length).padStart(3, '0')}.csv`
         const lines = rows.map(({ email, name }) => `${email},"${name.replaceAll('"', '""')}"`)
         const text = `email,name\n${lines.join('\n')}\n`
         await s3.send(new PutObjectCommand({ Bucket: settings.bucket, Key: key, Body: text }))
