@@ -101,3 +101,21 @@ describe('a sending that is killed', { timeout: 120_000 }, () => {
     )
   })
 })
+
+describe('a sender whose process is killed', { timeout: 120_000 }, () => {
+  it('goes on by itself: nobody gets two messages, and only what was in flight is unconfirmed', async () => {
+    const id = await app.register(csvOf(120, 'killed'), 1000)
+    const mails = () => app.services.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
+    for (const count of [20, 60]) {
+      await expect.poll(() => mails().length, { interval: 1, timeout: 60_000 }).toBeGreaterThan(count)
+      app.kill('SendBatch')
+    }
+    expect(await app.finished('send', id)).toBe('SUCCEEDED')
+    const { sent, bounced, unconfirmed, pending } = (await app.show(id)).sending
+    expect([sent + unconfirmed, bounced, pending]).toEqual([120, 0, 0])
+    expect(unconfirmed).toBeLessThanOrEqual(100)
+    const addresses = mails().flatMap(({ to }) => to)
+    expect(new Set(addresses).size).toBe(addresses.length)
+    expect(addresses.length).toBeGreaterThanOrEqual(sent)
+  })
+})

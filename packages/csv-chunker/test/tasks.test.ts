@@ -1,3 +1,4 @@
+import { CSVValidationError } from '@stepwright/errors'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { readChunk } from '../src/read/read-rows.ts'
@@ -77,6 +78,24 @@ describe('the task splitCsv', () => {
       }
     }
     expect(rows).toBe(12_345)
+  })
+
+  it('says in its contract how many chunks there can be, so that a state machine knows whether they fit', async () => {
+    const chunksOf = ({ output }: { output: unknown }) =>
+      z.toJSONSchema(output as z.ZodMiniType).properties?.['chunks']
+    expect(chunksOf(splitCsv({ maxChunks: 40 }))).toMatchObject({ maxItems: 40 })
+    expect(chunksOf(splitCsv())).not.toHaveProperty('maxItems')
+  })
+
+  it('lets its user explain an error', async () => {
+    const { ports } = given({ 'a.csv': 'id\n1\n' })
+    const explain = (error: unknown) => new CSVValidationError('no address', { code: 'NONE', cause: error })
+    const task = splitCsv({ columns: { email: {} }, explain })
+    await expect(task.run({ key: 'a.csv', id: 'x' }, ports)).rejects.toMatchObject({
+      name: 'CSVValidationError',
+      code: 'NONE',
+      cause: { code: 'HEADER_MISMATCH' },
+    })
   })
 
   it('splits into objects', async () => {

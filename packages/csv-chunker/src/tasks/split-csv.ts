@@ -62,7 +62,6 @@ export function splitCsv(options: SplitCsvOptions = {}): Task<SplitCsvInput, Spl
     description: 'Cuts a CSV into chunks of whole rows, once for an id, and writes down where each lies.',
     idempotent: true,
     needs: csvNeeds,
-    idempotent: true,
     input,
     output: outputOf(split.maxChunks ?? Number.POSITIVE_INFINITY),
     errors: csvTaskErrors,
