@@ -24,16 +24,19 @@ const database = { DATABASE_URL: { database: 'url' } } as const
 const api = { module, timeoutSeconds: 25 } as const
 const step = { module, timeoutSeconds: 280 } as const
 const shortStep = { module, timeoutSeconds: 50 } as const
+const readBucket = { BUCKET_NAME: { bucket: 'campaigns', may: ['read'] } } as const
+const writeBucket = { BUCKET_NAME: { bucket: 'campaigns', may: ['read', 'write'] } } as const
+const startSend = { SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start'] } } as const
 const onDatabase = { settings: settings.databaseSettings, environment: database } as const
+const onData = { settings: settings.dataSettings, environment: { ...database, ...readBucket } } as const
+const onWorkflows = {
+  ...database,
+  IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'stop', 'describe'] },
+  SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'stop', 'describe'] },
+} as const
 const onRegister = {
   settings: settings.registerSettings,
-  environment: {
-    ...database,
-    BUCKET_NAME: { bucket: 'campaigns', may: ['read'] },
-    IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'stop'] },
-    SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'stop'] },
-    ALLOWED_SENDERS: 'example.com, example.jp',
-  },
+  environment: { ...readBucket, ...onWorkflows, ALLOWED_SENDERS: 'example.com, example.jp' },
 } as const
 
 export const app = defineApp({
@@ -63,35 +66,28 @@ export const app = defineApp({
       export: 'splitCsv',
       task: tasks.splitRecipients,
       settings: settings.storeSettings,
-      environment: { BUCKET_NAME: { bucket: 'campaigns', may: ['read', 'write'] } },
+      environment: writeBucket,
     },
-    ImportChunk: {
-      ...step,
-      export: 'importChunk',
-      task: tasks.importRecipients,
-      settings: settings.dataSettings,
-      environment: { ...database, BUCKET_NAME: { bucket: 'campaigns', may: ['read'] } },
-    },
+    ImportChunk: { ...step, ...onData, export: 'importChunk', task: tasks.importRecipients },
     SummarizeImport: { ...shortStep, ...onDatabase, export: 'summarizeImport', task: tasks.summarizeImport },
     FinalizeImport: {
       ...shortStep,
       export: 'finalizeImport',
       task: finalizeImport,
       settings: settings.finalizeSettings,
-      environment: { ...database, SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start'] } },
+      environment: { ...database, ...startSend },
     },
     StartSending: {
       ...shortStep,
       export: 'startSending',
       task: tasks.startSending,
       settings: settings.startSettings,
-      environment: { SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start'] } },
+      environment: startSend,
     },
     FailImport: { ...shortStep, ...onDatabase, export: 'failImport', task: failImport },
     BeginSending: { ...shortStep, ...onDatabase, export: 'beginSending', task: beginSending },
     SendBatch: {
-      module,
-      timeoutSeconds: 300,
+      ...step,
       export: 'sendBatch',
       task: sendBatch,
       settings: settings.sendSettings,
@@ -104,11 +100,7 @@ export const app = defineApp({
       export: 'sweepCampaigns',
       task: sweepCampaigns,
       settings: settings.sweepSettings,
-      environment: {
-        ...database,
-        IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'describe'] },
-        SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'describe'] },
-      },
+      environment: onWorkflows,
     },
     PurgeLedger: { ...step, ...onDatabase, export: 'purgeLedger', task: purgeLedger() },
     MigrateDatabase: { ...step, ...onDatabase, export: 'migrateDatabase', task: migrateDatabase },
@@ -117,18 +109,12 @@ export const app = defineApp({
       export: 'requestUpload',
       task: requestUpload,
       settings: settings.dataSettings,
-      environment: { ...database, BUCKET_NAME: { bucket: 'campaigns', may: ['write'] } },
+      environment: { ...database, ...writeBucket },
     },
     RegisterCampaign: { ...api, ...onRegister, export: 'registerCampaign', task: registerCampaign },
     ChangeCampaign: { ...api, ...onRegister, export: 'changeCampaign', task: changeCampaign },
     PauseCampaign: { ...api, ...onDatabase, export: 'pauseCampaign', task: pauseCampaign },
-    ShowCampaign: {
-      ...api,
-      export: 'showCampaign',
-      task: showCampaign,
-      settings: settings.dataSettings,
-      environment: { ...database, BUCKET_NAME: { bucket: 'campaigns', may: ['read'] } },
-    },
+    ShowCampaign: { ...api, ...onData, export: 'showCampaign', task: showCampaign },
     ListCampaigns: { ...api, ...onDatabase, export: 'listCampaigns', task: listCampaigns },
   },
   workflows: {

@@ -1,3 +1,9 @@
+import type { Selectable } from 'kysely'
+import type * as z from 'zod/mini'
+import type { Database } from './database.ts'
+import type { Sender } from './email-address.ts'
+import type { campaignContent } from './schemas.ts'
+
 /** The stages of a campaign, in the words that staff see. */
 export const status = {
   importing: '取込中',
@@ -11,50 +17,14 @@ export const status = {
 
 export type CampaignStatus = (typeof status)[keyof typeof status]
 
-/** What a caller says of a campaign. */
-export interface CampaignContent {
-  readonly subject: string
-  readonly body_html: string
-  readonly body_text: string
-  /** The address alone. */
-  readonly from_address: string
-  readonly from_name: string | null
-  /** ISO 8601, in UTC. */
-  readonly scheduled_at: string
-  readonly s3_key: string
-  /** The version of the upload. */
-  readonly s3_etag: string
-}
+/** A row of `notification_campaigns` as tasks see it: times are ISO 8601, in UTC. */
+export type Campaign = Omit<
+  Selectable<Database['notification_campaigns']>,
+  'registration_key' | 'registration_hash' | 'created_at' | 'scheduled_at' | 'updated_at'
+> & { readonly scheduled_at: string; readonly updated_at: string }
 
-/** How far sending is. Who is in none of these is pending. */
-export interface SendCounts {
-  readonly sent_count: number
-  readonly bounced_count: number
-  /** Being sent or, if a sender died, never known to be sent: they get no second message. */
-  readonly claimed_count: number
-}
-
-export interface Campaign extends CampaignContent, SendCounts {
-  readonly campaign_id: string
-  readonly owner_id: string
-  readonly status: CampaignStatus
-  /** Counts the changes of the campaign: a workflow of an earlier one has nothing more to say. */
-  readonly revision: number
-  /** The revision whose import brought the recipients. */
-  readonly import_revision: number
-  readonly total_count: number | null
-  readonly duplicate_count: number | null
-  readonly rejected_count: number | null
-  /** The first of the rows that were left out, for staff to mend. */
-  readonly rejected_rows: readonly RejectedRow[] | null
-  /** Why the import failed or the sending was stopped, for staff to read. */
-  readonly failure_reason: FailureReason | null
-  /** Of the send workflow. */
-  readonly execution_arn: string | null
-  /** How often the sweep has started a workflow of this revision again. */
-  readonly restarts: number
-  readonly updated_at: string
-}
+/** What a caller says of a campaign; the sender in its parts. */
+export type CampaignContent = z.infer<typeof campaignContent> & Sender & Pick<Campaign, 's3_etag'>
 
 export interface RejectedRow {
   /** Counted from 1, without the header and empty lines. */

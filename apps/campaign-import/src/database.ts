@@ -14,23 +14,33 @@ export interface Database {
     subject: string
     body_html: string
     body_text: string
+    /** The address alone. */
     from_address: string
     from_name: string | null
     scheduled_at: Timestamp
     s3_key: string
+    /** The version of the upload. */
     s3_etag: string
     status: CampaignStatus
+    /** Counts the changes of the campaign: a workflow of an earlier one has nothing more to say. */
     revision: Generated<number>
+    /** The revision whose import brought the recipients. */
     import_revision: Generated<number>
     total_count: number | null
     duplicate_count: number | null
     rejected_count: number | null
+    /** The first of the rows that were left out, for staff to mend. */
     rejected_rows: JSONColumnType<readonly RejectedRow[]> | null
+    /** Why the import failed or the sending was stopped, for staff to read. */
     failure_reason: JSONColumnType<FailureReason> | null
+    /** Of the send workflow. */
     execution_arn: string | null
+    /** How often the sweep has started a workflow of this revision again. */
     restarts: Generated<number>
+    /** Who is in none of these is pending. */
     sent_count: Generated<number>
     bounced_count: Generated<number>
+    /** Being sent or, if a sender died, never known to be sent: they get no second message. */
     claimed_count: Generated<number>
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date | string>

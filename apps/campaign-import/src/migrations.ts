@@ -46,9 +46,6 @@ const createCampaigns: Migration = {
     await sql`create index on notification_campaigns (status, updated_at)`.execute(db)
     await sql`create index on notification_campaigns (owner_id, created_at, campaign_id)`.execute(db)
   },
-  async down(db) {
-    await sql`drop table notification_campaigns, notification_uploads`.execute(db)
-  },
 }
 
 const createRecipients: Migration = {
@@ -68,9 +65,6 @@ const createRecipients: Migration = {
     // One row: until when the rate is used up.
     await sql`create table notification_send_rate (used_until timestamptz not null)`.execute(db)
     await sql`insert into notification_send_rate values (now())`.execute(db)
-  },
-  async down(db) {
-    await sql`drop table notification_recipients, notification_send_rate`.execute(db)
   },
 }
 
@@ -104,10 +98,6 @@ const guardRecipients: Migration = {
       referencing new table as added for each statement execute function notification_require_import()`.execute(
       db,
     )
-  },
-  async down(db) {
-    await sql`drop trigger notification_require_import on notification_recipients`.execute(db)
-    await sql`drop function notification_require_import()`.execute(db)
   },
 }
 

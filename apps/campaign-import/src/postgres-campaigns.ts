@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ConflictError } from '@stepwright/errors'
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
 import { type Campaign, type CampaignContent, type CampaignStatus, status } from './campaign.ts'
 import { type CampaignRun, type Campaigns, lateAfterMinutes as late } from './campaigns.ts'
 import type { Database } from './database.ts'
@@ -26,7 +26,6 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
       .updateTable('notification_campaigns')
       .where('campaign_id', '=', campaign_id)
       .where('revision', '=', revision)
-  const now = sql<Date>`now()`
 
   async function find(campaignId: string): Promise<Campaign | undefined> {
     if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(campaignId)) return undefined
@@ -44,6 +43,22 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
     const campaign = await requireCurrent(run)
     if (allowed.includes(campaign.status)) return campaign
     throw new SupersededError(`campaign ${run.campaign_id} is ${campaign.status}`)
+  }
+
+  /** Undefined unless the run is the newest and in one of these stages. */
+  async function change(
+    run: CampaignRun,
+    from: readonly CampaignStatus[],
+    changes: UpdateObject<Database, 'notification_campaigns'>,
+    condition: RawBuilder<boolean> = sql`true`,
+  ): Promise<Campaign | undefined> {
+    const row = await update(run)
+      .set({ ...changes, updated_at: sql<Date>`now()` })
+      .where('status', 'in', from)
+      .where(condition)
+      .returningAll()
+      .executeTakeFirst()
+    return row && toCampaign(row)
   }
 
   return {
@@ -106,14 +121,13 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
     async revise(run, content, reimport) {
       const revision = run.revision + 1
       const imports = reimport && { ...nothingYet, status: status.importing, import_revision: revision }
-      const row = await update(run)
-        .set({ status: status.scheduled, ...content, ...imports, revision })
-        .set({ failure_reason: null, restarts: 0, updated_at: now })
-        .where('status', 'not in', [status.sending, status.sent])
-        .$if(reimport, query => query.where(sql<boolean>`sent_count + claimed_count = 0`))
-        .returningAll()
-        .executeTakeFirst()
-      if (row) return toCampaign(row)
+      const revised = await change(
+        run,
+        [status.importing, status.importFailed, status.scheduled, status.stopped],
+        { status: status.scheduled, ...content, ...imports, revision, failure_reason: null, restarts: 0 },
+        reimport ? sql`sent_count + claimed_count = 0` : undefined,
+      )
+      if (revised) return revised
       throw new ConflictError('the campaign was changed meanwhile, is being sent or was sent', {
         code: 'CAMPAIGN_CHANGED',
       })
@@ -140,20 +154,15 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
     },
 
     async finishImport(run, { rejected_rows, ...counts }, execution_arn) {
-      const row = await update(run)
-        .set({ ...counts, rejected_rows: toJson(rejected_rows), execution_arn })
-        .set({ status: status.scheduled, updated_at: now })
-        .where('status', '=', status.importing)
-        .returningAll()
-        .executeTakeFirst()
-      return row ? toCampaign(row) : requireStatus(run, [status.scheduled, status.sending, status.sent])
+      const changes = { ...counts, rejected_rows: toJson(rejected_rows), execution_arn }
+      return (
+        (await change(run, [status.importing], { ...changes, status: status.scheduled })) ??
+        requireStatus(run, [status.scheduled, status.sending, status.sent])
+      )
     },
 
     async failImport(run, reason) {
-      await update(run)
-        .set({ status: status.importFailed, failure_reason: toJson(reason), updated_at: now })
-        .where('status', '=', status.importing)
-        .execute()
+      await change(run, [status.importing], { status: status.importFailed, failure_reason: toJson(reason) })
     },
 
     async saveExecution(run, execution_arn) {
@@ -161,34 +170,23 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
     },
 
     async beginSending(run) {
-      const row = await update(run)
-        .set({ status: status.sending, updated_at: now })
-        .where('status', '=', status.scheduled)
-        .returningAll()
-        .executeTakeFirst()
-      return row ? toCampaign(row) : requireStatus(run, [status.sending, status.sent])
+      return (
+        (await change(run, [status.scheduled], { status: status.sending })) ??
+        requireStatus(run, [status.sending, status.sent])
+      )
     },
 
     async stopSending(run, reason) {
-      const { numUpdatedRows } = await update(run)
-        .set({ status: status.stopped, failure_reason: reason && toJson(reason), updated_at: now })
-        .where('status', '=', status.sending)
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+      const changes = { status: status.stopped, failure_reason: reason && toJson(reason) }
+      return (await change(run, [status.sending], changes)) !== undefined
     },
 
     async finishSending(run) {
-      const row = await update(run)
-        .set({ status: status.sent, updated_at: now })
-        .where('status', '=', status.sending)
-        .where(
-          sql<boolean>`not exists (select from notification_recipients r where r.send_status = 'pending'
-            and r.campaign_id = notification_campaigns.campaign_id and r.revision = import_revision)`,
-        )
-        .returningAll()
-        .executeTakeFirst()
-      if (row) return toCampaign(row)
-      const campaign = await requireStatus(run, [status.sending, status.sent])
+      const nobodyPending = sql<boolean>`not exists (
+        select from notification_recipients r where r.campaign_id = notification_campaigns.campaign_id
+          and r.revision = import_revision and r.send_status = 'pending')`
+      const finished = await change(run, [status.sending], { status: status.sent }, nobodyPending)
+      const campaign = finished ?? (await requireStatus(run, [status.sending, status.sent]))
       if (campaign.status === status.sent) return campaign
       throw new PendingRecipientsError(`campaign ${run.campaign_id} has recipients who were not sent to`)
     },
