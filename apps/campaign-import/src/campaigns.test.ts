@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresPool, createPostgresRowSink, type PostgresPool } from '@stepwright/batch-writer/postgres'
+import {
+  createPostgresPool,
+  createPostgresRowSink,
+  type PostgresPool,
+} from '@stepwright/batch-writer/postgres'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
 import { Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CampaignContent, status } from './campaign.ts'
-import type { CampaignRun, Campaigns, Recipients } from './campaigns.ts'
+import { status } from './campaign.ts'
+import type { CampaignContent, CampaignRun, Campaigns, Recipients } from './campaigns.ts'
 import type { Database, RecipientRow } from './database.ts'
 import { importJob } from './execution-names.ts'
 import { migrateDatabase } from './migrations.ts'

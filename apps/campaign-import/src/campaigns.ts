@@ -1,4 +1,18 @@
-import type { Campaign, CampaignContent, FailureReason, Recipient, RejectedRow } from './campaign.ts'
+import type { Selectable } from 'kysely'
+import type * as z from 'zod/mini'
+import type { FailureReason, Recipient, RejectedRow } from './campaign.ts'
+import type { Database } from './database.ts'
+import type { Sender } from './email-address.ts'
+import type { campaignContent } from './schemas.ts'
+
+/** A row of `notification_campaigns` as tasks see it: times are ISO 8601, in UTC. */
+export type Campaign = Omit<
+  Selectable<Database['notification_campaigns']>,
+  'registration_key' | 'registration_hash' | 'created_at' | 'scheduled_at' | 'updated_at'
+> & { readonly scheduled_at: string; readonly updated_at: string }
+
+/** What a caller says of a campaign; the sender in its parts. */
+export type CampaignContent = z.infer<typeof campaignContent> & Sender & Pick<Campaign, 's3_etag'>
 
 /** One import or sending of a campaign: its changes apply only while the revision is the campaign's newest. */
 export interface CampaignRun {
@@ -77,3 +91,20 @@ export interface Recipients {
 
 /** From when on a campaign is late, in minutes: in its import, to begin sending, in its sending. */
 export const lateAfterMinutes = { import: 30, begin: 5, send: 15 } as const
+
+/** Whether the campaign is what the caller says, whatever the version of its upload. */
+export function hasSameContent(campaign: Campaign, content: Omit<CampaignContent, 's3_etag'>): boolean {
+  const fields = Object.keys(content) as (keyof typeof content)[]
+  return fields.every(field => campaign[field] === content[field])
+}
+
+/** What a new import begins with. */
+export const nothingYet = {
+  total_count: null,
+  duplicate_count: null,
+  rejected_count: null,
+  rejected_rows: null,
+  sent_count: 0,
+  bounced_count: 0,
+  claimed_count: 0,
+}

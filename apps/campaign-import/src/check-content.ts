@@ -1,8 +1,7 @@
 import { DataValidationError, ForbiddenError, isTaskError, NotFoundError } from '@stepwright/errors'
 import type { ObjectStore } from '@stepwright/object-store'
 import type * as z from 'zod/mini'
-import type { CampaignContent } from './campaign.ts'
-import type { Campaigns } from './campaigns.ts'
+import type { CampaignContent, Campaigns } from './campaigns.ts'
 import { parseSender } from './email-address.ts'
 import type { campaignContent } from './schemas.ts'
 

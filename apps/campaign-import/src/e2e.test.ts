@@ -14,6 +14,18 @@ function shiftJis(...hex: string[]) {
   return Buffer.from(hex.join('').replaceAll(' ', ''), 'hex')
 }
 
+/** Keeps SendBatch from its work until it is released. */
+function holdSending() {
+  const entered = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  app.intercept('SendBatch', async call => {
+    entered.resolve()
+    await released.promise
+    return call()
+  })
+  return { entered, released }
+}
+
 describe('a campaign', { timeout: 120_000 }, () => {
   it('is imported from its CSV, waits for its time, and is sent to everybody once', async () => {
     const booked = Promise.withResolvers<void>()
@@ -235,13 +247,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
   })
 
   it('is refused while sending', async () => {
-    const entered = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    app.intercept('SendBatch', async call => {
-      entered.resolve()
-      await released.promise
-      return call()
-    })
+    const { entered, released } = holdSending()
     const id = await app.register(csvOf(2, 'sending'), 1000)
     await entered.promise
     const answer = await app.call('PUT', `/campaigns/${id}`, contentOf(await app.upload(csvOf(1))))
@@ -254,13 +260,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
 
 describe('POST /campaigns/{id}/pause', { timeout: 60_000 }, () => {
   it('stops the sending; a PUT sends to the rest', async () => {
-    const entered = Promise.withResolvers<void>()
-    const released = Promise.withResolvers<void>()
-    app.intercept('SendBatch', async call => {
-      entered.resolve()
-      await released.promise
-      return call()
-    })
+    const { entered, released } = holdSending()
     const s3_key = await app.upload(csvOf(3, 'paused'))
     const id = (await app.call('POST', '/campaigns', contentOf(s3_key, 800))).data.campaign_id
     await entered.promise

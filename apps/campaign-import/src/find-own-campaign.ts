@@ -1,6 +1,5 @@
 import { NotFoundError } from '@stepwright/errors'
-import type { Campaign } from './campaign.ts'
-import type { Campaigns } from './campaigns.ts'
+import type { Campaign, Campaigns } from './campaigns.ts'
 
 /** @throws NotFoundError also for a campaign of somebody else */
 export async function findOwnCampaign(

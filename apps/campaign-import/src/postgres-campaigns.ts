@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto'
 import { ConflictError } from '@stepwright/errors'
 import { type Kysely, type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
-import { type Campaign, type CampaignContent, type CampaignStatus, status } from './campaign.ts'
-import { type CampaignRun, type Campaigns, lateAfterMinutes as late } from './campaigns.ts'
+import { type CampaignStatus, status } from './campaign.ts'
+import {
+  type Campaign,
+  type CampaignContent,
+  type CampaignRun,
+  type Campaigns,
+  lateAfterMinutes as late,
+  nothingYet,
+} from './campaigns.ts'
 import type { Database } from './database.ts'
 import { PendingRecipientsError, SupersededError } from './errors.ts'
 
 type CampaignRow = Selectable<Database['notification_campaigns']>
-
-/** What a new import begins with. */
-const nothingYet = {
-  total_count: null,
-  duplicate_count: null,
-  rejected_count: null,
-  rejected_rows: null,
-  sent_count: 0,
-  bounced_count: 0,
-  claimed_count: 0,
-}
 
 export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
   const campaigns = () => db.selectFrom('notification_campaigns').selectAll()

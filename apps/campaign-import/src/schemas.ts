@@ -6,9 +6,7 @@ export const campaignId = z.string().check(z.minLength(1), z.maxLength(64))
 /** What every task of a workflow gets: whose work it is. */
 export const campaignRun = z.object({ campaign_id: campaignId, revision: z.int().check(z.positive()) })
 
-export const s3Key = z
-  .string()
-  .check(z.regex(/^uploads\/[\w.-]{1,100}\.csv$/, 'must be the s3_key of an upload'))
+const s3Key = z.string().check(z.regex(/^uploads\/[\w.-]{1,100}\.csv$/, 'must be the s3_key of an upload'))
 
 /** What the import workflow is started with. */
 export const importInput = z.object({ ...campaignRun.shape, s3_key: s3Key, s3_etag: z.string() })

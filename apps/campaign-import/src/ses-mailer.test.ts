@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startMailbox } from '@stepwright/local-cloud/mailbox'
 import { describe, expect, it } from 'vitest'
@@ -21,6 +21,22 @@ function config(endpoint: string) {
     region: 'us-east-1',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
   }
+}
+
+/** What becomes of a message to a server that answers so. */
+async function sendTo(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => answer(request, response))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const delivery = await createSesMailer(config(`http://127.0.0.1:${port}`)).send(
+    message('a@example.jp'),
+    signal,
+  )
+  server.closeAllConnections()
+  await new Promise(resolve => server.close(resolve))
+  return delivery
 }
 
 describe('createSesMailer', { timeout: 60_000 }, () => {
@@ -70,17 +86,9 @@ describe('createSesMailer', { timeout: 60_000 }, () => {
     ['MessageRejected', 400, 'Address is on the suppression list', 'bounced'],
     ['BadRequestException', 400, 'Local address contains control or whitespace', 'bounced'],
   ])('takes %s %i %s as %s', async (type, httpStatus, text, kind) => {
-    const server = createServer((request, response) => {
-      request.resume().on('end', () => {
-        response.writeHead(httpStatus, { 'x-amzn-errortype': type }).end(JSON.stringify({ message: text }))
-      })
+    const delivery = await sendTo((_, response) => {
+      response.writeHead(httpStatus, { 'x-amzn-errortype': type }).end(JSON.stringify({ message: text }))
     })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const mailer = createSesMailer(config(`http://127.0.0.1:${port}`))
-    const delivery = await mailer.send(message('a@example.jp'), signal)
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
     expect(delivery.kind).toBe(kind)
   })
 
@@ -88,19 +96,11 @@ describe('createSesMailer', { timeout: 60_000 }, () => {
     'does not know the fate of a message after a %s, and tries it once',
     async how => {
       let requests = 0
-      const server = createServer((request, response) => {
+      const delivery = await sendTo((request, response) => {
         requests += 1
-        request.resume().on('end', () => {
-          if (how === 'cut') request.socket.destroy()
-          else response.writeHead(503).end('{}')
-        })
+        if (how === 'cut') request.socket.destroy()
+        else response.writeHead(503).end('{}')
       })
-      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-      const { port } = server.address() as AddressInfo
-      const mailer = createSesMailer(config(`http://127.0.0.1:${port}`))
-      const delivery = await mailer.send(message('a@example.jp'), signal)
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
       expect(delivery.kind).toBe('unknown')
       expect(requests).toBe(1)
     },

@@ -1,7 +1,7 @@
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { type Campaign, type CampaignStatus, status } from './campaign.ts'
-import type { Campaigns } from './campaigns.ts'
+import { type CampaignStatus, status } from './campaign.ts'
+import type { Campaign, Campaigns } from './campaigns.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
 import { isAtWork, startWorkflow, type Workflows } from './workflows.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type CampaignContent, status } from './campaign.ts'
+import { status } from './campaign.ts'
+import type { CampaignContent } from './campaigns.ts'
 import { changeCampaign } from './change-campaign.ts'
 import { pauseCampaign } from './pause-campaign.ts'
 import { registerCampaign } from './register-campaign.ts'

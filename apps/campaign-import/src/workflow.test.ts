@@ -6,7 +6,8 @@ import type { AnyTask } from '@stepwright/task'
 import { toLambdaHandler } from '@stepwright/task/lambda'
 import { describe, expect, it } from 'vitest'
 import { app } from './app.ts'
-import { type CampaignContent, status } from './campaign.ts'
+import { status } from './campaign.ts'
+import type { CampaignContent } from './campaigns.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
 function read(name: string): StateMachine {

@@ -1,6 +1,6 @@
 import { type Executions, executionArnOf } from '@stepwright/idempotency'
-import { type Campaign, status } from './campaign.ts'
-import type { CampaignRun } from './campaigns.ts'
+import { status } from './campaign.ts'
+import type { Campaign, CampaignRun } from './campaigns.ts'
 import { importName, sendName } from './execution-names.ts'
 
 /** The two state machines. */

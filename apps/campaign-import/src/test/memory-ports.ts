@@ -4,11 +4,13 @@ import { createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
 import { ConflictError } from '@stepwright/errors'
 import { createMemoryExecutions } from '@stepwright/idempotency/memory'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
-import { type Campaign, status } from '../campaign.ts'
+import { status } from '../campaign.ts'
 import {
+  type Campaign,
   type CampaignRun,
   type Campaigns,
   lateAfterMinutes as late,
+  nothingYet,
   type Recipients,
   type Sending,
 } from '../campaigns.ts'
@@ -72,16 +74,6 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
     /** The names of the executions that were started, with their status. */
     started: () => executions.all().map(execution => [execution.name, execution.status]),
   }
-}
-
-const nothingYet = {
-  total_count: null,
-  duplicate_count: null,
-  rejected_count: null,
-  rejected_rows: null,
-  sent_count: 0,
-  bounced_count: 0,
-  claimed_count: 0,
 }
 
 function createMemoryCampaigns(

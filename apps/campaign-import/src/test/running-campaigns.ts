@@ -8,7 +8,8 @@ import { type StartAppOptions, startApp } from '@stepwright/local-cloud'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
 import { app } from '../app.ts'
-import type { CampaignContent, CampaignStatus } from '../campaign.ts'
+import type { CampaignStatus } from '../campaign.ts'
+import type { CampaignContent } from '../campaigns.ts'
 
 interface Answer {
   readonly status: number
