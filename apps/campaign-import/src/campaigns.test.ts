@@ -28,8 +28,9 @@ let postgres: Postgres
 let pool: PostgresPool
 beforeAll(async () => {
   postgres = await startPostgres({ databaseUrl: '' })
-  await Promise.all([migrateDatabase(postgres.url), migrateDatabase(postgres.url)])
   pool = createPostgresPool({ connectionString: postgres.url, concurrency: 4 })
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  await Promise.all([migrateDatabase.run({}, { db }), migrateDatabase.run({}, { db })])
 }, 60_000)
 afterAll(async () => {
   await pool.end()

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type BatchWriter, type ChunkLedger, createBatchWriter } from '@stepwright/batch-writer'
+import type { MigrateDatabasePorts } from '@stepwright/batch-writer/migrations'
 import {
   createPostgresChunkLedger,
   createPostgresPool,
@@ -12,12 +13,12 @@ import type { Executions } from '@stepwright/idempotency'
 import type { StartExecutionPorts } from '@stepwright/idempotency/tasks'
 import type { S3ObjectStore } from '@stepwright/object-store/s3'
 import type { PortsOf } from '@stepwright/task'
+import type { Kysely } from 'kysely'
 import type * as z from 'zod/mini'
 import type { Campaigns, Recipients } from './campaigns.ts'
 import type { Database, RecipientRow } from './database.ts'
 import type { FinalizePorts } from './finalize-import.ts'
 import { type importRecipients, maxRejectedRows, rowsPerChunk } from './import-tasks.ts'
-import type { MigratePorts } from './migrate-database.ts'
 import type { RegisterPorts } from './register-campaign.ts'
 import type { UploadPorts } from './request-upload.ts'
 import type { SendPorts } from './send-batch.ts'
@@ -36,10 +37,9 @@ const maxConnections = 8
 export async function campaignPorts(
   given: Of<'databaseSettings'>,
 ): Promise<{ campaigns: Campaigns; recipients: Recipients }> {
-  const { Kysely, PostgresDialect } = await import('kysely')
   const { createPostgresCampaigns } = await import('./postgres-campaigns.ts')
   const { createPostgresRecipients } = await import('./postgres-recipients.ts')
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: poolOf(given) }) })
+  const db: Kysely<Database> = await openDatabase(given)
   return { campaigns: createPostgresCampaigns(db), recipients: createPostgresRecipients(db) }
 }
 
@@ -114,13 +114,8 @@ export async function sendPorts(given: Of<'sendSettings'>): Promise<SendPorts> {
   }
 }
 
-export function migratePorts({ DATABASE_URL }: Of<'databaseSettings'>): MigratePorts {
-  return {
-    async migrate() {
-      const { migrateDatabase } = await import('./migrations.ts')
-      await migrateDatabase(DATABASE_URL)
-    },
-  }
+export async function migratePorts(given: Of<'databaseSettings'>): Promise<MigrateDatabasePorts> {
+  return { db: await openDatabase(given) }
 }
 
 const pools = new Map<string, PostgresPool>()
@@ -136,6 +131,11 @@ function poolOf({ DATABASE_URL: connectionString }: Of<'databaseSettings'>): Pos
     })
   pools.set(connectionString, pool)
   return pool
+}
+
+async function openDatabase<Tables>(given: Of<'databaseSettings'>): Promise<Kysely<Tables>> {
+  const { Kysely, PostgresDialect } = await import('kysely')
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(given) }) })
 }
 
 async function storeOf({ BUCKET_NAME: bucket }: Of<'storeSettings'>): Promise<S3ObjectStore> {

@@ -1,8 +1,6 @@
-import { createLedgerMigration } from '@stepwright/batch-writer/migrations'
-import { createPostgresPool } from '@stepwright/batch-writer/postgres'
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
-import type { Database } from './database.ts'
+import { createLedgerMigration, migrateDatabase as migrate } from '@stepwright/batch-writer/migrations'
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
 import { importEndedState } from './errors.ts'
 
 const createCampaigns: Migration = {
@@ -101,23 +99,13 @@ const guardRecipients: Migration = {
   },
 }
 
-const migrations: Readonly<Record<string, Migration>> = {
-  '001-campaigns': createCampaigns,
-  '002-recipients': createRecipients,
-  '003-chunk-ledger': createLedgerMigration(),
-  '004-guard-recipients': guardRecipients,
-}
-
 /** Brings the database to the newest schema; safe to run at the same time from many places. */
-export async function migrateDatabase(connectionString: string): Promise<void> {
-  const db = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: createPostgresPool({ connectionString }) }),
-  })
-  try {
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
-    const { error } = await migrator.migrateToLatest()
-    if (error) throw error
-  } finally {
-    await db.destroy()
-  }
-}
+export const migrateDatabase = /* @__PURE__ */ migrate({
+  migrationTableName: 'campaign_import_migration',
+  migrations: {
+    '001-campaigns': createCampaigns,
+    '002-recipients': createRecipients,
+    '003-chunk-ledger': /* @__PURE__ */ createLedgerMigration(),
+    '004-guard-recipients': guardRecipients,
+  },
+})
