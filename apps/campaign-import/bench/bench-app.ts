@@ -4,7 +4,7 @@ import { app } from '../src/app.ts'
 const { DeleteExistingRecipients, SplitCSV, ImportChunk, SummarizeImport, FinalizeImport, StartSending } =
   app.functions
 const naive = {
-  module: 'bench/naive.ts',
+  module: 'bench/handlers/naive.ts',
   environment: { ...ImportChunk.environment, ...SplitCSV.environment, ...FinalizeImport.environment },
 } as const
 

@@ -11,7 +11,7 @@ import { parse } from 'csv-parse/sync'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { z } from 'zod'
-import type { NaiveDatabase } from '../naive.ts'
+import type { NaiveDatabase } from './naive.ts'
 
 const logger = new Logger({ serviceName: 'import-chunk' })
 const metrics = new Metrics({ namespace: 'Typical', serviceName: 'import-chunk' })
