@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { createScratch, startLoopbackServer } from '@stepwright/local-server'
 import type { Credentials } from './s3/authorize.ts'
+import type { CorsOrigins } from './s3/cors.ts'
 import { createPublisher, type ObjectCreatedListener } from './s3/events.ts'
 import { handle } from './s3/handler.ts'
 import { openStore } from './s3/store.ts'
@@ -19,6 +20,8 @@ export interface S3Options {
   readonly region?: string
   /** Buckets to create if they are missing. */
   readonly buckets?: readonly string[]
+  /** Where pages come from that may use a bucket by presigned URLs: `{ uploads: ['https://app.example'] }`. @default none */
+  readonly corsOrigins?: CorsOrigins
   /** @default Date.now */
   readonly now?: () => number
 }
@@ -44,6 +47,7 @@ export async function startS3({
   credentials = randomCredentials(),
   region = 'us-east-1',
   buckets = [],
+  corsOrigins = {},
   now = Date.now,
 }: S3Options = {}): Promise<S3> {
   const scratch = dataDirectory === undefined ? await createScratch('s3') : undefined
@@ -52,7 +56,7 @@ export async function startS3({
     const existing = new Set(store.buckets().map(({ name }) => name))
     for (const name of buckets) if (!existing.has(name)) await store.create(name, now())
     const publisher = createPublisher(region, now, randomUUID)
-    const options = { store, publisher, now, region, credentials }
+    const options = { store, publisher, now, region, credentials, corsOrigins }
     const server = await startLoopbackServer(
       (request, response) => handle(request, response, options),
       port,

@@ -30,10 +30,14 @@ export async function startServices(
 ): Promise<LocalServices> {
   const keep = (name: string) => dataDirectory !== undefined && { dataDirectory: join(dataDirectory, name) }
   if (dataDirectory !== undefined) await mkdir(dataDirectory, { recursive: true })
-  const buckets = Object.keys(resources.buckets ?? {}).map(name => names.buckets[name] as string)
+  const declared = Object.entries(resources.buckets ?? {}).map(
+    ([name, { corsOrigins = [] }]) => [names.buckets[name] as string, corsOrigins] as const,
+  )
+  const buckets = declared.map(([name]) => name)
+  const corsOrigins = Object.fromEntries(declared)
   const starting = {
     postgres: startPostgres({ databaseUrl, ...keep('postgres') }),
-    s3: startS3({ buckets, ...keep('s3') }),
+    s3: startS3({ buckets, corsOrigins, ...keep('s3') }),
     dynamoDb: startDynamoDb(),
     mailbox: startMailbox(mailbox),
   }

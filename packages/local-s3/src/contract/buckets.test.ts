@@ -98,11 +98,28 @@ describe('buckets', () => {
     expect(LocationConstraint).toBeUndefined()
   })
 
-  it('are refused when the owner has them already', async () => {
-    await expect(client.send(new CreateBucketCommand({ Bucket: bucket }))).rejects.toMatchObject({
-      name: 'BucketAlreadyOwnedByYou',
-      $metadata: { httpStatusCode: 409 },
-    })
+  it('may be created again by their owner in the first region, and stay as they are', async () => {
+    await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'kept', Body: 'x' }))
+    await client.send(new CreateBucketCommand({ Bucket: bucket }))
+    expect((await client.send(new ListObjectsV2Command({ Bucket: bucket }))).KeyCount).toBe(1)
+  })
+
+  it.each([
+    ['an object lock', 501, 'NotImplemented', { 'x-amz-bucket-object-lock-enabled': 'true' }],
+    ['an ACL', 400, 'AccessControlListNotSupported', { 'x-amz-acl': 'public-read' }],
+    ['grants', 400, 'AccessControlListNotSupported', { 'x-amz-grant-read': 'id=1' }],
+    ['other owners of objects', 501, 'NotImplemented', { 'x-amz-object-ownership': 'ObjectWriter' }],
+  ])('are not created with %s', async (_, status, code, headers) => {
+    const response = await sendSigned(clientConfig, { method: 'PUT', path: `/${bucket}-other`, headers })
+    expect(response).toMatchObject({ status, code })
+    await expect(client.send(new HeadBucketCommand({ Bucket: `${bucket}-other` }))).rejects.toThrow()
+  })
+
+  it('answer to their owner only', async () => {
+    const head = (ExpectedBucketOwner: string) =>
+      client.send(new HeadBucketCommand({ Bucket: bucket, ExpectedBucketOwner }))
+    await head('000000000000')
+    await expect(head('111122223333')).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } })
   })
 
   it('do not pretend to have features that they lack', async () => {

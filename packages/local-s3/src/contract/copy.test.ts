@@ -37,6 +37,46 @@ function get(Key: string, from = Bucket) {
 }
 
 describe('copying', () => {
+  it('onto itself changes the storage class', async () => {
+    await client.send(new PutObjectCommand({ Bucket, Key: 'cold', Body: 'x', Metadata: { a: '1' } }))
+    const move = (StorageClass: 'STANDARD_IA' | 'STANDARD') =>
+      copy('cold', { CopySource: `${Bucket}/cold`, StorageClass })
+    await move('STANDARD_IA')
+    expect(await get('cold')).toMatchObject({ StorageClass: 'STANDARD_IA', Metadata: { a: '1' } })
+    await expect(move('STANDARD_IA')).rejects.toMatchObject({ name: 'InvalidRequest' })
+    await move('STANDARD')
+    expect((await get('cold')).StorageClass).toBeUndefined()
+  })
+
+  it('does not take the storage class along', async () => {
+    await client.send(
+      new PutObjectCommand({
+        Bucket,
+        Key: 'rare',
+        Body: 'x',
+        StorageClass: 'GLACIER_IR',
+        CacheControl: 'no',
+      }),
+    )
+    await copy('often', { CopySource: `${Bucket}/rare` })
+    const copied = await get('often')
+    expect([copied.StorageClass, copied.CacheControl]).toEqual([undefined, 'no'])
+  })
+
+  it.each([
+    [
+      { CopySourceSSECustomerKey: 'a'.repeat(32), CopySourceSSECustomerAlgorithm: 'AES256' },
+      'NotImplemented',
+    ],
+    [{ ExpectedSourceBucketOwner: '111122223333' }, 'AccessDenied'],
+    [{ Tagging: 'a=1', TaggingDirective: 'REPLACE' as const }, 'NotImplemented'],
+    [{ ACL: 'public-read' as const }, 'AccessControlListNotSupported'],
+    [{ ObjectLockLegalHoldStatus: 'ON' as const }, 'NotImplemented'],
+    [{ StorageClass: 'COLDEST' as never }, 'InvalidStorageClass'],
+  ])('is refused with %j', async (fields, name) => {
+    await expect(copy('refused', fields)).rejects.toMatchObject({ name })
+  })
+
   it('takes content, type and metadata along', async () => {
     const { CopyObjectResult } = await copy('copy')
     const object = await get('copy')

@@ -7,6 +7,7 @@ import {
   type CopyPartResult,
   CreateMultipartUploadCommand,
   type CreateMultipartUploadCommandInput,
+  GetObjectAttributesCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
@@ -83,6 +84,52 @@ describe('multipart uploads', () => {
       ContentType: 'text/csv',
       Metadata: { kind: 'parts' },
     })
+  })
+
+  it('answer a completion that is repeated, also at the same time, but no other', async () => {
+    const id = await start('repeated')
+    const parts = [await part('repeated', id, 1, end)]
+    const [first, second] = await Promise.all([
+      complete('repeated', id, parts),
+      complete('repeated', id, parts),
+    ])
+    const third = await complete('repeated', id, parts)
+    expect([second.ETag, third.ETag]).toEqual([first.ETag, first.ETag])
+    const other = [{ PartNumber: 1, ETag: `"${'0'.repeat(32)}"` }]
+    await expect(complete('repeated', id, other)).rejects.toMatchObject({ name: 'NoSuchUpload' })
+    await client.send(new PutObjectCommand({ Bucket, Key: 'repeated', Body: 'newer' }))
+    await expect(complete('repeated', id, parts)).rejects.toMatchObject({ name: 'NoSuchUpload' })
+  })
+
+  it('tell about their parts', async () => {
+    const id = await start('attributes', { ChecksumAlgorithm: 'CRC32' })
+    const parts = [await part('attributes', id, 1, one), await part('attributes', id, 2, end)]
+    await complete('attributes', id, parts)
+    const ask = (MaxParts: number, PartNumberMarker: string) =>
+      client.send(
+        new GetObjectAttributesCommand({
+          Bucket,
+          Key: 'attributes',
+          ObjectAttributes: ['ObjectParts'],
+          MaxParts,
+          PartNumberMarker,
+        }),
+      )
+    expect((await ask(1, '0')).ObjectParts).toMatchObject({
+      TotalPartsCount: 2,
+      IsTruncated: true,
+      NextPartNumberMarker: '1',
+      Parts: [{ PartNumber: 1, Size: one.length, ChecksumCRC32: parts[0]?.ChecksumCRC32 }],
+    })
+    expect((await ask(5, '1')).ObjectParts).toMatchObject({ IsTruncated: false, Parts: [{ PartNumber: 2 }] })
+  })
+
+  it('are listed with any key', async () => {
+    await start('line\nbreak ä+')
+    const { Uploads = [], EncodingType } = await client.send(
+      new ListMultipartUploadsCommand({ Bucket, Prefix: 'line', EncodingType: 'url' }),
+    )
+    expect([EncodingType, Uploads[0]?.Key]).toEqual(['url', 'line%0Abreak+%C3%A4%2B'])
   })
 
   it('are read in ranges across their parts', async () => {

@@ -4,12 +4,16 @@ import { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
   DeleteObjectsCommand,
+  GetObjectAttributesCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
+  GetObjectTaggingCommand,
   HeadObjectCommand,
+  type ObjectAttributes,
   PutObjectCommand,
   type PutObjectCommandInput,
   type PutObjectCommandOutput,
+  PutObjectTaggingCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -132,6 +136,73 @@ describe('objects', () => {
     expect((await get('transfer')).ContentEncoding).toBe('gzip')
     await put('transfer', Readable.from([Buffer.from('plain')]), { ContentLength: 5 })
     expect((await get('transfer')).ContentEncoding).toBeUndefined()
+  })
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['gzip, deflate', 'gzip, deflate'],
+    ['deflate,gzip', 'deflate,gzip'],
+    ['aws-chunked, gzip', 'gzip'],
+    ['gzip, aws-chunked', 'gzip'],
+    ['aws-chunked', undefined],
+  ])('keep the encoding %j as %j', async (sent, kept) => {
+    const path = `/${Bucket}/encoded`
+    await sendSigned(clientConfig, { method: 'PUT', path, headers: { 'content-encoding': sent }, body: 'x' })
+    expect((await sendSigned(clientConfig, { method: 'GET', path })).headers['content-encoding']).toBe(kept)
+  })
+
+  it('have no tags', async () => {
+    await put('untagged', 'x')
+    const tags = (Key: string) => client.send(new GetObjectTaggingCommand({ Bucket, Key }))
+    expect((await tags('untagged')).TagSet).toEqual([])
+    await expect(tags('missing')).rejects.toMatchObject({ name: 'NoSuchKey' })
+    await expect(
+      client.send(new PutObjectTaggingCommand({ Bucket, Key: 'untagged', Tagging: { TagSet: [] } })),
+    ).rejects.toMatchObject({ name: 'NotImplemented' })
+  })
+
+  it('tell the attributes that are asked for', async () => {
+    await put('attributes', 'hello', { ChecksumAlgorithm: 'SHA256', StorageClass: 'STANDARD_IA' })
+    const ask = (...ObjectAttributes: ObjectAttributes[]) =>
+      client.send(new GetObjectAttributesCommand({ Bucket, Key: 'attributes', ObjectAttributes }))
+    expect(await ask('ETag', 'Checksum', 'ObjectSize', 'StorageClass', 'ObjectParts')).toMatchObject({
+      ETag: createHash('md5').update('hello').digest('hex'),
+      Checksum: {
+        ChecksumSHA256: createHash('sha256').update('hello').digest('base64'),
+        ChecksumType: 'FULL_OBJECT',
+      },
+      ObjectSize: 5,
+      StorageClass: 'STANDARD_IA',
+      LastModified: expect.any(Date),
+    })
+    expect((await ask('ETag')).ObjectSize).toBeUndefined()
+    await expect(ask('Colour' as never)).rejects.toMatchObject({ name: 'InvalidArgument' })
+    await expect(ask()).rejects.toMatchObject({ name: 'InvalidRequest' })
+  })
+
+  it.each([
+    ['ACLs', { ACL: 'public-read' as const }, 'AccessControlListNotSupported'],
+    ['locks', { ObjectLockMode: 'GOVERNANCE' as const }, 'NotImplemented'],
+    [
+      'keys of their own',
+      { SSECustomerKey: 'a'.repeat(32), SSECustomerAlgorithm: 'AES256' },
+      'NotImplemented',
+    ],
+    ['another owner', { ExpectedBucketOwner: '111122223333' }, 'AccessDenied'],
+  ])('are not written with %s', async (_, fields, name) => {
+    await expect(put('refused', 'x', fields)).rejects.toMatchObject({ name })
+  })
+
+  it('are not deleted by versions or under conditions that are not known', async () => {
+    await put('stays', 'x')
+    const Objects = [{ Key: 'stays', VersionId: 'abc' }]
+    await expect(
+      client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } })),
+    ).rejects.toMatchObject({ name: 'NotImplemented' })
+    await expect(
+      client.send(new DeleteObjectCommand({ Bucket, Key: 'stays', IfMatchSize: 7 })),
+    ).rejects.toMatchObject({ name: 'NotImplemented' })
+    expect((await get('stays')).ContentLength).toBe(1)
   })
 
   it('keep their metadata, with names in lower case', async () => {

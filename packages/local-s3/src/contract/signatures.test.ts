@@ -41,6 +41,15 @@ describe('signatures in headers', () => {
     expect(reason(response)).toEqual({ status: 403, code: 'SignatureDoesNotMatch' })
   })
 
+  it.each([
+    ['header', {}, { authorization: 'AWS local:c2lnbmF0dXJl' }],
+    ['query', { path: `${path}?AWSAccessKeyId=local&Signature=c2ln&Expires=2000000000` }, {}],
+  ])('of version 2 are named in the refusal: %s', async (_, more, headers) => {
+    const response = await sendRaw(clientConfig.endpoint, { ...get, ...more, headers })
+    expect(reason(response)).toEqual({ status: 400, code: 'InvalidRequest' })
+    expect(response.text).toContain('Signature Version 2 is not supported. Please use AWS4-HMAC-SHA256.')
+  })
+
   it('are refused with an unknown key', async () => {
     const credentials = { ...clientConfig.credentials, accessKeyId: 'unknown' }
     const response = await sendSigned({ ...clientConfig, credentials }, get)

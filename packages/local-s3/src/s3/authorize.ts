@@ -50,6 +50,9 @@ const maxSkewMs = 15 * 60 * 1000
 export async function authorize(request: S3Request, options: AuthorizeOptions): Promise<Authorization> {
   const presigned = queryValue(request, 'X-Amz-Algorithm') !== undefined
   const header = headerValue(request, 'authorization')
+  if (/^AWS /.test(header ?? '') || queryValue(request, 'AWSAccessKeyId') !== undefined) {
+    throw new S3Error('InvalidRequest', `Signature Version 2 is not supported. Please use ${algorithm}.`)
+  }
   if (presigned && header !== undefined) {
     throw new S3Error('InvalidArgument', 'Only one auth mechanism allowed')
   }

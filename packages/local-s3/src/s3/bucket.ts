@@ -19,6 +19,10 @@ export interface StoredObject extends Version {
   readonly checksum?: Checksum
   /** The sizes of its parts, for an object that was uploaded in parts. */
   readonly partSizes?: readonly number[]
+  /** The checksums of its parts, where they have some. */
+  readonly partChecksums?: readonly string[]
+  /** The multipart upload that it came from. */
+  readonly uploadId?: string
 }
 
 /** A bucket: a directory with one JSON file an object, named after the hash of its key, and the data beside them. */

@@ -9,7 +9,7 @@ import {
   parseChecksumAlgorithm,
 } from './checksum.ts'
 import { assertCopyable, writeCondition } from './conditions.ts'
-import { objectHeaders } from './object-headers.ts'
+import { changesItself, copiedHeaders, objectHeaders } from './object-headers.ts'
 import { type Operation, xmlResponse } from './operation.ts'
 import { findObject, openObject } from './read-operations.ts'
 import { S3Error } from './s3-error.ts'
@@ -27,10 +27,11 @@ export const copyObject: Operation = async (request, { store, publisher, now }) 
     throw new S3Error('InvalidArgument', 'Unknown metadata directive.')
   }
   const { bucket, key } = copySource(request, store)
-  if (bucket === target && key === request.key && directive === 'COPY') {
+  const isItself = bucket === target && key === request.key
+  if (isItself && directive === 'COPY' && !changesItself(request, findObject(bucket, key).headers)) {
     throw new S3Error(
       'InvalidRequest',
-      'This copy request is illegal because it is trying to copy an object to itself without changing its metadata.',
+      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
     )
   }
   const source = await openObject(bucket, key)
@@ -45,7 +46,7 @@ export const copyObject: Operation = async (request, { store, publisher, now }) 
       size: source.object.size,
       lastModified: now(),
       segments,
-      headers: directive === 'COPY' ? source.object.headers : objectHeaders(request),
+      headers: directive === 'COPY' ? copiedHeaders(request, source.object.headers) : objectHeaders(request),
       ...digests,
     }
     await target.commit(object, condition)

@@ -1,3 +1,4 @@
+import { ownerAccount } from './refuse-headers.ts'
 import { warn } from './warn.ts'
 
 /** EventBridge's "Object Created" event, as S3 sends it. */
@@ -45,8 +46,6 @@ export interface Publisher {
   idle(): Promise<void>
 }
 
-const account = '000000000000'
-
 export function createPublisher(region: string, now: () => number, newId: () => string): Publisher {
   const listeners = new Set<ObjectCreatedListener>()
   const working = new Set<Promise<void>>()
@@ -73,7 +72,7 @@ export function createPublisher(region: string, now: () => number, newId: () => 
         id: newId(),
         'detail-type': 'Object Created',
         source: 'aws.s3',
-        account: account,
+        account: ownerAccount,
         time: `${new Date(now()).toISOString().slice(0, 19)}Z`,
         region,
         resources: [`arn:aws:s3:::${bucket}`],
@@ -82,7 +81,7 @@ export function createPublisher(region: string, now: () => number, newId: () => 
           bucket: { name: bucket },
           object: { key, size, etag, sequencer: sequencer.toUpperCase() },
           'request-id': requestId,
-          requester: account,
+          requester: ownerAccount,
           'source-ip-address': '127.0.0.1',
           reason,
         },

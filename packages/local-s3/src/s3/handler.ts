@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type AuthorizeOptions, authorize } from './authorize.ts'
+import { corsHeaders, preflight } from './cors.ts'
 import type { Context, S3Response } from './operation.ts'
+import { refuseHeaders } from './refuse-headers.ts'
 import { findOperation } from './router.ts'
 import { S3Error } from './s3-error.ts'
 import { toS3Request, withHoistedHeaders } from './s3-request.ts'
@@ -25,7 +27,8 @@ export async function handle(
   const { status, headers = {}, body } = response
   // SDKs correct their clocks by the date of a response.
   const date = new Date(options.now()).toUTCString()
-  outgoing.writeHead(status, { date, 'x-amz-request-id': id, 'x-amz-id-2': id, ...headers })
+  const cors = corsHeaders(incoming, options.corsOrigins)
+  outgoing.writeHead(status, { date, 'x-amz-request-id': id, 'x-amz-id-2': id, ...cors, ...headers })
   if (typeof body === 'string' || body === undefined) {
     outgoing.end(body)
     return
@@ -39,9 +42,11 @@ export async function handle(
 
 async function respond(incoming: IncomingMessage, id: string, options: HandlerOptions): Promise<S3Response> {
   const request = toS3Request(incoming, id)
+  if (request.method === 'OPTIONS') return preflight(incoming, options.corsOrigins)
   const authorization = await authorize(request, options)
   const endpoint = `http://${incoming.headers.host}`
   const authorized = withHoistedHeaders(request)
+  refuseHeaders(authorized)
   try {
     return await findOperation(authorized)(authorized, { ...options, endpoint, authorization })
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Bucket } from './bucket.ts'
+import { keyEncoding } from './key-encoding.ts'
 import { type Listing, listKeys } from './listing.ts'
 import { type Operation, xmlResponse } from './operation.ts'
 import { S3Error } from './s3-error.ts'
@@ -50,14 +51,7 @@ interface Page {
 }
 
 function readPage(request: S3Request, bucket: Bucket, after: string): Page {
-  const encodingType = queryValue(request, 'encoding-type')
-  if (encodingType !== undefined && encodingType !== 'url') {
-    throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request', {
-      ArgumentName: 'encoding-type',
-      ArgumentValue: encodingType,
-    })
-  }
-  const encode = encodingType === 'url' ? encodeKey : (text: string) => text
+  const { encodingType, encode } = keyEncoding(request)
   const prefix = queryValue(request, 'prefix') ?? ''
   const delimiter = queryValue(request, 'delimiter') ?? ''
   const asked = queryNumber(request, 'max-keys', { min: 0, max: 2_147_483_647, fallback: maxListedKeys })
@@ -107,11 +101,4 @@ function fromToken(token: string): string {
     })
   }
   return key
-}
-
-function encodeKey(key: string): string {
-  return encodeURIComponent(key)
-    .replaceAll('%2F', '/')
-    .replaceAll('%20', '+')
-    .replace(/[!'()]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }

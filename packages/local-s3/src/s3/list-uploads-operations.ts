@@ -1,4 +1,5 @@
 import { checksumElement } from './checksum.ts'
+import { keyEncoding } from './key-encoding.ts'
 import { type Operation, xmlResponse } from './operation.ts'
 import { queryNumber, queryValue } from './s3-request.ts'
 import { maxPartNumber } from './uploads.ts'
@@ -35,6 +36,7 @@ export const listParts: Operation = async (request, { store }) => {
 }
 
 export const listMultipartUploads: Operation = async (request, { store }) => {
+  const { encodingType, encode } = keyEncoding(request)
   const bucket = store.bucket(request.bucket)
   const prefix = queryValue(request, 'prefix') ?? ''
   const keyMarker = queryValue(request, 'key-marker') ?? ''
@@ -51,15 +53,16 @@ export const listMultipartUploads: Operation = async (request, { store }) => {
   return xmlResponse(
     toXml('ListMultipartUploadsResult', {
       Bucket: bucket.name,
-      KeyMarker: keyMarker,
+      KeyMarker: encode(keyMarker),
       UploadIdMarker: idMarker,
-      NextKeyMarker: more ? page.at(-1)?.key : undefined,
+      NextKeyMarker: more ? encode(page.at(-1)?.key ?? '') : undefined,
       NextUploadIdMarker: more ? page.at(-1)?.id : undefined,
-      Prefix: prefix,
+      Prefix: encode(prefix),
+      EncodingType: encodingType,
       MaxUploads: maxUploads,
       IsTruncated: more,
       Upload: page.map(({ key, id, initiated, headers }) => ({
-        Key: key,
+        Key: encode(key),
         UploadId: id,
         StorageClass: headers['x-amz-storage-class'] ?? 'STANDARD',
         Initiated: new Date(initiated).toISOString(),

@@ -12,7 +12,7 @@ import {
 import { writeCondition } from './conditions.ts'
 import { checksumElements } from './copy-operations.ts'
 import { objectHeaders } from './object-headers.ts'
-import { type Operation, xmlResponse } from './operation.ts'
+import { type Operation, type S3Response, xmlResponse } from './operation.ts'
 import { S3Error } from './s3-error.ts'
 import { headerValue, queryNumber, queryValue, type S3Request } from './s3-request.ts'
 import { dropSegments, openSegments, type Segment, writeSegment } from './segments.ts'
@@ -74,41 +74,67 @@ export const completeMultipartUpload: Operation = async (request, context) => {
   const { store, publisher, now, endpoint, authorization } = context
   const bucket = store.bucket(request.bucket)
   const uploadId = queryValue(request, 'uploadId') ?? ''
-  bucket.uploads.get(uploadId, request.key)
+  const madeOfIt = (): StoredObject | undefined => {
+    const object = bucket.get(request.key)
+    return object?.uploadId === uploadId ? object : undefined
+  }
+  if (madeOfIt() === undefined) bucket.uploads.get(uploadId, request.key)
   const condition = writeCondition(request)
   const listed = parseParts(await readDocument(openBody(withoutObjectChecksum(request), authorization)))
-  let completed: StoredObject | undefined
-  await bucket.uploads.finish(uploadId, request.key, async upload => {
-    const parts = listed.map(part => findPart(upload, part))
-    assertLargeEnough(parts)
-    const segments = parts.map(part => part.segment)
-    const checksum = await objectChecksum(upload, parts, bucket.data)
-    assertAnnounced(request, checksum)
-    const object: StoredObject = {
-      key: request.key,
-      size: segments.reduce((sum, segment) => sum + segment.size, 0),
-      etag: multipartEtag(parts),
-      lastModified: now(),
-      segments,
-      headers: upload.headers,
-      partSizes: segments.map(segment => segment.size),
-      ...(checksum === undefined ? {} : { checksum }),
-    }
-    await bucket.commit(object, condition)
-    completed = object
-    return segments
-  })
-  const object = completed as unknown as StoredObject
+  const answer = (object: StoredObject): S3Response =>
+    completed(bucket.name, object, `${endpoint}${request.rawPath}`)
+  let made: StoredObject | undefined
+  try {
+    await bucket.uploads.finish(uploadId, request.key, async upload => {
+      const parts = listed.map(part => findPart(upload, part))
+      made = { ...(await toObject(request, upload, parts, bucket.data)), lastModified: now() }
+      await bucket.commit(made, condition)
+      return made.segments
+    })
+  } catch (error) {
+    // A client that did not hear the answer asks again.
+    const before = madeOfIt()
+    const isRepeated = error instanceof S3Error && error.code === 'NoSuchUpload'
+    if (isRepeated && before?.etag === multipartEtag(listed)) return answer(before)
+    throw error
+  }
+  const object = made as unknown as StoredObject
   publisher.publish({
     ...object,
     bucket: bucket.name,
     requestId: request.id,
     reason: 'CompleteMultipartUpload',
   })
+  return answer(object)
+}
+
+async function toObject(
+  request: S3Request,
+  upload: Upload,
+  parts: readonly StoredPart[],
+  data: string,
+): Promise<Omit<StoredObject, 'lastModified'>> {
+  assertLargeEnough(parts)
+  const segments = parts.map(part => part.segment)
+  const checksum = await objectChecksum(upload, parts, data)
+  assertAnnounced(request, checksum)
+  return {
+    key: request.key,
+    size: segments.reduce((sum, segment) => sum + segment.size, 0),
+    etag: multipartEtag(parts),
+    segments,
+    headers: upload.headers,
+    partSizes: segments.map(segment => segment.size),
+    uploadId: upload.id,
+    ...(checksum && { checksum, partChecksums: parts.map(part => part.checksum?.value ?? '') }),
+  }
+}
+
+function completed(bucketName: string, object: StoredObject, location: string): S3Response {
   return xmlResponse(
     toXml('CompleteMultipartUploadResult', {
-      Location: `${endpoint}${request.rawPath}`,
-      Bucket: bucket.name,
+      Location: location,
+      Bucket: bucketName,
       Key: object.key,
       ETag: `"${object.etag}"`,
       ...checksumElements(object.checksum),
@@ -179,7 +205,7 @@ function assertLargeEnough(parts: readonly StoredPart[]): void {
   })
 }
 
-function multipartEtag(parts: readonly StoredPart[]): string {
+function multipartEtag(parts: readonly Pick<StoredPart, 'etag'>[]): string {
   const md5 = createHash('md5')
   for (const { etag } of parts) md5.update(Buffer.from(etag, 'hex'))
   return `${md5.digest('hex')}-${parts.length}`

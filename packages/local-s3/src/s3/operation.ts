@@ -1,4 +1,5 @@
 import type { Authorization } from './authorize.ts'
+import type { CorsOrigins } from './cors.ts'
 import type { Publisher } from './events.ts'
 import type { S3Request } from './s3-request.ts'
 import type { Store } from './store.ts'
@@ -9,6 +10,7 @@ export interface Context {
   readonly publisher: Publisher
   readonly now: () => number
   readonly region: string
+  readonly corsOrigins: CorsOrigins
   readonly endpoint: string
   readonly authorization: Authorization
 }

@@ -1,3 +1,4 @@
+import * as attributes from './attribute-operations.ts'
 import * as buckets from './bucket-operations.ts'
 import * as copies from './copy-operations.ts'
 import * as lists from './list-operations.ts'
@@ -40,7 +41,7 @@ const routes: readonly Route[] = [
     method: 'GET',
     on: 'bucket',
     withQuery: 'uploads',
-    parameters: ['prefix', 'key-marker', 'upload-id-marker', 'max-uploads'],
+    parameters: ['prefix', 'key-marker', 'upload-id-marker', 'max-uploads', 'encoding-type'],
     operation: uploads.listMultipartUploads,
   },
   {
@@ -78,6 +79,8 @@ const routes: readonly Route[] = [
     parameters: ['max-parts', 'part-number-marker'],
     operation: uploads.listParts,
   },
+  { method: 'GET', on: 'object', withQuery: 'tagging', operation: attributes.getObjectTagging },
+  { method: 'GET', on: 'object', withQuery: 'attributes', operation: attributes.getObjectAttributes },
   { method: 'GET', on: 'object', parameters: read, operation: reads.getObject },
   { method: 'HEAD', on: 'object', parameters: read, operation: reads.headObject },
   { method: 'DELETE', on: 'object', withQuery: 'uploadId', operation: multipart.abortMultipartUpload },

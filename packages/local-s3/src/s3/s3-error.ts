@@ -22,10 +22,13 @@ export class S3Error extends Error {
 }
 
 export type S3ErrorCode =
+  | 'AccessControlListNotSupported'
   | 'AccessDenied'
+  | 'AccessForbidden'
   | 'AuthorizationHeaderMalformed'
   | 'AuthorizationQueryParametersError'
   | 'BadDigest'
+  | 'BadRequest'
   | 'BucketAlreadyOwnedByYou'
   | 'BucketNotEmpty'
   | 'EntityTooLarge'
@@ -41,6 +44,7 @@ export type S3ErrorCode =
   | 'InvalidPartOrder'
   | 'InvalidRange'
   | 'InvalidRequest'
+  | 'InvalidStorageClass'
   | 'InvalidURI'
   | 'KeyTooLongError'
   | 'MalformedTrailerError'
@@ -60,10 +64,16 @@ export type S3ErrorCode =
   | 'XAmzContentSHA256Mismatch'
 
 const messages: Record<S3ErrorCode, readonly [status: number, message: string]> = {
+  AccessControlListNotSupported: [400, 'The bucket does not allow ACLs'],
   AccessDenied: [403, 'Access Denied'],
+  AccessForbidden: [
+    403,
+    'CORSResponse: This CORS request is not allowed: its origin, method or headers are not those of the bucket.',
+  ],
   AuthorizationHeaderMalformed: [400, 'The authorization header you provided is invalid.'],
   AuthorizationQueryParametersError: [400, 'The query parameters of the presigned URL are invalid.'],
   BadDigest: [400, 'The checksum you specified did not match what we received.'],
+  BadRequest: [400, 'Bad Request'],
   BucketAlreadyOwnedByYou: [409, 'Your previous request to create the named bucket succeeded.'],
   BucketNotEmpty: [409, 'The bucket you tried to delete is not empty.'],
   EntityTooLarge: [400, 'Your proposed upload exceeds the maximum allowed object size.'],
@@ -82,6 +92,7 @@ const messages: Record<S3ErrorCode, readonly [status: number, message: string]> 
   InvalidPartOrder: [400, 'The list of parts was not in ascending order.'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
   InvalidRequest: [400, 'Invalid Request'],
+  InvalidStorageClass: [400, 'The storage class you specified is not valid'],
   InvalidURI: [400, "Couldn't parse the specified URI."],
   KeyTooLongError: [400, 'Your key is too long'],
   MalformedTrailerError: [400, 'The request contained trailing data that was not well-formed.'],

@@ -7,7 +7,7 @@ import { checksumHeaders } from './read-operations.ts'
 import { S3Error } from './s3-error.ts'
 import { headerValue } from './s3-request.ts'
 import { dropSegments, writeSegment } from './segments.ts'
-import { childText, parseXml, toXml, type XmlElements } from './xml.ts'
+import { childText, parseXml, toXml, type XmlElements, type XmlNode } from './xml.ts'
 
 export const putObject: Operation = async (request, { store, publisher, now, authorization }) => {
   const bucket = store.bucket(request.bucket)
@@ -68,6 +68,7 @@ export const deleteObjects: Operation = async (request, { store, authorization }
     const key = childText(object, 'Key')
     if (key === undefined || key === '') throw new S3Error('MalformedXML')
     const etag = childText(object, 'ETag')
+    refuseElements(object)
     try {
       await bucket.remove(key, etag === undefined ? always : sameEtag(etag))
       deleted.push({ Key: key })
@@ -77,6 +78,15 @@ export const deleteObjects: Operation = async (request, { store, authorization }
     }
   }
   return xmlResponse(toXml('DeleteResult', { Deleted: quiet ? undefined : deleted, Error: failed }))
+}
+
+// Versions, and conditions that only directory buckets have.
+function refuseElements(object: XmlNode): void {
+  const unknown = object.children.find(
+    ({ name, text }) => !['Key', 'ETag'].includes(name) && !(name === 'VersionId' && text === 'null'),
+  )
+  if (unknown === undefined) return
+  throw new S3Error('NotImplemented', `This server does not implement the element ${unknown.name}`)
 }
 
 function sameEtag(etag: string): WriteCondition {
