@@ -110,12 +110,24 @@ async function stop(
 
 function deliver(
   campaign: Campaign,
-  { email }: Recipient,
+  { email, name }: Recipient,
   { mailer }: SendPorts,
   signal: AbortSignal,
 ): Promise<Delivery> {
-  const { subject, body_html: html, body_text: text, campaign_id: campaignId } = campaign
-  return mailer.send({ from: formatSender(campaign), to: email, subject, html, text, campaignId }, signal)
+  const fill = (text: string, value = name ?? '') => text.replaceAll('{name}', () => value)
+  const message = {
+    from: formatSender(campaign),
+    to: email,
+    subject: fill(campaign.subject, (name ?? '').replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')),
+    html: fill(campaign.body_html, escapeHtml(name ?? '')),
+    text: fill(campaign.body_text),
+    campaignId: campaign.campaign_id,
+  }
+  return mailer.send(message, signal)
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }
 
 function toOutcome(deliveries: readonly Delivery[]) {

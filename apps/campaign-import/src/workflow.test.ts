@@ -195,6 +195,27 @@ describe('send.asl.json', () => {
     expect((await campaign())?.status).toBe(status.sent)
   })
 
+  it('puts the name of each recipient in place of {name}, and nothing else of theirs', async () => {
+    const ports = createMemoryPorts()
+    const { campaign_id, runImport, runSend } = await register(
+      'email,name\na@example.jp,"<b>$& 山田\r\nBcc: x</b>"\nb@example.jp,\n',
+      ports,
+    )
+    const { s3_etag } = await ports.campaigns.requireCurrent({ campaign_id, revision: 1 })
+    const named = { subject: '{name}様', body_html: '<p>{name}</p>', body_text: '{name} {email}', s3_etag }
+    await runImport()
+    await ports.campaigns.revise({ campaign_id, revision: 1 }, { ...content, ...named }, false)
+    expect(await runSend([], 2)).toMatchObject({ output: { sent: 2 } })
+    expect(ports.mails).toMatchObject([
+      {
+        subject: '<b>$& 山田 Bcc: x</b>様',
+        html: '<p>&#60;b&#62;$&#38; 山田\r\nBcc: x&#60;/b&#62;</p>',
+        text: '<b>$& 山田\r\nBcc: x</b> {email}',
+      },
+      { subject: '様', html: '<p></p>', text: ' {email}' },
+    ])
+  })
+
   it('goes on after single addresses bounce', async () => {
     const { ports, runSend } = await registerImported()
     ports.answers.set('b@example.jp', [{ kind: 'bounced', reason: 'on the suppression list' }])
