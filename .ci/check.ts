@@ -17,6 +17,8 @@ const steps: readonly (readonly [title: string, command: string, ...args: string
   ['types', 'pnpm', 'typecheck'],
   ['state machines', 'node', 'packages/cli/src/bin.ts', 'check'],
   ['unused code and dependencies', 'knip', '--no-config-hints'],
+  ['secrets', 'node', 'packages/release/src/scan-secrets.ts'],
+  ['known faults of dependencies', 'node', 'packages/release/src/audit-dependencies.ts'],
   ...(values['skip-tests'] ? [] : [['tests', 'pnpm', 'test'] as const]),
   ['packages as published', 'node', 'packages/release/src/lint-packages.ts'],
 ]
