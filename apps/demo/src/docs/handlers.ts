@@ -36,7 +36,6 @@ export const handlers: Readonly<Record<string, Readonly<Record<string, AnyTask>>
     recordAudit: auditTasks.recordAudit,
     recordOutcomes: auditTasks.recordOutcomes({ batch: z.unknown() }),
     recordFailure: auditTasks.recordFailure(),
-    recordFailure: auditTasks.recordFailure(),
     sealAudit: auditTasks.sealAudit,
     verifyAudit: auditTasks.verifyAudit,
   },
