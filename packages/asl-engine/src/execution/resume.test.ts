@@ -134,6 +134,41 @@ describe('an execution that was interrupted', () => {
     }
   })
 
+  it('goes on with a child between branches and branches', async () => {
+    const both = (first: string, second: string, way: object) => ({
+      Type: 'Parallel',
+      Branches: [machineOf({ [first]: task(first) }), machineOf({ [second]: task(second) })],
+      ...way,
+    })
+    const definition = machineOf({
+      M: {
+        Type: 'Map',
+        ItemProcessor: {
+          ...machineOf({
+            P: both('a', 'b', { ResultPath: null, Next: 'Q' }) as States[string],
+            Q: both('c', 'd', { End: true }) as States[string],
+          }),
+          ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+        },
+        End: true,
+      },
+    })
+    const whole = createWorld(definition)
+    const expected = await whole.run([1, 2]).result
+    expect(expected).toEqual({
+      status: 'SUCCEEDED',
+      output: [
+        ['c', 'd'],
+        ['c', 'd'],
+      ],
+    })
+    for (let length = 1; length <= whole.records.length; length += 1) {
+      const resumed = createWorld(definition)
+      const { result } = resumed.run([1, 2], { resume: { records: whole.records.slice(0, length) } })
+      expect(await result, `after ${length} records`).toEqual(expected)
+    }
+  })
+
   it('waits for the rest of a Wait and of a retry, not for all of it again', async () => {
     const definition = machineOf({
       W: { Type: 'Wait', Seconds: 100, Next: 'T' },

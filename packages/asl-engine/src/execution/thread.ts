@@ -48,7 +48,7 @@ export function createThread(
     place,
     cancellation,
     item,
-    replay: execution.recording?.(place),
+    replay: execution.recording?.replay(place),
     variables,
     lastEventId,
     stateName: '',

@@ -21,14 +21,17 @@ export interface HistoryOptions {
   readonly keep: boolean
   readonly onEvent: ((record: HistoryRecord) => void) | undefined
   readonly earlier?: readonly HistoryRecord[]
+  /** What the events are counted from. @default the last of `earlier` */
+  readonly lastId?: number
 }
 
 const closing = /^Execution(Failed|Succeeded|Aborted|TimedOut)$/
 const endsSomething = /(Aborted|Failed)$/
 
-export function createHistory({ clock, maxEvents, keep, onEvent, earlier = [] }: HistoryOptions): History {
+export function createHistory(options: HistoryOptions): History {
+  const { clock, maxEvents, keep, onEvent, earlier = [] } = options
   const records = keep ? earlier.filter(isHistoryEvent) : []
-  let lastId = lastIdOf(earlier)
+  let lastId = options.lastId ?? lastIdOf(earlier)
   let muted = false
   const tell = (record: HistoryRecord): void => {
     if (!muted) onEvent?.(record)

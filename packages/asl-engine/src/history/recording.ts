@@ -10,7 +10,11 @@ export const notes = {
 } as const
 
 /** What an interrupted execution had done, thread by thread. */
-export type Recording = (place: string) => Replay | undefined
+export interface Recording {
+  readonly replay: (place: string) => Replay | undefined
+  /** The last event that the execution, or one of its children, had counted; 0 if there was none. */
+  readonly lastEventId: (child: string) => number
+}
 
 /** Where a thread stands after the states that it had left. */
 export interface Standing {
@@ -42,8 +46,11 @@ export interface Replay {
 export function createRecording(records: readonly HistoryRecord[]): Recording {
   const threads = new Map<string, HistoryRecord[]>()
   const redriven = new Set<string>()
+  const lastIds = new Map<string, number>()
   for (const record of records) {
-    const { type, place = '' } = record
+    const { type, id, place = '' } = record
+    const child = childOf(place)
+    if (id > (lastIds.get(child) ?? 0)) lastIds.set(child, id)
     if (type === 'ExecutionRedriven') {
       for (const [at, events] of threads) if (rewind(events)) redriven.add(at)
     } else if (!type.startsWith('Execution')) {
@@ -52,10 +59,19 @@ export function createRecording(records: readonly HistoryRecord[]): Recording {
       else events.push(record)
     }
   }
-  return place => {
-    const events = threads.get(place)
-    return events === undefined ? undefined : createReplay(events, redriven.has(place))
+  return {
+    replay: place => {
+      const events = threads.get(place)
+      return events === undefined ? undefined : createReplay(events, redriven.has(place))
+    },
+    lastEventId: child => lastIds.get(child) ?? 0,
   }
+}
+
+/** Which child counts the events of a place: `9:2` those of `9:2/4.0`, the execution itself those of `4.0`. */
+function childOf(place: string): string {
+  const end = place.lastIndexOf('/')
+  return place.includes('.', end + 1) ? place.slice(0, Math.max(0, end)) : place
 }
 
 function isEntered({ type }: HistoryRecord): boolean {

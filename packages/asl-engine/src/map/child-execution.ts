@@ -39,7 +39,7 @@ export async function runChild(
   cancellation: Cancellation,
 ): Promise<ChildResult | undefined> {
   const { thread, place } = of
-  const ended = thread.execution.recording?.(place)?.skipTo([notes.childEnded])
+  const ended = thread.execution.recording?.replay(place)?.skipTo([notes.childEnded])
   const identity = identify(machine, of, child)
   if (ended !== undefined) return { ...identity, ...(ended.details as unknown as Ending) }
   const { clock } = thread.execution.engine
@@ -61,7 +61,7 @@ export async function runChild(
         })
       : undefined
   try {
-    execution.history.add('', 0, 'ExecutionStarted')
+    if ((execution.recording?.lastEventId('') ?? 0) === 0) execution.history.add('', 0, 'ExecutionStarted')
     const running = runMachine(machine.processor, createThread(execution, limit), child.value)
     return finish({ output: isPromise(running) ? await running : running })
   } catch (error) {
@@ -124,13 +124,20 @@ function createChild(
     startMs,
     redriveCount: 0,
     redriveMs: undefined,
-    recording: earlier === undefined ? undefined : inner => earlier(placeIn(place, inner)),
+    recording:
+      earlier === undefined
+        ? undefined
+        : {
+            replay: inner => earlier.replay(placeIn(place, inner)),
+            lastEventId: inner => earlier.lastEventId(placeIn(place, inner)),
+          },
     observer: undefined,
     history: createHistory({
       clock: engine.clock,
       maxEvents: type === 'EXPRESS' ? Number.POSITIVE_INFINITY : engine.limits.historyEvents,
       keep: false,
       onEvent: recorder?.add,
+      lastId: earlier?.lastEventId(place) ?? 0,
     }),
     transitions: 0,
   }

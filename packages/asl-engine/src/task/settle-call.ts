@@ -1,5 +1,5 @@
 import { record, type Thread } from '../execution/thread.ts'
-import { dataLimitFailure, Interrupted, StateFailure } from '../failures/state-failure.ts'
+import { dataLimitFailure, StateFailure } from '../failures/state-failure.ts'
 import type { EventDetails } from '../history/record.ts'
 import { exceedsBytes, type Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -66,10 +66,8 @@ function recordedAnswer(
   { succeeded, failed, timedOut }: CallEvents,
   call: () => MaybePromise<Json>,
 ): MaybePromise<Json> {
-  const aborted = `${thread.stateType}StateAborted`
-  const ending = thread.replay?.skipTo([succeeded, failed, timedOut, aborted])
+  const ending = thread.replay?.skipTo([succeeded, failed, timedOut])
   if (ending === undefined) return call()
   if (ending.type === succeeded) return ending.details?.output ?? null
-  if (ending.type === aborted) throw new Interrupted()
   throw new StateFailure(ending.details?.error, ending.details?.cause)
 }
