@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { signJwt } from './gateway/jwt.ts'
 import { type Gateway, type GatewayOptions, GatewayRouteError, startGateway } from './gateway.ts'
@@ -134,7 +137,106 @@ describe('startGateway', () => {
     const late = await call('/late')
     expect([late.status, await late.json()]).toEqual([504, { message: 'Endpoint request timed out' }])
     process.off('warning', listen)
-    expect(warnings).toEqual(['broken'])
+    expect(warnings).toEqual([expect.stringMatching(/^GET \/fails failed: Error: broken\n/)])
+  })
+
+  it.each([
+    ['a body that is an object', { statusCode: 200, body: { a: 1 } }, /body must be text/],
+    ['status 99', { statusCode: 99 }, /whole number from 200 to 599, but is 99/],
+    ['a status that is no number', { statusCode: 'OK' }, /but is "OK"/],
+    [
+      'a line break in a header',
+      { statusCode: 200, headers: { a: 'b\r\nc: d' } },
+      /header "a" cannot be sent/,
+    ],
+    ['a header without a name', { statusCode: 200, headers: { '': 'b' } }, /header "" cannot be sent/],
+    ['a header that is an object', { statusCode: 200, headers: { a: {} } }, /header "a" cannot be sent/],
+    ['headers in a list', { statusCode: 200, headers: ['a'] }, /headers must be an object/],
+    ['a line break in a cookie', { statusCode: 200, cookies: ['a=1\n'] }, /"set-cookie" cannot be sent/],
+  ])('answers 502 for %s, and says why', async (_, result, why) => {
+    const warned = once(process, 'warning')
+    const call = await start({
+      routes: [{ method: 'GET', path: '/', handler: async () => result, authorized: false }],
+    })
+    const response = await call('/')
+    expect([response.status, await response.json()]).toEqual([502, { message: 'Internal server error' }])
+    expect((await warned)[0].message).toMatch(why)
+  })
+
+  it("takes a REST API's answer only with a status", async () => {
+    const warned = once(process, 'warning')
+    const call = await start({
+      api: 'rest',
+      routes: [{ method: 'GET', path: '/', handler: async () => ({ a: 1 }), authorized: false }],
+    })
+    expect((await call('/')).status).toBe(502)
+    expect((await warned)[0].message).toContain(
+      'GET / failed: MalformedAnswerError: the handler answered without a statusCode',
+    )
+  })
+
+  it("keeps an HTTP API's cookies, both ways", async () => {
+    const handler = async ({ cookies, headers }: { cookies: string[]; headers: object }) => ({
+      statusCode: 200,
+      headers: { 'Content-Type': 'text/plain', 'content-length': '99' },
+      cookies: ['a=1; HttpOnly', 'b=2'],
+      body: JSON.stringify({ cookies, named: Object.keys(headers).includes('cookie') }),
+    })
+    const call = await start({ routes: [{ method: 'GET', path: '/', handler, authorized: false }] })
+    const response = await call('/', { headers: { cookie: 'x=1; y=2' } })
+    expect(await response.json()).toEqual({ cookies: ['x=1', 'y=2'], named: false })
+    expect(response.headers.getSetCookie()).toEqual(['a=1; HttpOnly', 'b=2'])
+    expect(response.headers.get('content-type')).toBe('text/plain')
+  })
+
+  it("keeps a REST API's headers of several values, both ways", async () => {
+    const handler = async ({ multiValueHeaders }: { multiValueHeaders: object }) => ({
+      statusCode: 200,
+      headers: { 'Set-Cookie': 'lost=1', other: 'kept' },
+      multiValueHeaders: { 'set-cookie': ['a=1', 'b=2'] },
+      body: JSON.stringify(multiValueHeaders),
+    })
+    const call = await start({
+      api: 'rest',
+      routes: [{ method: 'GET', path: '/', handler, authorized: false }],
+    })
+    const response = await new Promise<IncomingMessage>(resolve => {
+      get(gateway.endpoint, { headers: { 'x-many': ['1', '2'] } }, resolve)
+    })
+    expect(JSON.parse(await text(response))).toMatchObject({ 'x-many': ['1', '2'] })
+    const answer = await call('/')
+    expect([answer.headers.getSetCookie(), answer.headers.get('other')]).toEqual([['a=1', 'b=2'], 'kept'])
+  })
+
+  it('passes path and query on as they were sent', async () => {
+    const call = await start()
+    const response = await call('/files/a//b%20c/?x=a%20b&y=c+d&z')
+    expect(await response.json()).toMatchObject({
+      rawPath: '/files/a//b%20c/',
+      rawQueryString: 'x=a%20b&y=c+d&z',
+      queryStringParameters: { x: 'a b', y: 'c d', z: '' },
+      pathParameters: { key: 'a//b c/' },
+    })
+    expect((await call('//open')).status).toBe(404)
+  })
+
+  it('takes a token whichever way its scheme is written', async () => {
+    const call = await start()
+    const authorization = `bEARER ${gateway.issueToken({ sub: 'ann' })}`
+    expect((await call('/campaigns/7', { method: 'PUT', headers: { authorization } })).status).toBe(200)
+  })
+
+  it('runs nothing for another host name', async () => {
+    let calls = 0
+    await start({
+      routes: [{ method: 'GET', path: '/', handler: async () => (calls += 1), authorized: false }],
+    })
+    const host = `evil.example:${new URL(gateway.endpoint).port}`
+    const response = await new Promise<IncomingMessage>(resolve => {
+      get(gateway.endpoint, { headers: { host } }, resolve)
+    })
+    response.resume()
+    expect([response.statusCode, calls]).toEqual([403, 0])
   })
 
   it('answers 413 to more than 10 MB', async () => {

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { corsHeaders, type GatewayCors, preflightHeaders } from './gateway/cors.ts'
 import { InvalidTokenError, signJwt, type TokenClaims, verifyJwt } from './gateway/jwt.ts'
-import { type ProxyRequest, toHttpApiEvent, toRestEvent } from './gateway/proxy-event.ts'
+import { type Answer, type ApiKind, toAnswer } from './gateway/proxy-answer.ts'
+import { toHttpApiEvent, toRestEvent } from './gateway/proxy-event.ts'
 import { createRouteTable, type RouteTable } from './gateway/route-table.ts'
 
 export type { GatewayCors } from './gateway/cors.ts'
@@ -31,7 +32,7 @@ export interface GatewayRoute {
 export interface GatewayOptions {
   readonly routes: readonly GatewayRoute[]
   /** The shape of events: a REST API's (1.0) or an HTTP API's (2.0). @default 'http' */
-  readonly api?: 'rest' | 'http'
+  readonly api?: ApiKind
   readonly cors?: GatewayCors
   /** Signs and checks tokens (HS256). @default a random one */
   readonly jwtSecret?: string
@@ -50,12 +51,6 @@ export interface Gateway extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer
-}
-
 const maxBodyBytes = 10 * 1024 * 1024
 
 /** Starts an API Gateway in this process, on loopback: HTTP requests become proxy events for handlers. */
@@ -72,18 +67,17 @@ export async function startGateway({
   const toEvent = api === 'rest' ? toRestEvent : toHttpApiEvent
 
   async function answer(request: IncomingMessage): Promise<Answer> {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://gateway')
+    const { path, rawQuery } = targetOf(request)
     const method = request.method ?? 'GET'
     if (method === 'OPTIONS')
-      return { status: 204, headers: preflightHeaders(cors, table.methodsOf(pathname)) }
-    const match = table.find(method, pathname)
-    if (match === undefined) return notFound(table, pathname)
+      return { status: 204, headers: preflightHeaders(cors, table.methodsOf(path)), body: '' }
+    const match = table.find(method, path)
+    if (match === undefined) return notFound(table, path)
 
-    const headers = headersOf(request)
     let claims: TokenClaims | undefined
     if (match.route.authorized ?? true) {
       try {
-        claims = verifyJwt(tokenOf(headers), jwtSecret, now())
+        claims = verifyJwt(tokenOf(request), jwtSecret, now())
       } catch (error) {
         if (error instanceof InvalidTokenError) return message(401, `Unauthorized: ${error.message}`)
         throw error
@@ -94,9 +88,9 @@ export async function startGateway({
     const event = toEvent({
       method,
       resource: match.route.path,
-      path: pathname,
-      query: searchParams,
-      headers,
+      path,
+      rawQuery,
+      headers: request.headersDistinct,
       pathParameters: match.pathParameters,
       body,
       claims,
@@ -118,15 +112,28 @@ export async function startGateway({
     try {
       // Through JSON both ways, as in AWS: what it cannot carry does not arrive.
       const passed = JSON.parse(JSON.stringify(event)) as never
-      return await Promise.race([route.handler(passed, context).then(toAnswer, failed), late.promise])
+      return await Promise.race([
+        answerOf(context.functionName, route.handler(passed, context)),
+        late.promise,
+      ])
     } finally {
       clearTimeout(timer)
     }
   }
 
+  async function answerOf(name: string, result: Promise<unknown>): Promise<Answer> {
+    try {
+      return toAnswer(await result, api)
+    } catch (error) {
+      return failed(name, error)
+    }
+  }
+
   const server = await startLoopbackServer(
     async (request, response) => {
-      const { status, headers, body } = await answer(request).catch(failed)
+      const { status, headers, body } = await answer(request).catch(error =>
+        failed(`${request.method}`, error),
+      )
       send(response, status, { ...corsHeaders(cors), ...headers }, body)
     },
     port,
@@ -147,33 +154,26 @@ export async function startGateway({
 function notFound(table: RouteTable<GatewayRoute>, path: string): Answer {
   const methods = table.methodsOf(path)
   if (methods.length === 0) return message(404, 'Not Found')
-  return { ...message(405, 'Method Not Allowed'), headers: { allow: methods.join(', ') } }
+  const refusal = message(405, 'Method Not Allowed')
+  return { ...refusal, headers: { ...refusal.headers, allow: methods.join(', ') } }
 }
 
-function headersOf({ headers }: IncomingMessage): ProxyRequest['headers'] {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+/** As they were sent: a URL would fold `//` and write the query anew. */
+function targetOf({ url = '/' }: IncomingMessage): { path: string; rawQuery: string } {
+  const [path = '', ...query] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?')
+  return { path: path === '' ? '/' : path, rawQuery: query.join('?') }
 }
 
-function tokenOf(headers: ProxyRequest['headers']): string {
-  const [, token] = /^Bearer (\S+)$/.exec(headers['authorization'] ?? '') ?? []
+function tokenOf({ headers }: IncomingMessage): string {
+  const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
   if (token === undefined) throw new InvalidTokenError('there is no bearer token')
   return token
 }
 
-/** A handler's result: a proxy response, or any JSON value for a 200. */
-function toAnswer(result: unknown): Answer {
-  const passed = JSON.parse(JSON.stringify(result ?? null))
-  if (passed?.statusCode === undefined) {
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(passed) }
-  }
-  const { statusCode, headers = {}, body = '', isBase64Encoded } = passed
-  return { status: statusCode, headers, body: isBase64Encoded ? Buffer.from(body, 'base64') : body }
-}
-
-function failed(error: unknown): Answer {
-  process.emitWarning(error instanceof Error ? error : String(error), {
-    code: 'STEPWRIGHT_GATEWAY_HANDLER',
-    detail: 'a handler behind the gateway failed',
+function failed(what: string, error: unknown): Answer {
+  process.emitWarning(`${what} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`, {
+    type: 'StepwrightWarning',
+    code: 'STEPWRIGHT_GATEWAY',
   })
   return message(502, 'Internal server error')
 }
@@ -185,9 +185,9 @@ function message(status: number, text: string): Answer {
 function send(
   response: ServerResponse,
   status: number,
-  headers: Record<string, string>,
-  body?: string | Buffer,
+  headers: Answer['headers'],
+  body: string | Buffer,
 ): void {
-  response.writeHead(status, headers)
+  response.writeHead(status, { ...headers } as OutgoingHttpHeaders)
   response.end(body)
 }

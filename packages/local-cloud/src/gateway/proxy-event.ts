@@ -6,8 +6,10 @@ export interface ProxyRequest {
   /** As the route writes it: `/campaigns/{id}`. */
   readonly resource: string
   readonly path: string
-  readonly query: URLSearchParams
-  readonly headers: Readonly<Record<string, string>>
+  /** As it was sent, without its question mark. */
+  readonly rawQuery: string
+  /** Each with all its values, names in lower case. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>
   readonly pathParameters: Readonly<Record<string, string>>
   readonly body: Buffer
   readonly claims: TokenClaims | undefined
@@ -17,14 +19,15 @@ export interface ProxyRequest {
 
 /** Format 1.0, of REST APIs. */
 export function toRestEvent(request: ProxyRequest): Record<string, unknown> {
-  const { method, resource, path, query, headers, pathParameters, claims, requestId, timeMs } = request
+  const { method, resource, path, headers, pathParameters, claims, requestId, timeMs } = request
+  const query = new URLSearchParams(request.rawQuery)
   const names = [...new Set(query.keys())]
   return {
     resource,
     path,
     httpMethod: method,
-    headers,
-    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    headers: mapValues(headers, values => values.at(-1) ?? ''),
+    multiValueHeaders: headers,
     queryStringParameters: orNull(Object.fromEntries(query)),
     multiValueQueryStringParameters: orNull(
       Object.fromEntries(names.map(name => [name, query.getAll(name)])),
@@ -50,14 +53,17 @@ export function toRestEvent(request: ProxyRequest): Record<string, unknown> {
 
 /** Format 2.0, of HTTP APIs. */
 export function toHttpApiEvent(request: ProxyRequest): Record<string, unknown> {
-  const { method, resource, path, query, headers, pathParameters, claims, requestId, timeMs } = request
+  const { method, resource, path, rawQuery, pathParameters, claims, requestId, timeMs } = request
+  const { cookie: cookies = [], ...headers } = request.headers
+  const query = new URLSearchParams(rawQuery)
   const names = [...new Set(query.keys())]
   return {
     version: '2.0',
     routeKey: `${method} ${resource}`,
     rawPath: path,
-    rawQueryString: query.toString(),
-    headers,
+    rawQueryString: rawQuery,
+    ...(cookies.length > 0 && { cookies: cookies.flatMap(one => one.split(/; */)) }),
+    headers: mapValues(headers, values => values.join(',')),
     ...(names.length > 0 && {
       queryStringParameters: Object.fromEntries(names.map(name => [name, query.getAll(name).join(',')])),
     }),
@@ -72,7 +78,7 @@ export function toHttpApiEvent(request: ProxyRequest): Record<string, unknown> {
         path,
         protocol: 'HTTP/1.1',
         sourceIp: '127.0.0.1',
-        userAgent: headers['user-agent'] ?? '',
+        userAgent: headers['user-agent']?.[0] ?? '',
       },
       ...(claims && { authorizer: { jwt: { claims, scopes: null } } }),
     },
@@ -83,9 +89,16 @@ export function toHttpApiEvent(request: ProxyRequest): Record<string, unknown> {
 function bodyOf({ body, headers }: ProxyRequest, none: null | undefined): Record<string, unknown> {
   if (body.length === 0) return { body: none, isBase64Encoded: false }
   const text = /^(text\/|application\/(.*\+)?(json|xml)|application\/x-www-form-urlencoded)/
-  return text.test(headers['content-type'] ?? 'application/json')
+  return text.test(headers['content-type']?.[0] ?? 'application/json')
     ? { body: body.toString('utf8'), isBase64Encoded: false }
     : { body: body.toString('base64'), isBase64Encoded: true }
+}
+
+function mapValues(
+  headers: ProxyRequest['headers'],
+  join: (values: readonly string[]) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, values = []]) => [name, join(values)]))
 }
 
 function orNull<T extends object>(value: T): T | null {
