@@ -38,9 +38,13 @@ describe('startMailbox', () => {
         messageId: MessageId,
         from: 'shop@example.com',
         to: ['ann@example.com'],
+        cc: [],
+        bcc: [],
+        replyTo: [],
         subject: '件名',
         text: 'こんにちは',
         html: undefined,
+        raw: undefined,
         tags: { campaign: '7' },
       },
     ])
@@ -69,6 +73,97 @@ describe('startMailbox', () => {
     time += 1_000
     await send('c@example.com')
     expect(mailbox.messages).toHaveLength(3)
+  })
+
+  it('keeps copies, blind copies and where to reply', async () => {
+    const send = await start()
+    await send('', {
+      Destination: { CcAddresses: ['Ann <ann@example.com>'], BccAddresses: ['"B, Bob" <bob@example.com>'] },
+      ReplyToAddresses: ['help@example.com'],
+    })
+    expect(mailbox.messages).toMatchObject([
+      {
+        to: [],
+        cc: ['Ann <ann@example.com>'],
+        bcc: ['"B, Bob" <bob@example.com>'],
+        replyTo: ['help@example.com'],
+      },
+    ])
+  })
+
+  it('reads who and what from a raw message', async () => {
+    const send = await start()
+    const message = [
+      'From: =?UTF-8?B?5bqX?= <shop@example.com>',
+      'To: "B, Bob" <bob@example.com>,',
+      '\tann@example.com',
+      'Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe_?=',
+      ' =?UTF-8?B?5Lu25ZCN?=',
+      '',
+      'Subject: not this',
+    ].join('\r\n')
+    const fields = { Content: { Raw: { Data: Buffer.from(message) } } }
+    await send('', { ...fields, FromEmailAddress: undefined, Destination: undefined })
+    expect(mailbox.messages).toMatchObject([
+      {
+        from: '店 <shop@example.com>',
+        to: ['"B, Bob" <bob@example.com>', 'ann@example.com'],
+        subject: 'Grüße 件名',
+        raw: message,
+      },
+    ])
+    await send('other@example.com', fields)
+    expect(mailbox.messages[1]).toMatchObject({ from: 'shop@example.com', to: ['other@example.com'] })
+  })
+
+  it('fills templates in', async () => {
+    const templates = {
+      welcome: { subject: 'Hi {{name}}', text: '{{ shop.name }}', html: '<b>{{name}}</b>' },
+    }
+    const send = await start({ templates })
+    const TemplateData = JSON.stringify({ name: 'Ann', shop: { name: 'Shop' } })
+    await send('ann@example.com', { Content: { Template: { TemplateName: 'welcome', TemplateData } } })
+    const TemplateContent = { Subject: 'Inline {{name}}', Text: 'x' }
+    await send('ann@example.com', { Content: { Template: { TemplateContent, TemplateData } } })
+    expect(mailbox.messages).toMatchObject([
+      { subject: 'Hi Ann', text: 'Shop', html: '<b>Ann</b>' },
+      { subject: 'Inline Ann', text: 'x', html: undefined },
+    ])
+    const broken = (Template: object) => send('ann@example.com', { Content: { Template } })
+    await expect(broken({ TemplateName: 'other' })).rejects.toMatchObject({ name: 'NotFoundException' })
+    await expect(broken({ TemplateName: 'welcome', TemplateData: '{}' })).rejects.toThrow(
+      "Attribute 'name' is not present in the rendering data.",
+    )
+    await expect(broken({ TemplateName: 'welcome', TemplateData: '{' })).rejects.toThrow('not valid JSON')
+    await expect(broken({ TemplateContent: { Subject: '{{#if a}}x{{/if}}' } })).rejects.toThrow('only names')
+  })
+
+  it.each([
+    ['ann', "Missing final '@domain'"],
+    ['@example.com', 'Missing local name'],
+    ['ann@', 'Missing domain'],
+    ['an n@example.com', 'Local address contains control or whitespace'],
+    ['a,b@example.com', 'Local address contains illegal character'],
+    ['änn@example.com', 'Local address contains illegal character'],
+    ['ann@exa_mple.com', 'Domain contains illegal character'],
+    ['ann@.example.com', 'Domain starts with dot'],
+    ['ann@example..com', 'Domain contains dot-dot'],
+    ['Ann <ann@example.com.>', 'Domain ends with dot'],
+  ])('refuses the address %j as SES does', async (address, message) => {
+    const send = await start()
+    const refused = { name: 'BadRequestException', message }
+    await expect(send(address)).rejects.toMatchObject(refused)
+    await expect(send('ann@example.com', { Destination: { BccAddresses: [address] } })).rejects.toMatchObject(
+      refused,
+    )
+    await expect(send('ann@example.com', { ReplyToAddresses: [address] })).rejects.toMatchObject(refused)
+    expect(mailbox.messages).toEqual([])
+  })
+
+  it('refuses more than 50 recipients', async () => {
+    const send = await start()
+    const ToAddresses = Array.from({ length: 51 }, (_, index) => `a${index}@example.com`)
+    await expect(send('', { Destination: { ToAddresses } })).rejects.toThrow('Recipient count exceeds 50.')
   })
 
   it('refuses a message without a recipient', async () => {

@@ -1,16 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
+import { bareAddress } from './mailbox/address.ts'
+import { badRequest, Refusal } from './mailbox/refusal.ts'
+import { type Mail, type MailTemplates, type SendEmail, toMail } from './mailbox/to-mail.ts'
 
-/** A message as it was handed in. */
-export interface Mail {
-  readonly messageId: string
-  readonly from: string
-  readonly to: readonly string[]
-  readonly subject: string
-  readonly text: string | undefined
-  readonly html: string | undefined
-  readonly tags: Readonly<Record<string, string>>
-}
+export type { MailTemplate } from './mailbox/template.ts'
+export type { Mail } from './mailbox/to-mail.ts'
 
 export interface MailboxOptions {
   /** @default a free one */
@@ -19,6 +14,8 @@ export interface MailboxOptions {
   readonly maxSendRate?: number
   /** Why SES would refuse a message to that address, if it would. @default no address is refused */
   readonly reject?: (address: string) => string | undefined
+  /** Those that messages may name, with `{{name}}` for what they fill in. @default none */
+  readonly templates?: MailTemplates
   /** @default Date.now */
   readonly now?: () => number
 }
@@ -30,41 +27,15 @@ export interface Mailbox extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** The part of SES's SendEmail that the mailbox reads. */
-interface SendEmail {
-  readonly FromEmailAddress?: string
-  readonly Destination?: { readonly ToAddresses?: readonly string[] }
-  readonly Content?: {
-    readonly Simple?: {
-      readonly Subject?: { readonly Data?: string }
-      readonly Body?: {
-        readonly Text?: { readonly Data?: string }
-        readonly Html?: { readonly Data?: string }
-      }
-    }
-  }
-  readonly EmailTags?: readonly { readonly Name: string; readonly Value: string }[]
-}
-
 // 40 MB of a message, in base64 within JSON.
 const maxRequestBytes = 56 * 1024 * 1024
-
-class Refusal extends Error {
-  readonly status: number
-  readonly type: string
-
-  constructor(status: number, type: string, message: string) {
-    super(message)
-    this.status = status
-    this.type = type
-  }
-}
 
 /** Starts SES's SendEmail (API v2) in this process, on loopback: what is sent can be read. */
 export async function startMailbox({
   port = 0,
   maxSendRate = Number.POSITIVE_INFINITY,
   reject = () => undefined,
+  templates = {},
   now = Date.now,
 }: MailboxOptions = {}): Promise<Mailbox> {
   const messages: Mail[] = []
@@ -76,9 +47,9 @@ export async function startMailbox({
     if (current !== second) [second, sent] = [current, 0]
     if (sent >= maxSendRate)
       throw new Refusal(429, 'TooManyRequestsException', 'Maximum sending rate exceeded.')
-    const mail = toMail(request, `local-${String(messages.length + 1).padStart(8, '0')}`)
-    for (const address of mail.to) {
-      const reason = reject(address)
+    const mail = toMail(request, `local-${String(messages.length + 1).padStart(8, '0')}`, templates)
+    for (const address of [...mail.to, ...mail.cc, ...mail.bcc]) {
+      const reason = reject(bareAddress(address))
       if (reason !== undefined) throw new Refusal(400, 'MessageRejected', reason)
     }
     sent += 1
@@ -96,8 +67,7 @@ export async function startMailbox({
       const mail = take(JSON.parse(body.toString()) as SendEmail)
       respond(response, 200, { MessageId: mail.messageId })
     } catch (error) {
-      const { status, type, message } =
-        error instanceof Refusal ? error : new Refusal(400, 'BadRequestException', String(error))
+      const { status, type, message } = error instanceof Refusal ? error : badRequest(String(error))
       respond(response, status, { message }, { 'x-amzn-errortype': type })
     }
   }
@@ -111,26 +81,6 @@ export async function startMailbox({
     },
     stop: server.close,
     [Symbol.asyncDispose]: server.close,
-  }
-}
-
-function toMail(
-  { FromEmailAddress, Destination, Content, EmailTags = [] }: SendEmail,
-  messageId: string,
-): Mail {
-  const to = Destination?.ToAddresses ?? []
-  const simple = Content?.Simple
-  if (!FromEmailAddress || to.length === 0 || simple?.Subject?.Data === undefined) {
-    throw new Refusal(400, 'BadRequestException', 'A message needs a sender, a recipient and a subject.')
-  }
-  return {
-    messageId,
-    from: FromEmailAddress,
-    to,
-    subject: simple.Subject.Data,
-    text: simple.Body?.Text?.Data,
-    html: simple.Body?.Html?.Data,
-    tags: Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value])),
   }
 }
 
