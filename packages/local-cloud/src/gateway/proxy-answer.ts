@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /** A handler's answer that no HTTP response can be made of. */
-export class MalformedAnswerError extends Error {
+class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError'
 }
 
