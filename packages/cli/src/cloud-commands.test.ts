@@ -13,9 +13,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(inputs, { recursive: true }))
 
+/** The command, on the app beside; not the default name, so that checks of the whole tree pass over it. */
 async function run(...args: string[]) {
   const printed = { out: '', error: '' }
-  const code = await main(args, {
+  const code = await main([...args, '--config', 'doubles.config.ts'], {
     cwd: folder,
     colour: false,
     out: text => {

@@ -174,7 +174,7 @@ describe('stepwright check', () => {
   })
 
   it('checks an app as a whole too', async () => {
-    const app = join(import.meta.dirname, '../test/doubles/stepwright.config.ts')
+    const app = join(import.meta.dirname, '../test/doubles/doubles.config.ts')
     const { code, out } = await run('check', '--config', app)
     expect(code).toBe(1)
     expect(out).toContain('Nothing starts the workflow doubles.')
