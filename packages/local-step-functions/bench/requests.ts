@@ -10,7 +10,7 @@ export async function sendAll(
   bodyOf: (index: number) => string,
   target = 'AWSStepFunctions.StartExecution',
 ): Promise<void> {
-  const { hostname, port } = new URL(endpoint)
+  const { host, hostname, port } = new URL(endpoint)
   let next = 0
   const work = async (): Promise<void> => {
     const socket = connect(Number(port), hostname)
@@ -20,7 +20,7 @@ export async function sendAll(
       const body = bodyOf(next)
       next += 1
       socket.write(
-        `POST / HTTP/1.1\r\nhost: ${hostname}\r\nx-amz-target: ${target}\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        `POST / HTTP/1.1\r\nhost: ${host}\r\nx-amz-target: ${target}\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
       )
       await answered(socket)
     }
