@@ -67,6 +67,7 @@ describe('a campaign', { timeout: 120_000 }, () => {
       text: 'こんにちは',
       tags: { campaign_id: id },
     })
+    await app.finished('send', id)
     expect(await app.executions('import', id)).toEqual({ 'import-1': 'SUCCEEDED' })
     expect(await app.executions('send', id)).toEqual({ 'send-1': 'SUCCEEDED' })
   })
@@ -140,7 +141,7 @@ describe('an import that fails', { timeout: 120_000 }, () => {
 
   it('after the CSV was replaced loses the earlier recipients too', async () => {
     const id = await app.register(csvOf(10))
-    await app.waitForStatus(id, status.scheduled)
+    await app.finished('import', id)
     const put = await app.call('PUT', `/campaigns/${id}`, contentOf(await app.upload('tel\n1\n')))
     expect(put).toMatchObject({ status: 200, data: { status: status.importing } })
     const failed = await app.waitForStatus(id, status.importFailed)
@@ -222,6 +223,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
     app.intercept('ImportChunk')
     expect(replaced).toMatchObject({ total_count: 7 })
     expect((await app.recipientsOf(id)).every(({ email }) => email.startsWith('new'))).toBe(true)
+    await app.finished('import', id, 2)
     expect(await app.executions('import', id)).toEqual({ 'import-1': 'ABORTED', 'import-2': 'SUCCEEDED' })
     expect(await app.executions('send', id)).toEqual({ 'send-2': 'RUNNING' })
   })
@@ -230,7 +232,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
     const s3_key = await app.upload(csvOf(3, 'edited'))
     const { data } = await app.call('POST', '/campaigns', contentOf(s3_key))
     const id = data.campaign_id
-    await app.waitForStatus(id, status.scheduled)
+    await app.finished('import', id)
     const soon = { ...contentOf(s3_key, 2500), subject: '訂正' }
     expect(await app.call('PUT', `/campaigns/${id}`, soon)).toMatchObject({ status: 200 })
     // The same again changes nothing.
@@ -239,6 +241,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
     const mails = app.services.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
     expect(mails.map(({ subject }) => subject)).toEqual(['訂正', '訂正', '訂正'])
     expect(await app.executions('import', id)).toEqual({ 'import-1': 'SUCCEEDED' })
+    await app.finished('send', id, 2)
     expect(await app.executions('send', id)).toEqual({ 'send-1': 'ABORTED', 'send-2': 'SUCCEEDED' })
     expect(await app.call('PUT', `/campaigns/${id}`, contentOf(s3_key))).toMatchObject({
       status: 409,
@@ -283,7 +286,7 @@ describe('POST /campaigns', { timeout: 60_000 }, () => {
     const answers = await Promise.all([1, 2, 3].map(() => app.call('POST', '/campaigns', content)))
     const [id] = answers.map(({ data }) => data.campaign_id)
     expect(new Set(answers.map(({ data }) => data.campaign_id)).size).toBe(1)
-    await app.waitForStatus(id, status.scheduled)
+    await app.finished('import', id)
     expect((await app.call('POST', '/campaigns', content)).data).toEqual({ campaign_id: id })
     expect(await app.executions('import', id)).toEqual({ 'import-1': 'SUCCEEDED' })
     expect(await app.executions('send', id)).toEqual({ 'send-1': 'RUNNING' })

@@ -42,7 +42,7 @@ describe('an import that is killed', { timeout: 120_000 }, () => {
     ).flatMap(([name, nth]) => moments.map(when => [when, name, nth] as const)),
   )('%s %s, call %i, goes on when it is redriven, and sends once', async (when, name, nth) => {
     const first = await app.register(csvOf(2, 'earlier'))
-    await app.waitForStatus(first, status.scheduled)
+    await app.finished('import', first)
     const killed = killAt(name, nth, when, () => app.arnOf('import', first, 2))
     await app.call('PUT', `/campaigns/${first}`, contentOf(await app.upload(csvOf(12_000))))
     await killed
