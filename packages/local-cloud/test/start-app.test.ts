@@ -1,6 +1,7 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { defineApp } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -22,6 +23,11 @@ afterAll(async () => {
 function clientOf({ services: { s3: service } }: Pick<RunningApp, 'services'>): S3Client {
   const { endpoint, region, credentials } = service
   return new S3Client({ endpoint, region, credentials })
+}
+
+function tablesOf({ services: { dynamoDb } }: Pick<RunningApp, 'services'>): DynamoDBClient {
+  const { endpoint, region, credentials } = dynamoDb
+  return new DynamoDBClient({ endpoint, region, credentials })
 }
 
 function put(client: S3Client, key: string, body: string): Promise<unknown> {
@@ -115,6 +121,9 @@ describe('startApp with a data directory', { timeout: 60_000 }, () => {
       const client = clientOf(first)
       await put(client, 'kept.txt', 'still here')
       client.destroy()
+      const locks = tablesOf(first)
+      await locks.send(new PutItemCommand({ TableName: 'locks', Item: { id: { S: 'held' } } }))
+      locks.destroy()
       const called = Promise.withResolvers<void>()
       first.intercept('Record', () => {
         called.resolve()
@@ -134,6 +143,14 @@ describe('startApp with a data directory', { timeout: 60_000 }, () => {
       const { Body } = await again.send(new GetObjectCommand({ Bucket: 'records-uploads', Key: 'kept.txt' }))
       expect(await Body?.transformToString()).toBe('still here')
       again.destroy()
+      const kept = tablesOf(second)
+      expect((await kept.send(new ScanCommand({ TableName: 'locks' }))).Items).toEqual([
+        { id: { S: 'held' } },
+      ])
+      kept.destroy()
+      for (const name of await readdir(directory)) {
+        expect([name, (await stat(join(directory, name))).mode & 0o077]).toEqual([name, 0])
+      }
     } finally {
       await rm(directory, { recursive: true })
     }

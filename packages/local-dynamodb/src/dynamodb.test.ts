@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   BatchExecuteStatementCommand,
   BatchGetItemCommand,
@@ -14,20 +17,24 @@ import {
   UpdateItemCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DynamoDb, startDynamoDb } from './dynamodb.ts'
 
 let dynamoDb: DynamoDb
 let client: DynamoDBClient
+let onDisk = false
+let home = ''
 
 beforeEach(async () => {
-  dynamoDb = await startDynamoDb()
+  home = await mkdtemp(join(tmpdir(), 'stepwright dynamodb test '))
+  dynamoDb = await startDynamoDb(onDisk ? { dataDirectory: home } : {})
   client = connect(1)
   await createTable('things')
 })
 afterEach(async () => {
   client.destroy()
   await dynamoDb.stop()
+  await rm(home, { recursive: true, force: true })
 })
 
 function connect(maxAttempts: number): DynamoDBClient {
@@ -69,7 +76,11 @@ function batch(ids: string[]): BatchWriteItemCommand {
   })
 }
 
-describe('startDynamoDb', () => {
+describe.each(['memory', 'disk'])('startDynamoDb, with tables in %s', place => {
+  beforeAll(() => {
+    onDisk = place === 'disk'
+  })
+
   it('has tables ready when they are created and gone when they are deleted', async () => {
     const waited = await waitUntilTableExists({ client, maxWaitTime: 30 }, { TableName: 'things' })
     expect(waited.state).toBe('SUCCESS')

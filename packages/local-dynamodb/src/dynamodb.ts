@@ -1,14 +1,18 @@
+import { mkdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { runPartOfBatch } from './dynamodb/batch-split.ts'
-import { type Answer, type Call, createEngine, type Engine } from './dynamodb/engine.ts'
+import { type Answer, type Call, type Engine, openEngine } from './dynamodb/engine.ts'
 import { createFaults, type FaultEffect, type FaultError, type Faults } from './dynamodb/faults.ts'
 import { withInserts } from './dynamodb/partiql-insert.ts'
 
 export interface DynamoDbOptions {
   /** @default a free one */
   readonly port?: number
+  /** Where tables outlive `stop()`, and a kill. @default memory */
+  readonly dataDirectory?: string
   /** How long tables stay CREATING, UPDATING and DELETING; at 0 they are ready when the call returns. @default 0 */
   readonly tableDelayMs?: number
   /** Waits out injected latency. @default setTimeout */
@@ -22,7 +26,7 @@ export interface DynamoDb extends AsyncDisposable {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** For the tests of what happens when DynamoDB misbehaves. */
   readonly faults: Faults
-  /** Cuts all connections and forgets all tables. Later calls do nothing. */
+  /** Cuts all connections, and forgets all tables unless there is a `dataDirectory`. Later calls do nothing. */
   stop(): Promise<void>
 }
 
@@ -39,15 +43,24 @@ const messages: Record<FaultError, { status: number; message: string }> = {
   ServiceUnavailable: { status: 503, message: 'The service is temporarily unavailable.' },
 }
 
-/** Starts DynamoDB's wire protocol in this process, in memory, on loopback. */
+/** Starts DynamoDB's wire protocol in this process, on loopback. */
 export async function startDynamoDb({
   port = 0,
+  dataDirectory,
   tableDelayMs = 0,
   sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
 }: DynamoDbOptions = {}): Promise<DynamoDb> {
-  const engine = withInserts(createEngine(tableDelayMs))
+  const path = dataDirectory === undefined ? undefined : resolve(dataDirectory, 'tables')
+  // What is below is nobody else's to read.
+  if (path !== undefined) await mkdir(path, { recursive: true, mode: 0o700 })
+  const opened = await openEngine({ tableDelayMs, path })
+  const engine = withInserts(opened.engine)
   const faults = createFaults()
-  const server = await startLoopbackServer(async (request, response, closing) => {
+  async function handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    closing: AbortSignal,
+  ): Promise<void> {
     const call = await readCall(request)
     if (call === 'too large') {
       response.writeHead(413, { connection: 'close' }).end()
@@ -56,14 +69,23 @@ export async function startDynamoDb({
     const answer = await answerWithFaults(call, faults.hitting(call), engine, delay => sleep(delay, closing))
     if (answer === 'drop') request.socket.resetAndDestroy()
     else send(response, answer)
-  }, port)
+  }
+  const server = await startLoopbackServer(handle, port).catch(async error => {
+    await opened.close()
+    throw error
+  })
+  let stopping: Promise<void> | undefined
+  function stop(): Promise<void> {
+    stopping ??= server.close().then(opened.close)
+    return stopping
+  }
   return {
     endpoint: server.endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
     faults: { inject: faults.inject, clear: faults.clear },
-    stop: server.close,
-    [Symbol.asyncDispose]: server.close,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

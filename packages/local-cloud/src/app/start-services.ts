@@ -15,7 +15,7 @@ export interface LocalServices {
 }
 
 export interface ServiceOptions {
-  /** Where everything but DynamoDB outlives `stop()`. @default nothing does */
+  /** Where everything outlives `stop()`, and a kill. @default nothing does */
   readonly dataDirectory?: string
   /** A PostgreSQL of your own, whose tables are then migrated. @default one is started */
   readonly databaseUrl?: string
@@ -29,7 +29,11 @@ export async function startServices(
   started: AsyncDisposableStack,
 ): Promise<LocalServices> {
   const keep = (name: string) => dataDirectory !== undefined && { dataDirectory: join(dataDirectory, name) }
-  if (dataDirectory !== undefined) await mkdir(dataDirectory, { recursive: true })
+  if (dataDirectory !== undefined) {
+    await mkdir(dataDirectory, { recursive: true })
+    // PostgreSQL may be another user, and reaches only its own; the others see to theirs.
+    await mkdir(join(dataDirectory, 'step-functions'), { recursive: true, mode: 0o700 })
+  }
   const declared = Object.entries(resources.buckets ?? {}).map(
     ([name, { corsOrigins = [] }]) => [names.buckets[name] as string, corsOrigins] as const,
   )
@@ -38,7 +42,7 @@ export async function startServices(
   const starting = {
     postgres: startPostgres({ databaseUrl, ...keep('postgres') }),
     s3: startS3({ buckets, corsOrigins, ...keep('s3') }),
-    dynamoDb: startDynamoDb(),
+    dynamoDb: startDynamoDb({ ...keep('dynamodb') }),
     mailbox: startMailbox(mailbox),
   }
   const settled = await Promise.allSettled(Object.values(starting))

@@ -1,7 +1,10 @@
 /// <reference path="./dynalite.d.ts" />
+import type { Server } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import dynalite from 'dynalite'
+import dynaliteDb, { type DynaliteOptions, type Store } from 'dynalite/db/index.js'
+import { repairStore } from './repair-store.ts'
 
 /** One call of DynamoDB's JSON protocol, read completely. */
 export interface Call {
@@ -22,16 +25,55 @@ export interface Answer {
 
 export type Engine = (call: Call) => Promise<Answer>
 
+export interface EngineOptions {
+  readonly tableDelayMs: number
+  /** A directory for the tables. @default memory */
+  readonly path: string | undefined
+}
+
 /**
  * dynalite without its HTTP server: a request that a client aborts would raise an uncaught error there,
  * and faults are injected into calls rather than sockets.
  */
-export function createEngine(tableDelayMs: number): Engine {
-  const server = dynalite({
+export async function openEngine({
+  tableDelayMs,
+  path,
+}: EngineOptions): Promise<{ engine: Engine; close(): Promise<void> }> {
+  const { server, store } = createDynalite({
     createTableMs: tableDelayMs,
     updateTableMs: tableDelayMs,
     deleteTableMs: tableDelayMs,
+    ...(path !== undefined && { path }),
   })
+  try {
+    await store.db.open()
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } }
+    if (cause?.code !== 'LEVEL_LOCKED') throw error
+    throw new Error(`the tables in ${path} are in use by another server`, { cause: error })
+  }
+  if (path !== undefined) await repairStore(store)
+  return { engine: toEngine(server, tableDelayMs), close: () => store.db.close() }
+}
+
+// dynalite closes its store only with its own HTTP server, which never listens here.
+function createDynalite(options: DynaliteOptions): { server: Server; store: Store } {
+  const { create } = dynaliteDb
+  const stores: Store[] = []
+  dynaliteDb.create = given => {
+    const store = create(given)
+    stores.push(store)
+    return store
+  }
+  try {
+    const server = dynalite(options)
+    return { server, store: stores[0] as Store }
+  } finally {
+    dynaliteDb.create = create
+  }
+}
+
+function toEngine(server: Server, tableDelayMs: number): Engine {
   const run: Engine = call =>
     new Promise(resolve => {
       const request = Object.assign(Readable.from(call.body.length === 0 ? [] : [call.body]), {
