@@ -3,12 +3,12 @@ export class PostgresStartError extends Error {
   override readonly name = 'PostgresStartError'
 }
 
-/** There are no PostgreSQL binaries for this machine: set `DATABASE_URL` to a server of your own. */
+/** There are no PostgreSQL binaries for this machine: name a server of your own in `databaseUrl`. */
 export class PostgresPlatformError extends Error {
   override readonly name = 'PostgresPlatformError'
 }
 
-/** The server behind `DATABASE_URL` is not ours to restart, kill or pause. */
+/** The server of `databaseUrl` is not ours to restart, kill or pause. */
 export class PostgresNotOwnedError extends Error {
   override readonly name = 'PostgresNotOwnedError'
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -163,6 +163,19 @@ describe('startPostgres', () => {
     const start = startPostgres({ ...ours, dataDirectory: join(closed, 'kept') })
     await expect(start).rejects.toThrow(/nobody, cannot reach .*closed to others/)
     await rm(closed, { recursive: true })
+  })
+
+  it('follows no link that was put in its way', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'a prepared directory '))
+    await chmod(directory, 0o755)
+    const elsewhere = join(directory, 'elsewhere')
+    await writeFile(elsewhere, 'mine')
+    await mkdir(join(directory, 'kept'))
+    await symlink(elsewhere, join(directory, 'kept', 'password'))
+    const started = await startPostgres({ ...ours, dataDirectory: join(directory, 'kept') })
+    await started.stop()
+    expect(await readFile(elsewhere, 'utf8')).toBe('mine')
+    await rm(directory, { recursive: true })
   })
 
   it('says which port is taken', async () => {

