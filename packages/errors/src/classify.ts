@@ -17,47 +17,55 @@ import {
 /** The first pattern that matches decides. */
 type Table = readonly (readonly [RegExp, TaskErrorClass])[]
 
+// Functions, so that a cold start does not pay for patterns that only failures need.
+
 /** "SQLSTATE message" of PostgreSQL, and of what stands before it: PgBouncer and RDS Proxy. */
-const sqlStates: Table = [
-  // PgBouncer calls all its troubles a protocol violation: "server conn crashed?", "query_wait_timeout".
-  [/^08P01 .*(conn|timeout|login|shut)|Timed-out wait/, DatabaseConnectionError],
-  // A protocol violation, such as more than 65,535 bind parameters, or a dropped database: no retry helps.
-  [/^(08P01|57P04)/, UnexpectedError],
-  // Lost, refused or read-only connections: a new connection may do.
-  [/^(08|25006|25P0[34]|53300|57P0)/, DatabaseConnectionError],
-  // Serialization failures, deadlocks, locks, timeouts, resources.
-  [/^(40|53|55006|55P03|57014|58)/, TemporaryError],
-  [/^23(505|P01)/, ConflictError],
-  [/^2[23]/, DataValidationError],
-  // RAISE EXCEPTION in the database: a rule that was written there.
-  [/^P0001/, BusinessError],
-  // 42xxx and the like are our bugs.
-]
+function sqlStates(): Table {
+  return [
+    // PgBouncer calls all its troubles a protocol violation: "server conn crashed?", "query_wait_timeout".
+    [/^08P01 .*(conn|timeout|login|shut)|Timed-out wait/, DatabaseConnectionError],
+    // A protocol violation, such as more than 65,535 bind parameters, or a dropped database: no retry helps.
+    [/^(08P01|57P04)/, UnexpectedError],
+    // Lost, refused or read-only connections: a new connection may do.
+    [/^(08|25006|25P0[34]|53300|57P0)/, DatabaseConnectionError],
+    // Serialization failures, deadlocks, locks, timeouts, resources.
+    [/^(40|53|55006|55P03|57014|58)/, TemporaryError],
+    [/^23(505|P01)/, ConflictError],
+    [/^2[23]/, DataValidationError],
+    // RAISE EXCEPTION in the database: a rule that was written there.
+    [/^P0001/, BusinessError],
+    // 42xxx and the like are our bugs.
+  ]
+}
 
 /** "name fault status" of an AWS SDK v3 service exception. */
-const awsServices: Table = [
-  [/Throttl|TooMany|SlowDo|(^|[^e])LimitEx|ThroughputEx|PriorReq|429$/, ThrottlingException],
-  [/^(Request)?Timeout/, NetworkError],
-  [/ server|5..$/, ServiceUnavailableException],
-  [/^Transaction(InP|Con)/, TemporaryError],
-  [/NotFound|^NoSuch|404$/, NotFoundError],
-  [/^ConditionalCheck|409$|412$/, ConflictError],
-  [/client|\d$/, UnexpectedError],
-]
+function awsServices(): Table {
+  return [
+    [/Throttl|TooMany|SlowDo|(^|[^e])LimitEx|ThroughputEx|PriorReq|429$/, ThrottlingException],
+    [/^(Request)?Timeout/, NetworkError],
+    [/ server|5..$/, ServiceUnavailableException],
+    [/^Transaction(InP|Con)/, TemporaryError],
+    [/NotFound|^NoSuch|404$/, NotFoundError],
+    [/^ConditionalCheck|409$|412$/, ConflictError],
+    [/client|\d$/, UnexpectedError],
+  ]
+}
 
 /** "name code message" of what Node, undici, pg and Powertools throw. */
-const others: Table = [
-  [
-    / E(CONN|HOST|NET|AI_|PIPE|TIMED|NOTF|ADDRN)| ERR_(STREAM_P|SOCK|HTTP2)| UND_ERR\w+(TIME|SOCK|CLOS|DEST)|^TypeError \S* (fetch failed|terminated)$/,
-    NetworkError,
-  ],
-  // What pg says without a code.
-  [/ (Connection te|timeout exc|Client has e)/, DatabaseConnectionError],
-  [/^(AbortE|TimeoutE|Idempotency(Pers|Inc))| E([MN]FILE|AGAIN|BUSY) /, TemporaryError],
-  [/^Idempotency(Item)?Alr/, ConcurrentExecutionError],
-  [/^IdempotencyV/, IdempotencyConflictError],
-  [/^IdempotencyK/, DataValidationError],
-]
+function others(): Table {
+  return [
+    [
+      / E(CONN|HOST|NET|AI_|PIPE|TIMED|NOTF|ADDRN)| ERR_(STREAM_P|SOCK|HTTP2)| UND_ERR\w+(TIME|SOCK|CLOS|DEST)|^TypeError \S* (fetch failed|terminated)$/,
+      NetworkError,
+    ],
+    // What pg says without a code.
+    [/ (Connection te|timeout exc|Client has e)/, DatabaseConnectionError],
+    [/^(AbortE|TimeoutE|Idempotency(Pers|Inc))| E([MN]FILE|AGAIN|BUSY) /, TemporaryError],
+    [/^Idempotency(Item)?Alr/, ConcurrentExecutionError],
+    [/^IdempotencyV/, IdempotencyConflictError],
+    [/^IdempotencyK/, DataValidationError],
+  ]
+}
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -72,17 +80,17 @@ export function classifyAnswer({
 }: Fields): TaskErrorClass | undefined {
   if ($fault ?? $metadata) {
     if ($retryable) return ($retryable as Fields)['throttling'] ? ThrottlingException : TemporaryError
-    return find(awsServices, `${name} ${$fault} ${($metadata as Fields)?.['httpStatusCode']}`)
+    return find(awsServices(), `${name} ${$fault} ${($metadata as Fields)?.['httpStatusCode']}`)
   }
   // Five characters with a digit in them: EPIPE has none, and E2BIG is the system's.
   return /^(?!E2BIG)(?=.*\d)[\dA-Z]{5}$/.test(code as string)
-    ? (find(sqlStates, `${code} ${message}`) ?? UnexpectedError)
+    ? (find(sqlStates(), `${code} ${message}`) ?? UnexpectedError)
     : undefined
 }
 
 /** The class of an error that only has a name, a code or a text: "name code message". */
 export function classifyByName(text: string): TaskErrorClass | undefined {
-  return find(others, text)
+  return find(others(), text)
 }
 
 function find(table: Table, text: string): TaskErrorClass | undefined {

@@ -86,13 +86,16 @@ function define<Class extends TaskErrorClass>(
 ): Class {
   const kind = retry ? 'retryable' : 'business'
   claimName(name, kind)
-  class Defined extends parent {}
-  const facts = { kind, httpStatus, retry }
-  Object.assign(Defined, facts, { errorName: name })
+  class Defined extends parent {
+    // Lambda's JSON logs print the class's own name.
+    static override readonly name = name
+    static readonly errorName = name
+    static readonly kind = kind
+    static readonly httpStatus = httpStatus
+    static readonly retry = retry
+  }
   // On the prototype, so that the stack's first line has the name and a log does not repeat the facts.
-  Object.assign(Defined.prototype, facts, { name, [brand]: true })
-  // Lambda's JSON logs print the class's own name.
-  Object.defineProperty(Defined, 'name', { value: name })
+  Object.assign(Defined.prototype, { name, kind, httpStatus, retry, [brand]: true })
   return Defined as unknown as Class
 }
 

@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { type TaskErrorClass, UnexpectedError } from '@stepwright/errors'
+import { DataValidationError, type TaskErrorClass, UnexpectedError } from '@stepwright/errors'
 import { announceOnly } from './announced-errors.ts'
 import { limitTask } from './limit-task.ts'
 import type { TaskMiddleware } from './middleware.ts'
 import type { Task, TaskNeeds } from './task.ts'
 import { type TaskContext, toTaskContext } from './task-context.ts'
-import { validateInput, validateOutput } from './validate.ts'
+import { validate } from './validate.ts'
 
 export interface TaskDefinition<Input extends StandardSchemaV1, Output extends StandardSchemaV1, Ports> {
   /** Letters, digits, `-` and `_`: it is the service name in logs and metrics. */
@@ -57,22 +57,18 @@ export function defineTask<
 >(
   definition: TaskDefinition<Input, Output, Ports>,
 ): Task<StandardSchemaV1.InferInput<Input>, StandardSchemaV1.InferOutput<Output>, Ports> {
-  const { name, description, needs, idempotent, input, output, run } = definition
+  const { use: given = [], run, ...facts } = definition
+  const { name, input, output, maxSeconds } = facts
   refuseBadName(name)
-  const use = typeof definition.use === 'function' ? definition.use(name) : (definition.use ?? [])
-  const errors = mergeErrors(name, [...definition.errors, ...use.flatMap(middleware => middleware.errors)])
+  const use = typeof given === 'function' ? given(name) : given
+  const errors = mergeErrors(name, [...facts.errors, ...use.flatMap(middleware => middleware.errors)])
 
   const task: Task<StandardSchemaV1.InferInput<Input>, StandardSchemaV1.InferOutput<Output>, Ports> = {
-    name,
-    ...(description !== undefined && { description }),
-    ...(needs && { needs }),
-    ...(idempotent !== undefined && { idempotent }),
-    input,
-    output,
+    ...facts,
     errors,
-    async run(given, ...[ports, context]) {
-      const parsed = await validateInput(name, input, given)
-      context?.onInput?.(given, parsed)
+    async run(value, ...[ports, context]) {
+      const parsed = await validate(input, value, DataValidationError, `input of ${name}`)
+      context?.onInput?.(value, parsed)
       const call = { task: name, input: parsed, ports: ports as Ports, context: toTaskContext(context) }
       const attempt = use.reduceRight<(context?: TaskContext) => Promise<unknown>>(
         (next, middleware) =>
@@ -86,10 +82,11 @@ export function defineTask<
       } catch (thrown) {
         throw announceOnly(errors, thrown)
       }
-      return validateOutput(name, output, result)
+      // A result that breaks its own schema is a bug of the task, not of its caller.
+      return validate(output, result, UnexpectedError, `output of ${name}`)
     },
   }
-  return limitTask(task, definition.maxSeconds)
+  return limitTask(task, maxSeconds)
 }
 
 function refuseBadName(name: string): void {

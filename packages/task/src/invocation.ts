@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type TaskError, toTaskError } from '@stepwright/errors'
 import { announceBuilding } from './announced-errors.ts'
-import { type Deadline, startDeadline } from './deadline.ts'
+import { runInTime } from './deadline.ts'
 import { describeFailure, type Redact } from './failure-log.ts'
 import { type Environment, parseSettings } from './settings.ts'
 import type { AnyTask, PortsOf } from './task.ts'
@@ -72,21 +72,21 @@ export function createInvocation<T extends AnyTask, Settings>(
     const requestId = lambda.awsRequestId ?? 'local'
     const log = bindLogger(sinks.logger, { task: task.name, function_request_id: requestId })
     const recorded = recordMetrics()
-    const deadline = startDeadline(lambda.getRemainingTimeInMillis, deadlineMarginMs)
     const started = now()
     let failure: TaskError | undefined
     try {
-      const context: TaskContext = {
-        signal: deadline.signal,
-        logger: log,
-        metrics: recorded,
-        now,
-        remainingMs: lambda.getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY),
-        requestId,
-      }
-      return await deadline.race(runWith(input, context))
+      return await runInTime(lambda.getRemainingTimeInMillis, deadlineMarginMs, signal =>
+        runWith(input, {
+          signal,
+          logger: log,
+          metrics: recorded,
+          now,
+          remainingMs: lambda.getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY),
+          requestId,
+        }),
+      )
     } catch (thrown) {
-      const error = failureOf(thrown, deadline)
+      const error = toTaskError(thrown)
       failure = error
       spare(() =>
         log[error.kind === 'business' ? 'warn' : 'error'](`${task.name} failed`, {
@@ -95,7 +95,6 @@ export function createInvocation<T extends AnyTask, Settings>(
       )
       throw error
     } finally {
-      deadline.clear()
       recorded.add(failure ? 'TaskFailed' : 'TaskSucceeded', 1)
       recorded.add('TaskDuration', now() - started, 'Milliseconds')
       const metadata = { request_id: requestId, ...(failure && { error: failure.name }) }
@@ -111,11 +110,6 @@ function spare(write: () => void): void {
   try {
     write()
   } catch {}
-}
-
-/** After the deadline, whatever the aborted work threw is a consequence of it. */
-function failureOf(thrown: unknown, deadline: Deadline): TaskError {
-  return deadline.passed ?? toTaskError(thrown)
 }
 
 function keepOnceBuilt<T extends AnyTask, Settings>(

@@ -47,8 +47,7 @@ function nameOf({ path = [] }: StandardSchemaV1.Issue): string {
 
 function describeProblem(issue: StandardSchemaV1.Issue, value: string | undefined): string {
   const must = requirementOf(issue)
-  if (value === undefined) return `is not set; it ${must}`
-  if (value === '') return `must not be empty; it ${must}`
+  if (!value) return `${value === '' ? 'must not be empty' : 'is not set'}; it ${must}`
   // Some libraries quote what they were given, and it may be a secret.
   return must.replaceAll(value, '…')
 }
