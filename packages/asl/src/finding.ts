@@ -47,7 +47,8 @@ export function createFindings(source: Source): {
   const seen = new Set<string>()
   return {
     report(rule, pointer, message, details = {}) {
-      const key = `${rule} ${formatPointer(pointer)} ${message}`
+      const place = formatPointer(pointer)
+      const key = `${rule} ${place} ${message}`
       if (seen.has(key)) return
       seen.add(key)
       const { line, column, endLine, endColumn } = details.location ?? source.locate(pointer, details.at)
@@ -56,7 +57,7 @@ export function createFindings(source: Source): {
         severity: rules[rule].severity,
         message,
         file: source.file,
-        pointer: formatPointer(pointer),
+        pointer: place,
         line,
         column,
         endLine,

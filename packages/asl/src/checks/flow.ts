@@ -45,6 +45,7 @@ function checkReads(
   routes: readonly (Route & { readonly reads: readonly Read[] })[],
   context: CheckContext,
 ): void {
+  if (!routes.some(({ reads }) => reads.some(isDoubtful))) return
   const byPlace = new Map<string, Observed[]>()
   for (const route of routes) {
     for (const read of route.reads) {
@@ -55,12 +56,12 @@ function checkReads(
     }
   }
   for (const observed of byPlace.values()) {
-    if (
-      observed.some(({ read }) => read.access.presence === 'never' || read.access.presence === 'sometimes')
-    ) {
-      judge(state, observed, context)
-    }
+    if (observed.some(({ read }) => isDoubtful(read))) judge(state, observed, context)
   }
+}
+
+function isDoubtful({ access }: Read): boolean {
+  return access.presence === 'never' || access.presence === 'sometimes'
 }
 
 function judge(state: StateNode, observed: readonly Observed[], context: CheckContext): void {

@@ -1,4 +1,4 @@
-import type { ErrorContract } from '@stepwright/task'
+import type { ErrorContract, TaskContract } from '@stepwright/task'
 import type { FindContract } from '../contract/contract.ts'
 import { matchesError } from '../facts/errors.ts'
 import type { Handler, Scope, StateNode } from '../machine/machine.ts'
@@ -16,6 +16,7 @@ export type FindRaised = (state: StateNode) => Raised
 /** Finds what a state raises before its own Retry and Catch: a Task by its contract, Map and Parallel by their inside. */
 export function createFindRaised(findContract: FindContract): FindRaised {
   const known = new Map<StateNode, Raised>()
+  const declared = new Map<TaskContract, Raised['errors']>()
 
   const ofState = (state: StateNode): Raised => {
     if (state.type === 'Task') {
@@ -23,7 +24,9 @@ export function createFindRaised(findContract: FindContract): FindRaised {
       if (contract === undefined) return { errors: new Map(), open: true }
       // whoever answers a callback names the error
       const open = integrationOf(state.fields['Resource']).wait === 'callback'
-      return { errors: new Map(contract.errors.map(error => [error.name, error])), open }
+      const errors = declared.get(contract) ?? new Map(contract.errors.map(error => [error.name, error]))
+      declared.set(contract, errors)
+      return { errors, open }
     }
     if (state.type === 'Fail') return { errors: new Map(), open: true }
     const errors = new Map<string, ErrorContract>()

@@ -19,7 +19,7 @@ import { retryFix } from './retry-fix.ts'
 /** Every failure has a way, each retrier and catcher can match, and failure paths end as failures. */
 export function checkRoutes(context: CheckContext, findRaised: FindRaised, catchExhausted: boolean): void {
   for (const state of statesOf(context.machine)) {
-    checkOrder(state.retriers, context, retryFix(state, context))
+    checkOrder(state.retriers, context, () => retryFix(state, context))
     checkOrder(state.catchers, context)
   }
   for (const scope of scopesOf(context.machine)) {
@@ -33,12 +33,18 @@ export function checkRoutes(context: CheckContext, findRaised: FindRaised, catch
   }
 }
 
-function checkOrder(handlers: readonly Handler[], context: CheckContext, fix?: Fix): void {
+type FindFix = () => Fix | undefined
+
+function checkOrder(
+  handlers: readonly Handler[],
+  context: CheckContext,
+  fix: FindFix = () => undefined,
+): void {
   checkAllLast(handlers, context, fix)
   checkShadowed(handlers, context, fix)
 }
 
-function checkAllLast(handlers: readonly Handler[], context: CheckContext, fix: Fix | undefined): void {
+function checkAllLast(handlers: readonly Handler[], context: CheckContext, fix: FindFix): void {
   for (const [index, handler] of handlers.entries()) {
     const at = handler.errors.indexOf('States.ALL')
     if (at === -1) continue
@@ -48,20 +54,20 @@ function checkAllLast(handlers: readonly Handler[], context: CheckContext, fix: 
         'routes/all-not-last',
         pointer,
         '"States.ALL" must stand alone: it takes the others with it.',
-        { fix },
+        { fix: fix() },
       )
     } else if (index < handlers.length - 1) {
       context.report(
         'routes/all-not-last',
         pointer,
         '"States.ALL" must stand last: nothing after it can match.',
-        { fix },
+        { fix: fix() },
       )
     }
   }
 }
 
-function checkShadowed(handlers: readonly Handler[], context: CheckContext, fix: Fix | undefined): void {
+function checkShadowed(handlers: readonly Handler[], context: CheckContext, fix: FindFix): void {
   for (const [index, handler] of handlers.entries()) {
     const earlier = handlers.slice(0, index).filter(other => !other.errors.includes('States.ALL'))
     const taken = handler.errors.flatMap((name, at) => {
@@ -76,7 +82,7 @@ function checkShadowed(handlers: readonly Handler[], context: CheckContext, fix:
     const message = `${listed(names)} never ${taken.length === 1 ? 'gets' : 'get'} here: ${listed(takers)} above ${takers.length === 1 ? 'takes' : 'take'} ${taken.length === 1 ? 'it' : 'them'} first.`
     context.report('routes/shadowed', [...handler.pointer, 'ErrorEquals', first.at], message, {
       suggestion: twice ? 'Remove one of the two.' : `Move ${listed(names)} above ${listed(takers)}.`,
-      fix,
+      fix: fix(),
     })
   }
 }

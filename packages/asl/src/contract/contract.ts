@@ -99,8 +99,9 @@ export function createFindContract(tasks: Tasks = [], options: DescribeOptions =
     const functionName = functionNameOf(state) ?? state.name
     // a key may name the state; where no key fits exactly, what the state calls says more than what it is called
     const exact = contracts.get(state.name) ?? contracts.get(functionName)
-    const loose = byLooseName.get(looseName(functionName)) ?? byLooseName.get(looseName(state.name))
-    return followRoute(exact ?? loose, state)
+    const loose = (): TaskContract | undefined =>
+      byLooseName.get(looseName(functionName)) ?? byLooseName.get(looseName(state.name))
+    return followRoute(exact ?? loose(), state)
   }
   return state => {
     if (!found.has(state)) found.set(state, find(state))

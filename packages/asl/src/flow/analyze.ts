@@ -41,96 +41,121 @@ interface ScopeInput {
 
 /** Follows the data through the machine, from the input to every state, and tells the observer what each state reads. */
 export function analyze(machine: Scope, input: Arrival, options: AnalyzeOptions): void {
-  analyzeScope(machine, { arrival: input, item: undefined, executionInput: input.data }, options, true)
+  const solved = solve(
+    machine,
+    { arrival: input, item: undefined, executionInput: input.data },
+    options.findContract,
+  )
+  tell(solved, options)
 }
 
-function analyzeScope(
-  scope: Scope,
-  input: ScopeInput,
-  options: AnalyzeOptions,
-  observed: boolean,
-): Shape | undefined {
-  const order = inOrder(scope)
-  const routes = new Map<StateNode, Map<string, Route>>(order.map(state => [state, new Map()]))
-  const start = scope.states.get(scope.startAt)
-  if (start === undefined) return undefined
-  routes.get(start)?.set('start', { from: undefined, edge: undefined, arrival: input.arrival })
+/** A scope once its data no longer changes: the ways into each state, and what the state did with all of them together. */
+interface Solved {
+  readonly order: readonly StateNode[]
+  readonly routes: ReadonlyMap<StateNode, ReadonlyMap<Edge | undefined, Route>>
+  readonly runs: ReadonlyMap<StateNode, Run>
+  readonly input: ScopeInput
+  /** What the scope makes; `undefined` where it never ends well. */
+  readonly result: Shape | undefined
+}
 
-  const innerResults = new Map<Scope, Shape | undefined>()
+/** What a state read, called and held when it was last run. */
+interface Run {
+  readonly reads: Read[]
+  readonly calls: Parameters<Observer['onCall']>[]
+  readonly notes: FlowNote[]
+  readonly items: Parameters<Observer['onItems']>[]
+  readonly inner: Map<Scope, Solved>
+}
+
+function solve(scope: Scope, input: ScopeInput, findContract: FindContract): Solved {
+  const order = inOrder(scope)
+  const routes = new Map<StateNode, Map<Edge | undefined, Route>>(order.map(state => [state, new Map()]))
   const runs = new Map<StateNode, Run>()
+  const ends = new Map<StateNode, Shape>()
   const run = (state: StateNode, arrival: Arrival): Transfer => {
-    const done: Run = { arrival, reads: [], calls: [], notes: [] }
+    const done: Run = { reads: [], calls: [], notes: [], items: [], inner: new Map() }
     runs.set(state, done)
     return transfer(state, arrival, {
-      findContract: options.findContract,
+      findContract,
       executionInput: input.executionInput,
       item: input.item,
       record: read => done.reads.push(read),
       onCall: (...call) => done.calls.push(call),
       onNote: note => done.notes.push(note),
+      onItems: (...items) => done.items.push(items),
       runInner: (inner, innerArrival, item) => {
-        const result = analyzeScope(inner, innerInput(inner, innerArrival, item, input), options, false)
-        innerResults.set(inner, result)
-        return result
+        const solved = solve(inner, innerInput(inner, innerArrival, item, input), findContract)
+        done.inner.set(inner, solved)
+        return solved.result
       },
     })
   }
 
-  const ends = new Map<StateNode, Shape>()
-  const dirty = new Set<StateNode>([start])
+  const dirty = new Set<StateNode>(order.slice(0, 1))
+  for (const start of dirty)
+    routes.get(start)?.set(undefined, { from: undefined, edge: undefined, arrival: input.arrival })
   for (let round = 0; dirty.size > 0; round += 1) {
     for (const state of order) {
       if (!dirty.delete(state)) continue
-      const { departures, end } = run(state, joinRoutes([...(routes.get(state)?.values() ?? [])]))
+      const { departures, end } = run(state, joinRoutes(routes.get(state)))
       if (end !== undefined) ends.set(state, end)
       for (const { edge, data, variables } of departures) {
         const target = scope.states.get(edge.to)
         const into = target && routes.get(target)
         if (target === undefined || into === undefined) continue
-        const key = `${state.name}\n${edge.kind}\n${edge.index}`
-        const before = into.get(key)?.arrival
+        const before = into.get(edge)?.arrival
         if (before && sameShape(before.data, data) && sameShape(before.variables, variables)) continue
         const arrival = round < maxRounds ? { data, variables } : { data: unknown, variables: unknown }
         if (before?.data === unknown && before.variables === unknown) continue
-        into.set(key, { from: state, edge, arrival })
+        into.set(edge, { from: state, edge, arrival })
         dirty.add(target)
       }
     }
   }
-
-  if (observed) {
-    for (const state of order) {
-      const into = [...(routes.get(state)?.values() ?? [])]
-      if (!retell(state, into, runs.get(state), options.observer))
-        observe(state, into, input, options, innerResults)
-    }
-  }
   const results = [...ends.values()]
-  return results.length === 0 ? undefined : results.reduce((sum, shape) => join(sum, shape))
+  const result = results.length === 0 ? undefined : results.reduce((sum, shape) => join(sum, shape))
+  return { order, routes, runs, input, result }
 }
 
-/** What a state read and called when it was last run. */
-interface Run {
-  readonly arrival: Arrival
-  readonly reads: Read[]
-  readonly calls: Parameters<Observer['onCall']>[]
-  readonly notes: FlowNote[]
+/** What the states call and hold is told of the ways together, what they read of each way by itself. */
+function tell(solved: Solved, options: AnalyzeOptions): void {
+  const { observer } = options
+  for (const state of solved.order) {
+    const run = solved.runs.get(state)
+    if (run === undefined) continue
+    const routes = [...(solved.routes.get(state)?.values() ?? [])]
+    observer.onState(
+      state,
+      routes.map(route => ({ ...route, reads: readsBy(route, state, run, routes.length, solved, options) })),
+    )
+    for (const call of run.calls) observer.onCall(...call)
+    for (const note of run.notes) observer.onNote(note)
+    for (const items of run.items) observer.onItems(...items)
+    for (const inner of run.inner.values()) tell(inner, options)
+  }
 }
 
-/** Tells of a state that has only one way into it, as it was last run; `false` where it must be run again. */
-function retell(
+/** What a state reads when it is reached by one of its ways. */
+function readsBy(
+  route: Route,
   state: StateNode,
-  routes: readonly Route[],
-  run: Run | undefined,
-  observer: Observer,
-): boolean {
-  const [route, ...others] = routes
-  if (route === undefined || others.length > 0 || state.inner.length > 0 || run?.arrival !== route.arrival)
-    return false
-  observer.onState(state, [{ ...route, reads: run.reads }])
-  for (const call of run.calls) observer.onCall(...call)
-  for (const note of run.notes) observer.onNote(note)
-  return true
+  run: Run,
+  ways: number,
+  { input }: Solved,
+  { findContract }: AnalyzeOptions,
+): readonly Read[] {
+  // what is there on all ways together is there on each of them
+  if (ways === 1 || run.reads.every(({ access }) => access.presence === 'always')) return run.reads
+  const reads: Read[] = []
+  transfer(state, route.arrival, {
+    findContract,
+    executionInput: input.executionInput,
+    item: input.item,
+    record: read => reads.push(read),
+    runInner: scope => run.inner.get(scope)?.result,
+  })
+  return reads
 }
 
 function innerInput(
@@ -146,38 +171,8 @@ function innerInput(
   }
 }
 
-function observe(
-  state: StateNode,
-  routes: readonly Route[],
-  input: ScopeInput,
-  options: AnalyzeOptions,
-  innerResults: ReadonlyMap<Scope, Shape | undefined>,
-): void {
-  if (routes.length === 0) return
-  const { findContract, observer } = options
-  const base = { findContract, executionInput: input.executionInput, item: input.item }
-  // what the state calls and holds is told of the ways together, what it reads of each way by itself
-  const told = {
-    onCall: observer.onCall,
-    onNote: observer.onNote,
-    onItems: observer.onItems,
-    runInner: (scope: Scope, arrival: Arrival, item: MapItem | undefined) =>
-      analyzeScope(scope, innerInput(scope, arrival, item, input), options, true),
-  }
-  const single = routes.length === 1
-  const observed = routes.map(route => {
-    const reads: Read[] = []
-    const record = (read: Read) => reads.push(read)
-    const quiet = { runInner: (scope: Scope) => innerResults.get(scope) }
-    transfer(state, route.arrival, { ...base, record, ...(single ? told : quiet) })
-    return { ...route, reads }
-  })
-  observer.onState(state, observed)
-  if (!single) transfer(state, joinRoutes(routes), { ...base, ...told, record: () => {} })
-}
-
-function joinRoutes(routes: readonly Route[]): Arrival {
-  const [first, ...rest] = routes
+function joinRoutes(routes: ReadonlyMap<unknown, Route> = new Map()): Arrival {
+  const [first, ...rest] = routes.values()
   if (first === undefined) return { data: unknown, variables: unknown }
   if (rest.length === 0) return first.arrival
   let { data, variables } = first.arrival

@@ -30,16 +30,18 @@ export interface MapItem {
   readonly value: Shape
 }
 
+const stateMachine = part(contextFields.StateMachine)
+const task = part(contextFields.Task)
+
 /** What `$$` holds in a state. */
 export function contextObject(state: StateNode, executionInput: Shape, item: MapItem | undefined): Shape {
   const fields: Record<string, Field> = {
     Execution: part(contextFields.Execution, { Input: executionInput }),
     State: part(contextFields.State, { Name: ofValue(state.name) }),
-    StateMachine: part(contextFields.StateMachine),
+    StateMachine: stateMachine,
   }
   const { wait, kind } = integrationOf(state.fields['Resource'])
-  if (state.type === 'Task' && (wait !== 'response' || kind === 'unknown'))
-    fields['Task'] = part(contextFields.Task)
+  if (state.type === 'Task' && (wait !== 'response' || kind === 'unknown')) fields['Task'] = task
   if (item !== undefined) fields['Map'] = object({ Item: part(contextFields.MapItem, { Value: item.value }) })
   return objectOf(new Map(Object.entries(fields)), contextOrigin)
 }

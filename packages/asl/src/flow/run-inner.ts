@@ -27,9 +27,13 @@ export function runItems(
   const item: MapItem = { value }
   const scope = state.inner[0]
   if (scope === undefined) return unknown
+  let contextShape: Shape | undefined
   const inner: Environment = {
     ...environment,
-    context: () => contextObject(state, context.executionInput, item),
+    context: () => {
+      contextShape ??= contextObject(state, context.executionInput, item)
+      return contextShape
+    },
   }
   const selected = selectItem(state, value, inner)
   const batched = batchItems(state, selected, environment)

@@ -16,10 +16,11 @@ export interface Integration {
 const unknown: Integration = { kind: 'unknown', service: '', action: '', wait: 'response' }
 
 export function integrationOf(resource: Json | undefined): Integration {
-  return typeof resource === 'string' ? readResource(substitute(resource, pseudoParameters)) : unknown
+  return typeof resource === 'string' ? readResource(resource) : unknown
 }
 
-const readResource = remember((resource: string): Integration => {
+const readResource = remember((written: string): Integration => {
+  const resource = substitute(written, pseudoParameters)
   if (/^arn:[^:]*:lambda:/.test(resource)) {
     return { kind: 'lambda-arn', service: 'lambda', action: 'invoke', wait: 'response' }
   }
