@@ -40,6 +40,7 @@ function checkOrder(
   context: CheckContext,
   fix: FindFix = () => undefined,
 ): void {
+  if (handlers.length === 0) return
   checkAllLast(handlers, context, fix)
   checkShadowed(handlers, context, fix)
 }

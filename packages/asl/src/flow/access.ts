@@ -40,7 +40,8 @@ function followSteps(from: Shape, steps: readonly PathStep[]): Access {
   let shape = from
   let presence: Access['presence'] = 'always'
   let weak: Pick<Access, 'missing' | 'failedAt'> = {}
-  for (const [index, step] of steps.entries()) {
+  for (let index = 0; index < steps.length; index += 1) {
+    const step = steps[index] as PathStep
     if (step.kind !== 'field' && step.kind !== 'index')
       return { shape: afterMany(shape, step.kind, steps.length - index === 1), presence: 'unknown' }
     const access = step.kind === 'field' ? readField(shape, step.name) : readIndex(shape, step.index)

@@ -65,7 +65,7 @@ interface Run {
   readonly calls: Parameters<Observer['onCall']>[]
   readonly notes: FlowNote[]
   readonly items: Parameters<Observer['onItems']>[]
-  readonly inner: Map<Scope, Solved>
+  readonly inner: Map<Scope, Solved> | undefined
 }
 
 function solve(scope: Scope, input: ScopeInput, findContract: FindContract): Solved {
@@ -74,7 +74,13 @@ function solve(scope: Scope, input: ScopeInput, findContract: FindContract): Sol
   const runs = new Map<StateNode, Run>()
   const ends = new Map<StateNode, Shape>()
   const run = (state: StateNode, arrival: Arrival): Transfer => {
-    const done: Run = { reads: [], calls: [], notes: [], items: [], inner: new Map() }
+    const done: Run = {
+      reads: [],
+      calls: [],
+      notes: [],
+      items: [],
+      inner: state.inner.length > 0 ? new Map() : undefined,
+    }
     runs.set(state, done)
     return transfer(state, arrival, {
       findContract,
@@ -86,7 +92,7 @@ function solve(scope: Scope, input: ScopeInput, findContract: FindContract): Sol
       onItems: (...items) => done.items.push(items),
       runInner: (inner, innerArrival, item) => {
         const solved = solve(inner, innerInput(inner, innerArrival, item, input), findContract)
-        done.inner.set(inner, solved)
+        done.inner?.set(inner, solved)
         return solved.result
       },
     })
@@ -132,7 +138,7 @@ function tell(solved: Solved, options: AnalyzeOptions): void {
     for (const call of run.calls) observer.onCall(...call)
     for (const note of run.notes) observer.onNote(note)
     for (const items of run.items) observer.onItems(...items)
-    for (const inner of run.inner.values()) tell(inner, options)
+    for (const inner of run.inner?.values() ?? []) tell(inner, options)
   }
 }
 
@@ -153,7 +159,7 @@ function readsBy(
     executionInput: input.executionInput,
     item: input.item,
     record: read => reads.push(read),
-    runInner: scope => run.inner.get(scope)?.result,
+    runInner: scope => run.inner?.get(scope)?.result,
   })
   return reads
 }
@@ -171,8 +177,8 @@ function innerInput(
   }
 }
 
-function joinRoutes(routes: ReadonlyMap<unknown, Route> = new Map()): Arrival {
-  const [first, ...rest] = routes.values()
+function joinRoutes(routes: ReadonlyMap<unknown, Route> | undefined): Arrival {
+  const [first, ...rest] = routes?.values() ?? []
   if (first === undefined) return { data: unknown, variables: unknown }
   if (rest.length === 0) return first.arrival
   let { data, variables } = first.arrival

@@ -28,9 +28,9 @@ export function checkFields(
     if (!isPlaceholder(value)) context.report('valid/field-value', pointer, 'The value must be an object.')
     return false
   }
-  for (const [key, field] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     const check = fields.both[key] ?? fields[context.language]?.[key]
-    if (check !== undefined) check(field, [...pointer, key], context)
+    if (check !== undefined) check(value[key] as Json, [...pointer, key], context)
     else reportUnknown(key, fields, [...pointer, key], context)
   }
   for (const field of fields.required ?? []) {
