@@ -36,6 +36,11 @@ describe('the data flow of JSONPath', () => {
     ['$.order.ident', ['flow/missing-path Read/Parameters/value.$']],
     ['$.lines[0].sku', ['flow/optional-field Read/Parameters/value.$']],
     ['$.lines[*].other', []],
+    ['$.order.length()', []],
+    ['$.nothing.length()', ['flow/missing-path Read/Parameters/value.$']],
+    ['States.ArrayLength($.lines)', []],
+    ['States.ArrayLength($.order)', ['flow/wrong-type Read/Parameters/value.$']],
+    ['States.JsonMerge($.order, $.lines, false)', ['flow/wrong-type Read/Parameters/value.$']],
     ['$.order.id.deeper', ['flow/missing-path Read/Parameters/value.$']],
     ["States.Format('{}', $.nothing)", ['flow/missing-path Read/Parameters/value.$']],
     ['$$.Execution.Input.order.id', []],
@@ -43,6 +48,50 @@ describe('the data flow of JSONPath', () => {
     ['$$.Map.Item.Value', ['flow/unknown-context Read/Parameters/value.$']],
   ])('reads %s from the input', (path, expected) => {
     expect(flow({ Read: read(path) }, { input })).toEqual(expected)
+  })
+
+  it('takes the index of a list that is long enough', () => {
+    const long = object({ rows: { type: 'array', items: object({ id: text }), minItems: 1 } })
+    expect(flow({ Read: read('$.rows[0].id') }, { input: long })).toEqual([])
+    expect(flow({ Read: read('$.rows[0].name') }, { input: long })).toEqual([
+      'flow/missing-path Read/Parameters/value.$',
+    ])
+    expect(flow({ Read: read('$.rows[1].id') }, { input: long })).toEqual([
+      'flow/optional-field Read/Parameters/value.$',
+    ])
+  })
+
+  it.each([
+    [{ type: 'number' }, []],
+    [{ enum: ['5', '10'] }, []],
+    [{ enum: ['5', 'soon'] }, ['flow/doubtful-type Rest/SecondsPath']],
+    [{ enum: ['soon', 'later'] }, ['flow/wrong-type Rest/SecondsPath']],
+    [{ type: 'string' }, ['flow/doubtful-type Rest/SecondsPath']],
+    [{ type: ['number', 'null'] }, ['flow/doubtful-type Rest/SecondsPath']],
+  ])('waits for seconds that are %j', (seconds, expected) => {
+    const states = { Rest: { Type: 'Wait', SecondsPath: '$.seconds', End: true } }
+    expect(flow(states, { input: object({ seconds }) })).toEqual(expected)
+  })
+
+  it('learns from IsPresent that a variable is assigned', () => {
+    const states = {
+      Ask: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.order.id', StringEquals: 'a', Next: 'Set' }],
+        Default: 'Check',
+      },
+      Set: { Type: 'Pass', Assign: { 'kept.$': '$.order' }, Next: 'Check' },
+      Check: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$kept', IsPresent: true, Next: 'Read' }],
+        Default: 'Done',
+      },
+      Read: read('$kept.id', { Next: 'Done' }),
+      Done: { Type: 'Succeed' },
+    }
+    expect(flow(states, { input })).toEqual([])
+    const unasked = { ...states, Check: { Type: 'Pass', Next: 'Read' } }
+    expect(flow(unasked, { input })).toEqual(['flow/unassigned-variable Read/Parameters/value.$'])
   })
 
   it('reports nothing where nothing is known', () => {
@@ -268,10 +317,62 @@ describe('the data flow of JSONata', () => {
     ['{% $states.input.order.ident %}', ['flow/missing-path Note/Output']],
     ['{% $exists($states.input.order.ident) %}', []],
     ['{% $states.input.lines.sku %}', ['flow/optional-field Note/Output']],
-    ['{% $states.input.lines[0].nothing %}', []],
+    ['{% $states.input.lines[0].nothing %}', ['flow/missing-path Note/Output']],
+    ['{% $states.input.lines[0].sku %}', ['flow/optional-field Note/Output']],
+    ['{% $states.input.lines[sku = "a"].nothing %}', []],
+    ['{% $states.input.order[0].id %}', []],
+    ['{% $states.input.order[1].id %}', ['flow/missing-path Note/Output']],
+    ['{% $number($states.input.order.id) %}', ['flow/doubtful-type Note/Output']],
+    ['{% $number($states.input.order) %}', ['flow/wrong-type Note/Output']],
+    ['{% $merge([$states.input, $states.input.order.id]) %}', ['flow/wrong-type Note/Output']],
+    ['{% $merge([$states.input, $states.input.lines]) %}', []],
     ['{% $states.context.Execution.Nme %}', ['flow/unknown-context Note/Output']],
   ])('reads %s', (Output, expected) => {
     expect(flow({ Note: pass(Output) }, { input })).toEqual(expected)
+  })
+
+  it('knows what a merge, a condition and an empty list make', () => {
+    const readAfter = (Output: unknown, reads: string) =>
+      flow({ Make: pass(Output, { Next: 'Note' }), Note: pass(reads) }, { input })
+    const merge = '{% $merge([$states.input, { "extra": $states.input.order }]) %}'
+    expect(readAfter(merge, '{% $states.input.extra.id %}')).toEqual([])
+    expect(readAfter(merge, '{% $states.input.lines %}')).toEqual([])
+    expect(readAfter(merge, '{% $states.input.nothing %}')).toEqual(['flow/missing-path Note/Output'])
+    expect(readAfter('{% $exists($v) ? $v : 1 %}', '{% $states.input.id %}')).toEqual([
+      'flow/missing-path Note/Output',
+    ])
+    expect(readAfter({ rows: [] }, '{% $states.input.rows.id %}')).toEqual(['flow/missing-path Note/Output'])
+  })
+
+  it('learns from $exists in a Condition what is there', () => {
+    const optional = { ...input, required: ['lines'] }
+    const choice = (Condition: string, reads = '{% $states.input.order.id %}') => ({
+      Check: {
+        Type: 'Choice',
+        QueryLanguage: 'JSONata',
+        Choices: [{ Condition, Next: 'Note' }],
+        Default: 'Done',
+      },
+      Note: pass(reads, { Next: 'Done' }),
+      Done: { Type: 'Succeed' },
+    })
+    const missing = ['flow/optional-field Note/Output']
+    expect(flow(choice('{% $exists($states.input.lines) %}'), { input: optional })).toEqual(missing)
+    expect(flow(choice('{% $exists($states.input.order) %}'), { input: optional })).toEqual([])
+    expect(
+      flow(choice('{% ($exists($states.input.order) and $count($states.input.lines) > 1) %}'), {
+        input: optional,
+      }),
+    ).toEqual([])
+    expect(
+      flow(choice('{% $exists($states.input.order) or $count($states.input.lines) > 1 %}'), {
+        input: optional,
+      }),
+    ).toEqual(missing)
+    expect(flow(choice('{% $states.input.order.id = "a" %}'), { input: optional })).toEqual([])
+    expect(flow(choice('{% $not($exists($states.input.order)) %}'), { input: optional })).toEqual([
+      'flow/missing-path Note/Output',
+    ])
   })
 
   it('follows Assign, Output and errorOutput', () => {

@@ -42,6 +42,7 @@ function followSteps(from: Shape, steps: readonly PathStep[]): Access {
   let weak: Pick<Access, 'missing' | 'failedAt'> = {}
   for (let index = 0; index < steps.length; index += 1) {
     const step = steps[index] as PathStep
+    if (step.kind === 'function' && presence === 'sometimes') return { shape: unknown, presence, ...weak }
     if (step.kind !== 'field' && step.kind !== 'index')
       return { shape: afterMany(shape, step.kind, steps.length - index === 1), presence: 'unknown' }
     const access = step.kind === 'field' ? readField(shape, step.name) : readIndex(shape, step.index)
@@ -57,9 +58,11 @@ function followSteps(from: Shape, steps: readonly PathStep[]): Access {
   return { shape, presence, ...weak }
 }
 
-/** Steps other than a field and an index can match any number of values. */
-function isMany({ kind }: PathStep): boolean {
-  return kind !== 'field' && kind !== 'index'
+/** Steps other than a field and an index can match any number of values; the length is that of one value. */
+function isMany(step: PathStep): boolean {
+  return (
+    step.kind !== 'field' && step.kind !== 'index' && !(step.kind === 'function' && step.name === 'length')
+  )
 }
 
 function afterMany(shape: Shape, kind: PathStep['kind'], last: boolean): Shape {
@@ -99,12 +102,12 @@ function readIndex(shape: Shape, index: number): Access {
     return { shape: unknown, presence: 'never' }
   const element = array.tuple?.at(index)
   if (element !== undefined && shape.types.size === 1) return { shape: element, presence: 'always' }
-  if (
-    array.minItems !== undefined &&
-    (index < 0 ? -index : index + 1) > array.minItems &&
-    shape.types.size === 1
-  )
-    return { shape: element ?? array.items, presence: 'sometimes', missing: shortList }
+  if (array.minItems !== undefined && shape.types.size === 1) {
+    const long = (index < 0 ? -index : index + 1) <= array.minItems
+    return long
+      ? { shape: array.items, presence: 'always' }
+      : { shape: array.items, presence: 'sometimes', missing: shortList }
+  }
   // where nothing is known of an array's length, an index is taken on trust
   return { shape: element ?? array.items, presence: 'unknown' }
 }

@@ -1,9 +1,9 @@
 import type { FindContract } from '../contract/contract.ts'
 import type { Edge, Scope, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
-import type { Arrival, FlowNote, Transfer } from './arrival.ts'
+import type { Arrival, Transfer } from './arrival.ts'
 import type { MapItem } from './context-object.ts'
-import type { Read } from './environment.ts'
+import type { FlowNote, Read } from './environment.ts'
 import { join, type Origin, type Shape, sameShape, unknown } from './shape.ts'
 import { transfer } from './transfer.ts'
 

@@ -3,21 +3,13 @@ import type { Edge, Scope, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { writeSteps } from './access.ts'
 import type { MapItem } from './context-object.ts'
-import type { Read } from './environment.ts'
+import type { FlowNote, Read } from './environment.ts'
 import { always, type Origin, objectOf, ofType, type Shape } from './shape.ts'
 
 /** The data and the variables with which a state is entered. */
 export interface Arrival {
   readonly data: Shape
   readonly variables: Shape
-}
-
-/** Something that the data itself shows to be wrong. */
-export interface FlowNote {
-  readonly rule: 'flow/result-path' | 'flow/wrong-type' | 'routes/no-default'
-  readonly pointer: Pointer
-  readonly message: string
-  readonly suggestion: string
 }
 
 export interface TransferContext {

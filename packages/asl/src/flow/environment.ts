@@ -14,6 +14,14 @@ export interface Read {
   readonly access: Access
 }
 
+/** Something that the data itself shows to be wrong. */
+export interface FlowNote {
+  readonly rule: 'flow/result-path' | 'flow/wrong-type' | 'flow/doubtful-type' | 'routes/no-default'
+  readonly pointer: Pointer
+  readonly message: string
+  readonly suggestion: string
+}
+
 /** What the expressions of a state can see. */
 export interface Environment {
   /** `$`, or `$states.input`. */
@@ -27,6 +35,8 @@ export interface Environment {
   /** `$states.errorOutput`. */
   readonly errorOutput?: Shape
   readonly record: (read: Read) => void
+  /** Told of what cannot go well, or may not, whatever is read. */
+  readonly note?: ((note: FlowNote) => void) | undefined
 }
 
 /** The path that a field holds, if it holds one. */

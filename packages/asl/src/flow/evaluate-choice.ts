@@ -1,21 +1,22 @@
+import type { ParsedPath, PathStep } from '../expressions/syntax.ts'
 import { comparisonOperands } from '../facts/states.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { assumePresence, assumeValue, readSteps } from './access.ts'
+import type { Arrival } from './arrival.ts'
 import { type Environment, lookUp, readPath, toPath } from './environment.ts'
 import { type JsonType, join, ofValue, type Scalar, type Shape } from './shape.ts'
 
-/** The input after a test, if it holds and if it does not; `undefined` where that cannot be. */
+/** What is known after a test, if it holds and if it does not; `undefined` where that cannot be. */
 export interface Tested {
-  readonly holds: Shape | undefined
-  readonly fails: Shape | undefined
+  readonly holds: Arrival | undefined
+  readonly fails: Arrival | undefined
 }
 
 /** Reads what a choice rule reads, in order, and learns from it what the input looks like on either way. */
 export function evaluateTest(test: Json | undefined, pointer: Pointer, environment: Environment): Tested {
-  const input = environment.input
-  if (!isObject(test)) return { holds: input, fails: input }
+  if (!isObject(test)) return nothingLearnt(environment)
   if (test['Not'] !== undefined) {
     const { holds, fails } = evaluateTest(test['Not'], [...pointer, 'Not'], environment)
     return { holds: fails, fails: holds }
@@ -25,22 +26,34 @@ export function evaluateTest(test: Json | undefined, pointer: Pointer, environme
   return evaluateComparison(test, pointer, environment)
 }
 
+function nothingLearnt({ input: data, variables }: Environment): Tested {
+  return { holds: { data, variables }, fails: { data, variables } }
+}
+
 function evaluateList(
   tests: readonly Json[],
   pointer: Pointer,
   environment: Environment,
   how: 'and' | 'or',
 ): Tested {
-  let going: Shape | undefined = environment.input
-  let out: Shape | undefined
+  let going: Arrival | undefined = { data: environment.input, variables: environment.variables }
+  let out: Arrival | undefined
   for (const [index, test] of tests.entries()) {
     if (going === undefined) break
-    const tested = evaluateTest(test, [...pointer, index], { ...environment, input: going })
+    const tested = evaluateTest(test, [...pointer, index], {
+      ...environment,
+      input: going.data,
+      variables: going.variables,
+    })
     const leaves = how === 'and' ? tested.fails : tested.holds
     going = how === 'and' ? tested.holds : tested.fails
-    if (leaves !== undefined) out = out === undefined ? leaves : join(out, leaves)
+    if (leaves !== undefined) out = out === undefined ? leaves : joinArrivals(out, leaves)
   }
   return how === 'and' ? { holds: going, fails: out } : { holds: out, fails: going }
+}
+
+function joinArrivals(a: Arrival, b: Arrival): Arrival {
+  return { data: join(a.data, b.data), variables: join(a.variables, b.variables) }
 }
 
 const typeTests: Readonly<Record<string, JsonType>> = {
@@ -51,43 +64,64 @@ const typeTests: Readonly<Record<string, JsonType>> = {
 }
 
 function evaluateComparison(test: JsonObject, pointer: Pointer, environment: Environment): Tested {
-  const { input } = environment
   const path = toPath(test['Variable'])
   const operator = Object.keys(test).find(name => comparisonOperands.has(name))
-  if (path === undefined || operator === undefined) return { holds: input, fails: input }
+  if (path === undefined || operator === undefined) return nothingLearnt(environment)
   const operand = test[operator]
-  if (operator === 'IsPresent') {
-    if (path.root.kind !== 'input' || !path.definite) return { holds: input, fails: input }
-    const { presence } = lookUp(path, environment)
-    const present = presence === 'never' ? undefined : assumePresence(input, path.steps, true)
-    const absent = presence === 'always' ? undefined : assumePresence(input, path.steps, false)
-    return operand === false ? { holds: absent, fails: present } : { holds: present, fails: absent }
-  }
+  if (operator === 'IsPresent') return evaluatePresence(path, operand !== false, environment)
   readPath(path, environment, [...pointer, 'Variable'])
   if (operator.endsWith('Path')) {
     const other = toPath(operand)
     if (other !== undefined) readPath(other, environment, [...pointer, operator])
   }
-  if (path.root.kind !== 'input' || !path.definite) return { holds: input, fails: input }
+  if (path.root.kind !== 'input' || !path.definite) return nothingLearnt(environment)
+  const { holds, fails } = learnFromInput(environment.input, path.steps, operator, operand)
+  const { variables } = environment
+  return {
+    holds: holds === undefined ? undefined : { data: holds, variables },
+    fails: fails === undefined ? undefined : { data: fails, variables },
+  }
+}
+
+function evaluatePresence(path: ParsedPath, expected: boolean, environment: Environment): Tested {
+  if (path.root.kind === 'context' || !path.definite) return nothingLearnt(environment)
+  const { presence } = lookUp(path, environment)
+  const { input: data, variables } = environment
+  const { root, steps } = path
+  const assume = (found: boolean): Arrival =>
+    root.kind === 'variable'
+      ? { data, variables: assumePresence(variables, [{ kind: 'field', name: root.name }, ...steps], found) }
+      : { data: assumePresence(data, steps, found), variables }
+  const present = presence === 'never' ? undefined : assume(true)
+  const absent = presence === 'always' ? undefined : assume(false)
+  return expected ? { holds: present, fails: absent } : { holds: absent, fails: present }
+}
+
+interface Narrowed {
+  readonly holds: Shape | undefined
+  readonly fails: Shape | undefined
+}
+
+function learnFromInput(
+  input: Shape,
+  steps: readonly PathStep[],
+  operator: string,
+  operand: Json | undefined,
+): Narrowed {
   // a comparison that did not fail the state has found its value
-  const found =
-    readSteps(input, path.steps).presence === 'sometimes' ? assumePresence(input, path.steps, true) : input
+  const found = readSteps(input, steps).presence === 'sometimes' ? assumePresence(input, steps, true) : input
   const type = typeTests[operator]
-  if (type !== undefined) return narrowType(found, path.steps, type, operand !== false)
+  if (type !== undefined) return narrowType(found, steps, type, operand !== false)
   const equals = operator === 'StringEquals' || operator === 'NumericEquals' || operator === 'BooleanEquals'
   if (!equals || typeof operand === 'object' || operand === undefined) return { holds: found, fails: found }
   return {
-    holds: assumeValue(found, path.steps, () => ofValue(operand)),
-    fails: withoutValue(found, path.steps, operand),
+    holds: assumeValue(found, steps, () => ofValue(operand)),
+    fails: withoutValue(found, steps, operand),
   }
 }
 
 /** What is left once a value is ruled out; `undefined` where nothing is. */
-function withoutValue(
-  input: Shape,
-  steps: Parameters<typeof assumeValue>[1],
-  operand: Scalar,
-): Shape | undefined {
+function withoutValue(input: Shape, steps: readonly PathStep[], operand: Scalar): Shape | undefined {
   const { shape, presence } = readSteps(input, steps)
   const values = presence === 'always' ? valuesOf(shape) : undefined
   if (values === undefined || !values.includes(operand)) return input
@@ -125,12 +159,7 @@ function equality(rule: JsonObject): string | undefined {
   return ['StringEquals', 'NumericEquals', 'BooleanEquals'].find(operator => rule[operator] !== undefined)
 }
 
-function narrowType(
-  input: Shape,
-  steps: Parameters<typeof assumeValue>[1],
-  type: JsonType,
-  expected: boolean,
-): Tested {
+function narrowType(input: Shape, steps: readonly PathStep[], type: JsonType, expected: boolean): Narrowed {
   const yes = assumeValue(input, steps, shape => keepTypes(shape, each => each === type))
   const no = assumeValue(input, steps, shape => keepTypes(shape, each => each !== type))
   return expected ? { holds: yes, fails: no } : { holds: no, fails: yes }

@@ -1,16 +1,21 @@
 import { type JsonataNode, jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
 import { usesOf } from '../expressions/jsonata-uses.ts'
-import type { ParsedPath, PathStep } from '../expressions/syntax.ts'
+import type { ParsedPath } from '../expressions/syntax.ts'
 import { jsonataFunctions } from '../facts/jsonata.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
-import { type Access, readSteps, shortList } from './access.ts'
+import type { Access } from './access.ts'
 import type { Environment } from './environment.ts'
+import { expectTypes } from './expect-type.ts'
+import { calledName } from './jsonata-call.ts'
+import { readJsonataPath, toJsonataPath } from './jsonata-path.ts'
+import { mergeObjects } from './merge.ts'
 import {
   always,
   type Field,
   isScalar,
+  join,
   type Origin,
   objectOf,
   ofType,
@@ -55,15 +60,16 @@ function evaluateExpression(
 ): Shape {
   const tree = parseJsonata(expression)
   if (typeof tree === 'string') return unknown
-  const path = toPath(tree, expression.trim())
+  const path = toJsonataPath(tree)
   if (path === undefined) {
     readVariables(tree, pointer, environment)
     readNeeded(tree, pointer, environment)
     return evaluateNode(tree, environment, origin).shape
   }
   // an expression that finds nothing at all fails the state; inside a larger one it is only left out
-  const access = readVariablePath(path, environment)
-  environment.record({ pointer, text: expression.trim(), path, access })
+  const access = readJsonataPath(path, environment)
+  const text = expression.trim()
+  environment.record({ pointer, text, path: { ...path, text }, access })
   return access.presence === 'never' ? unknown : access.shape
 }
 
@@ -73,7 +79,7 @@ function readVariables(tree: JsonataNode, pointer: Pointer, environment: Environ
   for (const name of variables) {
     if (guarded.has(name) || jsonataFunctions.has(name)) continue
     const path: ParsedPath = { text: `$${name}`, root: { kind: 'variable', name }, steps: [], definite: true }
-    environment.record({ pointer, text: path.text, path, access: readVariablePath(path, environment) })
+    environment.record({ pointer, text: path.text, path, access: readJsonataPath(path, environment) })
   }
 }
 
@@ -85,23 +91,67 @@ const arithmetic: ReadonlySet<unknown> = new Set(['+', '-', '*', '/', '%'])
 
 /** The paths without which a larger expression finds nothing. */
 function readNeeded(node: JsonataNode, pointer: Pointer, environment: Environment): void {
-  const path = toPath(node, '')
+  const path = toJsonataPath(node)
   if (path !== undefined) {
-    const text = `$${path.root.kind === 'variable' ? path.root.name : ''}${path.steps.map(step => (step.kind === 'field' ? `.${step.name}` : '')).join('')}`
-    const access = readVariablePath(path, environment)
-    environment.record({ pointer, text, path: { ...path, text }, access })
+    environment.record({ pointer, text: path.text, path, access: readJsonataPath(path, environment) })
   } else if (node.type === 'binary' && arithmetic.has(node.value)) {
     readNeeded(node.lhs as JsonataNode, pointer, environment)
     readNeeded(node.rhs as JsonataNode, pointer, environment)
   } else if (node.type === 'function' && strictFunctions.has(calledName(node))) {
     const [first] = node['arguments'] as readonly JsonataNode[]
-    if (first !== undefined) readNeeded(first, pointer, environment)
+    if (first === undefined) return
+    readNeeded(first, pointer, environment)
+    if (calledName(node) === 'number') {
+      const { shape } = evaluateNode(first, environment, argumentOrigin)
+      expectTypes(
+        '$number',
+        shape,
+        { accepted: ['number', 'boolean'], numericText: true, pointer },
+        environment,
+      )
+    }
+  } else if (node.type === 'function' && calledName(node) === 'merge') {
+    // what is not there is left out, and a list is taken for its elements
+    for (const { shape, presence } of mergedBy(node, environment) ?? [])
+      if (presence === 'always')
+        expectTypes('$merge', shape, { accepted: ['object', 'array'], pointer }, environment)
   }
 }
 
-function calledName(node: JsonataNode): string {
-  const procedure = node['procedure'] as JsonataNode | undefined
-  return procedure?.type === 'variable' ? String(procedure.value) : ''
+const argumentOrigin: Origin = { kind: 'other', text: 'an argument' }
+
+/** What `$merge([…])` is given, where the list is written out. */
+function mergedBy(node: JsonataNode, environment: Environment): readonly Access[] | undefined {
+  const [list] = node['arguments'] as readonly JsonataNode[]
+  if (list?.type !== 'unary' || list.value !== '[') return undefined
+  return list.expressions?.map(each => evaluateNode(each, environment, argumentOrigin))
+}
+
+function evaluateMerge(node: JsonataNode, environment: Environment): Shape {
+  const parts = mergedBy(node, environment) ?? []
+  const plain = parts.every(
+    ({ shape, presence }) => presence === 'always' && shape.kind === 'known' && shape.types.size === 1,
+  )
+  const [first = unknown, ...others] = parts.map(({ shape }) => shape)
+  return plain ? others.reduce(mergeObjects, first) : unknown
+}
+
+/** Which sides of `a ? b : c` there are; one of them where `$exists` is decided before anything runs. */
+function evaluateCondition(node: JsonataNode, environment: Environment, origin: Origin): Access {
+  const [test, yes, no] = [node['condition'], node['then'], node['else']] as readonly JsonataNode[]
+  if (test === undefined || yes === undefined || no === undefined)
+    return { shape: unknown, presence: 'unknown' }
+  const asked =
+    test.type === 'function' && calledName(test) === 'exists'
+      ? toJsonataPath((test['arguments'] as readonly JsonataNode[])[0] as JsonataNode)
+      : undefined
+  const presence = asked === undefined ? 'unknown' : readJsonataPath(asked, environment).presence
+  if (presence === 'never') return evaluateNode(no, environment, origin)
+  const then = evaluateNode(yes, environment, origin)
+  if (presence === 'always') return then
+  const otherwise = evaluateNode(no, environment, origin)
+  const both = then.presence === 'always' && otherwise.presence === 'always'
+  return { shape: join(then.shape, otherwise.shape), presence: both ? 'always' : 'unknown' }
 }
 
 /** What operators and functions make, where they make anything. */
@@ -125,8 +175,8 @@ function typeOf(node: JsonataNode): Shape {
 }
 
 function evaluateNode(node: JsonataNode, environment: Environment, origin: Origin): Access {
-  const path = toPath(node, '')
-  if (path !== undefined) return readVariablePath(path, environment)
+  const path = toJsonataPath(node)
+  if (path !== undefined) return readJsonataPath(path, environment)
   if (node.type === 'string' || node.type === 'number' || (node.type === 'value' && isScalar(node.value))) {
     return { shape: ofValue(node.value as Scalar), presence: 'always' }
   }
@@ -136,6 +186,9 @@ function evaluateNode(node: JsonataNode, environment: Environment, origin: Origi
       presence: 'always',
     }
   }
+  if (node.type === 'condition') return evaluateCondition(node, environment, origin)
+  if (node.type === 'function' && calledName(node) === 'merge')
+    return { shape: evaluateMerge(node, environment), presence: 'unknown' }
   return { shape: typeOf(node), presence: 'unknown' }
 }
 
@@ -153,67 +206,4 @@ function evaluateObject(
     else fields.set(key.value, always(shape))
   }
   return objectOf(fields, origin)
-}
-
-/** A plain way through fields from a variable, `$states.input.order.id`; anything else is none. */
-function toPath(node: JsonataNode, text: string): ParsedPath | undefined {
-  const nodes = node.type === 'path' ? (node.steps ?? []) : [node]
-  const [first, ...rest] = nodes
-  if (
-    first?.type !== 'variable' ||
-    typeof first.value !== 'string' ||
-    first.value === '' ||
-    first.value === '$'
-  )
-    return undefined
-  const steps: PathStep[] = []
-  for (const step of nodes) {
-    if (step.stages !== undefined || step.predicate !== undefined || step.group !== undefined)
-      return undefined
-  }
-  for (const step of rest) {
-    if (step.type !== 'name' || typeof step.value !== 'string') return undefined
-    steps.push({ kind: 'field', name: step.value })
-  }
-  if (node.type === 'path' && (node['group'] !== undefined || node['keepSingletonArray'] !== undefined))
-    return undefined
-  return { text, root: { kind: 'variable', name: first.value }, steps, definite: true }
-}
-
-function readVariablePath(path: ParsedPath, environment: Environment): Access {
-  if (path.root.kind !== 'variable') return { shape: unknown, presence: 'unknown' }
-  const { name } = path.root
-  const [first, ...rest] = path.steps
-  if (name !== 'states') return readMapped(environment.variables, [{ kind: 'field', name }, ...path.steps])
-  if (first?.kind !== 'field') return { shape: unknown, presence: 'unknown' }
-  if (first.name === 'input') return readMapped(environment.input, rest)
-  if (first.name === 'context') return readMapped(environment.context(), rest)
-  if (first.name === 'result' && environment.result !== undefined) return readMapped(environment.result, rest)
-  if (first.name === 'errorOutput' && environment.errorOutput !== undefined)
-    return readMapped(environment.errorOutput, rest)
-  return { shape: unknown, presence: 'unknown' }
-}
-
-/** A list of a schema, of which no least length is promised. */
-function mayBeEmpty({ shape, presence }: Access): boolean {
-  const array = shape.kind === 'known' && shape.types.size === 1 ? shape.array : undefined
-  return (
-    presence === 'always' &&
-    array !== undefined &&
-    array.tuple === undefined &&
-    array.maxItems !== undefined &&
-    array.minItems === 0
-  )
-}
-
-/** JSONata reads a field of an array from each of its elements, so past an array nothing is promised. */
-function readMapped(from: Shape, steps: readonly PathStep[]): Access {
-  for (const [index] of steps.entries()) {
-    const before = readSteps(from, steps.slice(0, index))
-    if (before.shape.kind === 'known' && before.shape.types.has('array'))
-      return mayBeEmpty(before)
-        ? { shape: unknown, presence: 'sometimes', missing: shortList, failedAt: index }
-        : { shape: unknown, presence: 'unknown' }
-  }
-  return readSteps(from, steps)
 }

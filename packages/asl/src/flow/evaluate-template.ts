@@ -9,6 +9,8 @@ import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { type Environment, readPath } from './environment.ts'
+import { expectTypes } from './expect-type.ts'
+import { mergeObjects } from './merge.ts'
 import {
   always,
   arrayOf,
@@ -59,6 +61,10 @@ export function evaluateText(text: Json | undefined, pointer: Pointer, environme
 function evaluateCall(call: IntrinsicCall, pointer: Pointer, environment: Environment): Shape {
   const args = call.args.map(argument => evaluateArgument(argument, pointer, environment))
   const [first = unknown, second = unknown] = args
+  for (const [index, type] of (intrinsicFunctions.get(call.name)?.args ?? []).entries()) {
+    if (type !== 'array' && type !== 'object') continue
+    expectTypes(call.name, args[index] ?? unknown, { accepted: [type], pointer }, environment)
+  }
   switch (call.name) {
     case 'States.Array':
       return tupleOf(args)
@@ -71,7 +77,7 @@ function evaluateCall(call: IntrinsicCall, pointer: Pointer, environment: Enviro
     case 'States.ArrayRange':
       return arrayOf(ofType('number'), 1000)
     case 'States.JsonMerge':
-      return merge(first, second)
+      return mergeObjects(first, second)
     default: {
       const returns = intrinsicFunctions.get(call.name)?.returns
       return returns === 'string' || returns === 'number' || returns === 'boolean' ? ofType(returns) : unknown
@@ -87,19 +93,6 @@ function ofArrayCall(name: string, array: Shape): Shape {
   return name === 'States.ArrayUnique'
     ? arrayOf(items, maxItems)
     : arrayOf(arrayOf(items, maxItems), maxItems)
-}
-
-function merge(a: Shape, b: Shape): Shape {
-  if (a.kind === 'unknown' || b.kind === 'unknown' || a.object === undefined || b.object === undefined)
-    return unknown
-  const fields = new Map(a.object.fields)
-  for (const [name, field] of b.object.fields) {
-    const below = fields.get(name)
-    if (field.presence === 'always' || below === undefined) fields.set(name, field)
-    else fields.set(name, { shape: unknown, presence: below.presence })
-  }
-  const open = a.object.rest !== 'none' || b.object.rest !== 'none'
-  return objectOf(fields, b.object.origin, open ? 'maybe' : 'none')
 }
 
 function evaluateArgument(argument: IntrinsicArgument, pointer: Pointer, environment: Environment): Shape {

@@ -1,6 +1,6 @@
 import type { Pointer } from '../source/pointer.ts'
-import type { TransferContext } from './arrival.ts'
-import type { JsonType, Shape } from './shape.ts'
+import type { Environment } from './environment.ts'
+import type { JsonType, KnownShape, Shape } from './shape.ts'
 
 /** What the value of a field must be, in either query language. */
 const fieldTypes: Readonly<Record<string, JsonType>> = {
@@ -14,19 +14,53 @@ const fieldTypes: Readonly<Record<string, JsonType>> = {
   ToleratedFailurePercentage: 'number',
 }
 
-/** Notes a value that is certainly not of the type that its field needs. */
-export function expectType(shape: Shape, pointer: Pointer, context: TransferContext): void {
+/** Notes a value that is not, or may not be, of the type that its field needs. */
+export function expectType(shape: Shape, pointer: Pointer, environment: Environment): void {
   const field = String(pointer.at(-1))
   const type = fieldTypes[field.replace(/Path$/, '')]
-  if (type === undefined || shape.kind === 'unknown' || shape.types.has(type)) return
-  // what a path leads to is read as a number also where it is text
-  if (field.endsWith('Path') && type === 'number' && shape.types.has('string')) return
-  // JSONata may take the fields of an object for items
-  if (field === 'Items' && shape.types.has('object')) return
-  context.onNote?.({
-    rule: 'flow/wrong-type',
+  if (type === undefined) return
+  // JSONata may take the fields of an object for items; what a path leads to is read as a number also where it is text
+  const accepted: readonly JsonType[] = field === 'Items' ? ['array', 'object'] : [type]
+  const numericText = field.endsWith('Path') && type === 'number'
+  expectTypes(field, shape, { accepted, numericText, pointer }, environment)
+}
+
+export interface Expected {
+  readonly accepted: readonly JsonType[]
+  /** Whether text is taken that is a number. */
+  readonly numericText?: boolean
+  readonly pointer: Pointer
+}
+
+/** Notes a value that is none, or may be none, of the types that a field or a function takes. */
+export function expectTypes(
+  what: string,
+  shape: Shape,
+  { accepted, numericText = false, pointer }: Expected,
+  environment: Environment,
+): void {
+  if (shape.kind === 'unknown') return
+  const refused = [...shape.types].filter(type => !accepted.includes(type))
+  const texts = numericText && refused.includes('string') ? numbersAmong(shape) : 'none'
+  const wrong = texts === 'all' ? refused.filter(type => type !== 'string') : refused
+  if (wrong.length === 0) return
+  const certain = wrong.length === shape.types.size && texts === 'none'
+  environment.note?.({
+    rule: certain ? 'flow/wrong-type' : 'flow/doubtful-type',
     pointer,
-    message: `${field} needs a value of type ${type}, and this is of type ${[...shape.types].join(' or ')}.`,
-    suggestion: 'Point it at another value, or convert it.',
+    message: certain
+      ? `${what} needs a value of type ${accepted[0]}, and this is of type ${wrong.join(' or ')}.`
+      : `${what} needs a value of type ${accepted[0]}, and this may be ${wrong.map(type => (type === 'string' && numericText ? 'text that is not a number' : `of type ${type}`)).join(' or ')}.`,
+    suggestion: certain
+      ? 'Point it at another value, or convert it.'
+      : 'Say more in the schema, or test the value first.',
   })
+}
+
+/** How many of the texts that a value can be are numbers. */
+function numbersAmong({ values }: KnownShape): 'all' | 'some' | 'none' {
+  const texts = values?.filter(value => typeof value === 'string')
+  if (texts === undefined) return 'some'
+  const numbers = texts.filter(text => text.trim() !== '' && Number.isFinite(Number(text)))
+  return numbers.length === texts.length ? 'all' : numbers.length === 0 ? 'none' : 'some'
 }

@@ -1,3 +1,4 @@
+import { jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
 import { isArray, isObject } from '../json.ts'
 import type { StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
@@ -10,6 +11,7 @@ import {
   type TransferContext,
   templateOrigin,
 } from './arrival.ts'
+import { assumeCondition } from './assume-condition.ts'
 import { callTask } from './call-task.ts'
 import type { Environment } from './environment.ts'
 import { evaluateJsonata } from './evaluate-jsonata.ts'
@@ -38,7 +40,7 @@ export function transferJsonata(
     expectType(
       evaluateJsonata(state.fields[field], at(field), environment, templateOrigin(state, field)),
       at(field),
-      context,
+      environment,
     )
   }
   const result = jsonataResult(state, environment, arrival, context)
@@ -92,20 +94,33 @@ function applyOutput(
 function chooseJsonata(state: StateNode, arrival: Arrival, environment: Environment): Transfer {
   const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
   const origin = templateOrigin(state, 'Output')
+  let remaining = arrival
   const departures = state.edges.map(edge => {
     const rule = rules[edge.index]
-    if (edge.kind === 'default' || !isObject(rule)) {
-      return {
-        ...applyOutput(state.fields, state.pointer, environment, arrival.data, arrival.variables, origin),
-        edge,
-      }
-    }
-    if (rule['Condition'] !== undefined) {
-      evaluateJsonata(rule['Condition'], [...edge.pointer, 'Condition'], environment, origin)
-    }
-    return { ...applyOutput(rule, edge.pointer, environment, arrival.data, arrival.variables, origin), edge }
+    if (edge.kind === 'default' || !isObject(rule))
+      return { ...leave(state.fields, state.pointer, environment, remaining, origin), edge }
+    const condition = rule['Condition']
+    const before = { ...environment, input: remaining.data, variables: remaining.variables }
+    if (condition !== undefined) evaluateJsonata(condition, [...edge.pointer, 'Condition'], before, origin)
+    const expression = typeof condition === 'string' ? jsonataExpression(condition) : undefined
+    const tree = expression === undefined ? '' : parseJsonata(expression)
+    const held = typeof tree === 'string' ? remaining : assumeCondition(tree, remaining, true)
+    if (typeof tree !== 'string') remaining = assumeCondition(tree, remaining, false)
+    return { ...leave(rule, edge.pointer, environment, held, origin), edge }
   })
   return { departures }
+}
+
+/** The Output and Assign of a rule or of the Choice itself, with what its conditions have shown. */
+function leave(
+  fields: StateNode['fields'],
+  pointer: Pointer,
+  environment: Environment,
+  known: Arrival,
+  origin: Origin,
+): Arrival {
+  const seen = { ...environment, input: known.data, variables: known.variables }
+  return applyOutput(fields, pointer, seen, known.data, known.variables, origin)
 }
 
 function jsonataResult(
@@ -134,6 +149,6 @@ function jsonataResult(
           templateOrigin(state, 'Items'),
         )
   if (fields['ItemReader'] === undefined && typeof fields['Items'] === 'string')
-    expectType(items, [...state.pointer, 'Items'], context)
+    expectType(items, [...state.pointer, 'Items'], environment)
   return runItems(state, fields['ItemReader'] === undefined ? items : unknown, environment, arrival, context)
 }

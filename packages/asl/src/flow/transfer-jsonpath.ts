@@ -1,6 +1,6 @@
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
-import type { StateNode } from '../machine/machine.ts'
+import type { Edge, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { writeSteps } from './access.ts'
 import {
@@ -32,7 +32,7 @@ export function transferJsonPath(
   const input = selectPath(state.fields['InputPath'], at('InputPath'), base)
   const environment = { ...base, input }
   if (state.type === 'Choice') return choose(state, arrival, environment, context)
-  readWaits(state, environment, context)
+  readWaits(state, environment)
   const result = resultOf(state, environment, arrival, context)
   const selector = state.fields['ResultSelector']
   const selected =
@@ -106,7 +106,7 @@ function assignJsonPath(
   return addVariables(variables, made)
 }
 
-function readWaits(state: StateNode, environment: Environment, context: TransferContext): void {
+function readWaits(state: StateNode, environment: Environment): void {
   for (const field of [
     'SecondsPath',
     'TimestampPath',
@@ -118,7 +118,7 @@ function readWaits(state: StateNode, environment: Environment, context: Transfer
   ]) {
     if (state.fields[field] === undefined) continue
     const pointer = [...state.pointer, field]
-    expectType(evaluateText(state.fields[field], pointer, environment), pointer, context)
+    expectType(evaluateText(state.fields[field], pointer, environment), pointer, environment)
   }
 }
 
@@ -129,38 +129,32 @@ function choose(
   context: TransferContext,
 ): Transfer {
   const departures: Departure[] = []
-  let remaining: Shape | undefined = environment.input
+  let remaining: Arrival | undefined = { data: environment.input, variables: arrival.variables }
   const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
-  const output = (data: Shape): Shape =>
-    selectPath(state.fields['OutputPath'], [...state.pointer, 'OutputPath'], { ...environment, input: data })
+  const leave = (edge: Edge, known: Arrival, assign: Json | undefined, at: Pointer): void => {
+    const { data, variables } = known
+    const seen = { ...environment, input: data, variables }
+    departures.push({
+      data: selectPath(state.fields['OutputPath'], [...state.pointer, 'OutputPath'], seen),
+      variables: assignJsonPath(assign, [...at, 'Assign'], seen, variables),
+      edge,
+    })
+  }
   for (const edge of state.edges) {
     if (remaining === undefined) break
     const rule = rules[edge.index]
-    if (edge.kind === 'default') {
-      const variables = assignJsonPath(
-        state.fields['Assign'],
-        [...state.pointer, 'Assign'],
-        { ...environment, input: remaining },
-        arrival.variables,
-      )
-      departures.push({ data: output(remaining), variables, edge })
-    } else if (isObject(rule)) {
-      const { holds, fails } = evaluateTest(rule, edge.pointer, { ...environment, input: remaining })
+    if (edge.kind === 'default') leave(edge, remaining, state.fields['Assign'], state.pointer)
+    else if (isObject(rule)) {
+      const seen = { ...environment, input: remaining.data, variables: remaining.variables }
+      const { holds, fails } = evaluateTest(rule, edge.pointer, seen)
       remaining = fails
-      if (holds === undefined) continue
-      const variables = assignJsonPath(
-        rule['Assign'],
-        [...edge.pointer, 'Assign'],
-        { ...environment, input: holds },
-        arrival.variables,
-      )
-      departures.push({ data: output(holds), variables, edge })
+      if (holds !== undefined) leave(edge, holds, rule['Assign'], edge.pointer)
     }
   }
   const unmatched =
     remaining === undefined || state.fields['Default'] !== undefined
       ? undefined
-      : findUnmatched(rules, remaining)
+      : findUnmatched(rules, remaining.data)
   if (unmatched !== undefined)
     context.onNote?.({
       rule: 'routes/no-default',
@@ -226,6 +220,6 @@ function resultOf(
     itemsPath === undefined
       ? environment.input
       : readPath(itemsPath, environment, [...state.pointer, 'ItemsPath'])
-  if (itemsPath !== undefined) expectType(items, [...state.pointer, 'ItemsPath'], context)
+  if (itemsPath !== undefined) expectType(items, [...state.pointer, 'ItemsPath'], environment)
   return runItems(state, items, environment, arrival, context)
 }

@@ -15,6 +15,7 @@ export function transfer(state: StateNode, arrival: Arrival, context: TransferCo
     input: arrival.data,
     variables: arrival.variables,
     record: context.record,
+    note: context.onNote,
     context: () => {
       contextShape ??= contextObject(state, context.executionInput, context.item)
       return contextShape

@@ -1,0 +1,28 @@
+import { type Field, objectOf, type Shape, unknown } from './shape.ts'
+
+/** What an object becomes when the fields of another are put over its own. */
+export function mergeObjects(a: Shape, b: Shape): Shape {
+  if (a.kind === 'unknown' || b.kind === 'unknown' || a.object === undefined || b.object === undefined)
+    return unknown
+  const [under, over] = [a.object, b.object]
+  const fields = new Map<string, Field>()
+  for (const name of new Set([...under.fields.keys(), ...over.fields.keys()])) {
+    const below = under.fields.get(name) ?? absentFrom(under.rest)
+    const above = over.fields.get(name) ?? absentFrom(over.rest)
+    const field = above?.presence === 'always' ? above : putOver(below, above)
+    if (field !== undefined) fields.set(name, field)
+  }
+  const open = under.rest !== 'none' || over.rest !== 'none'
+  return objectOf(fields, over.origin, open ? 'maybe' : 'none')
+}
+
+/** A field that is not listed; `undefined` where it may be there all the same. */
+function absentFrom(rest: 'none' | 'maybe' | 'unmentioned'): Field | undefined {
+  return rest === 'none' ? { shape: unknown, presence: 'never' } : undefined
+}
+
+function putOver(below: Field | undefined, above: Field | undefined): Field | undefined {
+  if (above?.presence === 'never') return below
+  if (below?.presence === 'never') return above
+  return below?.presence === 'always' ? { shape: unknown, presence: 'always' } : undefined
+}
