@@ -88,6 +88,13 @@ const expressions = [
   '$v',
   '$sum($states.input.list.x)',
   '$string($states.input.n)',
+  '$merge([$states.input, { "made": { "y": $states.input.n } }])',
+  '$exists($states.input.note) ? $states.input.note : "none"',
+  '[$states.input.id, "b"]',
+  '$states.input.list[x > 3]',
+  '$map($states.input.list, function($each) { $each.x })',
+  '$uppercase($states.input.id) & "-"',
+  '$states.input.n > 1 and $states.input.flag',
 ]
 const rareExpressions = [
   '$states.input.note',
@@ -97,14 +104,23 @@ const rareExpressions = [
   '$states.input.made',
   '$exists($w) ? $w : 1',
   '$number($states.input.id)',
+  '$lookup($states.input, "note")',
+  '$states.input.list[0]',
+  '$states.input.list[-1].x + 1',
+  '$states.input.list[x > 3].x',
+  '$filter($states.input.list, function($each) { $each.x > 3 })',
+  '$states.input.id + 1',
+  '$sum($states.input.list)',
+  '$length($states.input.n)',
+  '$parseInteger($states.input.id, "0")',
 ]
 
 function path(random: Random): string {
-  return pick(random, chance(random, 0.15) ? rarePaths : paths)
+  return pick(random, chance(random, 0.08) ? rarePaths : paths)
 }
 
 function expression(random: Random): string {
-  return `{% ${pick(random, chance(random, 0.15) ? rareExpressions : expressions)} %}`
+  return `{% ${pick(random, chance(random, 0.08) ? rareExpressions : expressions)} %}`
 }
 
 function template(random: Random): Json {
@@ -114,6 +130,11 @@ function template(random: Random): Json {
       'States.ArrayLength($.list)',
       'States.UUID()',
       `States.JsonToString(${path(random)})`,
+      'States.ArrayGetItem($.list, 0)',
+      'States.ArrayContains($.list, 1)',
+      'States.MathAdd($.n, 1)',
+      `States.Array(${path(random)}, ${path(random)})`,
+      'States.JsonMerge($.inner, $.made, false)',
     ])
   return Object.fromEntries(
     ['x', 'y', 'z']
@@ -176,6 +197,17 @@ function jsonataState(random: Random, depth: number): Fields {
   return { Type: 'Pass', ...more }
 }
 
+function condition(random: Random): string {
+  return pick(random, [
+    '{% $exists($states.input.note) %}',
+    '{% $exists($v) %}',
+    '{% $not($exists($states.input.inner.b)) %}',
+    '{% $states.input.kind = "a" and $exists($states.input.made) %}',
+    '{% $states.input.n > 3 %}',
+    '{% $states.input.flag %}',
+  ])
+}
+
 let counter = 0
 
 function subMachine(random: Random, depth: number): Json {
@@ -193,12 +225,23 @@ function machineOf(random: Random, depth: number): Record<string, Json> {
     const on: Fields = next === undefined ? { End: true } : { Next: next }
     const last = names.at(-1) as string
     if (next !== undefined && chance(random, 0.15)) {
+      if (chance(random, 0.3)) {
+        states[name] = {
+          Type: 'Choice',
+          QueryLanguage: 'JSONata',
+          Choices: [{ Condition: condition(random), Next: next }],
+          Default: last,
+        }
+        continue
+      }
       const rule = pick<Fields>(random, [
         { Variable: '$.kind', StringEquals: 'a' },
         { Variable: '$.flag', BooleanEquals: true },
         { Variable: '$.note', IsPresent: true },
         { Variable: path(random), IsString: true },
         { Variable: '$.n', NumericGreaterThan: 3 },
+        { Variable: '$v', IsPresent: true },
+        { Not: { Variable: '$.made', IsPresent: true } },
       ])
       states[name] = {
         Type: 'Choice',

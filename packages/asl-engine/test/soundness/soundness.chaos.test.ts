@@ -12,6 +12,7 @@ const certain = new Set([
   'flow/result-path',
   'flow/unassigned-variable',
   'flow/unknown-context',
+  'flow/wrong-type',
 ])
 
 async function drive(definition: StateMachine, random: () => number) {
@@ -79,6 +80,6 @@ describe('what the checker says of random machines', () => {
     )
     expect(falseAlarms).toEqual([])
     // docs/rules/limits.md lists what is not checked; more must not come to it
-    expect(percent).toBeLessThan(35)
+    expect(percent).toBeLessThanOrEqual(2)
   })
 })

@@ -9,10 +9,12 @@ import type { Access } from './access.ts'
 import type { Environment } from './environment.ts'
 import { expectTypes } from './expect-type.ts'
 import { calledName } from './jsonata-call.ts'
+import { elementsOf, firstArguments, needOf } from './jsonata-needs.ts'
 import { readJsonataPath, toJsonataPath } from './jsonata-path.ts'
 import { mergeObjects } from './merge.ts'
 import {
   always,
+  arrayOf,
   type Field,
   isScalar,
   join,
@@ -89,33 +91,49 @@ const strictFunctions: ReadonlySet<string> = new Set(
 )
 const arithmetic: ReadonlySet<unknown> = new Set(['+', '-', '*', '/', '%'])
 
-/** The paths without which a larger expression finds nothing. */
+/** The paths without which a larger expression finds nothing, and the values that it cannot take. */
 function readNeeded(node: JsonataNode, pointer: Pointer, environment: Environment): void {
-  const path = toJsonataPath(node)
-  if (path !== undefined) {
-    environment.record({ pointer, text: path.text, path, access: readJsonataPath(path, environment) })
+  const need = needOf(node, environment)
+  if (need !== undefined) {
+    environment.record({ pointer, text: need.path.text, ...need })
   } else if (node.type === 'binary' && arithmetic.has(node.value)) {
-    readNeeded(node.lhs as JsonataNode, pointer, environment)
-    readNeeded(node.rhs as JsonataNode, pointer, environment)
-  } else if (node.type === 'function' && strictFunctions.has(calledName(node))) {
-    const [first] = node['arguments'] as readonly JsonataNode[]
-    if (first === undefined) return
-    readNeeded(first, pointer, environment)
-    if (calledName(node) === 'number') {
-      const { shape } = evaluateNode(first, environment, argumentOrigin)
-      expectTypes(
-        '$number',
-        shape,
-        { accepted: ['number', 'boolean'], numericText: true, pointer },
-        environment,
-      )
+    for (const side of [node.lhs, node.rhs] as const) {
+      readNeeded(side as JsonataNode, pointer, environment)
+      const { shape } = evaluateNode(side as JsonataNode, environment, argumentOrigin)
+      expectTypes(`"${node.value}"`, shape, { accepted: ['number'], pointer }, environment)
     }
-  } else if (node.type === 'function' && calledName(node) === 'merge') {
+  } else if (node.type === 'function') readArguments(node, pointer, environment)
+}
+
+function readArguments(node: JsonataNode, pointer: Pointer, environment: Environment): void {
+  const name = calledName(node)
+  if (name === 'merge') {
     // what is not there is left out, and a list is taken for its elements
     for (const { shape, presence } of mergedBy(node, environment) ?? [])
       if (presence === 'always')
         expectTypes('$merge', shape, { accepted: ['object', 'array'], pointer }, environment)
+    return
   }
+  const [first] = node['arguments'] as readonly JsonataNode[]
+  if (first === undefined) return
+  if (strictFunctions.has(name)) readNeeded(first, pointer, environment)
+  const { shape } = evaluateNode(first, environment, argumentOrigin)
+  const accepted = firstArguments.get(name)
+  if (accepted !== undefined) expectTypes(`$${name}`, shape, { accepted, pointer }, environment)
+  if (accepted?.includes('array'))
+    expectTypes(
+      `$${name}`,
+      elementsOf(shape),
+      { accepted: ['number'], mayBeNone: true, pointer },
+      environment,
+    )
+  if (name === 'number')
+    expectTypes(
+      '$number',
+      shape,
+      { accepted: ['number', 'boolean'], numericText: true, pointer },
+      environment,
+    )
 }
 
 const argumentOrigin: Origin = { kind: 'other', text: 'an argument' }
@@ -186,6 +204,7 @@ function evaluateNode(node: JsonataNode, environment: Environment, origin: Origi
       presence: 'always',
     }
   }
+  if (node.type === 'unary' && node.value === '[') return { shape: arrayOf(unknown), presence: 'always' }
   if (node.type === 'condition') return evaluateCondition(node, environment, origin)
   if (node.type === 'function' && calledName(node) === 'merge')
     return { shape: evaluateMerge(node, environment), presence: 'unknown' }

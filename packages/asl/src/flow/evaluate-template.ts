@@ -65,6 +65,7 @@ function evaluateCall(call: IntrinsicCall, pointer: Pointer, environment: Enviro
     if (type !== 'array' && type !== 'object') continue
     expectTypes(call.name, args[index] ?? unknown, { accepted: [type], pointer }, environment)
   }
+  if (call.name === 'States.ArrayGetItem') readItem(call, pointer, environment)
   switch (call.name) {
     case 'States.Array':
       return tupleOf(args)
@@ -83,6 +84,14 @@ function evaluateCall(call: IntrinsicCall, pointer: Pointer, environment: Enviro
       return returns === 'string' || returns === 'number' || returns === 'boolean' ? ofType(returns) : unknown
     }
   }
+}
+
+/** The element that States.ArrayGetItem takes of a list, as if a path led there. */
+function readItem(call: IntrinsicCall, pointer: Pointer, environment: Environment): void {
+  const [list, index] = call.args
+  if (list?.kind !== 'path' || index?.kind !== 'literal' || typeof index.value !== 'number') return
+  const steps = [...list.path.steps, { kind: 'index', index: index.value } as const]
+  readPath({ ...list.path, steps, text: call.text }, environment, pointer)
 }
 
 function ofArrayCall(name: string, array: Shape): Shape {

@@ -29,6 +29,8 @@ export interface Expected {
   readonly accepted: readonly JsonType[]
   /** Whether text is taken that is a number. */
   readonly numericText?: boolean
+  /** Whether there may be no value at all, as in an empty list. */
+  readonly mayBeNone?: boolean
   readonly pointer: Pointer
 }
 
@@ -36,7 +38,7 @@ export interface Expected {
 export function expectTypes(
   what: string,
   shape: Shape,
-  { accepted, numericText = false, pointer }: Expected,
+  { accepted, numericText = false, mayBeNone = false, pointer }: Expected,
   environment: Environment,
 ): void {
   if (shape.kind === 'unknown') return
@@ -44,7 +46,7 @@ export function expectTypes(
   const texts = numericText && refused.includes('string') ? numbersAmong(shape) : 'none'
   const wrong = texts === 'all' ? refused.filter(type => type !== 'string') : refused
   if (wrong.length === 0) return
-  const certain = wrong.length === shape.types.size && texts === 'none'
+  const certain = wrong.length === shape.types.size && texts === 'none' && !mayBeNone
   environment.note?.({
     rule: certain ? 'flow/wrong-type' : 'flow/doubtful-type',
     pointer,
