@@ -48,7 +48,8 @@ describe('stepwright run', { timeout: 60_000 }, () => {
 
   it.each([
     [['run'], 'Name one workflow'],
-    [['run', 'nothing'], 'there is no nothing among the workflows: doubles, refused'],
+    [['run', 'nothing'], 'There is no workflow nothing. There are doubles, refused.'],
+    [['run', 'double'], 'There is no workflow double. Did you mean doubles?'],
     [['run', 'doubles', '--input', 'INPUTS/broken.json'], 'The input must be JSON'],
     [['run', 'doubles', '--input', 'missing.json'], 'The input cannot be read'],
     [['run', 'doubles', '--nonsense'], "Unknown option '--nonsense'"],

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { RunningApp } from '@stepwright/local-cloud'
+import { requireApp } from './config.ts'
 import { type Io, UsageError } from './io.ts'
 import { startLocalApp } from './local-app.ts'
 
@@ -22,8 +23,11 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
     io.out(devUsage)
     return 0
   }
-  const { config, data } = values
-  await using app = await startLocalApp(io.cwd, { config, data, onLog: line => io.out(`${line}\n`) })
+  const declared = await requireApp(io.cwd, values.config)
+  await using app = await startLocalApp(declared, io.cwd, {
+    data: values.data,
+    onLog: line => io.out(`${line}\n`),
+  })
   io.out(describeApp(app, values.user))
   await io.interrupted()
   io.out('stopping …\n')

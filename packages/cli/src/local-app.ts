@@ -1,20 +1,19 @@
 import { resolve } from 'node:path'
+import type { AnyApp } from '@stepwright/app'
 import type { RunningApp, StartAppOptions } from '@stepwright/local-cloud'
-import { requireApp } from './config.ts'
 import { UsageError } from './io.ts'
 
 export interface LocalAppOptions extends StartAppOptions {
-  readonly config: string | undefined
   /** Where state is kept, relative to `cwd`. */
   readonly data: string | undefined
 }
 
-/** Starts the app of the config on this machine. */
+/** Starts the app on this machine. */
 export async function startLocalApp(
+  app: AnyApp,
   cwd: string,
-  { config, data, ...options }: LocalAppOptions,
+  { data, ...options }: LocalAppOptions,
 ): Promise<RunningApp> {
-  const app = await requireApp(cwd, config)
   const { startApp } = await importLocalCloud()
   return startApp(app, { ...options, ...(data !== undefined && { dataDirectory: resolve(cwd, data) }) })
 }

@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { parseCause } from '@stepwright/errors'
+import { closest } from '@stepwright/errors/spelling'
 import type { RunningApp } from '@stepwright/local-cloud'
+import { requireApp } from './config.ts'
 import { createProgressDisplay } from './execution/draw.ts'
 import { type WatchedExecution, watchExecution } from './execution/watch.ts'
 import { type Io, UsageError } from './io.ts'
@@ -36,9 +38,10 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   if (workflow === undefined || positionals.length > 1)
     throw new UsageError(`Name one workflow.\n\n${runUsage}`)
   const input = await readInput(values.input, io.cwd)
-  const { config, data } = values
-  await using app = await startLocalApp(io.cwd, { config, data })
-  const end = await execute(app, arnOf(app, workflow), { input, name: values.name }, io)
+  const declared = await requireApp(io.cwd, values.config)
+  refuseUnknown(workflow, Object.keys(declared.workflows ?? {}))
+  await using app = await startLocalApp(declared, io.cwd, { data: values.data })
+  const end = await execute(app, app.stateMachineArn(workflow), { input, name: values.name }, io)
   io.out(describeEnd(end))
   return end.status === 'SUCCEEDED' ? 0 : 1
 }
@@ -80,12 +83,12 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function arnOf(app: RunningApp, workflow: string): string {
-  try {
-    return app.stateMachineArn(workflow)
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error })
-  }
+/** Before anything is started. */
+function refuseUnknown(workflow: string, known: readonly string[]): void {
+  if (known.includes(workflow)) return
+  const meant = closest(workflow, known)
+  const hint = meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?`
+  throw new UsageError(`There is no workflow ${workflow}. ${hint}`)
 }
 
 async function execute(
