@@ -21,7 +21,7 @@ those that stepwright.config.ts names are checked, or all *.asl.* files below.
 Options:
   --config FILE        the config [default: the nearest stepwright.config.ts]
   --format FORMAT      text, json, sarif or github [default: text]
-  --fix                rewrite Retry and Catch of JSON definitions to honour the tasks
+  --fix                rewrite Retry and Catch of definitions to honour the tasks; comments stay
   --fail-on SEVERITY   error, warning or info [default: error]
   --explain RULE       say what a rule finds, with a bad and a good example
   --help               this text

@@ -22,7 +22,7 @@ export interface Checked {
   readonly file: string
   readonly text: string
   readonly findings: readonly Finding[]
-  /** `true` where `--fix` can change the file: a JSON definition of its own. */
+  /** `true` where `--fix` can change the file: a definition of its own. */
   readonly fixable: boolean
   /** `true` when `--fix` changed the file. */
   readonly fixed: boolean
@@ -74,17 +74,19 @@ function checkDefinition(
   fix: boolean,
 ): Checked {
   const options = optionsOf(workflow)
-  const fixed =
-    fix && source.format === 'json'
-      ? fixWorkflow(source.text, { ...options, file: source.file })
-      : source.text
+  const mended = (): string => fixWorkflow(source.text, { ...options, file: source.file })
+  const fixed = fix ? mended() : source.text
   if (fixed !== source.text) writeFileSync(file, fixed)
   const after = fixed === source.text ? source : parseDefinition(fixed, { file: source.file })
+  const findings = withoutAccepted(checkWorkflow(after, options), workflow?.accept ?? [], source.file)
   return {
     file: source.file,
     text: fixed,
-    findings: withoutAccepted(checkWorkflow(after, options), workflow?.accept ?? [], source.file),
-    fixable: source.format === 'json',
+    findings,
+    // YAML in flow style, or by aliases, is left as it is written
+    fixable:
+      source.format === 'json' ||
+      (!fix && findings.some(finding => finding.fix !== undefined) && mended() !== source.text),
     fixed: fixed !== source.text,
   }
 }

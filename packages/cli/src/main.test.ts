@@ -139,14 +139,18 @@ describe('stepwright check', () => {
     expect(out).toContain('in 1 state machine. "stepwright')
   })
 
-  it('does not promise to fix what it cannot write', async () => {
-    write(
-      'import.asl.yaml',
-      `StartAt: Validate\nTimeoutSeconds: 9\nStates:\n  Validate:\n    Type: Task\n    Resource: ${lambda}\n    End: true\n`,
-    )
-    const before = readFileSync(join(folder, 'import.asl.yaml'), 'utf8')
+  it('fixes YAML, and does not promise to fix what it cannot write', async () => {
+    const text = () => readFileSync(join(folder, 'import.asl.yaml'), 'utf8')
+    const task = `Type: Task\n    Resource: ${lambda} # by hand\n    End: true`
+    write('import.asl.yaml', `StartAt: Validate\nTimeoutSeconds: 9\nStates:\n  Validate:\n    ${task}\n`)
+    expect((await run('check')).out).toContain('can be fixed with --fix')
     expect((await run('check', '--fix')).out).not.toContain('--fix')
-    expect(readFileSync(join(folder, 'import.asl.yaml'), 'utf8')).toBe(before)
+    expect(text()).toContain('# by hand\n    Retry:\n      - ErrorEquals:\n')
+    const flow = `StartAt: Validate\nTimeoutSeconds: 9\nStates: { Validate: { Type: Task, Resource: "${lambda}", End: true } }\n`
+    write('import.asl.yaml', flow)
+    expect((await run('check')).out).not.toContain('--fix')
+    await run('check', '--fix')
+    expect(text()).toBe(flow)
   })
 
   it('checks templates, and the files that they name', async () => {

@@ -5,22 +5,19 @@ import type { Json } from '../language.ts'
 import { formatPointer, type Pointer } from '../source/pointer.ts'
 import type { Source } from '../source/source.ts'
 import { type PrintStyle, printJson, styleOf } from './print.ts'
-
-interface Edit {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
+import { type Edit, yamlEdits } from './yaml-edit.ts'
 
 /**
  * The text with the findings' fixes made. Only Retry and Catch are touched, every other
- * character stays as it is. Fixes that overlap are left for another round.
+ * character and comment stays as it is. Fixes that overlap are left for another round.
  */
 export function applyFixes(source: Source, findings: readonly Finding[]): string {
-  if (source.format !== 'json') return source.text
-  const style = styleOf(source.text)
   const fixes = chooseFixes(findings.flatMap(({ fix }) => (fix === undefined ? [] : [fix])))
-  const edits = fixes.flatMap(fix => toEdit(fix, source, style) ?? [])
+  const style = styleOf(source.text)
+  const edits =
+    source.format === 'json'
+      ? fixes.flatMap(fix => toEdit(fix, source, style) ?? [])
+      : [...yamlEdits(source.text, fixes, before)]
   let text = source.text
   let from = Number.POSITIVE_INFINITY
   for (const edit of edits.sort((a, b) => b.start - a.start)) {

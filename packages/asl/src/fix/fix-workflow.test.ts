@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkWorkflow, fixWorkflow } from '../index.ts'
+import { checkWorkflow, fixWorkflow, parseDefinition } from '../index.ts'
 
 const tasks = {
   Write: {
@@ -150,5 +150,90 @@ describe('fixWorkflow', () => {
         expect(checkWorkflow(fixed, { tasks, input })).toEqual([])
       }),
     )
+  })
+})
+
+describe('fixWorkflow of YAML', () => {
+  const file = 'write.asl.yaml'
+  const yaml = `# the import
+StartAt: Write
+TimeoutSeconds:   900 # a quarter of an hour
+States:
+  Write:
+    Type: Task
+    Resource: "arn:aws:lambda:eu-west-1:1:function:write"
+    Retry:
+      # Lambda's own
+      - ErrorEquals: [Lambda.ServiceException]
+        MaxAttempts: 9 # as the support said
+
+      - ErrorEquals: [States.TaskFailed]
+        MaxAttempts: 1
+    # where failures go
+    Catch:
+      - ErrorEquals: ['States.All']
+        Next: Failed
+    ResultPath: null
+    End: true
+  Failed: { Type: Fail, ErrorPath: $.id }   # the end
+`
+
+  it('keeps comments and line breaks', () => {
+    expect(fixWorkflow(yaml, { tasks, input, file })).toBe(`# the import
+StartAt: Write
+TimeoutSeconds:   900 # a quarter of an hour
+States:
+  Write:
+    Type: Task
+    Resource: "arn:aws:lambda:eu-west-1:1:function:write"
+    Retry:
+      - ErrorEquals:
+          - ValidationError
+        MaxAttempts: 0
+      - ErrorEquals:
+          - TemporaryError
+        IntervalSeconds: 2
+        MaxAttempts: 3
+        BackoffRate: 2
+      # Lambda's own
+      - ErrorEquals: [Lambda.ServiceException]
+        MaxAttempts: 9 # as the support said
+      - ErrorEquals:
+          - Lambda.ClientExecutionTimeoutException
+          - Lambda.AWSLambdaException
+          - Lambda.SdkClientException
+          - Lambda.TooManyRequestsException
+        IntervalSeconds: 2
+        MaxAttempts: 6
+        BackoffRate: 2
+
+      - ErrorEquals: [States.TaskFailed]
+        MaxAttempts: 1
+    # where failures go
+    Catch:
+      - ErrorEquals: ['States.ALL']
+        ResultPath: $.error
+        Next: Failed
+    ResultPath: null
+    End: true
+  Failed: { Type: Fail, ErrorPath: $.id }   # the end
+`)
+  })
+
+  it('leaves nothing that it could fix, with any indentation and line end', () => {
+    const bare = yaml.replace(/ {4}Retry:[\s\S]*?(?= {4}# where)/, '')
+    const flush = yaml.replace(/ {4}Retry:[\s\S]*/, rest => rest.replace(/^ {6}/gm, '    '))
+    for (const given of [yaml, bare, flush, yaml.replaceAll('\n', '\r\n')]) {
+      const fixed = fixWorkflow(given, { tasks, input, file })
+      expect(checkWorkflow(parseDefinition(fixed, { file }), { tasks, input })).toEqual([])
+      expect(fixed).toContain('# where failures go')
+      if (given.includes('\r')) expect(fixed).not.toMatch(/[^\r]\n/)
+    }
+  })
+
+  it('leaves alone what an alias stands for', () => {
+    const shared = yaml.replace(/Retry:[\s\S]*?(?= {4}# where)/, 'Retry: *retry\n')
+    const alias = shared.replace('StartAt', 'Comment: x\nx: &retry [{ ErrorEquals: [States.ALL] }]\nStartAt')
+    expect(fixWorkflow(alias, { tasks, file })).toContain('Retry: *retry')
   })
 })

@@ -5,7 +5,7 @@ import { applyFixes } from './apply-fixes.ts'
 const maxRounds = 5
 
 /**
- * The text of a JSON definition with Retry and Catch put in step with the tasks.
+ * The text of a definition, JSON or YAML, with Retry and Catch put in step with the tasks.
  * Every other character stays as it is.
  */
 export function fixWorkflow(text: string, options: CheckOptions & ParseOptions = {}): string {
