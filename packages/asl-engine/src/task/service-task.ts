@@ -1,10 +1,10 @@
+import type { Resource } from '@stepwright/asl/expressions'
 import { record, type Thread } from '../execution/thread.ts'
 import type { Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { awaitToken, callOut, serviceFailure, type Terms } from './call.ts'
 import { invokeThroughService } from './lambda-invoke.ts'
 import type { CallContext } from './ports.ts'
-import type { Resource } from './resource.ts'
 import { callEvents, settleCall } from './settle-call.ts'
 import { shownTerms } from './terms.ts'
 

@@ -1,5 +1,5 @@
+import { parseResource } from '@stepwright/asl/expressions'
 import { isArray, isObject, type Json } from '../json.ts'
-import { parseResource } from '../task/resource.ts'
 import { TestStateRefusal, type TestStateRequest } from './request.ts'
 import { type Field, responses } from './responses.ts'
 

@@ -14,6 +14,7 @@ export {
   substituteAll,
   substitutionsFor,
 } from './placeholder.ts'
+export { parseResource, type Resource } from './resource.ts'
 export type {
   FilterOperand,
   FilterOperator,

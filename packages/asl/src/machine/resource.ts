@@ -1,4 +1,5 @@
 import { pseudoParameters, substitute } from '../expressions/placeholder.ts'
+import { parseResource } from '../expressions/resource.ts'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
 import { remember } from '../remember.ts'
@@ -19,24 +20,23 @@ export function integrationOf(resource: Json | undefined): Integration {
   return typeof resource === 'string' ? readResource(resource) : unknown
 }
 
+const waits = { request: 'response', sync: 'sync', 'sync:2': 'sync', waitForTaskToken: 'callback' } as const
+
 const readResource = remember((written: string): Integration => {
-  const resource = substitute(written, pseudoParameters)
-  if (/^arn:[^:]*:lambda:/.test(resource)) {
-    return { kind: 'lambda-arn', service: 'lambda', action: 'invoke', wait: 'response' }
-  }
-  const parts = /^arn:[^:]*:states:[^:]*:[^:]*:(.+)$/.exec(resource)?.[1]
-  if (parts === undefined) return unknown
-  if (parts.startsWith('activity:'))
+  const resource = parseResource(substitute(written, pseudoParameters))
+  if (resource.kind === 'activity')
     return { kind: 'activity', service: 'states', action: 'activity', wait: 'callback' }
-  const wait = /\.waitForTaskToken$/.test(parts)
-    ? 'callback'
-    : /\.sync(:2)?$/.test(parts)
-      ? 'sync'
-      : 'response'
-  const [first = '', ...rest] = parts.replace(/\.(waitForTaskToken|sync(:2)?)$/, '').split(':')
-  if (first === 'aws-sdk') return { kind: 'sdk', service: rest[0] ?? '', action: rest[1] ?? '', wait }
-  const kind = first === 'lambda' ? 'lambda-invoke' : first === 'http' ? 'http' : 'service'
-  return { kind, service: first, action: rest.join(':'), wait }
+  if (resource.kind === 'function') {
+    const isFunction = /^arn:[^:]*:lambda:/.test(resource.arn)
+    return isFunction
+      ? { kind: 'lambda-arn', service: 'lambda', action: 'invoke', wait: 'response' }
+      : unknown
+  }
+  const { service, action } = resource
+  const wait = waits[resource.pattern]
+  if (service.startsWith('aws-sdk:')) return { kind: 'sdk', service: service.slice(8), action, wait }
+  const kind = service === 'lambda' ? 'lambda-invoke' : service === 'http' ? 'http' : 'service'
+  return { kind, service, action, wait }
 })
 
 export function isLambda(state: StateNode): boolean {

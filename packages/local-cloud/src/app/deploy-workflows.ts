@@ -6,6 +6,7 @@ import {
   UpdateStateMachineCommand,
 } from '@aws-sdk/client-sfn'
 import { type AnyApp, type Places, physicalNames, resolveSubstitutions } from '@stepwright/app'
+import { substitute } from '@stepwright/asl/expressions'
 
 /** Creates the app's state machines, or brings them up to date, from the files that are deployed. */
 export async function deployWorkflows(
@@ -31,8 +32,4 @@ export async function deployWorkflows(
       await client.send(new CreateStateMachineCommand({ name, definition, type, roleArn }))
     }
   }
-}
-
-function substitute(text: string, substitutions: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => substitutions[name] ?? whole)
 }

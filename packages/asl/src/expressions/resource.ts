@@ -16,7 +16,7 @@ const service = /^arn:[^:]*:states:[^:]*:[^:]*:(.+)$/
 const integrationSuffix = /^(.*?)\.(sync:2|sync|waitForTaskToken)$/
 
 export function parseResource(arn: string): Resource {
-  if (/^arn:[^:]*:states:[^:]*:\d*:activity:/.test(arn)) return { kind: 'activity', arn }
+  if (/^arn:[^:]*:states:[^:]*:[^:]*:activity:/.test(arn)) return { kind: 'activity', arn }
   const integration = service.exec(arn)?.[1]
   if (integration === undefined) return { kind: 'function', arn }
   const [, body = integration, pattern = 'request'] = integrationSuffix.exec(integration) ?? []
