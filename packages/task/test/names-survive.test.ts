@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseCause } from '@stepwright/errors'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleFixture } from './bundle-fixture.ts'
 import { runInLambda } from './lambda-runtime.ts'
 
 let directory: string
@@ -13,19 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-async function bundle(fixture: string, keepNames: boolean): Promise<string> {
+function bundle(fixture: string, keepNames: boolean): Promise<string> {
   const outfile = join(directory, `${fixture}-${keepNames ? 'kept' : 'minified'}.mjs`)
-  await build({
-    entryPoints: [join(import.meta.dirname, `fixtures/${fixture}.ts`)],
-    bundle: true,
-    minify: true,
-    keepNames,
-    platform: 'node',
-    format: 'esm',
-    outfile,
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  })
-  return outfile
+  return bundleFixture(fixture, outfile, { keepNames })
 }
 
 describe.each([
