@@ -3,22 +3,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compare, figure, median } from '@stepwright/bench'
-import { build } from 'esbuild'
+import { bundleHandler } from '../test/bundle-handler.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'stepwright-bundle-'))
 
-async function bundle(name: string): Promise<string> {
-  const outfile = join(directory, `${name}.mjs`)
-  await build({
-    entryPoints: [join(import.meta.dirname, `handlers/${name}.ts`)],
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'esm',
-    outfile,
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  })
-  return outfile
+function bundle(name: string): Promise<string> {
+  return bundleHandler(`bench/handlers/${name}.ts`, join(directory, `${name}.mjs`))
 }
 
 /** Imports the bundle in a new process; the start of Node itself is not counted. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseCause } from '@stepwright/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleFixture } from './bundle-fixture.ts'
+import { bundleHandler } from './bundle-handler.ts'
 import { runInLambda } from './lambda-runtime.ts'
 
 let directory: string
@@ -15,7 +15,7 @@ afterAll(() => rm(directory, { recursive: true }))
 
 function bundle(fixture: string, keepNames: boolean): Promise<string> {
   const outfile = join(directory, `${fixture}-${keepNames ? 'kept' : 'minified'}.mjs`)
-  return bundleFixture(fixture, outfile, { keepNames })
+  return bundleHandler(`test/fixtures/${fixture}.ts`, outfile, { keepNames })
 }
 
 describe.each([

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleFixture } from './bundle-fixture.ts'
+import { bundleHandler } from './bundle-handler.ts'
 import { runInLambda } from './lambda-runtime.ts'
 
 let directory: string
@@ -26,7 +26,7 @@ describe.each<[string, Record<string, string>]>([
 ])('a handler with %s', { timeout: 60_000 }, (name, alias) => {
   it('answers, fails, logs and measures as with any other', async () => {
     const outfile = join(directory, `${name.replaceAll(/\W/g, '-')}.mjs`)
-    const file = await bundleFixture('any-peers', outfile, { alias })
+    const file = await bundleHandler('test/fixtures/any-peers.ts', outfile, { alias })
     const { outcomes, log } = await runInLambda(file, [{ count: 1 }, { count: 4 }, { count: 'x' }])
     expect(outcomes).toMatchObject([
       { result: { left: 2, order: ['before'] } },

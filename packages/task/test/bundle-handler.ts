@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 
-/** Bundles a handler of `fixtures` as it is deployed. */
-export async function bundleFixture(
-  fixture: string,
+/** Bundles a handler as it is deployed. Its path is relative to the package. */
+export async function bundleHandler(
+  entry: string,
   outfile: string,
-  options: Pick<BuildOptions, 'alias' | 'keepNames'>,
+  options: Pick<BuildOptions, 'alias' | 'keepNames'> = {},
 ): Promise<string> {
   await build({
-    entryPoints: [join(import.meta.dirname, `fixtures/${fixture}.ts`)],
-    absWorkingDir: join(import.meta.dirname, '..'), // where aliases are looked for
+    entryPoints: [entry],
+    absWorkingDir: join(import.meta.dirname, '..'),
     bundle: true,
     minify: true,
     platform: 'node',
