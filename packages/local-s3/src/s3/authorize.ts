@@ -80,6 +80,30 @@ export async function authorize(request: S3Request, options: AuthorizeOptions): 
   return { payload: claim.payload, signature: claim.signature, sign, amzDate: claim.amzDate, scope }
 }
 
+/** Verifies the signature of a form's policy, which stands in its fields. */
+export async function assertPolicySigned(
+  policy: string,
+  fields: Readonly<Record<string, string>>,
+  { credentials, region }: AuthorizeOptions,
+): Promise<void> {
+  if (fields['x-amz-algorithm'] !== algorithm) {
+    throw new S3Error('InvalidRequest', `The form must be signed. Please use ${algorithm}.`)
+  }
+  const claim = toClaim(
+    fields['x-amz-credential'],
+    'host',
+    fields['x-amz-signature'],
+    fields['x-amz-date'] ?? '',
+    UNSIGNED_PAYLOAD,
+    message => new S3Error('InvalidArgument', message),
+  )
+  if (claim.accessKeyId !== credentials.accessKeyId) throw new S3Error('InvalidAccessKeyId')
+  const key = Buffer.from(await getSigningKey(Sha256, credentials, claim.day, region, 's3'))
+  const expected = createHmac('sha256', key).update(policy).digest('hex')
+  if (claim.region !== region || !sameText(expected, claim.signature))
+    throw new S3Error('SignatureDoesNotMatch')
+}
+
 export function sameText(one: string, other: string): boolean {
   const a = Buffer.from(one)
   const b = Buffer.from(other)

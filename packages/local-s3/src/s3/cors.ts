@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { S3Response } from './operation.ts'
+import type { CorsOrigins, S3Response } from './operation.ts'
 import { S3Error } from './s3-error.ts'
-
-/** Where pages come from that may use a bucket, by its name; `*` stands for any text. */
-export type CorsOrigins = Readonly<Record<string, readonly string[]>>
 
 const allowedMethods = ['GET', 'HEAD', 'PUT', 'POST']
 

@@ -29,7 +29,7 @@ export interface ObjectCreatedEvent {
   }
 }
 
-export type ObjectCreatedReason = 'PutObject' | 'CopyObject' | 'CompleteMultipartUpload'
+export type ObjectCreatedReason = 'PutObject' | 'POST Object' | 'CopyObject' | 'CompleteMultipartUpload'
 export type ObjectCreatedListener = (event: ObjectCreatedEvent) => void | Promise<void>
 
 export interface Publisher {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { type AuthorizeOptions, authorize } from './authorize.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import type { Context, S3Response } from './operation.ts'
+import { isFormUpload, postObject } from './post-operation.ts'
 import { refuseHeaders } from './refuse-headers.ts'
 import { findOperation } from './router.ts'
 import { S3Error } from './s3-error.ts'
@@ -43,8 +44,9 @@ export async function handle(
 async function respond(incoming: IncomingMessage, id: string, options: HandlerOptions): Promise<S3Response> {
   const request = toS3Request(incoming, id)
   if (request.method === 'OPTIONS') return preflight(incoming, options.corsOrigins)
-  const authorization = await authorize(request, options)
   const endpoint = `http://${incoming.headers.host}`
+  if (isFormUpload(request)) return postObject(request, { ...options, endpoint })
+  const authorization = await authorize(request, options)
   const authorized = withHoistedHeaders(request)
   refuseHeaders(authorized)
   try {

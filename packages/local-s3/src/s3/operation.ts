@@ -1,8 +1,10 @@
 import type { Authorization } from './authorize.ts'
-import type { CorsOrigins } from './cors.ts'
 import type { Publisher } from './events.ts'
 import type { S3Request } from './s3-request.ts'
 import type { Store } from './store.ts'
+
+/** Where pages come from that may use a bucket, by its name; `*` stands for any text. */
+export type CorsOrigins = Readonly<Record<string, readonly string[]>>
 
 /** What an operation works with. */
 export interface Context {

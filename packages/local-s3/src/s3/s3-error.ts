@@ -42,11 +42,13 @@ export type S3ErrorCode =
   | 'InvalidPart'
   | 'InvalidPartNumber'
   | 'InvalidPartOrder'
+  | 'InvalidPolicyDocument'
   | 'InvalidRange'
   | 'InvalidRequest'
   | 'InvalidStorageClass'
   | 'InvalidURI'
   | 'KeyTooLongError'
+  | 'MalformedPOSTRequest'
   | 'MalformedTrailerError'
   | 'MalformedXML'
   | 'MaxMessageLengthExceeded'
@@ -90,11 +92,13 @@ const messages: Record<S3ErrorCode, readonly [status: number, message: string]> 
   ],
   InvalidPartNumber: [416, 'The requested partnumber is not satisfiable'],
   InvalidPartOrder: [400, 'The list of parts was not in ascending order.'],
+  InvalidPolicyDocument: [400, 'The content of the form does not meet the conditions of a policy document.'],
   InvalidRange: [416, 'The requested range is not satisfiable'],
   InvalidRequest: [400, 'Invalid Request'],
   InvalidStorageClass: [400, 'The storage class you specified is not valid'],
   InvalidURI: [400, "Couldn't parse the specified URI."],
   KeyTooLongError: [400, 'Your key is too long'],
+  MalformedPOSTRequest: [400, 'The body of your POST request is not well-formed multipart/form-data.'],
   MalformedTrailerError: [400, 'The request contained trailing data that was not well-formed.'],
   MalformedXML: [400, 'The XML you provided was not well-formed or did not validate.'],
   MaxMessageLengthExceeded: [400, 'Your request was too big.'],

@@ -26,12 +26,7 @@ export function toS3Request(incoming: IncomingMessage, id: string): S3Request {
   const rawPath = mark === -1 ? url : url.slice(0, mark)
   const [, rawBucket = '', rawKey = ''] = /^\/([^/]*)\/?(.*)$/s.exec(rawPath) ?? []
   const key = decode(rawKey)
-  if (Buffer.byteLength(key) > maxKeyBytes) {
-    throw new S3Error('KeyTooLongError', undefined, {
-      Size: String(Buffer.byteLength(key)),
-      MaxSizeAllowed: String(maxKeyBytes),
-    })
-  }
+  assertKeyLength(key)
   return {
     id,
     method: incoming.method ?? 'GET',
@@ -42,6 +37,14 @@ export function toS3Request(incoming: IncomingMessage, id: string): S3Request {
     headers: incoming.headers,
     incoming,
   }
+}
+
+export function assertKeyLength(key: string): void {
+  if (Buffer.byteLength(key) <= maxKeyBytes) return
+  throw new S3Error('KeyTooLongError', undefined, {
+    Size: String(Buffer.byteLength(key)),
+    MaxSizeAllowed: String(maxKeyBytes),
+  })
 }
 
 /** A presigned URL carries what would be `x-amz-` headers in its query: puts them where they belong. */
