@@ -15,6 +15,11 @@ const certain = new Set([
   'flow/wrong-type',
 ])
 
+/** Whether the state cannot go well by any way; what is missing by one way only may be there by another. */
+function isCertain({ rule, severity, message }: Finding): boolean {
+  return certain.has(rule) && severity === 'error' && !message.includes('by way of')
+}
+
 async function drive(definition: StateMachine, random: () => number) {
   const failures: string[] = []
   const left = new Set<string>()
@@ -52,7 +57,7 @@ describe('what the checker says of random machines', () => {
       if (findings.some(({ rule }) => rule.startsWith('valid/'))) continue
       const { failures, left } = await drive(definition, random)
       for (const finding of told)
-        if (certain.has(finding.rule) && left.has(stateOf(finding)) && finding.severity === 'error')
+        if (isCertain(finding) && left.has(stateOf(finding)))
           falseAlarms.push(`seed ${seed + round}: ${finding.rule} ${finding.pointer} ${finding.message}`)
       if (told.length > 0) continue
       silent += 1
