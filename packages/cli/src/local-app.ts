@@ -24,9 +24,16 @@ async function importLocalCloud(): Promise<typeof import('@stepwright/local-clou
   try {
     return await import('@stepwright/local-cloud')
   } catch (cause) {
+    if (!isMissing(cause)) throw cause
     throw new UsageError(
       'This needs @stepwright/local-cloud: npm install --save-dev @stepwright/local-cloud',
       { cause },
     )
   }
+}
+
+/** Not there at all, which is another thing than not to be loaded. */
+function isMissing(error: unknown): boolean {
+  const { code, message = '' } = error as NodeJS.ErrnoException
+  return code === 'ERR_MODULE_NOT_FOUND' && message.includes("'@stepwright/local-cloud'")
 }
