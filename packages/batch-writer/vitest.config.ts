@@ -4,6 +4,7 @@ export default defineProject({
   test: {
     include: ['src/**/*.test.ts'],
     globalSetup: ['@stepwright/local-postgres/vitest/setup', '@stepwright/local-dynamodb/vitest/setup'],
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

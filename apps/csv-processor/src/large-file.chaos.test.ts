@@ -5,7 +5,7 @@ import { startWorld } from './test/running-world.ts'
 import { toUserLog } from './test/user-log.ts'
 
 /** 10,000 in every run of the tests; 100 rounds, and more, are 100,000. */
-const rows = Math.min(chaosRounds(10), 100) * 1000
+const rows = Math.min(chaosRounds(4), 100) * 1000
 
 it(`reflects ${rows} rows`, { timeout: 600_000 }, async () => {
   await using world = await startWorld()
