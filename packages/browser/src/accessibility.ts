@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+interface AxeResults {
+  readonly violations: readonly {
+    readonly id: string
+    readonly impact: string | null
+    readonly help: string
+    readonly nodes: readonly { readonly target: readonly unknown[] }[]
+  }[]
+}
+
+let axeSource: string | undefined
+
+/** What axe-core finds serious or critical on the page as it is now, a line each. */
+export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  axeSource ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  // Evaluated by the debugger and not as a script element, so a strict content policy does not refuse it.
+  await page.evaluate(axeSource)
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(node => node.target.join(' ')).join(', ')})`)
+}
