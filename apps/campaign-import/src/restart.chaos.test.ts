@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DescribeExecutionCommand, paginateGetExecutionHistory, SFNClient } from '@aws-sdk/client-sfn'
 import { chaosRounds } from '@stepwright/bench/chaos'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DevProcess, startDev } from './test/dev-process.ts'
 import { contentOf, csvOf } from './test/running-campaigns.ts'
 
@@ -18,6 +18,9 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const kills = chaosRounds(1)
 const rows = kills > 1 ? 200_000 : 20_000
+const recipients = kills > 1 ? 2000 : 300
+/** What a sender takes at once, and loses sight of if it is killed. */
+const maxStep = 50
 
 async function call(
   dev: DevProcess,
@@ -35,12 +38,12 @@ async function call(
   return answer
 }
 
-async function register(dev: DevProcess): Promise<string> {
+async function register(dev: DevProcess, count: number, inMs?: number): Promise<string> {
   const { s3_key = '', presigned_url = '' } = await call(dev, 'GET', '/presigned-url')
   const headers = { 'content-type': 'text/csv' }
-  const put = await fetch(presigned_url, { method: 'PUT', headers, body: csvOf(rows) })
+  const put = await fetch(presigned_url, { method: 'PUT', headers, body: csvOf(count) })
   expect(put.status).toBe(200)
-  const { campaign_id = '' } = await call(dev, 'POST', '/campaigns', contentOf(s3_key))
+  const { campaign_id = '' } = await call(dev, 'POST', '/campaigns', contentOf(s3_key, inMs))
   return campaign_id
 }
 
@@ -53,9 +56,11 @@ function sfnOf({ variables }: DevProcess): SFNClient {
   })
 }
 
-const executions = 'arn:aws:states:us-east-1:000000000000:execution:campaign-import-import'
+function arnOf(workflow: 'import' | 'send', campaign: string): string {
+  return `arn:aws:states:us-east-1:000000000000:execution:campaign-import-${workflow}:${workflow}-${campaign}-1`
+}
 
-interface ImportEnd {
+interface End {
   readonly status: string
   /** Errors of tasks that failed, whatever came of it. */
   readonly failed: readonly string[]
@@ -63,7 +68,7 @@ interface ImportEnd {
   readonly done: Readonly<Record<string, number>>
 }
 
-async function endOf(client: SFNClient, executionArn: string): Promise<ImportEnd> {
+async function endOf(client: SFNClient, executionArn: string): Promise<End> {
   let status = 'RUNNING'
   while (status === 'RUNNING') {
     await sleep(50)
@@ -81,30 +86,95 @@ async function endOf(client: SFNClient, executionArn: string): Promise<ImportEnd
   return { status, failed, done }
 }
 
+/** Kills and starts again at random moments, with a campaign at work at each: all campaigns, and the last start. */
+async function killAgainAndAgain(
+  atWork: readonly string[],
+  begin: (dev: DevProcess) => Promise<string>,
+): Promise<{ dev: DevProcess; campaigns: readonly string[] }> {
+  let dev = await startDev(directory)
+  const campaigns = [await begin(dev)]
+  for (let kill = 0; kill < kills; kill += 1) {
+    await sleep(Math.random() * 400)
+    await dev.kill()
+    dev = await startDev(directory)
+    const { status = '' } = await call(dev, 'GET', `/campaigns/${campaigns.at(-1)}`)
+    if (!atWork.includes(status) && kill < kills - 1) campaigns.push(await begin(dev))
+  }
+  return { dev, campaigns }
+}
+
+/** Who got how many messages of a campaign. */
+async function messagesOf(campaign: string): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  const lines = (await readFile(join(directory, 'mailbox', 'messages.jsonl'), 'utf8')).trimEnd().split('\n')
+  for (const line of lines) {
+    const { to, tags } = JSON.parse(line) as { to: [string]; tags: Record<string, string> }
+    if (tags['campaign_id'] === campaign) counts.set(to[0], (counts.get(to[0]) ?? 0) + 1)
+  }
+  return counts
+}
+
+async function statesOf(pool: pg.Pool, campaign: string): Promise<ReadonlyMap<string, string>> {
+  const { rows: found } = await pool.query<{ email: string; send_status: string }>(
+    'select email, send_status from notification_recipients where campaign_id = $1',
+    [campaign],
+  )
+  return new Map(found.map(({ email, send_status }) => [email, send_status]))
+}
+
 describe('stepwright dev that is killed with SIGKILL', { timeout: 0 }, () => {
   it(`goes on with imports of ${rows} rows, ${kills} times, and runs nothing again that had finished`, async () => {
-    let dev = await startDev(directory)
-    const campaigns = [await register(dev)]
-    for (let kill = 0; kill < kills; kill += 1) {
-      await sleep(Math.random() * 400)
-      await dev.kill()
-      dev = await startDev(directory)
-      const last = await call(dev, 'GET', `/campaigns/${campaigns.at(-1)}`)
-      if (last['status'] !== '取込中' && kill < kills - 1) campaigns.push(await register(dev))
-    }
+    const { dev, campaigns } = await killAgainAndAgain(['取込中'], started => register(started, rows))
     const client = sfnOf(dev)
     const pool = new pg.Pool({ connectionString: String(dev.variables.get('DATABASE_URL')) })
     try {
       for (const campaign of campaigns) {
-        const end = await endOf(client, `${executions}:import-${campaign}-1`)
+        const end = await endOf(client, arnOf('import', campaign))
         expect(end).toMatchObject({ status: 'SUCCEEDED', failed: [] })
         expect(end.done).toMatchObject({ SplitCSV: 1, ImportChunk: rows / 5000, FinalizeImport: 1 })
-        const { rows: counted } = await pool.query(
-          'select count(*)::int as all, count(distinct email)::int as different from notification_recipients where campaign_id = $1',
-          [campaign],
-        )
-        expect(counted).toEqual([{ all: rows, different: rows }])
+        expect((await statesOf(pool, campaign)).size).toBe(rows)
       }
+    } finally {
+      await pool.end()
+      client.destroy()
+      await dev.kill()
+    }
+  })
+
+  it(`goes on with sends to ${recipients}, ${kills} times: nobody twice, nobody missed but who was in flight`, async () => {
+    const { dev, campaigns } = await killAgainAndAgain(['取込中', '送信予約済', '送信中'], async started => {
+      const campaign = await register(started, recipients, 700)
+      await vi.waitFor(
+        async () =>
+          expect(await call(started, 'GET', `/campaigns/${campaign}`)).toMatchObject({ status: '送信中' }),
+        { timeout: 60_000, interval: 20 },
+      )
+      return campaign
+    })
+    const client = sfnOf(dev)
+    const pool = new pg.Pool({ connectionString: String(dev.variables.get('DATABASE_URL')) })
+    try {
+      let unconfirmed = 0
+      for (const campaign of campaigns) {
+        const end = await endOf(client, arnOf('send', campaign))
+        expect(end).toMatchObject({ status: 'SUCCEEDED', failed: [] })
+        expect(end.done).toMatchObject({ BeginSending: 1, FinishSending: 1 })
+        const states = await statesOf(pool, campaign)
+        const messages = await messagesOf(campaign)
+        expect(states.size).toBe(recipients)
+        expect([...messages.values()].filter(count => count > 1)).toEqual([])
+        const inState = (state: string) =>
+          [...states].flatMap(([email, each]) => (each === state ? [email] : []))
+        expect(inState('sent').filter(email => !messages.has(email))).toEqual([])
+        expect(inState('sent').length + inState('claimed').length).toBe(recipients)
+        unconfirmed += inState('claimed').length
+        const { sending } = (await call(dev, 'GET', `/campaigns/${campaign}`)) as { sending?: unknown }
+        expect(sending).toMatchObject({
+          sent: inState('sent').length,
+          unconfirmed: inState('claimed').length,
+        })
+      }
+      expect(unconfirmed).toBeLessThanOrEqual(kills * maxStep)
     } finally {
       await pool.end()
       client.destroy()

@@ -1,5 +1,8 @@
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Mailbox, type MailboxOptions, startMailbox } from './mailbox.ts'
 
 let mailbox: Mailbox
@@ -46,9 +49,44 @@ describe('startMailbox', () => {
         html: undefined,
         raw: undefined,
         tags: { campaign: '7' },
+        headers: {},
+        configurationSet: undefined,
       },
     ])
     mailbox.clear()
+    expect(mailbox.messages).toEqual([])
+  })
+
+  it('keeps headers and the configuration set', async () => {
+    const send = await start()
+    const Headers = [{ Name: 'List-Unsubscribe', Value: '<https://example.com/u>' }]
+    const Simple = { Subject: { Data: 's' }, Body: { Text: { Data: 't' } }, Headers }
+    await send('ann@example.com', { Content: { Simple }, ConfigurationSetName: 'campaigns' })
+    expect(mailbox.messages).toMatchObject([
+      { headers: { 'List-Unsubscribe': '<https://example.com/u>' }, configurationSet: 'campaigns' },
+    ])
+  })
+
+  it('has every message that it answered after a restart, and nothing of one cut off by a kill', async () => {
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'stepwright-mailbox-'))
+    onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+    const first = await start({ dataDirectory })
+    await first('ann@example.com')
+    const kept = [...mailbox.messages]
+    await mailbox.stop()
+    client.destroy()
+    await appendFile(join(dataDirectory, 'messages.jsonl'), '{"messageId":"half')
+    const second = await start({ dataDirectory })
+    expect(mailbox.messages).toEqual(kept)
+    await second('bob@example.com')
+    await mailbox.stop()
+    client.destroy()
+    await start({ dataDirectory })
+    expect(mailbox.messages.map(({ to }) => to)).toEqual([['ann@example.com'], ['bob@example.com']])
+    mailbox.clear()
+    await mailbox.stop()
+    client.destroy()
+    await start({ dataDirectory })
     expect(mailbox.messages).toEqual([])
   })
 

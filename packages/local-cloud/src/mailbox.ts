@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { bareAddress } from './mailbox/address.ts'
+import { openKeptMessages } from './mailbox/kept-messages.ts'
 import { badRequest, Refusal } from './mailbox/refusal.ts'
 import { type Mail, type MailTemplates, type SendEmail, toMail } from './mailbox/to-mail.ts'
 
@@ -10,6 +12,8 @@ export type { Mail } from './mailbox/to-mail.ts'
 export interface MailboxOptions {
   /** @default a free one */
   readonly port?: number
+  /** Where messages outlive `stop()`, and a kill. @default nothing does */
+  readonly dataDirectory?: string
   /** Messages a second that are taken; those above it are refused as SES does, with 429. @default no limit */
   readonly maxSendRate?: number
   /** Why SES would refuse a message to that address, if it would. @default no address is refused */
@@ -33,12 +37,13 @@ const maxRequestBytes = 56 * 1024 * 1024
 /** Starts SES's SendEmail (API v2) in this process, on loopback: what is sent can be read. */
 export async function startMailbox({
   port = 0,
+  dataDirectory,
   maxSendRate = Number.POSITIVE_INFINITY,
   reject = () => undefined,
   templates = {},
   now = Date.now,
 }: MailboxOptions = {}): Promise<Mailbox> {
-  const messages: Mail[] = []
+  const kept = openKeptMessages(dataDirectory)
   let sent = 0
   let second = 0
 
@@ -47,13 +52,13 @@ export async function startMailbox({
     if (current !== second) [second, sent] = [current, 0]
     if (sent >= maxSendRate)
       throw new Refusal(429, 'TooManyRequestsException', 'Maximum sending rate exceeded.')
-    const mail = toMail(request, `local-${String(messages.length + 1).padStart(8, '0')}`, templates)
+    const mail = toMail(request, randomUUID(), templates)
     for (const address of [...mail.to, ...mail.cc, ...mail.bcc]) {
       const reason = reject(bareAddress(address))
       if (reason !== undefined) throw new Refusal(400, 'MessageRejected', reason)
     }
     sent += 1
-    messages.push(mail)
+    kept.add(mail)
     return mail
   }
 
@@ -67,21 +72,31 @@ export async function startMailbox({
       const mail = take(JSON.parse(body.toString()) as SendEmail)
       respond(response, 200, { MessageId: mail.messageId })
     } catch (error) {
-      const { status, type, message } = error instanceof Refusal ? error : badRequest(String(error))
+      const { status, type, message } = toRefusal(error)
       respond(response, status, { message }, { 'x-amzn-errortype': type })
     }
   }
 
   const server = await startLoopbackServer(handle, port)
+  const stop = async () => {
+    await server.close()
+    kept.close()
+  }
   return {
     endpoint: server.endpoint,
-    messages,
-    clear() {
-      messages.length = 0
-    },
-    stop: server.close,
-    [Symbol.asyncDispose]: server.close,
+    messages: kept.messages,
+    clear: kept.clear,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
+}
+
+/** Not JSON is the caller's fault; a disk that is full, for one, is not. */
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  return error instanceof SyntaxError
+    ? badRequest(error.message)
+    : new Refusal(500, 'InternalServiceErrorException', String(error))
 }
 
 function respond(

@@ -1,4 +1,5 @@
 export { type Account, serverAccount } from './account.ts'
+export { type AppendFiles, type AppendFilesOptions, createAppendFiles } from './append-files.ts'
 export { exitOf } from './exit-of.ts'
 export {
   type LoopbackServer,

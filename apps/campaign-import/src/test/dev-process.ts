@@ -18,7 +18,9 @@ export interface DevProcess {
 
 /** Resolves when the app runs. */
 export async function startDev(dataDirectory: string): Promise<DevProcess> {
-  const child = spawn(process.execPath, [program, 'dev', '--data', dataDirectory, '--user', 'ann'], {
+  const config = join(import.meta.dirname, 'fast-sending.config.ts')
+  const options = ['--config', config, '--data', dataDirectory, '--user', 'ann']
+  const child = spawn(process.execPath, [program, 'dev', ...options], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, POWERTOOLS_LOG_LEVEL: 'CRITICAL' },

@@ -43,7 +43,7 @@ export async function startServices(
     postgres: startPostgres({ databaseUrl, ...keep('postgres') }),
     s3: startS3({ buckets, corsOrigins, ...keep('s3') }),
     dynamoDb: startDynamoDb({ ...keep('dynamodb') }),
-    mailbox: startMailbox(mailbox),
+    mailbox: startMailbox({ ...keep('mailbox'), ...mailbox }),
   }
   const settled = await Promise.allSettled(Object.values(starting))
   for (const result of settled) if (result.status === 'fulfilled') started.use(result.value)

@@ -17,6 +17,9 @@ export interface Mail {
   /** The whole message in MIME, where it was handed in so; then `text` and `html` are within it. */
   readonly raw: string | undefined
   readonly tags: Readonly<Record<string, string>>
+  /** Those that were given besides sender, recipients and subject, names as they were given. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly configurationSet: string | undefined
 }
 
 /** The part of SES's SendEmail that the mailbox reads. */
@@ -32,15 +35,22 @@ export interface SendEmail {
     readonly Simple?: {
       readonly Subject?: Data
       readonly Body?: { readonly Text?: Data; readonly Html?: Data }
+      readonly Headers?: readonly Pair[]
     }
     readonly Raw?: Data
     readonly Template?: {
       readonly TemplateName?: string
       readonly TemplateContent?: { readonly Subject?: string; readonly Text?: string; readonly Html?: string }
       readonly TemplateData?: string
+      readonly Headers?: readonly Pair[]
     }
   }
-  readonly EmailTags?: readonly { readonly Name: string; readonly Value: string }[]
+  readonly EmailTags?: readonly Pair[]
+  readonly ConfigurationSetName?: string
+}
+interface Pair {
+  readonly Name: string
+  readonly Value: string
 }
 interface Data {
   readonly Data?: string
@@ -48,7 +58,7 @@ interface Data {
 
 export type MailTemplates = Readonly<Record<string, MailTemplate>>
 
-type Envelope = Omit<Mail, 'messageId' | 'tags'>
+type Envelope = Omit<Mail, 'messageId' | 'tags' | 'headers' | 'configurationSet'>
 
 const maxRecipients = 50
 
@@ -60,8 +70,18 @@ export function toMail(request: SendEmail, messageId: string, templates: MailTem
   if (recipients.length === 0) throw badRequest('A message needs a recipient.')
   if (recipients.length > maxRecipients) throw badRequest(`Recipient count exceeds ${maxRecipients}.`)
   for (const address of [envelope.from, ...recipients, ...envelope.replyTo]) assertAddress(address)
-  const tags = Object.fromEntries((request.EmailTags ?? []).map(({ Name, Value }) => [Name, Value]))
-  return { messageId, ...envelope, tags }
+  const { Simple, Template } = request.Content ?? {}
+  return {
+    messageId,
+    ...envelope,
+    tags: toRecord(request.EmailTags),
+    headers: toRecord(Simple?.Headers ?? Template?.Headers),
+    configurationSet: request.ConfigurationSetName,
+  }
+}
+
+function toRecord(pairs: readonly Pair[] = []): Readonly<Record<string, string>> {
+  return Object.fromEntries(pairs.map(({ Name, Value }) => [Name, Value]))
 }
 
 function toEnvelope(request: SendEmail, templates: MailTemplates): Envelope {

@@ -1,9 +1,9 @@
 import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAppendFiles } from '@stepwright/local-server'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAppendFiles } from './append-file.ts'
 import { openArchive } from './archive.ts'
 
 let directory: string

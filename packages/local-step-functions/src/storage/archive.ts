@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { AppendFiles } from './append-file.ts'
+import type { AppendFiles } from '@stepwright/local-server'
 
 /** Short texts by key in a few files that are shared: a file for each would cost more than all the rest of a start. */
 export interface Archive {

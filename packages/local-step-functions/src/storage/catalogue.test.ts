@@ -1,8 +1,8 @@
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAppendFiles } from '@stepwright/local-server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAppendFiles } from './append-file.ts'
 import { openFileCatalogue } from './catalogue.ts'
 
 let directory: string

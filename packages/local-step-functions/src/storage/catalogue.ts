@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { AppendFiles } from './append-file.ts'
+import type { AppendFiles } from '@stepwright/local-server'
 
 /** A few things by their ARN, all of them in memory: state machines, activities. */
 export interface Catalogue<T> {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { HistoryRecord } from '@stepwright/asl-engine'
-import type { AppendFiles } from './append-file.ts'
+import type { AppendFiles } from '@stepwright/local-server'
 import { openArchive } from './archive.ts'
 import type { ReportProblem } from './catalogue.ts'
 import type {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { createAppendFiles } from '@stepwright/local-server'
 import type { Activity } from '../machines/activities.ts'
 import type { Machine } from '../machines/machines.ts'
-import { createAppendFiles } from './append-file.ts'
 import { type Catalogue, createMemoryCatalogue, openFileCatalogue, type ReportProblem } from './catalogue.ts'
 import type { ExecutionStore, Retention } from './execution-store.ts'
 import { createFileExecutionStore } from './file-execution-store.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAppendFiles } from './append-file.ts'
+import { createAppendFiles } from './append-files.ts'
 
 let directory: string
 
