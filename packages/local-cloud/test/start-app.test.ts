@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { defineApp } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -62,6 +63,10 @@ describe('startApp', { timeout: 60_000 }, () => {
     expect(process.env).toEqual(before)
   })
 
+  it('lets a function’s own client call what the SDK sends to a host of another name', async () => {
+    expect(await running.invoke('TestPass', {})).toBe('"passed"')
+  })
+
   it('refuses calls to a service that does not run here', async () => {
     await expect(running.invoke('CallElsewhere', {})).rejects.toThrow('ECONNREFUSED')
   })
@@ -96,6 +101,27 @@ describe('startApp', { timeout: 60_000 }, () => {
     })
     running.intercept('Look')
     expect(await running.invoke('Look', {})).toMatchObject({ hasTime: true })
+  })
+
+  it('runs functions for callers of Lambda’s API, and shows them what the call printed', async () => {
+    const { endpoint } = running.services.lambda
+    const client = new LambdaClient({
+      endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+    })
+    const invoke = (how: string) =>
+      client.send(
+        new InvokeCommand({
+          FunctionName: running.names.functions['Misbehave'],
+          Payload: JSON.stringify({ how }),
+          LogType: 'Tail',
+        }),
+      )
+    const { LogResult = '' } = await invoke('print')
+    expect(Buffer.from(LogResult, 'base64').toString()).toContain('\nprinted by this call\nEND')
+    expect(await invoke('throw')).toMatchObject({ FunctionError: 'Unhandled' })
+    client.destroy()
   })
 
   it('fires a trigger by hand, and says which there are', async () => {

@@ -18,9 +18,10 @@ export function refusalOf(
   return undefined
 }
 
-// Names below localhost belong to nobody else (RFC 6761).
+// Names below localhost belong to nobody else (RFC 6761). sync-127.0.0.1 is where SDKs send StartSyncExecution; no page can
+// have it as its host, because browsers take a host that ends in a number for an address.
 function isLoopback(host: string, port?: number): boolean {
   const [, name, given = '80'] =
-    /^(127\.0\.0\.1|(?:[\w-]+\.)*localhost|\[::1\])(?::(\d+))?$/i.exec(host) ?? []
+    /^((?:sync-)?127\.0\.0\.1|(?:[\w-]+\.)*localhost|\[::1\])(?::(\d+))?$/i.exec(host) ?? []
   return name !== undefined && (port === undefined || Number(given) === port)
 }

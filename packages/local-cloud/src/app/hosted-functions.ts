@@ -1,5 +1,6 @@
 import { type AnyApp, functionDefaults, type Places } from '@stepwright/app'
-import type { HostedFunction } from '../functions/function-host.ts'
+import type { CallOptions, HostedFunction } from '../functions/function-host.ts'
+import type { LambdaFunction } from '../lambda/function-configuration.ts'
 
 /** The app's functions as the host runs them. */
 export function hostedFunctions(
@@ -20,4 +21,19 @@ export function hostedFunctions(
       },
     ]),
   )
+}
+
+/** The app's functions as Lambda's API shows them. */
+export function lambdaFunctions(
+  app: AnyApp,
+  places: Places,
+  call: (name: string, event: unknown, options: CallOptions) => Promise<unknown>,
+): readonly LambdaFunction[] {
+  return Object.entries(app.functions).map(([name, declared]) => ({
+    arn: places.functionArn(name),
+    handler: `${declared.module.replace(/\.\w+$/, '')}.${declared.export}`,
+    memoryMb: declared.memoryMb ?? functionDefaults.memoryMb,
+    timeoutSeconds: declared.timeoutSeconds ?? functionDefaults.timeoutSeconds,
+    call: (event, options) => call(name, event, options),
+  }))
 }

@@ -14,15 +14,21 @@ import {
   type StepFunctions,
   startStepFunctions,
 } from '@stepwright/local-step-functions'
-import { createFunctionHost, type FunctionHost, type Isolation } from '../functions/function-host.ts'
+import {
+  type CallOptions,
+  createFunctionHost,
+  type FunctionHost,
+  type Isolation,
+} from '../functions/function-host.ts'
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
+import { type Lambda, startLambda } from '../lambda/lambda.ts'
 import { startTriggers, type Triggers } from '../triggers/start-triggers.ts'
 import { createTables } from './create-tables.ts'
 import { deployWorkflows } from './deploy-workflows.ts'
 import { createExecutionEnds, type ExecutionEnd } from './execution-ends.ts'
 import { routesOf } from './gateway-routes.ts'
-import { hostedFunctions } from './hosted-functions.ts'
+import { hostedFunctions, lambdaFunctions } from './hosted-functions.ts'
 import { placesOf, region } from './places.ts'
 import { createS3Objects } from './s3-objects.ts'
 import { type LocalServices, type ServiceOptions, startServices } from './start-services.ts'
@@ -47,7 +53,7 @@ export type Interceptor = (call: () => Promise<unknown>, event: unknown) => Prom
 
 /** An app that runs on this machine. */
 export interface RunningApp<F extends string = string, W extends string = string> extends AsyncDisposable {
-  readonly services: LocalServices & { readonly stepFunctions: StepFunctions }
+  readonly services: LocalServices & { readonly stepFunctions: StepFunctions; readonly lambda: Lambda }
   /** Undefined for an app without routes. */
   readonly gateway: Gateway | undefined
   readonly names: PhysicalNames
@@ -97,10 +103,13 @@ export async function startApp<
   let triggers: Triggers | undefined
   // Before the executions, which must be stopped first: no task may fail because its function went away.
   started.defer(() => host?.end())
-  const call = async (name: string, event: unknown): Promise<unknown> => {
-    const invoke = async () => host?.invoke(name, event)
+  const call = async (name: string, event: unknown, how?: CallOptions): Promise<unknown> => {
+    const invoke = async () => host?.invoke(name, event, how)
     return interceptors.get(name)?.(invoke, event) ?? invoke()
   }
+
+  const places = placesOf(app, names, services.postgres.url)
+  const lambda = started.use(await startLambda(lambdaFunctions(app, places, call)))
 
   const s3Client = started.adopt(new S3Client(clientConfigOf(services)), client => client.destroy())
   const stepFunctions = started.use(
@@ -123,12 +132,12 @@ export async function startApp<
       },
     }),
   )
-  const places = placesOf(app, names, services.postgres.url)
   const environment = {
     ...sdkVariables({
       s3: services.s3.endpoint,
       dynamoDb: services.dynamoDb.endpoint,
       stepFunctions: stepFunctions.endpoint,
+      lambda: lambda.endpoint,
       mailbox: services.mailbox.endpoint,
       region,
       credentials: services.s3.credentials,
@@ -167,13 +176,13 @@ export async function startApp<
   const all = started.move()
   const stop = () => all.disposeAsync()
   return {
-    services: { ...services, stepFunctions },
+    services: { ...services, stepFunctions, lambda },
     gateway,
     names,
     environment: { ...environment, DATABASE_URL: services.postgres.url },
     environmentOf,
     stateMachineArn: places.workflowArn,
-    invoke: call,
+    invoke: (name, event) => call(name, event),
     fire: running.fire,
     start,
     ended: (workflow, name) => ends.next(places.workflowArn(workflow), name),

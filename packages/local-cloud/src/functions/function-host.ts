@@ -28,9 +28,18 @@ export interface FunctionHostOptions {
 
 export type Isolation = 'app' | 'call'
 
+/** What only callers of Lambda's API ask for. */
+export interface CallOptions {
+  /** @default a new one */
+  readonly requestId?: string
+  readonly clientContext?: unknown
+  /** Hears what the function printed, when it has answered. */
+  readonly onPrinted?: (log: string) => void
+}
+
 export interface FunctionHost {
   /** @throws what the function threw, by its name; `Runtime.ExitError` if its process died */
-  invoke(name: string, event: unknown): Promise<unknown>
+  invoke(name: string, event: unknown, options?: CallOptions): Promise<unknown>
   /** Kills a process that is at work on that function; false if there is none. */
   kill(name: string): boolean
   end(): Promise<void>
@@ -58,7 +67,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   }
 
   return {
-    async invoke(name, event) {
+    async invoke(name, event, { requestId = randomUUID(), clientContext, onPrinted } = {}) {
       const hosted = functions[name]
       if (hosted === undefined) throw new TypeError(`there is no function ${name}`)
       if (ended)
@@ -75,13 +84,16 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
             context: {
               functionName: name,
               invokedFunctionArn: hosted.arn,
-              awsRequestId: randomUUID(),
+              awsRequestId: requestId,
               memoryLimitInMB: String(hosted.memoryMb),
               remainingMs: hosted.timeoutSeconds * 1000,
+              ...(clientContext !== undefined && { clientContext }),
             },
+            withLog: onPrinted !== undefined,
           }),
           hosted.timeoutSeconds,
           () => isolation === 'call' && environment.kill(),
+          onPrinted,
         )
       } finally {
         const now = running.get(environment) ?? []
@@ -111,7 +123,12 @@ function compatible(functions: Readonly<Record<string, HostedFunction>>, first: 
   })
 }
 
-async function settle(answer: Promise<Answer>, timeoutSeconds: number, onLate: () => void): Promise<unknown> {
+async function settle(
+  answer: Promise<Answer>,
+  timeoutSeconds: number,
+  onLate: () => void,
+  onPrinted: CallOptions['onPrinted'],
+): Promise<unknown> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     onLate()
@@ -119,7 +136,8 @@ async function settle(answer: Promise<Answer>, timeoutSeconds: number, onLate: (
     late.reject(toError({ errorType: 'Sandbox.Timedout', errorMessage, trace: [] }))
   }, timeoutSeconds * 1000)
   try {
-    const { result, error } = await Promise.race([answer, late.promise])
+    const { result, error, log = '' } = await Promise.race([answer, late.promise])
+    onPrinted?.(log)
     if (error) throw toError(error)
     return JSON.parse(result ?? 'null')
   } finally {

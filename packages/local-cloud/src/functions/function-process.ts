@@ -1,13 +1,17 @@
+import { recordPrinted } from './printed-log.ts'
 import type { Answer, FunctionFailure, Invocation, InvocationContext } from './protocol.ts'
+import { resolveSyncHost } from './sync-host.ts'
 
 // Runs an app's handlers in a process of their own, which has the environment of a deployed function and nothing of
 // the developer's. Ends with the process that started it, however that one ends.
 
+resolveSyncHost()
+
 type Handler = (event: unknown, context: object) => unknown
 
 process.on('message', async (invocation: Invocation) => {
-  const answer = await answerTo(invocation)
-  process.send?.(answer)
+  const { result: answer, log } = await recordPrinted(() => answerTo(invocation), invocation.withLog)
+  process.send?.(log === undefined ? answer : { ...answer, log })
 })
 process.on('disconnect', () => process.exit())
 

@@ -6,6 +6,8 @@ export interface Invocation {
   readonly export: string
   readonly event: string
   readonly context: InvocationContext
+  /** Whether the answer is to say what the function printed. */
+  readonly withLog: boolean
 }
 
 /** The part of Lambda's context that can be sent. */
@@ -15,6 +17,8 @@ export interface InvocationContext {
   readonly awsRequestId: string
   readonly memoryLimitInMB: string
   readonly remainingMs: number
+  /** What a caller of Lambda's API sent along. */
+  readonly clientContext?: unknown
 }
 
 export interface Answer {
@@ -22,6 +26,8 @@ export interface Answer {
   /** Absent where the handler failed. */
   readonly result?: string
   readonly error?: FunctionFailure
+  /** What the function printed, if that was asked for. */
+  readonly log?: string
 }
 
 /** As Lambda reports it. */

@@ -3,6 +3,7 @@ export interface ServiceEndpoints {
   readonly s3: string
   readonly dynamoDb: string
   readonly stepFunctions: string
+  readonly lambda: string
   readonly mailbox: string
   readonly region: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
@@ -14,7 +15,10 @@ export function sdkVariables(endpoints: ServiceEndpoints): Record<string, string
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,
     AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_ENDPOINT_URL_SESV2: endpoints.mailbox,
+    // For boto3 and the AWS CLI, which have this setting; sync-host.ts says what the JavaScript SDK needs.
+    AWS_DISABLE_HOST_PREFIX_INJECTION: 'true',
     AWS_REGION: endpoints.region,
     AWS_DEFAULT_REGION: endpoints.region,
     AWS_ACCESS_KEY_ID: endpoints.credentials.accessKeyId,

@@ -1,5 +1,6 @@
 import type { AnyApp, PhysicalNames, TriggerDeclaration } from '@stepwright/app'
 import type { ObjectCreatedEvent } from '@stepwright/local-s3'
+import { callAsynchronously } from '../functions/call-asynchronously.ts'
 import { type BusEvent, matchesPattern } from './event-pattern.ts'
 import { cronMatches, rateMs } from './schedule.ts'
 
@@ -16,8 +17,6 @@ export interface Triggers extends Disposable {
 }
 
 const minuteMs = 60_000
-/** Lambda's asynchronous calls are tried three times. */
-const maxTries = 3
 
 /** Calls what the app declares for objects, schedules and events: the functions that are deployed. */
 export function startTriggers(app: AnyApp, names: PhysicalNames, targets: TriggerTargets): Triggers {
@@ -28,20 +27,10 @@ export function startTriggers(app: AnyApp, names: PhysicalNames, targets: Trigge
       : [],
   )
 
-  async function deliver(name: string, trigger: TriggerDeclaration, event: unknown): Promise<void> {
-    for (let tried = 1; ; tried += 1) {
-      try {
-        await ('calls' in trigger ? targets.call(trigger.calls, event) : targets.start(trigger.starts, event))
-        return
-      } catch (error) {
-        if (tried < maxTries) continue
-        process.emitWarning(`the trigger ${name} failed ${maxTries} times: ${(error as Error).message}`, {
-          code: 'STEPWRIGHT_TRIGGER',
-        })
-        return
-      }
-    }
-  }
+  const deliver = (name: string, trigger: TriggerDeclaration, event: unknown): Promise<void> =>
+    callAsynchronously(`the trigger ${name}`, () =>
+      'calls' in trigger ? targets.call(trigger.calls, event) : targets.start(trigger.starts, event),
+    )
 
   return {
     async publish(event) {

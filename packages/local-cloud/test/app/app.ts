@@ -29,6 +29,7 @@ export const app = defineApp({
       environment: { RECORD_ARN: { workflow: 'record', may: ['start'] } },
     },
     Look: { ...common, export: 'look', environment: { SECRET: { secret: 'key' } } },
+    TestPass: { ...common, export: 'testPass' },
     CallElsewhere: { ...common, export: 'callElsewhere' },
     Misbehave: { ...common, export: 'misbehave', timeoutSeconds: 1 },
     Missing: { ...common, export: 'nothing' },

@@ -1,5 +1,5 @@
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import { SFNClient, StartExecutionCommand, TestStateCommand } from '@aws-sdk/client-sfn'
 import pg from 'pg'
 
 // Plain handlers, with clients that only know their environment.
@@ -48,6 +48,13 @@ export async function look(_event: unknown, context: { getRemainingTimeInMillis(
   }
 }
 
+/** The SDK sends it to another host than the endpoint's. */
+export async function testPass() {
+  const definition = JSON.stringify({ Type: 'Pass', Result: 'passed', End: true })
+  const { output } = await new SFNClient({}).send(new TestStateCommand({ definition }))
+  return output
+}
+
 /** A service that does not run here is not asked elsewhere. */
 export async function callElsewhere() {
   const client = new DynamoDBClient({ endpoint: String(process.env['AWS_ENDPOINT_URL']), maxAttempts: 1 })
@@ -60,5 +67,6 @@ export async function misbehave({ how }: { how: string }): Promise<unknown> {
   if (how === 'text') throw 'just a text'
   if (how === 'hang') await new Promise(() => {})
   if (how === 'pid') return process.pid
+  if (how === 'print') return process.stdout.write('printed by this call\n')
   throw Object.assign(new Error('no stock left'), { name: 'OutOfStock' })
 }

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readBody, startLoopbackServer } from '@stepwright/local-server'
+import { configurationOf, type LambdaFunction, nameOf } from './function-configuration.ts'
+import { parseFunctionName } from './function-reference.ts'
+import { invoke, type LambdaAnswer } from './invoke.ts'
+import { functionNotFound, LambdaRefusal } from './lambda-refusal.ts'
+
+/** Lambda's API over the functions of an app. */
+export interface Lambda extends AsyncDisposable {
+  readonly endpoint: string
+  stop(): Promise<void>
+}
+
+const maxRequestBytes = 7 * 1024 * 1024
+const maxFunctions = 50
+const arnPrefix = 'arn:aws:lambda:us-east-1:000000000000:function:'
+
+/** Starts Lambda's API in this process, on loopback: Invoke, and reading what functions there are. */
+export async function startLambda(functions: readonly LambdaFunction[]): Promise<Lambda> {
+  const byName = new Map(functions.map(lambda => [nameOf(lambda.arn), lambda]))
+
+  async function answer(request: IncomingMessage): Promise<LambdaAnswer> {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://lambda')
+    const [version, collection, given = '', action = ''] = pathname.split('/').slice(1)
+    const operation = `${request.method} ${action}`
+    if (version !== '2015-03-31' || collection !== 'functions') throw unknownOperation()
+    if (given === '' && operation === 'GET ') return json(list(searchParams))
+    const name = parseFunctionName(decodeURIComponent(given), arnPrefix, searchParams.get('Qualifier'))
+    const lambda = byName.get(name)
+    if (lambda === undefined) throw functionNotFound(`${arnPrefix}${name}`)
+    if (operation === 'POST invocations') {
+      return invoke(lambda, await readBody(request, maxRequestBytes), request.headers)
+    }
+    const Configuration = configurationOf(lambda)
+    if (operation === 'GET configuration') return json(Configuration)
+    if (operation === 'GET ') return json({ Configuration, Code: {}, Tags: {} })
+    throw unknownOperation()
+  }
+
+  function list(parameters: URLSearchParams): object {
+    const start = Number(parameters.get('Marker') ?? 0)
+    const size = Number(parameters.get('MaxItems') ?? maxFunctions)
+    const page = functions.slice(start, start + size)
+    const end = start + page.length
+    return {
+      Functions: page.map(configurationOf),
+      ...(end < functions.length && { NextMarker: String(end) }),
+    }
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, headers, body } = await answer(request).catch(toRefusal)
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+  }
+
+  const server = await startLoopbackServer(handle)
+  return { endpoint: server.endpoint, stop: server.close, [Symbol.asyncDispose]: server.close }
+}
+
+function unknownOperation(): LambdaRefusal {
+  return new LambdaRefusal(
+    404,
+    'UnknownOperationException',
+    'Of Lambda, only Invoke, GetFunction, GetFunctionConfiguration and ListFunctions run on this machine.',
+  )
+}
+
+function json(body: object): LambdaAnswer {
+  return { status: 200, body: JSON.stringify(body) }
+}
+
+function toRefusal(error: unknown): LambdaAnswer {
+  const { status, type, message } =
+    error instanceof LambdaRefusal ? error : new LambdaRefusal(500, 'ServiceException', String(error))
+  return {
+    status,
+    headers: { 'x-amzn-errortype': type },
+    body: JSON.stringify({ Type: status < 500 ? 'User' : 'Service', Message: message, message }),
+  }
+}
