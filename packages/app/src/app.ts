@@ -3,6 +3,7 @@ import type { AlarmDeclaration, MetricDeclaration } from './alarm.ts'
 import type { FunctionDeclaration } from './function.ts'
 import type { Resources } from './resources.ts'
 import type { RouteDeclaration, RouteKey } from './route.ts'
+import type { StandInDeclaration, StandInKey } from './stand-in.ts'
 import type { TriggerDeclaration } from './trigger.ts'
 import type { WorkflowDeclaration } from './workflow.ts'
 
@@ -27,6 +28,8 @@ export interface App<
   readonly workflows?: Readonly<Record<W, WorkflowDeclaration<F, W, B, T>>>
   readonly routes?: Readonly<Partial<Record<RouteKey, RouteDeclaration<F>>>>
   readonly triggers?: Readonly<Record<string, TriggerDeclaration<F, W, B, Q>>>
+  /** What answers for AWS services that do not run on one machine, by what a state machine calls. Never deployed. */
+  readonly standIns?: Readonly<Record<StandInKey, StandInDeclaration<F, W, B, T, Q, S>>>
   readonly metrics?: Readonly<Record<M, MetricDeclaration>>
   readonly alarms?: Readonly<Record<string, AlarmDeclaration<F, W, Q, M>>>
   /** For schemas that cannot tell their JSON Schema, such as those of `zod/mini`. */

@@ -9,7 +9,9 @@ type Names = Readonly<Record<Kind, readonly string[]>>
 const appName = /^[a-z][a-z0-9-]{0,39}$/
 const routeKey = /^(GET|POST|PUT|PATCH|DELETE) \/\S*$/
 const schedule = /^rate\([1-9]\d* (minutes?|hours?|days?)\)$|^cron\(\S+( \S+){5}\)$/
+const standInKey = /^(aws-sdk:)?[a-z0-9]+:[a-z][A-Za-z0-9]*$/
 const maxTimeoutSeconds = 900
+const maxStandInSeconds = 7 * 24 * 3600
 
 /** @throws TypeError for what the types let pass, or were not asked */
 export function assertApp(app: AnyApp): void {
@@ -48,6 +50,17 @@ export function assertApp(app: AnyApp): void {
     }
     if ('calls' in trigger) assertKnown('function', trigger.calls, names, place)
     else assertKnown('workflow', trigger.starts, names, place)
+  }
+  for (const [key, declared] of Object.entries(app.standIns ?? {})) {
+    if (!standInKey.test(key)) {
+      throw new TypeError(
+        `stand-in ${key}: must be a service and an action, such as "glue:startJobRun" or "aws-sdk:glue:getCrawler", without "arn:aws:states:::" and ".sync"`,
+      )
+    }
+    assertWhole(declared.timeoutSeconds, 1, maxStandInSeconds, `stand-in ${key}: timeoutSeconds`)
+    for (const [variable, value] of Object.entries(declared.environment ?? {})) {
+      assertReference(value, names, app, `stand-in ${key}: environment ${variable}`)
+    }
   }
   if (app.database) assertKnown('function', app.database.migratedBy, names, 'database: migratedBy')
   for (const [name, { metric }] of Object.entries(app.alarms ?? {}))

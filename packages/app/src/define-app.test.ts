@@ -39,6 +39,9 @@ const app = defineApp({
     import: { definition: 'import.asl.json', substitutions: { Output: { bucket: 'output' } } },
   },
   routes: { 'POST /imports': { function: 'Split' } },
+  standIns: {
+    'glue:startJobRun': { module: 'jobs.ts', environment: { OUTPUT: { bucket: 'output', may: ['write'] } } },
+  },
   triggers: {
     Uploaded: { objectCreated: { bucket: 'rawUploads', prefix: 'data/' }, calls: 'Split' },
     Nightly: { schedule: 'cron(0 3 * * ? *)', starts: 'import' },
@@ -114,6 +117,16 @@ describe('defineApp', () => {
     expect(made).toThrow(message)
   })
 
+  it.each<[string, object, RegExp]>([
+    ['glue:startJobRun.sync', {}, /stand-in glue:startJobRun.sync: must be a service and an action/],
+    ['arn:aws:states:::glue:startJobRun', {}, /without "arn:aws:states:::" and ".sync"/],
+    ['glue:startJobRun', { timeoutSeconds: 0 }, /timeoutSeconds must be a whole number/],
+    ['glue:startJobRun', { environment: { A: { bucket: 'nowhere' } } }, /A: there is no bucket/],
+  ])('refuses the stand-in %s %j', (key, change, message) => {
+    const standIns = { [key]: { module: 'jobs.ts', ...change } }
+    expect(() => defineApp({ name: 'imports', root, functions: {}, standIns })).toThrow(message)
+  })
+
   it.each(['Imports', '', 'an app', 'x'.repeat(41)])('refuses the name %j', name => {
     expect(() => defineApp({ name, root, functions: {} })).toThrow(/the app's name must be/)
   })
@@ -148,6 +161,7 @@ describe('resolving references', () => {
       MAX_ROWS: '5000',
     })
     expect(resolveEnvironment(app, 'Migrate', places)).toEqual({})
+    expect(resolveEnvironment(app, 'glue:startJobRun', places)).toEqual({ OUTPUT: 'results' })
   })
 
   it('takes a placeholder that is called like a function for that function', () => {

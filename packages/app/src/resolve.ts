@@ -1,5 +1,6 @@
 import type { AnyApp } from './app.ts'
 import type { EnvironmentValue } from './function.ts'
+import type { StandInKey } from './stand-in.ts'
 import type { Substitution } from './workflow.ts'
 
 /** Where what an app refers to is, on one cloud: ARNs, names and URLs by the app's own names. */
@@ -13,13 +14,10 @@ export interface Places {
   readonly databaseUrl: () => string
 }
 
-/** The variables of a function, with its references put in. */
-export function resolveEnvironment(
-  app: AnyApp,
-  functionName: string,
-  places: Places,
-): Record<string, string> {
-  const declared: Readonly<Record<string, EnvironmentValue>> = app.functions[functionName]?.environment ?? {}
+/** The variables of a function or a stand-in, with their references put in. */
+export function resolveEnvironment(app: AnyApp, name: string, places: Places): Record<string, string> {
+  const { environment } = app.functions[name] ?? app.standIns?.[name as StandInKey] ?? {}
+  const declared: Readonly<Record<string, EnvironmentValue>> = environment ?? {}
   return Object.fromEntries(
     Object.entries(declared).map(([variable, value]) => [variable, resolveValue(value, places)]),
   )

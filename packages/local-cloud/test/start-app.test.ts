@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { defineApp } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../src/index.ts'
 import { app } from './app/app.ts'
 
-let running: RunningApp<keyof typeof app.functions, 'record'>
+let running: RunningApp<keyof typeof app.functions, keyof NonNullable<typeof app.workflows>>
 let s3: S3Client
 const before = { ...process.env }
 beforeAll(async () => {
@@ -33,6 +34,11 @@ function tablesOf({ services: { dynamoDb } }: Pick<RunningApp, 'services'>): Dyn
 
 function put(client: S3Client, key: string, body: string): Promise<unknown> {
   return client.send(new PutObjectCommand({ Bucket: 'records-uploads', Key: key, Body: body }))
+}
+
+async function exists(key: string): Promise<boolean> {
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: 'results' }))
+  return Contents.some(({ Key }) => Key === key)
 }
 
 describe('startApp', { timeout: 60_000 }, () => {
@@ -131,9 +137,51 @@ describe('startApp', { timeout: 60_000 }, () => {
     await expect(running.fire('Upload', {})).rejects.toThrow('there is no trigger Upload; there are Uploaded')
   })
 
+  it('runs a stand-in as the job of a .sync integration, in the environment of the app', async () => {
+    await running.start('job', { how: 'well' }, 'well')
+    const { status, output } = await running.ended('job', 'well')
+    expect([status, JSON.parse(output ?? '')]).toMatchObject([
+      'SUCCEEDED',
+      { JobName: 'etl', JobRunState: 'SUCCEEDED', ExecutionTime: 3 },
+    ])
+    expect(await exists('etl')).toBe(true)
+    await running.start('job', { how: 'fail' }, 'fail')
+    const failed = await running.ended('job', 'fail')
+    expect(JSON.parse(failed.output ?? '')).toMatchObject({
+      run: { JobRunState: 'FAILED', ErrorMessage: 'etl found no rows' },
+    })
+  })
+
+  it('kills a stand-in, and beside it no function', async () => {
+    const pid = await running.invoke('Misbehave', { how: 'pid' })
+    await running.start('job', { how: 'hang' }, 'killed')
+    await expect.poll(() => exists('hanging')).toBe(true)
+    expect(running.kill('glue:startJobRun')).toBe(true)
+    const { output } = await running.ended('job', 'killed')
+    expect(JSON.parse(output ?? '')).toMatchObject({
+      run: { JobRunState: 'FAILED', ErrorMessage: 'Runtime exited with error: signal: SIGKILL' },
+    })
+    expect(await running.invoke('Misbehave', { how: 'pid' })).toBe(pid)
+  })
+
+  it('tells a stand-in that its execution was stopped', async () => {
+    const called = Promise.withResolvers<void>()
+    running.intercept('glue:startJobRun', call => {
+      called.resolve()
+      return call()
+    })
+    const executionArn = await running.start('job', { how: 'hang' })
+    await called.promise
+    running.intercept('glue:startJobRun')
+    const client = new SFNClient(running.services.stepFunctions.clientConfig)
+    await client.send(new StopExecutionCommand({ executionArn }))
+    client.destroy()
+    await expect.poll(() => exists('stopped')).toBe(true)
+  })
+
   it('says which workflows there are', () => {
     expect(() => running.stateMachineArn('recrod' as 'record')).toThrow(
-      'there is no recrod among the workflows: record',
+      'there is no recrod among the workflows: record, job',
     )
   })
 })

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { createEngine, createRealClock, type Engine, type EngineOptions } from '@stepwright/asl-engine'
+import {
+  type CallService,
+  createEngine,
+  createRealClock,
+  type Engine,
+  type EngineOptions,
+} from '@stepwright/asl-engine'
 import { ApiError } from './api/api-error.ts'
 import { createOperations } from './api/operations.ts'
 import { createParameters } from './api/request.ts'
@@ -12,7 +18,9 @@ import { createMetrics } from './executions/metrics.ts'
 import { toStatusEvent } from './executions/status-event.ts'
 import { createApiTaskTokens } from './executions/task-tokens.ts'
 import { createFunctionHost } from './functions/function-host.ts'
+import { missingStandIn } from './functions/missing-stand-in.ts'
 import { createOwnServices } from './functions/own-services.ts'
+import { callStandIn } from './functions/stand-ins/call-stand-in.ts'
 import { createActivities } from './machines/activities.ts'
 import { createMachines } from './machines/machines.ts'
 import type { StepFunctionsOptions } from './step-functions-options.ts'
@@ -56,7 +64,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     throttling.stateTransition === undefined ? undefined : createTokenBucket(throttling.stateTransition, now)
   const host = createFunctionHost({ functions, now, uuid })
 
-  const services = createOwnServices(
+  const ownServices = createOwnServices(
     {
       callApi: async (operation, body) => {
         const operate = operations[operation]
@@ -69,8 +77,14 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
       uuid,
       now,
     },
-    options.services,
+    options.services ?? missingStandIn,
   )
+  const services: CallService = call => {
+    const standIn = options.standIns?.[`${call.service}:${call.action}`]
+    return standIn === undefined
+      ? ownServices(call)
+      : callStandIn(standIn, call, { region, account, now, uuid })
+  }
   /** Nobody is called before it is kept that he is. */
   const kept = <Arguments extends readonly unknown[], Result>(call: (...given: Arguments) => Result) => {
     return (...given: Arguments): Result => {

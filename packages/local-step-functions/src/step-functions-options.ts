@@ -2,6 +2,7 @@ import type { CallService, ObjectStorePort } from '@stepwright/asl-engine'
 import type { TokenBucketOptions } from './api/token-bucket.ts'
 import type { StatusChangeEvent } from './executions/status-event.ts'
 import type { RegisteredFunction } from './functions/function-host.ts'
+import type { StandIn } from './functions/stand-ins/call-stand-in.ts'
 import type { Retention } from './storage/execution-store.ts'
 
 export interface StepFunctionsOptions {
@@ -13,7 +14,9 @@ export interface StepFunctionsOptions {
   readonly paused?: boolean
   /** The Lambda functions that tasks call, by name or ARN. */
   readonly functions?: Readonly<Record<string, RegisteredFunction>>
-  /** Answers service integrations other than Lambda and Step Functions itself. */
+  /** Answers for services that do not run here, by what state machines call: `glue:startJobRun`. */
+  readonly standIns?: Readonly<Record<string, StandIn>>
+  /** Answers service integrations other than Lambda, Step Functions itself and those that have a stand-in. */
   readonly services?: CallService
   /** Where Distributed Maps read and write. @default an empty memory */
   readonly objects?: ObjectStorePort

@@ -12,11 +12,13 @@ export function hostedFunctions(
     Object.entries(app.functions).map(([name, declared]) => [
       name,
       {
-        arn: places.functionArn(name),
         module: new URL(declared.module, app.root).href,
         export: declared.export,
-        memoryMb: declared.memoryMb ?? functionDefaults.memoryMb,
         timeoutSeconds: declared.timeoutSeconds ?? functionDefaults.timeoutSeconds,
+        lambda: {
+          arn: places.functionArn(name),
+          memoryMb: declared.memoryMb ?? functionDefaults.memoryMb,
+        },
         variables: environmentOf(name),
       },
     ]),

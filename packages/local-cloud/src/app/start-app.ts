@@ -8,6 +8,7 @@ import {
   type PhysicalNames,
   physicalNames,
   resolveEnvironment,
+  type StandInKey,
 } from '@stepwright/app'
 import {
   type StatusChangeEvent,
@@ -29,6 +30,7 @@ import { deployWorkflows } from './deploy-workflows.ts'
 import { createExecutionEnds, type ExecutionEnd } from './execution-ends.ts'
 import { routesOf } from './gateway-routes.ts'
 import { hostedFunctions, lambdaFunctions } from './hosted-functions.ts'
+import { hostedStandIns } from './hosted-stand-ins.ts'
 import { placesOf, region } from './places.ts'
 import { createS3Objects } from './s3-objects.ts'
 import { type LocalServices, type ServiceOptions, startServices } from './start-services.ts'
@@ -71,9 +73,9 @@ export interface RunningApp<F extends string = string, W extends string = string
   /** The next execution of the workflow that ends after this call, or the one of this name, also if it has ended. */
   ended(workflow: W, name?: string): Promise<ExecutionEnd>
   /** Puts something between callers and a function, until it is called again without. */
-  intercept(functionName: F, interceptor?: Interceptor): void
-  /** SIGKILL for a process that is at work on the function; false if there is none. */
-  kill(functionName: F): boolean
+  intercept(functionName: F | StandInKey, interceptor?: Interceptor): void
+  /** SIGKILL for a process that is at work on the function, or the stand-in; false if there is none. */
+  kill(functionName: F | StandInKey): boolean
   /** Ends everything, in the order in which nothing is missed. Later calls do nothing. */
   stop(): Promise<void>
 }
@@ -100,11 +102,14 @@ export async function startApp<
   const ends = createExecutionEnds()
   const interceptors = new Map<string, Interceptor>()
   let host: FunctionHost | undefined
+  let standIns: FunctionHost | undefined
   let triggers: Triggers | undefined
   // Before the executions, which must be stopped first: no task may fail because its function went away.
-  started.defer(() => host?.end())
+  started.defer(async () => {
+    await Promise.all([host?.end(), standIns?.end()])
+  })
   const call = async (name: string, event: unknown, how?: CallOptions): Promise<unknown> => {
-    const invoke = async () => host?.invoke(name, event, how)
+    const invoke = async () => (how?.signal ? standIns : host)?.invoke(name, event, how)
     return interceptors.get(name)?.(invoke, event) ?? invoke()
   }
 
@@ -123,6 +128,13 @@ export async function startApp<
             { handler: (event: unknown) => call(name, event), timeoutSeconds: timeoutSeconds + 5 },
           ],
         ),
+      ),
+      standIns: Object.fromEntries(
+        Object.keys(app.standIns ?? {}).map(key => [
+          key,
+          (parameters: unknown, { signal }: { readonly signal: AbortSignal }) =>
+            call(key, parameters, { signal }),
+        ]),
       ),
       objects: createS3Objects(s3Client),
       onStatusChange(event) {
@@ -151,6 +163,12 @@ export async function startApp<
     ...options.environment,
   })
   host = createFunctionHost({ ...options, functions: hostedFunctions(app, places, environmentOf) })
+  // Killing a job must not kill the functions beside it.
+  standIns = createFunctionHost({
+    ...options,
+    functions: hostedStandIns(app, environmentOf),
+    isolation: 'call',
+  })
 
   const client = started.adopt(new SFNClient(stepFunctions.clientConfig), sfn => sfn.destroy())
   await Promise.all([createTables(app, services.dynamoDb), deployWorkflows(app, client, places, definitions)])
@@ -190,7 +208,7 @@ export async function startApp<
       if (interceptor) interceptors.set(name, interceptor)
       else interceptors.delete(name)
     },
-    kill: name => host?.kill(name) ?? false,
+    kill: name => (host?.kill(name) || standIns?.kill(name)) ?? false,
     stop,
     [Symbol.asyncDispose]: stop,
   }

@@ -1,14 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Answer, FunctionFailure, Invocation } from './protocol.ts'
+import type { Answer, Cancellation, FunctionFailure, Invocation } from './protocol.ts'
 
 /** A process that runs handlers, as one of Lambda's environments does. */
 export interface FunctionEnvironment {
   readonly alive: boolean
   /** How many calls it is at work on. */
   readonly busy: number
-  call(invocation: Omit<Invocation, 'id'>): Promise<Answer>
+  /** The signal reaches a stand-in; a function is never told. */
+  call(invocation: Omit<Invocation, 'id'>, signal?: AbortSignal): Promise<Answer>
   /** SIGKILL: what it was at work on fails with `Runtime.ExitError`. */
   kill(): void
   end(): Promise<void>
@@ -52,14 +53,20 @@ export function startFunctionEnvironment(
     get busy() {
       return waiting.size
     },
-    call(invocation) {
+    call(invocation, signal) {
       const id = nextId
       nextId += 1
       if (!isAlive(child)) return Promise.resolve({ id, error: exited(child) })
-      return new Promise(resolve => {
+      const cancel = (): void => {
+        if (waiting.has(id) && isAlive(child)) child.send({ cancel: id } satisfies Cancellation)
+      }
+      const answered = new Promise<Answer>(resolve => {
         waiting.set(id, resolve)
         child.send({ id, ...invocation }, error => error && failAll())
       })
+      if (signal?.aborted) cancel()
+      signal?.addEventListener('abort', cancel, { once: true })
+      return answered.finally(() => signal?.removeEventListener('abort', cancel))
     },
     kill() {
       child.kill('SIGKILL')

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { type FunctionEnvironment, startFunctionEnvironment } from './function-environment.ts'
-import type { Answer, FunctionFailure } from './protocol.ts'
+import type { Answer, FunctionFailure, InvocationContext } from './protocol.ts'
 
 /** A function as the host runs it. */
 export interface HostedFunction {
-  readonly arn: string
   /** The URL of its module. */
   readonly module: string
   readonly export: string
-  readonly memoryMb: number
   readonly timeoutSeconds: number
+  /** What Lambda's context tells; absent for a stand-in. */
+  readonly lambda?: { readonly arn: string; readonly memoryMb: number }
   readonly variables: Readonly<Record<string, string>>
 }
 
@@ -28,13 +28,15 @@ export interface FunctionHostOptions {
 
 export type Isolation = 'app' | 'call'
 
-/** What only callers of Lambda's API ask for. */
+/** What only some callers ask for. */
 export interface CallOptions {
   /** @default a new one */
   readonly requestId?: string
   readonly clientContext?: unknown
   /** Hears what the function printed, when it has answered. */
   readonly onPrinted?: (log: string) => void
+  /** Reaches a stand-in. A function is never told. */
+  readonly signal?: AbortSignal
 }
 
 export interface FunctionHost {
@@ -67,7 +69,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   }
 
   return {
-    async invoke(name, event, { requestId = randomUUID(), clientContext, onPrinted } = {}) {
+    async invoke(name, event, how = {}) {
       const hosted = functions[name]
       if (hosted === undefined) throw new TypeError(`there is no function ${name}`)
       if (ended)
@@ -77,23 +79,19 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
       running.set(environment, [...at, name])
       try {
         return await settle(
-          environment.call({
-            module: hosted.module,
-            export: hosted.export,
-            event: JSON.stringify(event) ?? 'null',
-            context: {
-              functionName: name,
-              invokedFunctionArn: hosted.arn,
-              awsRequestId: requestId,
-              memoryLimitInMB: String(hosted.memoryMb),
-              remainingMs: hosted.timeoutSeconds * 1000,
-              ...(clientContext !== undefined && { clientContext }),
+          environment.call(
+            {
+              module: hosted.module,
+              export: hosted.export,
+              event: JSON.stringify(event) ?? 'null',
+              ...(hosted.lambda && { context: contextOf(name, hosted.lambda, hosted.timeoutSeconds, how) }),
+              withLog: how.onPrinted !== undefined,
             },
-            withLog: onPrinted !== undefined,
-          }),
+            how.signal,
+          ),
           hosted.timeoutSeconds,
           () => isolation === 'call' && environment.kill(),
-          onPrinted,
+          how.onPrinted,
         )
       } finally {
         const now = running.get(environment) ?? []
@@ -109,6 +107,22 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
       ended = true
       await Promise.all(environments.map(({ environment }) => environment.end()))
     },
+  }
+}
+
+function contextOf(
+  functionName: string,
+  { arn, memoryMb }: NonNullable<HostedFunction['lambda']>,
+  timeoutSeconds: number,
+  { requestId = randomUUID(), clientContext }: CallOptions,
+): InvocationContext {
+  return {
+    functionName,
+    invokedFunctionArn: arn,
+    awsRequestId: requestId,
+    memoryLimitInMB: String(memoryMb),
+    remainingMs: timeoutSeconds * 1000,
+    ...(clientContext !== undefined && { clientContext }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { recordPrinted } from './printed-log.ts'
-import type { Answer, FunctionFailure, Invocation, InvocationContext } from './protocol.ts'
+import type { Answer, Cancellation, FunctionFailure, Invocation, InvocationContext } from './protocol.ts'
 import { resolveSyncHost } from './sync-host.ts'
 
 // Runs an app's handlers in a process of their own, which has the environment of a deployed function and nothing of
@@ -9,16 +9,31 @@ resolveSyncHost()
 
 type Handler = (event: unknown, context: object) => unknown
 
-process.on('message', async (invocation: Invocation) => {
-  const { result: answer, log } = await recordPrinted(() => answerTo(invocation), invocation.withLog)
+const working = new Map<number, AbortController>()
+
+process.on('message', async (message: Invocation | Cancellation) => {
+  if ('cancel' in message) {
+    working.get(message.cancel)?.abort()
+    return
+  }
+  const controller = new AbortController()
+  working.set(message.id, controller)
+  const { result: answer, log } = await recordPrinted(
+    () => answerTo(message, controller.signal),
+    message.withLog,
+  )
+  working.delete(message.id)
   process.send?.(log === undefined ? answer : { ...answer, log })
 })
 process.on('disconnect', () => process.exit())
 
-async function answerTo({ id, module, export: name, event, context }: Invocation): Promise<Answer> {
+async function answerTo(
+  { id, module, export: name, event, context }: Invocation,
+  signal: AbortSignal,
+): Promise<Answer> {
   try {
     const handler = await load(module, name)
-    const result = await handler(JSON.parse(event), toLambdaContext(context))
+    const result = await handler(JSON.parse(event), context ? toLambdaContext(context) : { signal })
     return { id, result: stringify(result) }
   } catch (error) {
     return { id, error: error instanceof NamedFailure ? error.failure : toFailure(error) }

@@ -5,9 +5,15 @@ export interface Invocation {
   readonly module: string
   readonly export: string
   readonly event: string
-  readonly context: InvocationContext
+  /** Absent for a stand-in, which gets a signal in its place. */
+  readonly context?: InvocationContext
   /** Whether the answer is to say what the function printed. */
   readonly withLog: boolean
+}
+
+/** Nobody waits for that call any more. */
+export interface Cancellation {
+  readonly cancel: number
 }
 
 /** The part of Lambda's context that can be sent. */

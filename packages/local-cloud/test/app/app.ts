@@ -37,8 +37,15 @@ export const app = defineApp({
   },
   workflows: {
     record: { definition: 'record.asl.json', substitutions: { Output: { bucket: 'output' } } },
+    job: { definition: 'job.asl.json' },
   },
   routes: { 'GET /look': { function: 'Look' } },
+  standIns: {
+    'glue:startJobRun': {
+      module: 'stand-ins.ts',
+      environment: { OUTPUT: { bucket: 'output', may: ['write'] } },
+    },
+  },
   triggers: {
     Uploaded: { objectCreated: { bucket: 'uploads', prefix: 'data/', suffix: '.csv' }, calls: 'Start' },
   },

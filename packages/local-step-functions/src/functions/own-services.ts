@@ -1,5 +1,5 @@
 import type { JsonObject } from '@stepwright/asl'
-import { type CallService, type ServiceCall, TaskFailure, unknownService } from '@stepwright/asl-engine'
+import { type CallService, type ServiceCall, TaskFailure } from '@stepwright/asl-engine'
 import { ApiError } from '../api/api-error.ts'
 
 export type CallApi = (operation: string, body: Readonly<Record<string, unknown>>) => Promise<unknown>
@@ -14,10 +14,7 @@ export interface NestedExecutions {
 }
 
 /** Step Functions calling itself: nested executions, and its own API as an SDK integration. */
-export function createOwnServices(
-  nested: NestedExecutions,
-  others: CallService = unknownService,
-): CallService {
+export function createOwnServices(nested: NestedExecutions, others: CallService): CallService {
   return call => {
     if (call.service === 'states' && call.action === 'startExecution') return startNested(nested, call)
     if (call.service === 'aws-sdk:sfn') return callOwnApi(nested, call)
