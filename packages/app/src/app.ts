@@ -27,6 +27,8 @@ export interface App<
   readonly functions: Readonly<Record<F, FunctionDeclaration<F, W, B, T, Q, S>>>
   readonly workflows?: Readonly<Record<W, WorkflowDeclaration<F, W, B, T>>>
   readonly routes?: Readonly<Partial<Record<RouteKey, RouteDeclaration<F>>>>
+  /** Its page, beside the routes: a folder with `index.html` and `main.tsx`, relative to the app's root. */
+  readonly site?: { readonly directory: string }
   readonly triggers?: Readonly<Record<string, TriggerDeclaration<F, W, B, Q>>>
   /** What answers for AWS services that do not run on one machine, by what a state machine calls. Never deployed. */
   readonly standIns?: Readonly<Record<StandInKey, StandInDeclaration<F, W, B, T, Q, S>>>

@@ -62,9 +62,18 @@ export function assertApp(app: AnyApp): void {
       assertReference(value, names, app, `stand-in ${key}: environment ${variable}`)
     }
   }
+  if (app.site !== undefined) assertSite(app)
   if (app.database) assertKnown('function', app.database.migratedBy, names, 'database: migratedBy')
   for (const [name, { metric }] of Object.entries(app.alarms ?? {}))
     assertReference(metric, names, app, `alarm ${name}`)
+}
+
+function assertSite({ site, routes = {} }: AnyApp): void {
+  if (typeof site?.directory !== 'string' || /^\/|^$|^\w+:/.test(site.directory)) {
+    throw new TypeError("site: directory must be a path relative to the app's root, such as web")
+  }
+  const [taken] = ['GET /', 'GET /main.js', 'GET /main.css'].filter(key => key in routes)
+  if (taken !== undefined) throw new TypeError(`route ${taken}: the site has this path`)
 }
 
 function namesOf({ functions, workflows, resources = {}, metrics }: AnyApp): Names {

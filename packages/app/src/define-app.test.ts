@@ -127,6 +127,17 @@ describe('defineApp', () => {
     expect(() => defineApp({ name: 'imports', root, functions: {}, standIns })).toThrow(message)
   })
 
+  it.each([
+    [{ site: { directory: '/web' } }, /site: directory must be a path relative to the app's root/],
+    [
+      { site: { directory: 'web' }, routes: { 'GET /': { function: 'Split' } } },
+      /route GET \/: the site has this path/,
+    ],
+  ] as const)('refuses a site that cannot be served', (change, message) => {
+    const made = () => defineApp({ name: 'imports', root, functions: { Split: split }, ...change })
+    expect(made).toThrow(message)
+  })
+
   it.each(['Imports', '', 'an app', 'x'.repeat(41)])('refuses the name %j', name => {
     expect(() => defineApp({ name, root, functions: {} })).toThrow(/the app's name must be/)
   })

@@ -7,4 +7,9 @@ export interface RouteDeclaration<F extends string = string> {
   readonly function: F
   /** Whether a caller needs a token. @default true */
   readonly authorized?: boolean
+  /**
+   * Whether the function streams its response, as one of `toEventStreamHandler` does. Only REST APIs can do that, so
+   * one such route makes the app's API a REST API: for 15 minutes at most, and 5 without a byte. @default false
+   */
+  readonly streaming?: boolean
 }

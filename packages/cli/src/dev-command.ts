@@ -28,7 +28,7 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
     data: values.data,
     onLog: line => io.out(`${line}\n`),
   })
-  io.out(describeApp(app, values.user))
+  io.out(describeApp(app, values.user, declared.site !== undefined))
   await io.interrupted()
   io.out('stopping …\n')
   return 0
@@ -50,12 +50,14 @@ function readArgs(args: readonly string[]) {
   }
 }
 
-function describeApp({ environment, gateway, names }: RunningApp, user: string): string {
+function describeApp({ environment, gateway, names }: RunningApp, user: string, hasSite: boolean): string {
   const variables = Object.entries(environment).map(([name, value]) => `  export ${name}='${value}'`)
+  const token = gateway?.issueToken({ sub: user }, { expiresInSeconds: 86_400 })
   const http = gateway
     ? [
         `  gateway  ${gateway.endpoint}`,
-        `  token    ${gateway.issueToken({ sub: user }, { expiresInSeconds: 86_400 })}`,
+        `  token    ${token}`,
+        ...(hasSite ? [`  page     ${gateway.endpoint}/#token=${token}`] : []),
         '',
       ]
     : []

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { signJwt } from './gateway/jwt.ts'
@@ -237,6 +238,72 @@ describe('startGateway', () => {
     })
     response.resume()
     expect([response.statusCode, calls]).toEqual([403, 0])
+  })
+
+  describe('with a handler that streams', () => {
+    const head = (statusCode: unknown) =>
+      `${JSON.stringify({ statusCode, headers: { 'X-A': 'b' } })}${'\0'.repeat(8)}`
+    const startStreaming = (write: (stream: Writable) => unknown) =>
+      start({
+        timeoutMs: 1,
+        routes: [
+          {
+            method: 'GET',
+            path: '/',
+            streaming: true,
+            authorized: false,
+            handler: async (_event, _context, stream) => write(stream as Writable),
+          },
+        ],
+      })
+
+    it('passes on what it writes, head first, however it is cut, and later than an answer may come', async () => {
+      const proceed = Promise.withResolvers<void>()
+      const call = await startStreaming(async stream => {
+        for (const byte of Buffer.from(`${head(201)}first `)) stream.write(Buffer.from([byte]))
+        await proceed.promise
+        stream.end('second')
+      })
+      const response = await call('/')
+      expect([response.status, response.headers.get('x-a')]).toEqual([201, 'b'])
+      proceed.resolve()
+      expect(await response.text()).toBe('first second')
+    })
+
+    it.each([
+      ['nothing', () => {}, /it did not stream a response/],
+      ['no head', (stream: Writable) => stream.end('x'.repeat(70_000)), /streamed no head/],
+      ['a status that cannot be', (stream: Writable) => stream.end(head(99)), /but is 99/],
+    ])('answers 502 for %s, and says why', async (_, write, why) => {
+      const warned = once(process, 'warning')
+      const call = await startStreaming(write)
+      expect((await call('/')).status).toBe(502)
+      expect((await warned)[0].message).toMatch(why)
+    })
+
+    it('cuts the answer of one that fails in the middle', async () => {
+      const warned = once(process, 'warning')
+      const call = await startStreaming(stream => {
+        stream.write(`${head(200)}half`)
+        throw new Error('broken')
+      })
+      const response = await call('/')
+      await expect(response.text()).rejects.toThrow()
+      expect((await warned)[0].message).toMatch(/^GET \/ failed: Error: broken/)
+    })
+
+    it('destroys the stream when the caller leaves', async () => {
+      const closed = Promise.withResolvers<void>()
+      const call = await startStreaming(async stream => {
+        stream.once('close', closed.resolve)
+        stream.write(`${head(200)}half`)
+        await closed.promise
+      })
+      const leaving = new AbortController()
+      await call('/', { signal: leaving.signal })
+      leaving.abort()
+      await closed.promise
+    })
   })
 
   it('answers 413 to more than 10 MB', async () => {

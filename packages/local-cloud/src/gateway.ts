@@ -1,18 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { corsHeaders, type GatewayCors, preflightHeaders } from './gateway/cors.ts'
 import { InvalidTokenError, signJwt, type TokenClaims, verifyJwt } from './gateway/jwt.ts'
 import { type Answer, type ApiKind, toAnswer } from './gateway/proxy-answer.ts'
 import { toHttpApiEvent, toRestEvent } from './gateway/proxy-event.ts'
 import { createRouteTable, type RouteTable } from './gateway/route-table.ts'
+import { StreamedAnswer } from './gateway/streamed-answer.ts'
 
 export type { GatewayCors } from './gateway/cors.ts'
 export type { TokenClaims } from './gateway/jwt.ts'
 export { GatewayRouteError } from './gateway/route-table.ts'
 
-/** A Lambda function behind the gateway. */
-export type GatewayHandler = (event: never, context: GatewayContext) => Promise<unknown>
+/** A Lambda function behind the gateway. With `streaming`, its response goes into `stream`, as Lambda streams it. */
+export type GatewayHandler = (event: never, context: GatewayContext, stream?: Writable) => Promise<unknown>
 
 export interface GatewayContext {
   readonly awsRequestId: string
@@ -27,6 +30,15 @@ export interface GatewayRoute {
   readonly handler: GatewayHandler
   /** Whether a caller needs a token. @default true */
   readonly authorized?: boolean
+  /** Whether the handler streams its response: for as long as it likes, but never 5 minutes without a byte. @default false */
+  readonly streaming?: boolean
+}
+
+/** A page beside the routes. */
+export interface GatewaySite {
+  find(
+    path: string,
+  ): { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer } | undefined
 }
 
 export interface GatewayOptions {
@@ -34,6 +46,8 @@ export interface GatewayOptions {
   /** The shape of events: a REST API's (1.0) or an HTTP API's (2.0). @default 'http' */
   readonly api?: ApiKind
   readonly cors?: GatewayCors
+  /** Answers a GET that no route does. @default none */
+  readonly site?: GatewaySite
   /** Signs and checks tokens (HS256). @default a random one */
   readonly jwtSecret?: string
   /** After that the caller gets 504, as API Gateway's limit demands. @default 29,000 */
@@ -52,12 +66,14 @@ export interface Gateway extends AsyncDisposable {
 }
 
 const maxBodyBytes = 10 * 1024 * 1024
+const maxStreamIdleMs = 300_000
 
 /** Starts an API Gateway in this process, on loopback: HTTP requests become proxy events for handlers. */
 export async function startGateway({
   routes,
   api = 'http',
   cors = {},
+  site,
   jwtSecret = randomBytes(32).toString('base64url'),
   timeoutMs = 29_000,
   port = 0,
@@ -66,13 +82,17 @@ export async function startGateway({
   const table = createRouteTable(routes)
   const toEvent = api === 'rest' ? toRestEvent : toHttpApiEvent
 
-  async function answer(request: IncomingMessage): Promise<Answer> {
+  /** Nothing where the answer has been sent already. */
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<Answer | undefined> {
     const { path, rawQuery } = targetOf(request)
     const method = request.method ?? 'GET'
     if (method === 'OPTIONS')
       return { status: 204, headers: preflightHeaders(cors, table.methodsOf(path)), body: '' }
     const match = table.find(method, path)
-    if (match === undefined) return notFound(table, path)
+    if (match === undefined) {
+      const file = method === 'GET' || method === 'HEAD' ? site?.find(path) : undefined
+      return file ? { status: 200, ...file } : notFound(table, path)
+    }
 
     let claims: TokenClaims | undefined
     if (match.route.authorized ?? true) {
@@ -97,23 +117,45 @@ export async function startGateway({
       requestId: randomUUID(),
       timeMs: now(),
     })
-    return invoke(match.route, event)
+    return match.route.streaming ? stream(match.route, event, response) : invoke(match.route, event)
+  }
+
+  async function stream(
+    route: GatewayRoute,
+    event: Record<string, unknown>,
+    response: ServerResponse,
+  ): Promise<Answer | undefined> {
+    const name = `${route.method} ${route.path}`
+    const streamed = new StreamedAnswer(response, corsHeaders(cors))
+    response.setTimeout(maxStreamIdleMs, () => response.destroy())
+    try {
+      await route.handler(passOn(event), contextOf(name, Number.POSITIVE_INFINITY), streamed)
+      if (!streamed.destroyed) await finished(streamed.end())
+      if (!streamed.opened && !response.destroyed) throw new Error('it did not stream a response')
+    } catch (error) {
+      if (response.destroyed) return undefined
+      const failure = failed(name, error)
+      if (!streamed.opened) return failure
+      response.destroy()
+    }
+    return undefined
+  }
+
+  function contextOf(functionName: string, deadline: number): GatewayContext {
+    return {
+      awsRequestId: randomUUID(),
+      functionName,
+      getRemainingTimeInMillis: () => deadline - now(),
+    }
   }
 
   async function invoke(route: GatewayRoute, event: Record<string, unknown>): Promise<Answer> {
-    const deadline = now() + timeoutMs
-    const context: GatewayContext = {
-      awsRequestId: randomUUID(),
-      functionName: `${route.method} ${route.path}`,
-      getRemainingTimeInMillis: () => deadline - now(),
-    }
+    const context = contextOf(`${route.method} ${route.path}`, now() + timeoutMs)
     const late = Promise.withResolvers<Answer>()
     const timer = setTimeout(() => late.resolve(message(504, 'Endpoint request timed out')), timeoutMs)
     try {
-      // Through JSON both ways, as in AWS: what it cannot carry does not arrive.
-      const passed = JSON.parse(JSON.stringify(event)) as never
       return await Promise.race([
-        answerOf(context.functionName, route.handler(passed, context)),
+        answerOf(context.functionName, route.handler(passOn(event), context)),
         late.promise,
       ])
     } finally {
@@ -131,9 +173,9 @@ export async function startGateway({
 
   const server = await startLoopbackServer(
     async (request, response) => {
-      const { status, headers, body } = await answer(request).catch(error =>
-        failed(`${request.method}`, error),
-      )
+      const answered = await answer(request, response).catch(error => failed(`${request.method}`, error))
+      if (answered === undefined) return
+      const { status, headers, body } = answered
       send(response, status, { ...corsHeaders(cors), ...headers }, body)
     },
     port,
@@ -149,6 +191,11 @@ export async function startGateway({
     stop: server.close,
     [Symbol.asyncDispose]: server.close,
   }
+}
+
+/** Through JSON both ways, as in AWS: what it cannot carry does not arrive. */
+function passOn(event: Record<string, unknown>): never {
+  return JSON.parse(JSON.stringify(event)) as never
 }
 
 function notFound(table: RouteTable<GatewayRoute>, path: string): Answer {

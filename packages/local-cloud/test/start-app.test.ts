@@ -73,6 +73,44 @@ describe('startApp', { timeout: 60_000 }, () => {
     expect(await running.invoke('TestPass', {})).toBe('"passed"')
   })
 
+  it('streams what a function writes while it writes it, and tells it when its reader leaves', async () => {
+    const headers = { authorization: `Bearer ${running.gateway?.issueToken({ sub: 'ann' })}` }
+    const count = (to: string, signal?: AbortSignal) =>
+      fetch(`${running.gateway?.endpoint}/count/${to}`, { headers, ...(signal && { signal }) })
+    const many = await count('300')
+    expect([many.status, many.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    const text = await many.text()
+    expect(text).toMatch(/^retry: 1000\n\nevent: lefts\ndata: 0\n\nid: 1\ndata: \{/)
+    expect(text.match(/^id: \d+$/gm)).toHaveLength(300)
+    expect((await count('three')).status).toBe(400)
+
+    const leaving = new AbortController()
+    const open = (await count('0', leaving.signal)).body?.pipeThrough(new TextDecoderStream()).getReader()
+    let seen = ''
+    while (!seen.includes('lefts')) seen += (await open?.read())?.value
+    leaving.abort()
+    await expect.poll(async () => (await count('1')).text()).toContain('event: lefts\ndata: 1\n')
+  })
+
+  it('serves the site beside the routes, bundled, with a policy that lets nothing else in', async () => {
+    const get = (path: string) => fetch(`${running.gateway?.endpoint}${path}`)
+    const page = await get('/')
+    expect([page.headers.get('content-type'), await page.text()]).toEqual([
+      'text/html; charset=utf-8',
+      expect.stringContaining('src="main.js"'),
+    ])
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; .*connect-src 'self' http:\/\/127/,
+    )
+    const script = await get('/main.js')
+    expect([script.headers.get('content-type'), await script.text()]).toEqual([
+      'text/javascript; charset=utf-8',
+      expect.stringContaining('Hello'),
+    ])
+    expect(await (await get('/main.css')).text()).toContain('h1{')
+    expect([(await get('/main.tsx')).status, (await get('/look')).status]).toEqual([404, 401])
+  })
+
   it('refuses calls to a service that does not run here', async () => {
     await expect(running.invoke('CallElsewhere', {})).rejects.toThrow('ECONNREFUSED')
   })
@@ -103,10 +141,10 @@ describe('startApp', { timeout: 60_000 }, () => {
     running.intercept('Look', async (call, event) => ({ event, answer: await call() }))
     expect(await running.invoke('Look', { a: 1 })).toMatchObject({
       event: { a: 1 },
-      answer: { hasTime: true },
+      answer: { statusCode: 200 },
     })
     running.intercept('Look')
-    expect(await running.invoke('Look', {})).toMatchObject({ hasTime: true })
+    expect(await running.invoke('Look', {})).toMatchObject({ statusCode: 200 })
   })
 
   it('runs functions for callers of Lambda’s API, and shows them what the call printed', async () => {

@@ -1,5 +1,11 @@
-import { DataValidationError, type TaskError, ValidationError } from '@stepwright/errors'
+import type { TaskError } from '@stepwright/errors'
 import { type CorsOptions, createCors } from './http-cors.ts'
+import {
+  type HttpInputOptions,
+  mergeFields,
+  refuseOtherThanObject,
+  refuseUnknownFields,
+} from './http-input.ts'
 import { type HttpEvent, type HttpRequest, parseHttpEvent } from './http-request.ts'
 import {
   type HttpResponse,
@@ -10,9 +16,17 @@ import {
 import { createInvocation, type InvocationOptions, type LambdaContext } from './invocation.ts'
 import { powertoolsFor } from './powertools.ts'
 import type { AnyTask, OutputOf } from './task.ts'
-import { findUnknownFields } from './unknown-fields.ts'
 
+export {
+  type EventStreamHandler,
+  type EventStreamOptions,
+  type EventStreamTask,
+  type ResponseStream,
+  type ServerSentEvent,
+  toEventStreamHandler,
+} from './event-stream.ts'
 export type { CorsOptions } from './http-cors.ts'
+export type { HttpInputOptions } from './http-input.ts'
 export {
   type Claims,
   claimOf,
@@ -23,13 +37,9 @@ export {
 } from './http-request.ts'
 export type { HttpResponse, ResponseFacts } from './http-response.ts'
 
-export interface HttpOptions<T extends AnyTask, Settings = undefined> extends InvocationOptions<T, Settings> {
-  /**
-   * The task's input from a request; the task's schema checks it. Whatever must not come from the caller's body is
-   * set here.
-   * @default the query's, body's and path's fields in one object; the path's win
-   */
-  readonly input?: (request: HttpRequest) => unknown
+export interface HttpOptions<T extends AnyTask, Settings = undefined>
+  extends InvocationOptions<T, Settings>,
+    HttpInputOptions {
   /** What a body may be: no other JSON than an object, or any. @default 'object' */
   readonly body?: 'object' | 'any'
   /** @default 200 */
@@ -38,8 +48,6 @@ export interface HttpOptions<T extends AnyTask, Settings = undefined> extends In
   readonly response?: (output: OutputOf<T>, request: HttpRequest) => ResponseFacts
   /** Whether a result is answered as `{ success: true, data }`, or as it is. @default true */
   readonly envelope?: boolean
-  /** @default 'refuse' */
-  readonly unknownFields?: 'refuse' | 'ignore'
   /** Lets pages of other origins call. @default none of them */
   readonly cors?: CorsOptions
 }
@@ -80,32 +88,4 @@ export function toHttpHandler<T extends AnyTask, Settings = undefined>(
     const answered = await answer(event, context)
     return { ...answered, headers: { ...answered.headers, ...headersFor(event) } }
   }
-}
-
-/** Before anything is made of it: a text of some megabytes, spread into an object, is as many fields. */
-function refuseOtherThanObject(body: unknown): void {
-  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
-    throw new ValidationError('the body must be a JSON object')
-  }
-}
-
-function mergeFields({ queryLists, body, pathParameters }: HttpRequest): unknown {
-  const query = Object.entries(queryLists).map(([name, values = []]) => [
-    name,
-    values.length > 1 ? values : values[0],
-  ])
-  return { ...Object.fromEntries(query), ...(typeof body === 'object' && body), ...pathParameters }
-}
-
-const maxReportedFields = 20
-
-/** A field that nothing reads is a typo or an attack; either way its sender should know. */
-function refuseUnknownFields(given: unknown, parsed: unknown): void {
-  const paths = findUnknownFields(given, parsed, maxReportedFields + 1)
-  if (paths.length === 0) return
-  const shown = paths.slice(0, maxReportedFields)
-  const more = paths.length > shown.length ? ', ...' : ''
-  throw new DataValidationError(`unknown fields: ${shown.join(', ')}${more}`, {
-    details: { issues: shown.map(path => ({ path, message: 'is not a known field' })) },
-  })
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 /** What Lambda would hand to Step Functions. */
 export type Outcome =
   | { readonly result: unknown }
+  | { readonly streamed: string }
   | { readonly errorType: string; readonly errorMessage: string; readonly trace?: readonly string[] }
 
 /**
@@ -34,8 +35,10 @@ export async function runInLambda(
       )
       return response.end(JSON.stringify(events[index]))
     }
-    const body = JSON.parse(await text(request))
-    outcomes.push(path.endsWith('/error') ? body : { result: body })
+    const isStreamed = request.headers['lambda-runtime-function-response-mode'] === 'streaming'
+    const sent = await text(request)
+    if (isStreamed) outcomes.push({ streamed: sent })
+    else outcomes.push(path.endsWith('/error') ? JSON.parse(sent) : { result: JSON.parse(sent) })
     response.statusCode = 202
     response.end()
     if (path.endsWith('/init/error')) finished.resolve()

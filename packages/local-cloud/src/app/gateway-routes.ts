@@ -1,10 +1,11 @@
+import type { Writable } from 'node:stream'
 import type { AnyApp, RouteDeclaration } from '@stepwright/app'
 import type { GatewayRoute } from '../gateway.ts'
 
 /** The app's routes, each with the function behind it. */
 export function routesOf(
   app: AnyApp,
-  call: (name: string, event: unknown) => Promise<unknown>,
+  call: (name: string, event: unknown, how: { readonly stream: Writable | undefined }) => Promise<unknown>,
 ): readonly GatewayRoute[] {
   const declared: readonly (readonly [string, RouteDeclaration | undefined])[] = Object.entries(
     app.routes ?? {},
@@ -16,7 +17,8 @@ export function routesOf(
       {
         method: method as GatewayRoute['method'],
         path,
-        handler: event => call(route.function, event),
+        handler: (event, _context, stream) => call(route.function, event, { stream }),
+        streaming: route.streaming ?? false,
         ...(route.authorized !== undefined && { authorized: route.authorized }),
       },
     ]

@@ -24,6 +24,7 @@ import {
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { type Lambda, startLambda } from '../lambda/lambda.ts'
+import { bundleSite } from '../site/bundle-site.ts'
 import { startTriggers, type Triggers } from '../triggers/start-triggers.ts'
 import { createTables } from './create-tables.ts'
 import { deployWorkflows } from './deploy-workflows.ts'
@@ -56,7 +57,7 @@ export type Interceptor = (call: () => Promise<unknown>, event: unknown) => Prom
 /** An app that runs on this machine. */
 export interface RunningApp<F extends string = string, W extends string = string> extends AsyncDisposable {
   readonly services: LocalServices & { readonly stepFunctions: StepFunctions; readonly lambda: Lambda }
-  /** Undefined for an app without routes. */
+  /** Undefined for an app without routes and site. */
   readonly gateway: Gateway | undefined
   readonly names: PhysicalNames
   /** What the SDKs and the AWS CLI need to find the services: for other processes and shells. */
@@ -189,7 +190,13 @@ export async function startApp<
   services.s3.onObjectCreated(event => running.publish(event))
   stepFunctions.run()
   const routes = routesOf(app, call)
-  const gateway = routes.length === 0 ? undefined : started.use(await startGateway({ routes }))
+  const site = app.site && (await bundleSite(new URL(app.site.directory, app.root), [services.s3.endpoint]))
+  // Only REST APIs stream.
+  const api = routes.some(({ streaming }) => streaming) ? 'rest' : 'http'
+  const hasGateway = routes.length > 0 || site !== undefined
+  const gateway = hasGateway
+    ? started.use(await startGateway({ routes, api, ...(site && { site }) }))
+    : undefined
 
   const all = started.move()
   const stop = () => all.disposeAsync()

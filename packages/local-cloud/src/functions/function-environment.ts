@@ -1,18 +1,37 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Answer, Cancellation, FunctionFailure, Invocation } from './protocol.ts'
+import type { Writable } from 'node:stream'
+import type {
+  Answer,
+  Cancellation,
+  FunctionFailure,
+  Invocation,
+  StreamControl,
+  StreamedChunk,
+} from './protocol.ts'
 
 /** A process that runs handlers, as one of Lambda's environments does. */
 export interface FunctionEnvironment {
   readonly alive: boolean
   /** How many calls it is at work on. */
   readonly busy: number
-  /** The signal reaches a stand-in; a function is never told. */
-  call(invocation: Omit<Invocation, 'id'>, signal?: AbortSignal): Promise<Answer>
+  /**
+   * The signal reaches a stand-in; a function is never told. What a function streams goes into `stream`; destroying
+   * that tells it that its reader has left.
+   */
+  call(
+    invocation: Omit<Invocation, 'id' | 'streamed'>,
+    how?: { readonly signal?: AbortSignal | undefined; readonly stream?: Writable | undefined },
+  ): Promise<Answer>
   /** SIGKILL: what it was at work on fails with `Runtime.ExitError`. */
   kill(): void
   end(): Promise<void>
+}
+
+interface Waiting {
+  readonly resolve: (answer: Answer) => void
+  readonly stream: Writable | undefined
 }
 
 const script = new URL(
@@ -33,15 +52,27 @@ export function startFunctionEnvironment(
     stdio: ['ignore', onLog ? 'pipe' : 'ignore', 'inherit', 'ipc'],
   })
   if (onLog && child.stdout) createInterface({ input: child.stdout }).on('line', onLog)
-  const waiting = new Map<number, (answer: Answer) => void>()
+  const waiting = new Map<number, Waiting>()
   let nextId = 0
 
-  child.on('message', (answer: Answer) => {
-    waiting.get(answer.id)?.(answer)
-    waiting.delete(answer.id)
+  const tell = (message: StreamControl | Cancellation): void => {
+    if (isAlive(child)) child.send(message, () => {})
+  }
+  child.on('message', (message: Answer | StreamedChunk) => {
+    const { id } = message
+    const call = waiting.get(id)
+    if ('chunk' in message) {
+      const stream = call?.stream
+      if (!stream || stream.destroyed || stream.write(Buffer.from(message.chunk, 'base64'))) return
+      tell({ pause: id })
+      stream.once('drain', () => tell({ resume: id }))
+      return
+    }
+    waiting.delete(id)
+    call?.resolve(message)
   })
   const failAll = (): void => {
-    for (const [id, resolve] of waiting) resolve({ id, error: exited(child) })
+    for (const [id, { resolve }] of waiting) resolve({ id, error: exited(child) })
     waiting.clear()
   }
   child.on('exit', failAll).on('error', failAll)
@@ -53,18 +84,20 @@ export function startFunctionEnvironment(
     get busy() {
       return waiting.size
     },
-    call(invocation, signal) {
+    call(invocation, { signal, stream } = {}) {
       const id = nextId
       nextId += 1
       if (!isAlive(child)) return Promise.resolve({ id, error: exited(child) })
       const cancel = (): void => {
-        if (waiting.has(id) && isAlive(child)) child.send({ cancel: id } satisfies Cancellation)
+        if (waiting.has(id)) tell({ cancel: id })
       }
       const answered = new Promise<Answer>(resolve => {
-        waiting.set(id, resolve)
-        child.send({ id, ...invocation }, error => error && failAll())
+        waiting.set(id, { resolve, stream })
+        const sent: Invocation = { id, ...invocation, ...(stream && { streamed: true }) }
+        child.send(sent, error => error && failAll())
       })
-      if (signal?.aborted) cancel()
+      if (signal?.aborted || stream?.destroyed) cancel()
+      stream?.once('close', cancel)
       signal?.addEventListener('abort', cancel, { once: true })
       return answered.finally(() => signal?.removeEventListener('abort', cancel))
     },

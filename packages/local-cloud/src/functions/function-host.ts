@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import { type FunctionEnvironment, startFunctionEnvironment } from './function-environment.ts'
 import type { Answer, FunctionFailure, InvocationContext } from './protocol.ts'
 
@@ -37,6 +38,8 @@ export interface CallOptions {
   readonly onPrinted?: (log: string) => void
   /** Reaches a stand-in. A function is never told. */
   readonly signal?: AbortSignal
+  /** Takes what the function streams. */
+  readonly stream?: Writable | undefined
 }
 
 export interface FunctionHost {
@@ -87,7 +90,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
               ...(hosted.lambda && { context: contextOf(name, hosted.lambda, hosted.timeoutSeconds, how) }),
               withLog: how.onPrinted !== undefined,
             },
-            how.signal,
+            how,
           ),
           hosted.timeoutSeconds,
           () => isolation === 'call' && environment.kill(),

@@ -1,5 +1,14 @@
+import { finished } from 'node:stream/promises'
 import { recordPrinted } from './printed-log.ts'
-import type { Answer, Cancellation, FunctionFailure, Invocation, InvocationContext } from './protocol.ts'
+import type {
+  Answer,
+  Cancellation,
+  FunctionFailure,
+  Invocation,
+  InvocationContext,
+  StreamControl,
+} from './protocol.ts'
+import { awslambda, type ChunkSink, isStreaming, ResponseStream } from './response-stream.ts'
 import { resolveSyncHost } from './sync-host.ts'
 
 // Runs an app's handlers in a process of their own, which has the environment of a deployed function and nothing of
@@ -8,14 +17,24 @@ import { resolveSyncHost } from './sync-host.ts'
 resolveSyncHost()
 
 type Handler = (event: unknown, context: object) => unknown
+type StreamingHandler = (event: unknown, stream: ResponseStream, context: object) => unknown
+
+interface OpenStream {
+  isPaused: boolean
+  /** Called when its reader has caught up. */
+  resume?: () => void
+}
 
 const working = new Map<number, AbortController>()
+const openStreams = new Map<number, OpenStream>()
+Object.assign(globalThis, { awslambda })
 
-process.on('message', async (message: Invocation | Cancellation) => {
+process.on('message', async (message: Invocation | Cancellation | StreamControl) => {
   if ('cancel' in message) {
     working.get(message.cancel)?.abort()
     return
   }
+  if ('pause' in message || 'resume' in message) return controlStream(message)
   const controller = new AbortController()
   working.set(message.id, controller)
   const { result: answer, log } = await recordPrinted(
@@ -27,17 +46,57 @@ process.on('message', async (message: Invocation | Cancellation) => {
 })
 process.on('disconnect', () => process.exit())
 
-async function answerTo(
-  { id, module, export: name, event, context }: Invocation,
-  signal: AbortSignal,
-): Promise<Answer> {
+async function answerTo(invocation: Invocation, signal: AbortSignal): Promise<Answer> {
+  const { id, module, export: name, event, context } = invocation
   try {
     const handler = await load(module, name)
+    if (isStreaming(handler)) {
+      return { id, result: await stream(handler as StreamingHandler, invocation, signal) }
+    }
     const result = await handler(JSON.parse(event), context ? toLambdaContext(context) : { signal })
     return { id, result: stringify(result) }
   } catch (error) {
     return { id, error: error instanceof NamedFailure ? error.failure : toFailure(error) }
   }
+}
+
+/** What was streamed as a whole, if nobody reads it part by part. */
+async function stream(
+  handler: StreamingHandler,
+  { id, event, context, streamed }: Invocation,
+  signal: AbortSignal,
+): Promise<string> {
+  const collected: Buffer[] = []
+  const collect: ChunkSink = (chunk, taken) => {
+    collected.push(chunk)
+    taken()
+  }
+  const response = new ResponseStream(streamed ? sendChunk(id) : collect)
+  signal.addEventListener('abort', () => response.destroy())
+  openStreams.set(id, { isPaused: false })
+  try {
+    await handler(JSON.parse(event), response, context ? toLambdaContext(context) : {})
+    if (!response.destroyed) await finished(response.end())
+  } finally {
+    openStreams.delete(id)
+  }
+  return JSON.stringify(Buffer.concat(collected).toString('utf8'))
+}
+
+function sendChunk(id: number): ChunkSink {
+  return (chunk, taken) => {
+    process.send?.({ id, chunk: chunk.toString('base64') })
+    const open = openStreams.get(id)
+    if (open?.isPaused) open.resume = taken
+    else taken()
+  }
+}
+
+function controlStream(control: StreamControl): void {
+  const open = openStreams.get('pause' in control ? control.pause : control.resume)
+  if (open === undefined) return
+  open.isPaused = 'pause' in control
+  if (!open.isPaused) open.resume?.()
 }
 
 class NamedFailure extends Error {

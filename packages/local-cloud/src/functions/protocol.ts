@@ -5,6 +5,8 @@ export interface Invocation {
   readonly module: string
   readonly export: string
   readonly event: string
+  /** Whether somebody reads a response that the handler streams, part by part. */
+  readonly streamed?: boolean
   /** Absent for a stand-in, which gets a signal in its place. */
   readonly context?: InvocationContext
   /** Whether the answer is to say what the function printed. */
@@ -35,6 +37,15 @@ export interface Answer {
   /** What the function printed, if that was asked for. */
   readonly log?: string
 }
+
+/** A part of a streamed response, in base64. */
+export interface StreamedChunk {
+  readonly id: number
+  readonly chunk: string
+}
+
+/** The reader of a streamed response is slow, or has caught up. */
+export type StreamControl = { readonly pause: number } | { readonly resume: number }
 
 /** As Lambda reports it. */
 export interface FunctionFailure {

@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /** A handler's answer that no HTTP response can be made of. */
-class MalformedAnswerError extends Error {
+export class MalformedAnswerError extends Error {
   override readonly name = 'MalformedAnswerError'
 }
 

@@ -32,6 +32,7 @@ export const app = defineApp({
     TestPass: { ...common, export: 'testPass' },
     CallElsewhere: { ...common, export: 'callElsewhere' },
     Misbehave: { ...common, export: 'misbehave', timeoutSeconds: 1 },
+    Count: { ...common, export: 'count', timeoutSeconds: 5 },
     Missing: { ...common, export: 'nothing' },
     Broken: { ...common, module: 'no-such-file.ts', export: 'x' },
   },
@@ -39,7 +40,8 @@ export const app = defineApp({
     record: { definition: 'record.asl.json', substitutions: { Output: { bucket: 'output' } } },
     job: { definition: 'job.asl.json' },
   },
-  routes: { 'GET /look': { function: 'Look' } },
+  routes: { 'GET /look': { function: 'Look' }, 'GET /count/{to}': { function: 'Count', streaming: true } },
+  site: { directory: 'web' },
   standIns: {
     'glue:startJobRun': {
       module: 'stand-ins.ts',

@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { SFNClient, StartExecutionCommand, TestStateCommand } from '@aws-sdk/client-sfn'
+import { defineTask } from '@stepwright/task'
+import { type EventStreamHandler, type ServerSentEvent, toEventStreamHandler } from '@stepwright/task/http'
 import pg from 'pg'
+import * as z from 'zod'
 
 // Plain handlers, with clients that only know their environment.
 
@@ -40,12 +44,13 @@ export async function start(event: { detail: { object: { etag: string } } }) {
 export async function look(_event: unknown, context: { getRemainingTimeInMillis(): number }) {
   const client = new DynamoDBClient({})
   const { TableNames } = await client.send(new ListTablesCommand())
-  return {
+  const seen = {
     tables: TableNames,
     secret: process.env['SECRET'],
     profile: process.env['AWS_PROFILE'] ?? null,
     hasTime: context.getRemainingTimeInMillis() > 1000,
   }
+  return { statusCode: 200, body: JSON.stringify(seen) }
 }
 
 /** The SDK sends it to another host than the endpoint's. */
@@ -54,6 +59,27 @@ export async function testPass() {
   const { output } = await new SFNClient({}).send(new TestStateCommand({ definition }))
   return output
 }
+
+/** The numbers up to the one that was asked for; those of a reader that leaves end at once. */
+const counting = defineTask({
+  name: 'count',
+  input: z.object({ to: z.coerce.number() }),
+  output: z.custom<AsyncIterable<ServerSentEvent>>(),
+  errors: [],
+  run: ({ to }, _ports, { signal }) => countTo(to, signal),
+})
+
+let lefts = 0
+
+async function* countTo(to: number, signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+  yield { event: 'lefts', data: lefts }
+  for (let id = 1; id <= to; id += 1) yield { id: String(id), data: { padding: 'x'.repeat(to), id } }
+  if (to > 0) return
+  await once(signal, 'abort')
+  lefts += 1
+}
+
+export const count: EventStreamHandler = toEventStreamHandler(counting)
 
 /** A service that does not run here is not asked elsewhere. */
 export async function callElsewhere() {

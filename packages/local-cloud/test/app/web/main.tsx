@@ -1,0 +1,4 @@
+import { render } from 'preact'
+import './main.css'
+
+render(<h1>Hello</h1>, document.body)
