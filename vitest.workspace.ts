@@ -1,7 +1,30 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Those whose files take tens of seconds, and mostly wait. Vitest goes by name, and leaves a core idle at the end. */
+const slowProjects = [
+  '@stepwright/release',
+  '@stepwright/csv-processor',
+  '@stepwright/local-cloud',
+  '@stepwright/demo',
+  '@stepwright/campaign-import',
+]
+
+class SlowProjectsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b))
+  }
+}
+
+function rankOf({ project }: TestSpecification): number {
+  const index = slowProjects.indexOf(project.name)
+  return index === -1 ? slowProjects.length : index
+}
 
 export default defineConfig({
   test: {
     projects: ['packages/*', 'apps/*'],
+    sequence: { sequencer: SlowProjectsFirst },
   },
 })
