@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { corsHeaders, type GatewayCors, preflightHeaders } from './gateway/cors.ts'
-import { InvalidTokenError, signJwt, type TokenClaims, verifyJwt } from './gateway/jwt.ts'
+import { createJwtVerifier, InvalidTokenError, signJwt, type TokenClaims } from './gateway/jwt.ts'
 import { type Answer, type ApiKind, toAnswer } from './gateway/proxy-answer.ts'
 import { toHttpApiEvent, toRestEvent } from './gateway/proxy-event.ts'
 import { createRouteTable, type RouteTable } from './gateway/route-table.ts'
@@ -80,6 +80,8 @@ export async function startGateway({
   now = Date.now,
 }: GatewayOptions): Promise<Gateway> {
   const table = createRouteTable(routes)
+  const verifyJwt = createJwtVerifier(jwtSecret)
+  const headersOfAll = corsHeaders(cors)
   const toEvent = api === 'rest' ? toRestEvent : toHttpApiEvent
 
   /** Nothing where the answer has been sent already. */
@@ -97,7 +99,7 @@ export async function startGateway({
     let claims: TokenClaims | undefined
     if (match.route.authorized ?? true) {
       try {
-        claims = verifyJwt(tokenOf(request), jwtSecret, now())
+        claims = verifyJwt(tokenOf(request), now())
       } catch (error) {
         if (error instanceof InvalidTokenError) return message(401, `Unauthorized: ${error.message}`)
         throw error
@@ -110,7 +112,7 @@ export async function startGateway({
       resource: match.route.path,
       path,
       rawQuery,
-      headers: request.headersDistinct,
+      rawHeaders: request.rawHeaders,
       pathParameters: match.pathParameters,
       body,
       claims,
@@ -126,10 +128,10 @@ export async function startGateway({
     response: ServerResponse,
   ): Promise<Answer | undefined> {
     const name = `${route.method} ${route.path}`
-    const streamed = new StreamedAnswer(response, corsHeaders(cors))
+    const streamed = new StreamedAnswer(response, headersOfAll)
     response.setTimeout(maxStreamIdleMs, () => response.destroy())
     try {
-      await route.handler(passOn(event), contextOf(name, Number.POSITIVE_INFINITY), streamed)
+      await route.handler(event as never, contextOf(name, Number.POSITIVE_INFINITY), streamed)
       if (!streamed.destroyed) await finished(streamed.end())
       if (!streamed.opened && !response.destroyed) throw new Error('it did not stream a response')
     } catch (error) {
@@ -149,18 +151,15 @@ export async function startGateway({
     }
   }
 
-  async function invoke(route: GatewayRoute, event: Record<string, unknown>): Promise<Answer> {
+  function invoke(route: GatewayRoute, event: Record<string, unknown>): Promise<Answer> {
     const context = contextOf(`${route.method} ${route.path}`, now() + timeoutMs)
-    const late = Promise.withResolvers<Answer>()
-    const timer = setTimeout(() => late.resolve(message(504, 'Endpoint request timed out')), timeoutMs)
-    try {
-      return await Promise.race([
-        answerOf(context.functionName, route.handler(passOn(event), context)),
-        late.promise,
-      ])
-    } finally {
-      clearTimeout(timer)
-    }
+    return new Promise(resolve => {
+      const timer = setTimeout(() => resolve(message(504, 'Endpoint request timed out')), timeoutMs)
+      answerOf(context.functionName, route.handler(event as never, context)).then(answered => {
+        clearTimeout(timer)
+        resolve(answered)
+      })
+    })
   }
 
   async function answerOf(name: string, result: Promise<unknown>): Promise<Answer> {
@@ -173,10 +172,13 @@ export async function startGateway({
 
   const server = await startLoopbackServer(
     async (request, response) => {
-      const answered = await answer(request, response).catch(error => failed(`${request.method}`, error))
-      if (answered === undefined) return
-      const { status, headers, body } = answered
-      send(response, status, { ...corsHeaders(cors), ...headers }, body)
+      let answered: Answer | undefined
+      try {
+        answered = await answer(request, response)
+      } catch (error) {
+        answered = failed(`${request.method}`, error)
+      }
+      if (answered) send(response, headersOfAll, answered)
     },
     port,
     { anyOrigin: true },
@@ -193,11 +195,6 @@ export async function startGateway({
   }
 }
 
-/** Through JSON both ways, as in AWS: what it cannot carry does not arrive. */
-function passOn(event: Record<string, unknown>): never {
-  return JSON.parse(JSON.stringify(event)) as never
-}
-
 function notFound(table: RouteTable<GatewayRoute>, path: string): Answer {
   const methods = table.methodsOf(path)
   if (methods.length === 0) return message(404, 'Not Found')
@@ -207,8 +204,10 @@ function notFound(table: RouteTable<GatewayRoute>, path: string): Answer {
 
 /** As they were sent: a URL would fold `//` and write the query anew. */
 function targetOf({ url = '/' }: IncomingMessage): { path: string; rawQuery: string } {
-  const [path = '', ...query] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?')
-  return { path: path === '' ? '/' : path, rawQuery: query.join('?') }
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '')
+  const end = target.indexOf('?')
+  if (end < 0) return { path: target || '/', rawQuery: '' }
+  return { path: target.slice(0, end) || '/', rawQuery: target.slice(end + 1) }
 }
 
 function tokenOf({ headers }: IncomingMessage): string {
@@ -231,10 +230,12 @@ function message(status: number, text: string): Answer {
 
 function send(
   response: ServerResponse,
-  status: number,
-  headers: Answer['headers'],
-  body: string | Buffer,
+  headersOfAll: Answer['headers'],
+  { status, headers, body }: Answer,
 ): void {
-  response.writeHead(status, { ...headers } as OutgoingHttpHeaders)
+  const sent = { ...headersOfAll, ...headers } as OutgoingHttpHeaders
+  // Without its length, Node would send a body in chunks.
+  if (status !== 204 && status !== 304) sent['content-length'] = Buffer.byteLength(body)
+  response.writeHead(status, sent)
   response.end(body)
 }

@@ -33,7 +33,7 @@ export async function startLoopbackServer(
   { anyOrigin = false, requestTimeoutMs = 300_000 }: LoopbackServerOptions = {},
 ): Promise<LoopbackServer> {
   const closing = new AbortController()
-  const running = new Set<Promise<void>>()
+  const running = new Set<Promise<unknown>>()
   const timeouts = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: Math.min(requestTimeoutMs, 60_000),
@@ -46,13 +46,15 @@ export async function startLoopbackServer(
       return
     }
     // A client that leaves is no failure of ours.
-    request.on('error', () => {})
-    response.on('error', () => {})
-    const done = handle(request, response, closing.signal)
-      .catch(() => {
+    request.on('error', ignore)
+    response.on('error', ignore)
+    const done: Promise<unknown> = handle(request, response, closing.signal).then(
+      () => running.delete(done),
+      () => {
+        running.delete(done)
         request.socket.destroy()
-      })
-      .finally(() => running.delete(done))
+      },
+    )
     running.add(done)
   })
   // Clients keep connections; one closed by us at the moment of reuse would look like a fault.
@@ -78,3 +80,5 @@ export async function startLoopbackServer(
     },
   }
 }
+
+function ignore(): void {}

@@ -2,19 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { compare, figure } from '@stepwright/bench'
-import { sendAll } from './requests.ts'
+import { compare, figure, sendAll } from '@stepwright/bench'
 import { startServer } from './server-process.ts'
 
 const perRound = 5000
 const manyExecutions = 50_000
 const manyRunning = 10_000
+function calling(action: string): Record<string, string> {
+  return { 'x-amz-target': `AWSStepFunctions.${action}`, 'content-type': 'application/x-amz-json-1.0' }
+}
+
+const starting = calling('StartExecution')
 const prefix = 'arn:aws:states:us-east-1:000000000000'
 
 function createMachine(endpoint: string, name: string, state: object): Promise<void> {
   const definition = JSON.stringify({ StartAt: 'S', States: { S: state } })
   const body = JSON.stringify({ name, definition, roleArn: 'arn:aws:iam::000000000000:role/r' })
-  return sendAll(endpoint, 1, () => body, 'AWSStepFunctions.CreateStateMachine')
+  return sendAll(endpoint, 1, () => body, calling('CreateStateMachine'))
 }
 
 function startOf(machine: string, name: string): string {
@@ -35,7 +39,7 @@ try {
     const starts = async (endpoint: string): Promise<void> => {
       const first = started
       started += perRound
-      await sendAll(endpoint, perRound, index => startOf('pass', `x${first + index}`))
+      await sendAll(endpoint, perRound, index => startOf('pass', `x${first + index}`), starting)
     }
     const timings = await compare('5,000 times StartExecution of a Pass, kept on disk', {
       bare: () => starts(bare.endpoint),
@@ -46,9 +50,9 @@ try {
   {
     await using ours = await startServer('step-functions', join(directory, 'many'))
     await createMachine(ours.endpoint, 'pass', { Type: 'Pass', End: true })
-    await sendAll(ours.endpoint, manyExecutions / 5, index => startOf('pass', `a${index}`))
+    await sendAll(ours.endpoint, manyExecutions / 5, index => startOf('pass', `a${index}`), starting)
     const before = await ours.rssMb()
-    await sendAll(ours.endpoint, (manyExecutions * 4) / 5, index => startOf('pass', `b${index}`))
+    await sendAll(ours.endpoint, (manyExecutions * 4) / 5, index => startOf('pass', `b${index}`), starting)
     const after = await ours.rssMb()
     console.log(
       `resident after 10,000 and after 50,000 executions: ${before.toFixed(0)}, ${after.toFixed(0)} MB`,
@@ -62,7 +66,7 @@ try {
   {
     await using ours = await startServer('step-functions', join(directory, 'running'), { maxFiles: 1024 })
     await createMachine(ours.endpoint, 'wait', { Type: 'Wait', Seconds: 3600, End: true })
-    await sendAll(ours.endpoint, manyRunning, index => startOf('wait', `w${index}`))
+    await sendAll(ours.endpoint, manyRunning, index => startOf('wait', `w${index}`), starting)
     await wait(0)
     figure('sfn.running_with_1024_files', manyRunning, { atLeast: 10_000 })
   }

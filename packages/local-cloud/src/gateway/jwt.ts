@@ -14,30 +14,51 @@ export function signJwt(claims: TokenClaims, secret: string): string {
 }
 
 /** @throws InvalidTokenError if it is malformed, not signed with the secret, expired or not valid yet */
-export function verifyJwt(token: string, secret: string, nowMs: number): TokenClaims {
+export type VerifyJwt = (token: string, nowMs: number) => TokenClaims
+
+const maxKnownTokens = 1000
+
+/** A token's signature is checked once, its times at every call. */
+export function createJwtVerifier(secret: string): VerifyJwt {
+  const known = new Map<string, string>()
+  return (token, nowMs) => {
+    const text = known.get(token) ?? verifiedClaims(token, secret)
+    if (known.size >= maxKnownTokens) known.clear()
+    known.set(token, text)
+    const claims = parse(text)
+    const { exp, nbf } = claims
+    if (exp !== undefined && !(Number(exp) * 1000 > nowMs))
+      throw new InvalidTokenError('the token has expired')
+    if (nbf !== undefined && !(Number(nbf) * 1000 <= nowMs))
+      throw new InvalidTokenError('the token is not valid yet')
+    return claims
+  }
+}
+
+/** The claims in JSON, of a token that is signed with the secret. */
+function verifiedClaims(token: string, secret: string): string {
   const [head = '', body = '', signature = '', ...rest] = token.split('.')
-  if (rest.length > 0 || decode(head)['alg'] !== 'HS256') {
+  if (rest.length > 0 || parse(decode(head))['alg'] !== 'HS256') {
     throw new InvalidTokenError('the token is not a JWT signed with HS256')
   }
   const [given, expected] = [Buffer.from(signature, 'base64url'), signatureOf(`${head}.${body}`, secret)]
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw new InvalidTokenError("the token's signature is wrong")
   }
-  const claims = decode(body)
-  const { exp, nbf } = claims
-  if (exp !== undefined && !(Number(exp) * 1000 > nowMs)) throw new InvalidTokenError('the token has expired')
-  if (nbf !== undefined && !(Number(nbf) * 1000 <= nowMs))
-    throw new InvalidTokenError('the token is not valid yet')
-  return claims
+  return decode(body)
 }
 
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-function decode(part: string): Record<string, unknown> {
+function decode(part: string): string {
+  return Buffer.from(part, 'base64url').toString('utf8')
+}
+
+function parse(json: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
+    const value: unknown = JSON.parse(json)
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
     // falls through

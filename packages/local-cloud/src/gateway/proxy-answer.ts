@@ -27,7 +27,7 @@ const ownHeaders = [
 
 /** A handler's result: a proxy response or, for an HTTP API, any JSON value for a 200. */
 export function toAnswer(result: unknown, api: ApiKind): Answer {
-  const passed: unknown = JSON.parse(JSON.stringify(result ?? null))
+  const passed = isPlain(result) ? result : (JSON.parse(JSON.stringify(result ?? null)) as unknown)
   const response = isRecord(passed) ? passed : {}
   if (response['statusCode'] === undefined) {
     if (api === 'rest') throw new MalformedAnswerError('the handler answered without a statusCode')
@@ -39,6 +39,23 @@ export function toAnswer(result: unknown, api: ApiKind): Answer {
     headers: headersOf(response, api),
     body: bodyOf(response),
   }
+}
+
+/** A usual response, in which there is nothing that JSON would change and that is read below. */
+function isPlain(result: unknown): boolean {
+  if (!isRecord(result) || 'toJSON' in result) return false
+  const { statusCode, body, headers, multiValueHeaders, cookies } = result
+  return (
+    typeof statusCode === 'number' &&
+    (body === undefined || typeof body === 'string') &&
+    multiValueHeaders === undefined &&
+    cookies === undefined &&
+    (headers === undefined || (isRecord(headers) && Object.values(headers).every(isText)))
+  )
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 function statusOf(statusCode: unknown): number {

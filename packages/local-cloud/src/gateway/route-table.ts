@@ -59,10 +59,13 @@ function parameterCount(path: string): number {
 }
 
 function decodeAll(groups: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]))
+  const decoded: Record<string, string> = {}
+  for (const name in groups) decoded[name] = decode(groups[name] ?? '')
+  return decoded
 }
 
 function decode(value: string): string {
+  if (!value.includes('%')) return value
   try {
     return decodeURIComponent(value)
   } catch {

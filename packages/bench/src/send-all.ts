@@ -3,14 +3,18 @@ import { connect, type Socket } from 'node:net'
 
 const connections = 16
 
-/** Sends requests one after another on each of a few connections, with as little of a client as there can be. */
+/**
+ * Sends POST requests to a URL one after another on each of a few connections, with as little of a client as there
+ * can be. Rejects for an answer other than 200.
+ */
 export async function sendAll(
-  endpoint: string,
+  url: string,
   count: number,
   bodyOf: (index: number) => string,
-  target = 'AWSStepFunctions.StartExecution',
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const { host, hostname, port } = new URL(endpoint)
+  const { host, hostname, port, pathname } = new URL(url)
+  const head = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   let next = 0
   const work = async (): Promise<void> => {
     const socket = connect(Number(port), hostname)
@@ -20,7 +24,7 @@ export async function sendAll(
       const body = bodyOf(next)
       next += 1
       socket.write(
-        `POST / HTTP/1.1\r\nhost: ${host}\r\nx-amz-target: ${target}\r\ncontent-type: application/x-amz-json-1.0\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        `POST ${pathname} HTTP/1.1\r\n${head.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
       )
       await answered(socket)
     }
