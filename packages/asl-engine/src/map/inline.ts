@@ -1,5 +1,5 @@
 import { runMachine } from '../execution/run-machine.ts'
-import { forkThread, record, recordAfter, type Thread } from '../execution/thread.ts'
+import { forkThread, type MapItem, record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -34,45 +34,43 @@ export async function runInline(
   let lastSucceededId = startedId
   let firstFailure: { readonly error: unknown; readonly lastEventId: number } | undefined
 
-  const iterate = (index: number, previousEventId: number): MaybePromise<number> => {
-    const item = itemOf(chunk, index, index)
-    const iteration = forkThread(thread, cancellation, `${startedId}.${index}`, previousEventId, item)
-    const named = { name: map.name, index }
-    const succeed = (result: Json): number => {
-      results[index] = result
-      lastSucceededId = recordAfter(iteration, iteration.lastEventId, 'MapIterationSucceeded', named)
-      return iteration.lastEventId
-    }
-    const fail = (error: unknown): never => {
-      const isFirst = firstFailure === undefined && !(error instanceof Interrupted)
-      if (isFirst) firstFailure = { error, lastEventId: iteration.lastEventId }
-      recordAfter(
-        iteration,
-        iteration.lastEventId,
-        isFirst ? 'MapIterationFailed' : 'MapIterationAborted',
-        named,
-      )
-      cancellation.cancel()
-      throw error
-    }
-    try {
-      record(iteration, 'MapIterationStarted', named)
-      const selected = map.selectItem(thread, input, item)
-      const result = isPromise(selected)
-        ? selected.then(value => runMachine(map.processor, iteration, value))
-        : runMachine(map.processor, iteration, selected)
-      return isPromise(result) ? result.then(succeed).catch(fail) : succeed(result)
-    } catch (error) {
-      return fail(error)
-    }
+  const begin = (index: number, previousEventId: number): Thread => {
+    const place = `${startedId}.${index}`
+    const iteration = forkThread(thread, cancellation, place, previousEventId, itemOf(chunk, index, index))
+    record(iteration, 'MapIterationStarted', { name: map.name, index })
+    return iteration
+  }
+  const run = (iteration: Thread, item: MapItem): MaybePromise<Json> => {
+    const selected = map.selectItem(thread, input, item)
+    return isPromise(selected)
+      ? selected.then(value => runMachine(map.processor, iteration, value))
+      : runMachine(map.processor, iteration, selected)
+  }
+  const giveUp = (iteration: Thread, index: number, error: unknown): void => {
+    const isFirst = firstFailure === undefined && !(error instanceof Interrupted)
+    if (isFirst) firstFailure = { error, lastEventId: iteration.lastEventId }
+    const type = isFirst ? 'MapIterationFailed' : 'MapIterationAborted'
+    recordAfter(iteration, iteration.lastEventId, type, { name: map.name, index })
+    cancellation.cancel()
   }
   const work = async (): Promise<void> => {
     let previousEventId = startedId
     while (next < count && !cancellation.cancelled) {
       const index = next
       next += 1
-      const done = iterate(index, previousEventId)
-      previousEventId = isPromise(done) ? await done : done
+      const iteration = begin(index, previousEventId)
+      try {
+        const running = run(iteration, iteration.item as MapItem)
+        results[index] = isPromise(running) ? await running : running
+        previousEventId = iteration.lastEventId
+        lastSucceededId = recordAfter(iteration, previousEventId, 'MapIterationSucceeded', {
+          name: map.name,
+          index,
+        })
+      } catch (error) {
+        giveUp(iteration, index, error)
+        throw error
+      }
       if (needsTurn(thread.execution)) await takeTurn(thread.execution)
     }
   }

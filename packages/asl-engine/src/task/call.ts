@@ -21,7 +21,6 @@ class Call implements CallContext {
   readonly stateMachineArn: string
   readonly stateName: string
   readonly retryCount: number
-  readonly sleep: (ms: number) => Promise<void>
   #release: () => void
   #sleeping = 0
   #controller: AbortController | undefined
@@ -35,19 +34,26 @@ class Call implements CallContext {
     this.stateName = thread.stateName
     this.retryCount = thread.retryCount
     this.#release = clock.hold()
-    this.sleep = ms => {
-      // Of sleeps side by side each lets time move: the function may be waiting for all of them.
-      this.#release()
-      this.#sleeping += 1
-      this.#sleeps ??= createCancellation(thread.cancellation)
-      const slept = sleepOn(clock, ms, this.#sleeps).then(() => {
-        this.#sleeping -= 1
-        if (this.#sleeping === 0) this.#release = clock.hold()
-      })
-      // Nobody may be waiting for it any more when the call is given up.
-      slept.catch(() => undefined)
-      return slept
-    }
+  }
+
+  get sleep(): (ms: number) => Promise<void> {
+    return ms => this.#sleepFor(ms)
+  }
+
+  #sleepFor(ms: number): Promise<void> {
+    const { execution, cancellation } = this.thread
+    const { clock } = execution.engine
+    // Of sleeps side by side each lets time move: the function may be waiting for all of them.
+    this.#release()
+    this.#sleeping += 1
+    this.#sleeps ??= createCancellation(cancellation)
+    const slept = sleepOn(clock, ms, this.#sleeps).then(() => {
+      this.#sleeping -= 1
+      if (this.#sleeping === 0) this.#release = clock.hold()
+    })
+    // Nobody may be waiting for it any more when the call is given up.
+    slept.catch(() => undefined)
+    return slept
   }
 
   get signal(): AbortSignal {

@@ -37,8 +37,8 @@ export function settleCall(thread: Thread, settled: SettledCall): MaybePromise<J
   const { events, details, subject, call, toFailure } = settled
   const { payloadBytes } = thread.execution.engine.limits
   const finish = (output: Json): Json => {
-    if (exceedsBytes(output, payloadBytes)) throw dataLimitFailure(subject, { ofTask: true })
-    record(thread, events.succeeded, { ...details, output })
+    if (exceedsBytes(output, payloadBytes)) return fail(dataLimitFailure(subject, { ofTask: true }))
+    record(thread, events.succeeded, details === undefined ? { output } : { ...details, output })
     return output
   }
   const fail = (thrown: unknown): never => {
@@ -53,12 +53,13 @@ export function settleCall(thread: Thread, settled: SettledCall): MaybePromise<J
     }
     throw failure
   }
+  let answer: MaybePromise<Json>
   try {
-    const answer = thread.replay === undefined ? call() : recordedAnswer(thread, events, call)
-    return isPromise(answer) ? answer.then(finish).catch(fail) : finish(answer)
+    answer = thread.replay === undefined ? call() : recordedAnswer(thread, events, call)
   } catch (error) {
     return fail(error)
   }
+  return isPromise(answer) ? answer.then(finish, fail) : finish(answer)
 }
 
 function recordedAnswer(
