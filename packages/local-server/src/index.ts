@@ -2,6 +2,13 @@ export { type Account, serverAccount } from './account.ts'
 export { type AppendFiles, type AppendFilesOptions, createAppendFiles } from './append-files.ts'
 export { exitOf } from './exit-of.ts'
 export {
+  createJsonProtocol,
+  type JsonProtocolOptions,
+  type ServiceInput,
+  type ServiceOperation,
+  toServiceError,
+} from './json-protocol.ts'
+export {
   type LoopbackServer,
   type LoopbackServerOptions,
   type RequestHandler,
@@ -9,3 +16,4 @@ export {
 } from './loopback-server.ts'
 export { readBody } from './read-body.ts'
 export { canEnter, createScratch, pidFile, type Scratch, ScratchDirectoryError } from './scratch.ts'
+export { ServiceError } from './service-error.ts'

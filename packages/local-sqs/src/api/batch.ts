@@ -1,0 +1,61 @@
+import { ServiceError, type ServiceInput, toServiceError } from '@stepwright/local-server'
+import { listOf } from './input.ts'
+
+const maxEntries = 10
+const maxBatchBytes = 1_048_576
+const entryId = /^[\w-]{1,80}$/
+
+/** Carries out the entries of a batch one by one: one that fails does not keep the others. */
+export function runBatch(
+  input: ServiceInput,
+  entryType: string,
+  run: (entry: ServiceInput) => object,
+): object {
+  const entries = listOf(input, 'Entries') as readonly ServiceInput[]
+  checkEntries(entries, entryType)
+  const outcomes = entries.map(entry => {
+    try {
+      return { ok: true, outcome: { Id: entry['Id'], ...run(entry) } }
+    } catch (error) {
+      const { code, message, status } = toServiceError(error)
+      return {
+        ok: false,
+        outcome: { Id: entry['Id'], Code: code, Message: message, SenderFault: status < 500 },
+      }
+    }
+  })
+  return {
+    Successful: outcomes.filter(({ ok }) => ok).map(({ outcome }) => outcome),
+    Failed: outcomes.filter(({ ok }) => !ok).map(({ outcome }) => outcome),
+  }
+}
+
+function checkEntries(entries: readonly ServiceInput[], entryType: string): void {
+  if (entries.length === 0) {
+    throw new ServiceError('EmptyBatchRequest', `There should be at least one ${entryType} in the request.`)
+  }
+  if (entries.length > maxEntries) {
+    throw new ServiceError(
+      'TooManyEntriesInBatchRequest',
+      `Maximum number of entries per request are ${maxEntries}. You have sent ${entries.length}.`,
+    )
+  }
+  const ids = new Set<unknown>()
+  for (const { Id: id } of entries) {
+    if (typeof id !== 'string' || !entryId.test(id)) {
+      throw new ServiceError(
+        'InvalidBatchEntryId',
+        'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.',
+      )
+    }
+    if (ids.has(id)) throw new ServiceError('BatchEntryIdsNotDistinct', `Id ${id} repeated.`)
+    ids.add(id)
+  }
+  const bytes = entries.reduce((sum, { MessageBody = '' }) => sum + Buffer.byteLength(String(MessageBody)), 0)
+  if (bytes > maxBatchBytes) {
+    throw new ServiceError(
+      'BatchRequestTooLong',
+      `Batch requests cannot be longer than ${maxBatchBytes} bytes. You have sent ${bytes} bytes.`,
+    )
+  }
+}

@@ -1,0 +1,54 @@
+import { ServiceError } from '@stepwright/local-server'
+import type { MessageAttribute, MessageAttributes } from '../queue/message.ts'
+
+const attributeName = /^(?!aws\.|amazon\.)(?!\.)(?!.*\.\.)[\w.-]{1,256}(?<!\.)$/i
+const dataType = /^(String|Number|Binary)(\..{1,256})?$/
+const maxAttributes = 10
+
+/** @throws ServiceError for attributes that SQS does not take */
+export function parseMessageAttributes(given: unknown): MessageAttributes {
+  if (given === undefined || given === null) return {}
+  if (typeof given !== 'object' || Array.isArray(given))
+    throw new ServiceError('SerializationException', 'MessageAttributes must be a map')
+  const entries = Object.entries(given as Readonly<Record<string, MessageAttribute>>)
+  if (entries.length > maxAttributes) {
+    throw invalid(`Number of message attributes [${entries.length}] exceeds the allowed maximum [10].`)
+  }
+  return Object.fromEntries(entries.map(([name, value]) => [name, parseAttribute(name, value)]))
+}
+
+function parseAttribute(name: string, value: MessageAttribute): MessageAttribute {
+  const { DataType, StringValue, BinaryValue } = value ?? {}
+  if (!attributeName.test(name)) throw invalid(`The message attribute name '${name}' is invalid.`)
+  if (typeof DataType !== 'string' || DataType === '')
+    throw invalid(`The message attribute '${name}' must contain non-empty message attribute type.`)
+  const [, kind] = dataType.exec(DataType) ?? []
+  if (kind === undefined) {
+    throw invalid(
+      `The message attribute '${name}' has an invalid message attribute type, the set of supported type prefixes is Binary, Number, and String.`,
+    )
+  }
+  const content = kind === 'Binary' ? BinaryValue : StringValue
+  if (typeof content !== 'string' || content === '') {
+    throw invalid(
+      `The message attribute '${name}' must contain non-empty message attribute value for message attribute type '${kind}'.`,
+    )
+  }
+  if (kind === 'Number' && !Number.isFinite(Number(content)))
+    throw invalid(`Can't cast the value of message (user) attribute '${name}' to a number.`)
+  return kind === 'Binary' ? { DataType, BinaryValue: content } : { DataType, StringValue: content }
+}
+
+/** What attributes count towards a message's size. */
+export function attributeBytes(attributes: MessageAttributes): number {
+  let bytes = 0
+  for (const [name, { DataType, StringValue = '', BinaryValue = '' }] of Object.entries(attributes)) {
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(DataType) + Buffer.byteLength(StringValue)
+    bytes += Buffer.byteLength(BinaryValue, 'base64')
+  }
+  return bytes
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError('InvalidParameterValue', message)
+}

@@ -1,0 +1,1 @@
+export { type Sqs, type SqsOptions, startSqs } from './sqs.ts'

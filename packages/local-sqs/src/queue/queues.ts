@@ -1,0 +1,166 @@
+import { ServiceError } from '@stepwright/local-server'
+import type { QueueLog } from '../storage/queue-log.ts'
+import type { Message } from './message.ts'
+import { createQueue, type Queue, type QueueContents } from './queue.ts'
+import { parseSettings } from './settings.ts'
+
+export interface QueuesOptions {
+  readonly log: QueueLog
+  readonly region: string
+  readonly account: string
+  readonly now: () => number
+}
+
+/** All queues, and what happens between them. */
+export interface Queues {
+  readonly now: () => number
+  list(): readonly Queue[]
+  /** By its URL; only the name in it counts, so that a URL outlives a port. */
+  at(url: string): Queue
+  named(name: string): Queue
+  arnOf(queue: Queue): string
+  byArn(arn: string): Queue | undefined
+  create(name: string, given: Readonly<Record<string, string>>, tags: Readonly<Record<string, string>>): Queue
+  change(queue: Queue, given: Readonly<Record<string, string>>): void
+  delete(queue: Queue): void
+  /** Takes a message out of a queue and puts it into another. */
+  move(message: Message, from: Queue, to: Queue): void
+  nextSequenceNumber(): string
+  /** Resolves when something was put into the queue, or the signal aborts. */
+  changed(queue: Queue, signal: AbortSignal): Promise<void>
+  /** Wakes those who wait for messages of the queue. */
+  wake(queue: Queue): void
+}
+
+const queueName = /^[\w-]{1,80}$/
+
+export function createQueues({ log, region, account, now }: QueuesOptions): Queues {
+  const queues = new Map<string, Queue>()
+  const waiting = new Map<string, Set<() => void>>()
+  // Larger than any that was given before, also by an earlier process.
+  let sequence = BigInt(now()) * 1_000_000n
+
+  const open = (contents: QueueContents): Queue => {
+    const { name } = contents.header
+    const queue: Queue = createQueue(
+      contents,
+      log.listenerOf(name, () => queues.get(name)),
+    )
+    queues.set(name, queue)
+    return queue
+  }
+  for (const contents of log.load()) open(contents)
+
+  const arnOf = ({ header }: Queue): string => `arn:aws:sqs:${region}:${account}:${header.name}`
+  const byArn = (arn: string): Queue | undefined => [...queues.values()].find(queue => arnOf(queue) === arn)
+  const named = (name: string): Queue => {
+    const queue = queues.get(name)
+    if (queue) return queue
+    throw new ServiceError('QueueDoesNotExist', 'The specified queue does not exist.')
+  }
+  const wake = ({ header }: Queue): void => {
+    for (const resolve of waiting.get(header.name) ?? []) resolve()
+  }
+  /** Dead letters go to a queue of the same kind. */
+  const checkRedrive = (given: Readonly<Record<string, string>>): void => {
+    const { redrive, fifo } = parseSettings(given)
+    if (redrive === undefined) return
+    const target = byArn(redrive.deadLetterArn)
+    const reason =
+      target === undefined
+        ? 'Dead letter target does not exist.'
+        : target.header.settings.fifo === fifo
+          ? undefined
+          : 'Dead-letter queue must be same type of queue as the source.'
+    if (reason === undefined) return
+    throw new ServiceError(
+      'InvalidParameterValue',
+      `Value ${given['RedrivePolicy']} for parameter RedrivePolicy is invalid. Reason: ${reason}`,
+    )
+  }
+
+  return {
+    now,
+    list: () => [...queues.values()],
+    at: url => named(url.split('/').at(-1) ?? ''),
+    named,
+    arnOf,
+    byArn,
+    create(name, given, tags) {
+      checkName(name, given['FifoQueue'] === 'true')
+      const settings = parseSettings(given)
+      const existing = queues.get(name)
+      if (existing) {
+        const [differs] = Object.entries(given).find(
+          ([key, value]) => existing.header.settings.given[key] !== value,
+        ) ?? [undefined]
+        if (differs === undefined) return existing
+        throw new ServiceError(
+          'QueueNameExists',
+          `A queue already exists with the same name and a different value for attribute ${differs}`,
+        )
+      }
+      checkRedrive(given)
+      const header = { name, settings, tags, createdMs: now(), modifiedMs: now() }
+      const queue = open({ header, messages: [], deduplicated: [] })
+      queue.change({})
+      return queue
+    },
+    change(queue, given) {
+      if (given['FifoQueue'] !== undefined && !queue.header.settings.fifo)
+        throw new ServiceError('InvalidAttributeName', 'Unknown Attribute FifoQueue.')
+      const merged = Object.fromEntries(
+        Object.entries({ ...queue.header.settings.given, ...given }).filter(
+          // An empty policy takes the policy away.
+          ([name, value]) => value !== '' || !name.endsWith('Policy'),
+        ),
+      )
+      checkRedrive(merged)
+      queue.change({ settings: parseSettings(merged), modifiedMs: now() })
+      wake(queue)
+    },
+    delete(queue) {
+      queues.delete(queue.header.name)
+      log.forget(queue.header.name)
+      wake(queue)
+    },
+    move(message, from, to) {
+      const nowMs = now()
+      to.put({
+        ...message,
+        deadLetterOf: arnOf(from),
+        delivery: { visibleMs: nowMs, receives: message.delivery.receives },
+      })
+      from.remove(message.id)
+      wake(to)
+    },
+    nextSequenceNumber() {
+      sequence += 1n
+      return String(sequence).padStart(20, '1')
+    },
+    changed({ header }, signal) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const listeners = waiting.get(header.name) ?? new Set()
+      waiting.set(header.name, listeners)
+      listeners.add(resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+      return promise.finally(() => listeners.delete(resolve))
+    },
+    wake,
+  }
+}
+
+function checkName(name: string, fifo: boolean): void {
+  if (fifo && !(name.endsWith('.fifo') && name.length <= 80 && queueName.test(name.slice(0, -5)))) {
+    throw new ServiceError(
+      'InvalidParameterValue',
+      'The name of a FIFO queue can only include alphanumeric characters, hyphens, or underscores, must end with .fifo suffix and be 1 to 80 in length',
+    )
+  }
+  if (!fifo && !queueName.test(name)) {
+    throw new ServiceError(
+      'InvalidParameterValue',
+      'Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length',
+    )
+  }
+}
