@@ -39,8 +39,8 @@ export const app = /* @__PURE__ */ defineApp({
         DATABASE_URL: { database: 'url' },
         AUDIT_TABLE_NAME: { table: 'audit', may: ['read', 'append'] },
         AUDIT_KEYS: { secret: 'auditKeys' },
-        INPUT_BUCKET: { bucket: 'input', may: ['read', 'write'] },
-        OUTPUT_BUCKET: { bucket: 'output', may: ['read', 'write'] },
+        INPUT_BUCKET: { bucket: 'input', may: ['read data/*', 'read chunks/*', 'write chunks/*'] },
+        OUTPUT_BUCKET: { bucket: 'output', may: ['read results/*', 'write results/*'] },
       },
     },
     StartProcessing: {
@@ -65,6 +65,11 @@ export const app = /* @__PURE__ */ defineApp({
       definition: 'csv-parallel-processing-workflow.asl.json',
       input: objectCreated,
       substitutions: { OutputBucket: { bucket: 'output' } },
+      known: {
+        '$.s3.bucket': { bucket: 'input' },
+        '$.validation.manifest.key': 'chunks/*',
+        '$.mapInput.resultPrefix': 'results/*',
+      },
       accept: [
         { rule: 'limits/retry-exceeds-timeout', pointer: '/States/ValidateCSVFile/Retry/0', reason },
         { rule: 'limits/retry-exceeds-timeout', pointer: '/States/AggregateResults/Retry/1', reason },

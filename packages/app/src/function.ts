@@ -61,8 +61,12 @@ export const functionDefaults: { readonly memoryMb: number; readonly timeoutSeco
   timeoutSeconds: 25,
 }
 
-/** `read` includes listing: without it S3 does not tell a missing object from a forbidden one. */
-export type BucketAccess = 'read' | 'write' | 'delete'
+/**
+ * Of every object, or of those that a pattern names: `read data/*`. `read` includes listing the bucket: without it S3
+ * does not tell a missing object from a forbidden one.
+ */
+export type BucketAccess = BucketVerb | `${BucketVerb} ${string}`
+type BucketVerb = 'read' | 'write' | 'delete'
 /** `append` may only put items that are new. */
 export type TableAccess = 'read' | 'append' | 'write'
 export type QueueAccess = 'send' | 'receive'

@@ -12,7 +12,7 @@ export {
   type WorkflowAccess,
 } from './function.ts'
 export { type PhysicalNames, physicalNames } from './physical-names.ts'
-export { type Places, resolveEnvironment, resolveSubstitutions } from './resolve.ts'
+export { type Places, resolveEnvironment, resolveSubstitutions, resolveValue } from './resolve.ts'
 export type { Bucket, Queue, Resources, Secret, Table } from './resources.ts'
 export type { HttpMethod, RouteDeclaration, RouteKey } from './route.ts'
 export type { StandInDeclaration, StandInKey } from './stand-in.ts'

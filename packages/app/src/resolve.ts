@@ -35,7 +35,8 @@ export function resolveSubstitutions(app: AnyApp, workflow: string, places: Plac
   ])
 }
 
-function resolveValue(value: EnvironmentValue | Substitution, places: Places): string {
+/** What a value or reference is, on one cloud. */
+export function resolveValue(value: EnvironmentValue | Substitution, places: Places): string {
   if (typeof value !== 'object') return String(value)
   if ('bucket' in value) return places.bucketName(value.bucket)
   if ('table' in value) return places.tableName(value.table)

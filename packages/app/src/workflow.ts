@@ -21,6 +21,11 @@ export interface WorkflowDeclaration<
   readonly logging?: 'ALL' | 'ERROR' | 'FATAL' | 'OFF'
   /** What stands for `${Name}`, where it is not a function of that name. */
   readonly substitutions?: Readonly<Record<string, Substitution<F, W, B, T>>>
+  /**
+   * What expressions of the definition can be at run time, where a permission depends on it:
+   * `{ '$.s3.bucket': { bucket: 'input' }, '$.manifest.key': 'chunks/*' }`. @default anything
+   */
+  readonly known?: Readonly<Record<string, Substitution<F, W, B, T>>>
   /** Errors that the definition names and no task declares. */
   readonly errors?: readonly TaskErrorClass[]
   /** Whether a retryable error that outlasts its retries must be caught as well. @default true */

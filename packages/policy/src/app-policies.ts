@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import {
+  type AnyApp,
+  type Places,
+  resolveSubstitutions,
+  resolveValue,
+  type Substitution,
+} from '@stepwright/app'
+import { parseDefinition } from '@stepwright/asl'
+import { substitute } from '@stepwright/asl/expressions'
+import { type FunctionPolicyOptions, functionPolicy } from './function-policy.ts'
+import { allow, type PolicyDocument, toDocument } from './statement.ts'
+import { workflowPolicy } from './workflow/workflow-policy.ts'
+
+/** A role of an app. */
+export interface AppRole {
+  /** The function, workflow or trigger that it is for. */
+  readonly name: string
+  readonly kind: 'function' | 'workflow' | 'trigger'
+  /** The service that takes the role. */
+  readonly principal: string
+  readonly document: PolicyDocument
+  /** What could not be derived, or not be narrowed down. */
+  readonly notes: readonly string[]
+}
+
+export interface AppPoliciesOptions
+  extends Pick<FunctionPolicyOptions, 'vpc' | 'tracing' | 'deadLetterQueueUrl'> {
+  readonly places: Places
+  /** Definitions other than those of the declared files, by workflow. @default the files */
+  readonly definitions?: Readonly<Record<string, unknown>>
+}
+
+/** Every role of an app, with exactly what it needs. */
+export async function appPolicies(app: AnyApp, options: AppPoliciesOptions): Promise<readonly AppRole[]> {
+  const definitions = await readDefinitions(app, options.definitions ?? {})
+  return [
+    ...Object.keys(app.functions).map((name): AppRole => functionRole(app, name, options)),
+    ...Object.keys(app.workflows ?? {}).map(
+      (name): AppRole => workflowRole(app, name, definitions[name], options),
+    ),
+    ...triggerRoles(app, options.places),
+  ]
+}
+
+function functionRole(app: AnyApp, name: string, options: AppPoliciesOptions): AppRole {
+  const { deadLetterQueueUrl, ...others } = options
+  const keepsFailures = deadLetterQueueUrl !== undefined && isCalledByEvents(app, name)
+  const document = functionPolicy(app, name, { ...others, ...(keepsFailures && { deadLetterQueueUrl }) })
+  return { name, kind: 'function', principal: 'lambda.amazonaws.com', document, notes: [] }
+}
+
+/** Whether something calls the function and does not wait for it. */
+function isCalledByEvents({ triggers = {} }: AnyApp, name: string): boolean {
+  return Object.values(triggers).some(
+    trigger => !('queue' in trigger) && 'calls' in trigger && trigger.calls === name,
+  )
+}
+
+function workflowRole(
+  app: AnyApp,
+  name: string,
+  definition: unknown,
+  { places }: AppPoliciesOptions,
+): AppRole {
+  const declared = app.workflows?.[name]
+  const text = typeof definition === 'string' ? definition : JSON.stringify(definition)
+  const substituted = substitute(text, resolveSubstitutions(app, name, places))
+  const known: Readonly<Record<string, Substitution>> = declared?.known ?? {}
+  const { document, notes } = workflowPolicy(parseDefinition(substituted).value, {
+    stateMachineArn: places.workflowArn(name),
+    known: Object.fromEntries(
+      Object.entries(known).map(([key, value]) => [key, resolveValue(value, places)]),
+    ),
+    logging: declared?.logging !== 'OFF',
+    tracing: true,
+  })
+  return { name, kind: 'workflow', principal: 'states.amazonaws.com', document, notes }
+}
+
+/** A rule that starts executions has a role of its own. */
+function triggerRoles({ triggers = {} }: AnyApp, places: Places): readonly AppRole[] {
+  return Object.entries(triggers).flatMap(([name, trigger]): AppRole[] =>
+    'starts' in trigger
+      ? [
+          {
+            name,
+            kind: 'trigger',
+            principal: 'events.amazonaws.com',
+            document: toDocument([
+              allow('StartExecutions', ['states:StartExecution'], [places.workflowArn(trigger.starts)]),
+            ]),
+            notes: [],
+          },
+        ]
+      : [],
+  )
+}
+
+async function readDefinitions(
+  { workflows = {}, root }: AnyApp,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const entries = Object.entries(workflows).map(
+    async ([name, { definition }]) =>
+      [name, given[name] ?? (await readFile(new URL(definition, root), 'utf8'))] as const,
+  )
+  return Object.fromEntries(await Promise.all(entries))
+}

@@ -1,0 +1,52 @@
+import { type AnyApp, type PhysicalNames, type Places, physicalNames } from '@stepwright/app'
+import { arnOf } from './arn.ts'
+
+/** Things are called after the stage too, so that several can be in one account. */
+export function deployedNames(app: AnyApp, stage?: string): PhysicalNames {
+  const names = physicalNames(app)
+  const suffix = stage === undefined ? '' : `-${stage}`
+  const each = (
+    record: Readonly<Record<string, string>>,
+    to: (name: string) => string,
+  ): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(record).map(([key, name]) => [key, to(name)]))
+  const staged = (name: string): string => `${name}${suffix}`
+  return {
+    functions: each(names.functions, staged),
+    workflows: each(names.workflows, staged),
+    // A bucket's name is its own in the whole world.
+    buckets: each(names.buckets, name => `${name}${suffix}-\${AWS::AccountId}-\${AWS::Region}`),
+    tables: each(names.tables, staged),
+    queues: each(names.queues, name => name.replace(/(\.fifo)?$/, end => `${suffix}${end}`)),
+  }
+}
+
+/** Where things are once they are deployed, with CloudFormation's pseudo parameters for account and region. */
+export function deployedPlaces(
+  app: AnyApp,
+  { stage, databaseUrl = '' }: { readonly stage?: string; readonly databaseUrl?: string } = {},
+): Places {
+  const names = deployedNames(app, stage)
+  const of = (kind: keyof PhysicalNames) => (name: string) => {
+    const found = names[kind][name]
+    if (found === undefined) throw new TypeError(`there is no ${name} among the ${kind}`)
+    return found
+  }
+  const functionName = of('functions')
+  const workflowName = of('workflows')
+  const queueName = of('queues')
+  return {
+    functionArn: name => arnOf('lambda', `function:${functionName(name)}`),
+    workflowArn: name => arnOf('states', `stateMachine:${workflowName(name)}`),
+    bucketName: of('buckets'),
+    tableName: of('tables'),
+    queueUrl: name => `https://sqs.\${AWS::Region}.\${AWS::URLSuffix}/\${AWS::AccountId}/${queueName(name)}`,
+    secretValue: name => `{{resolve:secretsmanager:${secretNameOf(app, name, stage)}:SecretString}}`,
+    databaseUrl: () => databaseUrl,
+  }
+}
+
+/** What a secret of the app is called in Secrets Manager. */
+export function secretNameOf({ name }: AnyApp, secret: string, stage?: string): string {
+  return [name, ...(stage === undefined ? [] : [stage]), secret].join('/')
+}

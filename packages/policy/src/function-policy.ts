@@ -1,0 +1,90 @@
+import type { AnyApp, EnvironmentValue, FunctionDeclaration, Places } from '@stepwright/app'
+import { arnOf, queueNameOf } from './arn.ts'
+import { onBucket, onQueue, onTable, onWorkflow } from './grants.ts'
+import { type NeededActions, neededActions } from './needed-actions.ts'
+import { allow, type PolicyDocument, type Statement, toDocument } from './statement.ts'
+
+export interface FunctionPolicyOptions {
+  readonly places: Places
+  /** What its log group is called. @default '/aws/lambda/' and the function's name */
+  readonly logGroup?: string
+  /** Whether it is in a VPC. @default false */
+  readonly vpc?: boolean
+  /** Whether X-Ray follows it. @default false */
+  readonly tracing?: boolean
+  /** The URL of the queue for events that it failed on. @default none */
+  readonly deadLetterQueueUrl?: string
+}
+
+const networkInterfaces = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+]
+
+/** What the role of a function must be allowed to do, and no more: from its grants, and what its task says it needs. */
+export function functionPolicy(
+  app: AnyApp,
+  functionName: string,
+  { places, logGroup, vpc = false, tracing = false, deadLetterQueueUrl }: FunctionPolicyOptions,
+): PolicyDocument {
+  const declared: FunctionDeclaration | undefined = app.functions[functionName]
+  if (declared === undefined) throw new TypeError(`there is no function ${functionName}`)
+  const { environment = {}, permissions = [], task } = declared
+  const needed = neededActions(task)
+  const arn = places.functionArn(functionName)
+  const logs = logGroup ?? `/aws/lambda/${arn.split(':').at(-1)}`
+  return toDocument([
+    ...Object.values(environment).flatMap(value => statementsOf(app, value, places, needed)),
+    ...queuesOf(app, functionName).flatMap(queue => onQueue(places.queueUrl(queue), ['receive'])),
+    ...permissions.map(({ actions, resources }) => allow(sidOf(actions), actions, resources)),
+    allow('WriteLogs', ['logs:CreateLogStream', 'logs:PutLogEvents'], [arnOf('logs', `log-group:${logs}:*`)]),
+    ...(vpc ? [allow('JoinTheNetwork', networkInterfaces, ['*'])] : []),
+    ...(tracing ? [allow('SendTraces', ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], ['*'])] : []),
+    ...(deadLetterQueueUrl === undefined
+      ? []
+      : [allow('KeepFailedEvents', ['sqs:SendMessage'], [arnOf('sqs', queueNameOf(deadLetterQueueUrl))])]),
+  ])
+}
+
+function statementsOf(
+  app: AnyApp,
+  value: EnvironmentValue,
+  places: Places,
+  needed: NeededActions,
+): readonly Statement[] {
+  if (typeof value !== 'object') return []
+  if ('bucket' in value) return onBucket(places.bucketName(value.bucket), value.may, needed)
+  if ('table' in value)
+    return onTable(places.tableName(value.table), indexesOf(app, value.table), value.may, needed)
+  if ('queue' in value) return onQueue(places.queueUrl(value.queue), value.may)
+  if ('workflow' in value) return onWorkflow(places.workflowArn(value.workflow), value.may)
+  if ('function' in value)
+    return [allow('InvokeFunctions', ['lambda:InvokeFunction'], [places.functionArn(value.function)])]
+  // Secrets and the database's URL are put in by the deployment: the function reads neither itself.
+  return []
+}
+
+function indexesOf({ resources }: AnyApp, table: string): readonly string[] {
+  const indexes: readonly { readonly IndexName: string | undefined }[] =
+    resources?.tables?.[table]?.GlobalSecondaryIndexes ?? []
+  return indexes.flatMap(({ IndexName }) => IndexName ?? [])
+}
+
+/** The queues that call the function: Lambda polls them by the function's role. */
+function queuesOf({ triggers = {} }: AnyApp, functionName: string): readonly string[] {
+  return Object.values(triggers).flatMap(trigger =>
+    'queue' in trigger && 'calls' in trigger && trigger.calls === functionName ? [trigger.queue] : [],
+  )
+}
+
+/** `ses:SendEmail` → `SesSendEmail`. */
+function sidOf(actions: readonly string[]): string {
+  return (actions[0] ?? '')
+    .split(/[^A-Za-z0-9]+/)
+    .map(part => `${part[0]?.toUpperCase() ?? ''}${part.slice(1)}`)
+    .join('')
+}

@@ -1,0 +1,15 @@
+export { type AppPoliciesOptions, type AppRole, appPolicies } from './app-policies.ts'
+export { comparePolicies, type PolicyDifference, type PolicyGrant } from './compare-policies.ts'
+export { deployedNames, deployedPlaces, secretNameOf } from './deployed-places.ts'
+export { formatSamPolicies } from './format/sam.ts'
+export { formatTerraformPolicies, toTerraformText } from './format/terraform.ts'
+export { type FunctionPolicyOptions, functionPolicy } from './function-policy.ts'
+export { type AccessRequest, isAllowed } from './is-allowed.ts'
+export { parsePolicy } from './parse-policy.ts'
+export type { Conditions, PolicyDocument, Statement } from './statement.ts'
+export type { KnownValues } from './workflow/known-values.ts'
+export {
+  type WorkflowPolicy,
+  type WorkflowPolicyOptions,
+  workflowPolicy,
+} from './workflow/workflow-policy.ts'

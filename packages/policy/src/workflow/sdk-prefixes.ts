@@ -1,0 +1,40 @@
+/** What IAM calls a service, where the SDK integration calls it otherwise. */
+const prefixes: Readonly<Record<string, string>> = {
+  apigatewayv2: 'apigateway',
+  applicationautoscaling: 'application-autoscaling',
+  autoscalingplans: 'autoscaling-plans',
+  bedrockagentruntime: 'bedrock',
+  bedrockruntime: 'bedrock',
+  cloudwatchevents: 'events',
+  cloudwatchlogs: 'logs',
+  cognitoidentity: 'cognito-identity',
+  cognitoidentityprovider: 'cognito-idp',
+  costexplorer: 'ce',
+  databasemigration: 'dms',
+  directory: 'ds',
+  docdb: 'rds',
+  ebs: 'ebs',
+  efs: 'elasticfilesystem',
+  elasticloadbalancingv2: 'elasticloadbalancing',
+  emr: 'elasticmapreduce',
+  emrcontainers: 'emr-containers',
+  emrserverless: 'emr-serverless',
+  eventbridge: 'events',
+  kinesisanalyticsv2: 'kinesisanalytics',
+  lexruntimev2: 'lex',
+  neptune: 'rds',
+  opensearch: 'es',
+  rdsdata: 'rds-data',
+  redshiftdata: 'redshift-data',
+  redshiftserverless: 'redshift-serverless',
+  resourcegroupstaggingapi: 'tag',
+  sagemakerruntime: 'sagemaker',
+  servicecatalog: 'servicecatalog',
+  sesv2: 'ses',
+  sfn: 'states',
+  ssoadmin: 'sso',
+}
+
+export function iamPrefixOf(service: string): string {
+  return prefixes[service] ?? service
+}
