@@ -195,6 +195,7 @@ export async function startApp<
   const running = started.use(startTriggers(app, names, { call, start }))
   triggers = running
   services.s3.onObjectCreated(event => running.publish(event))
+  services.mailbox.onEvent(event => void running.publish(event))
   stepFunctions.run()
   const routes = routesOf(app, call)
   const site = app.site && (await bundleSite(new URL(app.site.directory, app.root), [services.s3.endpoint]))
