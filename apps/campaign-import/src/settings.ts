@@ -20,7 +20,7 @@ export const registerSettings = z.object({
   ALLOWED_SENDERS: z.string(),
 })
 
-export const tokenSettings = z.object({
+const tokenSettings = z.object({
   /** 32 bytes each in base64, with commas between them: the first seals the tokens in mails, all of them open. */
   UNSUBSCRIBE_KEYS: z.string(),
 })
