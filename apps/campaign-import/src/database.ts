@@ -40,23 +40,17 @@ export interface Database {
     /** Who is in none of these is pending. */
     sent_count: Generated<number>
     bounced_count: Generated<number>
-    /** Who gets nothing, since the address bounced, complained or unsubscribed before. */
-    suppressed_count: Generated<number>
-    /** Who got the message and called it spam. */
-    complained_count: Generated<number>
     /** Being sent or, if a sender died, never known to be sent: they get no second message. */
     claimed_count: Generated<number>
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date | string>
   }
   notification_recipients: RecipientRow & {
-    send_status: Generated<SendStatus>
+    send_status: Generated<'pending' | 'claimed' | 'sent' | 'bounced'>
     message_id: string | null
     bounce_reason: string | null
   }
 }
-
-export type SendStatus = 'pending' | 'claimed' | 'sent' | 'bounced' | 'suppressed' | 'complained'
 
 /** What the import writes of a recipient. */
 export interface RecipientRow {
@@ -64,5 +58,4 @@ export interface RecipientRow {
   revision: number
   email: string
   name: string | null
-  fields: Readonly<Record<string, string>> | null
 }

@@ -17,12 +17,6 @@ export {
   type PurgeLedgerPorts,
   purgeLedger,
 } from './tasks/purge-ledger.ts'
-export {
-  type PurgeRowsInput,
-  type PurgeRowsOptions,
-  type PurgeRowsPorts,
-  purgeRows,
-} from './tasks/purge-rows.ts'
 export { chunkEntrySchema } from './tasks/schemas.ts'
 export {
   type SummarizeLedgerInput,

@@ -1,4 +1,5 @@
-import axe from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
 interface AxeResults {
@@ -10,10 +11,13 @@ interface AxeResults {
   }[]
 }
 
+let axeSource: string | undefined
+
 /** What axe-core finds serious or critical on the page as it is now, a line each. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  axeSource ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   // Evaluated by the debugger and not as a script element, so a strict content policy does not refuse it.
-  await page.evaluate(axe.source)
+  await page.evaluate(axeSource)
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

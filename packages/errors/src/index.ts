@@ -14,7 +14,6 @@ export { lambdaDeathNames, lambdaTransientNames } from './lambda-names.ts'
 export { type ErrorOutput, type ParsedCause, parseCause } from './parse-cause.ts'
 export { type RetryPolicy, retryDelaySeconds } from './retry-policy.ts'
 export { describeIssues, type Issue, toIssues } from './schema-issues.ts'
-export { handleSqsBatch, type SqsBatchResponse } from './sqs-batch.ts'
 export {
   type BusinessErrorClass,
   type ErrorDetails,

@@ -4,8 +4,6 @@ import { defineBusinessError, defineRetryableError } from './define-error.ts'
 import { toDurableRetryStrategy } from './durable-retry.ts'
 import { toHttpProblem } from './http-problem.ts'
 import { retryDelaySeconds } from './retry-policy.ts'
-import { handleSqsBatch } from './sqs-batch.ts'
-import type { TaskError } from './task-error.ts'
 import { DatabaseConnectionError } from './taxonomy.ts'
 
 const OutOfStock = defineBusinessError('OutOfStock', { httpStatus: 409 })
@@ -37,53 +35,6 @@ describe('toHttpProblem', () => {
       title: 'DatabaseConnectionError',
       status: 503,
     })
-  })
-})
-
-describe('handleSqsBatch', () => {
-  const records = ['good', 'poison', 'busy'].map(messageId => ({ messageId }))
-  const handle = async ({ messageId }: { messageId: string }) => {
-    if (messageId === 'poison') throw new OutOfStock('never')
-    if (messageId.startsWith('busy')) throw new Busy('later')
-  }
-
-  it('returns retryable failures to the queue and sends business failures to the dead letters', async () => {
-    const dead: [string, string][] = []
-    const response = await handleSqsBatch(records, handle, async (record, error: TaskError) => {
-      dead.push([record.messageId, error.name])
-    })
-    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: 'busy' }] })
-    expect(dead).toEqual([['poison', 'OutOfStock']])
-  })
-
-  it('loses no message when the dead-letter queue fails', async () => {
-    const response = await handleSqsBatch(records, handle, async () =>
-      Promise.reject(new Error('no such queue')),
-    )
-    expect(response.batchItemFailures).toEqual([{ itemIdentifier: 'poison' }, { itemIdentifier: 'busy' }])
-  })
-
-  it('keeps the order of a FIFO group after a failure', async () => {
-    const handled: string[] = []
-    const fifo = [
-      ['a1', 'A'],
-      ['busy-b', 'B'],
-      ['b2', 'B'],
-      ['a2', 'A'],
-    ].map(([messageId, MessageGroupId]) => ({
-      messageId: String(messageId),
-      attributes: { MessageGroupId: String(MessageGroupId) },
-    }))
-    const response = await handleSqsBatch(
-      fifo,
-      async record => {
-        handled.push(record.messageId)
-        await handle(record)
-      },
-      async () => {},
-    )
-    expect(handled).toEqual(['a1', 'busy-b', 'a2'])
-    expect(response.batchItemFailures.map(item => item.itemIdentifier)).toEqual(['busy-b', 'b2'])
   })
 })
 

@@ -1,4 +1,3 @@
-export { type PurgeKeysInput, type PurgeKeysOutput, type PurgeKeysPorts, purgeKeys } from './purge-keys.ts'
 export {
   type NamedExecution,
   type StartExecutionOptions,

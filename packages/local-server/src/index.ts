@@ -1,4 +1,3 @@
-export { accessKeyOf } from './access-key-of.ts'
 export { type Account, serverAccount } from './account.ts'
 export { type AppendFiles, type AppendFilesOptions, createAppendFiles } from './append-files.ts'
 export { exitOf } from './exit-of.ts'

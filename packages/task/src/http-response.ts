@@ -13,11 +13,9 @@ export interface HttpResponse {
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a response has besides the result. */
+/** What a response has besides its body. */
 export interface ResponseFacts {
   readonly status?: number
-  /** Instead of the result's JSON, such as a page; its `content-type` is to be said among the headers. */
-  readonly body?: string
   /** Names in lower case; they win over those that every response has. */
   readonly headers?: Headers
   /** As in `set-cookie`: `session=1; HttpOnly; Secure`. */
@@ -26,12 +24,11 @@ export interface ResponseFacts {
 
 export function toSuccessResponse(
   event: HttpEvent,
-  result: unknown,
-  { status = 200, headers, cookies, body }: ResponseFacts,
+  body: unknown,
+  { status = 200, headers, cookies }: ResponseFacts,
 ): HttpResponse {
   return {
-    ...respond(status, 'application/json', result, headers),
-    ...(body !== undefined && { body }),
+    ...respond(status, 'application/json', body, headers),
     ...(cookies && cookies.length > 0 && setCookies(event, cookies)),
   }
 }

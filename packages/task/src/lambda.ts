@@ -1,8 +1,9 @@
 import middy from '@middy/core'
-import { PayloadTooLargeError, sealMessage, type TaskError, UnexpectedError } from '@stepwright/errors'
+import { PayloadTooLargeError, type TaskError, UnexpectedError } from '@stepwright/errors'
 import { createInvocation, type InvocationOptions, type LambdaContext } from './invocation.ts'
 import { powertoolsFor } from './powertools.ts'
 import type { AnyTask, OutputOf } from './task.ts'
+import { toWireError } from './wire-error.ts'
 
 export { maskValues, type Redact } from './failure-log.ts'
 export type { InvocationOptions, LambdaContext, LogSink, MetricsSink } from './invocation.ts'
@@ -71,12 +72,4 @@ function guardSize(task: string, result: unknown, maxBytes: number): unknown {
       details: { bytes, maxBytes },
     },
   )
-}
-
-/** Lambda reports name, message and trace, and its runtime logs every other field: so there is none. */
-function toWireError(error: TaskError): Error {
-  const wire = new Error(sealMessage(error))
-  wire.name = error.name
-  if (error.stack !== undefined) wire.stack = error.stack
-  return wire
 }

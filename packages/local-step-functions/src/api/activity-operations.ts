@@ -1,7 +1,7 @@
 import type { Json } from '@stepwright/asl'
 import { taskFailure } from '../executions/task-tokens.ts'
 import type { World } from '../world.ts'
-import { readTags } from './machine-fields.ts'
+import { readTags } from './machine-operations.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, checkName, parseJsonText, takePage } from './request.ts'
 
@@ -26,10 +26,7 @@ export function activityOperations({ activities, taskTokens, executions, pollMs 
     },
 
     ListActivities: async parameters => {
-      const { items, nextToken } = takePage(activities.list(), parameters, ({ createdMs, name }) => [
-        createdMs,
-        name,
-      ])
+      const { items, nextToken } = takePage(activities.list(), parameters)
       return {
         activities: items.map(({ arn, name, createdMs }) => ({
           activityArn: arn,

@@ -1,0 +1,51 @@
+import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import { formatRecipient } from './email-address.ts'
+import type { Delivery, Mailer, Message } from './mailer.ts'
+
+/** The SDK's own retries are off: one after a lost answer would send the message twice. */
+export function createSesMailer(config: SESv2ClientConfig = {}): Mailer {
+  const client = new SESv2Client({ ...config, maxAttempts: 1 })
+  return {
+    async send(message, abortSignal) {
+      try {
+        const { MessageId = '' } = await client.send(toCommand(message), { abortSignal })
+        return { kind: 'sent', messageId: MessageId }
+      } catch (error) {
+        return judge(error)
+      }
+    },
+  }
+}
+
+function toCommand({ from, to, subject, html, text, campaignId }: Message): SendEmailCommand {
+  const data = (Data: string) => ({ Data, Charset: 'UTF-8' })
+  return new SendEmailCommand({
+    FromEmailAddress: from,
+    Destination: { ToAddresses: [formatRecipient(to)] },
+    Content: { Simple: { Subject: data(subject), Body: { Html: data(html), Text: data(text) } } },
+    EmailTags: [{ Name: 'campaign_id', Value: campaignId }],
+  })
+}
+
+const neverConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
+/** An account, an identity or a configuration set: nothing that another recipient would change. */
+const concernsAll =
+  /^(AccountSuspended|SendingPaused|MailFromDomainNotVerified|NotFound|AccessDenied|InvalidClientTokenId)/
+const passing = /^(TooManyRequests|LimitExceeded|Throttling|ExpiredToken|RequestTimeout)/
+
+function judge(error: unknown): Delivery {
+  const { name, message, code, $metadata } = error as Error & {
+    readonly code?: string
+    readonly $metadata?: { readonly httpStatusCode?: number }
+  }
+  const httpStatus = $metadata?.httpStatusCode ?? 0
+  if (neverConnected.includes(code ?? '') || passing.test(name) || httpStatus === 429) {
+    return { kind: 'refused' }
+  }
+  // "Email address is not verified": of the sender, or in the sandbox of everybody.
+  if (concernsAll.test(name) || httpStatus === 403 || /not verified/i.test(message)) {
+    return { kind: 'stopped', reason: `${name}: ${message}` }
+  }
+  if (httpStatus >= 400 && httpStatus < 500) return { kind: 'bounced', reason: message }
+  return { kind: 'unknown' }
+}

@@ -1,0 +1,46 @@
+import { type BatchOptions, type BatchResponse, runBatch, toBatchResponse } from './batch.ts'
+import { parseDelivered } from './delivered-json.ts'
+import { createDelivery, type DeliveryOptions } from './deliveries.ts'
+import type { LambdaContext } from './invocation.ts'
+import type { AnyTask } from './task.ts'
+
+export type { BatchOptions, BatchResponse } from './batch.ts'
+export type { DeadLetter, DeadLetters } from './dead-letters.ts'
+export type { DeliveryOptions } from './deliveries.ts'
+
+/** The part of a message that is read. */
+export interface SqsMessage {
+  readonly messageId: string
+  readonly body: string
+  readonly attributes?: { readonly MessageGroupId?: string | undefined }
+}
+
+export interface SqsEvent<Message extends SqsMessage = SqsMessage> {
+  readonly Records: readonly Message[]
+}
+
+/**
+ * The task behind a queue, for an event source with `ReportBatchItemFailures`. A retryable failure is delivered again;
+ * a business failure goes to the dead letters at once. Of a FIFO queue's messages, those of one group keep their
+ * order: after one that goes back, the rest of its group goes back untried.
+ */
+export function toSqsHandler<T extends AnyTask, Settings = undefined>(
+  task: T,
+  options: DeliveryOptions<T, SqsMessage, Settings> & BatchOptions = {},
+): (event: SqsEvent, context?: LambdaContext) => Promise<BatchResponse> {
+  const deliver = createDelivery(task, bodyOf, options)
+  return async ({ Records }, context) => {
+    const items = Records.map(source => ({
+      id: source.messageId,
+      lane: source.attributes?.MessageGroupId ?? `message ${source.messageId}`,
+      source,
+      body: source.body,
+    }))
+    const left = await runBatch(items, options, context, async item => !(await deliver(item, context)))
+    return toBatchResponse(left.map(position => (items[position] as { id: string }).id))
+  }
+}
+
+function bodyOf({ body }: SqsMessage): unknown {
+  return parseDelivered(body, "the message's body")
+}
