@@ -1,5 +1,6 @@
 import { defineApp } from '@stepwright/app'
 import { purgeLedger } from '@stepwright/batch-writer/tasks'
+import { recordMailEvents, unsubscribe } from '@stepwright/mail/tasks'
 import { toJSONSchema } from 'zod'
 import * as z from 'zod/mini'
 import { beginSending } from './begin-sending.ts'
@@ -10,13 +11,16 @@ import { finishSending } from './finish-sending.ts'
 import * as tasks from './import-tasks.ts'
 import { migrateDatabase } from './migrations.ts'
 import { pauseCampaign } from './pause-campaign.ts'
+import { purgeRecipients } from './purge-recipients.ts'
 import { registerCampaign } from './register-campaign.ts'
 import { requestUpload } from './request-upload.ts'
+import { resendCampaign } from './resend-campaign.ts'
 import { campaignRun, importInput } from './schemas.ts'
 import { sendBatch } from './send-batch.ts'
 import * as settings from './settings.ts'
 import { listCampaigns, showCampaign } from './show-campaign.ts'
 import { sweepCampaigns } from './sweep-campaigns.ts'
+import { askToUnsubscribe } from './unsubscribe-page.ts'
 
 const module = 'src/handlers.ts'
 const database = { DATABASE_URL: { database: 'url' } } as const
@@ -34,6 +38,8 @@ const onWorkflows = {
   IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'stop', 'describe'] },
   SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'stop', 'describe'] },
 } as const
+const onTokens = { ...database, UNSUBSCRIBE_KEYS: { secret: 'unsubscribeKeys' } } as const
+const onUnsubscribe = { settings: settings.unsubscribeSettings, environment: onTokens } as const
 const onRegister = {
   settings: settings.registerSettings,
   environment: { ...readBucket, ...onWorkflows, ALLOWED_SENDERS: 'example.com, example.jp' },
@@ -50,6 +56,12 @@ export const app = defineApp({
           { prefix: 'chunks/', days: 30 },
         ],
         corsOrigins: ['*'], // a presigned URL is all that a page needs
+      },
+    },
+    secrets: {
+      unsubscribeKeys: {
+        description: 'Seals the tokens of unsubscription: 32 bytes in base64, several separated by commas.',
+        localValue: Buffer.alloc(32, 'campaign-import').toString('base64'),
       },
     },
   },
@@ -91,7 +103,12 @@ export const app = defineApp({
       export: 'sendBatch',
       task: sendBatch,
       settings: settings.sendSettings,
-      environment: { ...database, MAX_SEND_RATE: 14 },
+      environment: {
+        ...onTokens,
+        MAX_SEND_RATE: 14,
+        PUBLIC_URL: 'https://campaigns.example.com',
+        CONFIGURATION_SET: 'campaign-import',
+      },
       permissions: [{ actions: ['ses:SendEmail'], resources: ['*'] }],
     },
     FinishSending: { ...shortStep, ...onDatabase, export: 'finishSending', task: finishSending },
@@ -102,6 +119,17 @@ export const app = defineApp({
       settings: settings.sweepSettings,
       environment: onWorkflows,
     },
+    ResendCampaign: {
+      ...api,
+      export: 'resendCampaign',
+      task: resendCampaign,
+      settings: settings.sweepSettings,
+      environment: onWorkflows,
+    },
+    RecordMailEvents: { ...shortStep, ...onDatabase, export: 'recordMailEvents', task: recordMailEvents },
+    AskToUnsubscribe: { ...api, ...onUnsubscribe, export: 'askToUnsubscribe', task: askToUnsubscribe },
+    Unsubscribe: { ...api, ...onUnsubscribe, export: 'unsubscribe', task: unsubscribe },
+    PurgeRecipients: { ...step, ...onDatabase, export: 'purgeRecipients', task: purgeRecipients },
     PurgeLedger: { ...step, ...onDatabase, export: 'purgeLedger', task: purgeLedger() },
     MigrateDatabase: { ...step, ...onDatabase, export: 'migrateDatabase', task: migrateDatabase },
     RequestUpload: {
@@ -131,15 +159,28 @@ export const app = defineApp({
     'GET /campaigns/{id}': { function: 'ShowCampaign' },
     'PUT /campaigns/{id}': { function: 'ChangeCampaign' },
     'POST /campaigns/{id}/pause': { function: 'PauseCampaign' },
+    'POST /campaigns/{id}/resend': { function: 'ResendCampaign' },
+    'GET /unsubscribe': { function: 'AskToUnsubscribe', authorized: false },
+    'POST /unsubscribe': { function: 'Unsubscribe', authorized: false },
   },
   triggers: {
     Sweep: { schedule: 'rate(5 minutes)', calls: 'SweepCampaigns' },
+    MailEvents: {
+      event: {
+        source: ['aws.ses'],
+        'detail-type': ['Email Delivered', 'Email Bounced', 'Email Complaint Received', 'Email Rejected'],
+      },
+      calls: 'RecordMailEvents',
+    },
+    PurgeRecipients: { schedule: 'rate(1 day)', input: { olderThanDays: 365 }, calls: 'PurgeRecipients' },
     PurgeLedger: { schedule: 'rate(1 day)', input: { olderThanDays: 400 }, calls: 'PurgeLedger' },
   },
   metrics: {
     StaleImports: { description: 'Campaigns that have been 取込中 for more than 30 minutes.' },
     OverdueSends: { description: 'Campaigns 送信予約済 past their time, or 送信中 without progress.' },
     SendsStopped: { description: 'Campaigns 送信停止, since SES refuses the sender or the content.' },
+    MailBounces: { description: 'Messages whose address does not exist.' },
+    MailComplaints: { description: 'Messages that their recipients called spam.' },
     MessagesUnconfirmed: { description: 'Recipients of a sent campaign who may have got nothing.' },
   },
   alarms: {
@@ -160,6 +201,12 @@ export const app = defineApp({
       description: 'SES refuses the sender or the content of a campaign: mend that, then PUT the campaign.',
       metric: { metric: 'SendsStopped' },
       above: 0,
+    },
+    ManyComplaints: {
+      description: 'SES pauses accounts with many complaints: look at whom the last campaigns were sent to.',
+      metric: { metric: 'MailComplaints' },
+      above: 20,
+      periodMinutes: 60,
     },
     SendFailed: {
       description: 'A send workflow has failed: the sweep starts it again up to three times.',

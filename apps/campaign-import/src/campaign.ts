@@ -27,4 +27,6 @@ export interface FailureReason {
 export interface Recipient {
   readonly email: string
   readonly name: string | null
+  /** The other columns of the CSV by their titles; null if there are none. */
+  readonly fields: Readonly<Record<string, string>> | null
 }

@@ -6,6 +6,7 @@ import {
   type PostgresPool,
 } from '@stepwright/batch-writer/postgres'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
+import type { MailEvent } from '@stepwright/mail'
 import { Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { status } from './campaign.ts'
@@ -14,7 +15,7 @@ import type { Database, RecipientRow } from './database.ts'
 import { importJob } from './execution-names.ts'
 import { migrateDatabase } from './migrations.ts'
 import { createPostgresCampaigns } from './postgres-campaigns.ts'
-import { createPostgresRecipients } from './postgres-recipients.ts'
+import { createPostgresRecipients, createRecipientPurge } from './postgres-recipients.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
 interface World {
@@ -43,7 +44,7 @@ function chunkOf(run: CampaignRun, emails: readonly string[], chunk: string) {
     chunk,
     checksum: emails.join(),
     records: () => emails,
-    toRow: (email: string): RecipientRow => ({ ...run, email, name: null }),
+    toRow: (email: string): RecipientRow => ({ ...run, email, name: null, fields: { 会員番号: email } }),
   }
 }
 
@@ -51,7 +52,7 @@ function postgresWorld(): World {
   const sink = createPostgresRowSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
     pool,
     tableName: 'notification_recipients',
-    columns: ['campaign_id', 'revision', 'email', 'name'],
+    columns: ['campaign_id', 'revision', 'email', 'name', 'fields'],
     conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
   })
   const writer = createBatchWriter({ sink })
@@ -227,6 +228,54 @@ describe.each([
     expect((await recipients.claim(again, '', 9)).map(({ email }) => email)).toEqual(['b@x.jp'])
   })
 
+  it('confirm, count and suppress as SES tells, once however often it does', async () => {
+    const { campaigns, recipients, add, run } = await registered()
+    await add(run, ['a@x.jp', 'b@x.jp', 'c@x.jp', 'd@x.jp'])
+    const imported = await campaigns.finishImport(run, { ...nothing, total_count: 4 }, 'arn')
+    await campaigns.beginSending(run)
+    const [first] = await recipients.claim(imported, '', 9)
+    expect(first).toEqual({ email: 'a@x.jp', name: null, fields: { 会員番号: 'a@x.jp' } })
+    await recipients.record(imported, [
+      { email: 'a@x.jp', sent: 'm-1' },
+      { email: 'd@x.jp', suppressed: 'unsubscribed' },
+    ])
+    const tell = (kind: MailEvent['kind'], ...addresses: string[]) => {
+      const tags = { campaign_id: run.campaign_id, revision: '1' }
+      return recipients.recordEvents([
+        { kind, addresses, messageId: 'm', reason: 'told', tags },
+        { kind, addresses, messageId: 'm', reason: 'told', tags: {} },
+      ])
+    }
+    for (const kind of ['delivered', 'undelivered', 'complained', 'complained'] as const) {
+      await tell(kind, 'a@x.jp', 'd@x.jp', 'stranger@x.jp')
+    }
+    await tell('bounced', 'b@x.jp')
+    await tell('delivered', 'b@x.jp', 'c@x.jp')
+    expect(await campaigns.find(run.campaign_id)).toMatchObject({
+      sent_count: 1,
+      bounced_count: 1,
+      claimed_count: 0,
+      suppressed_count: 1,
+      complained_count: 1,
+    })
+  })
+
+  it('send again to those who may have got nothing, when people say so', async () => {
+    const { campaigns, recipients, add, run } = await registered()
+    await add(run, ['a@x.jp', 'b@x.jp', 'c@x.jp'])
+    const imported = await campaigns.finishImport(run, { ...nothing, total_count: 3 }, 'arn')
+    await campaigns.beginSending(run)
+    await recipients.claim(imported, '', 9)
+    await recipients.record(imported, [{ email: 'b@x.jp', sent: 'm-1' }])
+    await expect(campaigns.resend(run)).rejects.toMatchObject({ code: 'NOBODY_UNCONFIRMED' })
+    await campaigns.finishSending(run)
+    const again = await campaigns.resend(run)
+    expect(again).toMatchObject({ status: status.scheduled, revision: 2, claimed_count: 0, sent_count: 1 })
+    await expect(campaigns.resend(run)).rejects.toMatchObject(conflict)
+    await campaigns.beginSending(again)
+    expect((await recipients.claim(again, '', 9)).map(({ email }) => email)).toEqual(['a@x.jp', 'c@x.jp'])
+  })
+
   it('tell which are late, and count restarts', async () => {
     const { campaigns, campaign_id, run } = await registered()
     const lateAt = async (ms: number) =>
@@ -272,6 +321,28 @@ describe('campaigns in PostgreSQL', { timeout: 60_000 }, () => {
 })
 
 describe('recipients in PostgreSQL', { timeout: 60_000 }, () => {
+  it('are forgotten in portions, a while after their campaign has ended', async () => {
+    const { campaigns, add } = postgresWorld()
+    const { campaign_id } = await campaigns.register('ann', newContent())
+    const run = { campaign_id, revision: 1 }
+    await add(run, ['a@x.jp', 'b@x.jp', 'c@x.jp'])
+    const purge = createRecipientPurge(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }))
+    const count = async () => {
+      const text = 'select count(*)::int from notification_recipients where campaign_id = $1'
+      return (await pool.query(text, [campaign_id])).rows[0]?.['count']
+    }
+    const set = (changes: string) =>
+      pool.query(`update notification_campaigns set ${changes} where campaign_id = $1`, [campaign_id])
+    const lastYear = new Date(Date.now() - 365 * 86_400_000)
+    await set(`updated_at = now() - interval '366 days'`)
+    expect([await purge(lastYear, 2), await count()]).toEqual([0, 3])
+    await set(`status = '送信済', updated_at = now() - interval '364 days'`)
+    expect([await purge(lastYear, 2), await count()]).toEqual([0, 3])
+    await set(`updated_at = now() - interval '366 days'`)
+    expect([await purge(lastYear, 2), await count()]).toEqual([2, 1])
+    expect([await purge(lastYear, 2), await count()]).toEqual([1, 0])
+  })
+
   it('share the rate among all campaigns', async () => {
     const [one, other] = [postgresWorld().recipients, postgresWorld().recipients]
     await one.takeTurn(1, 1000)

@@ -1,8 +1,8 @@
+import type { MailEvent, Sender, SendOutcome } from '@stepwright/mail'
 import type { Selectable } from 'kysely'
 import type * as z from 'zod/mini'
 import type { FailureReason, Recipient, RejectedRow } from './campaign.ts'
 import type { Database } from './database.ts'
-import type { Sender } from './email-address.ts'
 import type { campaignContent } from './schemas.ts'
 
 /** A row of `notification_campaigns` as tasks see it: times are ISO 8601, in UTC. */
@@ -27,10 +27,6 @@ export interface ImportCounts {
   readonly rejected_count: number
   readonly rejected_rows: readonly RejectedRow[]
 }
-
-export type SendOutcome =
-  | { readonly email: string; readonly sent: string }
-  | { readonly email: string; readonly bounced: string }
 
 /** Where campaigns are kept. Every method may be called twice and does its work once. */
 export interface Campaigns {
@@ -68,6 +64,11 @@ export interface Campaigns {
   beginSending(run: CampaignRun): Promise<Campaign>
   /** 送信中 → 送信停止: from then on nobody is handed out. False if it is not 送信中. */
   stopSending(run: CampaignRun, reason: FailureReason | null): Promise<boolean>
+  /**
+   * 送信済 or 送信停止 → 送信予約済 at once, in a new revision: those who may have got nothing are pending again.
+   * @throws ConflictError if there is nobody, or it was changed since
+   */
+  resend(run: CampaignRun): Promise<Campaign>
   /** 送信中 → 送信済. @throws PendingRecipientsError while there is anyone to send to */
   finishSending(run: CampaignRun): Promise<Campaign>
 }
@@ -85,6 +86,8 @@ export interface Recipients {
   record(sending: Sending, outcomes: readonly SendOutcome[]): Promise<void>
   /** Makes recipients pending again to whom certainly nothing was sent. */
   release(sending: Sending, emails: readonly string[]): Promise<void>
+  /** What SES tells of messages that it took: confirms those who are claimed, and counts who bounced or complained. */
+  recordEvents(events: readonly MailEvent[]): Promise<void>
   /** A turn for so many messages, among all campaigns: how long to wait for it, in milliseconds. */
   takeTurn(messages: number, perSecond: number): Promise<number>
 }
@@ -107,4 +110,6 @@ export const nothingYet = {
   sent_count: 0,
   bounced_count: 0,
   claimed_count: 0,
+  suppressed_count: 0,
+  complained_count: 0,
 }

@@ -1,8 +1,8 @@
 import { DataValidationError, ForbiddenError, isTaskError, NotFoundError } from '@stepwright/errors'
+import { parseSender } from '@stepwright/mail'
 import type { ObjectStore } from '@stepwright/object-store'
 import type * as z from 'zod/mini'
 import type { CampaignContent, Campaigns } from './campaigns.ts'
-import { parseSender } from './email-address.ts'
 import type { campaignContent } from './schemas.ts'
 
 export interface ContentPorts {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type BatchWriter, type ChunkLedger, createBatchWriter } from '@stepwright/batch-writer'
 import type { MigrateDatabasePorts } from '@stepwright/batch-writer/migrations'
 import {
@@ -7,11 +6,15 @@ import {
   createPostgresRowSink,
   type PostgresPool,
 } from '@stepwright/batch-writer/postgres'
+import type { PurgeRowsPorts } from '@stepwright/batch-writer/tasks'
 import { type CsvPorts, createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
 import { sleep } from '@stepwright/errors/retry'
 import type { Executions } from '@stepwright/idempotency'
 import type { StartExecutionPorts } from '@stepwright/idempotency/tasks'
+import { createUnsubscribeTokens, type Suppressions, type UnsubscribeTokens } from '@stepwright/mail'
+import type { RecordMailEventsPorts } from '@stepwright/mail/tasks'
 import type { S3ObjectStore } from '@stepwright/object-store/s3'
+import type { PresignUploadPorts } from '@stepwright/object-store/tasks'
 import type { PortsOf } from '@stepwright/task'
 import type { Kysely } from 'kysely'
 import type * as z from 'zod/mini'
@@ -20,7 +23,6 @@ import type { Database, RecipientRow } from './database.ts'
 import type { FinalizePorts } from './finalize-import.ts'
 import { type importRecipients, maxRejectedRows, rowsPerChunk } from './import-tasks.ts'
 import type { RegisterPorts } from './register-campaign.ts'
-import type { UploadPorts } from './request-upload.ts'
 import type { SendPorts } from './send-batch.ts'
 import type * as settings from './settings.ts'
 import type { ShowPorts } from './show-campaign.ts'
@@ -47,7 +49,7 @@ export function writerPorts(given: Of<'databaseSettings'>): { writer: BatchWrite
   const sink = createPostgresRowSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
     pool: poolOf(given),
     tableName: 'notification_recipients',
-    columns: ['campaign_id', 'revision', 'email', 'name'],
+    columns: ['campaign_id', 'revision', 'email', 'name', 'fields'],
     conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
   })
   return { writer: createBatchWriter({ sink, batchSize: rowsPerChunk, maxRejected: maxRejectedRows }) }
@@ -100,22 +102,48 @@ export async function showPorts(given: Of<'dataSettings'>): Promise<ShowPorts> {
   }
 }
 
-export async function uploadPorts(given: Of<'dataSettings'>): Promise<UploadPorts> {
-  return { ...(await campaignPorts(given)), store: await storeOf(given), uuid: randomUUID }
+export async function uploadPorts(given: Of<'dataSettings'>): Promise<PresignUploadPorts> {
+  const { campaigns } = await campaignPorts(given)
+  const store = await storeOf(given)
+  return { storeOf: () => store, remember: campaigns.recordUpload }
 }
 
 export async function sendPorts(given: Of<'sendSettings'>): Promise<SendPorts> {
-  const { createSesMailer } = await import('./ses-mailer.ts')
+  const { createSesMailer } = await import('@stepwright/mail/ses')
   return {
     ...(await campaignPorts(given)),
-    mailer: createSesMailer(),
+    ...(await unsubscribePorts(given)),
+    mailer: createSesMailer({ configurationSet: given.CONFIGURATION_SET || undefined }),
+    publicUrl: given.PUBLIC_URL.replace(/\/$/, ''),
     maxSendRate: given.MAX_SEND_RATE,
     sleep,
   }
 }
 
+export async function unsubscribePorts(
+  given: Of<'unsubscribeSettings'>,
+): Promise<{ suppressions: Suppressions; tokens: UnsubscribeTokens }> {
+  const keys = given.UNSUBSCRIBE_KEYS.split(',').map(key => Buffer.from(key, 'base64'))
+  return { ...(await suppressionPorts(given)), tokens: createUnsubscribeTokens(keys) }
+}
+
+export async function mailEventPorts(given: Of<'databaseSettings'>): Promise<RecordMailEventsPorts> {
+  const { recipients } = await campaignPorts(given)
+  return { ...(await suppressionPorts(given)), recordEvents: recipients.recordEvents }
+}
+
+export async function purgePorts(given: Of<'databaseSettings'>): Promise<PurgeRowsPorts> {
+  const { createRecipientPurge } = await import('./postgres-recipients.ts')
+  return { purge: createRecipientPurge(await openDatabase(given)) }
+}
+
 export async function migratePorts(given: Of<'databaseSettings'>): Promise<MigrateDatabasePorts> {
   return { db: await openDatabase(given) }
+}
+
+async function suppressionPorts(given: Of<'databaseSettings'>): Promise<{ suppressions: Suppressions }> {
+  const { createPostgresSuppressions } = await import('@stepwright/mail/postgres')
+  return { suppressions: createPostgresSuppressions({ pool: poolOf(given) }) }
 }
 
 const pools = new Map<string, PostgresPool>()

@@ -40,17 +40,23 @@ export interface Database {
     /** Who is in none of these is pending. */
     sent_count: Generated<number>
     bounced_count: Generated<number>
+    /** Who gets nothing, since the address bounced, complained or unsubscribed before. */
+    suppressed_count: Generated<number>
+    /** Who got the message and called it spam. */
+    complained_count: Generated<number>
     /** Being sent or, if a sender died, never known to be sent: they get no second message. */
     claimed_count: Generated<number>
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date | string>
   }
   notification_recipients: RecipientRow & {
-    send_status: Generated<'pending' | 'claimed' | 'sent' | 'bounced'>
+    send_status: Generated<SendStatus>
     message_id: string | null
     bounce_reason: string | null
   }
 }
+
+export type SendStatus = 'pending' | 'claimed' | 'sent' | 'bounced' | 'suppressed' | 'complained'
 
 /** What the import writes of a recipient. */
 export interface RecipientRow {
@@ -58,4 +64,5 @@ export interface RecipientRow {
   revision: number
   email: string
   name: string | null
+  fields: Readonly<Record<string, string>> | null
 }

@@ -5,7 +5,7 @@ import { contentOf, csvOf, type RunningCampaigns, startCampaigns } from './test/
 let app: RunningCampaigns
 beforeAll(async () => {
   app = await startCampaigns({
-    reject: address => (address.startsWith('bounce') ? 'Address is on the suppression list' : undefined),
+    reject: address => (address === 'bounce@example.jp' ? 'Address is on the suppression list' : undefined),
   })
 }, 60_000)
 afterAll(() => app.stop(), 60_000)
@@ -280,6 +280,73 @@ describe('POST /campaigns/{id}/pause', { timeout: 60_000 }, () => {
   })
 })
 
+describe('what comes after a mail', { timeout: 60_000 }, () => {
+  const sentTo = (id: string) =>
+    app.services.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
+
+  it('is taken in from SES: who bounced or complained gets no more mail', async () => {
+    const simulated = ['bounce', 'complaint', 'ooto'].map(name => `${name}@simulator.amazonses.com`)
+    app.services.mailbox.clear()
+    const csv = ['email', ...simulated, 'fine@example.jp'].join('\n')
+    const id = await app.register(csv, 500)
+    await app.waitForStatus(id, status.sent)
+    const settled = { sent: 2, bounced: 1, complained: 1, suppressed: 0, unconfirmed: 0 }
+    await expect.poll(async () => (await app.show(id)).sending).toMatchObject(settled)
+    expect(sentTo(id)[0]).toMatchObject({ configurationSet: 'campaign-import', tags: { revision: '1' } })
+    const again = await app.register(csv, 500)
+    const shown = await app.waitForStatus(again, status.sent)
+    expect(shown.sending).toMatchObject({ sent: 2, bounced: 0, suppressed: 2, pending: 0 })
+  })
+
+  it('is unsubscribed from with one click, or by a page that asks first; never by looking at it', async () => {
+    const id = await app.register('email\nleaving@example.jp\nstaying@example.jp\n', 500)
+    await app.waitForStatus(id, status.sent)
+    const mail = sentTo(id).find(({ to }) => to[0] === 'leaving@example.jp')
+    const [, query = ''] =
+      /^<https:\/\/campaigns\.example\.com(.*)>$/.exec(mail?.headers['List-Unsubscribe'] ?? '') ?? []
+    const url = `${app.gateway?.endpoint}${query}`
+    const page = await fetch(url)
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await page.text()).toContain('<form method="post">')
+    const addresses = () => app.query('select address from mail_suppressions where source = $1', [id])
+    expect(await addresses()).toEqual([])
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const oneClick = await fetch(url, { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' })
+    expect([oneClick.status, await oneClick.text()]).toEqual([200, expect.stringContaining('停止しました')])
+    const form = new FormData()
+    form.set('List-Unsubscribe', 'One-Click')
+    expect((await fetch(url, { method: 'POST', body: form })).status).toBe(200)
+    expect(await addresses()).toEqual([{ address: 'leaving@example.jp' }])
+    const forged = url.slice(0, -3)
+    expect([(await fetch(forged)).status, (await fetch(forged, { method: 'POST' })).status]).toEqual([
+      403, 403,
+    ])
+  })
+
+  it('is sent once more to who may have got nothing, when staff say so', async () => {
+    const id = await app.register('email\nlost@example.jp\nfound@example.jp\n', 500)
+    await app.waitForStatus(id, status.sent)
+    expect(await app.call('POST', `/campaigns/${id}/resend`)).toMatchObject({ status: 409 })
+    await app.finished('send', id)
+    await app.query(
+      `update notification_recipients set send_status = 'claimed' where email = 'lost@example.jp'`,
+    )
+    await app.query(
+      'update notification_campaigns set claimed_count = 1, sent_count = 1 where campaign_id = $1',
+      [id],
+    )
+    expect(await app.call('POST', `/campaigns/${id}/resend`, undefined, 'bob')).toMatchObject({ status: 404 })
+    expect(await app.call('POST', `/campaigns/${id}/resend`)).toMatchObject({
+      status: 200,
+      data: { status: status.scheduled },
+    })
+    const resent = await app.waitForStatus(id, status.sent)
+    expect(resent.sending).toMatchObject({ sent: 2, unconfirmed: 0 })
+    const addresses = sentTo(id).map(({ to }) => to[0])
+    expect(addresses.toSorted()).toEqual(['found@example.jp', 'lost@example.jp', 'lost@example.jp'])
+  })
+})
+
 describe('POST /campaigns', { timeout: 60_000 }, () => {
   it('twice, also at once, gives one campaign and one import', async () => {
     const content = contentOf(await app.upload(csvOf(5)))
@@ -326,7 +393,7 @@ describe('POST /campaigns', { timeout: 60_000 }, () => {
   })
 
   it('refuses an upload that has not arrived', async () => {
-    const { data } = await app.call('GET', '/presigned-url')
+    const { data } = await app.call('GET', '/presigned-url?content_length=1')
     const { status: code, problem } = await app.call('POST', '/campaigns', contentOf(data.s3_key))
     expect(code).toBe(400)
     expect(JSON.stringify(problem)).toContain('nothing was uploaded there yet')
@@ -335,16 +402,18 @@ describe('POST /campaigns', { timeout: 60_000 }, () => {
 
 describe('GET', { timeout: 60_000 }, () => {
   it('/presigned-url gives a key of its own each time, for 15 minutes and text/csv alone', async () => {
-    const { data } = await app.call('GET', '/presigned-url')
+    const { data } = await app.call('GET', '/presigned-url?content_length=3')
     expect(data.s3_key).toMatch(/^uploads\/[0-9a-f-]{36}\.csv$/)
     expect(new URL(data.presigned_url).searchParams.get('X-Amz-Expires')).toBe('900')
     const html = { method: 'PUT', headers: { 'content-type': 'text/html' }, body: '<p>' }
     expect((await fetch(data.presigned_url, html)).status).toBe(403)
-    const bound = (await app.call('GET', '/presigned-url?content_length=3')).data.presigned_url
+    const bound = data.presigned_url
     const put = (body: string) =>
       fetch(bound, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body })
     expect([(await put('four')).status, (await put('one')).status]).toEqual([403, 200])
-    expect((await app.call('GET', '/presigned-url?content_length=none')).status).toBe(400)
+    for (const query of ['', '?content_length=none', `?content_length=${1024 ** 3 + 1}`]) {
+      expect((await app.call('GET', `/presigned-url${query}`)).status).toBe(400)
+    }
   })
 
   it('/campaigns lists the caller’s own, the newest first', async () => {

@@ -1,5 +1,6 @@
 import {
   type BusinessErrorClass,
+  ConflictError,
   DatabaseConnectionError,
   defineBusinessError,
   defineRetryableError,
@@ -27,6 +28,15 @@ export const SendRefusedError: BusinessErrorClass<'SendRefusedError'> =
 /** A campaign is not 送信済 while there is anyone to send to. */
 export const PendingRecipientsError: BusinessErrorClass<'PendingRecipientsError'> =
   /* @__PURE__ */ defineBusinessError('PendingRecipientsError')
+
+export function nobodyToResend(): ConflictError {
+  return new ConflictError(
+    'the campaign is not over, was changed meanwhile, or everybody is known to have got it',
+    {
+      code: 'NOBODY_UNCONFIRMED',
+    },
+  )
+}
 
 /** The SQLSTATE with which the database refuses recipients of an import that has ended. */
 export const importEndedState = 'SW409'

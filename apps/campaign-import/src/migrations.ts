@@ -1,4 +1,5 @@
 import { createLedgerMigration, migrateDatabase as migrate } from '@stepwright/batch-writer/migrations'
+import { createSuppressionsMigration } from '@stepwright/mail/migrations'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { importEndedState } from './errors.ts'
@@ -99,6 +100,20 @@ const guardRecipients: Migration = {
   },
 }
 
+/** The other columns of the CSV; who is not written to any more; what SES tells afterwards. */
+const followMail: Migration = {
+  async up(db) {
+    await sql`alter table notification_campaigns
+      add column suppressed_count integer not null default 0,
+      add column complained_count integer not null default 0`.execute(db)
+    await sql`alter table notification_recipients add column fields jsonb,
+      drop constraint notification_recipients_send_status_check,
+      add check (send_status in ('pending', 'claimed', 'sent', 'bounced', 'suppressed', 'complained'))`.execute(
+      db,
+    )
+  },
+}
+
 /** Brings the database to the newest schema; safe to run at the same time from many places. */
 export const migrateDatabase = /* @__PURE__ */ migrate({
   migrationTableName: 'campaign_import_migration',
@@ -107,5 +122,7 @@ export const migrateDatabase = /* @__PURE__ */ migrate({
     '002-recipients': createRecipients,
     '003-chunk-ledger': /* @__PURE__ */ createLedgerMigration(),
     '004-guard-recipients': guardRecipients,
+    '005-follow-mail': followMail,
+    '006-suppressions': /* @__PURE__ */ createSuppressionsMigration(),
   },
 })

@@ -11,7 +11,7 @@ import {
   nothingYet,
 } from './campaigns.ts'
 import type { Database } from './database.ts'
-import { PendingRecipientsError, SupersededError } from './errors.ts'
+import { nobodyToResend, PendingRecipientsError, SupersededError } from './errors.ts'
 
 type CampaignRow = Selectable<Database['notification_campaigns']>
 
@@ -24,7 +24,7 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
       .where('revision', '=', revision)
 
   async function find(campaignId: string): Promise<Campaign | undefined> {
-    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(campaignId)) return undefined
+    if (!isCampaignId(campaignId)) return undefined
     const row = await campaigns().where('campaign_id', '=', campaignId).executeTakeFirst()
     return row && toCampaign(row)
   }
@@ -121,7 +121,7 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
         run,
         [status.importing, status.importFailed, status.scheduled, status.stopped],
         { status: status.scheduled, ...content, ...imports, revision, failure_reason: null, restarts: 0 },
-        reimport ? sql`sent_count + claimed_count = 0` : undefined,
+        reimport ? sql`sent_count + claimed_count + complained_count = 0` : undefined,
       )
       if (revised) return revised
       throw new ConflictError('the campaign was changed meanwhile, is being sent or was sent', {
@@ -177,6 +177,37 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
       return (await change(run, [status.sending], changes)) !== undefined
     },
 
+    resend: run =>
+      db.transaction().execute(async transaction => {
+        const { campaign_id, revision } = run
+        const resent = await transaction
+          .updateTable('notification_campaigns')
+          .set({
+            status: status.scheduled,
+            revision: revision + 1,
+            restarts: 0,
+            claimed_count: 0,
+            failure_reason: null,
+            scheduled_at: sql<Date>`now()`,
+            updated_at: sql<Date>`now()`,
+          })
+          .where('campaign_id', '=', campaign_id)
+          .where('revision', '=', revision)
+          .where('status', 'in', [status.sent, status.stopped])
+          .where('claimed_count', '>', 0)
+          .returningAll()
+          .executeTakeFirst()
+        if (!resent) throw nobodyToResend()
+        await transaction
+          .updateTable('notification_recipients')
+          .set({ send_status: 'pending' })
+          .where('campaign_id', '=', campaign_id)
+          .where('revision', '=', resent.import_revision)
+          .where('send_status', '=', 'claimed')
+          .execute()
+        return toCampaign(resent)
+      }),
+
     async finishSending(run) {
       const nobodyPending = sql<boolean>`not exists (
         select from notification_recipients r where r.campaign_id = notification_campaigns.campaign_id
@@ -187,6 +218,10 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
       throw new PendingRecipientsError(`campaign ${run.campaign_id} has recipients who were not sent to`)
     },
   }
+}
+
+export function isCampaignId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 }
 
 function hashOf(ownerId: string, content: CampaignContent): string {

@@ -1,9 +1,12 @@
 import type { Row } from '@stepwright/csv-chunker'
 import { DataValidationError } from '@stepwright/errors'
+import { parseEmailAddress } from '@stepwright/mail'
 import type { Recipient } from './campaign.ts'
-import { parseEmailAddress } from './email-address.ts'
 
 const maxNameCharacters = 200
+const maxFields = 30
+const maxTitleCharacters = 100
+const maxFieldCharacters = 1000
 
 /** Which columns of a CSV are read, and what people call them. */
 export const expectedColumns = {
@@ -31,11 +34,30 @@ export function toRecipient(
     // Without the text: reasons end up in logs and histories, and staff have the row.
     throw new DataValidationError(given.trim() === '' ? 'there is no address' : 'this is no e-mail address')
   }
-  const name = (row[columnOf['name'] ?? ''] ?? '')
+  const name = cut(row[columnOf['name'] ?? ''] ?? '', maxNameCharacters)
+  return { email, name: name === '' ? null : name, fields: fieldsOf(row, columnOf) }
+}
+
+/** What else the row says, for `{title}` in the mail: the first columns that have a title. */
+function fieldsOf(row: Row, columnOf: Readonly<Record<string, string | null>>): Recipient['fields'] {
+  const others = Object.entries(row).filter(
+    ([title]) =>
+      title !== columnOf['email'] &&
+      title !== 'name' &&
+      title.trim() !== '' &&
+      title.length <= maxTitleCharacters,
+  )
+  if (others.length === 0) return null
+  return Object.fromEntries(
+    others.slice(0, maxFields).map(([title, value]) => [title, cut(value, maxFieldCharacters)]),
+  )
+}
+
+function cut(text: string, maxCharacters: number): string {
+  return text
     .trim()
-    .slice(0, maxNameCharacters)
+    .slice(0, maxCharacters)
     .replace(/[\ud800-\udbff]$/, '') // half a character
-  return { email, name: name === '' ? null : name }
 }
 
 function isAddress(field: string): boolean {

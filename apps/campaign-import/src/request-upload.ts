@@ -1,34 +1,18 @@
-import type { ObjectStore } from '@stepwright/object-store'
-import { defineTask } from '@stepwright/task'
+import { presignUpload } from '@stepwright/object-store/tasks'
 import * as z from 'zod/mini'
-import type { Campaigns } from './campaigns.ts'
 import { databaseErrors } from './errors.ts'
 
-export interface UploadPorts {
-  readonly campaigns: Campaigns
-  readonly store: Pick<ObjectStore, 'presignPut'>
-  readonly uuid: () => string
-}
+/** As much as the rows that an import takes may have. */
+const maxBytes = 1024 ** 3
 
-const validSeconds = 15 * 60
-
-/** GET /presigned-url: where the caller may put one CSV. With `content_length`, only one of that size. */
-export const requestUpload = defineTask({
+/** GET /presigned-url: where the caller may put one CSV, of the size that it says. */
+export const requestUpload = /* @__PURE__ */ presignUpload({
   name: 'request-upload',
-  input: z.object({
-    caller: z.string(),
-    content_length: z.optional(z.coerce.number().check(z.int(), z.positive(), z.maximum(5 * 1024 ** 3))),
-  }),
+  maxBytes,
+  contentType: 'text/csv',
+  ownerInKey: false,
+  suffix: '.csv',
   output: z.object({ s3_key: z.string(), presigned_url: z.string() }),
+  report: ({ key, url }) => ({ s3_key: key, presigned_url: url }),
   errors: databaseErrors,
-  async run({ caller, content_length }, { campaigns, store, uuid }: UploadPorts) {
-    const s3_key = `uploads/${uuid()}.csv`
-    await campaigns.recordUpload(s3_key, caller)
-    const { url } = await store.presignPut(s3_key, {
-      contentType: 'text/csv',
-      contentLength: content_length,
-      expiresInSeconds: validSeconds,
-    })
-    return { s3_key, presigned_url: url }
-  },
 })

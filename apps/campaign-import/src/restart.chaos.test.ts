@@ -39,9 +39,11 @@ async function call(
 }
 
 async function register(dev: DevProcess, count: number, inMs?: number): Promise<string> {
-  const { s3_key = '', presigned_url = '' } = await call(dev, 'GET', '/presigned-url')
+  const body = Buffer.from(csvOf(count))
+  const place = await call(dev, 'GET', `/presigned-url?content_length=${body.length}`)
+  const { s3_key = '', presigned_url = '' } = place
   const headers = { 'content-type': 'text/csv' }
-  const put = await fetch(presigned_url, { method: 'PUT', headers, body: csvOf(count) })
+  const put = await fetch(presigned_url, { method: 'PUT', headers, body })
   expect(put.status).toBe(200)
   const { campaign_id = '' } = await call(dev, 'POST', '/campaigns', contentOf(s3_key, inMs))
   return campaign_id

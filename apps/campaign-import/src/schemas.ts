@@ -1,5 +1,5 @@
+import { parseSender } from '@stepwright/mail'
 import * as z from 'zod/mini'
-import { parseSender } from './email-address.ts'
 
 export const campaignId = z.string().check(z.minLength(1), z.maxLength(64))
 

@@ -20,8 +20,20 @@ export const registerSettings = z.object({
   ALLOWED_SENDERS: z.string(),
 })
 
+const tokenSettings = z.object({
+  /** 32 bytes each in base64, with commas between them: the first seals the tokens in mails, all of them open. */
+  UNSUBSCRIBE_KEYS: z.string(),
+})
+
 export const sendSettings = z.object({
   ...databaseSettings.shape,
   /** Messages a second, as SES allows the account. */
   MAX_SEND_RATE: z.coerce.number().check(z.gte(1)),
+  /** Where the API is reached from outside, for the links in mails. */
+  PUBLIC_URL: z.url(),
+  /** Whose event destination tells what became of messages; none if empty. */
+  CONFIGURATION_SET: z.string(),
+  ...tokenSettings.shape,
 })
+
+export const unsubscribeSettings = z.object({ ...databaseSettings.shape, ...tokenSettings.shape })

@@ -31,7 +31,16 @@ const view = z.object({
   rejected_rows: counts.shape.rejected_rows,
   /** From 0 to 100, of the import or of the sending. */
   progress: z.number(),
-  sending: z.nullable(z.object({ sent: z.int(), bounced: z.int(), unconfirmed: z.int(), pending: z.int() })),
+  sending: z.nullable(
+    z.object({
+      sent: z.int(),
+      bounced: z.int(),
+      complained: z.int(),
+      suppressed: z.int(),
+      unconfirmed: z.int(),
+      pending: z.int(),
+    }),
+  ),
   failure_reason: z.nullable(
     z.object({
       error: z.string(),
@@ -51,10 +60,13 @@ export const showCampaign = defineTask({
   async run({ caller, id }, ports: ShowPorts) {
     const campaign = await findOwnCampaign(ports.campaigns, id, caller)
     const { total_count, sent_count: sent, bounced_count: bounced, claimed_count: unconfirmed } = campaign
-    const settled = sent + bounced + unconfirmed
+    const { complained_count: complained, suppressed_count: suppressed } = campaign
+    const settled = sent + bounced + complained + suppressed + unconfirmed
     const pending = (total_count ?? 0) - settled
     const hasBegun: readonly string[] = [status.sending, status.stopped, status.sent]
-    const sending = hasBegun.includes(campaign.status) ? { sent, bounced, unconfirmed, pending } : null
+    const sending = hasBegun.includes(campaign.status)
+      ? { sent, bounced, complained, suppressed, unconfirmed, pending }
+      : null
     return {
       ...campaign,
       rejected_rows: [...(campaign.rejected_rows ?? [])],

@@ -143,11 +143,22 @@ describe('changeCampaign', () => {
 describe('requestUpload', () => {
   it('gives a key that only its caller may use', async () => {
     const ports = await uploaded()
-    const { s3_key, presigned_url } = await requestUpload.run({ caller: 'bob' }, ports)
+    const input = { ownerId: 'bob', contentLength: '6' }
+    const { s3_key, presigned_url } = await requestUpload.run(input, ports)
     expect(s3_key).toBe('uploads/a-uuid.csv')
     expect(await ports.campaigns.ownerOfUpload(s3_key)).toBe('bob')
     const put = { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: Buffer.from('email\n') }
     expect((await ports.store.request(presigned_url, put)).status).toBe(200)
+    const longer = { ...put, body: Buffer.from('email\na') }
+    expect((await ports.store.request(presigned_url, longer)).status).toBe(403)
+  })
+
+  it.each([undefined, '', '0', 'many', String(1024 ** 3 + 1)])('refuses the size %s', async contentLength => {
+    const input = { ownerId: 'bob', contentLength: contentLength as string }
+    await expect(requestUpload.run(input, await uploaded())).rejects.toMatchObject({
+      name: 'DataValidationError',
+      message: expect.stringContaining('must be a whole number from 1 to 1073741824'),
+    })
   })
 })
 
@@ -162,7 +173,7 @@ describe('showCampaign', () => {
       jobId: `campaign-import:${campaign_id}:1`,
       chunk: '000000',
       checksum: 'x',
-      records: () => [{ campaign_id, revision: 1, email: 'a@example.jp', name: null }],
+      records: () => [{ campaign_id, revision: 1, email: 'a@example.jp', name: null, fields: null }],
     })
     const shown = await showCampaign.run({ caller: 'ann', id: campaign_id }, { ...ports, ...split })
     expect(shown).toMatchObject({ progress: 25, sending: null })

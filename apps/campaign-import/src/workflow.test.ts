@@ -195,25 +195,46 @@ describe('send.asl.json', () => {
     expect((await campaign())?.status).toBe(status.sent)
   })
 
-  it('puts the name of each recipient in place of {name}, and nothing else of theirs', async () => {
+  it('fills in what the CSV says of each recipient, and nothing of another', async () => {
     const ports = createMemoryPorts()
     const { campaign_id, runImport, runSend } = await register(
-      'email,name\na@example.jp,"<b>$& 山田\r\nBcc: x</b>"\nb@example.jp,\n',
+      'email,name,会員番号\na@example.jp,"<b>$& 山田\r\nBcc: x</b>",<1>\nb@example.jp,,{email}\n',
       ports,
     )
     const { s3_etag } = await ports.campaigns.requireCurrent({ campaign_id, revision: 1 })
-    const named = { subject: '{name}様', body_html: '<p>{name}</p>', body_text: '{name} {email}', s3_etag }
+    const named = {
+      subject: '{name}様',
+      body_html: '<style>p {color: red}</style><p>{name}, {会員番号}</p>',
+      body_text: '{name} {email} {会員番号} {unknown}',
+      s3_etag,
+    }
     await runImport()
     await ports.campaigns.revise({ campaign_id, revision: 1 }, { ...content, ...named }, false)
     expect(await runSend([], 2)).toMatchObject({ output: { sent: 2 } })
     expect(ports.mails).toMatchObject([
       {
         subject: '<b>$& 山田 Bcc: x</b>様',
-        html: '<p>&#60;b&#62;$&#38; 山田\r\nBcc: x&#60;/b&#62;</p>',
-        text: '<b>$& 山田\r\nBcc: x</b> {email}',
+        html: '<style>p {color: red}</style><p>&#60;b&#62;$&#38; 山田\r\nBcc: x&#60;/b&#62;, &#60;1&#62;</p>',
+        text: '<b>$& 山田\r\nBcc: x</b> a@example.jp <1> {unknown}',
       },
-      { subject: '様', html: '<p></p>', text: ' {email}' },
+      {
+        subject: '様',
+        html: '<style>p {color: red}</style><p>, {email}</p>',
+        text: ' b@example.jp {email} {unknown}',
+      },
     ])
+  })
+
+  it('gives everybody a way to unsubscribe, and sends nothing to who did', async () => {
+    const { ports, runSend } = await registerImported()
+    await ports.suppressions.add([{ address: 'b@example.jp', reason: 'complained', source: '' }])
+    expect(await runSend()).toMatchObject({ output: { sent: 4, bounced: 0, unconfirmed: 0 } })
+    expect(ports.mails.map(({ to }) => to)).not.toContain('b@example.jp')
+    const { headers } = ports.mails[0] ?? {}
+    const [, token = ''] =
+      /^<https:\/\/example\.jp\/unsubscribe\?token=([\w-]+)>$/.exec(headers?.['List-Unsubscribe'] ?? '') ?? []
+    expect(ports.tokens.open(token)).toMatchObject({ address: 'a@example.jp' })
+    expect(headers).toMatchObject({ 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' })
   })
 
   it('goes on after single addresses bounce', async () => {

@@ -17,6 +17,12 @@ export {
   type PurgeLedgerPorts,
   purgeLedger,
 } from './tasks/purge-ledger.ts'
+export {
+  type PurgeRowsInput,
+  type PurgeRowsOptions,
+  type PurgeRowsPorts,
+  purgeRows,
+} from './tasks/purge-rows.ts'
 export { chunkEntrySchema } from './tasks/schemas.ts'
 export {
   type SummarizeLedgerInput,

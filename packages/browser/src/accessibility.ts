@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 interface AxeResults {
@@ -11,13 +10,10 @@ interface AxeResults {
   }[]
 }
 
-let axeSource: string | undefined
-
 /** What axe-core finds serious or critical on the page as it is now, a line each. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
-  axeSource ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   // Evaluated by the debugger and not as a script element, so a strict content policy does not refuse it.
-  await page.evaluate(axeSource)
+  await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -39,7 +39,7 @@ describe('stepwright run', { timeout: 60_000 }, () => {
     expect(JSON.parse(out.slice(out.indexOf('[')))).toEqual([0, 2, 4])
   })
 
-  it('says why an execution failed, with code and details, and exits with 1', async () => {
+  it('says why an execution failed, with code and details, also an Express one, and exits with 1', async () => {
     const { code, out } = await run('run', 'refused')
     expect(code).toBe(1)
     expect(out).toContain('failed    Refuse')

@@ -7,6 +7,7 @@ Commands:
   run     run one execution on this machine and show how it goes
   dev     run the app's services on this machine until Ctrl-C
   policy  print the exact IAM policies of the app, or of a definition
+  graph   draw a state machine, and an execution of it
 
 "stepwright COMMAND --help" says more.
 `
@@ -20,6 +21,7 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     if (command === 'run') return await (await import('./run-command.ts')).runRun(rest, io)
     if (command === 'dev') return await (await import('./dev-command.ts')).runDev(rest, io)
     if (command === 'policy') return await (await import('./policy-command.ts')).runPolicy(rest, io)
+    if (command === 'graph') return await (await import('./graph-command.ts')).runGraph(rest, io)
     if (command === undefined || command === '--help' || command === '-h') {
       io.out(usage)
       return command === undefined ? 2 : 0

@@ -40,7 +40,7 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   const input = await readInput(values.input, io.cwd)
   const declared = await requireApp(io.cwd, values.config)
   refuseUnknown(workflow, Object.keys(declared.workflows ?? {}))
-  await using app = await startLocalApp(declared, io.cwd, { data: values.data })
+  await using app = await startLocalApp(declared, io.cwd, { data: values.data, expressHistory: true })
   const end = await execute(app, app.stateMachineArn(workflow), { input, name: values.name }, io)
   io.out(describeEnd(end))
   return end.status === 'SUCCEEDED' ? 0 : 1

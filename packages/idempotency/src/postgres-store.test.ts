@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createIdempotencyMigration } from './migrations.ts'
 import { createPostgresIdempotencyStore, deleteExpiredKeys, idempotencySql } from './postgres-store.ts'
+import { purgeKeys } from './purge-keys.ts'
 import { runOnce } from './run-once.ts'
 import { testIdempotencyStore } from './testing.ts'
 
@@ -163,5 +164,27 @@ describe('deleteExpiredKeys', () => {
     expect(await deleteExpiredKeys(options)).toBe(0)
     await pool.query('update fresh_keys set expiration = 1')
     expect(await deleteExpiredKeys(options)).toBe(1)
+  })
+})
+
+describe('purgeKeys', () => {
+  it('deletes all that have expired, or as many as there is time for', async () => {
+    await pool.query(idempotencySql({ tableName: 'purged_keys' }))
+    const options = { client: pool, tableName: 'purged_keys' }
+    const store = createPostgresIdempotencyStore(options)
+    const expire = async (count: number) => {
+      for (let key = 0; key < count; key += 1) {
+        await store.acquire({ key: `k${key}`, token: 't', lockMs: 60_000, ttlMs: 60_000 })
+      }
+      await pool.query('update purged_keys set expiration = 1')
+    }
+    const ports = { deleteExpired: (limit: number) => deleteExpiredKeys(options, limit) }
+    await expire(5)
+    await store.acquire({ key: 'fresh', token: 't', lockMs: 60_000, ttlMs: 60_000 })
+    expect(await purgeKeys.run({ batchSize: 2 }, ports)).toEqual({ deleted: 5, done: true })
+    expect(await store.find('fresh')).toMatchObject({ state: 'held' })
+    await expire(5)
+    const short = { remainingMs: () => 1000 }
+    expect(await purgeKeys.run({ batchSize: 2 }, ports, short)).toEqual({ deleted: 2, done: false })
   })
 })

@@ -8,7 +8,7 @@ import {
   ThrottlingException,
 } from '@stepwright/errors'
 
-/** What the handlers of this package declare. */
+/** What the handlers that start executions declare. */
 export const idempotencyTaskErrors: readonly TaskErrorClass[] = [
   DataValidationError,
   PayloadTooLargeError,

@@ -1,3 +1,4 @@
+export { type PurgeKeysInput, type PurgeKeysOutput, type PurgeKeysPorts, purgeKeys } from './purge-keys.ts'
 export {
   type NamedExecution,
   type StartExecutionOptions,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { type Mailbox, type MailboxOptions, startMailbox } from './mailbox.ts'
+import { type Mailbox, type MailboxEvent, type MailboxOptions, startMailbox } from './mailbox.ts'
 
 let mailbox: Mailbox
 let client: SESv2Client
@@ -30,6 +30,10 @@ async function start(options?: MailboxOptions) {
         ...input,
       }),
     )
+}
+
+function inSimulator(name: string): string {
+  return `${name}@simulator.amazonses.com`
 }
 
 describe('startMailbox', () => {
@@ -65,6 +69,31 @@ describe('startMailbox', () => {
     expect(mailbox.messages).toMatchObject([
       { headers: { 'List-Unsubscribe': '<https://example.com/u>' }, configurationSet: 'campaigns' },
     ])
+  })
+
+  it('tells what becomes of messages that name a configuration set', async () => {
+    const told: MailboxEvent[] = []
+    const send = await start({ now: () => 0 })
+    mailbox.onEvent(event => told.push(event))
+    const ConfigurationSetName = 'campaigns'
+    await send('ann@example.com')
+    expect(told).toEqual([])
+    for (const to of ['Ann <ann@example.com>', ...['bounce', 'complaint', 'ooto'].map(inSimulator)]) {
+      await send(to, { ConfigurationSetName })
+    }
+    expect(told.map(event => event['detail-type'])).toEqual([
+      'Email Delivered',
+      'Email Bounced',
+      'Email Delivered',
+      'Email Complaint Received',
+      'Email Delivered',
+      'Email Bounced',
+    ])
+    const mail = { messageId: mailbox.messages[1]?.messageId, tags: { campaign: ['7'] } }
+    expect(told[0]).toMatchObject({
+      source: 'aws.ses',
+      detail: { eventType: 'Delivery', mail, delivery: { recipients: ['ann@example.com'] } },
+    })
   })
 
   it('has every message that it answered after a restart, and nothing of one cut off by a kill', async () => {

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { bareAddress } from './mailbox/address.ts'
+import { eventsOf, type MailboxEvent } from './mailbox/events-of.ts'
 import { openKeptMessages } from './mailbox/kept-messages.ts'
 import { badRequest, Refusal } from './mailbox/refusal.ts'
 import { type Mail, type MailTemplates, type SendEmail, toMail } from './mailbox/to-mail.ts'
 
+export type { MailboxEvent } from './mailbox/events-of.ts'
 export type { MailTemplate } from './mailbox/template.ts'
 export type { Mail } from './mailbox/to-mail.ts'
 
@@ -28,6 +30,8 @@ export interface Mailbox extends AsyncDisposable {
   readonly endpoint: string
   readonly messages: readonly Mail[]
   clear(): void
+  /** Hears what becomes of messages that name a configuration set, as EventBridge would. */
+  onEvent(listener: (event: MailboxEvent) => void): void
   stop(): Promise<void>
 }
 
@@ -44,6 +48,7 @@ export async function startMailbox({
   now = Date.now,
 }: MailboxOptions = {}): Promise<Mailbox> {
   const kept = openKeptMessages(dataDirectory)
+  const listeners: ((event: MailboxEvent) => void)[] = []
   let sent = 0
   let second = 0
 
@@ -71,6 +76,7 @@ export async function startMailbox({
       if (body === undefined) throw new Refusal(413, 'BadRequestException', 'The request is too long.')
       const mail = take(JSON.parse(body.toString()) as SendEmail)
       respond(response, 200, { MessageId: mail.messageId })
+      for (const event of eventsOf(mail, now())) for (const listener of listeners) listener(event)
     } catch (error) {
       const { status, type, message } = toRefusal(error)
       respond(response, status, { message }, { 'x-amzn-errortype': type })
@@ -86,6 +92,9 @@ export async function startMailbox({
     endpoint: server.endpoint,
     messages: kept.messages,
     clear: kept.clear,
+    onEvent(listener) {
+      listeners.push(listener)
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   }

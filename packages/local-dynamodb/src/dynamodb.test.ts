@@ -376,3 +376,20 @@ describe('faults', () => {
     expect(fault.hits).toBe(0)
   })
 })
+
+describe('refusalOf', () => {
+  it('refuses by who asks for what, in the words it gives', async () => {
+    await using guarded = await startDynamoDb({
+      refusalOf: ({ accessKeyId, operation, input }) =>
+        accessKeyId === 'CALLER' && operation === 'GetItem' ? `not on ${input['TableName']}` : undefined,
+    })
+    const { endpoint, region } = guarded
+    const credentials = { accessKeyId: 'CALLER', secretAccessKey: 'x' }
+    const caller = new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 })
+    await expect(caller.send(new ListTablesCommand({}))).resolves.toBeTruthy()
+    await expect(
+      caller.send(new GetItemCommand({ TableName: 'things', Key: { id: { S: 'a' } } })),
+    ).rejects.toMatchObject({ name: 'AccessDeniedException', message: 'not on things' })
+    caller.destroy()
+  })
+})

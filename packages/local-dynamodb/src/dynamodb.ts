@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { readBody, startLoopbackServer } from '@stepwright/local-server'
+import { accessKeyOf, readBody, startLoopbackServer } from '@stepwright/local-server'
 import { runPartOfBatch } from './dynamodb/batch-split.ts'
 import { type Answer, type Call, type Engine, openEngine } from './dynamodb/engine.ts'
 import { createFaults, type FaultEffect, type FaultError, type Faults } from './dynamodb/faults.ts'
@@ -15,8 +15,18 @@ export interface DynamoDbOptions {
   readonly dataDirectory?: string
   /** How long tables stay CREATING, UPDATING and DELETING; at 0 they are ready when the call returns. @default 0 */
   readonly tableDelayMs?: number
+  /** Why a request is refused, as AWS words it; undefined where it is not. @default nothing is refused */
+  readonly refusalOf?: (request: DynamoDbRequest) => string | undefined
   /** Waits out injected latency. @default setTimeout */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
+}
+
+/** What is asked, and by whom. */
+export interface DynamoDbRequest {
+  readonly accessKeyId: string
+  /** `GetItem` */
+  readonly operation: string
+  readonly input: Readonly<Record<string, unknown>>
 }
 
 export interface DynamoDb extends AsyncDisposable {
@@ -48,6 +58,7 @@ export async function startDynamoDb({
   port = 0,
   dataDirectory,
   tableDelayMs = 0,
+  refusalOf = () => undefined,
   sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
 }: DynamoDbOptions = {}): Promise<DynamoDb> {
   const path = dataDirectory === undefined ? undefined : resolve(dataDirectory, 'tables')
@@ -64,6 +75,11 @@ export async function startDynamoDb({
     const call = await readCall(request)
     if (call === 'too large') {
       response.writeHead(413, { connection: 'close' }).end()
+      return
+    }
+    const refused = refusalOf({ ...call, accessKeyId: accessKeyOf(request) })
+    if (refused !== undefined) {
+      send(response, accessDenied(refused))
       return
     }
     const answer = await answerWithFaults(call, faults.hitting(call), engine, delay => sleep(delay, closing))
@@ -108,7 +124,15 @@ async function answerWithFaults(
 
 function refusal(error: FaultError): Answer {
   const { status, message } = messages[error]
-  const body = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${error}`, message })
+  return jsonAnswer(status, { __type: `com.amazonaws.dynamodb.v20120810#${error}`, message })
+}
+
+function accessDenied(message: string): Answer {
+  return jsonAnswer(400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: message })
+}
+
+function jsonAnswer(status: number, content: object): Answer {
+  const body = JSON.stringify(content)
   return {
     status,
     headers: {

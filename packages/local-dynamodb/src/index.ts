@@ -6,4 +6,4 @@ export type {
   FaultTarget,
   InjectedFault,
 } from './dynamodb/faults.ts'
-export { type DynamoDb, type DynamoDbOptions, startDynamoDb } from './dynamodb.ts'
+export { type DynamoDb, type DynamoDbOptions, type DynamoDbRequest, startDynamoDb } from './dynamodb.ts'

@@ -2,11 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { createScratch, startLoopbackServer } from '@stepwright/local-server'
 import type { Credentials } from './s3/authorize.ts'
+import type { Callers } from './s3/callers.ts'
 import { createPublisher, type ObjectCreatedListener } from './s3/events.ts'
 import { handle } from './s3/handler.ts'
 import type { CorsOrigins } from './s3/operation.ts'
 import { openStore } from './s3/store.ts'
 
+export type { S3Access, S3Caller } from './s3/callers.ts'
 export type { ObjectCreatedEvent, ObjectCreatedListener, ObjectCreatedReason } from './s3/events.ts'
 
 export interface S3Options {
@@ -16,6 +18,8 @@ export interface S3Options {
   readonly dataDirectory?: string
   /** The only ones whose signatures are accepted. @default a random secret, another at every start */
   readonly credentials?: Credentials
+  /** Others whose signatures are accepted, by their access keys, and who may not do everything. @default none */
+  readonly callers?: Callers
   /** @default 'us-east-1' */
   readonly region?: string
   /** Buckets to create if they are missing. */
@@ -45,6 +49,7 @@ export async function startS3({
   port = 0,
   dataDirectory,
   credentials = randomCredentials(),
+  callers = {},
   region = 'us-east-1',
   buckets = [],
   corsOrigins = {},
@@ -56,7 +61,7 @@ export async function startS3({
     const existing = new Set(store.buckets().map(({ name }) => name))
     for (const name of buckets) if (!existing.has(name)) await store.create(name, now())
     const publisher = createPublisher(region, now, randomUUID)
-    const options = { store, publisher, now, region, credentials, corsOrigins }
+    const options = { store, publisher, now, region, credentials, callers, corsOrigins }
     const server = await startLoopbackServer(
       (request, response) => handle(request, response, options),
       port,

@@ -1,3 +1,4 @@
+export { accessKeyOf } from './access-key-of.ts'
 export { type Account, serverAccount } from './account.ts'
 export { type AppendFiles, type AppendFilesOptions, createAppendFiles } from './append-files.ts'
 export { exitOf } from './exit-of.ts'

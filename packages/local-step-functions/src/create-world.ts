@@ -11,10 +11,13 @@ import { ApiError } from './api/api-error.ts'
 import { createOperations } from './api/operations.ts'
 import { createParameters } from './api/request.ts'
 import { createTokenBucket } from './api/token-bucket.ts'
-import type { ExecutionState } from './executions/execution-state.ts'
+import { createExecutionLog } from './executions/execution-log.ts'
+import type { ExecutionState, StartedHeader } from './executions/execution-state.ts'
 import { createExecutions } from './executions/executions.ts'
+import { createExpressExecutions } from './executions/express-executions.ts'
 import { createMapRuns } from './executions/map-runs.ts'
 import { createMetrics } from './executions/metrics.ts'
+import { createRedrives } from './executions/redrives.ts'
 import { toStatusEvent } from './executions/status-event.ts'
 import { createApiTaskTokens } from './executions/task-tokens.ts'
 import { createFunctionHost } from './functions/function-host.ts'
@@ -22,7 +25,11 @@ import { missingStandIn } from './functions/missing-stand-in.ts'
 import { createOwnServices } from './functions/own-services.ts'
 import { callStandIn } from './functions/stand-ins/call-stand-in.ts'
 import { createActivities } from './machines/activities.ts'
+import { createAliases } from './machines/aliases.ts'
+import { createDeletion } from './machines/deletion.ts'
+import { createTargetOf } from './machines/execution-target.ts'
 import { createMachines } from './machines/machines.ts'
+import { createVersions } from './machines/versions.ts'
 import type { StepFunctionsOptions } from './step-functions-options.ts'
 import type { ExecutionHeader } from './storage/execution-store.ts'
 import { openStorage } from './storage/storage.ts'
@@ -59,6 +66,9 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     ...(options.retention?.days === undefined ? {} : { days: options.retention.days }),
   })
   const machines = createMachines({ catalogue: storage.machines, store, arnPrefix, now, uuid })
+  const versions = createVersions({ catalogue: storage.versions, machines, now })
+  const aliases = createAliases({ catalogue: storage.aliases, now })
+  const targetOf = createTargetOf({ machines, versions, aliases, random: options.random ?? Math.random })
   const activities = createActivities({ catalogue: storage.activities, arnPrefix, now, taskTokens })
   const transitions =
     throttling.stateTransition === undefined ? undefined : createTokenBucket(throttling.stateTransition, now)
@@ -120,8 +130,8 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     return text
   }
   const engines = new Map<string, Engine>()
-  const engineFor = (header: ExecutionHeader): Engine => {
-    const key = JSON.stringify([header.stateMachineArn, header.definitionId, header.roleArn])
+  const engineFor = (header: StartedHeader, type: 'STANDARD' | 'EXPRESS' = 'STANDARD'): Engine => {
+    const key = JSON.stringify([header.stateMachineArn, header.definitionId, header.roleArn, type])
     const known = engines.get(key)
     if (known !== undefined) return known
     const engine = createEngine({
@@ -129,6 +139,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
       definition: JSON.parse(definitionOf(header.definitionId)),
       name: header.machineName,
       roleArn: header.roleArn,
+      type,
     })
     const [oldest] = engines.keys()
     if (engines.size >= maxEngines && oldest !== undefined) engines.delete(oldest)
@@ -139,17 +150,29 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     const { stateMachineArn, status, startMs, stopMs = now(), redriveCount } = execution
     if (status !== 'RUNNING') metrics.ended(stateMachineArn, status, stopMs - startMs)
     else if (redriveCount === 0) metrics.count(stateMachineArn, 'ExecutionsStarted')
+    if (status !== 'RUNNING') deletion.goOn(stateMachineArn)
     options.onStatusChange?.(toStatusEvent(execution, { id: uuid(), account, region, nowMs: now() }))
   }
+  const log = options.executionLog === undefined ? undefined : createExecutionLog(options.executionLog)
+  const keepsExpress = options.expressHistory === true
+  const express = createExpressExecutions({ engineFor, metrics, now, log, keep: keepsExpress })
   const executions = createExecutions({
     store,
     arnPrefix,
     now,
-    engineFor,
+    engineFor: header => engineFor(header),
     onStatus,
+    ...(log === undefined
+      ? {}
+      : {
+          onRecord: (state, record) =>
+            log(state, record, machines.find(state.stateMachineArn)?.loggingConfiguration),
+        }),
     onProblem,
     writeEveryEvent: sync === 'event',
   })
+  const deletion = createDeletion({ machines, versions, aliases, executions })
+  deletion.resume()
   const world: World = {
     region,
     account,
@@ -157,7 +180,14 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     uuid,
     pollMs: (options.pollSeconds ?? 60) * 1000,
     machines,
+    versions,
+    aliases,
+    targetOf,
+    deletion,
     executions,
+    express,
+    keepsExpress,
+    redrives: createRedrives(now),
     activities,
     taskTokens,
     mapRuns,

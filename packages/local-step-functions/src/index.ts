@@ -1,4 +1,5 @@
 export type { TokenBucketOptions } from './api/token-bucket.ts'
+export type { ExecutionLogEntry, ExecutionLogOptions } from './executions/execution-log.ts'
 export type { StateMachineMetrics } from './executions/metrics.ts'
 export type { StatusChangeEvent } from './executions/status-event.ts'
 export type { FunctionContext, FunctionHandler, RegisteredFunction } from './functions/function-host.ts'

@@ -1,5 +1,6 @@
 import type { CallService, ObjectStorePort } from '@stepwright/asl-engine'
 import type { TokenBucketOptions } from './api/token-bucket.ts'
+import type { ExecutionLogOptions } from './executions/execution-log.ts'
 import type { StatusChangeEvent } from './executions/status-event.ts'
 import type { RegisteredFunction } from './functions/function-host.ts'
 import type { StandIn } from './functions/stand-ins/call-stand-in.ts'
@@ -22,6 +23,10 @@ export interface StepFunctionsOptions {
   readonly objects?: ObjectStorePort
   /** Hears of every change of an execution's status, as EventBridge would. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
+  /** Where executions are logged, as AWS does in CloudWatch. @default nowhere */
+  readonly executionLog?: ExecutionLogOptions
+  /** Keeps the latest 1,000 Express executions in memory: DescribeExecution and GetExecutionHistory know them, which AWS's do not. @default false */
+  readonly expressHistory?: boolean
   /** Hears of what cannot be kept or read, which ends no more than one execution. @default a warning of the process */
   readonly onProblem?: (message: string) => void
   /**
@@ -41,6 +46,8 @@ export interface StepFunctionsOptions {
   readonly graceSeconds?: number
   /** @default '000000000000' */
   readonly account?: string
+  /** Chooses between the versions of an alias. @default Math.random */
+  readonly random?: () => number
   /** @default Date.now */
   readonly now?: () => number
 }

@@ -34,7 +34,7 @@ export async function startStepFunctions(options: StepFunctionsOptions = {}): Pr
   if (options.paused !== true) world.executions.run()
   let stopped: Promise<void> | undefined
   const stopAll = async (): Promise<void> => {
-    await world.executions.suspend()
+    await Promise.all([world.executions.suspend(), world.express.stop()])
     await functionsAtRest((options.graceSeconds ?? 2) * 1000)
     await server.close()
   }

@@ -24,6 +24,27 @@ describe('presignUpload', () => {
     expect((await put('a,b\n12')).status).toBe(403)
   })
 
+  it('remembers whose upload it is where the key does not tell, and answers as it is told', async () => {
+    const store = createMemoryObjectStore()
+    const owners = new Map<string, string>()
+    const bare = presignUpload({
+      maxBytes: 1000,
+      contentType: 'text/csv',
+      ownerInKey: false,
+      suffix: '.csv',
+      output: z.object({ s3_key: z.string() }),
+      report: ({ key }) => ({ s3_key: key }),
+    })
+    const remember = async (key: string, ownerId: string) => void owners.set(key, ownerId)
+    const input = { ownerId: 'ann', contentLength: 5 }
+    const s3_key = 'uploads/7d0c2f3e.csv'
+    expect(await bare.run(input, { storeOf: () => store, uuid, remember })).toEqual({ s3_key })
+    expect([...owners]).toEqual([[s3_key, 'ann']])
+    await expect(bare.run(input, { storeOf: () => store, uuid })).rejects.toMatchObject({
+      name: 'UnexpectedError',
+    })
+  })
+
   it('takes the size as a query has it', async () => {
     const store = createMemoryObjectStore()
     const upload = await task.run({ ownerId: 'ann', contentLength: '1000' }, { storeOf: () => store })

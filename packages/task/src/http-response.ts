@@ -13,9 +13,11 @@ export interface HttpResponse {
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a response has besides its body. */
+/** What a response has besides the result. */
 export interface ResponseFacts {
   readonly status?: number
+  /** Instead of the result's JSON, such as a page; its `content-type` is to be said among the headers. */
+  readonly body?: string
   /** Names in lower case; they win over those that every response has. */
   readonly headers?: Headers
   /** As in `set-cookie`: `session=1; HttpOnly; Secure`. */
@@ -24,11 +26,12 @@ export interface ResponseFacts {
 
 export function toSuccessResponse(
   event: HttpEvent,
-  body: unknown,
-  { status = 200, headers, cookies }: ResponseFacts,
+  result: unknown,
+  { status = 200, headers, cookies, body }: ResponseFacts,
 ): HttpResponse {
   return {
-    ...respond(status, 'application/json', body, headers),
+    ...respond(status, 'application/json', result, headers),
+    ...(body !== undefined && { body }),
     ...(cookies && cookies.length > 0 && setCookies(event, cookies)),
   }
 }

@@ -40,11 +40,11 @@ export type { HttpResponse, ResponseFacts } from './http-response.ts'
 export interface HttpOptions<T extends AnyTask, Settings = undefined>
   extends InvocationOptions<T, Settings>,
     HttpInputOptions {
-  /** What a body may be: no other JSON than an object, or any. @default 'object' */
-  readonly body?: 'object' | 'any'
+  /** What a body may be: no other JSON than an object, or any; or it is not looked at, whatever it is. @default 'object' */
+  readonly body?: 'object' | 'any' | 'ignored'
   /** @default 200 */
   readonly successStatus?: number
-  /** What the response to a result has besides its body: headers such as `location`, cookies, another status. */
+  /** What the response to a result has besides: headers such as `location`, cookies, another status or body. */
   readonly response?: (output: OutputOf<T>, request: HttpRequest) => ResponseFacts
   /** Whether a result is answered as `{ success: true, data }`, or as it is. @default true */
   readonly envelope?: boolean
@@ -65,7 +65,7 @@ export function toHttpHandler<T extends AnyTask, Settings = undefined>(
   const behindHttp: AnyTask = {
     ...task,
     async run(event: HttpEvent, ports, context) {
-      const request = parseHttpEvent(event)
+      const request = parseHttpEvent(options.body === 'ignored' ? { ...event, body: null } : event)
       if (options.body !== 'any') refuseOtherThanObject(request.body)
       const data = await task.run(input(request), ports, { ...context, onInput })
       const facts = { status, ...response?.(data, request) }

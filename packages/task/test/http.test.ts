@@ -55,6 +55,20 @@ describe('toHttpHandler', () => {
     })
   })
 
+  it('answers with a page, and looks at no body, where asked', async () => {
+    const handler = toHttpHandler(order, {
+      ...memorySinks(),
+      body: 'ignored',
+      response: () => ({ headers: { 'content-type': 'text/html' }, body: '<p>Done</p>' }),
+    })
+    const form = { ...rest({}), body: 'List-Unsubscribe=One-Click', queryStringParameters: { sku: 'A1' } }
+    expect(await handler(form)).toEqual({
+      statusCode: 200,
+      headers: { 'content-type': 'text/html', 'cache-control': 'no-store' },
+      body: '<p>Done</p>',
+    })
+  })
+
   it('answers with the bare result where asked', async () => {
     expect((await call(rest({ sku: 'A1' }), { envelope: false })).body).toEqual({ sku: 'A1', count: 1 })
   })

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 
 const folder = join(import.meta.dirname, '../..')
 const program = join(folder, '../../packages/cli/src/bin.ts')
@@ -18,7 +19,7 @@ export interface DevProcess {
 
 /** Resolves when the app runs. */
 export async function startDev(dataDirectory: string): Promise<DevProcess> {
-  const config = join(import.meta.dirname, 'fast-sending.config.ts')
+  const config = fileURLToPath(new URL('./fast-sending.config.ts', import.meta.url))
   const options = ['--config', config, '--data', dataDirectory, '--user', 'ann']
   const child = spawn(process.execPath, [program, 'dev', ...options], {
     cwd: folder,

@@ -3,6 +3,8 @@ import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-write
 import { createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
 import { ConflictError } from '@stepwright/errors'
 import { createMemoryExecutions } from '@stepwright/idempotency/memory'
+import { createUnsubscribeTokens, type Delivery, type Mailer, type Message } from '@stepwright/mail'
+import { createMemorySuppressions } from '@stepwright/mail/memory'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { status } from '../campaign.ts'
 import {
@@ -14,11 +16,8 @@ import {
   type Recipients,
   type Sending,
 } from '../campaigns.ts'
-import type { RecipientRow } from '../database.ts'
-import { importEndedState, PendingRecipientsError, SupersededError } from '../errors.ts'
-import type { Delivery, Mailer, Message } from '../mailer.ts'
-
-type SendState = 'pending' | 'claimed' | 'sent' | 'bounced'
+import type { RecipientRow, SendStatus } from '../database.ts'
+import { importEndedState, nobodyToResend, PendingRecipientsError, SupersededError } from '../errors.ts'
 
 /** All ports of the app in memory, with what tests look at. */
 export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}) {
@@ -32,11 +31,12 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
       throw Object.assign(new Error('the import has ended or was replaced'), { code: importEndedState })
     },
   })
-  const sending = new Map<RecipientRow, SendState>()
+  const sending = new Map<RecipientRow, SendStatus>()
   const executions = createMemoryExecutions({ now })
   const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine'
   const [importArn, sendArn] = [`${machine}:import`, `${machine}:send`]
   const storeOf = () => store
+  const campaigns = createMemoryCampaigns(byId, sink, sending, now)
   const mails: Message[] = []
   /** What the mailer answers, by address; all else is sent. */
   const answers = new Map<string, Delivery[]>()
@@ -56,14 +56,18 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
     writer: createBatchWriter({ sink, sleep: async () => {}, retryForMs: 0 }),
     ledger: sink.ledger,
     rowCountOf: async (id: string) => (await readManifest(store, `chunks/${id}/manifest.json`))?.rowCount,
-    campaigns: createMemoryCampaigns(byId, sink, sending, now),
+    campaigns,
     recipients: createMemoryRecipients(byId, sink, sending),
     executions,
     stateMachineArn: sendArn,
     sendArn,
     workflows: { executions, importArn, sendArn },
+    remember: campaigns.recordUpload,
     senders: ['example.jp'],
     mailer,
+    suppressions: createMemorySuppressions(),
+    tokens: createUnsubscribeTokens([Buffer.alloc(32, 'k')]),
+    publicUrl: 'https://example.jp',
     maxSendRate: 2,
     sleep: async (ms: number) => void waits.push(ms),
     uuid: () => 'a-uuid',
@@ -79,7 +83,7 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
 function createMemoryCampaigns(
   byId: Map<string, Campaign>,
   sink: MemoryRowSink<RecipientRow>,
-  sending: ReadonlyMap<RecipientRow, SendState>,
+  sending: Map<RecipientRow, SendStatus>,
   now: () => number,
 ): Campaigns {
   const uploads = new Map<string, string>()
@@ -133,7 +137,8 @@ function createMemoryCampaigns(
     async revise(run, content, reimport) {
       const campaign = byId.get(run.campaign_id)
       const sent: readonly string[] = [status.sending, status.sent]
-      const isSent = campaign && campaign.sent_count + campaign.claimed_count > 0 && reimport
+      const isSent =
+        campaign && campaign.sent_count + campaign.claimed_count + campaign.complained_count > 0 && reimport
       if (campaign?.revision !== run.revision || sent.includes(campaign.status) || isSent) {
         throw new ConflictError('changed meanwhile')
       }
@@ -181,6 +186,28 @@ function createMemoryCampaigns(
       change(current(run), { status: status.stopped, failure_reason })
       return true
     },
+    async resend(run) {
+      const campaign = byId.get(run.campaign_id)
+      const over: readonly string[] = [status.sent, status.stopped]
+      if (
+        campaign?.revision !== run.revision ||
+        !over.includes(campaign.status) ||
+        campaign.claimed_count === 0
+      ) {
+        throw nobodyToResend()
+      }
+      for (const row of rowsOf(sink, campaign)) {
+        if (sending.get(row) === 'claimed') sending.set(row, 'pending')
+      }
+      return change(campaign, {
+        status: status.scheduled,
+        revision: run.revision + 1,
+        restarts: 0,
+        claimed_count: 0,
+        failure_reason: null,
+        scheduled_at: new Date(now()).toISOString(),
+      })
+    },
     async finishSending(run) {
       const campaign = current(run)
       if (campaign.status === status.sent) return campaign
@@ -192,29 +219,39 @@ function createMemoryCampaigns(
   }
 }
 
-function rowsOf(sink: MemoryRowSink<RecipientRow>, { campaign_id, import_revision }: Sending) {
+function rowsOf(
+  sink: MemoryRowSink<RecipientRow>,
+  { campaign_id, import_revision }: Omit<Sending, 'revision'>,
+) {
   return sink.rows().filter(row => row.campaign_id === campaign_id && row.revision === import_revision)
 }
 
 function createMemoryRecipients(
   byId: Map<string, Campaign>,
   sink: MemoryRowSink<RecipientRow>,
-  states: Map<RecipientRow, SendState>,
+  states: Map<RecipientRow, SendStatus>,
 ): Recipients {
   const stateOf = (row: RecipientRow) => states.get(row) ?? 'pending'
-  const set = (sending: Sending, email: string, from: readonly SendState[], to: SendState) => {
+  const set = (
+    sending: Omit<Sending, 'revision'>,
+    email: string,
+    from: readonly SendStatus[],
+    to: SendStatus,
+  ) => {
     const row = rowsOf(sink, sending).find(each => each.email === email)
     if (row && from.includes(stateOf(row))) states.set(row, to)
   }
-  const count = (sending: Sending) => {
+  const count = (sending: Omit<Sending, 'revision'>) => {
     const all = rowsOf(sink, sending).map(stateOf)
-    const of = (state: SendState) => all.filter(each => each === state).length
+    const of = (state: SendStatus) => all.filter(each => each === state).length
     const campaign = byId.get(sending.campaign_id) as Campaign
     byId.set(sending.campaign_id, {
       ...campaign,
       sent_count: of('sent'),
       bounced_count: of('bounced'),
       claimed_count: of('claimed'),
+      suppressed_count: of('suppressed'),
+      complained_count: of('complained'),
     })
   }
   return {
@@ -227,17 +264,32 @@ function createMemoryRecipients(
         .slice(0, limit)
       for (const row of next) states.set(row, 'claimed')
       count(sending)
-      return next.map(({ email, name }) => ({ email, name }))
+      return next.map(({ email, name, fields }) => ({ email, name, fields }))
     },
     async record(sending, outcomes) {
       for (const outcome of outcomes) {
-        set(sending, outcome.email, ['claimed'], 'sent' in outcome ? 'sent' : 'bounced')
+        const [, state] = Object.keys(outcome) as ['email', SendStatus]
+        set(sending, outcome.email, ['claimed'], state)
       }
       count(sending)
     },
     async release(sending, emails) {
       for (const email of emails) set(sending, email, ['claimed', 'bounced'], 'pending')
       count(sending)
+    },
+    async recordEvents(events) {
+      for (const { kind, addresses, tags } of events) {
+        const sending = {
+          campaign_id: String(tags['campaign_id']),
+          import_revision: Number(tags['revision']),
+        }
+        if (!byId.has(sending.campaign_id) || kind === 'undelivered') continue
+        const isSent = kind === 'sent' || kind === 'delivered'
+        for (const email of addresses) {
+          set(sending, email, isSent ? ['claimed'] : ['claimed', 'sent'], isSent ? 'sent' : kind)
+        }
+        count(sending)
+      }
     },
     takeTurn: async () => 0,
   }

@@ -7,7 +7,7 @@ export async function importRecipients(csv: string) {
 
   const api = `${running.gateway?.endpoint}`
   const headers = { authorization: `Bearer ${running.gateway?.issueToken({ sub: 'ann' })}` }
-  const answer = await fetch(`${api}/presigned-url`, { headers })
+  const answer = await fetch(`${api}/presigned-url?content_length=${Buffer.byteLength(csv)}`, { headers })
   const { s3_key, presigned_url } = (await answer.json()) as Record<string, string>
   await fetch(`${presigned_url}`, { method: 'PUT', headers: { 'content-type': 'text/csv' }, body: csv })
   const body = JSON.stringify({

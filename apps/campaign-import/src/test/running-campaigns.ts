@@ -43,9 +43,9 @@ export async function startCampaigns(mailbox: StartAppOptions['mailbox'] = {}) {
   }
 
   async function upload(csv: string | Uint8Array, user = 'ann'): Promise<string> {
-    const { data } = await call('GET', '/presigned-url', undefined, user)
+    const body = typeof csv === 'string' ? Buffer.from(csv) : Uint8Array.from(csv)
+    const { data } = await call('GET', `/presigned-url?content_length=${body.length}`, undefined, user)
     const headers = { 'content-type': 'text/csv' }
-    const body = typeof csv === 'string' ? csv : Uint8Array.from(csv)
     const put = await fetch(data.presigned_url, { method: 'PUT', headers, body })
     expect(put.status).toBe(200)
     return data.s3_key

@@ -28,7 +28,7 @@ export function createCampaignApi(endpoint: string, token: string): CampaignApi 
   return {
     async upload(csv) {
       const { s3_key, presigned_url } = await call<{ s3_key: string; presigned_url: string }>(
-        '/presigned-url',
+        `/presigned-url?content_length=${csv.length}`,
       )
       const response = await fetch(presigned_url, {
         method: 'PUT',

@@ -2,6 +2,7 @@ import * as auditTasks from '@stepwright/audit-log/tasks'
 import * as writerTasks from '@stepwright/batch-writer/tasks'
 import * as csvTasks from '@stepwright/csv-chunker/tasks'
 import * as idempotencyTasks from '@stepwright/idempotency/tasks'
+import * as mailTasks from '@stepwright/mail/tasks'
 import * as objectTasks from '@stepwright/object-store/tasks'
 import * as jobTasks from '@stepwright/progress/tasks'
 import type { AnyTask } from '@stepwright/task'
@@ -15,6 +16,7 @@ export const taskModules: Readonly<Record<string, Readonly<Record<string, unknow
   idempotency: idempotencyTasks,
   'audit-log': auditTasks,
   progress: jobTasks,
+  mail: mailTasks,
 }
 
 /** Every handler, with the least options that it takes. */
@@ -25,13 +27,14 @@ export const handlers: Readonly<Record<string, Readonly<Record<string, AnyTask>>
     clearScope: writerTasks.clearScope(),
     summarizeLedger: writerTasks.summarizeLedger(),
     purgeLedger: writerTasks.purgeLedger(),
+    purgeRows: writerTasks.purgeRows(),
   },
   'object-store': {
     presignUpload: objectTasks.presignUpload({ maxBytes: 1024 ** 3, contentType: 'text/csv' }),
     aggregateMapResults: objectTasks.aggregateMapResults(),
     purgeObjects: objectTasks.purgeObjects,
   },
-  idempotency: { startExecution: idempotencyTasks.startExecution() },
+  idempotency: { startExecution: idempotencyTasks.startExecution(), purgeKeys: idempotencyTasks.purgeKeys },
   'audit-log': {
     recordAudit: auditTasks.recordAudit,
     recordOutcomes: auditTasks.recordOutcomes({ batch: z.unknown() }),
@@ -50,4 +53,5 @@ export const handlers: Readonly<Record<string, Readonly<Record<string, AnyTask>>
     endStuckJobs: jobTasks.endStuckJobs,
     purgeJobs: jobTasks.purgeJobs,
   },
+  mail: { recordMailEvents: mailTasks.recordMailEvents, unsubscribe: mailTasks.unsubscribe },
 }

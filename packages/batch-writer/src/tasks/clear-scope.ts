@@ -2,7 +2,6 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { TaskErrorClass } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { limitTime } from '../call-limits.ts'
 import type { Scope } from '../row-sink.ts'
 import type { BatchWriter } from '../writer/batch-writer.ts'
 import { countSchema, jobIdSchema } from './schemas.ts'
@@ -58,6 +57,7 @@ export function clearScope<Input extends StandardSchemaV1 = StandardSchemaV1<Cle
     name,
     description,
     idempotent: true,
+    ...(maxSeconds !== undefined && { maxSeconds }),
     needs: {
       ports: { writer: 'The batch writer of the table that the rows are deleted from.' },
       permissions: [{ actions: ['rds-db:connect'], on: 'the database user, where it signs in by IAM' }],
@@ -65,10 +65,10 @@ export function clearScope<Input extends StandardSchemaV1 = StandardSchemaV1<Cle
     input,
     output: clearScopeOutput,
     errors,
-    async run(given, { writer }: ClearScopePorts, context) {
+    async run(given, { writer }: ClearScopePorts, { signal, remainingMs }) {
       const { jobId, scope } = target(given)
       try {
-        return { deleted: await writer.clearScope(jobId, scope, limitTime(context, maxSeconds)) }
+        return { deleted: await writer.clearScope(jobId, scope, { signal, remainingMs }) }
       } catch (error) {
         throw explain(error, given)
       }

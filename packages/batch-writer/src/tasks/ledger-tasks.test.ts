@@ -5,6 +5,7 @@ import { createMemoryRowSink } from '../memory-row-sink.ts'
 import { createBatchWriter } from '../writer/batch-writer.ts'
 import { clearScope } from './clear-scope.ts'
 import { purgeLedger } from './purge-ledger.ts'
+import { purgeRows } from './purge-rows.ts'
 import { summarizeLedger } from './summarize-ledger.ts'
 
 const dayMs = 86_400_000
@@ -93,5 +94,41 @@ describe('purgeLedger', () => {
   it('refuses to forget what may still be delivered again', async () => {
     const { ledger } = await written()
     await expect(purgeLedger().run({ olderThanDays: 0 }, { ledger })).rejects.toThrow(DataValidationError)
+  })
+})
+
+describe('purgeRows', () => {
+  function table(rows: number) {
+    const calls: [string, number][] = []
+    const purge = async (before: Date, limit: number) => {
+      calls.push([before.toISOString(), limit])
+      const count = Math.min(rows, limit)
+      rows -= count
+      return count
+    }
+    return { calls, purge, left: () => rows }
+  }
+  const context = { now: () => 10 * dayMs }
+
+  it('deletes batch after batch until nothing is left', async () => {
+    const { calls, purge } = table(25)
+    const task = purgeRows({ batchSize: 10 })
+    expect(await task.run({ olderThanDays: 9 }, { purge }, context)).toEqual({ deleted: 25, done: true })
+    expect(calls).toEqual(Array(3).fill(['1970-01-02T00:00:00.000Z', 10]))
+    expect(await task.run({ olderThanDays: 9 }, { purge }, context)).toEqual({ deleted: 0, done: true })
+  })
+
+  it('ends between two batches when the time is short, and says so', async () => {
+    const { purge, left } = table(100)
+    const limits = { ...context, remainingMs: () => (left() > 50 ? 10_000 : 1000) }
+    const task = purgeRows({ batchSize: 10 })
+    expect(await task.run({ olderThanDays: 9 }, { purge }, limits)).toEqual({ deleted: 50, done: false })
+  })
+
+  it('refuses to delete what is not a day old', async () => {
+    const { purge } = table(1)
+    await expect(purgeRows().run({ olderThanDays: 0 }, { purge })).rejects.toMatchObject({
+      name: 'DataValidationError',
+    })
   })
 })

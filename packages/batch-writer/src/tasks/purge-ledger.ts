@@ -1,6 +1,5 @@
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { limitTime } from '../call-limits.ts'
 import type { ChunkLedger, PurgeResult } from '../chunk-ledger.ts'
 import { countSchema, jobIdSchema } from './schemas.ts'
 import { databaseErrors } from './task-errors.ts'
@@ -39,6 +38,7 @@ export function purgeLedger({
     name,
     description: 'Deletes the records of chunks that were written long ago, in bounded transactions.',
     idempotent: true,
+    ...(maxSeconds !== undefined && { maxSeconds }),
     needs: {
       ports: { ledger: 'The ledger to be shortened.' },
       permissions: [{ actions: ['rds-db:connect'], on: 'the database user, where it signs in by IAM' }],
@@ -47,9 +47,14 @@ export function purgeLedger({
     output: purgeLedgerOutput,
     errors: databaseErrors,
     async run({ olderThanDays, jobId }, { ledger }: PurgeLedgerPorts, context) {
-      const limits = limitTime(context, maxSeconds)
+      const { signal, remainingMs } = context
       const completedBefore = new Date(context.now() - olderThanDays * dayMs)
-      const result = await ledger.purge({ completedBefore, ...limits, ...(jobId !== undefined && { jobId }) })
+      const result = await ledger.purge({
+        completedBefore,
+        signal,
+        remainingMs,
+        ...(jobId !== undefined && { jobId }),
+      })
       context.logger.info('ledger purged', { ...result })
       return result
     },

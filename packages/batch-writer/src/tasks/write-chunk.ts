@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { TaskErrorClass } from '@stepwright/errors'
 import { defineTask, type Task, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { type CallLimits, limitTime } from '../call-limits.ts'
+import type { CallLimits } from '../call-limits.ts'
 import { addChunkCounts, noCounts } from '../chunk-ledger.ts'
 import type { ChunkCounts, RejectedRow, Scope } from '../row-sink.ts'
 import type { BatchWriter, ChunkProgress, ChunkResult } from '../writer/batch-writer.ts'
@@ -138,6 +138,7 @@ export function writeChunk<
     name,
     description,
     idempotent: true,
+    ...(maxSeconds !== undefined && { maxSeconds }),
     needs: {
       ports: {
         writer: 'The batch writer of the table that the rows go into.',
@@ -152,10 +153,10 @@ export function writeChunk<
     output,
     errors,
     async run(given, ports: WriteChunkPorts<Entry, Item, Row>, context) {
-      const limits = limitTime(context, maxSeconds)
+      const { signal, remainingMs } = context
       let total: WriteReport = { chunks: 0, recordedChunks: 0, counts: noCounts, rejected: [] }
       for (const entry of entries(given)) {
-        const result = await writeEntry(entry, ports, limits)
+        const result = await writeEntry(entry, ports, { signal, remainingMs })
         tell(result, context)
         total = addResult(total, result)
       }

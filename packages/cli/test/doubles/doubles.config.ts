@@ -15,7 +15,7 @@ export default defineApp({
   },
   workflows: {
     doubles: { definition: 'doubles.asl.json' },
-    refused: { definition: 'refused.asl.json' },
+    refused: { definition: 'refused.asl.json', type: 'EXPRESS' },
   },
   routes: { 'POST /count': { function: 'Count' } },
 })

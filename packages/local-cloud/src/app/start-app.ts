@@ -11,6 +11,7 @@ import {
   type StandInKey,
 } from '@stepwright/app'
 import {
+  type ExecutionLogOptions,
   type StatusChangeEvent,
   type StepFunctions,
   startStepFunctions,
@@ -47,6 +48,10 @@ export interface StartAppOptions<W extends string = string> extends ServiceOptio
   readonly execArgv?: readonly string[]
   /** Hears each line that functions print. */
   readonly onLog?: (line: string) => void
+  /** Where executions are logged, as AWS does in CloudWatch. @default nowhere */
+  readonly executionLog?: ExecutionLogOptions
+  /** Keeps the latest Express executions in memory, so that their history can be read, which AWS's cannot. @default false */
+  readonly expressHistory?: boolean
   /** Hears of every change of an execution's status, as EventBridge would. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
 }
@@ -121,6 +126,8 @@ export async function startApp<
   const stepFunctions = started.use(
     await startStepFunctions({
       paused: true,
+      ...(options.executionLog !== undefined && { executionLog: options.executionLog }),
+      ...(options.expressHistory !== undefined && { expressHistory: options.expressHistory }),
       ...(dataDirectory !== undefined && { dataDirectory: join(dataDirectory, 'step-functions') }),
       functions: Object.fromEntries(
         Object.entries<{ timeoutSeconds?: number }>(app.functions).map(
@@ -188,6 +195,7 @@ export async function startApp<
   const running = started.use(startTriggers(app, names, { call, start }))
   triggers = running
   services.s3.onObjectCreated(event => running.publish(event))
+  services.mailbox.onEvent(event => void running.publish(event))
   stepFunctions.run()
   const routes = routesOf(app, call)
   const site = app.site && (await bundleSite(new URL(app.site.directory, app.root), [services.s3.endpoint]))

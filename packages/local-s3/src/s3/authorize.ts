@@ -7,6 +7,7 @@ import {
   MAX_PRESIGNED_TTL,
   UNSIGNED_PAYLOAD,
 } from '@smithy/signature-v4'
+import type { Callers } from './callers.ts'
 import { S3Error } from './s3-error.ts'
 import { headerValue, queryValue, type S3Request } from './s3-request.ts'
 import { Sha256, sha256Hex } from './sha256.ts'
@@ -18,12 +19,14 @@ export interface Credentials {
 
 export interface AuthorizeOptions {
   readonly credentials: Credentials
+  readonly callers: Callers
   readonly region: string
   readonly now: () => number
 }
 
 /** What the body of an authorized request has to agree with. */
 export interface Authorization {
+  readonly accessKeyId: string
   /** `x-amz-content-sha256`: a hash, or how the body is signed or not. */
   readonly payload: string
   readonly signature: string
@@ -59,10 +62,8 @@ export async function authorize(request: S3Request, options: AuthorizeOptions): 
   if (!presigned && header === undefined) throw new S3Error('AccessDenied')
   const claim = presigned ? presignedClaim(request, options) : headerClaim(request, header ?? '', options)
 
-  const { credentials, region } = options
-  if (claim.accessKeyId !== credentials.accessKeyId) {
-    throw new S3Error('InvalidAccessKeyId', undefined, { AWSAccessKeyId: claim.accessKeyId })
-  }
+  const { region } = options
+  const credentials = credentialsOf(claim.accessKeyId, options)
   if (claim.region !== region) {
     const code = presigned ? 'AuthorizationQueryParametersError' : 'AuthorizationHeaderMalformed'
     throw new S3Error(code, `the region '${claim.region}' is wrong; expecting '${region}'`, {
@@ -77,15 +78,24 @@ export async function authorize(request: S3Request, options: AuthorizeOptions): 
     createHmac('sha256', key).update(lines.join('\n')).digest('hex')
   const expected = sign([algorithm, claim.amzDate, scope, sha256Hex(canonicalRequest(request, claim))])
   if (!sameText(expected, claim.signature)) throw new S3Error('SignatureDoesNotMatch')
-  return { payload: claim.payload, signature: claim.signature, sign, amzDate: claim.amzDate, scope }
+  const { accessKeyId, payload, signature, amzDate } = claim
+  return { accessKeyId, payload, signature, sign, amzDate, scope }
 }
 
-/** Verifies the signature of a form's policy, which stands in its fields. */
+function credentialsOf(accessKeyId: string, { credentials, callers }: AuthorizeOptions): Credentials {
+  if (accessKeyId === credentials.accessKeyId) return credentials
+  const caller = callers[accessKeyId]
+  if (caller === undefined)
+    throw new S3Error('InvalidAccessKeyId', undefined, { AWSAccessKeyId: accessKeyId })
+  return { accessKeyId, secretAccessKey: caller.secretAccessKey }
+}
+
+/** Verifies the signature of a form's policy, which stands in its fields; whose it is. */
 export async function assertPolicySigned(
   policy: string,
   fields: Readonly<Record<string, string>>,
-  { credentials, region }: AuthorizeOptions,
-): Promise<void> {
+  options: AuthorizeOptions,
+): Promise<string> {
   if (fields['x-amz-algorithm'] !== algorithm) {
     throw new S3Error('InvalidRequest', `The form must be signed. Please use ${algorithm}.`)
   }
@@ -97,11 +107,13 @@ export async function assertPolicySigned(
     UNSIGNED_PAYLOAD,
     message => new S3Error('InvalidArgument', message),
   )
-  if (claim.accessKeyId !== credentials.accessKeyId) throw new S3Error('InvalidAccessKeyId')
+  const { region } = options
+  const credentials = credentialsOf(claim.accessKeyId, options)
   const key = Buffer.from(await getSigningKey(Sha256, credentials, claim.day, region, 's3'))
   const expected = createHmac('sha256', key).update(policy).digest('hex')
   if (claim.region !== region || !sameText(expected, claim.signature))
     throw new S3Error('SignatureDoesNotMatch')
+  return claim.accessKeyId
 }
 
 export function sameText(one: string, other: string): boolean {

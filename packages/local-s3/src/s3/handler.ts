@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type AuthorizeOptions, authorize } from './authorize.ts'
+import { accessesOf, assertMay, hideMissing } from './callers.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import type { Context, S3Response } from './operation.ts'
 import { isFormUpload, postObject } from './post-operation.ts'
@@ -13,7 +14,7 @@ import { toS3Request, withHoistedHeaders } from './s3-request.ts'
 import { warn } from './warn.ts'
 import { toXml } from './xml.ts'
 
-export type HandlerOptions = Omit<Context, 'authorization' | 'endpoint'> & AuthorizeOptions
+export type HandlerOptions = Omit<Context, 'authorization' | 'endpoint' | 'caller'> & AuthorizeOptions
 
 /** Answers one request, with S3's XML for what goes wrong. */
 export async function handle(
@@ -49,12 +50,15 @@ async function respond(incoming: IncomingMessage, id: string, options: HandlerOp
   const authorization = await authorize(request, options)
   const authorized = withHoistedHeaders(request)
   refuseHeaders(authorized)
+  const caller = options.callers[authorization.accessKeyId]
+  const { operation, action } = findOperation(authorized)
+  if (caller) for (const access of accessesOf(authorized, action)) assertMay(caller, access)
   try {
-    return await findOperation(authorized)(authorized, { ...options, endpoint, authorization })
+    return await operation(authorized, { ...options, endpoint, authorization, caller })
   } catch (error) {
     // A bucket that was deleted while this request was at work takes its directory along.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') options.store.bucket(request.bucket)
-    throw error
+    throw hideMissing(caller, request, error)
   }
 }
 

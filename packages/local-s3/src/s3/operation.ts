@@ -1,4 +1,5 @@
 import type { Authorization } from './authorize.ts'
+import type { S3Caller } from './callers.ts'
 import type { Publisher } from './events.ts'
 import type { S3Request } from './s3-request.ts'
 import type { Store } from './store.ts'
@@ -15,6 +16,8 @@ export interface Context {
   readonly corsOrigins: CorsOrigins
   readonly endpoint: string
   readonly authorization: Authorization
+  /** Who asks, if not everything is allowed. */
+  readonly caller: S3Caller | undefined
 }
 
 export interface S3Response {

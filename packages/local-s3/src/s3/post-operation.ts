@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type AuthorizeOptions, assertPolicySigned } from './authorize.ts'
 import type { StoredObject } from './bucket.ts'
+import { assertMay } from './callers.ts'
 import { readForm } from './form-data.ts'
 import { objectHeaders } from './object-headers.ts'
 import { type Context, type S3Response, xmlResponse } from './operation.ts'
@@ -11,7 +12,7 @@ import { assertKeyLength, headerValue, type S3Request } from './s3-request.ts'
 import { dropSegments, writeSegment } from './segments.ts'
 import { toXml } from './xml.ts'
 
-type PostContext = Omit<Context, 'authorization'> & AuthorizeOptions
+type PostContext = Omit<Context, 'authorization' | 'caller'> & AuthorizeOptions
 
 /** Whether a request is a form that a browser sends, which carries its signature in a field. */
 export function isFormUpload(request: S3Request): boolean {
@@ -42,12 +43,13 @@ async function storeForm(
   const { fields, fileName, file } = await readForm(chunks, headerValue(request, 'content-type') ?? '')
   const policy = fields['policy'] ?? ''
   if (policy === '') throw new S3Error('AccessDenied')
-  await assertPolicySigned(policy, fields, context)
+  const accessKeyId = await assertPolicySigned(policy, fields, context)
   const limits = assertPolicy(policy, { ...fields, bucket: request.bucket }, now())
   const bucket = store.bucket(request.bucket)
   const key = (fields['key'] ?? '').replaceAll(/\$\{filename\}/g, () => fileName)
   if (key === '') throw new S3Error('InvalidArgument', "Bucket POST must contain a field named 'key'.")
   assertKeyLength(key)
+  assertMay(context.callers[accessKeyId], { action: 's3:PutObject', bucket: bucket.name, key })
   const described = { ...request, key, headers: toHeaders(fields) }
   refuseHeaders(described)
   const headers = objectHeaders(described)

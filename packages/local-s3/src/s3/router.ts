@@ -14,6 +14,8 @@ interface Route {
   readonly method: string
   readonly on: 'service' | 'bucket' | 'object'
   readonly operation: Operation
+  /** As IAM names it. */
+  readonly action: string
   /** A query parameter or header without which the route is another. */
   readonly withQuery?: string
   readonly withHeader?: string
@@ -32,17 +34,24 @@ const read = [
 ]
 
 const routes: readonly Route[] = [
-  { method: 'GET', on: 'service', operation: buckets.listBuckets },
-  { method: 'PUT', on: 'bucket', operation: buckets.createBucket },
-  { method: 'HEAD', on: 'bucket', operation: buckets.headBucket },
-  { method: 'DELETE', on: 'bucket', operation: buckets.deleteBucket },
-  { method: 'GET', on: 'bucket', withQuery: 'location', operation: buckets.getBucketLocation },
+  { method: 'GET', on: 'service', operation: buckets.listBuckets, action: 's3:ListAllMyBuckets' },
+  { method: 'PUT', on: 'bucket', operation: buckets.createBucket, action: 's3:CreateBucket' },
+  { method: 'HEAD', on: 'bucket', operation: buckets.headBucket, action: 's3:ListBucket' },
+  { method: 'DELETE', on: 'bucket', operation: buckets.deleteBucket, action: 's3:DeleteBucket' },
+  {
+    method: 'GET',
+    on: 'bucket',
+    withQuery: 'location',
+    operation: buckets.getBucketLocation,
+    action: 's3:GetBucketLocation',
+  },
   {
     method: 'GET',
     on: 'bucket',
     withQuery: 'uploads',
     parameters: ['prefix', 'key-marker', 'upload-id-marker', 'max-uploads', 'encoding-type'],
     operation: uploads.listMultipartUploads,
+    action: 's3:ListBucketMultipartUploads',
   },
   {
     method: 'GET',
@@ -50,11 +59,36 @@ const routes: readonly Route[] = [
     withQuery: 'list-type',
     parameters: [...list, 'continuation-token', 'start-after', 'fetch-owner'],
     operation: lists.listObjectsV2,
+    action: 's3:ListBucket',
   },
-  { method: 'GET', on: 'bucket', parameters: [...list, 'marker'], operation: lists.listObjects },
-  { method: 'POST', on: 'bucket', withQuery: 'delete', operation: writes.deleteObjects },
-  { method: 'POST', on: 'object', withQuery: 'uploads', operation: multipart.createMultipartUpload },
-  { method: 'POST', on: 'object', withQuery: 'uploadId', operation: multipart.completeMultipartUpload },
+  {
+    method: 'GET',
+    on: 'bucket',
+    parameters: [...list, 'marker'],
+    operation: lists.listObjects,
+    action: 's3:ListBucket',
+  },
+  {
+    method: 'POST',
+    on: 'bucket',
+    withQuery: 'delete',
+    operation: writes.deleteObjects,
+    action: 's3:DeleteObject',
+  },
+  {
+    method: 'POST',
+    on: 'object',
+    withQuery: 'uploads',
+    operation: multipart.createMultipartUpload,
+    action: 's3:PutObject',
+  },
+  {
+    method: 'POST',
+    on: 'object',
+    withQuery: 'uploadId',
+    operation: multipart.completeMultipartUpload,
+    action: 's3:PutObject',
+  },
   {
     method: 'PUT',
     on: 'object',
@@ -62,6 +96,7 @@ const routes: readonly Route[] = [
     withHeader: 'x-amz-copy-source',
     parameters: ['partNumber'],
     operation: copies.uploadPartCopy,
+    action: 's3:PutObject',
   },
   {
     method: 'PUT',
@@ -69,26 +104,52 @@ const routes: readonly Route[] = [
     withQuery: 'uploadId',
     parameters: ['partNumber'],
     operation: multipart.uploadPart,
+    action: 's3:PutObject',
   },
-  { method: 'PUT', on: 'object', withHeader: 'x-amz-copy-source', operation: copies.copyObject },
-  { method: 'PUT', on: 'object', operation: writes.putObject },
+  {
+    method: 'PUT',
+    on: 'object',
+    withHeader: 'x-amz-copy-source',
+    operation: copies.copyObject,
+    action: 's3:PutObject',
+  },
+  { method: 'PUT', on: 'object', operation: writes.putObject, action: 's3:PutObject' },
   {
     method: 'GET',
     on: 'object',
     withQuery: 'uploadId',
     parameters: ['max-parts', 'part-number-marker'],
     operation: uploads.listParts,
+    action: 's3:ListMultipartUploadParts',
   },
-  { method: 'GET', on: 'object', withQuery: 'tagging', operation: attributes.getObjectTagging },
-  { method: 'GET', on: 'object', withQuery: 'attributes', operation: attributes.getObjectAttributes },
-  { method: 'GET', on: 'object', parameters: read, operation: reads.getObject },
-  { method: 'HEAD', on: 'object', parameters: read, operation: reads.headObject },
-  { method: 'DELETE', on: 'object', withQuery: 'uploadId', operation: multipart.abortMultipartUpload },
-  { method: 'DELETE', on: 'object', operation: writes.deleteObject },
+  {
+    method: 'GET',
+    on: 'object',
+    withQuery: 'tagging',
+    operation: attributes.getObjectTagging,
+    action: 's3:GetObjectTagging',
+  },
+  {
+    method: 'GET',
+    on: 'object',
+    withQuery: 'attributes',
+    operation: attributes.getObjectAttributes,
+    action: 's3:GetObjectAttributes',
+  },
+  { method: 'GET', on: 'object', parameters: read, operation: reads.getObject, action: 's3:GetObject' },
+  { method: 'HEAD', on: 'object', parameters: read, operation: reads.headObject, action: 's3:GetObject' },
+  {
+    method: 'DELETE',
+    on: 'object',
+    withQuery: 'uploadId',
+    operation: multipart.abortMultipartUpload,
+    action: 's3:AbortMultipartUpload',
+  },
+  { method: 'DELETE', on: 'object', operation: writes.deleteObject, action: 's3:DeleteObject' },
 ]
 
 /** The operation that a request asks for; throws for what this server does not know, rather than guess. */
-export function findOperation(request: S3Request): Operation {
+export function findOperation(request: S3Request): Pick<Route, 'operation' | 'action'> {
   const on = request.bucket === '' ? 'service' : request.key === '' ? 'bucket' : 'object'
   const route = routes.find(
     one =>
@@ -105,5 +166,5 @@ export function findOperation(request: S3Request): Operation {
       Parameter: unknown,
     })
   }
-  return route.operation
+  return route
 }

@@ -1,5 +1,6 @@
 import { openBody, readDocument } from './body.ts'
 import type { StoredObject } from './bucket.ts'
+import { assertMay } from './callers.ts'
 import { type WriteCondition, writeCondition } from './conditions.ts'
 import { objectHeaders } from './object-headers.ts'
 import { type Operation, xmlResponse } from './operation.ts'
@@ -46,7 +47,7 @@ export const deleteObject: Operation = async (request, { store }) => {
 const always: WriteCondition = () => {}
 const maxDeletes = 1000
 
-export const deleteObjects: Operation = async (request, { store, authorization }) => {
+export const deleteObjects: Operation = async (request, { store, authorization, caller }) => {
   const bucket = store.bucket(request.bucket)
   const body = openBody(request, authorization)
   const document = parseXml(await readDocument(body))
@@ -70,6 +71,7 @@ export const deleteObjects: Operation = async (request, { store, authorization }
     const etag = childText(object, 'ETag')
     refuseElements(object)
     try {
+      assertMay(caller, { action: 's3:DeleteObject', bucket: bucket.name, key })
       await bucket.remove(key, etag === undefined ? always : sameEtag(etag))
       deleted.push({ Key: key })
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Json } from '@stepwright/asl'
 import { taskFailure } from '../executions/task-tokens.ts'
 import type { World } from '../world.ts'
-import { readTags } from './machine-operations.ts'
+import { readTags } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, checkName, parseJsonText, takePage } from './request.ts'
 
@@ -26,7 +26,10 @@ export function activityOperations({ activities, taskTokens, executions, pollMs 
     },
 
     ListActivities: async parameters => {
-      const { items, nextToken } = takePage(activities.list(), parameters)
+      const { items, nextToken } = takePage(activities.list(), parameters, ({ createdMs, name }) => [
+        createdMs,
+        name,
+      ])
       return {
         activities: items.map(({ arn, name, createdMs }) => ({
           activityArn: arn,

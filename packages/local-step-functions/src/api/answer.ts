@@ -50,11 +50,11 @@ async function call(
     throw new ApiError('UnknownOperationException', `There is no operation '${operation}'`)
   let body: unknown
   try {
-    body = JSON.parse(text || '{}')
+    body = JSON.parse(text || '{}') ?? {}
   } catch {
     throw new ApiError('SerializationException', 'The request is not JSON')
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
+  if (typeof body !== 'object' || Array.isArray(body))
     throw new ApiError('SerializationException', 'The request must be a JSON object')
   return operate(createParameters(body as Readonly<Record<string, unknown>>), signal)
 }

@@ -14,6 +14,10 @@ export function stateMachineMissing(arn: string): ApiError {
   return new ApiError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`)
 }
 
+export function stateMachineDeleting(arn: string): ApiError {
+  return new ApiError('StateMachineDeleting', `State Machine is being deleted: '${arn}'`)
+}
+
 export function executionMissing(arn: string): ApiError {
   return new ApiError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
 }

@@ -1,29 +1,72 @@
-import { createEngine, type HistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
-import { type ExecutionState, whyNotRedrivable } from '../executions/execution-state.ts'
-import type { Machine } from '../machines/machines.ts'
+import { type HistoryEvent, isHistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
+import {
+  afterRecord,
+  type ExecutionState,
+  newState,
+  whyNotRedrivable,
+} from '../executions/execution-state.ts'
+import type { ListedExecution } from '../executions/executions.ts'
+import type { ExecutionTarget } from '../machines/execution-target.ts'
+import { parseMachineArn } from '../machines/machine-arn.ts'
+import type { KeptExecution } from '../storage/execution-store.ts'
 import type { World } from '../world.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError, executionMissing } from './api-error.ts'
+import { wantsData } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
-import { checkArn, checkName, type Parameters, parseJsonText, takePage } from './request.ts'
+import { checkArn, checkName, type Parameters, parseJsonText, takePage, violation } from './request.ts'
 
 const maxInputBytes = 262_144
+const maxTraceHeader = 256
 
 function readInput(parameters: Parameters): string {
   const input = parameters.optionalText('input') ?? '{}'
   if (Buffer.byteLength(input) > maxInputBytes) {
-    throw new ApiError(
-      'ValidationException',
-      `1 validation error detected: Value at 'input' failed to satisfy constraint: Member must have length less than or equal to ${maxInputBytes}`,
+    throw violation(
+      `Value at 'input' failed to satisfy constraint: Member must have length less than or equal to ${maxInputBytes}`,
     )
   }
   parseJsonText(input, 'InvalidExecutionInput', 'State Machine Execution Input')
   return input
 }
 
+function readTraceHeader(parameters: Parameters): string | undefined {
+  const header = parameters.optionalText('traceHeader')
+  if ((header?.length ?? 0) <= maxTraceHeader) return header
+  throw violation(
+    `Value '${header}' at 'traceHeader' failed to satisfy constraint: Member must have length less than or equal to ${maxTraceHeader}`,
+  )
+}
+
 const included = { included: true }
 
-function describe(execution: ExecutionState): object {
+function describe(execution: ExecutionState, withData: boolean): object {
   const reason = whyNotRedrivable(execution)
+  const { traceHeader } = execution
+  return {
+    ...identify(execution),
+    ...(withData ? describeData(execution) : {}),
+    ...(traceHeader === undefined ? {} : { traceHeader }),
+    redriveCount: execution.redriveCount,
+    redriveStatus: reason === undefined ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
+    ...(reason === undefined ? {} : { redriveStatusReason: reason }),
+  }
+}
+
+type Data = Pick<ExecutionState, 'inputText' | 'outputText' | 'error' | 'cause'>
+
+function describeData({ inputText, outputText, error, cause }: Data): object {
+  return {
+    input: inputText,
+    inputDetails: included,
+    ...(outputText === undefined ? {} : { output: outputText, outputDetails: included }),
+    ...(error === undefined ? {} : { error }),
+    ...(cause === undefined ? {} : { cause }),
+  }
+}
+
+/** What is the same in a list and on its own. */
+function identify(execution: ListedExecution): object {
+  const { stateMachineVersionArn, stateMachineAliasArn } = execution
   return {
     executionArn: execution.arn,
     stateMachineArn: execution.stateMachineArn,
@@ -31,16 +74,15 @@ function describe(execution: ExecutionState): object {
     status: execution.status,
     startDate: toSeconds(execution.startMs),
     ...(execution.stopMs === undefined ? {} : { stopDate: toSeconds(execution.stopMs) }),
-    input: execution.inputText,
-    inputDetails: included,
-    ...(execution.outputText === undefined ? {} : { output: execution.outputText, outputDetails: included }),
-    ...(execution.error === undefined ? {} : { error: execution.error }),
-    ...(execution.cause === undefined ? {} : { cause: execution.cause }),
-    redriveCount: execution.redriveCount,
-    redriveStatus: reason === undefined ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
-    ...(reason === undefined ? {} : { redriveStatusReason: reason }),
     ...(execution.redriveMs === undefined ? {} : { redriveDate: toSeconds(execution.redriveMs) }),
+    ...(stateMachineVersionArn === undefined ? {} : { stateMachineVersionArn }),
+    ...(stateMachineAliasArn === undefined ? {} : { stateMachineAliasArn }),
   }
+}
+
+function listed(execution: ListedExecution): object {
+  const { redriveCount } = execution
+  return { ...identify(execution), ...(redriveCount === 0 ? {} : { redriveCount }) }
 }
 
 const dataFields = new Set(['input', 'inputDetails', 'output', 'outputDetails', 'parameters'])
@@ -59,74 +101,74 @@ function showEvent(event: HistoryEvent, withData: boolean): object {
   )
 }
 
+const statuses = ['SUCCEEDED', 'TIMED_OUT', 'PENDING_REDRIVE', 'ABORTED', 'FAILED', 'RUNNING'] as const
+
+function notSupported(): ApiError {
+  return new ApiError(
+    'StateMachineTypeNotSupported',
+    'This operation is not supported by this type of state machine',
+  )
+}
+
 /** Starting, stopping and reading executions. */
 export function executionOperations(world: World): Operations {
-  const { machines, executions, metrics, mapRuns, uuid, now } = world
+  const { machines, executions, express, metrics, uuid, now } = world
 
-  const admit = (machine: Machine): void => {
+  const readStart = (parameters: Parameters) => {
+    const target = world.targetOf(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))
+    const name = checkName(parameters.optionalText('name') ?? uuid())
+    return { target, name, input: readInput(parameters), traceHeader: readTraceHeader(parameters) }
+  }
+  const admit = ({ machine }: ExecutionTarget): void => {
     if (world.startBucket?.take() ?? true) return
     metrics.count(machine.arn, 'ExecutionThrottled')
     throw new ApiError('ThrottlingException', 'Rate exceeded')
   }
-  const runExpress = (machine: Machine, name: string, input: string) => {
-    metrics.count(machine.arn, 'ExecutionsStarted')
-    const engine = createEngine({
-      ...world.enginePorts({ stateMachineArn: machine.arn }),
-      definition: JSON.parse(machine.definitionText),
-      name: machine.name,
-      roleArn: machine.roleArn,
-      type: 'EXPRESS',
-    })
-    const execution = engine.run(JSON.parse(input), { name, keepHistory: false })
-    const ended = execution.result.then(result => {
-      metrics.ended(machine.arn, result.status, now() - execution.startMs)
-      return result
-    })
-    return { execution, ended }
+  /** AWS knows Express executions only by their logs; here they can be kept. */
+  const expressOf = (arn: string): KeptExecution => {
+    const kept = express.find(arn)
+    if (kept === undefined) throw executionMissing(arn)
+    return kept
+  }
+  const executionArn = (parameters: Parameters): { arn: string; isExpress: boolean } => {
+    const given = parameters.text('executionArn')
+    const kinds = world.keepsExpress ? ['execution', 'express'] : ['execution']
+    const arn = checkArn(given, ...kinds)
+    return { arn, isExpress: arn.split(':')[5] === 'express' }
   }
   return {
     StartExecution: async parameters => {
-      const machine = machines.get(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))
-      const name = checkName(parameters.optionalText('name') ?? uuid())
-      const input = readInput(parameters)
-      admit(machine)
-      if (machine.type === 'EXPRESS') {
-        const { execution } = runExpress(machine, name, input)
-        return { executionArn: execution.arn, startDate: toSeconds(execution.startMs) }
-      }
-      const execution = executions.start(machine, name, input)
+      const { target, name, input, traceHeader } = readStart(parameters)
+      admit(target)
+      const starter = target.machine.type === 'EXPRESS' ? express : executions
+      const execution = starter.start(target, name, input, traceHeader)
       return { executionArn: execution.arn, startDate: toSeconds(execution.startMs) }
     },
 
     StartSyncExecution: async parameters => {
-      const machine = machines.get(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))
-      if (machine.type !== 'EXPRESS') {
-        throw new ApiError(
-          'StateMachineTypeNotSupported',
-          'This operation is not supported by this type of state machine',
-        )
-      }
-      const name = checkName(parameters.optionalText('name') ?? uuid())
-      const input = readInput(parameters)
-      admit(machine)
-      const { execution, ended } = runExpress(machine, name, input)
+      const { target, name, input, traceHeader } = readStart(parameters)
+      const withData = wantsData(parameters)
+      if (target.machine.type !== 'EXPRESS') throw notSupported()
+      admit(target)
+      const { arn, startMs, ended } = express.start(target, name, input, traceHeader)
       const result = await ended
-      const elapsedMs = now() - execution.startMs
+      const stopMs = now()
+      const outcome =
+        result.status === 'SUCCEEDED'
+          ? { outputText: JSON.stringify(result.output), error: undefined, cause: undefined }
+          : { outputText: undefined, error: result.error, cause: result.cause }
       return {
-        executionArn: execution.arn,
-        stateMachineArn: machine.arn,
+        executionArn: arn,
+        stateMachineArn: target.machine.arn,
         name,
-        startDate: toSeconds(execution.startMs),
-        stopDate: toSeconds(now()),
+        startDate: toSeconds(startMs),
+        stopDate: toSeconds(stopMs),
         status: result.status,
-        input,
-        inputDetails: included,
-        ...(result.status === 'SUCCEEDED'
-          ? { output: JSON.stringify(result.output), outputDetails: included }
-          : { error: result.error, cause: result.cause }),
+        ...(withData ? describeData({ inputText: input, ...outcome }) : {}),
+        ...(traceHeader === undefined ? {} : { traceHeader }),
         billingDetails: {
           billedMemoryUsedInMB: 64,
-          billedDurationInMilliseconds: Math.max(100, Math.ceil(elapsedMs / 100) * 100),
+          billedDurationInMilliseconds: Math.max(100, Math.ceil((stopMs - startMs) / 100) * 100),
         },
       }
     },
@@ -141,43 +183,47 @@ export function executionOperations(world: World): Operations {
       return { stopDate: toSeconds(execution.stopMs ?? now()) }
     },
 
-    DescribeExecution: async parameters =>
-      describe(executions.get(checkArn(parameters.text('executionArn'), 'execution'))),
+    DescribeExecution: async parameters => {
+      const { arn, isExpress } = executionArn(parameters)
+      const withData = wantsData(parameters)
+      if (!isExpress) return describe(executions.get(arn), withData)
+      const { header, records } = expressOf(arn)
+      return describe(records.reduce(afterRecord, newState(header)), withData)
+    },
 
     ListExecutions: async parameters => {
-      const arn = checkArn(parameters.text('stateMachineArn'), 'stateMachine')
-      const machine = machines.get(arn)
-      if (machine.type === 'EXPRESS') {
-        throw new ApiError(
-          'StateMachineTypeNotSupported',
-          'This operation is not supported by this type of state machine',
-        )
-      }
-      const status = parameters.optionalText('statusFilter')
+      const arn = parameters.optionalText('stateMachineArn')
+      const status = parameters.optionalChoice('statusFilter', statuses)
+      const redriven = parameters.optionalChoice('redriveFilter', ['REDRIVEN', 'NOT_REDRIVEN'])
+      if (arn === undefined) throw violation('Must provide a StateMachine ARN or MapRun ARN')
+      const { machineArn, qualifier } = parseMachineArn(checkArn(arn, 'stateMachine'))
+      if (machines.get(machineArn).type === 'EXPRESS') throw notSupported()
       const found = executions
-        .listOf(arn)
-        .filter(execution => status === undefined || execution.status === status)
-      const { items, nextToken } = takePage(found, parameters)
+        .listOf(machineArn)
+        .filter(
+          execution =>
+            (status === undefined || execution.status === status) &&
+            (redriven === undefined || execution.redriveCount > 0 === (redriven === 'REDRIVEN')) &&
+            (qualifier === undefined ||
+              execution.stateMachineVersionArn === arn ||
+              execution.stateMachineAliasArn === arn),
+        )
+      const { items, nextToken } = takePage(found, parameters, execution => [
+        (redriven === 'REDRIVEN' ? execution.redriveMs : undefined) ?? execution.startMs,
+        execution.arn,
+      ])
       return {
-        executions: items.map(execution => ({
-          executionArn: execution.arn,
-          stateMachineArn: execution.stateMachineArn,
-          name: execution.name,
-          status: execution.status,
-          startDate: toSeconds(execution.startMs),
-          ...(execution.stopMs === undefined ? {} : { stopDate: toSeconds(execution.stopMs) }),
-          ...(execution.redriveCount === 0 ? {} : { redriveCount: execution.redriveCount }),
-        })),
+        executions: items.map(listed),
         ...(nextToken === undefined ? {} : { nextToken }),
       }
     },
 
     GetExecutionHistory: async parameters => {
-      const arn = checkArn(parameters.text('executionArn'), 'execution')
+      const { arn, isExpress } = executionArn(parameters)
       const withData = parameters.optionalBoolean('includeExecutionData') ?? true
-      const records = executions.history(arn)
-      const ordered = parameters.optionalBoolean('reverseOrder') ? records.toReversed() : records
-      const { items, nextToken } = takePage(ordered, parameters)
+      const records = isExpress ? expressOf(arn).records.filter(isHistoryEvent) : executions.history(arn)
+      const direction = parameters.optionalBoolean('reverseOrder') ? 1 : -1
+      const { items, nextToken } = takePage(records, parameters, ({ id }) => [direction * id, ''])
       return {
         events: items.map(record => showEvent(toHistoryEvent(record), withData)),
         ...(nextToken === undefined ? {} : { nextToken }),
@@ -185,47 +231,11 @@ export function executionOperations(world: World): Operations {
     },
 
     RedriveExecution: async parameters => {
-      const execution = executions.redrive(checkArn(parameters.text('executionArn'), 'execution'))
-      return { redriveDate: toSeconds(execution.redriveMs ?? now()) }
-    },
-
-    ListMapRuns: async parameters => {
       const arn = checkArn(parameters.text('executionArn'), 'execution')
-      const execution = executions.get(arn)
-      const found = executions
-        .history(arn)
-        .filter(({ type }) => type === 'MapRunStarted')
-        .flatMap(({ details }) => mapRuns.get(String(details?.['mapRunArn'])) ?? [])
-      const { items, nextToken } = takePage(found, parameters)
-      return {
-        mapRuns: items.map(run => ({
-          executionArn: run.executionArn,
-          mapRunArn: run.mapRunArn,
-          stateMachineArn: execution.stateMachineArn,
-          startDate: toSeconds(run.startMs),
-          ...(run.stopMs === undefined ? {} : { stopDate: toSeconds(run.stopMs) }),
-        })),
-        ...(nextToken === undefined ? {} : { nextToken }),
-      }
-    },
-
-    DescribeMapRun: async parameters => {
-      const arn = checkArn(parameters.text('mapRunArn'), 'mapRun')
-      const run = mapRuns.get(arn)
-      if (run === undefined) throw new ApiError('ResourceNotFound', `Resource not found: '${arn}'`)
-      return {
-        mapRunArn: run.mapRunArn,
-        executionArn: run.executionArn,
-        status: run.status,
-        startDate: toSeconds(run.startMs),
-        ...(run.stopMs === undefined ? {} : { stopDate: toSeconds(run.stopMs) }),
-        maxConcurrency: run.maxConcurrency,
-        toleratedFailureCount: run.toleratedFailureCount,
-        toleratedFailurePercentage: run.toleratedFailurePercentage,
-        itemCounts: run.items,
-        executionCounts: run.executions,
-        redriveCount: run.redriveCount,
-      }
+      const redriveMs = world.redrives.once(arn, parameters.optionalText('clientToken'), () => {
+        return executions.redrive(arn).redriveMs ?? now()
+      })
+      return { redriveDate: toSeconds(redriveMs) }
     },
   }
 }

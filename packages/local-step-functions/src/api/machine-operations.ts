@@ -1,73 +1,83 @@
-import type { Machine, Tags } from '../machines/machines.ts'
+import { initialRevision, type Machine, type Revision } from '../machines/machines.ts'
 import type { World } from '../world.ts'
 import { ApiError } from './api-error.ts'
 import { diagnose } from './definition.ts'
+import {
+  checkEncryption,
+  encryption,
+  readLogging,
+  readMachineType,
+  readPublish,
+  readTags,
+  toLogging,
+  tracingOff,
+  wantsData,
+} from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
-import { checkArn, checkName, type Parameters, takePage } from './request.ts'
+import { checkArn, checkName, readMaxResults, takePage } from './request.ts'
 
-function machineType(parameters: Parameters): 'STANDARD' | 'EXPRESS' {
-  const type = parameters.optionalText('type') ?? 'STANDARD'
-  if (type === 'STANDARD' || type === 'EXPRESS') return type
-  throw new ApiError(
-    'ValidationException',
-    `1 validation error detected: Value '${type}' at 'type' failed to satisfy constraint: Member must satisfy enum value set: [STANDARD, EXPRESS]`,
-  )
+function describeRevision(revision: Revision, withData: boolean): object {
+  return {
+    ...(withData ? { definition: revision.definitionText } : {}),
+    roleArn: revision.roleArn,
+    loggingConfiguration: toLogging(revision.loggingConfiguration),
+    tracingConfiguration: revision.tracingConfiguration,
+    encryptionConfiguration: encryption,
+    ...(revision.revisionId === initialRevision ? {} : { revisionId: revision.revisionId }),
+  }
 }
 
-export function readTags(parameters: Parameters): Tags {
-  return Object.fromEntries(
-    (parameters.optionalList('tags') ?? []).map(tag => {
-      const { key, value } = tag as { key?: string; value?: string }
-      return [key ?? '', value ?? '']
-    }),
-  )
-}
-
-const loggingOff = { level: 'OFF', includeExecutionData: false }
-const tracingOff = { enabled: false }
-
-function describe(machine: Machine): object {
+function describe(machine: Machine, withData: boolean): object {
   return {
     stateMachineArn: machine.arn,
     name: machine.name,
-    status: 'ACTIVE',
-    definition: machine.definitionText,
-    roleArn: machine.roleArn,
+    status: machine.isDeleting === true ? 'DELETING' : 'ACTIVE',
     type: machine.type,
     creationDate: toSeconds(machine.createdMs),
-    loggingConfiguration: machine.loggingConfiguration,
-    tracingConfiguration: machine.tracingConfiguration,
-    revisionId: machine.revisionId,
+    ...describeRevision(machine, withData),
   }
 }
 
 /** Creating, changing and reading state machines. */
-export function machineOperations({ machines, executions, definitionOf, now }: World): Operations {
+export function machineOperations(world: World): Operations {
+  const { machines, versions, executions, definitionOf, now } = world
   return {
     CreateStateMachine: async parameters => {
+      checkEncryption(parameters)
+      const publish = readPublish(parameters)
       const machine = machines.create({
         name: checkName(parameters.text('name')),
         definitionText: parameters.text('definition'),
         roleArn: parameters.text('roleArn'),
-        type: machineType(parameters),
-        loggingConfiguration: parameters.optionalObject('loggingConfiguration') ?? loggingOff,
+        type: readMachineType(parameters),
+        loggingConfiguration: readLogging(parameters) ?? toLogging(undefined),
         tracingConfiguration: parameters.optionalObject('tracingConfiguration') ?? tracingOff,
         tags: readTags(parameters),
       })
-      return { stateMachineArn: machine.arn, creationDate: toSeconds(machine.createdMs) }
+      const version = publish === undefined ? undefined : versions.publish(machine, publish.description)
+      return {
+        stateMachineArn: machine.arn,
+        creationDate: toSeconds(machine.createdMs),
+        ...(version === undefined ? {} : { stateMachineVersionArn: version.arn }),
+      }
     },
 
     UpdateStateMachine: async parameters => {
       const arn = checkArn(parameters.text('stateMachineArn'), 'stateMachine')
+      checkEncryption(parameters)
+      const publish = readPublish(parameters)
       const definitionText = parameters.optionalText('definition')
       const roleArn = parameters.optionalText('roleArn')
-      const loggingConfiguration = parameters.optionalObject('loggingConfiguration')
+      const loggingConfiguration = readLogging(parameters)
       const tracingConfiguration = parameters.optionalObject('tracingConfiguration')
-      if (
-        [definitionText, roleArn, loggingConfiguration, tracingConfiguration].every(
-          field => field === undefined,
-        )
-      ) {
+      const given = [
+        definitionText,
+        roleArn,
+        loggingConfiguration,
+        tracingConfiguration,
+        parameters.optionalObject('encryptionConfiguration'),
+      ]
+      if (given.every(field => field === undefined)) {
         machines.get(arn)
         throw new ApiError(
           'MissingRequiredParameter',
@@ -80,33 +90,54 @@ export function machineOperations({ machines, executions, definitionOf, now }: W
         ...(loggingConfiguration === undefined ? {} : { loggingConfiguration }),
         ...(tracingConfiguration === undefined ? {} : { tracingConfiguration }),
       })
-      return { updateDate: toSeconds(now()), revisionId: machine.revisionId }
+      const version = publish === undefined ? undefined : versions.publish(machine, publish.description)
+      return {
+        updateDate: toSeconds(now()),
+        ...(machine.revisionId === initialRevision ? {} : { revisionId: machine.revisionId }),
+        ...(version === undefined ? {} : { stateMachineVersionArn: version.arn }),
+      }
     },
 
     DeleteStateMachine: async parameters => {
-      machines.remove(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))
+      world.deletion.begin(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))
       return {}
     },
 
-    DescribeStateMachine: async parameters =>
-      describe(machines.get(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))),
+    DescribeStateMachine: async parameters => {
+      const arn = checkArn(parameters.text('stateMachineArn'), 'stateMachine')
+      const withData = wantsData(parameters)
+      const version = versions.find(arn)
+      if (version === undefined) return describe(machines.get(arn), withData)
+      return {
+        ...describe(machines.get(version.machineArn), withData),
+        ...describeRevision(version, withData),
+        stateMachineArn: version.arn,
+        creationDate: toSeconds(version.createdMs),
+        ...(version.description === undefined ? {} : { description: version.description }),
+      }
+    },
 
     DescribeStateMachineForExecution: async parameters => {
       const execution = executions.get(checkArn(parameters.text('executionArn'), 'execution'))
+      const withData = wantsData(parameters)
       const machine = machines.find(execution.stateMachineArn)
       return {
         stateMachineArn: execution.stateMachineArn,
         name: execution.machineName,
-        definition: definitionOf(execution.definitionId),
+        ...(withData ? { definition: definitionOf(execution.definitionId) } : {}),
         roleArn: execution.roleArn,
-        updateDate: toSeconds(machine?.createdMs ?? execution.startMs),
-        loggingConfiguration: machine?.loggingConfiguration ?? loggingOff,
+        updateDate: toSeconds(machine?.updatedMs ?? machine?.createdMs ?? execution.startMs),
+        loggingConfiguration: toLogging(machine?.loggingConfiguration),
         tracingConfiguration: machine?.tracingConfiguration ?? tracingOff,
+        encryptionConfiguration: encryption,
       }
     },
 
     ListStateMachines: async parameters => {
-      const { items, nextToken } = takePage(machines.list(), parameters)
+      const { items, nextToken } = takePage(machines.list(), parameters, ({ createdMs, name }) => [
+        createdMs,
+        name,
+      ])
       return {
         stateMachines: items.map(({ arn, name, type, createdMs }) => ({
           stateMachineArn: arn,
@@ -119,9 +150,9 @@ export function machineOperations({ machines, executions, definitionOf, now }: W
     },
 
     ValidateStateMachineDefinition: async parameters => {
-      const most = parameters.optionalNumber('maxResults') || 100
-      const severity = parameters.optionalText('severity') ?? 'ERROR'
-      const found = diagnose(parameters.text('definition'), machineType(parameters)).filter(
+      const most = readMaxResults(parameters, maxDiagnostics, maxDiagnostics)
+      const severity = parameters.optionalChoice('severity', ['ERROR', 'WARNING']) ?? 'ERROR'
+      const found = diagnose(parameters.text('definition'), readMachineType(parameters)).filter(
         diagnostic => severity === 'WARNING' || diagnostic.severity === 'ERROR',
       )
       return {
@@ -132,3 +163,5 @@ export function machineOperations({ machines, executions, definitionOf, now }: W
     },
   }
 }
+
+const maxDiagnostics = 100

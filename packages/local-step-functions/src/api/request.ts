@@ -4,13 +4,14 @@ import { ApiError } from './api-error.ts'
 export interface Parameters {
   readonly text: (name: string) => string
   readonly optionalText: (name: string) => string | undefined
+  readonly optionalChoice: <T extends string>(name: string, choices: readonly T[]) => T | undefined
   readonly optionalNumber: (name: string) => number | undefined
   readonly optionalBoolean: (name: string) => boolean | undefined
   readonly optionalObject: (name: string) => Readonly<Record<string, unknown>> | undefined
   readonly optionalList: (name: string) => readonly unknown[] | undefined
 }
 
-function violation(problem: string): ApiError {
+export function violation(problem: string): ApiError {
   return new ApiError('ValidationException', `1 validation error detected: ${problem}`)
 }
 
@@ -40,6 +41,14 @@ export function createParameters(body: Readonly<Record<string, unknown>>): Param
       return value
     },
     optionalText,
+    optionalChoice: (name, choices) => {
+      const value = optionalText(name)
+      const chosen = choices.find(choice => choice === value)
+      if (value === undefined || chosen !== undefined) return chosen
+      throw violation(
+        `Value '${value}' at '${name}' failed to satisfy constraint: Member must satisfy enum value set: [${choices.join(', ')}]`,
+      )
+    },
     optionalNumber: name => optional(name, 'number', value => typeof value === 'number'),
     optionalBoolean: name => optional(name, 'boolean', value => typeof value === 'boolean'),
     optionalObject: name =>
@@ -129,27 +138,55 @@ export interface Page<T> {
 
 const maxResults = 1000
 
-/** One page of a list; the token says where the next begins. */
-export function takePage<T>(list: readonly T[], parameters: Parameters, usual = 100): Page<T> {
-  const asked = parameters.optionalNumber('maxResults') ?? 0
-  if (asked < 0 || asked > maxResults) {
-    throw violation(
-      `Value '${asked}' at 'maxResults' failed to satisfy constraint: Member must have value less than or equal to ${maxResults}`,
-    )
-  }
-  const size = asked === 0 ? usual : asked
-  const start = readToken(parameters.optionalText('nextToken'))
-  const items = list.slice(start, start + size)
-  const end = start + items.length
+/** Where an item stands in its list: the greater number first, and among the same number by the text. */
+export type Order = readonly [number, string]
+
+/**
+ * One page of a list. The token says behind which item the next begins, so that none is passed over when others come or
+ * go meanwhile.
+ */
+export function takePage<T>(
+  list: readonly T[],
+  parameters: Parameters,
+  orderOf: (item: T) => Order,
+  usual = 100,
+): Page<T> {
+  const size = readMaxResults(parameters, usual)
+  const after = readToken(parameters.optionalText('nextToken'))
+  const rest = list
+    .map(item => ({ item, order: orderOf(item) }))
+    .filter(({ order }) => after === undefined || compare(after, order) < 0)
+    .sort((a, b) => compare(a.order, b.order))
+  const page = rest.slice(0, size)
+  const last = page.at(-1)?.order
   return {
-    items,
-    nextToken: end < list.length ? Buffer.from(`from:${end}`).toString('base64url') : undefined,
+    items: page.map(({ item }) => item),
+    nextToken:
+      page.length < rest.length ? Buffer.from(JSON.stringify(last)).toString('base64url') : undefined,
   }
 }
 
-function readToken(token: string | undefined): number {
-  if (token === undefined) return 0
-  const [, start] = /^from:(\d+)$/.exec(Buffer.from(token, 'base64url').toString()) ?? []
-  if (start === undefined) throw new ApiError('InvalidToken', `Invalid Token: '${token}'`)
-  return Number(start)
+function compare([number, text]: Order, [otherNumber, otherText]: Order): number {
+  if (number !== otherNumber) return otherNumber - number
+  return text < otherText ? -1 : text > otherText ? 1 : 0
+}
+
+export function readMaxResults(parameters: Parameters, usual: number, most: number = maxResults): number {
+  const asked = parameters.optionalNumber('maxResults') ?? 0
+  if (asked < 0 || asked > most) {
+    const bound = asked < 0 ? 'greater than or equal to 0' : `less than or equal to ${most}`
+    throw violation(
+      `Value '${asked}' at 'maxResults' failed to satisfy constraint: Member must have value ${bound}`,
+    )
+  }
+  return asked === 0 ? usual : asked
+}
+
+function readToken(token: string | undefined): Order | undefined {
+  if (token === undefined) return undefined
+  try {
+    const [number, text] = JSON.parse(Buffer.from(token, 'base64url').toString()) as unknown[]
+    if (typeof number === 'number' && typeof text === 'string') return [number, text]
+  } catch {}
+  throw new ApiError('InvalidToken', `Invalid Token: '${token}'`)
 }

@@ -1,7 +1,7 @@
 import type { Tags } from '../machines/machines.ts'
 import type { World } from '../world.ts'
 import { resourceMissing } from './api-error.ts'
-import { readTags } from './machine-operations.ts'
+import { readTags } from './machine-fields.ts'
 import type { Operations } from './operation.ts'
 import { checkArn, type Parameters } from './request.ts'
 
@@ -10,8 +10,7 @@ export function tagOperations({ machines, activities }: World): Operations {
   const tagged = (parameters: Parameters): { readonly tags: Tags; readonly save: (tags: Tags) => void } => {
     const arn = checkArn(parameters.text('resourceArn'), 'stateMachine', 'activity')
     const machine = machines.find(arn)
-    if (machine !== undefined)
-      return { tags: machine.tags, save: tags => void machines.update(arn, { tags }) }
+    if (machine !== undefined) return { tags: machine.tags, save: tags => void machines.mark(arn, { tags }) }
     const activity = activities.find(arn)
     if (activity !== undefined) return { tags: activity.tags, save: tags => activities.update(arn, tags) }
     throw resourceMissing(arn)

@@ -1,4 +1,5 @@
 import type { ExecutionResult, HistoryRecord } from '@stepwright/asl-engine'
+import type { ExecutionTarget } from '../machines/execution-target.ts'
 import type { EndedExecution, ExecutionHeader } from '../storage/execution-store.ts'
 
 export type ExecutionStatus = ExecutionResult['status'] | 'RUNNING'
@@ -12,6 +13,27 @@ export interface ExecutionState extends ExecutionHeader {
   readonly cause: string | undefined
   readonly redriveCount: number
   readonly redriveMs: number | undefined
+}
+
+/** What an execution is started with. */
+export type StartedHeader = Omit<ExecutionHeader, 'arn' | 'startMs'>
+
+export function toHeader(
+  { machine, ...qualified }: ExecutionTarget,
+  name: string,
+  inputText: string,
+  traceHeader: string | undefined,
+): StartedHeader {
+  return {
+    name,
+    stateMachineArn: machine.arn,
+    machineName: machine.name,
+    roleArn: machine.roleArn,
+    definitionId: machine.definitionId,
+    inputText,
+    ...qualified,
+    ...(traceHeader === undefined ? {} : { traceHeader }),
+  }
 }
 
 const closing: Readonly<Record<string, ExecutionStatus>> = {
@@ -58,8 +80,20 @@ export function afterRecord(state: ExecutionState, record: HistoryRecord): Execu
 }
 
 export function toListed(state: ExecutionState): EndedExecution {
-  const { arn, name, stateMachineArn, status, startMs, stopMs = startMs, redriveCount } = state
-  return { arn, name, stateMachineArn, status, startMs, stopMs, redriveCount }
+  const { arn, name, stateMachineArn, status, startMs, stopMs = startMs, redriveCount, redriveMs } = state
+  const { stateMachineVersionArn, stateMachineAliasArn } = state
+  return {
+    arn,
+    name,
+    stateMachineArn,
+    status,
+    startMs,
+    stopMs,
+    redriveCount,
+    ...(redriveMs === undefined ? {} : { redriveMs }),
+    ...(stateMachineVersionArn === undefined ? {} : { stateMachineVersionArn }),
+    ...(stateMachineAliasArn === undefined ? {} : { stateMachineAliasArn }),
+  }
 }
 
 export function whyNotRedrivable({ status }: Pick<ExecutionState, 'status'>): string | undefined {

@@ -96,7 +96,7 @@ describe('createExecutions', () => {
       onStatus: ({ status }) => statuses.push(status),
     })
     executions.run()
-    const { arn } = executions.start(machine, 'x', '{}')
+    const { arn } = executions.start({ machine }, 'x', '{}')
     expect(statuses).toEqual(['RUNNING', 'FAILED'])
     expect(executions.get(arn)).toMatchObject({
       status: 'FAILED',
@@ -107,8 +107,8 @@ describe('createExecutions', () => {
 
   it('runs nothing until it is told to, and then what was started meanwhile', async () => {
     const executions = create(task, { store: fileStore(), invoke: () => 'done' })
-    const { arn } = executions.start(machine, 'x', '{}')
-    const stopped = executions.start(machine, 'y', '{}')
+    const { arn } = executions.start({ machine }, 'x', '{}')
+    const stopped = executions.start({ machine }, 'y', '{}')
     expect(await executions.stop(stopped.arn, 'Enough', 'of it')).toMatchObject({ status: 'ABORTED' })
     expect(executions.get(arn).status).toBe('RUNNING')
     expect(executions.history(arn)).toEqual([])
@@ -122,7 +122,7 @@ describe('createExecutions', () => {
   it('leaves everything as it is when it is suspended, and goes on from there', async () => {
     const first = create(task, { store: fileStore(), invoke: () => new Promise(() => undefined) })
     first.run()
-    const { arn } = first.start(machine, 'x', '{}')
+    const { arn } = first.start({ machine }, 'x', '{}')
     await first.suspend()
     const calls: unknown[] = []
     const second = create(task, {
@@ -154,7 +154,7 @@ describe('createExecutions', () => {
       const store = createMemoryExecutionStore()
       const waiting: StateMachine = { StartAt: 'W', States: { W: { Type: 'Wait', Seconds: 60, End: true } } }
       const executions = create(waiting, { store, writeEveryEvent })
-      const { arn } = executions.start(machine, 'x', '{}')
+      const { arn } = executions.start({ machine }, 'x', '{}')
       executions.run()
       expect(store.read(arn)?.records.length).toBe(writeEveryEvent ? 2 : 0)
       expect(executions.history(arn)).toHaveLength(2)
@@ -169,7 +169,7 @@ describe('createExecutions', () => {
       },
     })
     executions.run()
-    const { arn } = executions.start(machine, 'x', '{}')
+    const { arn } = executions.start({ machine }, 'x', '{}')
     expect(executions.get(arn).status).toBe('SUCCEEDED')
     expect(problems).toEqual([expect.stringContaining('deaf'), expect.stringContaining('deaf')])
   })
@@ -179,10 +179,10 @@ describe('createExecutions', () => {
     const executions = create(task, { store: fileStore(), invoke: () => calls.push('called') })
     executions.run()
     isFull = true
-    expect(() => executions.start(machine, 'x', '{}')).toThrow('ENOSPC')
+    expect(() => executions.start({ machine }, 'x', '{}')).toThrow('ENOSPC')
     expect(calls).toEqual([])
     isFull = false
-    const { arn } = executions.start(machine, 'x', '{}')
+    const { arn } = executions.start({ machine }, 'x', '{}')
     expect(executions.get(arn).status).toBe('SUCCEEDED')
   })
 
@@ -196,7 +196,7 @@ describe('createExecutions', () => {
         }),
     })
     executions.run()
-    const { arn } = executions.start(machine, 'x', '{}')
+    const { arn } = executions.start({ machine }, 'x', '{}')
     isFull = true
     release?.()
     await executions.ended(arn)
@@ -217,10 +217,10 @@ describe('createExecutions', () => {
     for (let level = 0; level < 6000; level += 1) deep = [deep]
     const executions = create(task, { store: fileStore(), invoke: async () => deep })
     executions.run()
-    const { arn } = executions.start(machine, 'x', '{}')
+    const { arn } = executions.start({ machine }, 'x', '{}')
     await executions.ended(arn)
     expect(executions.get(arn).status).toBe('FAILED')
-    const other = executions.start(machine, 'y', '{}')
+    const other = executions.start({ machine }, 'y', '{}')
     expect(other.status).toBe('RUNNING')
     await executions.suspend()
   })

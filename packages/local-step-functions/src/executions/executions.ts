@@ -6,19 +6,41 @@ import {
   type RunningExecution,
 } from '@stepwright/asl-engine'
 import { ApiError, executionExists, executionMissing } from '../api/api-error.ts'
-import type { Machine } from '../machines/machines.ts'
+import type { ExecutionTarget } from '../machines/execution-target.ts'
 import type { ReportProblem } from '../storage/catalogue.ts'
 import type { ExecutionHeader, ExecutionStore } from '../storage/execution-store.ts'
-import { afterRecord, type ExecutionState, newState, toListed, whyNotRedrivable } from './execution-state.ts'
+import {
+  afterRecord,
+  type ExecutionState,
+  newState,
+  toHeader,
+  toListed,
+  whyNotRedrivable,
+} from './execution-state.ts'
 
 /** An execution as lists show it. */
 export type ListedExecution = Pick<
   ExecutionState,
-  'arn' | 'name' | 'stateMachineArn' | 'startMs' | 'redriveCount'
-> & { readonly status: string; readonly stopMs: number | undefined }
+  | 'arn'
+  | 'name'
+  | 'stateMachineArn'
+  | 'stateMachineVersionArn'
+  | 'stateMachineAliasArn'
+  | 'startMs'
+  | 'redriveCount'
+> & {
+  readonly status: string
+  readonly stopMs: number | undefined
+  readonly redriveMs?: number | undefined
+}
 
 export interface Executions {
-  readonly start: (machine: Machine, name: string, inputText: string) => ExecutionState
+  readonly start: (
+    target: ExecutionTarget,
+    name: string,
+    inputText: string,
+    traceHeader?: string,
+  ) => ExecutionState
   readonly stop: (
     arn: string,
     error: string | undefined,
@@ -26,7 +48,10 @@ export interface Executions {
   ) => Promise<ExecutionState>
   readonly redrive: (arn: string) => ExecutionState
   readonly get: (arn: string) => ExecutionState
-  /** Those of a state machine, the latest first. */
+  /** Ends those of a state machine that run, each when it leaves the state that it is in. */
+  readonly terminate: (stateMachineArn: string) => void
+  readonly isAnyRunning: (stateMachineArn: string) => boolean
+  /** Those of a state machine, in no order. */
   readonly listOf: (stateMachineArn: string) => readonly ListedExecution[]
   readonly history: (arn: string) => readonly HistoryRecord[]
   /** Resolves when the execution has ended. */
@@ -46,6 +71,8 @@ export interface ExecutionsOptions {
   readonly engineFor: (execution: ExecutionHeader) => Engine
   readonly onStatus: (execution: ExecutionState) => void
   readonly onProblem: ReportProblem
+  /** Hears of everything that is recorded. */
+  readonly onRecord?: (execution: ExecutionState, record: HistoryRecord) => void
   /** Whether every event is written at once. @default false: before anyone is told of it */
   readonly writeEveryEvent?: boolean
 }
@@ -65,6 +92,8 @@ interface Live {
   isUnkept: boolean
   /** Everybody knows that it has ended. */
   isTold: boolean
+  /** It ends when it leaves the state that it is in. */
+  isDoomed: boolean
 }
 
 /** So much is written together at most. */
@@ -127,6 +156,9 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     execution.lines += `${JSON.stringify(record)}\n`
     execution.state = afterRecord(execution.state, record)
     unwritten.add(execution)
+    const { onRecord } = options
+    if (onRecord !== undefined)
+      contain(`The log of ${execution.state.arn} failed`, () => onRecord(execution.state, record))
   }
   function write(execution: Live): void {
     if (execution.lines === '' || execution.state.status !== 'RUNNING') return
@@ -195,6 +227,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
           return
         }
         if (execution.state.status !== 'RUNNING') return finish(execution)
+        if (execution.isDoomed && record.type.endsWith('StateExited')) execution.running?.abort()
         if (writeEveryEvent || execution.lines.length > maxHeldCharacters) write(execution)
         flushing ??= setImmediate(flush)
       },
@@ -220,21 +253,12 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     return found
   }
   return {
-    start: (machine, name, inputText) => {
-      const arn = `${arnPrefix}:execution:${machine.name}:${name}`
+    start: (target, name, inputText, traceHeader) => {
+      const arn = `${arnPrefix}:execution:${target.machine.name}:${name}`
       const existing = live.get(arn)?.state
       if (existing?.status === 'RUNNING' && existing.inputText === inputText) return existing
       if (existing !== undefined || store.has(arn)) throw executionExists(arn)
-      const header: ExecutionHeader = {
-        arn,
-        name,
-        stateMachineArn: machine.arn,
-        machineName: machine.name,
-        roleArn: machine.roleArn,
-        definitionId: machine.definitionId,
-        inputText,
-        startMs: now(),
-      }
+      const header = { arn, ...toHeader(target, name, inputText, traceHeader), startMs: now() }
       const execution = newLive(newState(header))
       execution.lines = `${JSON.stringify(header)}\n`
       live.set(arn, execution)
@@ -284,8 +308,17 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         .filter(state => state.stateMachineArn === stateMachineArn)
       const arns = new Set(running.map(({ arn }) => arn))
       const ended = store.ended(stateMachineArn).filter(({ arn }) => !arns.has(arn))
-      return [...running, ...ended].sort((a, b) => b.startMs - a.startMs)
+      return [...running, ...ended]
     },
+    terminate: stateMachineArn => {
+      for (const execution of live.values()) {
+        if (execution.state.stateMachineArn === stateMachineArn) execution.isDoomed = true
+      }
+    },
+    isAnyRunning: stateMachineArn =>
+      [...live.values()].some(
+        ({ state }) => state.stateMachineArn === stateMachineArn && state.status === 'RUNNING',
+      ),
     history: arn => {
       flush()
       const kept = store.read(arn)
@@ -321,5 +354,6 @@ function newLive(state: ExecutionState): Live {
     broken: undefined,
     isUnkept: false,
     isTold: false,
+    isDoomed: false,
   }
 }

@@ -13,6 +13,9 @@ export interface StatusChangeEvent {
   readonly detail: {
     readonly executionArn: string
     readonly stateMachineArn: string
+    /** The version, and the alias, that the execution was started by. */
+    readonly stateMachineVersionArn: string | null
+    readonly stateMachineAliasArn: string | null
     readonly name: string
     readonly status: string
     readonly startDate: number
@@ -42,6 +45,8 @@ export function toStatusEvent(
     detail: {
       executionArn: execution.arn,
       stateMachineArn: execution.stateMachineArn,
+      stateMachineVersionArn: execution.stateMachineVersionArn ?? null,
+      stateMachineAliasArn: execution.stateMachineAliasArn ?? null,
       name: execution.name,
       status: execution.status,
       startDate: execution.startMs,

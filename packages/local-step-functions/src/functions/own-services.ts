@@ -1,6 +1,7 @@
 import type { JsonObject } from '@stepwright/asl'
 import { type CallService, type ServiceCall, TaskFailure } from '@stepwright/asl-engine'
 import { ApiError } from '../api/api-error.ts'
+import { parseMachineArn } from '../machines/machine-arn.ts'
 
 export type CallApi = (operation: string, body: Readonly<Record<string, unknown>>) => Promise<unknown>
 
@@ -62,7 +63,8 @@ async function start({ callApi, uuid, now }: NestedExecutions, call: ServiceCall
     } catch (error) {
       const isOurs = given === undefined && error instanceof ApiError
       if (!isOurs || error.code !== 'ExecutionAlreadyExists') throw error
-      const executionArn = `${String(stateMachineArn).replace(':stateMachine:', ':execution:')}:${name}`
+      const { machineArn } = parseMachineArn(String(stateMachineArn))
+      const executionArn = `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
       return { executionArn, startDate: now() / 1000 }
     }
   })

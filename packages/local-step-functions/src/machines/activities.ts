@@ -83,7 +83,7 @@ export function createActivities({ catalogue, arnPrefix, now, taskTokens }: Acti
     },
     get,
     find: catalogue.get,
-    list: () => [...catalogue.values()].sort((a, b) => b.createdMs - a.createdMs),
+    list: () => catalogue.values(),
     poll: async (arn, workerName, signal) => {
       get(arn)
       const task = nextTask(arn) ?? (await waitForTask(queueOf(workers, arn), signal))

@@ -10,6 +10,9 @@ export interface ExecutionHeader {
   readonly definitionId: string
   readonly inputText: string
   readonly startMs: number
+  readonly stateMachineVersionArn?: string
+  readonly stateMachineAliasArn?: string
+  readonly traceHeader?: string
 }
 
 /** An execution that has ended, as lists show it. */
@@ -21,6 +24,9 @@ export interface EndedExecution {
   readonly startMs: number
   readonly stopMs: number
   readonly redriveCount: number
+  readonly redriveMs?: number
+  readonly stateMachineVersionArn?: string
+  readonly stateMachineAliasArn?: string
 }
 
 export interface KeptExecution {

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { createAppendFiles } from '@stepwright/local-server'
 import type { Activity } from '../machines/activities.ts'
+import type { Alias } from '../machines/aliases.ts'
 import type { Machine } from '../machines/machines.ts'
+import type { MachineVersion } from '../machines/versions.ts'
 import { type Catalogue, createMemoryCatalogue, openFileCatalogue, type ReportProblem } from './catalogue.ts'
 import type { ExecutionStore, Retention } from './execution-store.ts'
 import { createFileExecutionStore } from './file-execution-store.ts'
@@ -9,6 +11,8 @@ import { createMemoryExecutionStore } from './memory-execution-store.ts'
 
 export interface Storage {
   readonly machines: Catalogue<Machine>
+  readonly versions: Catalogue<MachineVersion>
+  readonly aliases: Catalogue<Alias>
   readonly activities: Catalogue<Activity>
   readonly store: ExecutionStore
 }
@@ -32,6 +36,8 @@ export function openStorage({
   if (dataDirectory === undefined) {
     return {
       machines: createMemoryCatalogue(),
+      versions: createMemoryCatalogue(),
+      aliases: createMemoryCatalogue(),
       activities: createMemoryCatalogue(),
       store: createMemoryExecutionStore(retention),
     }
@@ -41,6 +47,8 @@ export function openStorage({
     openFileCatalogue(join(dataDirectory, `${name}.jsonl`), files, onProblem)
   return {
     machines: catalogue('state-machines'),
+    versions: catalogue('versions'),
+    aliases: catalogue('aliases'),
     activities: catalogue('activities'),
     store: createFileExecutionStore({
       directory: join(dataDirectory, 'executions'),

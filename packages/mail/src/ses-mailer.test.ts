@@ -11,16 +11,14 @@ function message(to: string) {
     subject: '件名',
     html: '<p>本文</p>',
     text: '本文',
-    campaignId: 'c-1',
+    headers: { 'List-Unsubscribe': '<https://example.jp/u>' },
+    tags: { campaign_id: 'c-1' },
   }
 }
 const { signal } = new AbortController()
-function config(endpoint: string) {
-  return {
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-  }
+function options(endpoint: string) {
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
+  return { config: { endpoint, region: 'us-east-1', credentials }, configurationSet: 'campaigns' }
 }
 
 /** What becomes of a message to a server that answers so. */
@@ -30,7 +28,7 @@ async function sendTo(answer: (request: IncomingMessage, response: ServerRespons
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const delivery = await createSesMailer(config(`http://127.0.0.1:${port}`)).send(
+  const delivery = await createSesMailer(options(`http://127.0.0.1:${port}`)).send(
     message('a@example.jp'),
     signal,
   )
@@ -42,7 +40,7 @@ async function sendTo(answer: (request: IncomingMessage, response: ServerRespons
 describe('createSesMailer', { timeout: 60_000 }, () => {
   it('hands a message in and gives its id', async () => {
     await using mailbox = await startMailbox()
-    const mailer = createSesMailer(config(mailbox.endpoint))
+    const mailer = createSesMailer(options(mailbox.endpoint))
     const delivery = await mailer.send(message('a@example.jp'), signal)
     expect(delivery).toEqual({ kind: 'sent', messageId: mailbox.messages[0]?.messageId })
     expect(mailbox.messages).toMatchObject([
@@ -52,6 +50,8 @@ describe('createSesMailer', { timeout: 60_000 }, () => {
         html: '<p>本文</p>',
         text: '本文',
         tags: { campaign_id: 'c-1' },
+        headers: { 'List-Unsubscribe': '<https://example.jp/u>' },
+        configurationSet: 'campaigns',
       },
     ])
   })
@@ -61,16 +61,16 @@ describe('createSesMailer', { timeout: 60_000 }, () => {
       maxSendRate: 0,
       reject: address => (address.startsWith('bounce') ? 'suppressed' : undefined),
     })
-    const mailer = createSesMailer(config(mailbox.endpoint))
+    const mailer = createSesMailer(options(mailbox.endpoint))
     expect(await mailer.send(message('a@example.jp'), signal)).toEqual({ kind: 'refused' })
     await using open = await startMailbox({ reject: () => 'suppressed' })
-    const bounced = await createSesMailer(config(open.endpoint)).send(message('bounce@example.jp'), signal)
+    const bounced = await createSesMailer(options(open.endpoint)).send(message('bounce@example.jp'), signal)
     expect(bounced).toEqual({ kind: 'bounced', reason: 'suppressed' })
   })
 
   it('takes a server that cannot be reached as a refusal', async () => {
     const mailbox = await startMailbox()
-    const mailer = createSesMailer(config(mailbox.endpoint))
+    const mailer = createSesMailer(options(mailbox.endpoint))
     await mailbox.stop()
     expect(await mailer.send(message('a@example.jp'), signal)).toMatchObject({ kind: 'refused' })
   })

@@ -4,8 +4,10 @@ export interface Message {
   readonly subject: string
   readonly html: string
   readonly text: string
-  /** Tells the message in the sender's events. */
-  readonly campaignId: string
+  /** Further header fields, such as `List-Unsubscribe`. @default none */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Tell the message in the sender's events: letters, digits, `_` and `-`. @default none */
+  readonly tags?: Readonly<Record<string, string>>
 }
 
 /** What became of a message. */

@@ -2,13 +2,20 @@ import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/
 import { formatRecipient } from './email-address.ts'
 import type { Delivery, Mailer, Message } from './mailer.ts'
 
+export interface SesMailerOptions {
+  /** Of the SDK's `SESv2Client`: region, endpoint, credentials. @default the environment's */
+  readonly config?: SESv2ClientConfig
+  /** Whose event destinations hear what becomes of the messages. @default the identity's own, or none */
+  readonly configurationSet?: string | undefined
+}
+
 /** The SDK's own retries are off: one after a lost answer would send the message twice. */
-export function createSesMailer(config: SESv2ClientConfig = {}): Mailer {
+export function createSesMailer({ config, configurationSet }: SesMailerOptions = {}): Mailer {
   const client = new SESv2Client({ ...config, maxAttempts: 1 })
   return {
     async send(message, abortSignal) {
       try {
-        const { MessageId = '' } = await client.send(toCommand(message), { abortSignal })
+        const { MessageId = '' } = await client.send(toCommand(message, configurationSet), { abortSignal })
         return { kind: 'sent', messageId: MessageId }
       } catch (error) {
         return judge(error)
@@ -17,14 +24,28 @@ export function createSesMailer(config: SESv2ClientConfig = {}): Mailer {
   }
 }
 
-function toCommand({ from, to, subject, html, text, campaignId }: Message): SendEmailCommand {
+function toCommand(
+  { from, to, subject, html, text, headers = {}, tags = {} }: Message,
+  configurationSet: string | undefined,
+): SendEmailCommand {
   const data = (Data: string) => ({ Data, Charset: 'UTF-8' })
   return new SendEmailCommand({
     FromEmailAddress: from,
     Destination: { ToAddresses: [formatRecipient(to)] },
-    Content: { Simple: { Subject: data(subject), Body: { Html: data(html), Text: data(text) } } },
-    EmailTags: [{ Name: 'campaign_id', Value: campaignId }],
+    Content: {
+      Simple: {
+        Subject: data(subject),
+        Body: { Html: data(html), Text: data(text) },
+        Headers: toPairs(headers),
+      },
+    },
+    EmailTags: toPairs(tags),
+    ConfigurationSetName: configurationSet,
   })
+}
+
+function toPairs(record: Readonly<Record<string, string>>): { Name: string; Value: string }[] {
+  return Object.entries(record).map(([Name, Value]) => ({ Name, Value }))
 }
 
 const neverConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']

@@ -1,0 +1,29 @@
+import { ConflictError, NotFoundError } from '@stepwright/errors'
+import { defineTask } from '@stepwright/task'
+import * as z from 'zod/mini'
+import type { Campaigns } from './campaigns.ts'
+import { databaseErrors, serviceErrors } from './errors.ts'
+import { findOwnCampaign } from './find-own-campaign.ts'
+import { campaignId } from './schemas.ts'
+import { startWorkflow, type Workflows } from './workflows.ts'
+
+export interface ResendPorts {
+  readonly campaigns: Campaigns
+  readonly workflows: Workflows
+}
+
+/**
+ * POST /campaigns/{id}/resend: sends once more to those whom nobody knows to have got anything. Some of them may get
+ * a second message: that is for people to decide.
+ */
+export const resendCampaign = defineTask({
+  name: 'resend-campaign',
+  input: z.object({ caller: z.string(), id: campaignId }),
+  output: z.object({ campaign_id: z.string(), status: z.string() }),
+  errors: [NotFoundError, ConflictError, ...databaseErrors, ...serviceErrors],
+  async run({ caller, id }, { campaigns, workflows }: ResendPorts) {
+    const revised = await campaigns.resend(await findOwnCampaign(campaigns, id, caller))
+    await campaigns.saveExecution(revised, await startWorkflow(workflows, revised))
+    return { campaign_id: id, status: revised.status }
+  },
+})

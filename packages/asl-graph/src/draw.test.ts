@@ -1,0 +1,62 @@
+import type { StateMachine } from '@stepwright/asl'
+import { describe, expect, it } from 'vitest'
+import { drawSvg } from './draw.ts'
+import { drawMermaid } from './mermaid.ts'
+
+const hostile = '<script>alert("1")</script>&\u0000'
+const machine: StateMachine = {
+  StartAt: hostile,
+  States: { [hostile]: { Type: 'Pass', Next: 'Last' }, Last: { Type: 'Fail', Error: hostile } },
+}
+const history = [
+  { id: 1, previousEventId: 0, timestamp: 0, type: 'ExecutionStarted' },
+  {
+    id: 2,
+    previousEventId: 0,
+    timestamp: 0,
+    type: 'PassStateEntered',
+    stateEnteredEventDetails: { name: hostile },
+  },
+]
+
+describe('drawSvg', () => {
+  it('leaves text what it is, whatever a definition says', () => {
+    const picture = drawSvg(machine, { title: hostile })
+    expect(picture).not.toContain('<script')
+    expect(picture).not.toContain('\u0000')
+    expect(picture).toContain('&lt;script&gt;')
+  })
+
+  it('lays an execution over the machine', () => {
+    expect(drawSvg(machine)).not.toContain('class="asl-graph with-execution"')
+    const picture = drawSvg(machine, { history })
+    expect(picture).toContain('class="state pass is-running"')
+    expect(picture).toContain('class="state fail is-unreached"')
+  })
+})
+
+describe('drawMermaid', () => {
+  const reached = [{ id: 1, type: 'PassStateEntered', stateEnteredEventDetails: { name: 'A' } }]
+
+  it('draws a flowchart with the states that an execution reached', () => {
+    expect(
+      drawMermaid({ StartAt: 'A', States: { A: { Type: 'Pass', End: true } } }, reached),
+    ).toBe(`flowchart TD
+  s0(["Start"])
+  s1["A"]
+  s2(["End"])
+  s0 --> s1
+  s1 --> s2
+  classDef succeeded fill:#e6f6ea,stroke:#1a7f37,color:#1f2328
+  classDef failed fill:#ffebe9,stroke:#cf222e,color:#1f2328
+  classDef caught fill:#fff5d6,stroke:#8a5a00,color:#1f2328
+  classDef running fill:#e3f1ff,stroke:#0969da,color:#1f2328
+  classDef cancelled fill:#f6f8fa,stroke:#6e7781,color:#1f2328
+  class s1 running
+`)
+  })
+
+  it('leaves text what it is', () => {
+    expect(drawMermaid(machine)).not.toMatch(/<|"alert|\("1/)
+  })
+})

@@ -1,0 +1,47 @@
+import type { GraphEdge, GraphNode } from './graph.ts'
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+export interface Box extends Point {
+  readonly width: number
+  readonly height: number
+}
+
+/** A node and its place; `x` and `y` are its upper left corner. */
+export interface PlacedNode extends Box {
+  readonly node: GraphNode
+  /** How deep it is inside others. */
+  readonly depth: number
+}
+
+export interface PlacedEdge {
+  readonly edge: GraphEdge
+  readonly points: readonly Point[]
+  /** The middle of its label. */
+  readonly label: Point | undefined
+}
+
+export interface Layout {
+  readonly width: number
+  readonly height: number
+  /** Each before what is inside it. */
+  readonly nodes: readonly PlacedNode[]
+  readonly edges: readonly PlacedEdge[]
+}
+
+/** A region of boxes without places. */
+export interface RegionTask {
+  readonly boxes: ReadonlyMap<string, { readonly width: number; readonly height: number }>
+  readonly edges: readonly { readonly edge: GraphEdge; readonly labelWidth: number }[]
+}
+
+/** Boxes by their id, with their upper left corners. */
+export interface Arrangement {
+  readonly width: number
+  readonly height: number
+  readonly places: ReadonlyMap<string, Point>
+  readonly edges: readonly PlacedEdge[]
+}

@@ -1,0 +1,24 @@
+export {
+  formatRecipient,
+  formatSender,
+  parseEmailAddress,
+  parseSender,
+  type Sender,
+} from './email-address.ts'
+export { escapeHtml, fillPlaceholders, toOneLine } from './fill-placeholders.ts'
+export { type MailEvent, readMailEvents } from './mail-event.ts'
+export type { Delivery, Mailer, Message } from './mailer.ts'
+export {
+  type Outbox,
+  type SendOutboxOptions,
+  type SendOutcome,
+  type SendProgress,
+  sendOutbox,
+} from './send-outbox.ts'
+export type { Suppression, SuppressionReason, Suppressions } from './suppressions.ts'
+export {
+  createUnsubscribeTokens,
+  type UnsubscribeClaim,
+  type UnsubscribeTokens,
+  unsubscribeHeaders,
+} from './unsubscribe-tokens.ts'
