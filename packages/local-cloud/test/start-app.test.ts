@@ -7,14 +7,15 @@ import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } fr
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { defineApp } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningApp, startApp } from '../src/index.ts'
+import { type FunctionCall, type RunningApp, startApp } from '../src/index.ts'
 import { app } from './app/app.ts'
 
 let running: RunningApp<keyof typeof app.functions, keyof NonNullable<typeof app.workflows>>
 let s3: S3Client
 const before = { ...process.env }
+const calls: FunctionCall[] = []
 beforeAll(async () => {
-  running = await startApp(app)
+  running = await startApp(app, { onCall: call => calls.push(call) })
   s3 = clientOf(running)
 }, 60_000)
 afterAll(async () => {
@@ -55,6 +56,10 @@ describe('startApp', { timeout: 60_000 }, () => {
     const { status, output, name } = await ended
     expect([status, JSON.parse(output ?? '')]).toEqual(['SUCCEEDED', { seen: ['data/a.csv'], to: 'results' }])
     expect(await running.ended('record', name)).toMatchObject({ status: 'SUCCEEDED' })
+    expect(calls.find(({ functionName }) => functionName === 'Record')).toMatchObject({
+      state: { executionArn: expect.stringContaining(String(name)), stateName: 'Record', retryCount: 0 },
+    })
+    expect(calls.find(({ functionName }) => functionName === 'Start')?.state).toBeUndefined()
   })
 
   it('answers over HTTP, with tables, secrets and a deadline in place, and nothing of the developer’s', async () => {
@@ -67,6 +72,13 @@ describe('startApp', { timeout: 60_000 }, () => {
       hasTime: true,
     })
     expect(process.env).toEqual(before)
+  })
+
+  it('goes on with functions in a new process after a reload, and with what runs meanwhile', async () => {
+    const answered = running.invoke('TestPass', {})
+    await running.reload()
+    expect(await answered).toBe('"passed"')
+    expect(await running.invoke('TestPass', {})).toBe('"passed"')
   })
 
   it('lets a function’s own client call what the SDK sends to a host of another name', async () => {

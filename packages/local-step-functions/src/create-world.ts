@@ -72,7 +72,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
   const activities = createActivities({ catalogue: storage.activities, arnPrefix, now, taskTokens })
   const transitions =
     throttling.stateTransition === undefined ? undefined : createTokenBucket(throttling.stateTransition, now)
-  const host = createFunctionHost({ functions, now, uuid })
+  const host = createFunctionHost({ functions, now, uuid, onFunctionCall: options.onFunctionCall })
 
   const ownServices = createOwnServices(
     {

@@ -2,7 +2,12 @@ export type { TokenBucketOptions } from './api/token-bucket.ts'
 export type { ExecutionLogEntry, ExecutionLogOptions } from './executions/execution-log.ts'
 export type { StateMachineMetrics } from './executions/metrics.ts'
 export type { StatusChangeEvent } from './executions/status-event.ts'
-export type { FunctionContext, FunctionHandler, RegisteredFunction } from './functions/function-host.ts'
+export type {
+  FunctionCallByState,
+  FunctionContext,
+  FunctionHandler,
+  RegisteredFunction,
+} from './functions/function-host.ts'
 export type { StandIn } from './functions/stand-ins/call-stand-in.ts'
 export { type StepFunctions, startStepFunctions } from './step-functions.ts'
 export type { StepFunctionsOptions } from './step-functions-options.ts'

@@ -2,7 +2,7 @@ import type { CallService, ObjectStorePort } from '@stepwright/asl-engine'
 import type { TokenBucketOptions } from './api/token-bucket.ts'
 import type { ExecutionLogOptions } from './executions/execution-log.ts'
 import type { StatusChangeEvent } from './executions/status-event.ts'
-import type { RegisteredFunction } from './functions/function-host.ts'
+import type { FunctionCallByState, RegisteredFunction } from './functions/function-host.ts'
 import type { StandIn } from './functions/stand-ins/call-stand-in.ts'
 import type { Retention } from './storage/execution-store.ts'
 
@@ -27,6 +27,8 @@ export interface StepFunctionsOptions {
   readonly executionLog?: ExecutionLogOptions
   /** Keeps the latest 1,000 Express executions in memory: DescribeExecution and GetExecutionHistory know them, which AWS's do not. @default false */
   readonly expressHistory?: boolean
+  /** Hears of every call of a function by a state, before it is called. */
+  readonly onFunctionCall?: (call: FunctionCallByState) => void
   /** Hears of what cannot be kept or read, which ends no more than one execution. @default a warning of the process */
   readonly onProblem?: (message: string) => void
   /**

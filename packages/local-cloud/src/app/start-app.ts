@@ -12,6 +12,7 @@ import {
 } from '@stepwright/app'
 import {
   type ExecutionLogOptions,
+  type FunctionContext,
   type StatusChangeEvent,
   type StepFunctions,
   startStepFunctions,
@@ -30,6 +31,7 @@ import { startTriggers, type Triggers } from '../triggers/start-triggers.ts'
 import { createTables } from './create-tables.ts'
 import { deployWorkflows } from './deploy-workflows.ts'
 import { createExecutionEnds, type ExecutionEnd } from './execution-ends.ts'
+import { createFunctionCalls, type FunctionCall } from './function-calls.ts'
 import { routesOf } from './gateway-routes.ts'
 import { hostedFunctions, lambdaFunctions } from './hosted-functions.ts'
 import { hostedStandIns } from './hosted-stand-ins.ts'
@@ -52,6 +54,8 @@ export interface StartAppOptions<W extends string = string> extends ServiceOptio
   readonly executionLog?: ExecutionLogOptions
   /** Keeps the latest Express executions in memory, so that their history can be read, which AWS's cannot. @default false */
   readonly expressHistory?: boolean
+  /** Hears of every call of a function, when it has answered. */
+  readonly onCall?: (call: FunctionCall) => void
   /** Hears of every change of an execution's status, as EventBridge would. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
 }
@@ -82,6 +86,11 @@ export interface RunningApp<F extends string = string, W extends string = string
   intercept(functionName: F | StandInKey, interceptor?: Interceptor): void
   /** SIGKILL for a process that is at work on the function, or the stand-in; false if there is none. */
   kill(functionName: F | StandInKey): boolean
+  /**
+   * Takes workflows from their files again, and functions from their modules: executions that run go on with the
+   * definition that they have, calls that run end as they are. What else is declared stays as it was.
+   */
+  reload(): Promise<void>
   /** Ends everything, in the order in which nothing is missed. Later calls do nothing. */
   stop(): Promise<void>
 }
@@ -114,8 +123,10 @@ export async function startApp<
   started.defer(async () => {
     await Promise.all([host?.end(), standIns?.end()])
   })
-  const call = async (name: string, event: unknown, how?: CallOptions): Promise<unknown> => {
-    const invoke = async () => (how?.signal ? standIns : host)?.invoke(name, event, how)
+  const calls = createFunctionCalls(options.onCall)
+  const call = async (name: string, event: unknown, how: CallOptions = {}): Promise<unknown> => {
+    const invoke = () =>
+      calls.run(name, how, async asked => (how.signal ? standIns : host)?.invoke(name, event, asked))
     return interceptors.get(name)?.(invoke, event) ?? invoke()
   }
 
@@ -133,7 +144,11 @@ export async function startApp<
         Object.entries<{ timeoutSeconds?: number }>(app.functions).map(
           ([name, { timeoutSeconds = functionDefaults.timeoutSeconds }]) => [
             names.functions[name] as string,
-            { handler: (event: unknown) => call(name, event), timeoutSeconds: timeoutSeconds + 5 },
+            {
+              handler: (event: unknown, { awsRequestId }: FunctionContext) =>
+                call(name, event, { requestId: awsRequestId }),
+              timeoutSeconds: timeoutSeconds + 5,
+            },
           ],
         ),
       ),
@@ -145,6 +160,7 @@ export async function startApp<
         ]),
       ),
       objects: createS3Objects(s3Client),
+      onFunctionCall: calls.hear,
       onStatusChange(event) {
         ends.hear(event)
         onStatusChange?.(event)
@@ -170,7 +186,9 @@ export async function startApp<
     ...resolveEnvironment(app, name, places),
     ...options.environment,
   })
-  host = createFunctionHost({ ...options, functions: hostedFunctions(app, places, environmentOf) })
+  const startHost = (): FunctionHost =>
+    createFunctionHost({ ...options, functions: hostedFunctions(app, places, environmentOf) })
+  host = startHost()
   // Killing a job must not kill the functions beside it.
   standIns = createFunctionHost({
     ...options,
@@ -222,6 +240,12 @@ export async function startApp<
     intercept(name, interceptor) {
       if (interceptor) interceptors.set(name, interceptor)
       else interceptors.delete(name)
+    },
+    async reload() {
+      await deployWorkflows(app, client, places, definitions)
+      const before = host
+      host = startHost()
+      await before?.retire()
     },
     kill: name => (host?.kill(name) || standIns?.kill(name)) ?? false,
     stop,

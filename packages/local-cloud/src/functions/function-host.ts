@@ -48,6 +48,8 @@ export interface FunctionHost {
   /** Kills a process that is at work on that function; false if there is none. */
   kill(name: string): boolean
   end(): Promise<void>
+  /** Ends when its last call has been answered. Nothing may be called any more. */
+  retire(): Promise<void>
 }
 
 /** Runs functions in processes of their own, across the same JSON boundary as Lambda. */
@@ -55,6 +57,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
   const { functions, isolation = 'app' } = options
   const environments: { readonly environment: FunctionEnvironment; readonly names: Set<string> }[] = []
   const running = new Map<FunctionEnvironment, string[]>()
+  const calls = new Set<Promise<unknown>>()
   let ended = false
 
   /** One that may run the function: in the environment, a variable that it reads has its value. */
@@ -71,6 +74,11 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
     return environment
   }
 
+  const end = async (): Promise<void> => {
+    ended = true
+    await Promise.all(environments.map(({ environment }) => environment.end()))
+  }
+
   return {
     async invoke(name, event, how = {}) {
       const hosted = functions[name]
@@ -81,7 +89,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
       const at = running.get(environment) ?? []
       running.set(environment, [...at, name])
       try {
-        return await settle(
+        const answered = settle(
           environment.call(
             {
               module: hosted.module,
@@ -96,6 +104,8 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
           () => isolation === 'call' && environment.kill(),
           how.onPrinted,
         )
+        calls.add(answered)
+        return await answered.finally(() => calls.delete(answered))
       } finally {
         const now = running.get(environment) ?? []
         running.set(environment, now.toSpliced(now.indexOf(name), 1))
@@ -106,9 +116,10 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
       found?.[0].kill()
       return found !== undefined
     },
-    async end() {
-      ended = true
-      await Promise.all(environments.map(({ environment }) => environment.end()))
+    end,
+    async retire() {
+      await Promise.allSettled(calls)
+      await end()
     },
   }
 }

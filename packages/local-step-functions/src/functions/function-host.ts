@@ -31,10 +31,21 @@ export type RegisteredFunction =
       readonly timeoutSeconds?: number
     }
 
+/** A call of a function by a state. */
+export interface FunctionCallByState {
+  readonly requestId: string
+  readonly functionName: string
+  readonly executionArn: string
+  readonly stateName: string
+  /** 0 at first, 1 at the first retry. */
+  readonly retryCount: number
+}
+
 export interface FunctionHostOptions {
   readonly functions: Readonly<Record<string, RegisteredFunction>>
   readonly now: () => number
   readonly uuid: () => string
+  readonly onFunctionCall?: ((call: FunctionCallByState) => void) | undefined
 }
 
 const defaultTimeoutSeconds = 3
@@ -54,7 +65,12 @@ function nameOf(arn: string): string {
  * Runs registered functions across the same JSON boundary as Lambda: the event is a copy, the answer has to survive
  * JSON, and a function that takes too long is given up.
  */
-export function createFunctionHost({ functions, now, uuid }: FunctionHostOptions): FunctionHost {
+export function createFunctionHost({
+  functions,
+  now,
+  uuid,
+  onFunctionCall,
+}: FunctionHostOptions): FunctionHost {
   const loaded = new Map<string, Promise<FunctionHandler>>()
   const working = new Set<Promise<unknown>>()
   const invoke: InvokeFunction = async (arn, payload, context) => {
@@ -67,6 +83,8 @@ export function createFunctionHost({ functions, now, uuid }: FunctionHostOptions
     const timeoutSeconds =
       (typeof registered === 'function' ? undefined : registered.timeoutSeconds) ?? defaultTimeoutSeconds
     const requestId = uuid()
+    const { executionArn, stateName, retryCount } = context
+    onFunctionCall?.({ requestId, functionName: name, executionArn, stateName, retryCount })
     const deadlineMs = now() + timeoutSeconds * 1000
     const call = async (): Promise<unknown> =>
       handler(
