@@ -15,6 +15,8 @@ export interface StandIn {
   readonly answer: () => Json
   /** How many of a Map's iterations are supposed to have failed. */
   readonly failedIterations: number
+  /** Refuses a mock that does not fit so many inputs. */
+  readonly expectInputs: (count: number) => void
   /** What a Map's ItemReader is supposed to have read. */
   readonly readItems: readonly Json[] | undefined
 }

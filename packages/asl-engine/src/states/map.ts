@@ -89,7 +89,12 @@ function compileRun(
     const list = readItems === undefined ? await itemsOf(thread, input) : undefined
     const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
     if (standIn !== undefined)
-      return answerFor(standIn, list?.values ?? standIn.readItems ?? [], await toleranceOf(thread, input))
+      return answerFor(
+        standIn,
+        list?.values ?? standIn.readItems ?? [],
+        await toleranceOf(thread, input),
+        state.ItemBatcher !== undefined,
+      )
     record(thread, 'MapStateStarted', { length: list?.values.length ?? 0 })
     const tolerance = await toleranceOf(thread, input)
     const { execution } = thread
@@ -130,10 +135,16 @@ function compileRun(
 }
 
 /** TestState holds a mocked Map to its tolerance only where it declares one. */
-function answerFor(standIn: StandIn, items: readonly Json[], tolerance: Tolerance | undefined): Json {
+function answerFor(
+  standIn: StandIn,
+  items: readonly Json[],
+  tolerance: Tolerance | undefined,
+  isBatched = false,
+): Json {
   const declares = tolerance?.count !== undefined || tolerance?.percentage !== undefined
   if (tolerance !== undefined && declares && isExceeded(tolerance, standIn.failedIterations, items.length)) {
     throw thresholdFailure()
   }
+  if (!isBatched) standIn.expectInputs(items.length)
   return standIn.answer()
 }

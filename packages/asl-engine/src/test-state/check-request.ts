@@ -2,7 +2,7 @@ import type { State, StateMachine } from '@stepwright/asl'
 import { isArray, isObject, type Json } from '../json.ts'
 import { TestStateRefusal, type TestStateRequest } from './request.ts'
 
-function refusal(message: string): TestStateRefusal {
+export function refusal(message: string): TestStateRefusal {
   return new TestStateRefusal('ValidationException', message)
 }
 
@@ -48,10 +48,14 @@ export function checkRequest(request: TestStateRequest, state: State): void {
       throw refusal('TestState does not support RevealSecrets when a mock is specified.')
     if (!mockable.has(state.Type))
       throw refusal(`State type '${state.Type}' is not supported when a mock is specified`)
-    if (mock.result !== undefined && mock.errorOutput !== undefined) {
+    if ((mock.result === undefined) === (mock.errorOutput === undefined)) {
       throw refusal('A test mock should have only one of the following fields: [result, errorOutput].')
     }
     if (mock.result !== undefined) checkMockShape(mock.result, state)
+    const readerData = request.stateConfiguration?.mapItemReaderData
+    if (state.Type === 'Map' && state.ItemReader !== undefined && readerData === undefined) {
+      throw refusal('ItemReader data must be specified when testing a Map state with ItemReader specified.')
+    }
   }
   if (request.context !== undefined) checkContext(request.context)
 }
@@ -66,6 +70,9 @@ function checkMockShape(text: string, state: State): void {
   if (state.Type === 'Map' && state.ResultWriter !== undefined) {
     if (!isObject(result)) throw refusal('Mocked result must be a JSON object.')
   } else if (state.Type !== 'Task' && !isArray(result)) throw refusal('Mocked result must be an array.')
+  if (state.Type === 'Parallel' && isArray(result) && result.length !== state.Branches.length) {
+    throw refusal('Mocked result must contain the same number of items as number of Parallel branches.')
+  }
 }
 
 const contextFields: Readonly<Record<string, readonly string[]>> = {

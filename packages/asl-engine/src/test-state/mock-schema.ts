@@ -1,17 +1,30 @@
 import { parseResource } from '@stepwright/asl/expressions'
 import { isArray, isObject, type Json } from '../json.ts'
 import { TestStateRefusal, type TestStateRequest } from './request.ts'
-import { type Field, responses } from './responses.ts'
+import { type Field, requiredFields, responses } from './responses.ts'
 
 /** Checks a mocked result against what the service answers, as far as it is known here. */
 export function checkMockedResult(request: TestStateRequest, result: Json): Json {
   const resource =
     'Resource' in request.definition ? parseResource(String(request.definition.Resource)) : undefined
-  if (request.mock?.fieldValidationMode === 'NONE' || resource?.kind !== 'service') return result
+  const mode = request.mock?.fieldValidationMode ?? 'STRICT'
+  if (mode === 'NONE' || resource?.kind !== 'service') return result
   const service = resource.service.replace(/^aws-sdk:/, '').replace('sfn', 'states')
-  const response = responses[`${service}:${resource.action}`]
+  const waits = resource.pattern.startsWith('sync') ? '.sync' : ''
+  const answer = `${service}:${resource.action}${waits}`
+  if (mode === 'STRICT') checkRequired(result, requiredFields[answer] ?? [])
+  const response = responses[answer]
   if (response !== undefined) checkObject(result, response)
   return result
+}
+
+function checkRequired(result: Json, names: readonly string[]): void {
+  const missing = isObject(result) ? names.find(name => result[name] === undefined) : undefined
+  if (missing === undefined) return
+  throw new TestStateRefusal(
+    'ValidationException',
+    `Mock result schema validation error: Required field '${missing}' is missing`,
+  )
 }
 
 function mismatch(field: string, problem: string): TestStateRefusal {

@@ -31,6 +31,15 @@ const written: Readonly<Record<string, Field>> = {
 const executionStatus: Field = {
   oneOf: ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'],
 }
+const described: Readonly<Record<string, Field>> = {
+  ExecutionArn: { minLength: 1 },
+  StateMachineArn: { minLength: 1 },
+  Name: 'string',
+  Status: executionStatus,
+  StartDate: 'string',
+  StopDate: 'string',
+  RedriveCount: 'number',
+}
 const storageClass: Field = {
   oneOf: [
     'STANDARD',
@@ -144,17 +153,9 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Field>>>
     Error: 'string',
     Cause: 'string',
   },
-  'states:describeExecution': {
-    ExecutionArn: { minLength: 1 },
-    StateMachineArn: { minLength: 1 },
-    Name: 'string',
-    Status: executionStatus,
-    StartDate: 'string',
-    StopDate: 'string',
-    Input: 'string',
-    Output: 'string',
-    RedriveCount: 'number',
-  },
+  'states:describeExecution': { ...described, Input: 'string', Output: 'string' },
+  // Input and output are text or, with .sync:2, values.
+  'states:startExecution.sync': described,
   'kms:encrypt': {
     CiphertextBlob: { minLength: 1 },
     KeyId: { minLength: 1 },
@@ -183,4 +184,14 @@ export const responses: Readonly<Record<string, Readonly<Record<string, Field>>>
   },
   'glue:startJobRun': { JobRunId: 'string' },
   'athena:startQueryExecution': { QueryExecutionId: 'string' },
+}
+
+const ofDescribed = ['ExecutionArn', 'StateMachineArn', 'Status', 'StartDate']
+
+/** What such an answer always has. */
+export const requiredFields: Readonly<Record<string, readonly string[]>> = {
+  'states:startExecution': ['ExecutionArn', 'StartDate'],
+  'states:startExecution.sync': ofDescribed,
+  'states:startSyncExecution': ['ExecutionArn', 'StartDate', 'StopDate', 'Status'],
+  'states:describeExecution': ofDescribed,
 }

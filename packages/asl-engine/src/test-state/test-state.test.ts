@@ -80,4 +80,61 @@ describe('testState', () => {
       message: expect.stringContaining(message),
     })
   })
+
+  it.each([
+    ['a mock of nothing', {}, /only one of the following fields/],
+    [
+      'an answer without what it always has',
+      { result: '{"ExecutionArn":"a"}' },
+      "Mock result schema validation error: Required field 'StartDate' is missing",
+    ],
+  ])('refuses %s', async (_, mock, message) => {
+    const definition: State = {
+      Type: 'Task',
+      Resource: 'arn:aws:states:::states:startExecution',
+      Parameters: { StateMachineArn: 'm' },
+      End: true,
+    }
+    await expect(testState({ definition, mock })).rejects.toThrow(message)
+    const present = { ...mock, fieldValidationMode: 'PRESENT' } as const
+    if ('result' in mock)
+      expect(await testState({ definition, mock: present })).toMatchObject({ status: 'SUCCEEDED' })
+  })
+
+  it('holds mocks of Maps and Parallels to their inputs and branches', async () => {
+    const inner = { StartAt: 'P', States: { P: { Type: 'Pass', End: true } } } as const
+    const map: State = { Type: 'Map', ItemProcessor: inner, End: true }
+    const run = (definition: State, result: string, mapIterationFailureCount = 0) =>
+      testState({
+        definition,
+        input: [1, 2],
+        mock: { result },
+        stateConfiguration: { mapIterationFailureCount },
+      })
+    await expect(run(map, '[1]')).rejects.toThrow(
+      "Input array does not equal the mocked result array's size.",
+    )
+    expect(await run(map, '[1,2]')).toMatchObject({ output: [1, 2] })
+    await expect(run(map, '[]', 3)).rejects.toThrow(
+      'Map iteration failure count must be less than or equal to the number of Map iterations.',
+    )
+    await expect(run({ Type: 'Parallel', Branches: [inner], End: true }, '[1,2]')).rejects.toThrow(
+      'Mocked result must contain the same number of items as number of Parallel branches.',
+    )
+    const reader = { Resource: 'arn:aws:states:::s3:getObject', ReaderConfig: { InputType: 'JSON' } } as const
+    const distributed = {
+      ...inner,
+      ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+    } as const
+    await expect(
+      run(
+        {
+          ...map,
+          ItemProcessor: distributed,
+          ItemReader: { ...reader, Parameters: { Bucket: 'b', Key: 'k' } },
+        },
+        '[]',
+      ),
+    ).rejects.toThrow('ItemReader data must be specified when testing a Map state with ItemReader specified.')
+  })
 })

@@ -12,10 +12,10 @@ import { compileState } from '../states/compile.ts'
 import type { CompiledState } from '../states/compiled-state.ts'
 import { createCancellation } from '../time/cancellation.ts'
 import { createRealClock } from '../time/clock.ts'
-import { checkDefinition, checkRequest } from './check-request.ts'
+import { checkDefinition, checkRequest, refusal } from './check-request.ts'
 import { selectInspection } from './inspection.ts'
 import { checkMockedResult } from './mock-schema.ts'
-import { type TestStateAnswer, TestStateRefusal, type TestStateRequest } from './request.ts'
+import type { TestStateAnswer, TestStateRequest } from './request.ts'
 
 /** The name of a state that was sent without one. */
 const loneState = 'StateName'
@@ -108,13 +108,12 @@ function findState(request: TestStateRequest): {
 } {
   const { definition, stateName } = request
   if (!('States' in definition)) {
-    if (stateName !== undefined)
-      throw new TestStateRefusal('ValidationException', 'State not found in definition')
+    if (stateName !== undefined) throw refusal('State not found in definition')
     return { name: loneState, state: definition, language: definition.QueryLanguage ?? 'JSONPath' }
   }
   const found = stateName === undefined ? undefined : searchStates(definition.States, stateName)
   if (stateName === undefined || found === undefined) {
-    throw new TestStateRefusal('ValidationException', 'State not found in definition')
+    throw refusal('State not found in definition')
   }
   return { name: stateName, state: found, language: definition.QueryLanguage ?? 'JSONPath' }
 }
@@ -141,12 +140,23 @@ function toStandIn(request: TestStateRequest): StandIn | undefined {
   if (mock === undefined) return undefined
   const { result, errorOutput } = mock
   const readItems = stateConfiguration?.mapItemReaderData
+  const failedIterations = stateConfiguration?.mapIterationFailureCount ?? 0
   return {
     answer: () => {
       if (errorOutput !== undefined) throw new StateFailure(errorOutput.error, errorOutput.cause)
       return checkMockedResult(request, JSON.parse(result ?? 'null') as Json)
     },
-    failedIterations: stateConfiguration?.mapIterationFailureCount ?? 0,
+    failedIterations,
+    expectInputs: count => {
+      if (failedIterations > count) {
+        throw refusal(
+          'Map iteration failure count must be less than or equal to the number of Map iterations.',
+        )
+      }
+      const results: unknown = JSON.parse(result ?? 'null')
+      if (Array.isArray(results) && results.length !== count)
+        throw refusal("Input array does not equal the mocked result array's size.")
+    },
     readItems: readItems === undefined ? undefined : (JSON.parse(readItems) as readonly Json[]),
   }
 }
