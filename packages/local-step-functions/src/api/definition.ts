@@ -1,47 +1,103 @@
-import { checkWorkflow, parseDefinition, type StateMachine } from '@stepwright/asl'
+import { checkWorkflow, type Finding, type Json, parseDefinition, type StateMachine } from '@stepwright/asl'
 import { ApiError } from './api-error.ts'
+import type { Diagnostic } from './diagnostic.ts'
 import { parseJsonText } from './request.ts'
+import { diagnoseTransitions, isObject } from './transition-diagnostics.ts'
 
-export interface Diagnostic {
-  readonly severity: 'ERROR' | 'WARNING'
-  readonly code: string
-  readonly message: string
-  readonly location: string
-}
-
-/** What CreateStateMachine would say about a definition; empty if it takes it. */
+/** What ValidateStateMachineDefinition says about a definition; CreateStateMachine takes it if nothing of it is an error. */
 export function diagnose(text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic[] {
+  let definition: Json
   try {
-    parseJsonText(text, 'InvalidDefinition', 'definition')
+    definition = parseJsonText(text, 'InvalidDefinition', 'definition') as Json
   } catch (error) {
-    return [
-      {
-        severity: 'ERROR',
-        code: 'INVALID_JSON_DESCRIPTION',
-        message: (error as Error).message,
-        location: '/',
-      },
-    ]
+    const { message } = error as Error
+    return [{ severity: 'ERROR', code: 'INVALID_JSON_DESCRIPTION', message, location: '/' }]
   }
-  return checkWorkflow(parseDefinition(text, { file: 'definition.json' }), { type })
-    .filter(finding => finding.rule.startsWith('valid/') && finding.severity === 'error')
-    .map(({ message, pointer }) => ({
-      severity: 'ERROR',
-      code: 'SCHEMA_VALIDATION_FAILED',
-      message,
-      location: pointer,
-    }))
+  if (definition === null) {
+    const message = 'Received a null or empty workflow input'
+    return [{ severity: 'ERROR', code: 'MISSING_DESCRIPTION', message, location: '/' }]
+  }
+  const findings = checkWorkflow(parseDefinition(text, { file: 'definition.json' }), { type })
+  const transitions = diagnoseTransitions(definition)
+  return [
+    ...findings
+      .filter(({ rule, severity }) => rule.startsWith('valid/') && severity === 'error')
+      .filter(finding => transitions.length === 0 || !concernsTransitions(finding))
+      .map(finding => toError(finding, definition)),
+    ...transitions,
+    ...findings
+      .filter(({ rule }) => rule === 'flow/expression-as-text')
+      .map(each => toWarning(each, definition)),
+    ...pathsAsText(definition),
+  ]
 }
 
-/** The definition, or AWS's refusal of it. */
-export function acceptDefinition(text: string, type: 'STANDARD' | 'EXPRESS'): StateMachine {
-  const [problem] = diagnose(text, type)
-  if (problem !== undefined) {
-    const where = problem.code === 'SCHEMA_VALIDATION_FAILED' ? ` at ${problem.location}` : ''
-    throw new ApiError(
-      'InvalidDefinition',
-      `Invalid State Machine Definition: '${problem.code}: ${problem.message}${where}'`,
-    )
+/** What the transitions' own diagnostics say in AWS's words. */
+function concernsTransitions({ rule, message }: Finding): boolean {
+  return (
+    rule === 'valid/unreachable' || (rule === 'valid/transition' && /^(There is no|No) state /.test(message))
+  )
+}
+
+function toError(finding: Finding, definition: Json): Diagnostic {
+  const { rule, message, pointer } = finding
+  const location = locationOf(pointer, definition)
+  const [, name] = /\/States\/([^/]+)$/.exec(location) ?? []
+  if (message.startsWith('Duplicate State name') || (rule === 'valid/duplicate-key' && name !== undefined)) {
+    const duplicate = `Duplicate State name: ${name}`
+    return { severity: 'ERROR', code: 'DUPLICATE_STATE_NAME', message: duplicate, location }
   }
-  return JSON.parse(text) as StateMachine
+  return { severity: 'ERROR', code: codeOf(finding), message, location }
+}
+
+function codeOf(finding: Finding): string {
+  if (finding.rule === 'valid/state-name') return 'INVALID_STATE_NAME'
+  return concernsTransitions(finding) ? 'MISSING_TRANSITION_TARGET' : 'SCHEMA_VALIDATION_FAILED'
+}
+
+function toWarning({ message, pointer }: Finding, definition: Json): Diagnostic {
+  const isResult = /^(.*)\/States\/[^/]+\/Result(\/|$)/.test(pointer)
+  return {
+    severity: 'WARNING',
+    code: isResult ? 'PASS_RESULT_IS_STATIC' : 'NO_DOLLAR',
+    message,
+    location: locationOf(pointer, definition),
+  }
+}
+
+/** Fields of a Fail that are text, and have another field for a path. */
+function pathsAsText(definition: Json): Diagnostic[] {
+  const states = isObject(definition) && isObject(definition['States']) ? definition['States'] : {}
+  return Object.entries(states).flatMap(([name, state]) =>
+    ['Error', 'Cause'].flatMap(field => {
+      const value = isObject(state) && state['Type'] === 'Fail' ? state[field] : undefined
+      if (typeof value !== 'string' || !/^\$\$?[.[]/.test(value)) return []
+      const message = `The value of '${field}' looks like a path; a path belongs into '${field}Path'`
+      return { severity: 'WARNING', code: 'NO_PATH', message, location: `/States/${name}/${field}` }
+    }),
+  )
+}
+
+/** As Step Functions writes it: names as they are, indexes in brackets. */
+function locationOf(pointer: string, definition: Json): string {
+  if (pointer === '/') return pointer
+  let at: Json | undefined = definition
+  let location = ''
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    location += Array.isArray(at) ? `[${key}]` : `/${key}`
+    at = (at as Record<string, Json> | undefined)?.[key]
+  }
+  return location
+}
+
+/** The definition, or AWS's refusal of it, which names everything. */
+export function acceptDefinition(text: string, type: 'STANDARD' | 'EXPRESS'): StateMachine {
+  const problems = diagnose(text, type).filter(({ severity }) => severity === 'ERROR')
+  if (problems.length === 0) return JSON.parse(text) as StateMachine
+  const named = problems.map(({ code, message, location = null }) => {
+    const where = code === 'INVALID_JSON_DESCRIPTION' ? '' : ` at ${location}`
+    return `${code}: ${message}${where}`
+  })
+  throw new ApiError('InvalidDefinition', `Invalid State Machine Definition: '${named.join(', ')}'`)
 }
