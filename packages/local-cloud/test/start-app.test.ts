@@ -9,6 +9,7 @@ import { defineApp } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FunctionCall, type RunningApp, startApp } from '../src/index.ts'
 import { app } from './app/app.ts'
+import { anyTask } from './app/tasks.ts'
 
 let running: RunningApp<keyof typeof app.functions, keyof NonNullable<typeof app.workflows>>
 let s3: S3Client
@@ -278,6 +279,20 @@ describe('startApp with a data directory', { timeout: 60_000 }, () => {
     } finally {
       await rm(directory, { recursive: true })
     }
+  })
+})
+
+describe('startApp without a database', { timeout: 60_000 }, () => {
+  it('starts none, and says so to whoever asks for it', async () => {
+    const bare = defineApp({
+      name: 'bare',
+      root: app.root,
+      functions: { Look: { module: 'handlers.ts', export: 'look', task: anyTask } },
+    })
+    await using running = await startApp(bare)
+    expect(() => running.services.postgres.url).toThrow('the app declares no database')
+    expect(running.environment).not.toHaveProperty('DATABASE_URL')
+    expect(await running.invoke('Look', {})).toMatchObject({ statusCode: 200 })
   })
 })
 

@@ -4,7 +4,7 @@ export const region = 'us-east-1'
 const account = '000000000000'
 
 /** Where things are on this machine. */
-export function placesOf(app: AnyApp, names: PhysicalNames, databaseUrl: string): Places {
+export function placesOf(app: AnyApp, names: PhysicalNames, databaseUrl: () => string): Places {
   const known = (kind: keyof PhysicalNames) => (name: string) => {
     const found = names[kind][name]
     if (found !== undefined) return found
@@ -19,6 +19,6 @@ export function placesOf(app: AnyApp, names: PhysicalNames, databaseUrl: string)
     tableName: known('tables'),
     queueUrl: known('queues'),
     secretValue: name => app.resources?.secrets?.[name]?.localValue ?? '',
-    databaseUrl: () => databaseUrl,
+    databaseUrl,
   }
 }

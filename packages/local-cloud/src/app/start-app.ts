@@ -130,7 +130,7 @@ export async function startApp<
     return interceptors.get(name)?.(invoke, event) ?? invoke()
   }
 
-  const places = placesOf(app, names, services.postgres.url)
+  const places = placesOf(app, names, () => services.postgres.url)
   const lambda = started.use(await startLambda(lambdaFunctions(app, places, call)))
 
   const s3Client = started.adopt(new S3Client(clientConfigOf(services)), client => client.destroy())
@@ -230,7 +230,7 @@ export async function startApp<
     services: { ...services, stepFunctions, lambda },
     gateway,
     names,
-    environment: { ...environment, DATABASE_URL: services.postgres.url },
+    environment: { ...environment, ...(app.database && { DATABASE_URL: services.postgres.url }) },
     environmentOf,
     stateMachineArn: places.workflowArn,
     invoke: (name, event) => call(name, event),

@@ -5,9 +5,11 @@ import { type DynamoDb, startDynamoDb } from '@stepwright/local-dynamodb'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
 import { type S3, startS3 } from '@stepwright/local-s3'
 import { type Mailbox, type MailboxOptions, startMailbox } from '../mailbox.ts'
+import { noDatabase } from './no-database.ts'
 
 /** What an app's functions talk to. */
 export interface LocalServices {
+  /** Started for an app that declares a database; any use of it is refused otherwise. */
   readonly postgres: Postgres
   readonly s3: S3
   readonly dynamoDb: DynamoDb
@@ -23,7 +25,7 @@ export interface ServiceOptions {
 }
 
 export async function startServices(
-  { resources = {} }: AnyApp,
+  { resources = {}, database }: AnyApp,
   names: PhysicalNames,
   { dataDirectory, databaseUrl = '', mailbox }: ServiceOptions,
   started: AsyncDisposableStack,
@@ -40,7 +42,7 @@ export async function startServices(
   const buckets = declared.map(([name]) => name)
   const corsOrigins = Object.fromEntries(declared)
   const starting = {
-    postgres: startPostgres({ databaseUrl, ...keep('postgres') }),
+    postgres: database ? startPostgres({ databaseUrl, ...keep('postgres') }) : noDatabase(),
     s3: startS3({ buckets, corsOrigins, ...keep('s3') }),
     dynamoDb: startDynamoDb({ ...keep('dynamodb') }),
     mailbox: startMailbox({ ...keep('mailbox'), ...mailbox }),
