@@ -65,6 +65,7 @@ export const app = defineApp({
       },
     },
   },
+  site: { directory: 'web/' },
   database: { migratedBy: 'MigrateDatabase' },
   functions: {
     DeleteExistingRecipients: {

@@ -1,5 +1,6 @@
 import type { ChunkLedger } from '@stepwright/batch-writer'
 import { NotFoundError } from '@stepwright/errors'
+import { writeSender } from '@stepwright/mail'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { status } from './campaign.ts'
@@ -41,6 +42,17 @@ const view = z.object({
       pending: z.int(),
     }),
   ),
+  /** As a PUT has it. */
+  content: z.optional(
+    z.object({
+      subject: z.string(),
+      body_html: z.string(),
+      body_text: z.string(),
+      from_address: z.string(),
+      scheduled_at: z.string(),
+      s3_key: z.string(),
+    }),
+  ),
   failure_reason: z.nullable(
     z.object({
       error: z.string(),
@@ -51,13 +63,13 @@ const view = z.object({
   ),
 })
 
-/** GET /campaigns/{id}: how far it is. No recipient is counted for it. */
+/** GET /campaigns/{id}: how far it is, and with `?content=true` what it says. No recipient is counted for it. */
 export const showCampaign = defineTask({
   name: 'show-campaign',
-  input: z.object({ caller: z.string(), id: campaignId }),
+  input: z.object({ caller: z.string(), id: campaignId, content: z.optional(z.literal('true')) }),
   output: view,
   errors: [NotFoundError, ...databaseErrors, ...serviceErrors],
-  async run({ caller, id }, ports: ShowPorts) {
+  async run({ caller, id, content }, ports: ShowPorts) {
     const campaign = await findOwnCampaign(ports.campaigns, id, caller)
     const { total_count, sent_count: sent, bounced_count: bounced, claimed_count: unconfirmed } = campaign
     const { complained_count: complained, suppressed_count: suppressed } = campaign
@@ -72,6 +84,7 @@ export const showCampaign = defineTask({
       rejected_rows: [...(campaign.rejected_rows ?? [])],
       progress: sending ? percent(settled, total_count ?? 0) : await importProgress(campaign, ports),
       sending,
+      ...(content && { content: { ...campaign, from_address: writeSender(campaign) } }),
     }
   },
 })

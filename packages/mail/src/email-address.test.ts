@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { formatRecipient, formatSender, parseEmailAddress, parseSender } from './email-address.ts'
+import {
+  formatRecipient,
+  formatSender,
+  parseEmailAddress,
+  parseSender,
+  writeSender,
+} from './email-address.ts'
 
 describe('parseEmailAddress', () => {
   it.each([
@@ -92,5 +98,19 @@ describe('formatRecipient', () => {
       '"a."@ezweb.ne.jp',
       'a.b@x.jp',
     ])
+  })
+})
+
+describe('writeSender', () => {
+  it.each([null, 'お店', 'Shop', 'Shop, Ltd.', 'a "b" \\c', ' blank ', 'me@home'])(
+    'writes the name %j so that it is read back',
+    from_name => {
+      const sender = { from_address: 'news@example.jp', from_name }
+      expect(parseSender(writeSender(sender))).toEqual(sender)
+    },
+  )
+
+  it('adds quotes only where they are needed', () => {
+    expect(writeSender({ from_address: 'news@example.jp', from_name: 'お店' })).toBe('お店 <news@example.jp>')
   })
 })

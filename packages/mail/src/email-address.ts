@@ -34,6 +34,13 @@ export function parseSender(text: string): Sender | undefined {
   return { from_address, from_name: name === '' ? null : name }
 }
 
+/** A sender as people write it, and `parseSender` reads it. */
+export function writeSender({ from_address, from_name }: Sender): string {
+  if (from_name === null) return from_address
+  const isPlain = /^[^"<>,@;:\\]*$/.test(from_name) && from_name.trim() === from_name
+  return `${isPlain ? from_name : quote(from_name)} <${from_address}>`
+}
+
 /** A sender as a header has it, in ASCII: other names are encoded words (RFC 2047). */
 export function formatSender({ from_address, from_name }: Sender): string {
   if (from_name === null) return from_address

@@ -4,6 +4,7 @@ export {
   parseEmailAddress,
   parseSender,
   type Sender,
+  writeSender,
 } from './email-address.ts'
 export { escapeHtml, fillPlaceholders, toOneLine } from './fill-placeholders.ts'
 export { type MailEvent, readMailEvents } from './mail-event.ts'
