@@ -328,13 +328,7 @@ describe('what comes after a mail', { timeout: 60_000 }, () => {
     await app.waitForStatus(id, status.sent)
     expect(await app.call('POST', `/campaigns/${id}/resend`)).toMatchObject({ status: 409 })
     await app.finished('send', id)
-    await app.query(
-      `update notification_recipients set send_status = 'claimed' where email = 'lost@example.jp'`,
-    )
-    await app.query(
-      'update notification_campaigns set claimed_count = 1, sent_count = 1 where campaign_id = $1',
-      [id],
-    )
+    await app.loseSightOf(id, 'lost@example.jp')
     expect(await app.call('POST', `/campaigns/${id}/resend`, undefined, 'bob')).toMatchObject({ status: 404 })
     expect(await app.call('POST', `/campaigns/${id}/resend`)).toMatchObject({
       status: 200,

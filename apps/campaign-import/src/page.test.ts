@@ -90,13 +90,7 @@ describe.skipIf(whyNoBrowser() !== undefined)('the page for staff', { timeout: 1
   it('stops a sending, and sends again to who is unconfirmed', async () => {
     const id = await app.register('email\nlost@example.jp\nfound@example.jp\n', 500)
     await app.finished('send', id)
-    await app.query(
-      `update notification_recipients set send_status = 'claimed' where email = 'lost@example.jp'`,
-    )
-    await app.query(
-      'update notification_campaigns set claimed_count = 1, sent_count = 1 where campaign_id = $1',
-      [id],
-    )
+    await app.loseSightOf(id, 'lost@example.jp')
     const page = await open('ann')
     await page.locator(`nav a[href="#/${id}"]`).click()
     await page.getByRole('button', { name: '未確認の1件に再送' }).click()

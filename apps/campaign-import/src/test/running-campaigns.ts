@@ -108,6 +108,14 @@ export async function startCampaigns(mailbox: StartAppOptions['mailbox'] = {}) {
       )
       return rows.rows as { email: string; name: string | null; send_status: string }[]
     },
+    /** As if a sender had died after claiming a recipient whom it in truth has sent to. */
+    async loseSightOf(id: string, email: string): Promise<void> {
+      const recipient =
+        'update notification_recipients set send_status = $3 where campaign_id = $1 and email = $2'
+      await pool.query(recipient, [id, email, 'claimed'])
+      const counts = 'set claimed_count = claimed_count + 1, sent_count = sent_count - 1'
+      await pool.query(`update notification_campaigns ${counts} where campaign_id = $1`, [id])
+    },
     async stop() {
       await pool.end()
       sfn.destroy()
