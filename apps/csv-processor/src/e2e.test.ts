@@ -107,11 +107,11 @@ describe('csv-processor on the local cloud', { timeout }, () => {
   it('starts once for an event that is delivered three times at once', async () => {
     const log = { rows: 400, users: 90 }
     const { promise: created, resolve } = Promise.withResolvers<unknown>()
+    const before = world.started.size
     const unsubscribe = world.running.services.s3.onObjectCreated(event => resolve({ ...event }))
-    await world.put('later/thrice.csv', toUserLog(log))
+    await world.put('data/thrice.csv', toUserLog(log))
     const event = await created
     unsubscribe()
-    const before = world.started.size
     const deliver = () => world.running.invoke('StartProcessing', event) as Promise<{ executionId: string }>
     const [{ executionId }] = await Promise.all([deliver(), deliver(), deliver()])
     const end = await world.running.ended('process', executionId)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readBody, startLoopbackServer } from '@stepwright/local-server'
+import { accessKeyOf, readBody, startLoopbackServer } from '@stepwright/local-server'
 import { bareAddress } from './mailbox/address.ts'
 import { eventsOf, type MailboxEvent } from './mailbox/events-of.ts'
 import { openKeptMessages } from './mailbox/kept-messages.ts'
@@ -20,6 +20,8 @@ export interface MailboxOptions {
   readonly maxSendRate?: number
   /** Why SES would refuse a message to that address, if it would. @default no address is refused */
   readonly reject?: (address: string) => string | undefined
+  /** Why somebody may not send at all, as AWS words it, if so. @default everybody may */
+  readonly refusalOf?: (accessKeyId: string) => string | undefined
   /** Those that messages may name, with `{{name}}` for what they fill in. @default none */
   readonly templates?: MailTemplates
   /** @default Date.now */
@@ -44,6 +46,7 @@ export async function startMailbox({
   dataDirectory,
   maxSendRate = Number.POSITIVE_INFINITY,
   reject = () => undefined,
+  refusalOf = () => undefined,
   templates = {},
   now = Date.now,
 }: MailboxOptions = {}): Promise<Mailbox> {
@@ -73,6 +76,8 @@ export async function startMailbox({
         throw new Refusal(404, 'NotFoundException', 'The mailbox knows only SendEmail.')
       }
       const body = await readBody(request, maxRequestBytes)
+      const refused = refusalOf(accessKeyOf(request))
+      if (refused !== undefined) throw new Refusal(403, 'AccessDeniedException', refused)
       if (body === undefined) throw new Refusal(413, 'BadRequestException', 'The request is too long.')
       const mail = take(JSON.parse(body.toString()) as SendEmail)
       respond(response, 200, { MessageId: mail.messageId })

@@ -24,6 +24,7 @@ import { createFunctionHost } from './functions/function-host.ts'
 import { missingStandIn } from './functions/missing-stand-in.ts'
 import { createOwnServices } from './functions/own-services.ts'
 import { callStandIn } from './functions/stand-ins/call-stand-in.ts'
+import { guardPorts } from './guard.ts'
 import { createActivities } from './machines/activities.ts'
 import { createAliases } from './machines/aliases.ts'
 import { createDeletion } from './machines/deletion.ts'
@@ -113,17 +114,18 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     ...(options.objects === undefined ? {} : { objects: options.objects }),
     mapRuns,
   }
-  const enginePorts = ({ stateMachineArn }: Pick<ExecutionHeader, 'stateMachineArn'>): typeof ports =>
-    transitions === undefined
-      ? ports
-      : {
-          ...ports,
-          admit: () => {
-            const waitMs = transitions.reserveMs()
-            if (waitMs > 0) metrics.count(stateMachineArn, 'ExecutionThrottled')
-            return waitMs
-          },
-        }
+  const enginePorts = ({ stateMachineArn }: Pick<ExecutionHeader, 'stateMachineArn'>): typeof ports => {
+    const allowed = options.guard === undefined ? ports : guardPorts(ports, stateMachineArn, options.guard)
+    if (transitions === undefined) return allowed
+    return {
+      ...allowed,
+      admit: () => {
+        const waitMs = transitions.reserveMs()
+        if (waitMs > 0) metrics.count(stateMachineArn, 'ExecutionThrottled')
+        return waitMs
+      },
+    }
+  }
   const definitionOf = (definitionId: string): string => {
     const text = store.definition(definitionId)
     if (text === undefined) throw new Error('The definition that the execution began with is lost')

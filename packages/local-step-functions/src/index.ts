@@ -9,5 +9,6 @@ export type {
   RegisteredFunction,
 } from './functions/function-host.ts'
 export type { StandIn } from './functions/stand-ins/call-stand-in.ts'
+export type { GuardedCall, StepFunctionsGuard, StepFunctionsRequest } from './guard.ts'
 export { type StepFunctions, startStepFunctions } from './step-functions.ts'
 export type { StepFunctionsOptions } from './step-functions-options.ts'

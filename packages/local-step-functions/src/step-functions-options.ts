@@ -4,6 +4,7 @@ import type { ExecutionLogOptions } from './executions/execution-log.ts'
 import type { StatusChangeEvent } from './executions/status-event.ts'
 import type { FunctionCallByState, RegisteredFunction } from './functions/function-host.ts'
 import type { StandIn } from './functions/stand-ins/call-stand-in.ts'
+import type { StepFunctionsGuard } from './guard.ts'
 import type { Retention } from './storage/execution-store.ts'
 
 export interface StepFunctionsOptions {
@@ -21,6 +22,8 @@ export interface StepFunctionsOptions {
   readonly services?: CallService
   /** Where Distributed Maps read and write. @default an empty memory */
   readonly objects?: ObjectStorePort
+  /** Decides who may do what. @default everybody may do everything */
+  readonly guard?: StepFunctionsGuard
   /** Hears of every change of an execution's status, as EventBridge would. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
   /** Where executions are logged, as AWS does in CloudWatch. @default nowhere */

@@ -7,6 +7,7 @@ export { type FunctionPolicyOptions, functionPolicy } from './function-policy.ts
 export { type AccessRequest, isAllowed } from './is-allowed.ts'
 export { parsePolicy } from './parse-policy.ts'
 export type { Conditions, PolicyDocument, Statement } from './statement.ts'
+export { callStatements } from './workflow/call-statements.ts'
 export type { KnownValues } from './workflow/known-values.ts'
 export {
   type WorkflowPolicy,

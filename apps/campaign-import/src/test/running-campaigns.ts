@@ -25,7 +25,7 @@ const environment = { MAX_SEND_RATE: '200', POWERTOOLS_LOG_LEVEL: 'CRITICAL' }
 
 /** The app on this machine, with an HTTP client and a database client. */
 export async function startCampaigns(mailbox: StartAppOptions['mailbox'] = {}) {
-  const running = await startApp(app, { mailbox, environment })
+  const running = await startApp(app, { mailbox, environment, enforcePolicies: true })
   const { gateway, services } = running
   const sfn = new SFNClient(services.stepFunctions.clientConfig)
   const pool = new pg.Pool({ connectionString: services.postgres.url, max: 2 })

@@ -38,6 +38,7 @@ export async function startWorld(options: StartAppOptions<Workflow> = {}): Promi
   const started = new Set<string>()
   const running = await startApp(app, {
     environment: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
+    enforcePolicies: true,
     ...options,
     onStatusChange: ({ detail }) => void started.add(detail.name),
   })

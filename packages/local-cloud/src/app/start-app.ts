@@ -26,6 +26,7 @@ import {
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { type Lambda, startLambda } from '../lambda/lambda.ts'
+import { createLocalRoles, type StatementsOf } from '../roles/local-roles.ts'
 import { bundleSite } from '../site/bundle-site.ts'
 import { startTriggers, type Triggers } from '../triggers/start-triggers.ts'
 import { createTables } from './create-tables.ts'
@@ -48,6 +49,11 @@ export interface StartAppOptions<W extends string = string> extends ServiceOptio
   readonly isolation?: Isolation
   /** For the Node that runs functions, e.g. `--import` of a loader. */
   readonly execArgv?: readonly string[]
+  /**
+   * Whether services refuse what the app's policies do not allow, each function by a role of its own. A function may
+   * say which statements a role has, to see what fails without one. @default false
+   */
+  readonly enforcePolicies?: boolean | StatementsOf
   /** Hears each line that functions print. */
   readonly onLog?: (line: string) => void
   /** Where executions are logged, as AWS does in CloudWatch. @default nowhere */
@@ -112,7 +118,15 @@ export async function startApp<
   const { dataDirectory, definitions = {}, onStatusChange } = options
   const names = physicalNames(app)
   await using started = new AsyncDisposableStack()
-  const services = await startServices(app, names, options, started)
+  const roles = options.enforcePolicies
+    ? await createLocalRoles(
+        app,
+        placesOf(app, names, () => ''),
+        definitions,
+        ...(typeof options.enforcePolicies === 'function' ? [options.enforcePolicies] : []),
+      )
+    : undefined
+  const services = await startServices(app, names, options, started, roles)
 
   const ends = createExecutionEnds()
   const interceptors = new Map<string, Interceptor>()
@@ -131,12 +145,17 @@ export async function startApp<
   }
 
   const places = placesOf(app, names, () => services.postgres.url)
-  const lambda = started.use(await startLambda(lambdaFunctions(app, places, call)))
+  const lambda = started.use(
+    await startLambda(lambdaFunctions(app, places, call), (accessKeyId, FunctionName) =>
+      roles?.refusalOf(accessKeyId, 'lambda', 'Invoke', { FunctionName }),
+    ),
+  )
 
   const s3Client = started.adopt(new S3Client(clientConfigOf(services)), client => client.destroy())
   const stepFunctions = started.use(
     await startStepFunctions({
       paused: true,
+      ...(roles && { guard: roles.guard }),
       ...(options.executionLog !== undefined && { executionLog: options.executionLog }),
       ...(options.expressHistory !== undefined && { expressHistory: options.expressHistory }),
       ...(dataDirectory !== undefined && { dataDirectory: join(dataDirectory, 'step-functions') }),
@@ -183,6 +202,7 @@ export async function startApp<
     ...machineVariables(process.env),
     ...isolatingVariables,
     ...environment,
+    ...toVariables(roles?.credentialsOf(name)),
     ...resolveEnvironment(app, name, places),
     ...options.environment,
   })
@@ -251,6 +271,12 @@ export async function startApp<
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+function toVariables(credentials: LocalServices['s3']['credentials'] | undefined): Record<string, string> {
+  if (credentials === undefined) return {}
+  const { accessKeyId, secretAccessKey } = credentials
+  return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
 }
 
 function clientConfigOf({ s3: { endpoint, region: s3Region, credentials } }: LocalServices) {

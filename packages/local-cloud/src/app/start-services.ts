@@ -5,6 +5,7 @@ import { type DynamoDb, startDynamoDb } from '@stepwright/local-dynamodb'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
 import { type S3, startS3 } from '@stepwright/local-s3'
 import { type Mailbox, type MailboxOptions, startMailbox } from '../mailbox.ts'
+import type { LocalRoles } from '../roles/local-roles.ts'
 import { noDatabase } from './no-database.ts'
 
 /** What an app's functions talk to. */
@@ -29,6 +30,7 @@ export async function startServices(
   names: PhysicalNames,
   { dataDirectory, databaseUrl = '', mailbox }: ServiceOptions,
   started: AsyncDisposableStack,
+  roles?: LocalRoles,
 ): Promise<LocalServices> {
   const keep = (name: string) => dataDirectory !== undefined && { dataDirectory: join(dataDirectory, name) }
   if (dataDirectory !== undefined) {
@@ -43,9 +45,17 @@ export async function startServices(
   const corsOrigins = Object.fromEntries(declared)
   const starting = {
     postgres: database ? startPostgres({ databaseUrl, ...keep('postgres') }) : noDatabase(),
-    s3: startS3({ buckets, corsOrigins, ...keep('s3') }),
-    dynamoDb: startDynamoDb({ ...keep('dynamodb') }),
-    mailbox: startMailbox({ ...keep('mailbox'), ...mailbox }),
+    s3: startS3({ buckets, corsOrigins, ...keep('s3'), ...(roles && { callers: roles.callers }) }),
+    dynamoDb: startDynamoDb({
+      ...keep('dynamodb'),
+      refusalOf: ({ accessKeyId, operation, input }) =>
+        roles?.refusalOf(accessKeyId, 'aws-sdk:dynamodb', operation, input),
+    }),
+    mailbox: startMailbox({
+      ...keep('mailbox'),
+      refusalOf: accessKeyId => roles?.refusalOf(accessKeyId, 'aws-sdk:sesv2', 'SendEmail', {}),
+      ...mailbox,
+    }),
   }
   const settled = await Promise.allSettled(Object.values(starting))
   for (const result of settled) if (result.status === 'fulfilled') started.use(result.value)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readBody, startLoopbackServer } from '@stepwright/local-server'
+import { accessKeyOf, readBody, startLoopbackServer } from '@stepwright/local-server'
 import { configurationOf, type LambdaFunction, nameOf } from './function-configuration.ts'
 import { parseFunctionName } from './function-reference.ts'
 import { invoke, type LambdaAnswer } from './invoke.ts'
@@ -16,7 +16,10 @@ const maxFunctions = 50
 const arnPrefix = 'arn:aws:lambda:us-east-1:000000000000:function:'
 
 /** Starts Lambda's API in this process, on loopback: Invoke, and reading what functions there are. */
-export async function startLambda(functions: readonly LambdaFunction[]): Promise<Lambda> {
+export async function startLambda(
+  functions: readonly LambdaFunction[],
+  refusalOf: (accessKeyId: string, functionArn: string) => string | undefined = () => undefined,
+): Promise<Lambda> {
   const byName = new Map(functions.map(lambda => [nameOf(lambda.arn), lambda]))
 
   async function answer(request: IncomingMessage): Promise<LambdaAnswer> {
@@ -29,6 +32,8 @@ export async function startLambda(functions: readonly LambdaFunction[]): Promise
     const lambda = byName.get(name)
     if (lambda === undefined) throw functionNotFound(`${arnPrefix}${name}`)
     if (operation === 'POST invocations') {
+      const refusal = refusalOf(accessKeyOf(request), lambda.arn)
+      if (refusal !== undefined) throw new LambdaRefusal(403, 'AccessDeniedException', refusal)
       return invoke(lambda, await readBody(request, maxRequestBytes), request.headers)
     }
     const Configuration = configurationOf(lambda)

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { accessKeyOf } from '@stepwright/local-server'
+import type { StepFunctionsGuard } from '../guard.ts'
 import type { World } from '../world.ts'
 import { ApiError } from './api-error.ts'
 import { createOperations, type Operations } from './operations.ts'
@@ -10,7 +12,7 @@ const maxRequestBytes = 4 * 1024 * 1024
 type Answer = (request: IncomingMessage, response: ServerResponse, closing: AbortSignal) => Promise<void>
 
 /** Step Functions' wire protocol: AWS JSON 1.0. */
-export function createAnswer(world: World): Answer {
+export function createAnswer(world: World, guard?: Pick<StepFunctionsGuard, 'ofRequest'>): Answer {
   const operations = createOperations(world)
   return async (request, response, closing) => {
     /** Aborts when the client has gone or the server stops; made only for who asks. */
@@ -22,7 +24,7 @@ export function createAnswer(world: World): Answer {
     let status = 200
     let text: string
     try {
-      text = JSON.stringify(await call(request, operations, signal))
+      text = JSON.stringify(await call(request, operations, signal, guard))
     } catch (error) {
       const failure = error instanceof ApiError ? error : new ApiError('InternalFailure', String(error), 500)
       status = failure.status
@@ -42,6 +44,7 @@ async function call(
   request: IncomingMessage,
   operations: Operations,
   signal: () => AbortSignal,
+  guard: Pick<StepFunctionsGuard, 'ofRequest'> | undefined,
 ): Promise<object> {
   const text = await readBody(request)
   const operation = String(request.headers['x-amz-target'] ?? '').replace(/^AWSStepFunctions\./, '')
@@ -56,7 +59,10 @@ async function call(
   }
   if (typeof body !== 'object' || Array.isArray(body))
     throw new ApiError('SerializationException', 'The request must be a JSON object')
-  return operate(createParameters(body as Readonly<Record<string, unknown>>), signal)
+  const input = body as Readonly<Record<string, unknown>>
+  const refusal = guard?.ofRequest({ accessKeyId: accessKeyOf(request), operation, input })
+  if (refusal !== undefined) throw new ApiError('AccessDeniedException', refusal)
+  return operate(createParameters(input), signal)
 }
 
 function readBody(request: IncomingMessage): Promise<string> {

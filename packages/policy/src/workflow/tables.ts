@@ -27,6 +27,7 @@ export function tableStatements(call: Call): readonly Statement[] {
     )
   if (action === 'transactGetItems' || action === 'transactWriteItems') return transaction(call)
   if (action === 'executeStatement') return statement(call.text('Statement'))
+  if (action === 'batchExecuteStatement' || action === 'executeTransaction') return statements(call)
   if (action === 'listTables') return on(['dynamodb:ListTables'], ['*'])
   const table = tableArn(call.text('TableName'))
   const index = call.text('IndexName')
@@ -65,6 +66,13 @@ function transaction(call: Call): readonly Statement[] {
       return part === undefined ? [] : on([action], [tableArn(call.within(part).text('TableName'))])
     }),
   )
+}
+
+function statements(call: Call): readonly Statement[] {
+  const all = call.value('Statements') ?? call.value('TransactStatements')
+  return Array.isArray(all)
+    ? all.flatMap(each => statement(call.within(each).text('Statement')))
+    : statement()
 }
 
 function statement(text = '*'): readonly Statement[] {

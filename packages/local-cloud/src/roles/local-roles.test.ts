@@ -1,0 +1,122 @@
+import { defineApp, type Places } from '@stepwright/app'
+import type { Statement } from '@stepwright/policy'
+import { defineTask } from '@stepwright/task'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createLocalRoles } from './local-roles.ts'
+
+const task = defineTask({ name: 'work', input: z.any(), output: z.any(), errors: [], run: () => null })
+const module = 'src/handlers.ts'
+const app = defineApp({
+  name: 'shop',
+  root: new URL('.', import.meta.url),
+  resources: { buckets: { uploads: {} }, tables: { orders: { TableName: 'orders' } } },
+  functions: {
+    Reads: { module, export: 'a', task, environment: { B: { bucket: 'uploads', may: ['read in/*'] } } },
+    AlsoReads: { module, export: 'b', task, environment: { C: { bucket: 'uploads', may: ['read in/*'] } } },
+    Writes: {
+      module,
+      export: 'c',
+      task,
+      environment: {
+        T: { table: 'orders', may: ['write'] },
+        M: { workflow: 'ship', may: ['start', 'answer'] },
+      },
+    },
+  },
+  workflows: { ship: { definition: 'ship.asl.json' } },
+})
+
+const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine:shop-ship'
+const places: Places = {
+  functionArn: name => `arn:aws:lambda:us-east-1:000000000000:function:shop-${name}`,
+  workflowArn: () => machine,
+  bucketName: name => name,
+  tableName: name => name,
+  queueUrl: name => name,
+  secretValue: () => '',
+  databaseUrl: () => '',
+}
+const definitions = {
+  ship: {
+    StartAt: 'Each',
+    States: {
+      Each: {
+        Type: 'Map',
+        ItemProcessor: {
+          ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+          StartAt: 'Read',
+          States: { Read: { Type: 'Task', Resource: `\${Reads}`, End: true } },
+        },
+        End: true,
+      },
+    },
+  },
+}
+const roles = await createLocalRoles(app, places, definitions)
+function keyOf(name: string): string {
+  return roles.credentialsOf(name)?.accessKeyId ?? ''
+}
+
+describe('createLocalRoles', () => {
+  it('gives functions that may do the same the same credentials, and others their own', () => {
+    expect(keyOf('Reads')).toBe(keyOf('AlsoReads'))
+    expect(keyOf('Reads')).not.toBe(keyOf('Writes'))
+  })
+
+  it('refuses in the words of AWS', () => {
+    const { refusalOf } = roles.callers[keyOf('Reads')] ?? {}
+    expect(refusalOf?.({ action: 's3:GetObject', bucket: 'uploads', key: 'in/a' })).toBeUndefined()
+    expect(refusalOf?.({ action: 's3:GetObject', bucket: 'uploads', key: 'out/a' })).toBe(
+      'User: arn:aws:sts::000000000000:assumed-role/shop-Reads/shop-Reads is not authorized to perform: s3:GetObject on resource: arn:aws:s3:::uploads/out/a because no identity-based policy allows the s3:GetObject action',
+    )
+  })
+
+  it('knows what a request to DynamoDB or Step Functions needs', () => {
+    const put = { TableName: 'orders', Item: {} }
+    expect(roles.refusalOf(keyOf('Writes'), 'aws-sdk:dynamodb', 'PutItem', put)).toBeUndefined()
+    expect(roles.refusalOf(keyOf('Writes'), 'aws-sdk:dynamodb', 'Scan', put)).toContain('dynamodb:Scan')
+    expect(roles.refusalOf(keyOf('Reads'), 'aws-sdk:dynamodb', 'PutItem', put)).toContain('dynamodb:PutItem')
+    const ask = (operation: string, input: Readonly<Record<string, unknown>>) =>
+      roles.guard.ofRequest({ accessKeyId: keyOf('Writes'), operation, input })
+    expect(ask('StartExecution', { stateMachineArn: machine })).toBeUndefined()
+    expect(ask('StartExecution', { stateMachineArn: `${machine}-other` })).toContain('states:StartExecution')
+    expect(ask('SendTaskSuccess', { taskToken: 'x' })).toBeUndefined()
+    expect(ask('RedriveExecution', { executionArn: 'arn:aws:states:r:1:execution:x:y' })).toContain('Redrive')
+  })
+
+  it('lets whoever has no role do everything: the developer', () => {
+    expect(
+      roles.refusalOf('local', 'aws-sdk:dynamodb', 'DeleteTable', { TableName: 'orders' }),
+    ).toBeUndefined()
+  })
+
+  it('asks the role of a state machine before it calls, and for the children of a Map', () => {
+    const call = (service: string, action: string, parameters: object) =>
+      roles.guard.ofMachine(machine, { service, action, pattern: 'request', parameters })
+    expect(call('lambda', 'invoke', { FunctionName: places.functionArn('Reads') })).toBeUndefined()
+    expect(call('lambda', 'invoke', { FunctionName: places.functionArn('Writes') })).toContain(
+      'lambda:InvokeFunction',
+    )
+    const run = {
+      mapRunArn: 'arn:aws:states:us-east-1:000000000000:mapRun:shop-ship/Each:1',
+      redriveCount: 1,
+    }
+    expect(call('states', 'runChildren', run)).toBeUndefined()
+  })
+
+  it('asks anew each time, so that a right can be withheld', async () => {
+    let withheld: readonly Statement[] | undefined
+    const changing = await createLocalRoles(
+      app,
+      places,
+      definitions,
+      ({ document }) => withheld ?? document.Statement,
+    )
+    const input = { TableName: 'orders', Item: {} }
+    const key = changing.credentialsOf('Writes')?.accessKeyId ?? ''
+    expect(changing.refusalOf(key, 'aws-sdk:dynamodb', 'PutItem', input)).toBeUndefined()
+    withheld = []
+    expect(changing.refusalOf(key, 'aws-sdk:dynamodb', 'PutItem', input)).toContain('dynamodb:PutItem')
+  })
+})
