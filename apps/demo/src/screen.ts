@@ -7,17 +7,18 @@ export interface Screen {
   table(rows: readonly (readonly string[])[]): void
   /** Text as it is. */
   write(text: string): void
-  readonly terminal: boolean
+  /** Its size, where it is one. */
+  readonly terminal: () => { readonly columns: number; readonly rows: number } | undefined
 }
 
 type Style = Parameters<typeof styleText>[0]
 
 export function createScreen(stream: NodeJS.WriteStream = process.stdout): Screen {
-  const terminal = stream.isTTY === true
+  const isTerminal = stream.isTTY === true
   const write = (text: string) => void stream.write(`${text}\n`)
-  const paint = (style: Style, text: string) => (terminal ? styleText(style, text) : text)
+  const paint = (style: Style, text: string) => (isTerminal ? styleText(style, text) : text)
   return {
-    terminal,
+    terminal: () => (isTerminal ? stream : undefined),
     write: text => void stream.write(text),
     title(text) {
       write(`\n${paint(['bold', 'cyan'], text)}`)

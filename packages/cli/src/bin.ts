@@ -11,6 +11,7 @@ process.exitCode = await main(process.argv.slice(2), {
   colour: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
   out: text => process.stdout.write(text),
   error: text => process.stderr.write(text),
+  terminal: () => (process.stderr.isTTY ? process.stderr : undefined),
   interrupted: () =>
     new Promise(resolve => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
 import { isRuleId, rules, type Severity } from '@stepwright/asl'
 import { explainRule } from '@stepwright/asl/explain'
 import { checkDeclaredApp } from './check-declared-app.ts'
@@ -11,6 +10,7 @@ import { formatJson } from './format/json.ts'
 import { formatSarif } from './format/sarif.ts'
 import { formatText } from './format/text.ts'
 import { type Io, UsageError } from './io.ts'
+import { readOptions } from './read-options.ts'
 
 const checkUsage = `Usage: stepwright check [files…] [options]
 
@@ -29,12 +29,20 @@ Options:
 Exit: 0 nothing found, 1 findings, 2 could not run.
 `
 
+const options = {
+  config: { type: 'string' },
+  format: { type: 'string', default: 'text' },
+  fix: { type: 'boolean', default: false },
+  'fail-on': { type: 'string', default: 'error' },
+  explain: { type: 'string' },
+} as const
+
 const formats = { text: formatText, json: formatJson, sarif: formatSarif, github: formatGithub } as const
 const ranks: Readonly<Record<Severity, number>> = { info: 0, warning: 1, error: 2 }
 
 /** Runs `stepwright check`; the result is its exit code. */
 export async function runCheck(args: readonly string[], io: Io): Promise<0 | 1> {
-  const { values, positionals } = readArgs(args)
+  const { values, positionals } = readOptions(args, checkUsage, options, { positionals: true })
   if (values.help) {
     io.out(checkUsage)
     return 0
@@ -48,9 +56,9 @@ export async function runCheck(args: readonly string[], io: Io): Promise<0 | 1> 
   const root = findRepository(io.cwd)
   const targets = onlyOnce(await findTargets(io.cwd, positionals, values.config))
   const configs = positionals.length === 0 ? await findConfigs(io.cwd, [], values.config) : []
-  const options = { cwd: io.cwd, root: root ?? io.cwd, fix: values.fix }
+  const how = { cwd: io.cwd, root: root ?? io.cwd, fix: values.fix }
   const checked = [
-    ...targets.flatMap(target => checkFile(target, options)),
+    ...targets.flatMap(target => checkFile(target, how)),
     ...configs.flatMap(config => checkDeclaredApp(config, io.cwd)),
   ]
   io.out(format(checked, { colour: io.colour, folder: relative(root ?? io.cwd, io.cwd) }))
@@ -68,25 +76,6 @@ function findRepository(folder: string): string | undefined {
   for (let here = folder; ; here = dirname(here)) {
     if (existsSync(join(here, '.git'))) return here
     if (dirname(here) === here) return undefined
-  }
-}
-
-function readArgs(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        config: { type: 'string' },
-        format: { type: 'string', default: 'text' },
-        fix: { type: 'boolean', default: false },
-        'fail-on': { type: 'string', default: 'error' },
-        explain: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${checkUsage}`, { cause: error })
   }
 }
 

@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util'
 import type { RunningApp } from '@stepwright/local-cloud'
 import { requireApp } from './config.ts'
 import { type Io, UsageError } from './io.ts'
 import { startLocalApp } from './local-app.ts'
+import { isMetrics } from './printed-line.ts'
+import { readOptions } from './read-options.ts'
 
 const devUsage = `Usage: stepwright dev [options]
 
@@ -16,9 +17,15 @@ Options:
   --help          this text
 `
 
+const options = {
+  config: { type: 'string' },
+  data: { type: 'string' },
+  user: { type: 'string', default: 'dev' },
+} as const
+
 /** Runs `stepwright dev` until it is interrupted. */
 export async function runDev(args: readonly string[], io: Io): Promise<0> {
-  const { values } = readArgs(args)
+  const { values } = readOptions(args, devUsage, options)
   if (values.help) {
     io.out(devUsage)
     return 0
@@ -26,28 +33,12 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
   const declared = await requireApp(io.cwd, values.config)
   await using app = await startLocalApp(declared, io.cwd, {
     data: values.data,
-    onLog: line => io.out(`${line}\n`),
+    onLog: line => isMetrics(line) || io.out(`${line}\n`),
   })
   io.out(describeApp(app, values.user, declared.site !== undefined))
   await io.interrupted()
   io.out('stopping …\n')
   return 0
-}
-
-function readArgs(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        config: { type: 'string' },
-        data: { type: 'string' },
-        user: { type: 'string', default: 'dev' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${devUsage}`, { cause: error })
-  }
 }
 
 function describeApp({ environment, gateway, names }: RunningApp, user: string, hasSite: boolean): string {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { paginateGetExecutionHistory, SFNClient } from '@aws-sdk/client-sfn'
 import { parseDefinition, type StateMachine } from '@stepwright/asl'
 import { drawMermaid, drawSvg, type GraphEvent } from '@stepwright/asl-graph'
 import { type Io, UsageError } from './io.ts'
+import { readOptions } from './read-options.ts'
 
 const graphUsage = `Usage: stepwright graph FILE [options]
 
@@ -20,9 +20,15 @@ Options:
 Exit: 0 drawn, 2 could not run.
 `
 
+const options = {
+  svg: { type: 'boolean', default: false },
+  mermaid: { type: 'boolean', default: false },
+  execution: { type: 'string' },
+} as const
+
 /** Runs `stepwright graph`. */
 export async function runGraph(args: readonly string[], io: Io): Promise<0> {
-  const { values, positionals } = readArgs(args)
+  const { values, positionals } = readOptions(args, graphUsage, options, { positionals: true })
   if (values.help) {
     io.out(graphUsage)
     return 0
@@ -39,23 +45,6 @@ export async function runGraph(args: readonly string[], io: Io): Promise<0> {
       : `${drawSvg(definition, { title: file, ...(history && { history }) })}\n`,
   )
   return 0
-}
-
-function readArgs(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        svg: { type: 'boolean', default: false },
-        mermaid: { type: 'boolean', default: false },
-        execution: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${graphUsage}`, { cause: error })
-  }
 }
 
 async function readDefinition(path: string, file: string): Promise<StateMachine> {

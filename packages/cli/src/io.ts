@@ -5,6 +5,8 @@ export interface Io {
   readonly colour: boolean
   readonly out: (text: string) => void
   readonly error: (text: string) => void
+  /** The size of the terminal that `error` writes to, as it is now. @default it is none */
+  readonly terminal?: () => TerminalSize | undefined
   /** Resolves when the user wants the command to end. */
   readonly interrupted: () => Promise<void>
 }
@@ -12,4 +14,9 @@ export interface Io {
 /** The command cannot do what it was asked: its message says why and what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+}
+
+export interface TerminalSize {
+  readonly columns: number
+  readonly rows: number
 }

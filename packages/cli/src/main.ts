@@ -1,4 +1,6 @@
+import { closest } from '@stepwright/errors/spelling'
 import { type Io, UsageError } from './io.ts'
+import { versionOf } from './version.ts'
 
 const usage = `Usage: stepwright COMMAND
 
@@ -9,27 +11,44 @@ Commands:
   policy  print the exact IAM policies of the app, or of a definition
   graph   draw a state machine, and an execution of it
 
-"stepwright COMMAND --help" says more.
+"stepwright COMMAND --help" says more, "stepwright --version" which one this is.
 `
+
+type Run = (args: readonly string[], io: Io) => Promise<0 | 1>
+
+/** Each loads only what it needs. */
+const commands: Readonly<Record<string, () => Promise<Run>>> = {
+  check: async () => (await import('./check-command.ts')).runCheck,
+  run: async () => (await import('./run-command.ts')).runRun,
+  dev: async () => (await import('./dev-command.ts')).runDev,
+  policy: async () => (await import('./policy-command.ts')).runPolicy,
+  graph: async () => (await import('./graph-command.ts')).runGraph,
+}
 
 /** Runs the command line; the result is the exit code. */
 export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> {
   const [command, ...rest] = args
   try {
-    // Each command loads only what it needs.
-    if (command === 'check') return await (await import('./check-command.ts')).runCheck(rest, io)
-    if (command === 'run') return await (await import('./run-command.ts')).runRun(rest, io)
-    if (command === 'dev') return await (await import('./dev-command.ts')).runDev(rest, io)
-    if (command === 'policy') return await (await import('./policy-command.ts')).runPolicy(rest, io)
-    if (command === 'graph') return await (await import('./graph-command.ts')).runGraph(rest, io)
     if (command === undefined || command === '--help' || command === '-h') {
       io.out(usage)
       return command === undefined ? 2 : 0
     }
-    throw new UsageError(`There is no command "${command}".\n\n${usage}`)
+    if (command === '--version') {
+      io.out(`${await versionOf()}\n`)
+      return 0
+    }
+    const load = Object.hasOwn(commands, command) ? commands[command] : undefined
+    if (load === undefined) throw new UsageError(unknown(command))
+    return await (await load())(rest, io)
   } catch (error) {
     if (error instanceof UsageError) io.error(`stepwright: ${error.message}\n`)
     else io.error(`stepwright: ${error instanceof Error ? error.stack : String(error)}\n`)
     return 2
   }
+}
+
+function unknown(command: string): string {
+  const meant = closest(command, Object.keys(commands))
+  const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  return `There is no command "${command}".${hint}\n\n${usage}`
 }

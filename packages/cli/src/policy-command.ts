@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { parseDefinition } from '@stepwright/asl'
 import { closest } from '@stepwright/errors/spelling'
 import {
@@ -16,6 +15,7 @@ import {
 } from '@stepwright/policy'
 import { requireApp } from './config.ts'
 import { type Io, UsageError } from './io.ts'
+import { readOptions } from './read-options.ts'
 
 const policyUsage = `Usage: stepwright policy [DEFINITION] [options]
 
@@ -34,6 +34,14 @@ Options:
 Exit: 0 done, 1 the policy that exists differs, 2 could not run.
 `
 
+const options = {
+  for: { type: 'string' },
+  format: { type: 'string', default: 'json' },
+  check: { type: 'string' },
+  stage: { type: 'string' },
+  config: { type: 'string' },
+} as const
+
 type Named = Pick<AppRole, 'name' | 'document' | 'notes'>
 
 const formats: Readonly<Record<string, (policies: Readonly<Record<string, PolicyDocument>>) => object>> = {
@@ -44,7 +52,7 @@ const formats: Readonly<Record<string, (policies: Readonly<Record<string, Policy
 
 /** Runs `stepwright policy`; the result is its exit code. */
 export async function runPolicy(args: readonly string[], io: Io): Promise<0 | 1> {
-  const { values, positionals } = readArgs(args)
+  const { values, positionals } = readOptions(args, policyUsage, options, { positionals: true })
   if (values.help) {
     io.out(policyUsage)
     return 0
@@ -65,25 +73,6 @@ export async function runPolicy(args: readonly string[], io: Io): Promise<0 | 1>
   const single = chosen.length === 1 && values.format === 'json' && only !== undefined
   io.out(`${JSON.stringify(single ? only.document : format(policies), null, 2)}\n`)
   return 0
-}
-
-function readArgs(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        for: { type: 'string' },
-        format: { type: 'string', default: 'json' },
-        check: { type: 'string' },
-        stage: { type: 'string' },
-        config: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${policyUsage}`, { cause: error })
-  }
 }
 
 async function rolesOfApp(

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { parseCause } from '@stepwright/errors'
 import { closest } from '@stepwright/errors/spelling'
@@ -11,11 +10,14 @@ import { createProgressDisplay } from './execution/draw.ts'
 import { type WatchedExecution, watchExecution } from './execution/watch.ts'
 import { type Io, UsageError } from './io.ts'
 import { startLocalApp } from './local-app.ts'
+import { isMetrics } from './printed-line.ts'
+import { readOptions } from './read-options.ts'
 
 const runUsage = `Usage: stepwright run WORKFLOW [options]
 
-Runs one execution of a state machine of stepwright.config.ts on this machine, shows
-each state as it goes, and prints the output, or the failure and its cause.
+Runs one execution of a state machine of stepwright.config.ts on this machine. Its output
+goes to standard output, and nothing else does; how each state goes, and a failure with its
+cause, to standard error.
 
 Options:
   --input FILE    the input, as JSON; "-" reads standard input [default: {}]
@@ -27,9 +29,16 @@ Options:
 Exit: 0 succeeded, 1 failed, 2 could not run.
 `
 
+const options = {
+  input: { type: 'string' },
+  name: { type: 'string' },
+  config: { type: 'string' },
+  data: { type: 'string' },
+} as const
+
 /** Runs `stepwright run`; the result is its exit code. */
 export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
-  const { values, positionals } = readArgs(args)
+  const { values, positionals } = readOptions(args, runUsage, options, { positionals: true })
   if (values.help) {
     io.out(runUsage)
     return 0
@@ -40,28 +49,16 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   const input = await readInput(values.input, io.cwd)
   const declared = await requireApp(io.cwd, values.config)
   refuseUnknown(workflow, Object.keys(declared.workflows ?? {}))
-  await using app = await startLocalApp(declared, io.cwd, { data: values.data, expressHistory: true })
+  await using app = await startLocalApp(declared, io.cwd, {
+    data: values.data,
+    expressHistory: true,
+    onLog: line => isMetrics(line) || io.error(`${line}\n`),
+  })
   const end = await execute(app, app.stateMachineArn(workflow), { input, name: values.name }, io)
-  io.out(describeEnd(end))
-  return end.status === 'SUCCEEDED' ? 0 : 1
-}
-
-function readArgs(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        input: { type: 'string' },
-        name: { type: 'string' },
-        config: { type: 'string' },
-        data: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n\n${runUsage}`, { cause: error })
-  }
+  const succeeded = end.status === 'SUCCEEDED'
+  if (succeeded) io.out(`${JSON.stringify(JSON.parse(end.output ?? 'null'), null, 2)}\n`)
+  else io.error(describeFailure(end))
+  return succeeded ? 0 : 1
 }
 
 async function readInput(file: string | undefined, cwd: string): Promise<string> {
@@ -102,15 +99,14 @@ async function execute(
     const { executionArn = '' } = await client.send(
       new StartExecutionCommand({ stateMachineArn, input, ...(name !== undefined && { name }) }),
     )
-    const display = createProgressDisplay(io.out, io.colour)
+    const display = createProgressDisplay(io.error, io.terminal)
     return await watchExecution(client, executionArn, { onProgress: display.show })
   } finally {
     client.destroy()
   }
 }
 
-function describeEnd({ status, output, error, cause }: WatchedExecution): string {
-  if (status === 'SUCCEEDED') return `${JSON.stringify(JSON.parse(output ?? 'null'), null, 2)}\n`
+function describeFailure({ status, error, cause }: WatchedExecution): string {
   const { name, message, code, details } = parseCause({
     ...(error !== undefined && { Error: error }),
     ...(cause !== undefined && { Cause: cause }),
