@@ -44,7 +44,11 @@ export function assertApp(app: AnyApp): void {
   for (const [name, trigger] of Object.entries(app.triggers ?? {})) {
     const place = `trigger ${name}`
     if ('objectCreated' in trigger) assertKnown('bucket', trigger.objectCreated.bucket, names, place)
-    if ('queue' in trigger) assertKnown('queue', trigger.queue, names, place)
+    if ('queue' in trigger) {
+      assertKnown('queue', trigger.queue, names, place)
+      const { fifo } = app.resources?.queues?.[trigger.queue] ?? {}
+      assertWhole(trigger.batchSize, 1, fifo ? 10 : 10_000, `${place}: batchSize`)
+    }
     if ('schedule' in trigger && !schedule.test(trigger.schedule)) {
       throw new TypeError(`${place}: schedule must be rate(5 minutes) or cron(0 3 * * ? *)`)
     }

@@ -1,7 +1,14 @@
 import { defineTask } from '@stepwright/task'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
-import { type App, defineApp, physicalNames, resolveEnvironment, resolveSubstitutions } from './index.ts'
+import {
+  type App,
+  defineApp,
+  objectCreatedPattern,
+  physicalNames,
+  resolveEnvironment,
+  resolveSubstitutions,
+} from './index.ts'
 
 const task = defineTask({
   name: 'split',
@@ -142,6 +149,17 @@ describe('defineApp', () => {
     expect(() => defineApp({ name, root, functions: {} })).toThrow(/the app's name must be/)
   })
 
+  it.each([
+    [{}, 10_001],
+    [{ fifo: true }, 11],
+  ])('refuses more messages of a queue %j at once than Lambda takes', (queue, batchSize) => {
+    const resources = { queues: { letters: queue } }
+    const triggers = { T: { queue: 'letters', batchSize, calls: 'Split' } } as const
+    expect(() =>
+      defineApp({ name: 'imports', root, resources, functions: { Split: split }, triggers }),
+    ).toThrow(/trigger T: batchSize must be a whole number/)
+  })
+
   it.each(['rate(0 minutes)', 'rate(5)', 'cron(0 3 * *)'] as const)('refuses the schedule %s', schedule => {
     const triggers = { T: { schedule, calls: 'Split' } } as const
     expect(() => defineApp({ name: 'imports', root, functions: { Split: split }, triggers })).toThrow(
@@ -158,6 +176,22 @@ describe('physicalNames', () => {
       buckets: { rawUploads: 'imports-raw-uploads', output: 'results' },
       tables: {},
       queues: { letters: 'imports-letters' },
+      deadLetterQueues: { letters: 'imports-letters-dead' },
+    })
+  })
+})
+
+describe('objectCreatedPattern', () => {
+  it.each([
+    [{}, undefined],
+    [{ prefix: 'data/' }, [{ prefix: 'data/' }]],
+    [{ suffix: '.csv' }, [{ suffix: '.csv' }]],
+    [{ prefix: 'a*/', suffix: '.csv' }, [{ wildcard: 'a\\*/*.csv' }]],
+  ])('asks for objects %j', (given, key) => {
+    expect(objectCreatedPattern('uploads', given)).toEqual({
+      source: ['aws.s3'],
+      'detail-type': ['Object Created'],
+      detail: { bucket: { name: ['uploads'] }, ...(key && { object: { key } }) },
     })
   })
 })

@@ -16,5 +16,13 @@ export { type Places, resolveEnvironment, resolveSubstitutions, resolveValue } f
 export type { Bucket, Queue, Resources, Secret, Table } from './resources.ts'
 export type { HttpMethod, RouteDeclaration, RouteKey } from './route.ts'
 export type { StandInDeclaration, StandInKey } from './stand-in.ts'
-export type { EventPattern, Schedule, TriggerDeclaration, TriggerSource, TriggerTarget } from './trigger.ts'
+export {
+  type EventFilter,
+  type EventPattern,
+  objectCreatedPattern,
+  type Schedule,
+  type TriggerDeclaration,
+  type TriggerSource,
+  type TriggerTarget,
+} from './trigger.ts'
 export type { AcceptedFinding, Substitution, WorkflowDeclaration } from './workflow.ts'

@@ -7,6 +7,8 @@ export interface PhysicalNames {
   readonly buckets: Readonly<Record<string, string>>
   readonly tables: Readonly<Record<string, string>>
   readonly queues: Readonly<Record<string, string>>
+  /** Where the messages of each queue go that were received too often. */
+  readonly deadLetterQueues: Readonly<Record<string, string>>
 }
 
 export function physicalNames({ name, functions, workflows = {}, resources = {} }: AnyApp): PhysicalNames {
@@ -17,6 +19,7 @@ export function physicalNames({ name, functions, workflows = {}, resources = {} 
     buckets: mapValues(buckets, ({ bucketName }, key) => bucketName ?? `${name}-${toKebab(key)}`),
     tables: mapValues(tables, ({ TableName }, key) => TableName ?? `${name}-${key}`),
     queues: mapValues(queues, ({ fifo }, key) => `${name}-${key}${fifo ? '.fifo' : ''}`),
+    deadLetterQueues: mapValues(queues, ({ fifo }, key) => `${name}-${key}-dead${fifo ? '.fifo' : ''}`),
   }
 }
 

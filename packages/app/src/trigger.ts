@@ -8,21 +8,53 @@ export type TriggerDeclaration<
 
 export type TriggerSource<B extends string = string, Q extends string = string> =
   | { readonly objectCreated: { readonly bucket: B; readonly prefix?: string; readonly suffix?: string } }
+  /** Without an input, the target gets EventBridge's scheduled event. */
   | { readonly schedule: Schedule; readonly input?: unknown }
+  /** A function gets up to so many messages at once, 10 unless said otherwise, and may report which of them failed. */
   | { readonly queue: Q; readonly batchSize?: number }
   | { readonly event: EventPattern }
 
 /** As EventBridge writes it: `rate(5 minutes)`, `cron(0 3 * * ? *)`. */
 export type Schedule = `rate(${string})` | `cron(${string})`
 
-/** The fields of EventBridge's patterns that compare for equality. */
+/** As EventBridge writes it: fields with values, and filters such as `{ prefix: 'data/' }`, of which one must match. */
 export interface EventPattern {
-  readonly source?: readonly string[]
-  readonly 'detail-type'?: readonly string[]
+  readonly source?: readonly EventFilter[]
+  readonly 'detail-type'?: readonly EventFilter[]
+  readonly account?: readonly EventFilter[]
+  readonly region?: readonly EventFilter[]
+  readonly resources?: readonly EventFilter[]
   readonly detail?: Readonly<Record<string, unknown>>
+  readonly $or?: readonly EventPattern[]
 }
+
+export type EventFilter = string | number | boolean | null | Readonly<Record<string, unknown>>
 
 /** A function gets the event; an execution has it as its input, under a name that AWS makes up. */
 export type TriggerTarget<F extends string = string, W extends string = string> =
   | { readonly calls: F }
   | { readonly starts: W }
+
+/** The pattern of the events that S3 sends for objects whose keys begin and end so. */
+export function objectCreatedPattern(
+  bucketName: string,
+  { prefix = '', suffix = '' }: { readonly prefix?: string; readonly suffix?: string },
+): EventPattern {
+  const key =
+    prefix !== '' && suffix !== ''
+      ? [{ wildcard: `${escapeWildcard(prefix)}*${escapeWildcard(suffix)}` }]
+      : prefix !== ''
+        ? [{ prefix }]
+        : suffix !== ''
+          ? [{ suffix }]
+          : undefined
+  return {
+    source: ['aws.s3'],
+    'detail-type': ['Object Created'],
+    detail: { bucket: { name: [bucketName] }, ...(key && { object: { key } }) },
+  }
+}
+
+function escapeWildcard(text: string): string {
+  return text.replaceAll(/[\\*]/g, found => `\\${found}`)
+}

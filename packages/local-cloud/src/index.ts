@@ -1,6 +1,6 @@
 export type { ExecutionEnd } from './app/execution-ends.ts'
 export type { FunctionCall } from './app/function-calls.ts'
 export { type Interceptor, type RunningApp, type StartAppOptions, startApp } from './app/start-app.ts'
-export type { LocalServices, ServiceOptions } from './app/start-services.ts'
+export type { LocalClock, LocalServices, ServiceOptions } from './app/start-services.ts'
 export type { Isolation } from './functions/function-host.ts'
 export type { StatementsOf } from './roles/local-roles.ts'

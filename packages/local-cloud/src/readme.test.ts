@@ -37,6 +37,7 @@ describe('the READMEs of the local services', () => {
     ['local-postgres', ''],
     ['local-dynamodb', ''],
     ['local-s3', 'new: a.csv\n'],
+    ['local-eventbridge', 'true\n'],
     ['local-sqs', 'hello\n'],
     ['local-step-functions', ''],
   ])('%s begins with an example that runs', async (service, output) => {

@@ -5,7 +5,6 @@ import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dyn
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
-import { defineApp } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FunctionCall, type RunningApp, startApp } from '../src/index.ts'
 import { app } from './app/app.ts'
@@ -300,17 +299,5 @@ describe('startApp with what cannot run', { timeout: 60_000 }, () => {
   it('leaves nothing running when a definition is refused', async () => {
     const definitions = { record: { StartAt: 'Nowhere', States: {} } }
     await expect(startApp(app, { definitions })).rejects.toMatchObject({ name: 'InvalidDefinition' })
-  })
-
-  it('refuses queues, which do not run here', async () => {
-    const queued = defineApp({
-      name: 'queued',
-      root: app.root,
-      resources: { queues: { mail: {} } },
-      functions: {},
-    })
-    await expect(startApp(queued)).rejects.toThrow(
-      'queues do not run on this machine, and the app declares mail',
-    )
   })
 })

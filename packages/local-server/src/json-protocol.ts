@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { accessKeyOf } from './access-key-of.ts'
 import type { RequestHandler } from './loopback-server.ts'
 import { readBody } from './read-body.ts'
 import { ServiceError } from './service-error.ts'
@@ -10,6 +11,12 @@ export type ServiceInput = Readonly<Record<string, unknown>>
 /** One operation of a service; what it returns is the answer. The signal aborts when nobody waits any more. */
 export type ServiceOperation = (input: ServiceInput, signal: AbortSignal) => object | Promise<object>
 
+export type RefusalOf = (call: {
+  readonly accessKeyId: string
+  readonly operation: string
+  readonly input: ServiceInput
+}) => string | undefined
+
 export interface JsonProtocolOptions {
   /** What `X-Amz-Target` begins with: `AmazonSQS`. */
   readonly target: string
@@ -17,6 +24,10 @@ export interface JsonProtocolOptions {
   readonly operations: Readonly<Record<string, ServiceOperation>>
   /** @default 4 MiB */
   readonly maxRequestBytes?: number
+  /** Why a caller may not do what it asks for, if it may not. @default everybody may do everything */
+  readonly refusalOf?: RefusalOf | undefined
+  /** What a refusal is called. @default 'AccessDeniedException' */
+  readonly accessDenied?: string
   /** What an error is called besides, where clients still know the names of the query protocol. */
   readonly queryErrorOf?: (code: string) => string
 }
@@ -51,9 +62,10 @@ export function toServiceError(error: unknown): ServiceError {
 
 async function call(
   request: IncomingMessage,
-  { target, operations, maxRequestBytes = 4 * 1024 * 1024 }: JsonProtocolOptions,
+  options: JsonProtocolOptions,
   signal: AbortSignal,
 ): Promise<object> {
+  const { target, operations, maxRequestBytes = 4 * 1024 * 1024, refusalOf, accessDenied } = options
   const body = await readBody(request, maxRequestBytes)
   if (body === undefined)
     throw new ServiceError('RequestEntityTooLargeException', 'Request is too large', 413)
@@ -63,7 +75,10 @@ async function call(
   if (operate === undefined) {
     throw new ServiceError('UnknownOperationException', `There is no operation '${operation}' here`)
   }
-  return operate(parse(body.toString()), signal)
+  const input = parse(body.toString())
+  const refusal = refusalOf?.({ accessKeyId: accessKeyOf(request), operation, input })
+  if (refusal !== undefined) throw new ServiceError(accessDenied ?? 'AccessDeniedException', refusal, 403)
+  return operate(input, signal)
 }
 
 function parse(text: string): ServiceInput {

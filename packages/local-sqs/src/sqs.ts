@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createJsonProtocol, startLoopbackServer } from '@stepwright/local-server'
+import { createJsonProtocol, type RefusalOf, startLoopbackServer } from '@stepwright/local-server'
 import { messageOperations } from './api/message-operations.ts'
 import { moveOperations } from './api/move-operations.ts'
 import { queryErrorOf } from './api/query-errors.ts'
@@ -16,6 +16,8 @@ export interface SqsOptions {
   readonly dataDirectory?: string
   /** @default '000000000000' */
   readonly account?: string
+  /** Why a caller may not do what it asks for, if it may not. @default everybody may do everything */
+  readonly refusalOf?: RefusalOf
   /** @default Date.now */
   readonly now?: () => number
   /** What a long poll waits with. @default setTimeout */
@@ -45,6 +47,7 @@ export async function startSqs({
   port = 0,
   dataDirectory,
   account = '000000000000',
+  refusalOf,
   now = Date.now,
   sleep = (ms, signal) => wait(ms, undefined, { signal }),
 }: SqsOptions = {}): Promise<Sqs> {
@@ -61,6 +64,8 @@ export async function startSqs({
     },
     maxRequestBytes: 16 * 1024 * 1024,
     queryErrorOf,
+    refusalOf,
+    accessDenied: 'AccessDenied',
   })
   const server = await startLoopbackServer(handle, port)
   const { endpoint } = server

@@ -11,13 +11,15 @@ export function deployedNames(app: AnyApp, stage?: string): PhysicalNames {
   ): Readonly<Record<string, string>> =>
     Object.fromEntries(Object.entries(record).map(([key, name]) => [key, to(name)]))
   const staged = (name: string): string => `${name}${suffix}`
+  const stagedQueue = (name: string): string => name.replace(/(\.fifo)?$/, end => `${suffix}${end}`)
   return {
     functions: each(names.functions, staged),
     workflows: each(names.workflows, staged),
     // A bucket's name is its own in the whole world.
     buckets: each(names.buckets, name => `${name}${suffix}-\${AWS::AccountId}-\${AWS::Region}`),
     tables: each(names.tables, staged),
-    queues: each(names.queues, name => name.replace(/(\.fifo)?$/, end => `${suffix}${end}`)),
+    queues: each(names.queues, stagedQueue),
+    deadLetterQueues: each(names.deadLetterQueues, stagedQueue),
   }
 }
 

@@ -4,7 +4,14 @@ export const region = 'us-east-1'
 const account = '000000000000'
 
 /** Where things are on this machine. */
-export function placesOf(app: AnyApp, names: PhysicalNames, databaseUrl: () => string): Places {
+export function placesOf(
+  app: AnyApp,
+  names: PhysicalNames,
+  {
+    databaseUrl,
+    queueUrl,
+  }: { readonly databaseUrl: () => string; readonly queueUrl: (name: string) => string },
+): Places {
   const known = (kind: keyof PhysicalNames) => (name: string) => {
     const found = names[kind][name]
     if (found !== undefined) return found
@@ -12,12 +19,13 @@ export function placesOf(app: AnyApp, names: PhysicalNames, databaseUrl: () => s
   }
   const functionName = known('functions')
   const workflowName = known('workflows')
+  const queueName = known('queues')
   return {
     functionArn: name => `arn:aws:lambda:${region}:${account}:function:${functionName(name)}`,
     workflowArn: name => `arn:aws:states:${region}:${account}:stateMachine:${workflowName(name)}`,
     bucketName: known('buckets'),
     tableName: known('tables'),
-    queueUrl: known('queues'),
+    queueUrl: name => queueUrl(queueName(name)),
     secretValue: name => app.resources?.secrets?.[name]?.localValue ?? '',
     databaseUrl,
   }

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import {
-  type AnyApp,
   type App,
   functionDefaults,
   type PhysicalNames,
@@ -10,6 +9,7 @@ import {
   resolveEnvironment,
   type StandInKey,
 } from '@stepwright/app'
+import { type EventBridge, startEventBridge } from '@stepwright/local-eventbridge'
 import {
   type ExecutionLogOptions,
   type FunctionContext,
@@ -28,7 +28,8 @@ import { type Gateway, startGateway } from '../gateway.ts'
 import { type Lambda, startLambda } from '../lambda/lambda.ts'
 import { createLocalRoles, type StatementsOf } from '../roles/local-roles.ts'
 import { bundleSite } from '../site/bundle-site.ts'
-import { startTriggers, type Triggers } from '../triggers/start-triggers.ts'
+import { startTriggers } from '../triggers/start-triggers.ts'
+import { createQueues } from './create-queues.ts'
 import { createTables } from './create-tables.ts'
 import { deployWorkflows } from './deploy-workflows.ts'
 import { createExecutionEnds, type ExecutionEnd } from './execution-ends.ts'
@@ -71,7 +72,11 @@ export type Interceptor = (call: () => Promise<unknown>, event: unknown) => Prom
 
 /** An app that runs on this machine. */
 export interface RunningApp<F extends string = string, W extends string = string> extends AsyncDisposable {
-  readonly services: LocalServices & { readonly stepFunctions: StepFunctions; readonly lambda: Lambda }
+  readonly services: LocalServices & {
+    readonly stepFunctions: StepFunctions
+    readonly lambda: Lambda
+    readonly eventBridge: EventBridge
+  }
   /** Undefined for an app without routes and site. */
   readonly gateway: Gateway | undefined
   readonly names: PhysicalNames
@@ -114,14 +119,13 @@ export async function startApp<
   S extends string,
   M extends string,
 >(app: App<F, W, B, T, Q, S, M>, options: StartAppOptions<W> = {}): Promise<RunningApp<F, W>> {
-  refuseQueues(app)
   const { dataDirectory, definitions = {}, onStatusChange } = options
   const names = physicalNames(app)
   await using started = new AsyncDisposableStack()
   const roles = options.enforcePolicies
     ? await createLocalRoles(
         app,
-        placesOf(app, names, () => ''),
+        placesOf(app, names, { databaseUrl: () => '', queueUrl: name => name }),
         definitions,
         ...(typeof options.enforcePolicies === 'function' ? [options.enforcePolicies] : []),
       )
@@ -132,7 +136,7 @@ export async function startApp<
   const interceptors = new Map<string, Interceptor>()
   let host: FunctionHost | undefined
   let standIns: FunctionHost | undefined
-  let triggers: Triggers | undefined
+  let stepFunctionsEndpoint = ''
   // Before the executions, which must be stopped first: no task may fail because its function went away.
   started.defer(async () => {
     await Promise.all([host?.end(), standIns?.end()])
@@ -144,11 +148,29 @@ export async function startApp<
     return interceptors.get(name)?.(invoke, event) ?? invoke()
   }
 
-  const places = placesOf(app, names, () => services.postgres.url)
+  const places = placesOf(app, names, {
+    databaseUrl: () => services.postgres.url,
+    queueUrl: services.sqs.queueUrl,
+  })
   const lambda = started.use(
     await startLambda(lambdaFunctions(app, places, call), (accessKeyId, FunctionName) =>
       roles?.refusalOf(accessKeyId, 'lambda', 'Invoke', { FunctionName }),
     ),
+  )
+
+  const eventBridge = started.use(
+    await startEventBridge({
+      targets: {
+        lambda: lambda.endpoint,
+        sqs: services.sqs.endpoint,
+        get stepFunctions() {
+          return stepFunctionsEndpoint
+        },
+      },
+      ...options.clock,
+      refusalOf: ({ accessKeyId, operation, input }) =>
+        roles?.refusalOf(accessKeyId, 'aws-sdk:eventbridge', operation, input),
+    }),
   )
 
   const s3Client = started.adopt(new S3Client(clientConfigOf(services)), client => client.destroy())
@@ -183,16 +205,19 @@ export async function startApp<
       onStatusChange(event) {
         ends.hear(event)
         onStatusChange?.(event)
-        void triggers?.publish(event)
+        void eventBridge.publish(event)
       },
     }),
   )
+  stepFunctionsEndpoint = stepFunctions.endpoint
   const environment = {
     ...sdkVariables({
       s3: services.s3.endpoint,
       dynamoDb: services.dynamoDb.endpoint,
       stepFunctions: stepFunctions.endpoint,
       lambda: lambda.endpoint,
+      sqs: services.sqs.endpoint,
+      eventBridge: eventBridge.endpoint,
       mailbox: services.mailbox.endpoint,
       region,
       credentials: services.s3.credentials,
@@ -217,7 +242,11 @@ export async function startApp<
   })
 
   const client = started.adopt(new SFNClient(stepFunctions.clientConfig), sfn => sfn.destroy())
-  await Promise.all([createTables(app, services.dynamoDb), deployWorkflows(app, client, places, definitions)])
+  await Promise.all([
+    createTables(app, services.dynamoDb),
+    createQueues(app, names, services.sqs),
+    deployWorkflows(app, client, places, definitions),
+  ])
   if (app.database) await call(app.database.migratedBy, {})
 
   const start = async (workflow: string, input: unknown, name?: string): Promise<string> => {
@@ -230,10 +259,18 @@ export async function startApp<
     )
     return executionArn
   }
-  const running = started.use(startTriggers(app, names, { call, start }))
-  triggers = running
-  services.s3.onObjectCreated(event => running.publish(event))
-  services.mailbox.onEvent(event => void running.publish(event))
+  const triggers = started.use(
+    await startTriggers(app, {
+      places,
+      eventBridgeEndpoint: eventBridge.endpoint,
+      sqs: services.sqs,
+      queueNames: names.queues,
+      call,
+      start,
+    }),
+  )
+  services.s3.onObjectCreated(event => eventBridge.publish(event))
+  services.mailbox.onEvent(event => void eventBridge.publish(event))
   stepFunctions.run()
   const routes = routesOf(app, call)
   const site = app.site && (await bundleSite(new URL(app.site.directory, app.root), [services.s3.endpoint]))
@@ -247,14 +284,14 @@ export async function startApp<
   const all = started.move()
   const stop = () => all.disposeAsync()
   return {
-    services: { ...services, stepFunctions, lambda },
+    services: { ...services, stepFunctions, lambda, eventBridge },
     gateway,
     names,
     environment: { ...environment, ...(app.database && { DATABASE_URL: services.postgres.url }) },
     environmentOf,
     stateMachineArn: places.workflowArn,
     invoke: (name, event) => call(name, event),
-    fire: running.fire,
+    fire: triggers.fire,
     start,
     ended: (workflow, name) => ends.next(places.workflowArn(workflow), name),
     intercept(name, interceptor) {
@@ -281,11 +318,4 @@ function toVariables(credentials: LocalServices['s3']['credentials'] | undefined
 
 function clientConfigOf({ s3: { endpoint, region: s3Region, credentials } }: LocalServices) {
   return { endpoint, region: s3Region, credentials }
-}
-
-/** A queue that nobody polls would be a trigger that never fires. */
-function refuseQueues({ resources }: AnyApp): void {
-  const [queue] = Object.keys(resources?.queues ?? {})
-  if (queue !== undefined)
-    throw new TypeError(`queues do not run on this machine, and the app declares ${queue}`)
 }

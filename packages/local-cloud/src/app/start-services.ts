@@ -4,6 +4,7 @@ import type { AnyApp, PhysicalNames } from '@stepwright/app'
 import { type DynamoDb, startDynamoDb } from '@stepwright/local-dynamodb'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
 import { type S3, startS3 } from '@stepwright/local-s3'
+import { type Sqs, startSqs } from '@stepwright/local-sqs'
 import { type Mailbox, type MailboxOptions, startMailbox } from '../mailbox.ts'
 import type { LocalRoles } from '../roles/local-roles.ts'
 import { noDatabase } from './no-database.ts'
@@ -14,7 +15,14 @@ export interface LocalServices {
   readonly postgres: Postgres
   readonly s3: S3
   readonly dynamoDb: DynamoDb
+  readonly sqs: Sqs
   readonly mailbox: Mailbox
+}
+
+/** What delays, visibility and schedules go by. */
+export interface LocalClock {
+  readonly now: () => number
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 export interface ServiceOptions {
@@ -23,12 +31,14 @@ export interface ServiceOptions {
   /** A PostgreSQL of your own, whose tables are then migrated. @default one is started */
   readonly databaseUrl?: string
   readonly mailbox?: MailboxOptions
+  /** For queues and schedules, so that tests need not wait. @default that of the machine */
+  readonly clock?: LocalClock
 }
 
 export async function startServices(
   { resources = {}, database }: AnyApp,
   names: PhysicalNames,
-  { dataDirectory, databaseUrl = '', mailbox }: ServiceOptions,
+  { dataDirectory, databaseUrl = '', mailbox, clock }: ServiceOptions,
   started: AsyncDisposableStack,
   roles?: LocalRoles,
 ): Promise<LocalServices> {
@@ -51,6 +61,12 @@ export async function startServices(
       refusalOf: ({ accessKeyId, operation, input }) =>
         roles?.refusalOf(accessKeyId, 'aws-sdk:dynamodb', operation, input),
     }),
+    sqs: startSqs({
+      ...keep('sqs'),
+      ...clock,
+      refusalOf: ({ accessKeyId, operation, input }) =>
+        roles?.refusalOf(accessKeyId, 'aws-sdk:sqs', operation, input),
+    }),
     mailbox: startMailbox({
       ...keep('mailbox'),
       refusalOf: accessKeyId => roles?.refusalOf(accessKeyId, 'aws-sdk:sesv2', 'SendEmail', {}),
@@ -63,6 +79,7 @@ export async function startServices(
     postgres: await starting.postgres,
     s3: await starting.s3,
     dynamoDb: await starting.dynamoDb,
+    sqs: await starting.sqs,
     mailbox: await starting.mailbox,
   }
 }

@@ -4,6 +4,8 @@ export interface ServiceEndpoints {
   readonly dynamoDb: string
   readonly stepFunctions: string
   readonly lambda: string
+  readonly sqs: string
+  readonly eventBridge: string
   readonly mailbox: string
   readonly region: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
@@ -16,6 +18,8 @@ export function sdkVariables(endpoints: ServiceEndpoints): Record<string, string
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,
     AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventBridge,
     AWS_ENDPOINT_URL_SESV2: endpoints.mailbox,
     // For boto3 and the AWS CLI, which have this setting; sync-host.ts says what the JavaScript SDK needs.
     AWS_DISABLE_HOST_PREFIX_INJECTION: 'true',

@@ -1,42 +1,52 @@
-import type { AnyApp, PhysicalNames, TriggerDeclaration } from '@stepwright/app'
-import type { ObjectCreatedEvent } from '@stepwright/local-s3'
+import type { AnyApp, Places, TriggerDeclaration } from '@stepwright/app'
+import type { Sqs } from '@stepwright/local-sqs'
 import { callAsynchronously } from '../functions/call-asynchronously.ts'
-import { type BusEvent, matchesPattern } from './event-pattern.ts'
-import { cronMatches, rateMs } from './schedule.ts'
+import { putRules } from './put-rules.ts'
+import { startQueuePoller } from './queue-poller.ts'
 
-export interface TriggerTargets {
+export interface TriggerOptions {
+  readonly places: Places
+  readonly eventBridgeEndpoint: string
+  readonly sqs: Sqs
+  /** What queues are called here. */
+  readonly queueNames: Readonly<Record<string, string>>
   readonly call: (functionName: string, event: unknown) => Promise<unknown>
   readonly start: (workflow: string, event: unknown) => Promise<unknown>
 }
 
 export interface Triggers extends Disposable {
-  /** Delivers an event of the cloud to every trigger that asks for it. */
-  publish(event: BusEvent): Promise<void>
   /** Calls the target of one trigger. */
   fire(name: string, event: unknown): Promise<void>
 }
 
-const minuteMs = 60_000
+const defaultBatchSize = 10
+/** As many as Lambda begins with. */
+const defaultConcurrency = 5
 
-/** Calls what the app declares for objects, schedules and events: the functions that are deployed. */
-export function startTriggers(app: AnyApp, names: PhysicalNames, targets: TriggerTargets): Triggers {
+/** Makes rules of the app's triggers, and polls its queues. */
+export async function startTriggers(app: AnyApp, options: TriggerOptions): Promise<Triggers> {
+  const { places, eventBridgeEndpoint, sqs, queueNames, call, start } = options
   const triggers: readonly (readonly [string, TriggerDeclaration])[] = Object.entries(app.triggers ?? {})
-  const timers = triggers.flatMap(([name, trigger]) =>
-    'schedule' in trigger
-      ? [startSchedule(trigger, () => void deliver(name, trigger, trigger.input ?? {}))]
-      : [],
-  )
-
-  const deliver = (name: string, trigger: TriggerDeclaration, event: unknown): Promise<void> =>
-    callAsynchronously(`the trigger ${name}`, () =>
-      'calls' in trigger ? targets.call(trigger.calls, event) : targets.start(trigger.starts, event),
+  await putRules(app, places, eventBridgeEndpoint)
+  const pollers = new DisposableStack()
+  for (const [, trigger] of triggers) {
+    if (!('queue' in trigger)) continue
+    const name = queueNames[trigger.queue] ?? ''
+    const { concurrency = defaultConcurrency } =
+      'calls' in trigger ? (app.functions[trigger.calls] ?? {}) : {}
+    pollers.use(
+      startQueuePoller({
+        endpoint: sqs.endpoint,
+        queueUrl: sqs.queueUrl(name),
+        queueArn: sqs.queueArn(name),
+        batchSize: trigger.batchSize ?? defaultBatchSize,
+        concurrency: Math.min(concurrency, defaultConcurrency),
+        handle: records =>
+          'calls' in trigger ? call(trigger.calls, { Records: records }) : start(trigger.starts, records),
+      }),
     )
-
+  }
   return {
-    async publish(event) {
-      const matching = triggers.filter(([, trigger]) => asksFor(trigger, event, names))
-      await Promise.all(matching.map(([name, trigger]) => deliver(name, trigger, event)))
-    },
     async fire(name, event) {
       const found = triggers.find(([each]) => each === name)
       if (found === undefined) {
@@ -44,32 +54,11 @@ export function startTriggers(app: AnyApp, names: PhysicalNames, targets: Trigge
           `there is no trigger ${name}; there are ${triggers.map(([each]) => each).join(', ')}`,
         )
       }
-      await deliver(name, found[1], event)
+      const [, trigger] = found
+      await callAsynchronously(`the trigger ${name}`, () =>
+        'calls' in trigger ? call(trigger.calls, event) : start(trigger.starts, event),
+      )
     },
-    [Symbol.dispose]() {
-      for (const timer of timers) clearInterval(timer)
-    },
+    [Symbol.dispose]: () => pollers.dispose(),
   }
-}
-
-function startSchedule(
-  { schedule }: { readonly schedule: `rate(${string})` | `cron(${string})` },
-  run: () => void,
-) {
-  const everyMs = rateMs(schedule)
-  const timer =
-    everyMs === undefined
-      ? setInterval(() => cronMatches(schedule, Date.now()) && run(), minuteMs)
-      : setInterval(run, Math.min(everyMs, 2 ** 31 - 1))
-  return timer.unref()
-}
-
-function asksFor(trigger: TriggerDeclaration, event: BusEvent, names: PhysicalNames): boolean {
-  if ('event' in trigger) return matchesPattern(trigger.event, event)
-  if (!('objectCreated' in trigger) || event['detail-type'] !== 'Object Created') return false
-  const { bucket, prefix = '', suffix = '' } = trigger.objectCreated
-  const { bucket: changed, object } = (event as ObjectCreatedEvent).detail
-  return (
-    changed.name === names.buckets[bucket] && object.key.startsWith(prefix) && object.key.endsWith(suffix)
-  )
 }

@@ -1,0 +1,23 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+
+// Clients that only know their environment.
+
+export async function send({ body }: { body: string }): Promise<void> {
+  const client = new SQSClient()
+  await client.send(new SendMessageCommand({ QueueUrl: String(process.env['MAIL_URL']), MessageBody: body }))
+}
+
+export async function publish({ source, detail }: { source: string; detail: object }): Promise<void> {
+  const client = new EventBridgeClient()
+  const entry = { Source: source, DetailType: 'Test', Detail: JSON.stringify(detail) }
+  await client.send(new PutEventsCommand({ Entries: [entry] }))
+}
+
+export async function collect(event: unknown): Promise<unknown> {
+  return { batchItemFailures: [], event }
+}
+
+export async function fail(): Promise<never> {
+  throw new Error('not today')
+}

@@ -1,0 +1,42 @@
+import { defineApp } from '@stepwright/app'
+import { anyTask as task } from './tasks.ts'
+
+const common = { module: 'triggered-handlers.ts', task } as const
+
+/** An app that is called by everything that can call one. */
+export const triggered = defineApp({
+  name: 'triggered',
+  root: new URL('.', import.meta.url),
+  resources: {
+    buckets: { uploads: {} },
+    queues: { mail: { visibilitySeconds: 60, maxReceives: 2 }, steps: { fifo: true } },
+  },
+  functions: {
+    Send: {
+      ...common,
+      export: 'send',
+      environment: { MAIL_URL: { queue: 'mail', may: ['send'] } },
+    },
+    Publish: { ...common, export: 'publish' },
+    Collect: { ...common, export: 'collect', concurrency: 1 },
+    Step: { ...common, export: 'collect' },
+    Uploaded: { ...common, export: 'collect' },
+    Ordered: { ...common, export: 'collect' },
+    Nightly: { ...common, export: 'collect' },
+    Failing: { ...common, export: 'fail' },
+  },
+  workflows: { failing: { definition: 'failing.asl.json' }, noted: { definition: 'noted.asl.json' } },
+  triggers: {
+    Mail: { queue: 'mail', calls: 'Collect' },
+    Steps: { queue: 'steps', calls: 'Step' },
+    Objects: { objectCreated: { bucket: 'uploads', prefix: 'in/', suffix: '.csv' }, calls: 'Uploaded' },
+    Orders: { event: { source: ['shop'], detail: { total: [{ numeric: ['>', 100] }] } }, calls: 'Ordered' },
+    Errors: {
+      event: { source: ['aws.states'], detail: { status: ['FAILED'], name: [{ prefix: 'noted-' }] } },
+      starts: 'noted',
+    },
+    Night: { schedule: 'cron(0 3 * * ? *)', calls: 'Nightly' },
+    Often: { schedule: 'rate(5 minutes)', input: { often: true }, calls: 'Nightly' },
+    Broken: { event: { source: ['broken'] }, calls: 'Failing' },
+  },
+})

@@ -1,0 +1,195 @@
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { ReceiveMessageCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningApp, startApp } from '../src/index.ts'
+import { triggered } from './app/triggered.ts'
+import { createManualClock } from './manual-clock.ts'
+
+type Name = keyof typeof triggered.functions
+
+interface Record {
+  readonly messageId: string
+  readonly body: string
+}
+
+const clock = createManualClock(Date.parse('2026-11-16T02:58:00Z'))
+let running: RunningApp<Name, 'failing' | 'noted'>
+let sqs: SQSClient
+beforeAll(async () => {
+  running = await startApp(triggered, { clock })
+  sqs = new SQSClient(running.services.sqs.clientConfig)
+}, 60_000)
+afterAll(async () => {
+  sqs.destroy()
+  await running.stop()
+}, 60_000)
+
+/** The events that a function is called with, and what it answers: as it does, unless the test says otherwise. */
+function listen(name: Name, answer?: (event: { Records: readonly Record[] }) => unknown) {
+  const events: unknown[] = []
+  let heard = Promise.withResolvers<void>()
+  running.intercept(name, async (call, event) => {
+    events.push(event)
+    heard.resolve()
+    return answer ? answer(event as { Records: readonly Record[] }) : call()
+  })
+  return {
+    events,
+    async next(): Promise<unknown> {
+      while (events.length === 0) await heard.promise
+      heard = Promise.withResolvers()
+      return events.shift()
+    },
+  }
+}
+
+function sendAll(queue: 'mail' | 'steps', bodies: readonly string[]) {
+  const Entries = bodies.map((MessageBody, at) => ({
+    Id: String(at),
+    MessageBody,
+    ...(queue === 'steps' && { MessageGroupId: 'g', MessageDeduplicationId: MessageBody }),
+  }))
+  const QueueUrl = running.services.sqs.queueUrl(running.names.queues[queue] ?? '')
+  return sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
+}
+
+async function deadLetters(queue: 'mail' | 'steps'): Promise<(string | undefined)[]> {
+  const QueueUrl = running.services.sqs.queueUrl(running.names.deadLetterQueues[queue] ?? '')
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
+  )
+  return Messages.map(({ Body }) => Body)
+}
+
+describe('a schedule', { timeout: 30_000 }, () => {
+  it('calls a function when its time has come, with its input or the event', async () => {
+    const nightly = listen('Nightly')
+    clock.advance(300)
+    const events = [await nightly.next(), await nightly.next()]
+    expect(events).toContainEqual({ often: true })
+    expect(events).toContainEqual(
+      expect.objectContaining({ 'detail-type': 'Scheduled Event', time: '2026-11-16T03:00:00Z' }),
+    )
+  })
+})
+
+describe('a trigger on a queue', { timeout: 30_000 }, () => {
+  it('calls a function with what another sent', async () => {
+    const collect = listen('Collect')
+    await running.invoke('Send', { body: 'hello' })
+    expect(await collect.next()).toEqual({
+      Records: [
+        {
+          messageId: expect.any(String),
+          receiptHandle: expect.any(String),
+          body: 'hello',
+          attributes: expect.objectContaining({ ApproximateReceiveCount: '1' }),
+          messageAttributes: {},
+          md5OfBody: '5d41402abc4b2a76b9719d911017c592',
+          eventSource: 'aws:sqs',
+          eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:triggered-mail',
+          awsRegion: 'us-east-1',
+        },
+      ],
+    })
+  })
+
+  it('delivers again what failed of a batch, and in the end to the dead letters', async () => {
+    const collect = listen('Collect', ({ Records }) => ({
+      batchItemFailures: Records.filter(({ body }) => body === 'bad').map(({ messageId }) => ({
+        itemIdentifier: messageId,
+      })),
+    }))
+    const seen: string[] = []
+    const hear = async (count: number) => {
+      while (seen.length < count) {
+        const { Records } = (await collect.next()) as { Records: readonly Record[] }
+        seen.push(...Records.map(({ body }) => body))
+      }
+    }
+    await sendAll('mail', ['good', 'bad', 'fine'])
+    await hear(3)
+    clock.advance(60)
+    await hear(4)
+    expect(seen).toEqual(['good', 'bad', 'fine', 'bad'])
+    clock.advance(60)
+    await expect.poll(() => deadLetters('mail')).toEqual(['bad'])
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no')
+      },
+    ],
+    ['names a message that there is not', () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] })],
+  ])('delivers all of a batch again when the function %s', async (what, answer) => {
+    const first = listen('Collect', answer)
+    await sendAll('mail', [what])
+    await first.next()
+    const second = listen('Collect')
+    clock.advance(60)
+    expect(await second.next()).toMatchObject({ Records: [{ body: what }] })
+  })
+
+  it('keeps the order of a FIFO queue, while a message fails', async () => {
+    const bodies: string[][] = []
+    const step = listen('Step', ({ Records }) => {
+      bodies.push(Records.map(({ body }) => body))
+      if (bodies.length === 1) throw new Error('not yet')
+      return null
+    })
+    await sendAll('steps', ['1', '2', '3'])
+    await step.next()
+    await sendAll('steps', ['4'])
+    expect(bodies).toHaveLength(1)
+    clock.advance(30)
+    await step.next()
+    expect(bodies).toEqual([
+      ['1', '2', '3'],
+      ['1', '2', '3', '4'],
+    ])
+  })
+})
+
+describe('a trigger on events', { timeout: 30_000 }, () => {
+  it('calls a function for those that match its pattern', async () => {
+    const ordered = listen('Ordered')
+    await running.invoke('Publish', { source: 'shop', detail: { total: 99 } })
+    await running.invoke('Publish', { source: 'shop', detail: { total: 101 } })
+    expect(await ordered.next()).toMatchObject({
+      source: 'shop',
+      'detail-type': 'Test',
+      detail: { total: 101 },
+    })
+    expect(ordered.events).toEqual([])
+  })
+
+  it('starts a workflow when another has failed', async () => {
+    const noted = running.ended('noted')
+    await running.start('failing', {}, 'ignored')
+    await running.start('failing', {}, 'noted-1')
+    expect(JSON.parse((await noted).output ?? '')).toMatchObject({ name: 'noted-1', status: 'FAILED' })
+  })
+
+  it('calls a function for objects', async () => {
+    const uploaded = listen('Uploaded')
+    const { endpoint, region, credentials } = running.services.s3
+    const s3 = new S3Client({ endpoint, region, credentials })
+    for (const Key of ['in/a.txt', 'out/a.csv', 'in/a.csv'])
+      await s3.send(new PutObjectCommand({ Bucket: 'triggered-uploads', Key, Body: '' }))
+    s3.destroy()
+    expect(await uploaded.next()).toMatchObject({ source: 'aws.s3', detail: { object: { key: 'in/a.csv' } } })
+    expect(uploaded.events).toEqual([])
+  })
+
+  it('tries a function that fails three times, and then says so', async () => {
+    const failing = listen('Failing')
+    const warned = new Promise<Error>(resolve => process.once('warning', resolve))
+    await running.invoke('Publish', { source: 'broken', detail: { n: 1 } })
+    expect((await warned).message).toBe('the function triggered-Failing failed 3 times: not today')
+    expect(failing.events).toHaveLength(3)
+    expect(new Set(failing.events.map(event => JSON.stringify(event))).size).toBe(1)
+  })
+})

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { type Deliver, ServiceError } from '@stepwright/local-server'
+import { matchesPattern } from '../pattern/event-pattern.ts'
+import { parseSchedule } from '../schedule/schedule.ts'
+import { type BusEvent, toEventTime } from './event.ts'
+import type { Rule, Target } from './rule.ts'
+import { targetInput } from './target-input.ts'
+
+export interface RulesOptions {
+  readonly deliver: Deliver
+  readonly region: string
+  readonly account: string
+  readonly now: () => number
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  readonly onProblem: (message: string) => void
+}
+
+export interface Rules {
+  readonly buses: Map<string, ReadonlyMap<string, Rule>>
+  busArn(name: string): string
+  ruleArn(rule: Pick<Rule, 'name' | 'busName'>): string
+  rulesOf(busName: string): ReadonlyMap<string, Rule>
+  rule(busName: string, name: string): Rule
+  createBus(name: string): void
+  deleteBus(name: string): void
+  put(rule: Rule): void
+  delete(rule: Rule): void
+  /** Delivers an event to every target whose rule asks for it. */
+  publish(busName: string, event: BusEvent): Promise<void>
+  stop(): void
+}
+
+/** EventBridge goes on for a day; here something that fails three times at once is reported. */
+const maxTries = 3
+const maxTimerMs = 2 ** 31 - 1
+
+export function createRules(options: RulesOptions): Rules {
+  const { deliver, region, account, now, sleep, onProblem } = options
+  const buses = new Map<string, Map<string, Rule>>([['default', new Map()]])
+  const timers = new Map<string, AbortController>()
+
+  const arn = (kind: string, name: string): string => `arn:aws:events:${region}:${account}:${kind}/${name}`
+  const busArn = (name: string): string => arn('event-bus', name)
+  const ruleArn = ({ name, busName }: Pick<Rule, 'name' | 'busName'>): string =>
+    arn('rule', busName === 'default' ? name : `${busName}/${name}`)
+  const rulesOf = (busName: string): Map<string, Rule> => {
+    const rules = buses.get(busName)
+    if (rules) return rules
+    throw new ServiceError('ResourceNotFoundException', `Event bus ${busName} does not exist.`)
+  }
+
+  async function send(rule: Rule, target: Target, event: BusEvent): Promise<void> {
+    const { SqsParameters, DeadLetterConfig, RetryPolicy } = target
+    const payload = targetInput(target, event, { name: rule.name, arn: ruleArn(rule) })
+    const { MessageGroupId: messageGroupId } = SqsParameters ?? {}
+    const tries = Math.min(maxTries, (RetryPolicy?.MaximumRetryAttempts ?? maxTries) + 1)
+    for (let tried = 1; ; tried += 1) {
+      try {
+        await toBusOr(target.Arn, payload, messageGroupId, event)
+        return
+      } catch (error) {
+        if (tried < tries) continue
+        await giveUp(rule, DeadLetterConfig?.Arn, payload, error as Error)
+        return
+      }
+    }
+  }
+
+  async function giveUp(rule: Rule, deadLetterArn: string | undefined, payload: string, error: Error) {
+    try {
+      if (deadLetterArn === undefined) throw error
+      await deliver(deadLetterArn, payload)
+    } catch (last) {
+      onProblem(`the rule ${rule.name} could not deliver: ${(last as Error).message}`)
+    }
+  }
+
+  async function toBusOr(
+    targetArn: string,
+    payload: string,
+    messageGroupId: string | undefined,
+    event: BusEvent,
+  ): Promise<void> {
+    const [, busName] = /:event-bus\/(.+)$/.exec(targetArn) ?? []
+    if (busName !== undefined) await publish(busName, event)
+    else await deliver(targetArn, payload, messageGroupId === undefined ? {} : { messageGroupId })
+  }
+
+  async function publish(busName: string, event: BusEvent): Promise<void> {
+    const asking = [...rulesOf(busName).values()].filter(
+      ({ isEnabled, pattern }) => isEnabled && pattern && matchesPattern(pattern, event),
+    )
+    await Promise.all(asking.flatMap(rule => rule.targets.map(target => send(rule, target, event))))
+  }
+
+  /** Runs a rule at its times until it is changed. */
+  async function runSchedule(arnOfRule: string, rule: Rule, signal: AbortSignal): Promise<void> {
+    const schedule = parseSchedule(rule.schedule ?? '')
+    for (let atMs = schedule?.next(now()); atMs !== undefined; atMs = schedule?.next(atMs)) {
+      while (now() < atMs) await sleep(Math.min(atMs - now(), maxTimerMs), signal)
+      const event: BusEvent = {
+        version: '0',
+        id: randomUUID(),
+        'detail-type': 'Scheduled Event',
+        source: 'aws.events',
+        account,
+        time: toEventTime(atMs),
+        region,
+        resources: [arnOfRule],
+        detail: {},
+      }
+      const current = buses.get(rule.busName)?.get(rule.name)
+      void Promise.all((current?.targets ?? []).map(target => send(rule, target, event)))
+    }
+  }
+
+  const unschedule = (arnOfRule: string): void => {
+    timers.get(arnOfRule)?.abort()
+    timers.delete(arnOfRule)
+  }
+
+  return {
+    buses,
+    busArn,
+    ruleArn,
+    rulesOf,
+    rule(busName, name) {
+      const found = rulesOf(busName).get(name)
+      if (found) return found
+      throw new ServiceError(
+        'ResourceNotFoundException',
+        `Rule ${name} does not exist on EventBus ${busName}.`,
+      )
+    },
+    createBus(name) {
+      if (buses.has(name))
+        throw new ServiceError('ResourceAlreadyExistsException', `Event bus ${name} already exists.`)
+      buses.set(name, new Map())
+    },
+    deleteBus(name) {
+      if (name === 'default')
+        throw new ServiceError('ValidationException', 'Cannot delete event bus default.')
+      for (const rule of buses.get(name)?.values() ?? []) unschedule(ruleArn(rule))
+      buses.delete(name)
+    },
+    put(rule) {
+      const rules = rulesOf(rule.busName)
+      const before = rules.get(rule.name)
+      rules.set(rule.name, rule)
+      const arnOfRule = ruleArn(rule)
+      // Other targets are no reason to begin to count again.
+      if (before?.schedule === rule.schedule && before?.isEnabled === rule.isEnabled) return
+      unschedule(arnOfRule)
+      if (rule.schedule === undefined || !rule.isEnabled) return
+      const controller = new AbortController()
+      timers.set(arnOfRule, controller)
+      runSchedule(arnOfRule, rule, controller.signal).catch((error: Error) => {
+        if (!controller.signal.aborted) onProblem(`the rule ${rule.name} stopped: ${error.message}`)
+      })
+    },
+    delete(rule) {
+      unschedule(ruleArn(rule))
+      rulesOf(rule.busName).delete(rule.name)
+    },
+    publish,
+    stop() {
+      for (const arnOfRule of [...timers.keys()]) unschedule(arnOfRule)
+    },
+  }
+}
