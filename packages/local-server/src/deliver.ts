@@ -8,7 +8,7 @@ export interface TargetEndpoints {
   readonly stepFunctions?: string
 }
 
-export interface DeliveryOptions {
+export interface MessageOptions {
   /** For FIFO queues. */
   readonly messageGroupId?: string
   readonly messageDeduplicationId?: string
@@ -16,7 +16,7 @@ export interface DeliveryOptions {
 }
 
 /** Hands a text to what an ARN names. @throws what the service there answered, or that there is none */
-export type Deliver = (arn: string, payload: string, options?: DeliveryOptions) => Promise<void>
+export type Deliver = (arn: string, payload: string, options?: MessageOptions) => Promise<void>
 
 export function createDelivery(endpoints: TargetEndpoints): Deliver {
   return async (arn, payload, options = {}) => {
@@ -39,7 +39,7 @@ export function createDelivery(endpoints: TargetEndpoints): Deliver {
   }
 }
 
-function toMessage(QueueUrl: string, MessageBody: string, options: DeliveryOptions): object {
+function toMessage(QueueUrl: string, MessageBody: string, options: MessageOptions): object {
   const { messageGroupId, messageDeduplicationId, messageAttributes } = options
   return {
     QueueUrl,

@@ -2,7 +2,7 @@ export { accessKeyOf } from './access-key-of.ts'
 export { type Account, serverAccount } from './account.ts'
 export { type AppendFiles, type AppendFilesOptions, createAppendFiles } from './append-files.ts'
 export { callJsonService, type JsonCall } from './call-service.ts'
-export { createDelivery, type Deliver, type DeliveryOptions, type TargetEndpoints } from './deliver.ts'
+export { createDelivery, type Deliver, type MessageOptions, type TargetEndpoints } from './deliver.ts'
 export { exitOf } from './exit-of.ts'
 export {
   createJsonProtocol,

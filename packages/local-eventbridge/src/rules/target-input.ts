@@ -44,7 +44,7 @@ function isJsonTemplate(template: string): boolean {
 }
 
 /** `$.detail.parts[0].name`: the paths that EventBridge takes. */
-export function valueAt(event: unknown, path: string): unknown {
+function valueAt(event: unknown, path: string): unknown {
   const steps = path.replace(/^\$\.?/, '').match(/[^.[\]'"]+/g) ?? []
   return steps.reduce<unknown>(
     (value, step) =>
