@@ -5,6 +5,7 @@ import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dyn
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
+import { defineApp } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FunctionCall, type RunningApp, startApp } from '../src/index.ts'
 import { app } from './app/app.ts'
