@@ -1,0 +1,86 @@
+import { isTaskError, NotFoundError, PRE_VALIDATION_FAILED } from '@stepwright/errors'
+import { type ObjectStore, readText } from '@stepwright/object-store'
+import * as z from 'zod/mini'
+import { type Dataset, tableSettingsKey } from './dataset.ts'
+
+const column = z.string().check(z.minLength(1), z.maxLength(255))
+const severity = z._default(z.enum(['critical', 'warning']), 'critical')
+const count = z.int().check(z.nonnegative())
+const share = z.number().check(z.nonnegative(), z.lte(1))
+
+/** A rule of data quality: a figure that is computed from the partition's rows, and what it may be at most. */
+export const qualityRule = /* @__PURE__ */ z.discriminatedUnion('rule', [
+  /** The share of rows without a value. */
+  z.strictObject({ rule: z.literal('null_ratio'), column, max: share, severity }),
+  /** How many rows repeat a value that another row has. */
+  z.strictObject({ rule: z.literal('unique'), column, max: z._default(count, 0), severity }),
+  /** How many rows have a value outside; what is no number is outside. */
+  z.strictObject({
+    rule: z.literal('range'),
+    column,
+    minimum: z.optional(z.number()),
+    maximum: z.optional(z.number()),
+    max: z._default(count, 0),
+    severity,
+  }),
+  /** How many rows have another value. */
+  z.strictObject({
+    rule: z.literal('accepted_values'),
+    column,
+    values: z.array(z.union([z.string(), z.number(), z.boolean()])).check(z.minLength(1), z.maxLength(1000)),
+    max: z._default(count, 0),
+    severity,
+  }),
+  /** By which share of yesterday's rows the number of rows differs. */
+  z.strictObject({ rule: z.literal('row_count_change'), max: z.number().check(z.nonnegative()), severity }),
+])
+export type QualityRule = z.infer<typeof qualityRule>
+
+export const columnTypeSchema = z.enum([
+  'BOOLEAN',
+  'BIGINT',
+  'DOUBLE',
+  'DECIMAL(18,4)',
+  'DATE',
+  'TIMESTAMP',
+  'VARCHAR',
+])
+
+/** What is known of a table beforehand; an object in the curated bucket, which may be missing. */
+export const tableSettings = /* @__PURE__ */ z.strictObject({
+  rules: z._default(z.array(qualityRule).check(z.maxLength(200)), []),
+  /** Types of columns that are not to be guessed. */
+  types: z._default(z.record(column, columnTypeSchema), {}),
+  /** Whether rows that are equal in every column count once. */
+  deduplicate: z._default(z.boolean(), false),
+  /** Of CSV files. */
+  delimiter: z._default(z.enum([',', ';', '\t', '|']), ','),
+})
+export type TableSettings = z.infer<typeof tableSettings>
+
+/** @throws PRE_VALIDATION_FAILED for settings that are not as they should be */
+export async function readTableSettings(
+  curated: ObjectStore,
+  dataset: Dataset,
+  signal: AbortSignal,
+): Promise<TableSettings> {
+  const key = tableSettingsKey(dataset)
+  const text = await readText(await curated.get(key, { signal })).catch(nothingFound)
+  const result = z.safeParse(tableSettings, text === undefined ? {} : parseJson(text))
+  if (result.success) return result.data
+  const place = result.error.issues[0]?.path.join('.') ?? ''
+  const what = place === '' ? 'must be an object of settings' : `must be as the README says, and ${place} is not`
+  throw new PRE_VALIDATION_FAILED(`the settings of the table (${key}) ${what}`, { code: 'SETTINGS', details: { key, place } })
+}
+
+function nothingFound(error: unknown): undefined {
+  if (!isTaskError(error, NotFoundError)) throw error
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
