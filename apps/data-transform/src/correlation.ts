@@ -23,3 +23,9 @@ export function correlationIdOf(input: unknown, executionName: string, day?: str
   if (given.domain === undefined || table === undefined) return executionName
   return `${given.domain}:${table}:${day ?? given.ds ?? executionName}`
 }
+
+/** What every line of a function's log has: the correlation id of its event, or of the input in it. */
+export function logFields(event: unknown): Readonly<Record<string, unknown>> {
+  const { correlationId, input, executionName } = Object(event)
+  return { correlationId: correlationId ?? correlationIdOf(input, String(executionName)) }
+}

@@ -12,6 +12,8 @@ export const transformStats = /* @__PURE__ */ z.object({
 })
 export type TransformStats = z.infer<typeof transformStats>
 
+export const noStats: TransformStats = { rowCount: 0, bytesWritten: 0, fileCount: 0 }
+
 export const failureCode = /* @__PURE__ */ z.enum([
   'PRE_VALIDATION_FAILED',
   'IDEMPOTENT_SKIP',
@@ -37,15 +39,12 @@ export const preflightOutput = /* @__PURE__ */ z.object({
   proceed: z.boolean(),
   ds: daySchema,
   glue_args: z.record(z.string(), z.string()),
-  /** Where nothing is to be done: why, and what is there. */
-  skip: z.optional(
-    z.object({
-      code: z.literal('IDEMPOTENT_SKIP'),
-      reason: z.enum(['published', 'locked']),
-      stats: transformStats,
-      glueRunIds: z.array(z.string()),
-    }),
-  ),
+  /** Why there is nothing to do. */
+  code: z.optional(z.literal('IDEMPOTENT_SKIP')),
+  /** Whether the partition is in place already, and what it consists of. */
+  published: z.boolean(),
+  stats: transformStats,
+  glueRunIds: z.array(z.string()),
 })
 export type PreflightOutput = z.infer<typeof preflightOutput>
 

@@ -73,7 +73,9 @@ export function findViolations(rules: readonly QualityRule[], findings: Findings
   const figures = [...findings.figures]
   return rules.flatMap(rule => {
     const message =
-      rule.rule === 'row_count_change' ? compareRows(rule.max, findings) : compare(rule, figures.shift(), findings)
+      rule.rule === 'row_count_change'
+        ? compareRows(rule.max, findings)
+        : compare(rule, figures.shift(), findings)
     if (message === undefined) return []
     const { severity } = rule
     return [{ rule: rule.rule, ...('column' in rule && { column: rule.column }), severity, message }]

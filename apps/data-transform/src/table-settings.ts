@@ -69,8 +69,12 @@ export async function readTableSettings(
   const result = z.safeParse(tableSettings, text === undefined ? {} : parseJson(text))
   if (result.success) return result.data
   const place = result.error.issues[0]?.path.join('.') ?? ''
-  const what = place === '' ? 'must be an object of settings' : `must be as the README says, and ${place} is not`
-  throw new PRE_VALIDATION_FAILED(`the settings of the table (${key}) ${what}`, { code: 'SETTINGS', details: { key, place } })
+  const what =
+    place === '' ? 'must be an object of settings' : `must be as the README says, and ${place} is not`
+  throw new PRE_VALIDATION_FAILED(`the settings of the table (${key}) ${what}`, {
+    code: 'SETTINGS',
+    details: { key, place },
+  })
 }
 
 function nothingFound(error: unknown): undefined {

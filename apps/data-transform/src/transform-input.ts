@@ -106,9 +106,13 @@ function fromSource(
   const found = [...key.matchAll(/(?<=^|\/)(?:ds|ingestion_date)=([^/]*)\//g)]
   const [partition] = found
   if (partition === undefined) {
-    throw violation('source_key', 'must hold the day of its partition, as "ds=YYYY-MM-DD/" or "ingestion_date=YYYY-MM-DD/"')
+    throw violation(
+      'source_key',
+      'must hold the day of its partition, as "ds=YYYY-MM-DD/" or "ingestion_date=YYYY-MM-DD/"',
+    )
   }
-  if (found.length > 1) throw violation('source_key', 'must hold the day of one partition, and not of several')
+  if (found.length > 1)
+    throw violation('source_key', 'must hold the day of one partition, and not of several')
   const [text, day = ''] = partition
   if (!isDay(day)) throw violation('source_key', 'must hold a day of the calendar, as YYYY-MM-DD')
   return { days: [day], raw_prefix: key.slice(0, partition.index + text.length) }
@@ -127,7 +131,10 @@ function describe(
     const [key = ''] = issue.keys
     const field = [...issue.path, /^[\w-]{1,64}$/.test(key) ? key : 'a field'].join('.')
     const meant = closest(key, Object.keys(transformInput.shape))
-    return [field, `must be a field of the contract${meant === undefined ? '' : `; ${meant} is meant, perhaps`}`]
+    return [
+      field,
+      `must be a field of the contract${meant === undefined ? '' : `; ${meant} is meant, perhaps`}`,
+    ]
   }
   if (issue === undefined || issue.path.length === 0) return ['the input', 'must be an object']
   const found = issue.path.reduce<unknown>((at, key) => Object(at)[key], value)

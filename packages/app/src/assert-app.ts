@@ -67,6 +67,12 @@ export function assertApp(app: AnyApp): void {
     }
   }
   if (app.site !== undefined) assertSite(app)
+  for (const [name, { grants }] of Object.entries(app.resources?.glueJobs ?? {})) {
+    for (const grant of grants) assertReference(grant, names, app, `Glue job ${name}`)
+  }
+  for (const [name, crawler] of Object.entries(app.resources?.crawlers ?? {})) {
+    assertKnown('bucket', crawler.bucket, names, `crawler ${name}`)
+  }
   if (app.database) assertKnown('function', app.database.migratedBy, names, 'database: migratedBy')
   for (const [name, { metric }] of Object.entries(app.alarms ?? {}))
     assertReference(metric, names, app, `alarm ${name}`)

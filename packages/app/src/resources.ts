@@ -1,9 +1,13 @@
+import type { BucketAccess, TableAccess } from './function.ts'
+
 /** What an app keeps its data in. */
 export interface Resources<B extends string, T extends string, Q extends string, S extends string> {
   readonly buckets?: Readonly<Record<B, Bucket>>
   readonly tables?: Readonly<Record<T, Table>>
   readonly queues?: Readonly<Record<Q, Queue>>
   readonly secrets?: Readonly<Record<S, Secret>>
+  readonly glueJobs?: Readonly<Record<string, GlueJob<B, T>>>
+  readonly crawlers?: Readonly<Record<string, GlueCrawler<B>>>
 }
 
 export interface Bucket {
@@ -60,4 +64,40 @@ export interface Secret {
   readonly description: string
   /** What stands for it on one's own machine. It protects nothing. */
   readonly localValue: string
+}
+
+/** A Spark job of AWS Glue. On one machine, the stand-in of `glue:startJobRun` does its work. */
+export interface GlueJob<B extends string = string, T extends string = string> {
+  readonly jobName: string
+  /** Its script in Python, relative to the app's root. */
+  readonly script: string
+  /** @default '5.0' */
+  readonly glueVersion?: string
+  /** @default 'G.1X' */
+  readonly workerType?: 'G.1X' | 'G.2X' | 'G.4X' | 'G.8X'
+  /** @default 2 */
+  readonly workers?: number
+  /** @default 60 */
+  readonly timeoutMinutes?: number
+  /** How many runs there may be at once. @default 10 */
+  readonly maxConcurrentRuns?: number
+  /** What every run is told besides the arguments of its call. */
+  readonly arguments?: Readonly<Record<string, string>>
+  /** What it may do with the app's buckets and tables. */
+  readonly grants: readonly (
+    | { readonly bucket: B; readonly may: readonly BucketAccess[] }
+    | { readonly table: T; readonly may: readonly TableAccess[] }
+  )[]
+}
+
+/** A crawler of AWS Glue, which brings the tables of a bucket into the catalog. */
+export interface GlueCrawler<B extends string = string> {
+  readonly crawlerName: string
+  readonly bucket: B
+  /** What the keys begin with that it looks at. @default all */
+  readonly prefix?: string
+  /** The catalog's database that it fills. */
+  readonly databaseName: string
+  /** Globs of what it passes over. */
+  readonly exclusions?: readonly string[]
 }

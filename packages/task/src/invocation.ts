@@ -42,6 +42,8 @@ export interface InvocationOptions<T extends AnyTask, Settings = undefined> {
   readonly logger?: LogSink
   /** @default Powertools' Metrics in the namespace "Stepwright", with the task's name as its service */
   readonly metrics?: MetricsSink
+  /** What every line of a call's log has, of the event that it was called with: a correlation id. @default nothing */
+  readonly logFields?: (event: unknown) => LogFields
   /** What of an error's details may be logged. @default the keys, with every value masked */
   readonly redact?: Redact
   /** How long before Lambda's own limit `signal` aborts. @default a tenth of the time, at most 1000 */
@@ -63,14 +65,18 @@ export function createInvocation<T extends AnyTask, Settings>(
   finish: (result: unknown) => unknown,
   options: InvocationOptions<T, Settings>,
 ): Invoke {
-  const { redact, deadlineMarginMs, now = Date.now } = options
+  const { redact, deadlineMarginMs, logFields, now = Date.now } = options
   const getPorts = keepOnceBuilt(task, options)
   const runWith = async (input: unknown, context: TaskContext) =>
     finish(await task.run(input, await getPorts(), context))
 
   return async (input, lambda = {}) => {
     const requestId = lambda.awsRequestId ?? 'local'
-    const log = bindLogger(sinks.logger, { task: task.name, function_request_id: requestId })
+    const log = bindLogger(sinks.logger, {
+      ...fieldsOf(input, logFields),
+      task: task.name,
+      function_request_id: requestId,
+    })
     const recorded = recordMetrics()
     const started = now()
     let failure: TaskError | undefined
@@ -102,6 +108,15 @@ export function createInvocation<T extends AnyTask, Settings>(
         spare(() => log.warn(`the metrics of ${task.name} were not written`))
       })
     }
+  }
+}
+
+/** Asked before the event was checked: whatever it is, the call ends as it would without. */
+function fieldsOf(event: unknown, logFields: ((event: unknown) => LogFields) | undefined): LogFields {
+  try {
+    return { ...logFields?.(event) }
+  } catch {
+    return {}
   }
 }
 

@@ -1,0 +1,32 @@
+import { SCHEMA_CHECK_FAILED, toTaskError } from '@stepwright/errors'
+import { defineTask } from '@stepwright/task'
+import * as z from 'zod/mini'
+import type { SchemaPorts } from './check-schema.ts'
+import { latestSchemaKey, previousSchemaKey } from './dataset.ts'
+import { transformPlan } from './plan.ts'
+import { readFingerprint } from './read-fingerprint.ts'
+
+/** After a crawl: the catalog has seen the schema that was compared before it. */
+export const acceptSchema = /* @__PURE__ */ defineTask({
+  name: 'accept-schema',
+  description: 'Notes which schema the catalog has seen.',
+  idempotent: true,
+  input: z.object({ correlationId: z.string(), plan: transformPlan, hash: z.nullable(z.string()) }),
+  output: z.object({ accepted: z.boolean() }),
+  errors: [SCHEMA_CHECK_FAILED],
+  async run({ plan, hash }, { curated }: SchemaPorts, { signal }) {
+    const latest = await readFingerprint(curated, latestSchemaKey(plan), signal)
+    // One that came since is for the next crawl.
+    if (latest === undefined || latest.value.hash !== hash) return { accepted: false }
+    try {
+      await curated.put(previousSchemaKey(plan), JSON.stringify(latest.value), {
+        contentType: 'application/json',
+        signal,
+      })
+    } catch (error) {
+      const { name } = toTaskError(error)
+      throw new SCHEMA_CHECK_FAILED(`the fingerprint could not be kept (${name})`, { cause: error })
+    }
+    return { accepted: true }
+  },
+})

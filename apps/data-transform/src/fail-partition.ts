@@ -1,0 +1,35 @@
+import { defineTask } from '@stepwright/task'
+import * as z from 'zod/mini'
+import { partitionName } from './dataset.ts'
+import { serviceErrors } from './errors.ts'
+import { describeFailure, stateFailure } from './failure.ts'
+import { type DayResult, dayResult, noStats } from './outputs.ts'
+import type { PartitionLock } from './partition-lock.ts'
+import { dayInput, partitionOf } from './plan.ts'
+
+export interface FailPorts {
+  readonly lock: PartitionLock
+}
+
+/** Where every state of a day leads that fails: says what went wrong, and lets others have the partition. */
+export const failPartition = /* @__PURE__ */ defineTask({
+  name: 'fail-partition',
+  description: 'Ends the lock of a partition whose job failed, and says why it did.',
+  idempotent: true,
+  input: z.object({ ...dayInput.shape, error: stateFailure }),
+  output: dayResult,
+  errors: serviceErrors,
+  async run(input, { lock }: FailPorts, { logger, metrics }): Promise<DayResult> {
+    const { ds, executionId, plan } = input
+    const partition = partitionOf(input)
+    await lock.release(partition, executionId)
+    const { code, message } = describeFailure(input.error)
+    if (code === 'IDEMPOTENT_SKIP' && !plan.reprocess) {
+      logger.info('partition was taken over', { ds })
+      return { ok: true, ds, published: false, proceed: false, stats: noStats, glueRunIds: [], warnings: [] }
+    }
+    logger.error('partition failed', { ds, code, state: input.error.state })
+    metrics.add('PartitionsFailed', 1)
+    return { ok: false, ds, error: { code, message, partition: partitionName(partition) } }
+  },
+})

@@ -1,0 +1,67 @@
+import { parseCause } from '@stepwright/errors'
+import * as z from 'zod/mini'
+import { type FailureCode, failureCode } from './outputs.ts'
+
+/** What a catcher got, and the state that it is of. */
+export const stateFailure = /* @__PURE__ */ z.object({
+  state: z.string(),
+  Error: z.optional(z.string()),
+  Cause: z.optional(z.string()),
+})
+export type StateFailure = z.infer<typeof stateFailure>
+
+const timeouts = new Set([
+  'States.Timeout',
+  'States.HeartbeatTimeout',
+  'TaskTimeoutError',
+  'Sandbox.Timedout',
+])
+
+/** The contract's code for what went wrong, and a sentence that says nothing of any row. */
+export function describeFailure(failure: StateFailure): { code: FailureCode; message: string } {
+  const { state, Error: name = '', Cause = '' } = failure
+  const known = z.safeParse(failureCode, name)
+  // Our own words: every class with such a name is thrown by this app.
+  if (known.success) return { code: known.data, message: parseCause({ Error: name, Cause }).message }
+  if (timeouts.has(name)) return { code: 'TIMEOUT', message: `${state} took too long` }
+  if (state === 'RunGlueJob') return describeJob(failure)
+  if (state === 'UpdateCatalog') {
+    return { code: 'CRAWLER_FAILED', message: `the crawler could not be run (${shown(name)})` }
+  }
+  if (name === 'ConcurrentExecutionError') {
+    return { code: 'IDEMPOTENT_SKIP', message: 'another execution is at work on the partition' }
+  }
+  return { code: 'UNEXPECTED_ERROR', message: `${state} failed with ${shown(name)}` }
+}
+
+const jobRun = /* @__PURE__ */ z.object({
+  Id: z.optional(z.string()),
+  JobRunState: z.optional(z.string()),
+  ErrorMessage: z.optional(z.string()),
+})
+
+/** Spark's messages quote rows; those of this app's own jobs begin with a mark, and do not. */
+const ownMessage = /^transform: ([\x20-\x7e]{1,300})$/
+
+function describeJob({ Error: name = '', Cause = '' }: StateFailure): { code: FailureCode; message: string } {
+  const run = z.safeParse(jobRun, parse(Cause))
+  if (!run.success) return { code: 'GLUE_JOB_FAILED', message: `the job could not be run (${shown(name)})` }
+  const { Id = 'unknown', JobRunState = 'FAILED', ErrorMessage = '' } = run.data
+  if (JobRunState === 'TIMEOUT') return { code: 'TIMEOUT', message: `the job run ${shown(Id)} took too long` }
+  const [, reason] = ownMessage.exec(ErrorMessage) ?? []
+  const why = reason === undefined ? '' : `: ${reason}`
+  return { code: 'GLUE_JOB_FAILED', message: `the job run ${shown(Id)} ended as ${shown(JobRunState)}${why}` }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Names and ids, and nothing that could be a text. */
+function shown(name: string): string {
+  return /^[\w.-]{1,80}$/.test(name) ? name : 'an error without a name'
+}

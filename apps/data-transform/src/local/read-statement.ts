@@ -1,0 +1,132 @@
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { JobSpec } from '../job.ts'
+import { quoteName, quoteText } from './duckdb.ts'
+import { isWrongGuess } from './job-failure.ts'
+import type { StagedFile } from './stage-files.ts'
+
+type ReadSpec = Pick<JobSpec, 'fileType' | 'delimiter' | 'types' | 'deduplicate'>
+
+/**
+ * The statement that reads all files as one table. Columns go together by name; what is of several types in JSON
+ * becomes text, a time with a zone a moment.
+ */
+export async function readStatement(
+  duckDb: DuckDBConnection,
+  files: readonly StagedFile[],
+  spec: ReadSpec,
+  directory: string,
+): Promise<string> {
+  const source =
+    spec.fileType === 'json' ? await jsonSource(duckDb, files, directory) : tableSource(files, spec, 'sample')
+  return shape(duckDb, source, spec)
+}
+
+/** The same for CSV with every row looked at: slower, and right where a sample of the rows was not enough. */
+export function readAgain(
+  duckDb: DuckDBConnection,
+  files: readonly StagedFile[],
+  spec: ReadSpec,
+  error: unknown,
+): Promise<string> {
+  if (spec.fileType !== 'csv' || !isWrongGuess(error)) throw error
+  return shape(duckDb, tableSource(files, spec, 'all'), spec)
+}
+
+function tableSource(
+  files: readonly StagedFile[],
+  { fileType, delimiter, types }: ReadSpec,
+  lookAt: 'sample' | 'all',
+): string {
+  const paths = list(files.map(({ path }) => path))
+  if (fileType === 'parquet') return `read_parquet(${paths}, union_by_name = true)`
+  const given = Object.entries(types).map(([name, type]) => `${quoteText(name)}: ${quoteText(type)}`)
+  // Nothing of a file's form is guessed: where a guess is wrong, DuckDB passes over lines without a word.
+  const options = [
+    `delim = ${quoteText(delimiter)}`,
+    `quote = '"'`,
+    `escape = '"'`,
+    'header = true',
+    'skip = 0',
+    "comment = ''",
+    'union_by_name = true',
+    "dateformat = '%Y-%m-%d'",
+    `auto_type_candidates = ${list(['BOOLEAN', 'BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'VARCHAR'])}`,
+    ...(lookAt === 'all' ? ['sample_size = -1'] : []),
+    ...(given.length > 0 ? [`types = {${given.join(', ')}}`] : []),
+  ]
+  return `read_csv(${paths}, ${options.join(', ')})`
+}
+
+/**
+ * All objects are looked at: of a field that first comes after the sample DuckDB says nothing, and leaves it out.
+ * Files of other forms are written again as lines, because a table can be read of one form only.
+ */
+async function jsonSource(
+  duckDb: DuckDBConnection,
+  files: readonly StagedFile[],
+  directory: string,
+): Promise<string> {
+  const forms = new Set(files.map(({ form }) => form))
+  const options = 'records = true, union_by_name = true, sample_size = -1, maximum_object_size = 67108864'
+  const [form] = forms
+  if (forms.size === 1) {
+    return `read_json(${list(files.map(({ path }) => path))}, format = ${quoteText(String(form))}, ${options})`
+  }
+  const lines = files.filter(each => each.form === 'newline_delimited').map(({ path }) => path)
+  for (const [index, file] of files.filter(each => each.form !== 'newline_delimited').entries()) {
+    const path = join(directory, `lines-${index}.json`)
+    // JSON has no control characters, so nothing is quoted.
+    await duckDb.run(
+      `COPY (SELECT json::VARCHAR FROM (SELECT json(json) AS json FROM read_json_objects(${quoteText(file.path)}, format = ${quoteText(String(file.form))}, maximum_object_size = 67108864)))
+       TO ${quoteText(path)} (FORMAT csv, HEADER false, DELIMITER '\u0001', QUOTE '\u0002', ESCAPE '\u0002')`,
+    )
+    lines.push(path)
+  }
+  return `read_json(${list(lines)}, format = 'newline_delimited', ${options})`
+}
+
+async function shape(
+  duckDb: DuckDBConnection,
+  source: string,
+  { types, deduplicate, fileType }: ReadSpec,
+): Promise<string> {
+  const described = await duckDb.runAndReadAll(`SELECT * FROM ${source} LIMIT 0`)
+  const columns = described.columnNames().map((name, index) => ({
+    name,
+    type: String(described.columnTypes()[index]?.alias ?? described.columnTypes()[index]),
+  }))
+  const moments = fileType === 'json' ? await findMoments(duckDb, source, columns) : new Set<string>()
+  const shaped = columns.map(({ name, type }) => {
+    const column = quoteName(name)
+    const given = types[name]
+    const text = type === 'JSON' ? `json_extract_string(${column}, '$')` : column
+    if (given !== undefined && fileType !== 'csv') return `CAST(${text} AS ${given}) AS ${column}`
+    if (moments.has(name)) return `CAST(${column} AS TIMESTAMP WITH TIME ZONE) AS ${column}`
+    return text === column ? column : `${text} AS ${column}`
+  })
+  return `SELECT ${deduplicate ? 'DISTINCT ' : ''}${shaped.join(', ')} FROM ${source}`
+}
+
+/** The columns of texts that are all moments with a zone: JSON has no type for them. */
+async function findMoments(
+  duckDb: DuckDBConnection,
+  source: string,
+  columns: readonly { readonly name: string; readonly type: string }[],
+): Promise<ReadonlySet<string>> {
+  const texts = columns.filter(({ type }) => type === 'VARCHAR').map(({ name }) => name)
+  if (texts.length === 0) return new Set()
+  const moment = String.raw`^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)$`
+  const tests = texts.map(name => {
+    const column = quoteName(name)
+    const fits = `regexp_full_match(${column}, ${quoteText(moment)}) AND TRY_CAST(${column} AS TIMESTAMP WITH TIME ZONE) IS NOT NULL`
+    return `bool_and(${fits})`
+  })
+  const answer = await duckDb.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${source}`)
+  const [row = []] = answer.getRows()
+  return new Set(texts.filter((_, index) => row[index] === true))
+}
+
+function list(texts: readonly string[]): string {
+  return `[${texts.map(quoteText).join(', ')}]`
+}

@@ -1,0 +1,110 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { isTaskError } from '@stepwright/errors'
+import type { ObjectStore } from '@stepwright/object-store'
+import { type JobResult, type JobSpec, jobResultKey, jobRunPrefix } from '../job.ts'
+import type { Column } from '../schema-fingerprint.ts'
+import { type DuckDbOptions, openDuckDb, quoteText } from './duckdb.ts'
+import { describeDuckDbError, JobFailure } from './job-failure.ts'
+import { readAgain, readStatement } from './read-statement.ts'
+import { toSparkType } from './spark-type.ts'
+import { stageFiles } from './stage-files.ts'
+
+export interface JobPorts extends Omit<DuckDbOptions, 'temporaryDirectory'> {
+  readonly raw: ObjectStore
+  readonly curated: ObjectStore
+}
+
+/** One run of a job, and where it writes. */
+export interface JobRun {
+  readonly spec: JobSpec
+  readonly runPrefix: string
+  readonly jobRunId: string
+}
+
+/**
+ * The job on this machine: raw files to one Parquet file and what is to be known of it, under the run's own prefix.
+ * Nothing of it counts until somebody publishes it.
+ * @throws JobFailure, in words that quote nothing
+ */
+export async function runJob(
+  { spec, runPrefix, jobRunId }: JobRun,
+  ports: JobPorts,
+  signal: AbortSignal,
+): Promise<JobResult> {
+  const directory = await mkdtemp(join(tmpdir(), 'data-transform-'))
+  try {
+    const temporaryDirectory = join(directory, 'duckdb')
+    await mkdir(temporaryDirectory)
+    const files = await stageFiles(ports.raw, spec, directory, signal)
+    if (files.length === 0) throw new JobFailure('the raw files hold nothing')
+    using duckDb = await openDuckDb({ ...ports, temporaryDirectory })
+    const stop = (): void => duckDb.interrupt()
+    signal.addEventListener('abort', stop, { once: true })
+    const output = join(directory, 'output.parquet')
+    const facts = await transform(duckDb, files, spec, { directory, output })
+    signal.removeEventListener('abort', stop)
+    const key = `${jobRunPrefix(runPrefix, jobRunId)}part-00000.parquet`
+    const { size } = await stat(output)
+    await ports.curated.upload(key, createReadStream(output, { highWaterMark: 1 << 20 }), { signal })
+    const result: JobResult = { ...facts, files: [{ key, size }] }
+    await ports.curated.put(jobResultKey(runPrefix, jobRunId), JSON.stringify(result), {
+      contentType: 'application/json',
+      signal,
+    })
+    return result
+  } catch (error) {
+    signal.throwIfAborted()
+    throw toJobFailure(error)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+type Files = Awaited<ReturnType<typeof stageFiles>>
+
+async function transform(
+  duckDb: DuckDBConnection,
+  files: Files,
+  spec: JobSpec,
+  { directory, output }: { readonly directory: string; readonly output: string },
+): Promise<Omit<JobResult, 'files'>> {
+  const write = (statement: string) =>
+    duckDb.run(`COPY (${statement}) TO ${quoteText(output)} (FORMAT parquet)`)
+  try {
+    await write(await readStatement(duckDb, files, spec, directory))
+  } catch (error) {
+    await write(await readAgain(duckDb, files, spec, error))
+  }
+  return measure(duckDb, output, spec)
+}
+
+/** Of what was written, since that is what will be published. */
+async function measure(
+  duckDb: DuckDBConnection,
+  output: string,
+  { metrics }: JobSpec,
+): Promise<Omit<JobResult, 'files'>> {
+  const source = `read_parquet(${quoteText(output)})`
+  const described = await duckDb.runAndReadAll(`SELECT * FROM ${source} LIMIT 0`)
+  const types = described.columnTypes()
+  const columns: Column[] = described
+    .columnNames()
+    .map((name, index) => ({ name, type: toSparkType(types[index] as (typeof types)[number]) }))
+  const known = new Set(columns.map(({ name }) => name))
+  const figures = metrics.map(({ column, sql }) => (known.has(column) ? `CAST(${sql} AS DOUBLE)` : 'NULL'))
+  const answer = await duckDb.runAndReadAll(
+    `SELECT CAST(count(*) AS DOUBLE), ${[...figures, 'NULL'].join(', ')} FROM ${source}`,
+  )
+  const [rowCount, ...found] = (answer.getRows()[0] ?? []) as (number | null)[]
+  return { rowCount: Number(rowCount), columns, figures: found.slice(0, metrics.length) }
+}
+
+function toJobFailure(error: unknown): unknown {
+  if (error instanceof JobFailure) return error
+  if (isTaskError(error)) return new JobFailure(`the store failed with ${error.name}`, { cause: error })
+  return new JobFailure(describeDuckDbError(error), { cause: error })
+}

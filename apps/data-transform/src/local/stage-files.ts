@@ -1,0 +1,127 @@
+import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
+import type { ObjectStore } from '@stepwright/object-store'
+import type { JobSpec } from '../job.ts'
+import { JobFailure } from './job-failure.ts'
+
+/** A raw file on this machine's disk, unpacked and without a byte order mark. */
+export interface StagedFile {
+  readonly path: string
+  /** Of JSON: one value a line, one array, or values with line breaks in them. */
+  readonly form: JsonForm | undefined
+}
+
+export type JsonForm = 'newline_delimited' | 'array' | 'unstructured'
+
+type Bytes = AsyncIterable<Uint8Array>
+
+const peekBytes = 65_536
+
+/**
+ * Brings the raw files of a job onto this machine, each exactly as Preflight saw it. Files without content, such as a
+ * compressed nothing, are left out.
+ * @throws JobFailure where one was replaced or deleted since
+ */
+export async function stageFiles(
+  raw: ObjectStore,
+  { sources, fileType }: JobSpec,
+  directory: string,
+  signal: AbortSignal,
+): Promise<readonly StagedFile[]> {
+  const staged: StagedFile[] = []
+  for (const [index, { key, etag }] of sources.entries()) {
+    const path = join(directory, `${index}.${fileType}`)
+    const { body } = await raw.get(key, { ifMatch: etag, signal }).catch(error => {
+      if (!isTaskError(error, ConflictError) && !isTaskError(error, NotFoundError)) throw error
+      throw new JobFailure('a raw file was replaced while the job began; start it again')
+    })
+    await unpack(body, path, fileType === 'parquet', signal)
+    const head = await peek(path)
+    if (fileType !== 'parquet' && isBlank(head)) continue
+    staged.push({ path, form: fileType === 'json' ? formOf(head) : undefined })
+  }
+  return staged
+}
+
+async function unpack(body: Bytes, path: string, asItIs: boolean, signal: AbortSignal): Promise<void> {
+  const target = createWriteStream(path, { highWaterMark: 1 << 20 })
+  if (asItIs) return pipeline(body, target, { signal })
+  const { head, rest } = await lookAhead(body, 2)
+  // By its content: files are often called otherwise.
+  const isCompressed = head[0] === 0x1f && head[1] === 0x8b
+  return isCompressed
+    ? pipeline(rest, createGunzip(), withoutMark, target, { signal }).catch(refuseDamaged)
+    : pipeline(rest, withoutMark, target, { signal })
+}
+
+function refuseDamaged(error: unknown): never {
+  if (String((error as { code?: unknown }).code).startsWith('Z_')) {
+    throw new JobFailure('a compressed raw file is damaged')
+  }
+  throw error
+}
+
+async function* withoutMark(bytes: Bytes): AsyncGenerator<Uint8Array> {
+  const { head, rest } = await lookAhead(bytes, 3)
+  let skipped = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0
+  for await (const chunk of rest) {
+    yield skipped > 0 ? chunk.subarray(skipped) : chunk
+    skipped = 0
+  }
+}
+
+/** At least so many bytes of the beginning, if there are so many, and everything, with them as its first chunk. */
+async function lookAhead(bytes: Bytes, count: number): Promise<{ head: Uint8Array; rest: Bytes }> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  let head: Uint8Array = new Uint8Array()
+  while (head.length < count) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    head = head.length === 0 ? value : Buffer.concat([head, value])
+  }
+  const rest = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      if (head.length > 0) yield head
+      for (;;) {
+        const { done, value } = await iterator.next()
+        if (done) return
+        yield value
+      }
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return { head, rest: rest() }
+}
+
+async function peek(path: string): Promise<Buffer> {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(peekBytes), 0, peekBytes, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+function isBlank(head: Buffer): boolean {
+  return head.length < peekBytes && head.toString('utf8').trim() === ''
+}
+
+function formOf(head: Buffer): JsonForm {
+  const text = head.toString('utf8').trimStart()
+  if (text.startsWith('[')) return 'array'
+  const [line = ''] = text.split('\n', 1)
+  // A first line longer than what was looked at is a whole value: nobody indents so much.
+  if (line.length === text.length && head.length === peekBytes) return 'newline_delimited'
+  return isJson(line) ? 'newline_delimited' : 'unstructured'
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

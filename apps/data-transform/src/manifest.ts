@@ -1,0 +1,48 @@
+import type { ObjectStore } from '@stepwright/object-store'
+import * as z from 'zod/mini'
+import { manifestKey, type Partition } from './dataset.ts'
+import { type JsonObject, readJson } from './json-object.ts'
+import type { TransformStats } from './outputs.ts'
+import { columnSchema } from './schema-fingerprint.ts'
+import { daySchema } from './transform-input.ts'
+
+const count = z.int().check(z.nonnegative())
+
+export const dataFile = /* @__PURE__ */ z.object({ key: z.string(), size: count })
+
+/** What a partition consists of: the only thing that a reader may go by. It is replaced whole. */
+export const manifestSchema = /* @__PURE__ */ z.object({
+  ds: daySchema,
+  correlationId: z.string(),
+  glueRunId: z.string(),
+  rowCount: count,
+  files: z.array(dataFile),
+  /** What the keys of its files begin with. */
+  prefix: z.string(),
+  /** The same of the run that it took the place of: its files stay until the next one, for whoever still reads. */
+  replaces: z.optional(z.string()),
+  columns: z.array(columnSchema),
+  schemaHash: z.string(),
+  /** How many raw files it was made of. */
+  sourceCount: count,
+  /** Rules that do not hold and are not critical. */
+  warnings: z.array(z.string()),
+  publishedAt: z.string(),
+})
+export type Manifest = z.infer<typeof manifestSchema>
+
+export function readManifest(
+  curated: ObjectStore,
+  partition: Partition,
+  signal?: AbortSignal,
+): Promise<JsonObject<Manifest> | undefined> {
+  return readJson(curated, manifestKey(partition), manifestSchema, { signal })
+}
+
+export function statsOf({ rowCount, files }: Pick<Manifest, 'rowCount' | 'files'>): TransformStats {
+  return {
+    rowCount,
+    bytesWritten: files.reduce((sum, { size }) => sum + size, 0),
+    fileCount: files.length,
+  }
+}

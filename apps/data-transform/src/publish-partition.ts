@@ -1,0 +1,181 @@
+import {
+  DQ_FAILED,
+  GLUE_JOB_FAILED,
+  IDEMPOTENT_SKIP,
+  SCHEMA_CHECK_FAILED,
+  TemporaryError,
+} from '@stepwright/errors'
+import type { ObjectStore } from '@stepwright/object-store'
+import { defineTask, type TaskContext } from '@stepwright/task'
+import * as z from 'zod/mini'
+import { dayBefore } from './calendar.ts'
+import {
+  latestSchemaKey,
+  manifestKey,
+  type Partition,
+  partitionName,
+  runsPrefix,
+  s3Uri,
+  symlinkKey,
+} from './dataset.ts'
+import { serviceErrors } from './errors.ts'
+import {
+  type JobResult,
+  type JobSpec,
+  jobResult,
+  jobResultKey,
+  jobRunPrefix,
+  jobSpec,
+  jobSpecKey,
+  runPrefix,
+} from './job.ts'
+import { readJson, replaceJson } from './json-object.ts'
+import { type Manifest, readManifest, statsOf } from './manifest.ts'
+import { dayResult } from './outputs.ts'
+import type { PartitionLock } from './partition-lock.ts'
+import { dayInput, partitionOf } from './plan.ts'
+import { findViolations } from './quality-rules.ts'
+import { readFingerprint } from './read-fingerprint.ts'
+import { schemaHash } from './schema-fingerprint.ts'
+
+export interface PublishPorts {
+  readonly curated: ObjectStore
+  readonly curatedBucket: string
+  readonly lock: PartitionLock
+}
+
+const publishInput = /* @__PURE__ */ z.object({ ...dayInput.shape, jobRunId: z.string() })
+
+/**
+ * Puts what a job wrote in the partition's place: by replacing the manifest, so that a reader sees the old rows or
+ * the new ones, and never some of both. Whatever it dies of, the next call goes on.
+ */
+export const publishPartition = /* @__PURE__ */ defineTask({
+  name: 'publish-partition',
+  description: 'Checks what a job wrote by the rules of its table, and publishes it.',
+  idempotent: true,
+  input: publishInput,
+  output: dayResult,
+  errors: [DQ_FAILED, GLUE_JOB_FAILED, IDEMPOTENT_SKIP, SCHEMA_CHECK_FAILED, ...serviceErrors],
+  async run(input, ports: PublishPorts, context) {
+    const partition = partitionOf(input)
+    const manifest = await publish(input, partition, ports, context)
+    await nameFiles(manifest, partition, ports, context.signal)
+    await noteSchema(manifest, partition, ports.curated, context.signal)
+    await clearOldRuns(manifest, partition, ports.curated, context.signal)
+    await ports.lock.release(partition, input.executionId)
+    const stats = statsOf(manifest)
+    context.logger.info('partition published', { ds: input.ds, ...stats, warnings: manifest.warnings.length })
+    context.metrics.add('PartitionsPublished', 1)
+    return {
+      ok: true as const,
+      ds: input.ds,
+      published: true,
+      proceed: true,
+      stats,
+      glueRunIds: [manifest.glueRunId],
+      warnings: manifest.warnings,
+    }
+  },
+})
+
+async function publish(
+  input: z.infer<typeof publishInput>,
+  partition: Partition,
+  { curated, lock }: PublishPorts,
+  { signal, now }: TaskContext,
+): Promise<Manifest> {
+  const current = await readManifest(curated, partition, signal)
+  if (current?.value.glueRunId === input.jobRunId) return current.value
+  const run = runPrefix(partition, input.executionId)
+  const spec = await readJson(curated, jobSpecKey(run), jobSpec, { signal })
+  const result = await readJson(curated, jobResultKey(run, input.jobRunId), jobResult, { signal })
+  if (spec === undefined || result === undefined) {
+    throw new GLUE_JOB_FAILED('the job ended well, and left no result')
+  }
+  const warnings = await check(spec.value, result.value, partition, curated, signal)
+  const manifest: Manifest = {
+    ds: input.ds,
+    correlationId: input.correlationId,
+    glueRunId: input.jobRunId,
+    rowCount: result.value.rowCount,
+    files: result.value.files,
+    prefix: jobRunPrefix(run, input.jobRunId),
+    ...(current && { replaces: current.value.prefix }),
+    columns: result.value.columns,
+    schemaHash: schemaHash(result.value.columns),
+    sourceCount: spec.value.sources.length,
+    warnings,
+    publishedAt: new Date(now()).toISOString(),
+  }
+  if (!(await lock.renew(partition, input.executionId))) {
+    throw new IDEMPOTENT_SKIP(`another execution has taken over ${partitionName(partition)}`)
+  }
+  if (await replaceJson(curated, manifestKey(partition), manifest, current, { signal })) return manifest
+  throw new TemporaryError(`the manifest of ${partitionName(partition)} was replaced meanwhile`)
+}
+
+/** @throws DQ_FAILED for the first critical rule that does not hold; what the others say is returned */
+async function check(
+  { rules }: JobSpec,
+  { rowCount, figures }: JobResult,
+  partition: Partition,
+  curated: ObjectStore,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const yesterday = rules.some(({ rule }) => rule === 'row_count_change')
+    ? await readManifest(curated, { ...partition, ds: dayBefore(partition.ds) }, signal)
+    : undefined
+  const violations = findViolations(rules, {
+    rowCount,
+    figures,
+    previousRowCount: yesterday?.value.rowCount,
+  })
+  const critical = violations.filter(({ severity }) => severity === 'critical')
+  const [first] = critical
+  if (first === undefined) return violations.map(({ message }) => message)
+  const more = critical.length > 1 ? ` (and ${critical.length - 1} more)` : ''
+  throw new DQ_FAILED(`${first.message}${more}`, {
+    details: { violations: critical.slice(0, 20).map(({ rule, column }) => ({ rule, column })) },
+  })
+}
+
+async function nameFiles(
+  { files }: Manifest,
+  partition: Partition,
+  { curated, curatedBucket }: PublishPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const lines = files.map(({ key }) => `${s3Uri(curatedBucket, key)}\n`).join('')
+  await curated.put(symlinkKey(partition), lines, { contentType: 'text/plain', signal })
+}
+
+/** The newest day says what the table is like: a backfill of old days does not take it back. */
+async function noteSchema(
+  { columns, schemaHash: hash, ds }: Manifest,
+  partition: Partition,
+  curated: ObjectStore,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = latestSchemaKey(partition)
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const latest = await readFingerprint(curated, key, signal)
+    if (latest !== undefined && latest.value.ds > ds) return
+    if (latest?.value.hash === hash && latest.value.ds === ds) return
+    if (await replaceJson(curated, key, { hash, columns, ds }, latest, { signal })) return
+  }
+  throw new TemporaryError('the fingerprint of the schema was replaced again and again')
+}
+
+async function clearOldRuns(
+  { prefix, replaces }: Manifest,
+  partition: Partition,
+  curated: ObjectStore,
+  signal: AbortSignal,
+): Promise<void> {
+  const old: string[] = []
+  for await (const { key } of curated.list(runsPrefix(partition), { signal })) {
+    if (!key.startsWith(prefix) && (replaces === undefined || !key.startsWith(replaces))) old.push(key)
+  }
+  if (old.length > 0) await curated.deleteMany(old, { signal })
+}
