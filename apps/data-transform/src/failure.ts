@@ -1,5 +1,6 @@
 import { parseCause } from '@stepwright/errors'
 import * as z from 'zod/mini'
+import { parseJson } from './json-object.ts'
 import { type FailureCode, failureCode } from './outputs.ts'
 
 /** What a catcher got, and the state that it is of. */
@@ -44,21 +45,13 @@ const jobRun = /* @__PURE__ */ z.object({
 const ownMessage = /^transform: ([\x20-\x7e]{1,300})$/
 
 function describeJob({ Error: name = '', Cause = '' }: StateFailure): { code: FailureCode; message: string } {
-  const run = z.safeParse(jobRun, parse(Cause))
+  const run = z.safeParse(jobRun, parseJson(Cause))
   if (!run.success) return { code: 'GLUE_JOB_FAILED', message: `the job could not be run (${shown(name)})` }
   const { Id = 'unknown', JobRunState = 'FAILED', ErrorMessage = '' } = run.data
   if (JobRunState === 'TIMEOUT') return { code: 'TIMEOUT', message: `the job run ${shown(Id)} took too long` }
   const [, reason] = ownMessage.exec(ErrorMessage) ?? []
   const why = reason === undefined ? '' : `: ${reason}`
   return { code: 'GLUE_JOB_FAILED', message: `the job run ${shown(Id)} ended as ${shown(JobRunState)}${why}` }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Names and ids, and nothing that could be a text. */

@@ -22,7 +22,7 @@ export async function readJson<Schema extends z.core.$ZodType>(
   })
   if (found === undefined) return undefined
   const text = await readText(found)
-  const result = z.safeParse(schema, toJson(text))
+  const result = z.safeParse(schema, parseJson(text))
   if (result.success) return { value: result.data, etag: found.etag }
   throw new TypeError(`the object ${key} must be as it was written, and is not`)
 }
@@ -50,7 +50,8 @@ export async function replaceJson(
   }
 }
 
-function toJson(text: string): unknown {
+/** Undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -2,6 +2,7 @@ import { isTaskError, NotFoundError, PRE_VALIDATION_FAILED } from '@stepwright/e
 import { type ObjectStore, readText } from '@stepwright/object-store'
 import * as z from 'zod/mini'
 import { type Dataset, tableSettingsKey } from './dataset.ts'
+import { parseJson } from './json-object.ts'
 
 const column = z.string().check(z.minLength(1), z.maxLength(255))
 const severity = z._default(z.enum(['critical', 'warning']), 'critical')
@@ -65,8 +66,10 @@ export async function readTableSettings(
   signal: AbortSignal,
 ): Promise<TableSettings> {
   const key = tableSettingsKey(dataset)
-  const text = await readText(await curated.get(key, { signal })).catch(nothingFound)
-  const result = z.safeParse(tableSettings, text === undefined ? {} : parseJson(text))
+  const found = await curated.get(key, { signal }).catch(error => {
+    if (!isTaskError(error, NotFoundError)) throw error
+  })
+  const result = z.safeParse(tableSettings, found ? parseJson(await readText(found)) : {})
   if (result.success) return result.data
   const place = result.error.issues[0]?.path.join('.') ?? ''
   const what =
@@ -75,16 +78,4 @@ export async function readTableSettings(
     code: 'SETTINGS',
     details: { key, place },
   })
-}
-
-function nothingFound(error: unknown): undefined {
-  if (!isTaskError(error, NotFoundError)) throw error
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

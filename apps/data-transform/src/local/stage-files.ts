@@ -6,6 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
 import type { ObjectStore } from '@stepwright/object-store'
 import type { JobSpec } from '../job.ts'
+import { parseJson } from '../json-object.ts'
 import { JobFailure } from './job-failure.ts'
 
 /** A raw file on this machine's disk, unpacked and without a byte order mark. */
@@ -114,14 +115,5 @@ function formOf(head: Buffer): JsonForm {
   const [line = ''] = text.split('\n', 1)
   // A first line longer than what was looked at is a whole value: nobody indents so much.
   if (line.length === text.length && head.length === peekBytes) return 'newline_delimited'
-  return isJson(line) ? 'newline_delimited' : 'unstructured'
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return parseJson(line) !== undefined ? 'newline_delimited' : 'unstructured'
 }
