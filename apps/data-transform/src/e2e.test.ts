@@ -1,0 +1,343 @@
+import { gzipSync } from 'node:zlib'
+import { readText } from '@stepwright/object-store'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { latestSchemaKey, previousSchemaKey } from './dataset.ts'
+import { catalogKey } from './local/catalog.ts'
+import { crawlerKey } from './local/crawler.ts'
+import { collectKeys } from './test/collect-keys.ts'
+import { base, type RunningTransform, startTransformApp } from './test/running-transform.ts'
+
+const timeout = 120_000
+let world: RunningTransform
+beforeAll(async () => {
+  world = await startTransformApp()
+}, timeout)
+afterAll(() => world[Symbol.asyncDispose](), timeout)
+
+const hooked = ['glue:startJobRun', 'aws-sdk:glue:getCrawler', 'CheckSchema', 'SummarizeTransform'] as const
+afterEach(() => {
+  for (const name of hooked) world.running.intercept(name)
+})
+
+let tables = 0
+
+/** A table of its own for each test. */
+function newTable() {
+  tables += 1
+  const table = { domain: 'shop', table_name: `orders-${tables}` }
+  return {
+    ...table,
+    on: (ds: string) => ({ ...table, ds }),
+    put: (ds: string, name: string, body: string | Uint8Array) =>
+      world.raw.put(`shop/${table.table_name}/ds=${ds}/${name}`, body),
+  }
+}
+
+const ds = '2025-09-07'
+const csv = 'order_id,price,status\n1,2.5,NEW\n2,3.5,PAID\n'
+
+async function json(key: string) {
+  return JSON.parse(await readText(await world.curated.get(key)))
+}
+
+describe('the transform on the local cloud', { timeout }, () => {
+  it('publishes a day, tells the catalog, and does nothing the second time', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', csv)
+    const first = await world.succeed(table.on(ds))
+    expect(first).toMatchObject({
+      proceed: true,
+      correlationId: `shop:${table.table_name}:${ds}`,
+      partitions: [`ds=${ds}`],
+      stats: { rowCount: 2, fileCount: 1 },
+      glueRunIds: [expect.stringMatching(/^jr_[0-9a-f]{32}$/)],
+      crawled: true,
+    })
+    expect(await world.rows(table.on(ds))).toEqual([
+      { order_id: '1', price: 2.5, status: 'NEW' },
+      { order_id: '2', price: 3.5, status: 'PAID' },
+    ])
+    expect(await json(catalogKey(table))).toEqual({
+      database: 'shop',
+      table: table.table_name,
+      columns: [
+        { name: 'order_id', type: 'bigint' },
+        { name: 'price', type: 'double' },
+        { name: 'status', type: 'string' },
+      ],
+      partitions: [`ds=${ds}`],
+    })
+    const again = await world.succeed(table.on(ds))
+    expect(again).toEqual({ ...first, proceed: false, skipped: [`ds=${ds}`], crawled: false })
+  })
+
+  it('is started once by the marker of a partition that is complete, in S3 trigger mode', async () => {
+    const table = newTable()
+    const folder = `shop/${table.table_name}/ingestion_date=${ds}`
+    await world.raw.put(`${folder}/part/a.jsonl`, '{"id":1}\n')
+    await world.raw.put(`${folder}/b.jsonl.gz`, gzipSync('{"id":2,"late":"x"}\n'))
+    await world.raw.put(`${folder}/empty.jsonl`, '')
+    const ended = world.running.ended('transform')
+    await world.raw.put(`${folder}/_SUCCESS`, 'complete')
+    const { status, output, name } = await ended
+    expect([status, JSON.parse(output ?? '')]).toMatchObject([
+      'SUCCEEDED',
+      { stats: { rowCount: 2 }, crawled: true },
+    ])
+    expect(name).toMatch(/^SUCCESS-[a-z2-7]{16}$/)
+    const { correlationId } = await world.succeed({
+      ...table,
+      table_name: undefined,
+      table: table.table_name,
+      source_bucket: world.running.names.buckets['raw'],
+      source_key: `${folder}/b.jsonl.gz`,
+      reprocess: true,
+      file_type: 'json',
+      execution_id: 'ext-req-123',
+    })
+    expect(correlationId).toBe('ext-req-123')
+  })
+
+  it('fails with PRE_VALIDATION_FAILED for a wrong input, at once', async () => {
+    const { error, ...payload } = await world.fail({ ds: '2025-02-30' })
+    expect([payload, error]).toEqual([
+      { ok: false, correlationId: expect.stringMatching(/^shop:orders:run-\d+$/) },
+      { code: 'PRE_VALIDATION_FAILED', message: 'ds must be a day of the calendar, as YYYY-MM-DD' },
+    ])
+    const { correlationId } = await world.fail({ ds, domain: undefined })
+    expect(correlationId).toMatch(/^run-\d+$/)
+  })
+
+  it('fails with NO_RAW_DATA where there is none, or only empty files', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', '')
+    expect((await world.fail(table.on(ds))).error).toEqual({
+      code: 'NO_RAW_DATA',
+      message: `there is no raw data for ds=${ds}`,
+      partition: `ds=${ds}`,
+    })
+  })
+
+  it('fails with GLUE_JOB_FAILED for data that nobody can read, and leaves no lock', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', 'id,v\n1,2\n3,4,5\n')
+    const { error } = await world.fail(table.on(ds))
+    expect(error.code).toBe('GLUE_JOB_FAILED')
+    expect(error.message).toMatch(/^the job run jr_\w+ ended as FAILED: the lines of a CSV file must have/)
+    await table.put(ds, 'a.csv', csv)
+    expect((await world.succeed(table.on(ds))).stats.rowCount).toBe(2)
+  })
+
+  it('fills a week, one day of which breaks a rule, and says what became of each', async () => {
+    const table = newTable()
+    await world.settle(table, {
+      rules: [
+        { rule: 'accepted_values', column: 'status', values: ['NEW', 'PAID'] },
+        { rule: 'null_ratio', column: 'price', max: 0.1, severity: 'warning' },
+      ],
+    })
+    for (let n = 1; n <= 7; n += 1) {
+      await table.put(
+        `2025-09-0${n}`,
+        'a.csv',
+        n === 4 ? `${csv}3,1,LOST\n` : n === 6 ? `${csv}3,,NEW\n` : csv,
+      )
+    }
+    const date_range = { start: '2025-09-01', end: '2025-09-07' }
+    const payload = await world.fail({ ...table, date_range, execution_id: 'backfill' })
+    expect(payload).toMatchObject({
+      correlationId: 'backfill',
+      partitions: [1, 2, 3, 5, 6, 7].map(n => `ds=2025-09-0${n}`),
+      stats: { rowCount: 13, fileCount: 6 },
+      error: {
+        code: 'DQ_FAILED',
+        message: 'accepted_values: rows of column status exceeded: 1, and at most 0 allowed',
+        partition: 'ds=2025-09-04',
+      },
+      warnings: [expect.stringContaining('ds=2025-09-06: null_ratio: null ratio of column price exceeded')],
+    })
+    expect(payload.glueRunIds).toHaveLength(6)
+    expect(await world.manifest(table.on('2025-09-04'))).toBeUndefined()
+    const { partitions } = await json(catalogKey(table))
+    expect(partitions).toHaveLength(6)
+
+    await table.put('2025-09-04', 'a.csv', csv)
+    const mended = await world.succeed({ ...table, date_range })
+    expect([mended.partitions.length, mended.skipped.length, mended.stats.rowCount]).toEqual([7, 6, 15])
+  })
+
+  it('lets one of two simultaneous runs have the partition', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', csv)
+    const runs = await Promise.all([world.succeed(table.on(ds)), world.succeed(table.on(ds))])
+    expect(runs.filter(({ proceed }) => proceed)).toHaveLength(1)
+    expect(runs.find(({ proceed }) => !proceed)).toMatchObject({ skipped: [`ds=${ds}`], glueRunIds: [] })
+    expect(await world.rows(table.on(ds))).toHaveLength(2)
+  })
+
+  it('notices columns that are added, retyped and removed, and crawls by the policy', async () => {
+    const table = newTable()
+    const crawled: boolean[] = []
+    const bodies = ['id,v\n1,2\n', 'id,v,w\n1,2,x\n', 'id,v,w\n1,y,x\n', 'id,v\n1,y\n', 'id,v\n2,z\n']
+    for (const [n, body] of bodies.entries()) {
+      await table.put(`2025-09-0${n + 1}`, 'a.csv', body)
+      crawled.push((await world.succeed(table.on(`2025-09-0${n + 1}`))).crawled)
+    }
+    expect(crawled).toEqual([true, true, true, true, false])
+    const changes = world.log.filter(
+      line => line.includes('schema changed') && line.includes(table.table_name),
+    )
+    expect(
+      changes
+        .map(line => JSON.parse(line))
+        .map(({ added, removed, retyped }) => ({ added, removed, retyped })),
+    ).toEqual([
+      { added: ['id bigint', 'v bigint'], removed: [], retyped: [] },
+      { added: ['w string'], removed: [], retyped: [] },
+      { added: [], removed: [], retyped: ['v: bigint → string'] },
+      { added: [], removed: ['w string'], retyped: [] },
+    ])
+    await table.put('2025-09-06', 'a.csv', 'id,v,u\n1,y,1\n')
+    expect((await world.succeed({ ...table.on('2025-09-06'), catalog_update: 'never' })).crawled).toBe(false)
+    expect((await json(previousSchemaKey(table))).hash).not.toBe((await json(latestSchemaKey(table))).hash)
+    expect((await world.succeed({ ...table.on('2025-09-06'), catalog_update: 'force' })).crawled).toBe(true)
+    expect((await json(previousSchemaKey(table))).hash).toBe((await json(latestSchemaKey(table))).hash)
+  })
+
+  it('fails with CRAWLER_FAILED after three crawls, with the partition in place, and makes up for it', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', csv)
+    let crawls = 0
+    world.running.intercept('aws-sdk:glue:getCrawler', async () => {
+      crawls += 1
+      const Crawler = { Name: 'data-transform-curated', State: 'READY', LastCrawl: { Status: 'FAILED' } }
+      await world.curated.put(crawlerKey(Crawler.Name), JSON.stringify(Crawler))
+      return { Crawler }
+    })
+    expect(await world.fail(table.on(ds))).toMatchObject({
+      partitions: [`ds=${ds}`],
+      error: { code: 'CRAWLER_FAILED', message: 'the crawler ended without success' },
+    })
+    expect(crawls).toBe(3)
+    world.running.intercept('aws-sdk:glue:getCrawler')
+    expect(await world.succeed(table.on(ds))).toMatchObject({ proceed: false, crawled: true })
+  })
+
+  it('fails with SCHEMA_CHECK_FAILED where the fingerprint is damaged', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', csv)
+    await world.curated.put(previousSchemaKey(table), '{}')
+    expect((await world.fail(table.on(ds))).error).toMatchObject({
+      code: 'SCHEMA_CHECK_FAILED',
+      partition: `ds=${ds}`,
+    })
+  })
+
+  it('fails with TIMEOUT where the job does not end, and with UNEXPECTED_ERROR for all else', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', csv)
+    let jobs = 0
+    world.running.intercept('glue:startJobRun', async () => {
+      jobs += 1
+      return { Id: 'jr_late', JobRunState: 'TIMEOUT' }
+    })
+    expect((await world.fail(table.on(ds))).error).toEqual({
+      code: 'TIMEOUT',
+      message: 'the job run jr_late took too long',
+      partition: `ds=${ds}`,
+    })
+    expect(jobs).toBe(2)
+    world.running.intercept('glue:startJobRun')
+    let checks = 0
+    world.running.intercept('CheckSchema', async () => {
+      checks += 1
+      throw Object.assign(new Error('a secret'), { name: 'UnexpectedError' })
+    })
+    expect((await world.fail(table.on(ds))).error).toEqual({
+      code: 'UNEXPECTED_ERROR',
+      message: 'CheckSchema failed with UnexpectedError',
+      partition: `ds=${ds}`,
+    })
+    expect(checks).toBe(2)
+  })
+
+  it('lets a reader read whole partitions while one is made anew', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', `id,v\n${'1,old\n'.repeat(500)}`)
+    await world.succeed(table.on(ds))
+    await table.put(ds, 'a.csv', `id,v\n${'1,new\n'.repeat(700)}`)
+    let isRunning = true
+    const seen = new Set<string>()
+    const read = async () => {
+      while (isRunning) {
+        const rows = await world.rows(table.on(ds))
+        seen.add(`${rows.length} ${[...new Set(rows.map(row => row['v']))].join()}`)
+      }
+    }
+    const reading = read()
+    await world.succeed({ ...table.on(ds), reprocess: true })
+    isRunning = false
+    await reading
+    seen.add(`${(await world.rows(table.on(ds))).length} new`)
+    expect([...seen].toSorted()).toEqual(['500 old', '700 new'])
+  })
+
+  it('has the same rows and the same figures after its job was killed', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', csv)
+    let kills = 0
+    world.running.intercept('glue:startJobRun', call => {
+      const job = call()
+      if (kills === 0) setTimeout(() => void (world.running.kill('glue:startJobRun') && (kills += 1)), 5)
+      return job
+    })
+    const { stats } = await world.succeed(table.on(ds))
+    expect([kills, stats.rowCount]).toEqual([1, 2])
+    expect(await collectKeys(world.curated, `shop/${table.table_name}/_runs/`)).toHaveLength(2)
+  })
+
+  it('says nothing of any row, in logs, metrics, messages and payloads', async () => {
+    const secret = 'ann.marked@example.jp'
+    const table = newTable()
+    await world.settle(table, {
+      rules: [
+        { rule: 'accepted_values', column: 'who', values: ['nobody'] },
+        { rule: 'unique', column: 'who', severity: 'warning' },
+      ],
+    })
+    const said: (string | null | undefined)[] = []
+    const bodies: readonly [string, string][] = [
+      ['a.csv', `who,v\n${secret},1\n${secret},2\n`],
+      ['a.csv', `who,v\n${secret},1,${secret}\n`],
+      ['a.jsonl', `{"who":"${secret}"\n`],
+      ['a.jsonl', `"${secret}"\n`],
+    ]
+    for (const [n, [name, body]] of bodies.entries()) {
+      await table.put(`2025-08-0${n + 1}`, name, body)
+      const { output, cause, status } = await world.run(table.on(`2025-08-0${n + 1}`))
+      expect(status).toBe('FAILED')
+      said.push(output, cause)
+    }
+    for (const input of [
+      { ds: secret },
+      { ds, domain: secret },
+      { ds, execution_id: secret },
+      { ds, [secret]: 1 },
+    ]) {
+      const { output, cause } = await world.run(input)
+      said.push(output, cause)
+    }
+    const all = [...said, ...world.log].join('\n')
+    expect(all).not.toContain('marked')
+    expect(all).not.toContain(secret)
+  })
+
+  it('has the correlation id in every line of its log', () => {
+    const lines = world.log.filter(line => line.startsWith('{') && !line.includes('_aws'))
+    expect(lines.length).toBeGreaterThan(100)
+    const without = lines.filter(line => JSON.parse(line).correlationId === undefined)
+    // Whoever starts an execution does not know it yet.
+    expect(without.filter(line => !line.includes('"service":"start-transform"'))).toEqual([])
+    expect(world.log.filter(line => line.includes('_aws')).join()).not.toContain(`${base.domain}:orders`)
+  })
+})

@@ -1,0 +1,367 @@
+import { errorMatrix } from '@stepwright/asl-engine/testing'
+import { ServiceUnavailableException, TemporaryError, UnexpectedError } from '@stepwright/errors'
+import { readText } from '@stepwright/object-store'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { latestSchemaKey, manifestKey, previousSchemaKey, tableSettingsKey } from './dataset.ts'
+import { readManifest } from './manifest.ts'
+import { failurePayload, transformOutput } from './outputs.ts'
+import { collectKeys } from './test/collect-keys.ts'
+import { base, createMemoryWorld, day, definition, type MemoryWorld } from './test/memory-world.ts'
+
+type Run = Awaited<ReturnType<MemoryWorld['run']>>
+
+async function worldWith(days: readonly string[] = [day.ds]): Promise<MemoryWorld> {
+  const world = createMemoryWorld()
+  for (const ds of days) await world.ports.raw.put(`shop/orders/ds=${ds}/a.csv`, 'id\n1\n')
+  return world
+}
+
+function payloadOf({ status, error, cause }: Run) {
+  const payload = z.parse(failurePayload, JSON.parse(cause ?? ''))
+  expect([status, error]).toEqual(['FAILED', payload.error.code])
+  return payload
+}
+
+function outputOf({ status, output, cause }: Run) {
+  expect([status, cause]).toEqual(['SUCCEEDED', undefined])
+  return z.parse(transformOutput, output)
+}
+
+describe('the transform', () => {
+  it('answers as the contract says', async () => {
+    const world = await worldWith()
+    const run = await world.run(day)
+    expect(outputOf(run)).toEqual({
+      ok: true,
+      proceed: true,
+      correlationId: 'shop:orders:2025-09-07',
+      domain: 'shop',
+      table_name: 'orders',
+      partitions: ['ds=2025-09-07'],
+      skipped: [],
+      stats: { rowCount: 3, bytesWritten: 12, fileCount: 1 },
+      glueRunIds: ['jr_1'],
+      warnings: [],
+      crawled: true,
+    })
+    const glue = run.calls.find(({ state }) => state === 'RunGlueJob')?.input
+    expect(glue).toMatchObject({
+      JobName: 'job',
+      Arguments: {
+        '--ds': '2025-09-07',
+        '--correlation_id': 'shop:orders:2025-09-07',
+        '--schema_fingerprint_s3_uri': 's3://curated/shop/orders/_schema/latest.json',
+      },
+    })
+  })
+
+  it('leaves a partition alone that is there, and says what is in it', async () => {
+    const world = await worldWith()
+    const first = outputOf(await world.run(day))
+    const again = outputOf(await world.run(day))
+    expect(again).toEqual({ ...first, proceed: false, skipped: ['ds=2025-09-07'], crawled: false })
+  })
+
+  it('leaves alone what another program has put there', async () => {
+    const world = await worldWith()
+    await world.ports.curated.put('shop/orders/ds=2025-09-07/part.parquet', 'rows')
+    expect(outputOf(await world.run(day))).toMatchObject({
+      proceed: false,
+      partitions: ['ds=2025-09-07'],
+      stats: { rowCount: 0, bytesWritten: 4, fileCount: 1 },
+    })
+  })
+
+  it('makes it anew where it is asked to, and keeps the files of the run before', async () => {
+    const world = await worldWith()
+    await world.run(day)
+    const before = await readManifest(world.ports.curated, day)
+    for (const rowCount of [4, 5]) {
+      world.found = { ...world.found, rowCount }
+      expect(outputOf(await world.run({ ...day, reprocess: true })).stats.rowCount).toBe(rowCount)
+    }
+    const keys = await collectKeys(world.ports.curated, 'shop/orders/_runs/')
+    expect(keys.filter(key => key.endsWith('.parquet')).map(key => key.split('/')[5])).toEqual([
+      'jr_2',
+      'jr_3',
+    ])
+    expect(keys).not.toContain(before?.value.files[0]?.key)
+  })
+
+  it('skips a partition that another execution has locked, and does not hide that of a reprocessing', async () => {
+    const world = await worldWith()
+    await world.ports.lock.acquire(day, 'another')
+    expect(outputOf(await world.run(day))).toMatchObject({
+      proceed: false,
+      partitions: [],
+      skipped: ['ds=2025-09-07'],
+    })
+    const run = await world.run({ ...day, reprocess: true })
+    expect(payloadOf(run).error).toEqual({
+      code: 'IDEMPOTENT_SKIP',
+      message: 'another execution is at work on the partition',
+      partition: 'ds=2025-09-07',
+    })
+    expect(run.waitsSeconds('Preflight')).toEqual([5, 10, 20, 40, 80])
+  })
+
+  it('publishes nothing once another execution has the partition', async () => {
+    const world = await worldWith()
+    const tasks = world.tasks()
+    const stolen = async (input: unknown, context: never) => {
+      await world.ports.lock.release(day, Object(input).Arguments['--lock_token'])
+      await world.ports.lock.acquire(day, 'another')
+      return (tasks['RunGlueJob'] as (...all: unknown[]) => unknown)(input, context)
+    }
+    const run = await world.run(day, { tasks: { ...tasks, RunGlueJob: stolen as never } })
+    expect(outputOf(run)).toMatchObject({ proceed: false, partitions: [], skipped: ['ds=2025-09-07'] })
+    expect(await readManifest(world.ports.curated, day)).toBeUndefined()
+  })
+
+  it('reports the bad days of a backfill beside the good ones', async () => {
+    const world = await worldWith(['2025-09-01', '2025-09-03'])
+    const run = await world.run({
+      ...base,
+      date_range: { start: '2025-09-01', end: '2025-09-03' },
+      execution_id: 'ext-1',
+    })
+    expect(payloadOf(run)).toMatchObject({
+      correlationId: 'ext-1',
+      partitions: ['ds=2025-09-01', 'ds=2025-09-03'],
+      stats: { rowCount: 6, fileCount: 2 },
+      error: { code: 'NO_RAW_DATA', partition: 'ds=2025-09-02' },
+    })
+    expect(world.crawls()).toBe(1)
+  })
+
+  it('lists every bad day, the first one first', async () => {
+    const world = await worldWith(['2025-09-02'])
+    const run = await world.run({ ...base, date_range: { start: '2025-09-01', end: '2025-09-03' } })
+    const { error, errors } = payloadOf(run)
+    expect(error.partition).toBe('ds=2025-09-01')
+    expect(errors?.map(({ partition }) => partition)).toEqual(['ds=2025-09-01', 'ds=2025-09-03'])
+  })
+
+  it('does not take back the schema when old days are filled in', async () => {
+    const world = await worldWith(['2025-09-01', '2025-09-07'])
+    await world.run(day)
+    world.found = { ...world.found, columns: [{ name: 'old', type: 'string' }] }
+    await world.run({ ...base, ds: '2025-09-01' })
+    const { columns } = JSON.parse(await text(world, latestSchemaKey(day)))
+    expect([columns, world.crawls()]).toEqual([[{ name: 'id', type: 'bigint' }], 1])
+  })
+
+  it('crawls by the policy, and makes up for a crawl that did not happen', async () => {
+    const world = await worldWith(['2025-09-05', '2025-09-06', '2025-09-07', '2025-09-08'])
+    const crawled = async (input: object) => outputOf(await world.run({ ...base, ...input })).crawled
+    expect(await crawled({ ds: '2025-09-05', catalog_update: 'never' })).toBe(false)
+    expect(await crawled({ ds: '2025-09-06' })).toBe(true)
+    expect(await crawled({ ds: '2025-09-07' })).toBe(false)
+    expect(await crawled({ ds: '2025-09-07', catalog_update: 'force' })).toBe(true)
+    world.found = { ...world.found, columns: [{ name: 'id', type: 'string' }] }
+    const failing = { inject: [{ state: 'StartCrawler', error: 'Glue.EntityNotFoundException' }] }
+    expect(payloadOf(await world.run({ ...base, ds: '2025-09-08' }, failing)).error).toEqual({
+      code: 'CRAWLER_FAILED',
+      message: 'the crawler could not be run (Glue.EntityNotFoundException)',
+      partition: 'ds=2025-09-08',
+    })
+    // The partition is skipped, its schema is not.
+    expect(await crawled({ ds: '2025-09-08' })).toBe(true)
+  })
+
+  it.each<[string, string, unknown[], string, number]>([
+    ['fails', 'READY', ['FAILED'], 'the crawler ended without success', 3],
+    ['never ends', 'RUNNING', [], 'the crawler took longer than 30 minutes', 3],
+  ])('tries a crawler that %s three times', async (_, State, [Status], message, attempts) => {
+    const world = await worldWith()
+    const GetCrawler = () => ({ Crawler: { State, LastCrawl: { Status: Status ?? 'SUCCEEDED' } } })
+    const run = await world.run(day, { tasks: { ...world.tasks(), GetCrawler } })
+    expect(payloadOf(run)).toMatchObject({
+      partitions: ['ds=2025-09-07'],
+      error: { code: 'CRAWLER_FAILED', message },
+    })
+    expect(world.crawls()).toBe(attempts)
+  })
+
+  it('waits for a crawler that somebody else has started', async () => {
+    const world = await worldWith()
+    const inject = [{ state: 'StartCrawler', attempts: [1, 2, 3], error: 'Glue.CrawlerRunningException' }]
+    const run = await world.run(day, { inject })
+    expect([outputOf(run).crawled, run.waitsSeconds('StartCrawler')]).toEqual([true, [15, 15, 15]])
+  })
+
+  it.each([
+    ['States.TaskFailed', 'GLUE_JOB_FAILED'],
+    ['States.Timeout', 'TIMEOUT'],
+  ])('tries a job again once after %s', async (error, code) => {
+    const world = await worldWith()
+    const inject = { state: 'RunGlueJob', error }
+    expect(outputOf(await world.run(day, { inject: [{ ...inject, attempts: [1] }] })).ok).toBe(true)
+    const run = await world.run({ ...day, reprocess: true }, { inject: [inject] })
+    expect([payloadOf(run).error.code, run.attempts('RunGlueJob')]).toEqual([code, 2])
+    expect(await world.ports.lock.acquire(day, 'another')).toBe(true)
+  })
+
+  it('waits for a free place where too many jobs run', async () => {
+    const world = await worldWith()
+    const inject = [{ state: 'RunGlueJob', attempts: [1, 2], error: 'Glue.ConcurrentRunsExceededException' }]
+    const run = await world.run(day, { inject })
+    expect([outputOf(run).ok, run.waitsSeconds('RunGlueJob')]).toEqual([true, [30, 45]])
+  })
+
+  it('refuses what does not hold its rules, and keeps the partition as it was', async () => {
+    const world = await worldWith()
+    await world.run(day)
+    const rules = [
+      { rule: 'null_ratio', column: 'price', max: 0.1 },
+      { rule: 'unique', column: 'id', severity: 'warning' },
+    ]
+    await world.ports.curated.put(tableSettingsKey(day), JSON.stringify({ rules }))
+    world.found = { ...world.found, rowCount: 9, figures: [0.5, 2] }
+    const run = await world.run({ ...day, reprocess: true })
+    expect(payloadOf(run).error).toEqual({
+      code: 'DQ_FAILED',
+      message: 'null_ratio: null ratio of column price exceeded: 0.5, and at most 0.1 allowed',
+      partition: 'ds=2025-09-07',
+    })
+    expect([run.attempts('RunGlueJob'), run.attempts('PublishPartition')]).toEqual([1, 1])
+    expect((await readManifest(world.ports.curated, day))?.value.rowCount).toBe(3)
+
+    world.found = { ...world.found, figures: [0.1, 2] }
+    expect(outputOf(await world.run({ ...day, reprocess: true })).warnings).toEqual([
+      'ds=2025-09-07: unique: rows of column id exceeded: 2, and at most 0 allowed',
+    ])
+  })
+
+  it('compares the number of rows with that of the day before', async () => {
+    const world = await worldWith(['2025-09-06', '2025-09-07'])
+    const rules = [{ rule: 'row_count_change', max: 0.5 }]
+    await world.ports.curated.put(tableSettingsKey(day), JSON.stringify({ rules }))
+    await world.run({ ...base, ds: '2025-09-06' })
+    world.found = { ...world.found, rowCount: 1 }
+    expect(payloadOf(await world.run(day)).error.message).toContain('1 rows after 3 the day before')
+  })
+
+  it.each<[object, string]>([
+    [{ rules: [{ rule: 'nulls' }] }, 'rules.0'],
+    [{ rules: [{ rule: 'null_ratio', column: 'a', max: 2 }] }, 'rules.0.max'],
+    [{ delimiter: 'x' }, 'delimiter'],
+  ])('refuses the settings %j', async (settings, place) => {
+    const world = await worldWith()
+    await world.ports.curated.put(tableSettingsKey(day), JSON.stringify(settings))
+    const { error } = payloadOf(await world.run(day))
+    expect(error).toMatchObject({ code: 'PRE_VALIDATION_FAILED', message: expect.stringContaining(place) })
+  })
+
+  it('needs to be told the type of files that do not tell it', async () => {
+    const world = await worldWith()
+    await world.ports.raw.put('shop/orders/ds=2025-09-07/b.json', '{}')
+    expect(payloadOf(await world.run(day)).error.message).toBe(
+      'file_type must be given, since the raw files are of several',
+    )
+    await world.ports.raw.put('shop/orders/ds=2025-09-07/b.json', '')
+    await world.ports.raw.put('shop/orders/ds=2025-09-07/_SUCCESS', 'x')
+    expect(outputOf(await world.run(day)).ok).toBe(true)
+  })
+
+  it.each([
+    [latestSchemaKey(day), 'not json'],
+    [previousSchemaKey(day), JSON.stringify({ hash: 'x', columns: [], ds: '2025-09-07' })],
+  ])('says that %s is damaged', async (key, body) => {
+    const world = await worldWith()
+    await world.ports.curated.put(key, body)
+    expect(payloadOf(await world.run(day)).error.code).toBe('SCHEMA_CHECK_FAILED')
+  })
+
+  it('says so where not even the failure can be described', async () => {
+    const world = await worldWith([])
+    const inject = [{ state: 'FailPartition', error: UnexpectedError }]
+    expect(payloadOf(await world.run(day, { inject })).error.code).toBe('UNEXPECTED_ERROR')
+    const last = [{ state: 'SummarizeTransform', error: UnexpectedError }]
+    expect(payloadOf(await world.run(day, { inject: last })).error.code).toBe('UNEXPECTED_ERROR')
+  })
+
+  it('ends the same wherever its functions die, and however often they are called', async () => {
+    const whole = await worldWith()
+    const engine = { uuid: () => 'the-same' }
+    const expected = outputOf(await whole.run(day, { engine }))
+    const manifest = await readManifest(whole.ports.curated, day)
+    const keys = await collectKeys(whole.ports.curated, '')
+    let calls = 0
+    // Each effect in turn fails after it happened, once.
+    for (let deadly = 1; ; deadly += 1) {
+      const world = await worldWith()
+      calls = 0
+      const die = async <T>(effect: Promise<T>): Promise<T> => {
+        const done = await effect
+        calls += 1
+        if (calls === deadly) throw new TemporaryError('killed')
+        return done
+      }
+      const { curated, lock } = world.ports
+      const ports = {
+        ...world.ports,
+        curated: {
+          ...curated,
+          put: (...all: Parameters<typeof curated.put>) => die(curated.put(...all)),
+          deleteMany: (...all: Parameters<typeof curated.deleteMany>) => die(curated.deleteMany(...all)),
+        },
+        lock: {
+          ...lock,
+          acquire: (...all: Parameters<typeof lock.acquire>) => die(lock.acquire(...all)),
+          renew: (...all: Parameters<typeof lock.renew>) => die(lock.renew(...all)),
+          release: (...all: Parameters<typeof lock.release>) => die(lock.release(...all)),
+        },
+      }
+      const tasks = { ...world.tasks(ports), RunGlueJob: world.tasks()['RunGlueJob'] as never }
+      const run = await world.run(day, { tasks, engine })
+      expect(outputOf(run), `killed after effect ${deadly}`).toEqual(expected)
+      const { publishedAt: _, ...published } = (await readManifest(curated, day))?.value ?? {}
+      expect({ ...published, publishedAt: manifest?.value.publishedAt }).toEqual(manifest?.value)
+      expect(await collectKeys(curated, '')).toEqual(keys)
+      if (calls < deadly) break
+    }
+    expect(calls).toBeGreaterThan(8)
+  })
+
+  it('retries what passes at every state, and catches the rest', async () => {
+    const world = await worldWith()
+    await world.ports.raw.put('shop/orders/ds=2025-09-06/a.csv', 'id\n1\n')
+    const inputs = [
+      { ...day, reprocess: true, catalog_update: 'force' },
+      { ...base, ds: '2025-01-01' },
+    ]
+    const matrix = await errorMatrix(definition, world.tasks(), {
+      inputs,
+      catchExhausted: true,
+      substitutions: { GlueJobName: 'job', CrawlerName: 'crawler' },
+    })
+    expect(new Set(matrix.cells.map(({ state }) => state)).size).toBe(6)
+  })
+
+  it('takes a store that is out of order for no more than that', async () => {
+    const world = await worldWith()
+    const curated = {
+      ...world.ports.curated,
+      get: () => Promise.reject(new ServiceUnavailableException('down')),
+    }
+    const run = await world.run(day, {
+      tasks: {
+        ...world.tasks(),
+        CheckSchema: world.tasks({ ...world.ports, curated })['CheckSchema'] as never,
+      },
+    })
+    expect(payloadOf(run).error).toMatchObject({
+      code: 'SCHEMA_CHECK_FAILED',
+      message: expect.stringContaining('could not be read'),
+    })
+    expect(run.attempts('CheckSchema')).toBe(2)
+    expect(await readManifest(world.ports.curated, day)).toBeDefined()
+    expect(manifestKey(day)).toBe('shop/orders/ds=2025-09-07/_manifest.json')
+  })
+})
+
+async function text({ ports }: MemoryWorld, key: string): Promise<string> {
+  return readText(await ports.curated.get(key))
+}
