@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { latestSchemaKey, previousSchemaKey } from './dataset.ts'
 import { catalogKey } from './local/catalog.ts'
 import { crawlerKey } from './local/crawler.ts'
-import { collectKeys } from './test/collect-keys.ts'
+import { expectSameAfterKill } from './test/killed-run.ts'
 import { base, type RunningTransform, startTransformApp } from './test/running-transform.ts'
 
 const timeout = 120_000
@@ -76,7 +76,7 @@ describe('the transform on the local cloud', { timeout }, () => {
     const folder = `shop/${table.table_name}/ingestion_date=${ds}`
     await world.raw.put(`${folder}/part/a.jsonl`, '{"id":1}\n')
     await world.raw.put(`${folder}/b.jsonl.gz`, gzipSync('{"id":2,"late":"x"}\n'))
-    await world.raw.put(`${folder}/empty.jsonl`, '')
+    await world.raw.put(`${folder}/empty.jsonl`, Buffer.alloc(0))
     const ended = world.running.ended('transform')
     await world.raw.put(`${folder}/_SUCCESS`, 'complete')
     const { status, output, name } = await ended
@@ -110,7 +110,7 @@ describe('the transform on the local cloud', { timeout }, () => {
 
   it('fails with NO_RAW_DATA where there is none, or only empty files', async () => {
     const table = newTable()
-    await table.put(ds, 'a.csv', '')
+    await table.put(ds, 'a.csv', Buffer.alloc(0))
     expect((await world.fail(table.on(ds))).error).toEqual({
       code: 'NO_RAW_DATA',
       message: `there is no raw data for ds=${ds}`,
@@ -282,19 +282,13 @@ describe('the transform on the local cloud', { timeout }, () => {
     expect([...seen].toSorted()).toEqual(['500 old', '700 new'])
   })
 
-  it('has the same rows and the same figures after its job was killed', async () => {
-    const table = newTable()
-    await table.put(ds, 'a.csv', csv)
-    let kills = 0
-    world.running.intercept('glue:startJobRun', call => {
-      const job = call()
-      if (kills === 0) setTimeout(() => void (world.running.kill('glue:startJobRun') && (kills += 1)), 5)
-      return job
-    })
-    const { stats } = await world.succeed(table.on(ds))
-    expect([kills, stats.rowCount]).toEqual([1, 2])
-    expect(await collectKeys(world.curated, `shop/${table.table_name}/_runs/`)).toHaveLength(2)
-  })
+  it.each(['glue:startJobRun', 'PublishPartition'] as const)(
+    'has the same rows and the same figures after %s was killed',
+    async killed => {
+      const { table_name } = newTable()
+      await expectSameAfterKill(world, { table_name, killed, forGood: false })
+    },
+  )
 
   it('says nothing of any row, in logs, metrics, messages and payloads', async () => {
     const secret = 'ann.marked@example.jp'

@@ -17,6 +17,7 @@ export async function quickDefinition(): Promise<object> {
   const text = await readFile(new URL('../../transform.asl.json', import.meta.url), 'utf8')
   return JSON.parse(text, (key, value) => {
     if (key === 'Seconds') return 0
+    if (key === 'MaxConcurrency') return 2
     if (key === 'MaxAttempts') return Math.min(value, 6)
     if (key === 'Retry') return value.map((retrier: object) => ({ ...retrier, ...hasty }))
     return value
@@ -56,6 +57,7 @@ export async function startTransformApp(
   const running = await startApp(app, {
     definitions: { transform: await quickDefinition() },
     onLog: line => void log.push(line),
+    execArgv: ['--import', new URL('log-to-stdout.ts', import.meta.url).href],
     ...options,
   })
   const { endpoint, region, credentials } = running.services.s3
