@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { readText } from '@stepwright/object-store'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import { latestSchemaKey, previousSchemaKey } from './dataset.ts'
 import { catalogKey } from './local/catalog.ts'
 import { crawlerKey } from './local/crawler.ts'
 import { expectSameAfterKill } from './test/killed-run.ts'
+import { transformDay } from './test/readme-example.ts'
 import { base, type RunningTransform, startTransformApp } from './test/running-transform.ts'
 
 const timeout = 120_000
@@ -96,6 +98,15 @@ describe('the transform on the local cloud', { timeout }, () => {
       execution_id: 'ext-req-123',
     })
     expect(correlationId).toBe('ext-req-123')
+  })
+
+  it('does what the README shows', async () => {
+    const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+    expect(readme).toContain(await readFile(new URL('./test/readme-example.ts', import.meta.url), 'utf8'))
+    expect(JSON.parse((await transformDay(world.running)) ?? '')).toMatchObject({
+      ok: true,
+      stats: { rowCount: 2 },
+    })
   })
 
   it('fails with PRE_VALIDATION_FAILED for a wrong input, at once', async () => {

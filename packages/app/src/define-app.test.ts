@@ -145,6 +145,23 @@ describe('defineApp', () => {
     expect(made).toThrow(message)
   })
 
+  it.each<[object, RegExp]>([
+    [
+      {
+        glueJobs: {
+          etl: { jobName: 'etl', script: 'etl.py', grants: [{ bucket: 'nowhere', may: ['read'] }] },
+        },
+      },
+      /Glue job etl: there is no bucket nowhere/,
+    ],
+    [
+      { crawlers: { all: { crawlerName: 'all', bucket: 'nowhere', databaseName: 'db' } } },
+      /crawler all: there is no bucket nowhere/,
+    ],
+  ])('refuses the resources %j', (resources, message) => {
+    expect(() => defineApp({ name: 'imports', root, functions: {}, resources })).toThrow(message)
+  })
+
   it.each(['Imports', '', 'an app', 'x'.repeat(41)])('refuses the name %j', name => {
     expect(() => defineApp({ name, root, functions: {} })).toThrow(/the app's name must be/)
   })

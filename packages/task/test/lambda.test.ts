@@ -138,6 +138,27 @@ describe('toLambdaHandler', () => {
     expect(lines[0]?.fields).toMatchObject({ error: { details: { sku: 'A1' } } })
   })
 
+  it('adds to every line of a call what its event says, and fails as it would if that cannot be found out', async () => {
+    const logFields = (event: unknown) => {
+      const { id } = event as { id?: string }
+      if (id === undefined) throw new TypeError('the event has no id')
+      return { correlationId: id, task: 'another' }
+    }
+    const { handler, lines } = start(
+      (_, { logger }) => {
+        logger.info('working')
+        throw new OutOfStock('low')
+      },
+      { logFields },
+    )
+    await rejection(handler({ id: 'c1' }))
+    expect(lines.map(({ fields }) => fields)).toMatchObject([
+      { correlationId: 'c1', task: 'worker' },
+      { correlationId: 'c1', task: 'worker' },
+    ])
+    expect((await rejection(handler({}))).error.name).toBe('OutOfStock')
+  })
+
   it('refuses a result above the limit, to the byte', async () => {
     const text = '語'.repeat(87_380) // 262,140 bytes, and two quotes
     const { handler, published } = start(input => input)
