@@ -15,7 +15,7 @@ export function partitionName({ ds }: { readonly ds: string }): string {
 }
 
 /** Everything of a table in the curated bucket is below it. */
-export function datasetPrefix({ domain, table_name }: Dataset): string {
+function datasetPrefix({ domain, table_name }: Dataset): string {
   return `${domain}/${table_name}/`
 }
 

@@ -13,7 +13,7 @@ import { type FailurePayload, failurePayload, type TransformOutput, transformOut
 import type { tableSettings } from '../table-settings.ts'
 
 /** The states as they are deployed, without the waits between them. */
-export async function quickDefinition(): Promise<object> {
+async function quickDefinition(): Promise<object> {
   const text = await readFile(new URL('../../transform.asl.json', import.meta.url), 'utf8')
   return JSON.parse(text, (key, value) => {
     if (key === 'Seconds') return 0
