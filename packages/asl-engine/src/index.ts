@@ -6,7 +6,16 @@ export {
   type RunningExecution,
   type RunOptions,
 } from './engine.ts'
-export type { MapRunCounts, MapRunListener, MapRunStatus } from './execution/execution.ts'
+export type {
+  ChildEnd,
+  ChildListener,
+  MapRunChild,
+  MapRunControl,
+  MapRunCounts,
+  MapRunLimits,
+  MapRunListener,
+  MapRunStatus,
+} from './execution/execution.ts'
 export { InvalidJsonataError } from './expressions/jsonata-expression.ts'
 export { StateFailure } from './failures/state-failure.ts'
 export { type HistoryEvent, toHistoryEvent } from './history/event.ts'

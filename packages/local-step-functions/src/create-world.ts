@@ -64,6 +64,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
   const mapRuns = createMapRuns({
     directory: dataDirectory === undefined ? undefined : join(dataDirectory, 'map-runs'),
     now,
+    onProblem,
     ...(options.retention?.days === undefined ? {} : { days: options.retention.days }),
   })
   const machines = createMachines({ catalogue: storage.machines, store, arnPrefix, now, uuid })

@@ -1,4 +1,4 @@
-import { type EngineOptions, type MapRunStatus, StateFailure, TaskFailure } from '@stepwright/asl-engine'
+import { type EngineOptions, StateFailure, TaskFailure } from '@stepwright/asl-engine'
 
 /** Decides who may do what; an answer says why not, as AWS words it, and undefined lets it happen. */
 export interface StepFunctionsGuard {
@@ -67,7 +67,7 @@ export function guardPorts(ports: Ports, stateMachineArn: string, guard: StepFun
     ...(mapRuns && {
       mapRuns: {
         ...mapRuns,
-        onStart: (run: MapRunStatus) => {
+        onStart: (run, control) => {
           const call = {
             service: 'states',
             action: 'runChildren',
@@ -76,7 +76,7 @@ export function guardPorts(ports: Ports, stateMachineArn: string, guard: StepFun
           } as const
           const refusal = guard.ofMachine(stateMachineArn, call)
           if (refusal !== undefined) throw new StateFailure('States.Permissions', refusal)
-          mapRuns.onStart(run)
+          mapRuns.onStart(run, control)
         },
       },
     }),

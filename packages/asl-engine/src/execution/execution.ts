@@ -1,5 +1,6 @@
 import type { Chance } from '../expressions/scope.ts'
 import type { History } from '../history/history.ts'
+import type { HistoryRecord } from '../history/record.ts'
 import type { Recording } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import type { Limits } from '../limits.ts'
@@ -26,8 +27,52 @@ export interface EngineCore {
 
 /** Hears of the child executions of Distributed Maps. */
 export interface MapRunListener {
-  readonly onStart: (run: MapRunStatus) => void
+  readonly onStart: (run: MapRunStatus, control: MapRunControl) => void
   readonly onChange: (run: MapRunStatus) => void
+  /** Hears of a child that begins, and says who hears of the rest of it. @default nobody does */
+  readonly onChild?: (child: MapRunChild) => ChildListener | undefined
+}
+
+/** What can be changed of a Map run while it runs. */
+export interface MapRunLimits {
+  /** 0 means "as many as there are". */
+  readonly maxConcurrency?: number
+  readonly toleratedFailureCount?: number
+  readonly toleratedFailurePercentage?: number
+}
+
+export interface MapRunControl {
+  /** From now on; children that run already go on. */
+  readonly update: (limits: MapRunLimits) => void
+}
+
+/** A child execution of a Map run, as it begins. */
+export interface MapRunChild {
+  readonly mapRunArn: string
+  /** Which of the run's children it is, from 0. */
+  readonly index: number
+  readonly executionArn: string
+  readonly name: string
+  readonly stateMachineArn: string
+  readonly roleArn: string
+  readonly input: Json
+  readonly itemCount: number
+  readonly startMs: number
+  /** How often its run had been redriven. */
+  readonly redriveCount: number
+}
+
+export interface ChildListener {
+  readonly onEvent: (record: HistoryRecord) => void
+  readonly onEnd: (end: ChildEnd) => void
+}
+
+export interface ChildEnd {
+  readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED'
+  readonly output?: Json
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+  readonly stopMs: number
 }
 
 export interface MapRunStatus {
@@ -39,6 +84,7 @@ export interface MapRunStatus {
   readonly toleratedFailurePercentage: number
   readonly startMs: number
   readonly redriveCount: number
+  readonly redriveMs: number | undefined
   readonly stopMs: number | undefined
   readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED'
   readonly items: MapRunCounts

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Execution } from '../execution/execution.ts'
+import type { ChildEnd, ChildListener, Execution } from '../execution/execution.ts'
 import { runMachine } from '../execution/run-machine.ts'
 import { createThread, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure, timeoutFailure } from '../failures/state-failure.ts'
@@ -29,6 +29,8 @@ export interface ChildOf {
   /** What the child's records are filed under. */
   readonly place: string
   readonly index: number
+  /** How often the run had been redriven. */
+  readonly redriveCount: number
 }
 
 /** Runs a child, or tells what became of it before the execution was interrupted; `undefined` if it is stopped. */
@@ -41,14 +43,30 @@ export async function runChild(
   const { thread, place } = of
   const ended = thread.execution.recording?.replay(place)?.skipTo([notes.childEnded])
   const identity = identify(machine, of, child)
-  if (ended !== undefined) return { ...identity, ...(ended.details as unknown as Ending) }
-  const { clock } = thread.execution.engine
+  const { clock, mapRuns } = thread.execution.engine
+  const listenerFrom = (startMs: number): ChildListener | undefined =>
+    mapRuns?.onChild?.({
+      ...identity,
+      mapRunArn: of.mapRunArn,
+      index: of.index,
+      roleArn: thread.execution.roleArn,
+      itemCount: child.itemCount,
+      startMs,
+      redriveCount: of.redriveCount,
+    })
+  if (ended !== undefined) {
+    const before = ended.details as unknown as Ending
+    listenerFrom(before.startMs)?.onEnd(toEnd(before))
+    return { ...identity, ...before }
+  }
   const startMs = clock.now()
-  const recorder = createRecorder(thread, place)
+  const listener = listenerFrom(startMs)
+  const recorder = createRecorder(thread, place, listener)
   const execution = createChild(machine, identity, of, startMs, recorder)
   const finish = (ending: Omit<Ending, 'startMs' | 'stopMs'>): ChildResult => {
     const whole = { ...ending, startMs, stopMs: clock.now() }
     recorder?.end(whole)
+    listener?.onEnd(toEnd(whole))
     return { ...identity, ...whole }
   }
   const limit = createCancellation(cancellation)
@@ -66,7 +84,10 @@ export async function runChild(
     return finish({ output: isPromise(running) ? await running : running })
   } catch (error) {
     const failure = isLate ? timeoutFailure() : error
-    if (failure instanceof Interrupted) return undefined
+    if (failure instanceof Interrupted) {
+      listener?.onEnd({ status: 'ABORTED', stopMs: clock.now() })
+      return undefined
+    }
     if (!(failure instanceof StateFailure)) throw failure
     return finish({
       error: failure.error,
@@ -77,6 +98,11 @@ export async function runChild(
     stopTimer?.()
     limit.detach()
   }
+}
+
+function toEnd({ output, error, cause, timedOut, stopMs }: Ending): ChildEnd {
+  if (output !== undefined) return { status: 'SUCCEEDED', output, stopMs }
+  return { status: timedOut === true ? 'TIMED_OUT' : 'FAILED', error, cause, stopMs }
 }
 
 type Ending = Pick<ChildResult, 'output' | 'error' | 'cause' | 'timedOut' | 'startMs' | 'stopMs'>
@@ -159,13 +185,19 @@ const takesTime = /(Scheduled|Submitted|^WaitStateEntered|^AttemptFailed)$/
  * Files what a child does with the records of its parent. A child's events are held back until it begins something
  * that takes time after something has been done, so that one that makes a single call leaves a single record: its end.
  */
-function createRecorder({ execution }: Thread, place: string): Recorder | undefined {
+function createRecorder(
+  { execution }: Thread,
+  place: string,
+  listener: ChildListener | undefined,
+): Recorder | undefined {
   const { onRecord } = execution.history
-  if (onRecord === undefined) return undefined
+  if (onRecord === undefined)
+    return listener === undefined ? undefined : { add: listener.onEvent, end: () => undefined }
   const held: HistoryRecord[] = []
   let isWorthKeeping = false
   return {
     add: record => {
+      listener?.onEvent(record)
       held.push({ ...record, place: placeIn(place, record.place) })
       isWorthKeeping ||= outcome.test(record.type) || 'taskToken' in (record.details ?? {})
       if (record.type === 'WaitStateEntered') isWorthKeeping = true

@@ -1,4 +1,4 @@
-import type { Execution, MapRunCounts, MapRunStatus } from '../execution/execution.ts'
+import type { MapRunCounts, MapRunStatus } from '../execution/execution.ts'
 import { record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
@@ -10,10 +10,10 @@ import { type ChildMachine, runChild } from './child-execution.ts'
 import type { ResultSink } from './child-result.ts'
 import type { ChildInput } from './item-batcher.ts'
 import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
+import { createWorkers } from './workers.ts'
 
 /** AWS runs up to 10,000 children at once; in one process more than this only costs memory. */
 const distributedConcurrency = 1000
-const firstWorkers = 16
 
 export interface DistributedMap extends ChildMachine {
   readonly name: string
@@ -51,17 +51,19 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
   const cancellation = createCancellation(thread.cancellation)
   const items = newCounts()
   const executions = newCounts()
+  let { maxConcurrency, tolerance } = plan
   let ended: unknown
 
   const status = (state: MapRunStatus['status']): MapRunStatus => ({
     mapRunArn: plan.mapRunArn,
     executionArn: thread.execution.arn,
     stateName: map.name,
-    maxConcurrency: plan.maxConcurrency,
-    toleratedFailureCount: plan.tolerance.count ?? 0,
-    toleratedFailurePercentage: plan.tolerance.percentage ?? 0,
+    maxConcurrency,
+    toleratedFailureCount: tolerance.count ?? 0,
+    toleratedFailurePercentage: tolerance.percentage ?? 0,
     startMs: plan.startMs,
     redriveCount: plan.redriveCount,
+    redriveMs: plan.redriveCount === 0 ? undefined : thread.execution.redriveMs,
     stopMs: state === 'RUNNING' ? undefined : engine.clock.now(),
     status: state,
     items,
@@ -71,12 +73,16 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
     ended ??= error
     cancellation.cancel()
   }
+  const endIfExceeded = (): void => {
+    if (exceedsCount(tolerance, notDone())) end(thresholdFailure())
+  }
   const run = async (child: ChildInput, index: number): Promise<void> => {
     items.running += child.itemCount
     items.total += child.itemCount
     executions.running += 1
     executions.total += 1
-    const of = { thread, mapRunArn: plan.mapRunArn, place: `${plan.startedId}:${index}`, index }
+    const { mapRunArn, startedId, redriveCount } = plan
+    const of = { thread, mapRunArn, place: `${startedId}:${index}`, index, redriveCount }
     let became: 'succeeded' | 'failed' | 'timedOut' | 'aborted' = 'aborted'
     try {
       const result = await runChild(map, child, of, cancellation)
@@ -89,33 +95,49 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
       items[became] += child.itemCount
       executions[became] += 1
     }
-    if (exceedsCount(plan.tolerance, notDone())) end(thresholdFailure())
+    endIfExceeded()
   }
   const notDone = (): number => items.failed + items.timedOut
   const next = createSource(plan.children, engine.clock)
-  const work = async (): Promise<void> => {
-    while (!cancellation.cancelled) {
-      const taken = next()
-      const child = isPromise(taken) ? await taken : taken
-      if (child === undefined) return
-      await run(child.value, child.index)
-      if (needsTurn(thread.execution)) await takeTurn(thread.execution)
-    }
+  /** Whether there may be more to do. */
+  const work = async (): Promise<boolean> => {
+    const taken = cancellation.cancelled ? undefined : next()
+    const child = isPromise(taken) ? await taken : taken
+    if (child === undefined) return false
+    await run(child.value, child.index)
+    if (needsTurn(thread.execution)) await takeTurn(thread.execution)
+    return !cancellation.cancelled
   }
-  engine.mapRuns?.onStart(status('RUNNING'))
-  await runWorkers(
-    thread.execution,
-    plan.maxConcurrency || distributedConcurrency,
-    () => work().catch(end),
-    () => executions.total - executions.running,
-  )
+  const workers = createWorkers({
+    execution: thread.execution,
+    most: () => maxConcurrency || distributedConcurrency,
+    work: () =>
+      work().catch(error => {
+        end(error)
+        return false
+      }),
+    finished: () => executions.total - executions.running,
+  })
+  engine.mapRuns?.onStart(status('RUNNING'), {
+    update: limits => {
+      maxConcurrency = limits.maxConcurrency ?? maxConcurrency
+      tolerance = {
+        count: limits.toleratedFailureCount ?? tolerance.count,
+        percentage: limits.toleratedFailurePercentage ?? tolerance.percentage,
+      }
+      engine.mapRuns?.onChange(status('RUNNING'))
+      endIfExceeded()
+      workers.grow()
+    },
+  })
+  await workers.run()
   await plan.children.return(undefined)
   cancellation.detach()
   if (thread.cancellation.cancelled) {
     engine.mapRuns?.onChange(status('ABORTED'))
     throw new Interrupted()
   }
-  if (isExceeded(plan.tolerance, notDone(), items.total)) ended ??= thresholdFailure()
+  if (isExceeded(tolerance, notDone(), items.total)) ended ??= thresholdFailure()
   const failure = ended instanceof StateFailure ? ended.in(thread.stateName, thread.enteredEventId) : ended
   if (failure !== undefined) {
     engine.mapRuns?.onChange(status('FAILED'))
@@ -129,37 +151,6 @@ export async function runDistributed(map: DistributedMap, thread: Thread, plan: 
   engine.mapRuns?.onChange(status('SUCCEEDED'))
   recordAfter(thread, thread.lastEventId, 'MapStateSucceeded')
   return result
-}
-
-/**
- * Begins with few workers and doubles them whenever none has finished a child while the event loop came round: work
- * that is done at once needs few, work that waits gets as many as it may have.
- */
-async function runWorkers(
-  execution: Execution,
-  most: number,
-  work: () => Promise<void>,
-  finished: () => number,
-): Promise<void> {
-  const workers: Promise<void>[] = []
-  let isOver = false
-  const add = (count: number): void => {
-    for (let added = 0; added < count; added += 1) {
-      workers.push(
-        work().finally(() => {
-          isOver = true
-        }),
-      )
-    }
-  }
-  add(Math.min(firstWorkers, most))
-  for (let before = -1; workers.length < most && !isOver; ) {
-    const now = finished()
-    if (now === before) add(Math.min(workers.length, most - workers.length))
-    before = now
-    await takeTurn(execution)
-  }
-  await Promise.all(workers)
 }
 
 export function thresholdFailure(): StateFailure {

@@ -1,4 +1,4 @@
-import { type HistoryEvent, isHistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
+import { type HistoryEvent, type HistoryRecord, isHistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
 import {
   afterRecord,
   type ExecutionState,
@@ -6,11 +6,13 @@ import {
   whyNotRedrivable,
 } from '../executions/execution-state.ts'
 import type { ListedExecution } from '../executions/executions.ts'
+import type { KeptChild } from '../executions/map-run-children.ts'
 import type { ExecutionTarget } from '../machines/execution-target.ts'
 import { parseMachineArn } from '../machines/machine-arn.ts'
 import type { KeptExecution } from '../storage/execution-store.ts'
 import type { World } from '../world.ts'
-import { ApiError, executionMissing } from './api-error.ts'
+import { ApiError, executionMissing, resourceMissing } from './api-error.ts'
+import { childRecords, describeChild, isChildArn, listedChild } from './child-executions.ts'
 import { wantsData } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, checkName, type Parameters, parseJsonText, takePage, violation } from './request.ts'
@@ -110,9 +112,31 @@ function notSupported(): ApiError {
   )
 }
 
+interface ExecutionFilters {
+  readonly status: string | undefined
+  readonly redriven: 'REDRIVEN' | 'NOT_REDRIVEN' | undefined
+}
+
+function readFilters(parameters: Parameters): ExecutionFilters {
+  return {
+    status: parameters.optionalChoice('statusFilter', statuses),
+    redriven: parameters.optionalChoice('redriveFilter', ['REDRIVEN', 'NOT_REDRIVEN']),
+  }
+}
+
+function passes(
+  execution: { readonly status: string; readonly redriveCount: number },
+  { status, redriven }: ExecutionFilters,
+): boolean {
+  return (
+    (status === undefined || execution.status === status) &&
+    (redriven === undefined || execution.redriveCount > 0 === (redriven === 'REDRIVEN'))
+  )
+}
+
 /** Starting, stopping and reading executions. */
 export function executionOperations(world: World): Operations {
-  const { machines, executions, express, metrics, uuid, now } = world
+  const { machines, executions, express, mapRuns, metrics, uuid, now } = world
 
   const readStart = (parameters: Parameters) => {
     const target = world.targetOf(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))
@@ -132,9 +156,27 @@ export function executionOperations(world: World): Operations {
   }
   const executionArn = (parameters: Parameters): { arn: string; isExpress: boolean } => {
     const given = parameters.text('executionArn')
-    const kinds = world.keepsExpress ? ['execution', 'express'] : ['execution']
+    const kinds = world.keepsExpress || isChildArn(given) ? ['execution', 'express'] : ['execution']
     const arn = checkArn(given, ...kinds)
     return { arn, isExpress: arn.split(':')[5] === 'express' }
+  }
+  const childOf = (arn: string): KeptChild => {
+    const child = mapRuns.children.find(arn)
+    if (child === undefined) throw executionMissing(arn)
+    return child
+  }
+  const recordsOf = (arn: string, isExpress: boolean): readonly HistoryRecord[] => {
+    if (isChildArn(arn)) return childRecords(childOf(arn))
+    return isExpress ? expressOf(arn).records.filter(isHistoryEvent) : executions.history(arn)
+  }
+  const listChildren = (arn: string, filters: ExecutionFilters, parameters: Parameters): object => {
+    if (mapRuns.get(arn) === undefined) throw resourceMissing(arn)
+    const found = mapRuns.children.of(arn).filter(child => passes(child, filters))
+    const { items, nextToken } = takePage(found, parameters, ({ startMs, executionArn: childArn }) => [
+      startMs,
+      childArn,
+    ])
+    return { executions: items.map(listedChild), ...(nextToken === undefined ? {} : { nextToken }) }
   }
   return {
     StartExecution: async parameters => {
@@ -186,6 +228,7 @@ export function executionOperations(world: World): Operations {
     DescribeExecution: async parameters => {
       const { arn, isExpress } = executionArn(parameters)
       const withData = wantsData(parameters)
+      if (isChildArn(arn)) return describeChild(childOf(arn), withData)
       if (!isExpress) return describe(executions.get(arn), withData)
       const { header, records } = expressOf(arn)
       return describe(records.reduce(afterRecord, newState(header)), withData)
@@ -193,23 +236,25 @@ export function executionOperations(world: World): Operations {
 
     ListExecutions: async parameters => {
       const arn = parameters.optionalText('stateMachineArn')
-      const status = parameters.optionalChoice('statusFilter', statuses)
-      const redriven = parameters.optionalChoice('redriveFilter', ['REDRIVEN', 'NOT_REDRIVEN'])
-      if (arn === undefined) throw violation('Must provide a StateMachine ARN or MapRun ARN')
+      const mapRunArn = parameters.optionalText('mapRunArn')
+      const filters = readFilters(parameters)
+      if (arn === undefined && mapRunArn !== undefined)
+        return listChildren(checkArn(mapRunArn, 'mapRun'), filters, parameters)
+      if (arn === undefined || mapRunArn !== undefined)
+        throw violation('Must provide a StateMachine ARN or MapRun ARN')
       const { machineArn, qualifier } = parseMachineArn(checkArn(arn, 'stateMachine'))
       if (machines.get(machineArn).type === 'EXPRESS') throw notSupported()
       const found = executions
         .listOf(machineArn)
         .filter(
           execution =>
-            (status === undefined || execution.status === status) &&
-            (redriven === undefined || execution.redriveCount > 0 === (redriven === 'REDRIVEN')) &&
+            passes(execution, filters) &&
             (qualifier === undefined ||
               execution.stateMachineVersionArn === arn ||
               execution.stateMachineAliasArn === arn),
         )
       const { items, nextToken } = takePage(found, parameters, execution => [
-        (redriven === 'REDRIVEN' ? execution.redriveMs : undefined) ?? execution.startMs,
+        (filters.redriven === 'REDRIVEN' ? execution.redriveMs : undefined) ?? execution.startMs,
         execution.arn,
       ])
       return {
@@ -221,7 +266,7 @@ export function executionOperations(world: World): Operations {
     GetExecutionHistory: async parameters => {
       const { arn, isExpress } = executionArn(parameters)
       const withData = parameters.optionalBoolean('includeExecutionData') ?? true
-      const records = isExpress ? expressOf(arn).records.filter(isHistoryEvent) : executions.history(arn)
+      const records = recordsOf(arn, isExpress)
       const direction = parameters.optionalBoolean('reverseOrder') ? 1 : -1
       const { items, nextToken } = takePage(records, parameters, ({ id }) => [direction * id, ''])
       return {
@@ -232,6 +277,13 @@ export function executionOperations(world: World): Operations {
 
     RedriveExecution: async parameters => {
       const arn = checkArn(parameters.text('executionArn'), 'execution')
+      if (isChildArn(arn)) {
+        childOf(arn)
+        throw new ApiError(
+          'ExecutionNotRedrivable',
+          'Execution is REDRIVABLE_BY_MAP_RUN and cannot be redriven',
+        )
+      }
       const redriveMs = world.redrives.once(arn, parameters.optionalText('clientToken'), () => {
         return executions.redrive(arn).redriveMs ?? now()
       })

@@ -1,9 +1,22 @@
 import type { World } from '../world.ts'
-import { resourceMissing } from './api-error.ts'
+import { ApiError, resourceMissing } from './api-error.ts'
 import { type Operations, toSeconds } from './operation.ts'
-import { checkArn, takePage } from './request.ts'
+import { checkArn, type Parameters, takePage, violation } from './request.ts'
 
-/** Reading the runs of Distributed Maps. */
+function readNumber(
+  parameters: Parameters,
+  name: string,
+  most = Number.POSITIVE_INFINITY,
+): number | undefined {
+  const value = parameters.optionalNumber(name)
+  if (value === undefined || (value >= 0 && value <= most)) return value
+  const bound = value < 0 ? 'greater than or equal to 0' : `less than or equal to ${most}`
+  throw violation(
+    `Value '${value}' at '${name}' failed to satisfy constraint: Member must have value ${bound}`,
+  )
+}
+
+/** Reading and changing the runs of Distributed Maps. */
 export function mapRunOperations({ executions, mapRuns }: World): Operations {
   return {
     ListMapRuns: async parameters => {
@@ -42,7 +55,24 @@ export function mapRunOperations({ executions, mapRuns }: World): Operations {
         itemCounts: run.items,
         executionCounts: run.executions,
         redriveCount: run.redriveCount,
+        ...(run.redriveMs === undefined ? {} : { redriveDate: toSeconds(run.redriveMs) }),
       }
+    },
+
+    UpdateMapRun: async parameters => {
+      const arn = checkArn(parameters.text('mapRunArn'), 'mapRun')
+      const maxConcurrency = readNumber(parameters, 'maxConcurrency')
+      const toleratedFailureCount = readNumber(parameters, 'toleratedFailureCount')
+      const toleratedFailurePercentage = readNumber(parameters, 'toleratedFailurePercentage', 100)
+      if (mapRuns.get(arn) === undefined) throw resourceMissing(arn)
+      const isUpdated = mapRuns.update(arn, {
+        ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+        ...(toleratedFailureCount === undefined ? {} : { toleratedFailureCount }),
+        ...(toleratedFailurePercentage === undefined ? {} : { toleratedFailurePercentage }),
+      })
+      if (!isUpdated)
+        throw new ApiError('ValidationException', 'Only a Map Run that is running can be updated')
+      return {}
     },
   }
 }

@@ -1,11 +1,16 @@
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MapRunStatus } from '@stepwright/asl-engine'
+import type { MapRunChild, MapRunStatus } from '@stepwright/asl-engine'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createMapRuns } from './map-runs.ts'
 
 let directory: string
+const problems: string[] = []
+function onProblem(problem: string) {
+  problems.push(problem)
+}
+const control = { update: () => undefined }
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'stepwright-map-runs-'))
@@ -33,6 +38,7 @@ function run(mapRunArn: string, status: MapRunStatus['status']): MapRunStatus {
     toleratedFailurePercentage: 0,
     startMs: 1,
     redriveCount: 0,
+    redriveMs: undefined,
     stopMs: status === 'RUNNING' ? undefined : 2,
     status,
     items: counts,
@@ -42,28 +48,64 @@ function run(mapRunArn: string, status: MapRunStatus['status']): MapRunStatus {
 
 describe('createMapRuns', () => {
   it('knows a run while it runs, when it has ended, and after a restart', () => {
-    const runs = createMapRuns({ directory, now: Date.now })
-    runs.onStart(run('a', 'RUNNING'))
+    const runs = createMapRuns({ directory, now: Date.now, onProblem })
+    runs.onStart(run('a', 'RUNNING'), control)
     expect(runs.get('a')?.status).toBe('RUNNING')
     runs.onChange(run('a', 'SUCCEEDED'))
     expect(runs.get('a')?.status).toBe('SUCCEEDED')
-    expect(createMapRuns({ directory, now: Date.now }).get('a')?.status).toBe('SUCCEEDED')
+    expect(createMapRuns({ directory, now: Date.now, onProblem }).get('a')?.status).toBe('SUCCEEDED')
     expect(runs.get('b')).toBeUndefined()
   })
 
   it('works without a directory', () => {
-    const runs = createMapRuns({ directory: undefined, now: Date.now })
-    runs.onStart(run('a', 'RUNNING'))
+    const runs = createMapRuns({ directory: undefined, now: Date.now, onProblem })
+    runs.onStart(run('a', 'RUNNING'), control)
     runs.onChange(run('a', 'FAILED'))
     expect(runs.get('a')?.status).toBe('FAILED')
   })
 
   it('deletes runs that are too old', async () => {
-    const runs = createMapRuns({ directory, now: Date.now, days: 1 })
-    runs.onStart(run('old', 'RUNNING'))
+    const runs = createMapRuns({ directory, now: Date.now, onProblem, days: 1 })
+    runs.onStart(run('old', 'RUNNING'), control)
     const [file = ''] = await readdir(directory)
     await utimes(join(directory, file), 0, 0)
-    for (let index = 0; index < 1000; index += 1) runs.onStart(run('new', 'RUNNING'))
+    for (let index = 0; index < 1000; index += 1) runs.onStart(run('new', 'RUNNING'), control)
     expect(await readdir(directory)).toHaveLength(1)
+  })
+
+  it('goes on after half a line, and without room', async () => {
+    const mapRunArn = 'arn:aws:states:us-east-1:000000000000:mapRun:m/l:1'
+    const child = (index: number): MapRunChild => ({
+      mapRunArn,
+      index,
+      executionArn: `arn:aws:states:us-east-1:000000000000:execution:m/l:${index}`,
+      name: String(index),
+      stateMachineArn: 's',
+      roleArn: 'r',
+      input: index,
+      itemCount: 1,
+      startMs: index,
+      redriveCount: 0,
+    })
+    const record = { id: 1, previousEventId: 0, timestampMs: 1, type: 'ExecutionStarted' }
+    const runs = createMapRuns({ directory, now: Date.now, onProblem })
+    const finish = (index: number) => {
+      const listener = runs.onChild?.(child(index))
+      listener?.onEvent(record)
+      listener?.onEnd({ status: 'SUCCEEDED', output: index, stopMs: 5 })
+    }
+    finish(0)
+    expect(runs.children.of(mapRunArn)).toMatchObject([{ index: 0, status: 'SUCCEEDED' }])
+    const [folder = ''] = await readdir(join(directory, 'children'))
+    const [file = ''] = await readdir(join(directory, 'children', folder))
+    await appendFile(join(directory, 'children', folder, file), '{"index":7,"exec')
+    finish(1)
+    expect(runs.children.of(mapRunArn)).toMatchObject([{ index: 0 }, { index: 1 }])
+    expect(runs.children.find(child(1).executionArn)).toMatchObject({ output: 1, records: [record] })
+    await rm(directory, { recursive: true })
+    await writeFile(directory, 'in the way')
+    finish(2)
+    runs.onChange({ ...run('a', 'SUCCEEDED'), mapRunArn })
+    expect(problems).toHaveLength(2)
   })
 })

@@ -1,0 +1,66 @@
+import type { Execution } from '../execution/execution.ts'
+import { takeTurn } from '../time/turn.ts'
+
+/** Those who run the children of a Map run, each one after the other. */
+export interface Workers {
+  /** Resolves when there is nothing more to do. */
+  readonly run: () => Promise<void>
+  /** More of them, because more may work now. */
+  readonly grow: () => void
+}
+
+export interface WorkersOptions {
+  readonly execution: Execution
+  /** How many may work at once, which may change. */
+  readonly most: () => number
+  /** Runs one child; whether there may be more. */
+  readonly work: () => Promise<boolean>
+  /** How many children have been run. */
+  readonly finished: () => number
+}
+
+const firstWorkers = 16
+
+/**
+ * Begins with few workers and doubles them whenever none has finished a child while the event loop came round: work
+ * that is done at once needs few, work that waits gets as many as it may have. When fewer may work, those too many leave
+ * after the child that they are at.
+ */
+export function createWorkers({ execution, most, work, finished }: WorkersOptions): Workers {
+  const over = Promise.withResolvers<void>()
+  let active = 0
+  let isGrowing = false
+  let isOver = false
+  const settle = (): void => {
+    if (active === 0 && !isGrowing) over.resolve()
+  }
+  const labour = async (): Promise<void> => {
+    while (!isOver && active <= most()) if (!(await work())) isOver = true
+    active -= 1
+    settle()
+  }
+  const add = (count: number): void => {
+    active += count
+    for (let added = 0; added < count; added += 1) void labour()
+  }
+  const grow = async (): Promise<void> => {
+    if (isGrowing || isOver) return
+    isGrowing = true
+    for (let before = -1; active < most() && !isOver; ) {
+      const now = finished()
+      if (now === before) add(Math.min(Math.max(active, 1), most() - active))
+      before = now
+      await takeTurn(execution)
+    }
+    isGrowing = false
+    settle()
+  }
+  return {
+    run: async () => {
+      add(Math.min(firstWorkers, most()))
+      void grow()
+      await over.promise
+    },
+    grow: () => void grow(),
+  }
+}

@@ -1,0 +1,111 @@
+import type { ChildEnd, ChildListener, HistoryRecord, MapRunChild } from '@stepwright/asl-engine'
+import type { ReportProblem } from '../storage/catalogue.ts'
+import { createFileRunLines, createMemoryRunLines } from '../storage/run-lines.ts'
+
+/** A child execution of a Map run, as lists show it. */
+export interface ListedChild extends Omit<MapRunChild, 'input' | 'roleArn'> {
+  readonly status: ChildEnd['status'] | 'RUNNING'
+  readonly stopMs: number | undefined
+}
+
+export interface KeptChild extends ListedChild {
+  readonly roleArn: string
+  readonly input: unknown
+  readonly output?: unknown
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+  readonly records: readonly HistoryRecord[]
+}
+
+/** The child executions of Map runs, as the API shows them. Their parent's journal is what they are resumed from. */
+export interface MapRunChildren {
+  readonly onChild: (child: MapRunChild) => ChildListener
+  readonly of: (mapRunArn: string) => readonly ListedChild[]
+  readonly find: (executionArn: string) => KeptChild | undefined
+  /** Writes out what is known of a run, because it has ended. */
+  readonly flush: (mapRunArn: string) => void
+}
+
+interface LiveChild {
+  readonly child: MapRunChild
+  readonly records: HistoryRecord[]
+}
+
+/** What is in a list comes first on a line, so that a list need not read the rest. */
+const separator = '\t'
+
+export interface MapRunChildrenOptions {
+  readonly directory: string | undefined
+  readonly onProblem: ReportProblem
+}
+
+export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOptions): MapRunChildren {
+  const store = directory === undefined ? createMemoryRunLines() : createFileRunLines(directory, onProblem)
+  const live = new Map<string, LiveChild>()
+
+  /** Those that had ended before their run was interrupted, which tells of them again. */
+  const known = new Map<string, ReadonlySet<string>>()
+  const isKnown = ({ mapRunArn, executionArn }: MapRunChild): boolean => {
+    const before = known.get(mapRunArn) ?? new Set(endedOf(mapRunArn).keys())
+    known.set(mapRunArn, before)
+    return before.has(executionArn)
+  }
+  const endedOf = (mapRunArn: string): Map<string, ListedChild> => {
+    const found = new Map<string, ListedChild>()
+    for (const line of store.linesOf(mapRunArn)) {
+      const listed = parseListed(line)
+      if (listed !== undefined) found.set(listed.executionArn, listed)
+    }
+    return found
+  }
+
+  const end = ({ child, records }: LiveChild, { status, stopMs, output, error, cause }: ChildEnd): void => {
+    live.delete(child.executionArn)
+    if (records.length === 0 && isKnown(child)) return
+    const { input, roleArn, ...listed } = child
+    const rest = { input, roleArn, output, error, cause, records }
+    store.add(
+      child.mapRunArn,
+      `${JSON.stringify({ ...listed, status, stopMs })}${separator}${JSON.stringify(rest)}\n`,
+    )
+  }
+  return {
+    onChild: child => {
+      const one: LiveChild = { child, records: [] }
+      live.set(child.executionArn, one)
+      return { onEvent: record => one.records.push(record), onEnd: ending => end(one, ending) }
+    },
+    of: mapRunArn => {
+      const found = endedOf(mapRunArn)
+      for (const one of live.values())
+        if (one.child.mapRunArn === mapRunArn) found.set(one.child.executionArn, toRunning(one))
+      return [...found.values()]
+    },
+    find: executionArn => {
+      const one = live.get(executionArn)
+      if (one !== undefined) return { ...one.child, ...toRunning(one), records: one.records }
+      let found: string | undefined
+      for (const line of store.linesLike(executionArn)) if (line.includes(executionArn)) found = line
+      const listed = found === undefined ? undefined : parseListed(found)
+      if (found === undefined || listed === undefined) return undefined
+      return { ...listed, ...JSON.parse(found.slice(found.indexOf(separator))) }
+    },
+    flush: mapRunArn => {
+      known.delete(mapRunArn)
+      store.flush(mapRunArn)
+    },
+  }
+}
+
+/** `undefined` for half a line, which a process leaves that ends while it writes. */
+function parseListed(line: string): ListedChild | undefined {
+  try {
+    return JSON.parse(line.slice(0, line.indexOf(separator)))
+  } catch {
+    return undefined
+  }
+}
+
+function toRunning({ child: { input: _input, roleArn: _roleArn, ...listed } }: LiveChild): ListedChild {
+  return { ...listed, status: 'RUNNING', stopMs: undefined }
+}
