@@ -38,6 +38,7 @@ describe('the READMEs of the local services', () => {
     ['local-dynamodb', ''],
     ['local-s3', 'new: a.csv\n'],
     ['local-eventbridge', 'true\n'],
+    ['local-sns', 'arn:aws:sns:us-east-1:000000000000:orders\n'],
     ['local-sqs', 'hello\n'],
     ['local-step-functions', ''],
   ])('%s begins with an example that runs', async (service, output) => {

@@ -170,9 +170,9 @@ describe('a target', () => {
     await rule({ EventPattern: pattern('lost') }, { Arn, DeadLetterConfig: { Arn: dead.arn } })
     await put({ n: 1 }, { Source: 'lost' })
     expect(await received(dead.url)).toMatchObject([{ detail: { n: 1 } }])
-    await rule({ EventPattern: pattern('gone') }, { Arn: 'arn:aws:sns:us-east-1:000000000000:t' })
+    await rule({ EventPattern: pattern('gone') }, { Arn: 'arn:aws:kinesis:us-east-1:000000000000:stream/s' })
     await put({}, { Source: 'gone' })
-    await expect.poll(() => problems.at(-1)).toContain('Nothing on this machine answers arn:aws:sns')
+    await expect.poll(() => problems.at(-1)).toContain('Nothing on this machine answers arn:aws:kinesis')
   })
 })
 

@@ -4,6 +4,7 @@ import { ServiceError } from './service-error.ts'
 /** Where the services are that events and notifications are delivered to. */
 export interface TargetEndpoints {
   readonly lambda?: string
+  readonly sns?: string
   readonly sqs?: string
   readonly stepFunctions?: string
 }
@@ -21,7 +22,7 @@ export type Deliver = (arn: string, payload: string, options?: MessageOptions) =
 export function createDelivery(endpoints: TargetEndpoints): Deliver {
   return async (arn, payload, options = {}) => {
     // Looked at late: services know each other in circles, and one of them starts last.
-    const { lambda, sqs, stepFunctions } = endpoints
+    const { lambda, sns, sqs, stepFunctions } = endpoints
     const [, , service, , account, resource = '', name = ''] = arn.split(':')
     if (service === 'sqs' && sqs !== undefined) {
       const input = toMessage(`${sqs}/${account}/${resource}`, payload, options)
@@ -35,6 +36,8 @@ export function createDelivery(endpoints: TargetEndpoints): Deliver {
         version: '1.0',
         input: { stateMachineArn: arn, input: payload },
       })
+    } else if (service === 'sns' && sns !== undefined) {
+      await publish(sns, arn, payload)
     } else throw new ServiceError('TargetMissing', `Nothing on this machine answers ${arn}`)
   }
 }
@@ -64,4 +67,12 @@ async function invoke(endpoint: string, name: string, payload: string): Promise<
       answer,
       response.status,
     )
+}
+
+async function publish(endpoint: string, arn: string, payload: string): Promise<void> {
+  const body = new URLSearchParams({ Action: 'Publish', TopicArn: arn, Message: payload })
+  const response = await fetch(endpoint, { method: 'POST', body })
+  const answer = await response.text()
+  const [, message = answer] = /<Message>(.*?)<\/Message>/s.exec(answer) ?? []
+  if (!response.ok) throw new ServiceError('PublishFailed', message, response.status)
 }

@@ -10,6 +10,7 @@ import {
   type StandInKey,
 } from '@stepwright/app'
 import { type EventBridge, startEventBridge } from '@stepwright/local-eventbridge'
+import { type Sns, startSns } from '@stepwright/local-sns'
 import {
   type ExecutionLogOptions,
   type FunctionContext,
@@ -75,6 +76,7 @@ export interface RunningApp<F extends string = string, W extends string = string
   readonly services: LocalServices & {
     readonly stepFunctions: StepFunctions
     readonly lambda: Lambda
+    readonly sns: Sns
     readonly eventBridge: EventBridge
   }
   /** Undefined for an app without routes and site. */
@@ -158,10 +160,19 @@ export async function startApp<
     ),
   )
 
+  const sns = started.use(
+    await startSns({
+      targets: { lambda: lambda.endpoint, sqs: services.sqs.endpoint },
+      ...(dataDirectory !== undefined && { dataDirectory: join(dataDirectory, 'sns') }),
+      refusalOf: ({ accessKeyId, operation, input }) =>
+        roles?.refusalOf(accessKeyId, 'aws-sdk:sns', operation, input),
+    }),
+  )
   const eventBridge = started.use(
     await startEventBridge({
       targets: {
         lambda: lambda.endpoint,
+        sns: sns.endpoint,
         sqs: services.sqs.endpoint,
         get stepFunctions() {
           return stepFunctionsEndpoint
@@ -217,6 +228,7 @@ export async function startApp<
       stepFunctions: stepFunctions.endpoint,
       lambda: lambda.endpoint,
       sqs: services.sqs.endpoint,
+      sns: sns.endpoint,
       eventBridge: eventBridge.endpoint,
       mailbox: services.mailbox.endpoint,
       region,
@@ -284,7 +296,7 @@ export async function startApp<
   const all = started.move()
   const stop = () => all.disposeAsync()
   return {
-    services: { ...services, stepFunctions, lambda, eventBridge },
+    services: { ...services, stepFunctions, lambda, sns, eventBridge },
     gateway,
     names,
     environment: { ...environment, ...(app.database && { DATABASE_URL: services.postgres.url }) },

@@ -5,6 +5,7 @@ export interface ServiceEndpoints {
   readonly stepFunctions: string
   readonly lambda: string
   readonly sqs: string
+  readonly sns: string
   readonly eventBridge: string
   readonly mailbox: string
   readonly region: string
@@ -19,6 +20,7 @@ export function sdkVariables(endpoints: ServiceEndpoints): Record<string, string
     AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_SNS: endpoints.sns,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventBridge,
     AWS_ENDPOINT_URL_SESV2: endpoints.mailbox,
     // For boto3 and the AWS CLI, which have this setting; sync-host.ts says what the JavaScript SDK needs.

@@ -1,0 +1,1 @@
+export { type Sns, type SnsOptions, startSns } from './sns.ts'

@@ -1,0 +1,10 @@
+import { defineProject } from 'vitest/config'
+
+export default defineProject({
+  test: {
+    include: ['src/**/*.test.ts'],
+    globalSetup: ['@stepwright/local-sns/vitest/setup'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+})
