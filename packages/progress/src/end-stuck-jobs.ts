@@ -15,6 +15,8 @@ export type StuckOutcome =
 export interface EndStuckJobsPorts extends JobPorts {
   /** Asks the execution of a job what became of it; undefined if it does not know. @default nobody is asked */
   readonly outcomeOf?: (job: Job) => Promise<StuckOutcome | undefined>
+  /** What the owner of a job hears that ends as TIMEOUT. @default in English */
+  readonly timeoutError?: JobError
 }
 
 export interface EndStuckJobsOutput {
@@ -44,7 +46,11 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
     description: 'Ends jobs whose workers are silent, and jobs that take too long.',
     idempotent: true,
     needs: {
-      ports: { ...jobNeeds.ports, outcomeOf: 'asks the execution of a job what became of it; optional' },
+      ports: {
+        ...jobNeeds.ports,
+        outcomeOf: 'asks the execution of a job what became of it; optional',
+        timeoutError: 'what the owner of a job hears that took too long; optional',
+      },
       permissions: [
         ...jobNeeds.permissions,
         {
@@ -59,7 +65,7 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
       spared: z.int(),
     }),
     errors: storeErrors,
-    async run(query, { jobs, outcomeOf }: EndStuckJobsPorts, { metrics, logger, signal }) {
+    async run(query, { jobs, outcomeOf, timeoutError }: EndStuckJobsPorts, { metrics, logger, signal }) {
       const ended: EndedJob[] = []
       let spared = 0
       for (const { job, isSilent } of await findStuckJobs(jobs, query)) {
@@ -75,7 +81,7 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
           status,
           attempt: job.attempt,
           silentForMs: isSilent ? query.silentForSeconds * 1000 : 0,
-          error: error ?? null,
+          error: (status === 'TIMEOUT' ? timeoutError : undefined) ?? error ?? null,
         })
         if (!applied || now === undefined) {
           spared += 1

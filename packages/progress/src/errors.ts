@@ -25,3 +25,10 @@ export const RetryRefusedError: BusinessErrorClass<'RetryRefusedError'> = /* @__
   { httpStatus: 409 },
 )
 export type RetryRefusedError = TaskError<'RetryRefusedError', 'business'>
+
+/** Nobody waits for the work any more: its execution was stopped, or its time was up. */
+export const TokenGoneError: BusinessErrorClass<'TokenGoneError'> = /* @__PURE__ */ defineBusinessError(
+  'TokenGoneError',
+  { httpStatus: 409 },
+)
+export type TokenGoneError = TaskError<'TokenGoneError', 'business'>

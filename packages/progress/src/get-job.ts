@@ -14,7 +14,7 @@ export const getJob: Task<OwnedJobInput, JobView, JobPorts> = /* @__PURE__ */ de
   input: ownedJob,
   output: jobView,
   errors: [ForbiddenError, ...storeErrors],
-  async run(input, { jobs }: JobPorts, { now }) {
-    return toJobView(await findOwned(jobs, input), now())
+  async run(input, ports: JobPorts, { now }) {
+    return toJobView(await findOwned(ports, input), now())
   },
 })

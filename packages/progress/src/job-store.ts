@@ -1,4 +1,4 @@
-import type { Job, JobError, JobStatus, NewJob } from './job.ts'
+import type { Job, JobError, JobPart, JobStatus, NewJob } from './job.ts'
 import type { FinalStatus } from './transitions.ts'
 
 /**
@@ -10,8 +10,8 @@ export interface JobStore {
   insert(job: NewJob): Promise<{ readonly job: Job; readonly created: boolean }>
   find(id: string): Promise<Job | undefined>
   /**
-   * PENDING → PROCESSING in a new attempt, with progress at 0; PROCESSING, too, if its attempt has given no sign of
-   * life for that long.
+   * PENDING → PROCESSING in a new attempt, with progress at 0 unless it is to be kept; PROCESSING, too, if its attempt
+   * has given no sign of life for that long.
    */
   begin(id: string, takeOver: TakeOver): Promise<ChangeOutcome>
   /**
@@ -20,10 +20,34 @@ export interface JobStore {
    * Applied only while that attempt is the current one and PROCESSING.
    */
   beat(id: string, attempt: number, progress: number): Promise<ChangeOutcome>
+  /**
+   * A sign of life with a part of the result, both or neither. A part that is there already stays as it is.
+   * Applied as `beat` is.
+   */
+  keepPart(
+    id: string,
+    attempt: number,
+    part: Pick<JobPart, 'part' | 'value'>,
+    progress: number,
+  ): Promise<ChangeOutcome>
+  /** Makes the parts of the job that this one tries again its own. */
+  adoptParts(id: string): Promise<void>
+  /** In the order in which they came, those after the given one. */
+  listParts(id: string, after?: Pick<JobPart, 'version' | 'part'>): Promise<readonly JobPart[]>
+  /**
+   * Notes as launched the jobs that may run next, and gives them: PENDING ones, the highest priority first, then the
+   * oldest, as long as fewer than `maxRunning` are launched and have not ended. One that was launched that long ago
+   * and is still PENDING is launched again.
+   */
+  admit(admission: Admission): Promise<readonly Job[]>
   /** To a final status, where the transition table allows it and the conditions of the end hold. */
   end(id: string, end: JobEnd): Promise<ChangeOutcome>
   /** The longest silent first. */
   findStale(query: StaleQuery): Promise<readonly Job[]>
+  /** By id; of jobs that exist. */
+  findVersions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** The user's newest COMPLETED job with that key. */
+  findCompleted(userId: string, payloadKey: string): Promise<Job | undefined>
   /** The newest first. */
   listByUser(userId: string, query: ListQuery): Promise<readonly Job[]>
   count(status: JobStatus, type?: string): Promise<number>
@@ -40,6 +64,13 @@ export interface ChangeOutcome {
 export interface TakeOver {
   /** 0 takes a job over from a worker that is well. */
   readonly silentForMs: number
+  /** For work that goes on from its parts. @default false */
+  readonly keepsProgress?: boolean | undefined
+}
+
+export interface Admission {
+  readonly maxRunning: number
+  readonly relaunchAfterMs: number
 }
 
 export interface JobEnd {

@@ -6,10 +6,20 @@ import type { JobView } from './job-view.ts'
 
 export interface JobPorts {
   readonly jobs: JobStore
+  /** What somebody hears who asks for a job that is not theirs. @default 'no access to this process' */
+  readonly refusal?: string
 }
 
 export interface LaunchPorts extends JobPorts {
   readonly launcher: JobLauncher
+}
+
+export interface CapacityPorts extends LaunchPorts {
+  /**
+   * How many jobs may run at once. More wait, PENDING, until `launchWaiting` starts them by their priority.
+   * @default as many as come
+   */
+  readonly capacity?: number
 }
 
 /** Starts the work of a job, usually as an execution of a state machine. */
@@ -27,6 +37,7 @@ export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object
   result: z.unknown(),
   error: z.nullable(z.object({ code: z.string(), message: z.string() })),
   retryCount: z.int(),
+  retryOf: z.nullable(z.string()),
   attempt: z.int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
@@ -49,11 +60,15 @@ export const ownedJob: z.ZodMiniType<OwnedJobInput, OwnedJobInput> = /* @__PURE_
 })
 
 /** The job, for its owner only. Others cannot find out whether it exists. */
-export async function findOwned(jobs: JobStore, { userId, processId }: OwnedJobInput): Promise<Job> {
-  return refuseOthers(await jobs.find(processId), userId)
+export async function findOwned(ports: JobPorts, { userId, processId }: OwnedJobInput): Promise<Job> {
+  return refuseOthers(await ports.jobs.find(processId), userId, ports)
 }
 
-export function refuseOthers(job: Job | undefined, userId: string): Job {
+export function refuseOthers(
+  job: Job | undefined,
+  userId: string,
+  { refusal = 'no access to this process' }: JobPorts,
+): Job {
   if (job?.userId === userId) return job
-  throw new ForbiddenError('no access to this process')
+  throw new ForbiddenError(refusal)
 }

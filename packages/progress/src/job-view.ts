@@ -11,6 +11,8 @@ export interface JobView {
   readonly result: unknown
   readonly error: JobError | null
   readonly retryCount: number
+  /** The job that this one tries again. */
+  readonly retryOf: string | null
   /** For the worker's tracker: see `trackJob`. */
   readonly attempt: number
   readonly createdAt: string
@@ -29,6 +31,7 @@ export function toJobView(job: Job, nowMs: number, options?: EstimateOptions): J
     result: job.result,
     error: job.error,
     retryCount: job.retryCount,
+    retryOf: job.retryOf,
     attempt: job.attempt,
     createdAt: job.createdAt.toISOString(),
     updatedAt: job.updatedAt.toISOString(),

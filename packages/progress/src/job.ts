@@ -22,6 +22,14 @@ export interface Job {
   readonly error: JobError | null
   /** How many jobs before this one tried the same. */
   readonly retryCount: number
+  /** The job that this one tries again; its parts are this one's, too. */
+  readonly retryOf: string | null
+  /** Of jobs that wait, the one with the higher goes first. */
+  readonly priority: number
+  /** The same for the same type, params and target. */
+  readonly payloadKey: string | null
+  /** One more with each change of status, progress or parts. */
+  readonly version: number
   /** 0 until a worker takes the job; one more each time that one takes it. Older attempts can write nothing. */
   readonly attempt: number
   readonly createdAt: Date
@@ -35,6 +43,20 @@ export interface Job {
   readonly startedAt: Date | null
   /** The last sign of life. */
   readonly heartbeatAt: Date
+  /** When its work was last started; null while it waits for others. */
+  readonly launchedAt: Date | null
+}
+
+/** A piece of a job's result, kept as soon as it is there: whoever goes on with the job need not make it again. */
+export interface JobPart {
+  /** Counted from 0. */
+  readonly part: number
+  /** Any JSON. */
+  readonly value: unknown
+  /** The job's version that it came with. */
+  readonly version: number
+  /** The job's progress with it. */
+  readonly progress: number
 }
 
 /** What the owner of a failed job gets to know. */
@@ -43,4 +65,6 @@ export interface JobError {
   readonly message: string
 }
 
-export type NewJob = Pick<Job, 'id' | 'userId' | 'type' | 'targetId' | 'params' | 'retryCount'>
+export type NewJob = Pick<Job, 'id' | 'userId' | 'type' | 'targetId' | 'params' | 'retryCount'> &
+  /** 0, and null. */
+  Partial<Pick<Job, 'priority' | 'retryOf' | 'payloadKey'>>

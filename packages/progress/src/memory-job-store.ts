@@ -1,4 +1,5 @@
-import type { Job, JobError, NewJob } from './job.ts'
+import type { Job, JobError, JobPart, NewJob } from './job.ts'
+import { byNewest, byTurn } from './job-order.ts'
 import type { ChangeOutcome, JobStore, StaleQuery } from './job-store.ts'
 import { toProgress } from './progress.ts'
 import { asStored } from './stored-json.ts'
@@ -12,6 +13,7 @@ export interface MemoryJobStoreOptions {
 /** Jobs in this process, for tests. */
 export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions = {}): JobStore {
   const jobs = new Map<string, Job>()
+  const parts = new Map<string, JobPart[]>()
 
   function change(id: string, allowed: (job: Job) => boolean, to: (job: Job) => Partial<Job>): ChangeOutcome {
     const job = jobs.get(id)
@@ -25,6 +27,11 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
     return heartbeatAt.getTime() <= now() - silentForMs
   }
 
+  function addParts(id: string, added: readonly JobPart[]): void {
+    const kept = parts.get(id) ?? []
+    parts.set(id, [...kept, ...added.filter(({ part }) => !kept.some(one => one.part === part))])
+  }
+
   return {
     async insert(job) {
       const existing = jobs.get(job.id)
@@ -36,7 +43,7 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
     async find(id) {
       return structuredClone(jobs.get(id))
     },
-    async begin(id, { silentForMs }) {
+    async begin(id, { silentForMs, keepsProgress = false }) {
       const at = new Date(now())
       return change(
         id,
@@ -44,7 +51,8 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
         job => ({
           status: 'PROCESSING',
           attempt: job.attempt + 1,
-          progress: 0,
+          version: job.version + 1,
+          progress: keepsProgress ? job.progress : 0,
           startedAt: at,
           updatedAt: at,
           enteredAt: job.status === 'PROCESSING' ? job.enteredAt : at,
@@ -56,8 +64,59 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
       return change(
         id,
         job => job.status === 'PROCESSING' && job.attempt === attempt,
-        job => (capped > job.progress ? { progress: capped, updatedAt: new Date(now()) } : {}),
+        job =>
+          capped > job.progress
+            ? { progress: capped, updatedAt: new Date(now()), version: job.version + 1 }
+            : {},
       )
+    },
+    async keepPart(id, attempt, { part, value }, progress) {
+      const outcome = change(
+        id,
+        job => job.status === 'PROCESSING' && job.attempt === attempt,
+        job => ({
+          progress: Math.max(job.progress, toProgress(progress)),
+          updatedAt: new Date(now()),
+          version: job.version + 1,
+        }),
+      )
+      if (outcome.applied && outcome.job) {
+        const { version, progress: reached } = outcome.job
+        addParts(id, [{ part, value: asStored(value), version, progress: reached }])
+      }
+      return outcome
+    },
+    async adoptParts(id) {
+      const job = jobs.get(id)
+      const adopted = (job?.retryOf && parts.get(job.retryOf)) || []
+      if (job === undefined || adopted.length === 0) return
+      const version = job.version + 1
+      jobs.set(id, { ...job, version })
+      addParts(
+        id,
+        adopted.toSorted((a, b) => a.part - b.part).map(part => ({ ...part, version, progress: 0 })),
+      )
+    },
+    async listParts(id, { version, part } = { version: -1, part: -1 }) {
+      const kept = (parts.get(id) ?? []).filter(
+        one => one.version > version || (one.version === version && one.part > part),
+      )
+      return structuredClone(kept)
+    },
+    async admit({ maxRunning, relaunchAfterMs }) {
+      const at = new Date(now())
+      const isLate = ({ status, launchedAt }: Job) =>
+        status === 'PENDING' && launchedAt !== null && launchedAt.getTime() <= now() - relaunchAfterMs
+      const open = [...jobs.values()].filter(job => !isFinal(job.status))
+      const running = open.filter(job => job.launchedAt !== null && !isLate(job)).length
+      const waiting = open
+        .filter(job => job.launchedAt === null || isLate(job))
+        .filter(job => job.status === 'PENDING')
+        .sort(byTurn)
+        .slice(0, Math.max(0, maxRunning - running))
+        .map(job => ({ ...job, launchedAt: at }))
+      for (const job of waiting) jobs.set(job.id, job)
+      return structuredClone(waiting)
     },
     async end(id, { status, attempt, silentForMs = 0, result = null, error = null }) {
       const at = new Date(now())
@@ -75,6 +134,7 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
           completedAt: at,
           updatedAt: at,
           enteredAt: at,
+          version: job.version + 1,
         }),
       )
     },
@@ -84,6 +144,15 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
         .sort((a, b) => a.heartbeatAt.getTime() - b.heartbeatAt.getTime() || (a.id < b.id ? -1 : 1))
         .slice(0, query.limit)
         .map(job => structuredClone(job))
+    },
+    async findVersions(ids) {
+      return new Map(ids.flatMap(id => jobs.get(id) ?? []).map(({ id, version }) => [id, version]))
+    },
+    async findCompleted(userId, payloadKey) {
+      const found = [...jobs.values()]
+        .filter(job => job.userId === userId && job.payloadKey === payloadKey && job.status === 'COMPLETED')
+        .sort(byNewest)
+      return structuredClone(found[0])
     },
     async listByUser(userId, { type, status, limit, after }) {
       return [...jobs.values()]
@@ -107,7 +176,10 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
       const old = [...jobs.values()].filter(
         job => isFinal(job.status) && job.createdAt.getTime() <= now() - olderThanMs,
       )
-      for (const { id } of old.slice(0, limit)) jobs.delete(id)
+      for (const { id } of old.slice(0, limit)) {
+        jobs.delete(id)
+        parts.delete(id)
+      }
       return Math.min(old.length, limit)
     },
   }
@@ -125,6 +197,10 @@ function toPendingJob(job: NewJob, at: Date): Job {
     result: null,
     error: null,
     retryCount: job.retryCount,
+    retryOf: job.retryOf ?? null,
+    priority: job.priority ?? 0,
+    payloadKey: job.payloadKey ?? null,
+    version: 0,
     attempt: 0,
     createdAt: at,
     updatedAt: at,
@@ -132,11 +208,8 @@ function toPendingJob(job: NewJob, at: Date): Job {
     enteredAt: at,
     startedAt: null,
     heartbeatAt: at,
+    launchedAt: null,
   }
-}
-
-function byNewest(a: Pick<Job, 'createdAt' | 'id'>, b: Pick<Job, 'createdAt' | 'id'>): number {
-  return b.createdAt.getTime() - a.createdAt.getTime() || (a.id === b.id ? 0 : a.id < b.id ? 1 : -1)
 }
 
 function isStale(job: Job, query: StaleQuery, nowMs: number): boolean {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { NotFoundError, type TaskError, TemporaryError } from '@stepwright/errors'
 import { IllegalTransitionError, JobCancelledError, StaleAttemptError } from './errors.ts'
-import type { Job, JobStatus } from './job.ts'
+import type { Job, JobPart, JobStatus } from './job.ts'
 import type { ChangeOutcome, JobEnd, JobStore, TakeOver } from './job-store.ts'
 import { asStored } from './stored-json.ts'
 import { canMove } from './transitions.ts'
@@ -58,6 +58,20 @@ export async function beatJob(
   return settle(
     () => jobs.beat(jobId, attempt, progress),
     // Nobody works on a job that is pending: whatever attempt it is, it cannot be the job's.
+    job => refuse(job, jobId, 'PROCESSING', job?.status === 'PENDING' ? Number.NaN : attempt),
+  )
+}
+
+/** `beatJob` with a part of the result. */
+export async function keepJobPart(
+  jobs: JobStore,
+  jobId: string,
+  attempt: number,
+  part: Pick<JobPart, 'part' | 'value'>,
+  progress: number,
+): Promise<Moved> {
+  return settle(
+    () => jobs.keepPart(jobId, attempt, part, progress),
     job => refuse(job, jobId, 'PROCESSING', job?.status === 'PENDING' ? Number.NaN : attempt),
   )
 }

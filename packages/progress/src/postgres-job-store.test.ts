@@ -71,6 +71,31 @@ describe('createPostgresJobStore', () => {
     )
   })
 
+  it('adds a user with the first job, and deletes the jobs and their parts with the user', async () => {
+    await sql`create table people (id text primary key)`.execute(db)
+    await createProcessingStateMigration({ tableName: 'owned', userTableName: 'people' }).up(db)
+    const jobs = createPostgresJobStore({ db, tableName: 'owned', userTableName: 'people' })
+    await jobs.insert(newJob)
+    await jobs.insert({ ...newJob, id: 'k' })
+    await jobs.begin('j', { silentForMs: 0 })
+    await jobs.keepPart('j', 1, { part: 0, value: 'kept' }, 50)
+    await sql`delete from people where id = 'u'`.execute(db)
+    expect([await jobs.find('j'), await jobs.find('k'), await jobs.listParts('j')]).toEqual([
+      undefined,
+      undefined,
+      [],
+    ])
+  })
+
+  it('admits no more than the capacity, however many ask at once', async () => {
+    const jobs = createPostgresJobStore({ db, tableName: await tables.create() })
+    for (let n = 0; n < 12; n += 1) await jobs.insert({ ...newJob, id: `j${n}` })
+    const admission = { maxRunning: 5, relaunchAfterMs: 60_000 }
+    const admitted = await Promise.all(Array.from({ length: 8 }, () => jobs.admit(admission)))
+    expect(admitted.flat()).toHaveLength(5)
+    expect(new Set(admitted.flat().map(({ id }) => id)).size).toBe(5)
+  })
+
   it('is guarded by the table itself', async () => {
     const table = await tables.create()
     await createPostgresJobStore({ db, tableName: table }).insert(newJob)
@@ -89,6 +114,11 @@ describe('createPostgresJobStore', () => {
           (jobs: JobStore) =>
             jobs.beat('j', attempt, progress),
       ),
+      fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 2 }), fc.jsonValue()).map(
+        ([attempt, part, value]) =>
+          (jobs: JobStore) =>
+            jobs.keepPart('j', attempt, { part, value }, part * 30),
+      ),
       fc
         .record({
           status: fc.constantFrom('COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED'),
@@ -102,7 +132,7 @@ describe('createPostgresJobStore', () => {
     const postgres = createPostgresJobStore({ db, tableName: table, now: () => clock })
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 12 }), async calls => {
-        await sql`truncate ${sql.table(table)}`.execute(db)
+        await sql`truncate ${sql.table(table)} cascade`.execute(db)
         const memory = createMemoryJobStore({ now: () => clock })
         expect(await postgres.insert(newJob)).toEqual(await memory.insert(newJob))
         for (const one of calls) {
@@ -110,6 +140,7 @@ describe('createPostgresJobStore', () => {
           const expected: ChangeOutcome = await one(memory)
           expect(await one(postgres)).toEqual(expected)
         }
+        expect(await postgres.listParts('j')).toEqual(await memory.listParts('j'))
       }),
       { numRuns: 100 },
     )

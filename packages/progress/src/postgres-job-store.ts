@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { JobStatus, NewJob } from './job.ts'
+import type { JobPart, JobStatus, NewJob } from './job.ts'
+import { byTurn } from './job-order.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
+import { partTableOf } from './postgres-migration.ts'
 import { type JobRow, type JobTables, jobColumns, toJob, toJsonb } from './postgres-rows.ts'
 import { toProgress } from './progress.ts'
 import { finalStatuses, statusesBefore } from './transitions.ts'
@@ -10,6 +12,8 @@ export interface PostgresJobStoreOptions {
   readonly db: Kysely<any>
   /** May name a schema: `app.processing_state`. @default 'processing_state' */
   readonly tableName?: string
+  /** The migration's; a user who is not in it is added with their first job. @default none */
+  readonly userTableName?: string
   /** Milliseconds since the epoch. @default the database's clock, the same for all processes */
   readonly now?: () => number
 }
@@ -18,8 +22,10 @@ export interface PostgresJobStoreOptions {
 export function createPostgresJobStore({
   db: anyDb,
   tableName = 'processing_state',
+  userTableName,
   now,
 }: PostgresJobStoreOptions): JobStore {
+  const partTable = sql.table(partTableOf(tableName))
   const db = anyDb as Kysely<JobTables>
   const table = tableName as 'processing_state'
   const at = (): RawBuilder<Date> =>
@@ -33,31 +39,25 @@ export function createPostgresJobStore({
 
   async function insert(job: NewJob): ReturnType<JobStore['insert']> {
     const { params, targetId, userId, retryCount, id, type } = job
-    const row = await db
-      .insertInto(table)
-      .columns([
-        'id',
-        'user_id',
-        'type',
-        'target_id',
-        'params',
-        'retry_count',
-        'created_at',
-        'updated_at',
-        'entered_at',
-        'heartbeat_at',
-      ])
-      .expression(
-        sql`select ${id}, ${userId}, ${type}, ${targetId}, ${toJsonb(params)}, ${retryCount}::int, now, now, now, now
-          from (select ${at()} as now) as clock` as never,
-      )
-      .onConflict(conflict => conflict.column('id').doNothing())
-      .returning(jobColumns)
-      .executeTakeFirst()
+    const { priority = 0, retryOf = null, payloadKey = null } = job
+    const { rows } = await sql<JobRow>`
+      with clock as materialized (select ${at()} as now)${addUser(userId)}
+      insert into ${sql.table(tableName)} (id, user_id, type, target_id, params, retry_count, retry_of, priority,
+        payload_key, created_at, updated_at, entered_at, heartbeat_at)
+      select ${id}, ${userId}, ${type}, ${targetId}, ${toJsonb(params)}, ${retryCount}::int, ${retryOf},
+        ${priority}::int, ${payloadKey}, now, now, now, now from clock
+      on conflict (id) do nothing
+      returning ${allColumns}`.execute(db)
+    const [row] = rows
     if (row) return { job: toJob(row), created: true }
     const existing = await find(id)
     // Purged in between: the id is free again.
     return existing ? { job: existing, created: false } : insert(job)
+  }
+
+  function addUser(userId: string): RawBuilder<unknown> {
+    if (userTableName === undefined) return sql``
+    return sql`, owner as (insert into ${sql.table(userTableName)} (id) values (${userId}) on conflict do nothing)`
   }
 
   async function change(
@@ -65,22 +65,29 @@ export function createPostgresJobStore({
     set: RawBuilder<unknown>,
     allowed: RawBuilder<SqlBool>,
   ): Promise<ChangeOutcome> {
-    const { rows } = await sql<JobRow>`
-      with clock as materialized (select ${at()} as now)
-      update ${sql.table(tableName)} as job set heartbeat_at = clock.now, ${set} from clock
-      where job.id = ${id} and ${allowed}
-      returning ${sql.join(jobColumns.map(column => sql.ref(`job.${column}`)))}`.execute(db)
-    const [row] = rows
+    return settle(
+      id,
+      sql<JobRow>`
+        with clock as materialized (select ${at()} as now)
+        update ${sql.table(tableName)} as job set heartbeat_at = clock.now, ${set} from clock
+        where job.id = ${id} and ${allowed}
+        returning ${columnsOf('job')}`,
+    )
+  }
+
+  async function settle(id: string, changed: RawBuilder<JobRow>): Promise<ChangeOutcome> {
+    const [row] = (await changed.execute(db)).rows
     return row ? { applied: true, job: toJob(row) } : { applied: false, job: await find(id) }
   }
 
   return {
     find,
     insert,
-    begin: (id, { silentForMs }) =>
+    begin: (id, { silentForMs, keepsProgress = false }) =>
       change(
         id,
-        sql`status = 'PROCESSING', attempt = job.attempt + 1, progress = 0,
+        sql`status = 'PROCESSING', attempt = job.attempt + 1, version = job.version + 1,
+          progress = ${keepsProgress ? sql`job.progress` : sql`0`},
           started_at = clock.now, updated_at = clock.now,
           entered_at = case when job.status = 'PROCESSING' then job.entered_at else clock.now end`,
         sql`${canBecome('PROCESSING')} and (job.status = 'PENDING' or ${isSilent(silentForMs)})`,
@@ -90,16 +97,77 @@ export function createPostgresJobStore({
       return change(
         id,
         sql`progress = greatest(job.progress, ${capped}),
+          version = job.version + (${capped} > job.progress)::int,
           updated_at = case when ${capped} > job.progress then clock.now else job.updated_at end`,
         sql`job.status = 'PROCESSING' and job.attempt = ${attempt}`,
       )
     },
+    keepPart: (id, attempt, { part, value }, progress) =>
+      settle(
+        id,
+        sql<JobRow>`
+          with clock as materialized (select ${at()} as now),
+          beaten as (
+            update ${sql.table(tableName)} as job set heartbeat_at = clock.now, updated_at = clock.now,
+              version = job.version + 1, progress = greatest(job.progress, ${toProgress(progress)}::int)
+            from clock where job.id = ${id} and job.status = 'PROCESSING' and job.attempt = ${attempt}
+            returning ${columnsOf('job')}
+          ),
+          kept as (
+            insert into ${partTable} (job_id, part, value, version, progress)
+            select id, ${part}::int, ${toJsonb(value)}, version, progress from beaten
+            on conflict do nothing
+          )
+          select * from beaten`,
+      ),
+    async adoptParts(id) {
+      await sql`
+        with adopted as (
+          select earlier.part, earlier.value from ${partTable} as earlier
+          where earlier.job_id = (select retry_of from ${sql.table(tableName)} where id = ${id})
+        ),
+        moved as (
+          update ${sql.table(tableName)} set version = version + 1
+          where id = ${id} and exists (select from adopted) returning version
+        )
+        insert into ${partTable} (job_id, part, value, version, progress)
+        select ${id}, adopted.part, adopted.value, moved.version, 0 from adopted, moved
+        on conflict do nothing`.execute(db)
+    },
+    async listParts(id, after = { version: -1, part: -1 }) {
+      const { rows } = await sql<JobPart>`
+        select part, value, version, progress from ${partTable}
+        where job_id = ${id} and (version, part) > (${after.version}::int, ${after.part}::int)
+        order by version, part`.execute(db)
+      return rows
+    },
+    admit: ({ maxRunning, relaunchAfterMs }) =>
+      db.transaction().execute(async transaction => {
+        // One at a time: who counts what runs must see what was launched by the one before.
+        await sql`select pg_advisory_xact_lock(hashtext(${tableName}))`.execute(transaction)
+        const { rows } = await sql<JobRow>`
+          with clock as materialized (select ${at()} as now),
+          active as (
+            select job.id, job.priority, job.created_at,
+              job.status = 'PENDING' and coalesce(
+                job.launched_at <= clock.now - ${relaunchAfterMs} * interval '1 millisecond', true) as waits
+            from ${sql.table(tableName)} as job, clock where job.status in ('PENDING', 'PROCESSING')
+          ),
+          next as (
+            select id from active where waits order by priority desc, created_at, id
+            limit greatest(0, ${maxRunning}::int - (select count(*) from active where not waits))
+          )
+          update ${sql.table(tableName)} as job set launched_at = clock.now from clock, next
+          where job.id = next.id returning ${columnsOf('job')}`.execute(transaction)
+        return rows.map(toJob).sort(byTurn)
+      }),
     end: (id, { status, attempt, silentForMs = 0, result = null, error = null }) =>
       change(
         id,
         sql`status = ${status}, result = ${toJsonb(result)}, error = ${toJsonb(error)},
           progress = ${status === 'COMPLETED' ? sql`100` : sql`job.progress`},
-          completed_at = clock.now, updated_at = clock.now, entered_at = clock.now`,
+          completed_at = clock.now, updated_at = clock.now, entered_at = clock.now,
+          version = job.version + 1`,
         sql`${canBecome(status)} and ${isSilent(silentForMs)}
           and ${attempt === undefined ? sql`true` : sql`job.attempt = ${attempt}`}`,
       ),
@@ -116,6 +184,22 @@ export function createPostgresJobStore({
         .limit(limit)
         .execute()
       return rows.map(toJob)
+    },
+    async findVersions(ids) {
+      const { rows } = await sql<{ id: string; version: number }>`
+        select id, version from ${sql.table(tableName)} where id = any(${ids}::text[])`.execute(db)
+      return new Map(rows.map(({ id, version }) => [id, version]))
+    },
+    async findCompleted(userId, payloadKey) {
+      const row = await db
+        .selectFrom(table)
+        .select(jobColumns)
+        .where('user_id', '=', userId)
+        .where('payload_key', '=', payloadKey)
+        .where('status', '=', 'COMPLETED')
+        .orderBy('created_at', 'desc')
+        .executeTakeFirst()
+      return row && toJob(row)
     },
     async listByUser(userId, { type, status, limit, after }) {
       const rows = await db
@@ -157,6 +241,12 @@ export function createPostgresJobStore({
       return Number(numDeletedRows)
     },
   }
+}
+
+const allColumns = /* @__PURE__ */ sql.join(jobColumns.map(column => sql.ref(column)))
+
+function columnsOf(table: string): RawBuilder<unknown> {
+  return sql.join(jobColumns.map(column => sql.ref(`${table}.${column}`)))
 }
 
 function canBecome(status: JobStatus): RawBuilder<SqlBool> {

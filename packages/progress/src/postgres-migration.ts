@@ -3,16 +3,25 @@ import type { Migration } from 'kysely/migration'
 import { jobStatuses } from './job.ts'
 import { finalStatuses } from './transitions.ts'
 
+/** Where the parts of jobs are kept. */
+export function partTableOf(tableName: string): string {
+  return `${tableName}_part`
+}
+
 export interface ProcessingStateMigrationOptions {
   /** @default 'processing_state' */
   readonly tableName?: string
+  /** A table of users, with `id` as its key: when one goes, so do the user's jobs. @default none */
+  readonly userTableName?: string
 }
 
 /** The table and its indexes, for Kysely's Migrator or to run by hand: `await migration.up(db)`. */
 export function createProcessingStateMigration({
   tableName = 'processing_state',
+  userTableName,
 }: ProcessingStateMigrationOptions = {}): Migration {
   const prefix = tableName.replace(/^.*\./, '')
+  const partTable = partTableOf(tableName)
   return {
     async up(db: Kysely<unknown>) {
       await db.schema
@@ -37,6 +46,10 @@ export function createProcessingStateMigration({
         .addColumn('result', 'jsonb')
         .addColumn('error', 'jsonb')
         .addColumn('retry_count', 'integer', column => column.notNull().defaultTo(0))
+        .addColumn('retry_of', 'text')
+        .addColumn('priority', 'integer', column => column.notNull().defaultTo(0))
+        .addColumn('payload_key', 'text')
+        .addColumn('version', 'integer', column => column.notNull().defaultTo(0))
         .addColumn('attempt', 'integer', column => column.notNull().defaultTo(0))
         // Milliseconds, as JavaScript's dates have: a time that was read can be compared with.
         .addColumn('created_at', 'timestamptz(3)', column => column.notNull().defaultTo(sql`now()`))
@@ -45,6 +58,7 @@ export function createProcessingStateMigration({
         .addColumn('entered_at', 'timestamptz(3)', column => column.notNull().defaultTo(sql`now()`))
         .addColumn('started_at', 'timestamptz(3)')
         .addColumn('heartbeat_at', 'timestamptz(3)', column => column.notNull().defaultTo(sql`now()`))
+        .addColumn('launched_at', 'timestamptz(3)')
         .addCheckConstraint(
           `${prefix}_ended`,
           sql`(completed_at is not null) = (status in (${sql.join(finalStatuses.map(status => sql.lit(status)))}))`,
@@ -65,8 +79,23 @@ export function createProcessingStateMigration({
       // Only jobs that run are ever asked for their silence, and they are few.
       await sql`create index ${sql.id(`${prefix}_running_idx`)} on ${sql.table(tableName)} (heartbeat_at)
         where status in ('PENDING', 'PROCESSING')`.execute(db)
+      await sql`create index ${sql.id(`${prefix}_payload_key_idx`)} on ${sql.table(tableName)}
+        (user_id, payload_key) where status = 'COMPLETED' and payload_key is not null`.execute(db)
+      if (userTableName !== undefined) {
+        await sql`alter table ${sql.table(tableName)} add foreign key (user_id)
+          references ${sql.table(userTableName)} (id) on delete cascade`.execute(db)
+      }
+      await sql`create table ${sql.table(partTable)} (
+        job_id text not null references ${sql.table(tableName)} (id) on delete cascade,
+        part integer not null,
+        value jsonb,
+        version integer not null,
+        progress integer not null,
+        primary key (job_id, part)
+      )`.execute(db)
     },
     async down(db: Kysely<unknown>) {
+      await db.schema.dropTable(partTable).execute()
       await db.schema.dropTable(tableName).execute()
     },
   }

@@ -16,6 +16,10 @@ export interface ProcessingStateTable {
   readonly result: unknown
   readonly error: JobError | null
   readonly retry_count: number
+  readonly retry_of: string | null
+  readonly priority: number
+  readonly payload_key: string | null
+  readonly version: number
   readonly attempt: number
   readonly created_at: Stamp
   readonly updated_at: Stamp
@@ -23,6 +27,7 @@ export interface ProcessingStateTable {
   readonly entered_at: Stamp
   readonly started_at: Stamp | null
   readonly heartbeat_at: Stamp
+  readonly launched_at: Stamp | null
 }
 
 export interface JobTables {
@@ -40,6 +45,10 @@ export const jobColumns = [
   'result',
   'error',
   'retry_count',
+  'retry_of',
+  'priority',
+  'payload_key',
+  'version',
   'attempt',
   'created_at',
   'updated_at',
@@ -47,6 +56,7 @@ export const jobColumns = [
   'entered_at',
   'started_at',
   'heartbeat_at',
+  'launched_at',
 ] as const
 
 export interface JobRow extends Omit<ProcessingStateTable, `${string}_at`> {
@@ -56,6 +66,7 @@ export interface JobRow extends Omit<ProcessingStateTable, `${string}_at`> {
   readonly entered_at: Date
   readonly started_at: Date | null
   readonly heartbeat_at: Date
+  readonly launched_at: Date | null
 }
 
 export function toJob(row: JobRow): Job {
@@ -70,6 +81,10 @@ export function toJob(row: JobRow): Job {
     result: row.result,
     error: row.error,
     retryCount: row.retry_count,
+    retryOf: row.retry_of,
+    priority: row.priority,
+    payloadKey: row.payload_key,
+    version: row.version,
     attempt: row.attempt,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -77,6 +92,7 @@ export function toJob(row: JobRow): Job {
     enteredAt: row.entered_at,
     startedAt: row.started_at,
     heartbeatAt: row.heartbeat_at,
+    launchedAt: row.launched_at,
   }
 }
 

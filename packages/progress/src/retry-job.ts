@@ -3,15 +3,16 @@ import { defineTask, type Task } from '@stepwright/task'
 import { RetryRefusedError } from './errors.ts'
 import type { Job } from './job.ts'
 import { launchNeeds } from './job-needs.ts'
-import { findOwned, jobView, type LaunchPorts, type OwnedJobInput, ownedJob } from './job-task.ts'
+import { type CapacityPorts, findOwned, jobView, type OwnedJobInput, ownedJob } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
+import { launchNext } from './launch-waiting.ts'
 import { toRetryId } from './retry-id.ts'
 import { launchErrors, storeErrors } from './task-errors.ts'
 
 const maxRetries = 3
 
 /** Starts a failed, timed out or cancelled job again as a new one. Asked twice, it gives the same one. */
-export const retryJob: Task<OwnedJobInput, JobView, LaunchPorts> = /* @__PURE__ */ defineTask({
+export const retryJob: Task<OwnedJobInput, JobView, CapacityPorts> = /* @__PURE__ */ defineTask({
   name: 'retry-job',
   description: 'Starts the work of a job that ended without a result again, as a new job.',
   idempotent: true,
@@ -19,11 +20,11 @@ export const retryJob: Task<OwnedJobInput, JobView, LaunchPorts> = /* @__PURE__ 
   input: ownedJob,
   output: jobView,
   errors: [ForbiddenError, RetryRefusedError, ...launchErrors, ...storeErrors],
-  async run(input, ports: LaunchPorts, context) {
+  async run(input, ports: CapacityPorts, context) {
     // A status that can be retried is final, so it still holds when the retry is inserted.
-    const failed = await findOwned(ports.jobs, input)
+    const failed = await findOwned(ports, input)
     refuseUnlessRetryable(failed)
-    const { userId, type, params, targetId, retryCount } = failed
+    const { userId, type, params, targetId, retryCount, priority, payloadKey } = failed
     const id = toRetryId(failed.id)
     const { job, created } = await ports.jobs.insert({
       id,
@@ -32,9 +33,12 @@ export const retryJob: Task<OwnedJobInput, JobView, LaunchPorts> = /* @__PURE__ 
       params,
       targetId,
       retryCount: retryCount + 1,
+      retryOf: failed.id,
+      priority,
+      payloadKey,
     })
     if (created) context.metrics.add('AsyncProcessingStarted', 1)
-    if (job.status === 'PENDING') await ports.launcher.launch(job)
+    await launchNext(ports, job)
     return toJobView(job, context.now())
   },
 })

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { ForbiddenError } from '@stepwright/errors'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { ForbiddenError, IdempotencyConflictError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
+import type { Job } from './job.ts'
 import { launchNeeds } from './job-needs.ts'
-import { jobView, type LaunchPorts, refuseOthers, shortText } from './job-task.ts'
+import { toPayloadKey } from './job-payload.ts'
+import { type CapacityPorts, jobView, refuseOthers, shortText } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
+import { launchNext } from './launch-waiting.ts'
 import { launchErrors, storeErrors } from './task-errors.ts'
+import { uuidOf } from './uuid-of.ts'
 
 export interface StartJobInput {
   readonly userId: string
@@ -14,59 +19,99 @@ export interface StartJobInput {
   readonly targetId?: string | undefined
   /** The caller's own id, unique among all: a repeated call with it starts nothing new. */
   readonly processId?: string | undefined
+  /**
+   * The user's own key, unique among theirs: a repeated call with it starts nothing new, and one that asks for
+   * something else is refused.
+   */
+  readonly idempotencyKey?: string | undefined
+  /** Of jobs that wait, the one with the higher goes first. @default 0 */
+  readonly priority?: number | undefined
+  /** Whether a job of the user's that did the same and is COMPLETED will do. @default false */
+  readonly reuse?: boolean | undefined
 }
 
-export interface StartJobPorts extends LaunchPorts {
+export interface StartJobPorts extends CapacityPorts {
   /** @default randomUUID */
   readonly newId?: () => string
 }
 
-/** Stores a PENDING job and launches its work. */
-export const startJob: Task<StartJobInput, JobView, StartJobPorts> = /* @__PURE__ */ defineTask({
-  name: 'start-job',
-  description: 'Stores a pending job and starts its work.',
-  needs: {
-    ports: { ...launchNeeds.ports, newId: 'makes an id; by default a random UUID' },
-    permissions: launchNeeds.permissions,
-  },
-  input: z.object({
-    userId: shortText,
-    type: shortText,
-    params: z.optional(z.unknown()),
-    targetId: z.optional(shortText),
-    processId: z.optional(shortText),
-  }),
-  output: jobView,
-  errors: [ForbiddenError, ...launchErrors, ...storeErrors],
-  async run({ userId, type, params, targetId, processId }, ports: StartJobPorts, context) {
-    const { jobs, launcher, newId = randomUUID } = ports
-    const { job, created } = await jobs.insert({
-      id: processId ?? newId(),
-      userId,
-      type,
-      params: params ?? null,
-      targetId: targetId ?? null,
-      retryCount: 0,
-    })
-    refuseOthers(job, userId)
-    if (created) context.metrics.add('AsyncProcessingStarted', 1)
-    if (job.status === 'PENDING') {
-      try {
-        await launcher.launch(job)
-      } catch (error) {
-        // Under an id of its own the caller comes back for this job; under ours nobody ever will.
-        if (processId === undefined) await giveUp()
-        throw error
-      }
-    }
-    return toJobView(job, context.now())
-
-    async function giveUp(): Promise<void> {
-      context.metrics.add('AsyncProcessingFailed', 1)
-      const error = { code: 'LAUNCH_FAILED', message: 'the work could not be started' }
-      await jobs.end(job.id, { status: 'FAILED', attempt: 0, error }).catch(reason => {
-        context.logger.error('a job that could not be launched is still pending', { id: job.id, reason })
-      })
-    }
-  },
+const startInput: z.ZodMiniType<StartJobInput, StartJobInput> = /* @__PURE__ */ z.object({
+  userId: shortText,
+  type: shortText,
+  params: z.optional(z.unknown()),
+  targetId: z.optional(shortText),
+  processId: z.optional(shortText),
+  idempotencyKey: z.optional(shortText),
+  priority: z.optional(z.int().check(z.minimum(-100), z.maximum(100))),
+  reuse: z.optional(z.boolean()),
 })
+
+/** Stores a PENDING job and launches its work, now or when it is its turn. */
+export const startJob: Task<StartJobInput, JobView, StartJobPorts> = /* @__PURE__ */ startJobOf(startInput)
+
+/** `startJob` with a schema of your own: which types there are, and what the params of each must be. */
+export function startJobOf<Input extends StandardSchemaV1<unknown, StartJobInput>>(
+  input: Input,
+): Task<StandardSchemaV1.InferInput<Input>, JobView, StartJobPorts> {
+  return defineTask<Input, typeof jobView, StartJobPorts>({
+    name: 'start-job',
+    description: 'Stores a pending job and starts its work.',
+    needs: {
+      ports: { ...launchNeeds.ports, newId: 'makes an id; by default a random UUID' },
+      permissions: launchNeeds.permissions,
+    },
+    input,
+    output: jobView,
+    errors: [ForbiddenError, IdempotencyConflictError, ...launchErrors, ...storeErrors],
+    async run(given: StartJobInput, ports, context) {
+      const { jobs, newId = randomUUID } = ports
+      const { userId, type, params = null, targetId = null, priority = 0, reuse = false } = given
+      const ownId = ownIdOf(given)
+      const payloadKey = toPayloadKey({ type, params, targetId })
+      if (reuse) {
+        const done = await jobs.findCompleted(userId, payloadKey)
+        if (done) return toJobView(done, context.now())
+      }
+      const { job, created } = await jobs.insert({
+        id: ownId ?? newId(),
+        userId,
+        type,
+        params,
+        targetId,
+        retryCount: 0,
+        priority,
+        payloadKey,
+      })
+      refuseOthers(job, userId, ports)
+      refuseOtherWork(job, payloadKey)
+      if (created) context.metrics.add('AsyncProcessingStarted', 1)
+      try {
+        await launchNext(ports, job)
+      } catch (error) {
+        // Under an id of its own the caller comes back for this job; with a capacity, others start it. Else nobody does.
+        if (ownId === undefined && ports.capacity === undefined) await giveUp(job)
+        if (ports.capacity === undefined) throw error
+        context.logger.warn('jobs were not launched, and will be later', { reason: String(error) })
+      }
+      return toJobView(job, context.now())
+
+      async function giveUp({ id }: Job): Promise<void> {
+        context.metrics.add('AsyncProcessingFailed', 1)
+        const error = { code: 'LAUNCH_FAILED', message: 'the work could not be started' }
+        await jobs.end(id, { status: 'FAILED', attempt: 0, error }).catch(reason => {
+          context.logger.error('a job that could not be launched is still pending', { id, reason })
+        })
+      }
+    },
+  })
+}
+
+function ownIdOf({ processId, idempotencyKey, userId }: StartJobInput): string | undefined {
+  if (idempotencyKey === undefined) return processId
+  return uuidOf(`@stepwright/progress job of ${JSON.stringify([userId, idempotencyKey])}`)
+}
+
+function refuseOtherWork(job: Job, payloadKey: string): void {
+  if (job.payloadKey === null || job.payloadKey === payloadKey) return
+  throw new IdempotencyConflictError('the key was used before, for a request with another content')
+}

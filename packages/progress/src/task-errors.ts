@@ -2,6 +2,7 @@ import {
   DatabaseConnectionError,
   DataValidationError,
   ForbiddenError,
+  IdempotencyConflictError,
   NetworkError,
   NotFoundError,
   ServiceUnavailableException,
@@ -9,7 +10,13 @@ import {
   TemporaryError,
   ThrottlingException,
 } from '@stepwright/errors'
-import { IllegalTransitionError, JobCancelledError, RetryRefusedError, StaleAttemptError } from './errors.ts'
+import {
+  IllegalTransitionError,
+  JobCancelledError,
+  RetryRefusedError,
+  StaleAttemptError,
+  TokenGoneError,
+} from './errors.ts'
 
 /** What a call to the store can fail with. */
 export const storeErrors: readonly TaskErrorClass[] = [DatabaseConnectionError, TemporaryError, NetworkError]
@@ -21,11 +28,13 @@ export const launchErrors: readonly TaskErrorClass[] = [ThrottlingException, Ser
 export const progressTaskErrors: readonly TaskErrorClass[] = [
   DataValidationError,
   ForbiddenError,
+  IdempotencyConflictError,
   IllegalTransitionError,
   JobCancelledError,
   NotFoundError,
   RetryRefusedError,
   StaleAttemptError,
+  TokenGoneError,
   ...storeErrors,
   ...launchErrors,
 ]

@@ -62,6 +62,7 @@ describe('startJob', () => {
       result: null,
       error: null,
       retryCount: 0,
+      retryOf: null,
       attempt: 0,
       createdAt: '2025-10-10T10:00:00.000Z',
       updatedAt: '2025-10-10T10:00:00.000Z',

@@ -1,4 +1,4 @@
-export { cancelJob } from './cancel-job.ts'
+export { type CancelJobPorts, cancelJob, type JobStopper } from './cancel-job.ts'
 export {
   type EndedJob,
   type EndStuckJobsOutput,
@@ -7,12 +7,22 @@ export {
   type StuckOutcome,
 } from './end-stuck-jobs.ts'
 export type { StuckJobsInput } from './find-stuck-jobs.ts'
+export { type FollowJobInput, type FollowJobPorts, followJob } from './follow-job.ts'
 export { getJob } from './get-job.ts'
-export type { JobLauncher, JobPorts, LaunchPorts, OwnedJobInput } from './job-task.ts'
+export type { CapacityPorts, JobLauncher, JobPorts, LaunchPorts, OwnedJobInput } from './job-task.ts'
+export { launchWaiting } from './launch-waiting.ts'
 export { type ListJobsInput, type ListJobsOutput, listJobs } from './list-jobs.ts'
 export { type PurgeJobsInput, purgeJobs } from './purge-jobs.ts'
 export { retryJob } from './retry-job.ts'
-export { type StartJobInput, type StartJobPorts, startJob } from './start-job.ts'
+export { type StartJobInput, type StartJobPorts, startJob, startJobOf } from './start-job.ts'
 export { progressTaskErrors } from './task-errors.ts'
-export { type UpdateStatusInput, updateStatus } from './update-status.ts'
+export { type UpdateStatusInput, type UpdateStatusPorts, updateStatus } from './update-status.ts'
 export { type StaleJob, type WatchJobsOutput, watchJobs } from './watch-jobs.ts'
+export {
+  type JobWork,
+  type WorkInput,
+  type WorkOptions,
+  type WorkOutput,
+  type WorkPorts,
+  workOnJob,
+} from './work-on-job.ts'

@@ -52,6 +52,10 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
         result: null,
         error: null,
         retryCount: 2,
+        retryOf: null,
+        priority: 0,
+        payloadKey: null,
+        version: 0,
         attempt: 0,
         createdAt: at(0),
         updatedAt: at(0),
@@ -59,6 +63,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
         enteredAt: at(0),
         startedAt: null,
         heartbeatAt: at(0),
+        launchedAt: null,
       })
       clock += 1000
       expect(await jobs.insert(newJob({ userId: 'user-2' }))).toEqual({ job, created: false })
@@ -300,6 +305,105 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
       expect(await jobs.count('PENDING')).toBe(2)
       expect(await jobs.count('PENDING', 'TASK_GENERATION')).toBe(1)
       expect(await jobs.count('FAILED')).toBe(0)
+    })
+
+    it('keeps progress in a new attempt where that is asked for', async () => {
+      await started()
+      await jobs.beat('job-1', 1, 40)
+      const kept = await jobs.begin('job-1', { silentForMs: 0, keepsProgress: true })
+      expect(applied(kept)).toMatchObject({ attempt: 2, progress: 40 })
+    })
+
+    it('keeps parts with their progress, each once, of the current attempt only', async () => {
+      await started()
+      clock += 1000
+      const first = applied(await jobs.keepPart('job-1', 1, { part: 3, value: ['\0'] }, 12.5))
+      expect(first).toMatchObject({ progress: 12, updatedAt: at(1), heartbeatAt: at(1) })
+      const again = applied(await jobs.keepPart('job-1', 1, { part: 3, value: 'other' }, 10))
+      await jobs.keepPart('job-1', 1, { part: 0, value: null }, 25)
+      expect(await jobs.listParts('job-1')).toEqual([
+        { part: 3, value: ['\ufffd'], version: first.version, progress: 12 },
+        { part: 0, value: null, version: again.version + 1, progress: 25 },
+      ])
+      expect(await jobs.listParts('job-1', { version: first.version, part: 3 })).toHaveLength(1)
+      expect(await jobs.listParts('job-1', { version: first.version, part: 2 })).toHaveLength(2)
+      await jobs.begin('job-1', { silentForMs: 0 })
+      expect(await jobs.keepPart('job-1', 1, { part: 5, value: 1 }, 99)).toMatchObject({ applied: false })
+      await jobs.end('job-1', { status: 'CANCELLED' })
+      expect(await jobs.keepPart('job-1', 2, { part: 5, value: 1 }, 99)).toMatchObject({ applied: false })
+      expect(await jobs.listParts('job-1')).toHaveLength(2)
+      expect(await jobs.keepPart('nobody', 1, { part: 0, value: 1 }, 1)).toEqual({
+        applied: false,
+        job: undefined,
+      })
+    })
+
+    it('gives a retry the parts of what it tries again, once', async () => {
+      await started({ id: 'first' })
+      for (const part of [2, 0]) await jobs.keepPart('first', 1, { part, value: `part ${part}` }, 50)
+      const { version } = await started({ id: 'second', retryOf: 'first' })
+      await jobs.adoptParts('second')
+      await jobs.adoptParts('second')
+      const adopted = [0, 2].map(part => ({ part, value: `part ${part}`, version: version + 1, progress: 0 }))
+      expect(await jobs.listParts('second')).toEqual(adopted)
+      await jobs.keepPart('second', 1, { part: 1, value: 'part 1' }, 75)
+      await jobs.adoptParts('first')
+      expect(await jobs.listParts('first')).toHaveLength(2)
+    })
+
+    it('counts a version with each change that can be seen', async () => {
+      const versions: number[] = []
+      const note = ({ job }: ChangeOutcome): void => void versions.push(job?.version ?? -1)
+      versions.push((await jobs.insert(newJob())).job.version)
+      note(await jobs.begin('job-1', { silentForMs: 0 }))
+      note(await jobs.beat('job-1', 1, 10))
+      note(await jobs.beat('job-1', 1, 10))
+      note(await jobs.keepPart('job-1', 1, { part: 0, value: 1 }, 10))
+      note(await jobs.end('job-1', { status: 'COMPLETED' }))
+      expect(versions).toEqual([0, 1, 2, 2, 3, 4])
+      expect(await jobs.findVersions(['job-1', 'nobody'])).toEqual(new Map([['job-1', 4]]))
+      expect(await jobs.findVersions([])).toEqual(new Map())
+    })
+
+    it('admits jobs by priority, then by age, as far as the capacity goes', async () => {
+      for (const [id, priority] of [
+        ['a', 0],
+        ['b', 5],
+        ['c', 0],
+        ['d', 5],
+        ['e', 0],
+      ] as const) {
+        await jobs.insert(newJob({ id, priority }))
+        clock += 1
+      }
+      const admit = async (maxRunning: number): Promise<string[]> =>
+        (await jobs.admit({ maxRunning, relaunchAfterMs: 60_000 })).map(job => job.id)
+      expect(await admit(3)).toEqual(['b', 'd', 'a'])
+      expect(await admit(3)).toEqual([])
+      await jobs.begin('b', { silentForMs: 0 })
+      expect(await admit(3)).toEqual([])
+      await jobs.end('b', { status: 'FAILED' })
+      expect(await admit(3)).toEqual(['c'])
+      // Their launches were lost, or they would have begun.
+      clock += 60_000
+      expect(await admit(3)).toEqual(['d', 'a', 'c'])
+      await jobs.end('e', { status: 'CANCELLED' })
+      expect(await admit(10)).toEqual([])
+    })
+
+    it("finds the user's newest completed job with a key", async () => {
+      for (const [id, userId, status] of [
+        ['old', 'user-1', 'COMPLETED'],
+        ['new', 'user-1', 'COMPLETED'],
+        ['failed', 'user-1', 'FAILED'],
+        ['foreign', 'user-2', 'COMPLETED'],
+      ] as const) {
+        await started({ id, userId, payloadKey: 'same' })
+        await jobs.end(id, { status })
+        clock += 1
+      }
+      expect((await jobs.findCompleted('user-1', 'same'))?.id).toBe('new')
+      expect(await jobs.findCompleted('user-1', 'other')).toBeUndefined()
     })
 
     it('purges old jobs that have ended, a few at a time', async () => {

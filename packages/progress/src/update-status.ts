@@ -2,6 +2,7 @@ import { NotFoundError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { IllegalTransitionError, JobCancelledError, StaleAttemptError } from './errors.ts'
+import type { Job } from './job.ts'
 import { toJobError } from './job-error.ts'
 import { jobNeeds } from './job-needs.ts'
 import { type JobPorts, jobView, shortText } from './job-task.ts'
@@ -20,42 +21,56 @@ export interface UpdateStatusInput {
    * comes late or twice gets the current one. @default 60
    */
   readonly takeOverAfterSeconds?: number | undefined
+  /** For PROCESSING: whether a new attempt goes on from the progress of the one before. @default false */
+  readonly keepsProgress?: boolean | undefined
+  /** @default what the port `resultOf` makes, or null */
   readonly result?: unknown
   /** A catcher's `{ Error, Cause }`, or `{ code, message }`. */
   readonly error?: unknown
 }
 
+export interface UpdateStatusPorts extends JobPorts {
+  /** Makes the result of a job that is COMPLETED, e.g. of its parts: those need not pass through the state machine. */
+  readonly resultOf?: (job: Job) => Promise<unknown>
+}
+
 /** Moves a job along, for its state machine. A repeated call is harmless. */
-export const updateStatus: Task<UpdateStatusInput, JobView, JobPorts> = /* @__PURE__ */ defineTask({
+export const updateStatus: Task<UpdateStatusInput, JobView, UpdateStatusPorts> = /* @__PURE__ */ defineTask({
   name: 'update-status',
   description: 'Moves a job along for its state machine: PROCESSING, then how it ended.',
   idempotent: true,
-  needs: jobNeeds,
+  needs: {
+    ports: { ...jobNeeds.ports, resultOf: 'makes the result of a job that is done; optional' },
+    permissions: jobNeeds.permissions,
+  },
   input: z.object({
     processId: shortText,
     status: z.enum(['PROCESSING', 'COMPLETED', 'FAILED', 'TIMEOUT']),
     attempt: z.optional(z.int()),
     takeOverAfterSeconds: z.optional(z.number().check(z.nonnegative())),
+    keepsProgress: z.optional(z.boolean()),
     result: z.optional(z.unknown()),
     error: z.optional(z.unknown()),
   }),
   output: jobView,
   errors: [NotFoundError, IllegalTransitionError, StaleAttemptError, JobCancelledError, ...storeErrors],
-  async run(input, ports: JobPorts, { metrics, now }) {
+  async run(input, ports: UpdateStatusPorts, { metrics, now }) {
     const { job, moved } = await move(input, ports)
     if (moved) measureEnd(job, metrics)
     return toJobView(job, now())
   },
 })
 
-function move(
-  { processId, status, attempt, takeOverAfterSeconds, result, error }: UpdateStatusInput,
-  { jobs }: JobPorts,
-): Promise<Moved> {
+async function move(input: UpdateStatusInput, { jobs, resultOf }: UpdateStatusPorts): Promise<Moved> {
+  const { processId, status, attempt, takeOverAfterSeconds, keepsProgress, error } = input
   if (status === 'PROCESSING') {
     const silentForMs = takeOverAfterSeconds === undefined ? takeOverAfterMs : takeOverAfterSeconds * 1000
-    return beginJob(jobs, processId, { silentForMs })
+    return beginJob(jobs, processId, { silentForMs, keepsProgress })
   }
-  if (status === 'COMPLETED') return endJob(jobs, processId, { status, attempt, result })
+  if (status === 'COMPLETED') {
+    const job = input.result === undefined && resultOf ? await jobs.find(processId) : undefined
+    const result = job && resultOf ? await resultOf(job) : input.result
+    return endJob(jobs, processId, { status, attempt, result })
+  }
   return endJob(jobs, processId, { status, attempt, error: toJobError(error, status) })
 }
