@@ -40,4 +40,8 @@ export type AlarmMetric<
     }
   | { readonly function: F; readonly name: 'Errors' | 'Throttles' | 'Duration' }
   | { readonly queue: Q; readonly name: 'Depth' | 'OldestSeconds' | 'DeadLetters' }
-  | { readonly metric: M }
+  | {
+      readonly metric: M
+      /** As a share of another metric, in percent. @default the metric itself */
+      readonly percentOf?: M
+    }

@@ -74,8 +74,11 @@ export function assertApp(app: AnyApp): void {
     assertKnown('bucket', crawler.bucket, names, `crawler ${name}`)
   }
   if (app.database) assertKnown('function', app.database.migratedBy, names, 'database: migratedBy')
-  for (const [name, { metric }] of Object.entries(app.alarms ?? {}))
+  for (const [name, { metric }] of Object.entries(app.alarms ?? {})) {
     assertReference(metric, names, app, `alarm ${name}`)
+    if ('percentOf' in metric && metric.percentOf !== undefined)
+      assertKnown('metric', metric.percentOf, names, `alarm ${name}: percentOf`)
+  }
 }
 
 function assertSite({ site, routes = {} }: AnyApp): void {

@@ -106,7 +106,7 @@ describe('checkApp', () => {
     const app = defineApp({
       ...sound,
       functions: { Split: { ...common, timeoutSeconds: 60 } },
-      routes: { 'GET /x': { function: 'Split' } },
+      routes: { 'GET /x': { function: 'Split' }, 'GET /y': { function: 'Split', streaming: true } },
     })
     const found = check(app, definition({}, { TimeoutSeconds: 15 }))
     expect(found.map(({ pointer, message }) => [pointer, message])).toEqual([
@@ -161,7 +161,7 @@ describe('checkApp', () => {
       const routed = defineApp({
         ...sound,
         functions: { Split: { ...common, task: quick, timeoutSeconds: 60 } },
-        routes: { 'GET /x': { function: 'Split' } },
+        routes: { 'GET /x': { function: 'Split' }, 'GET /y': { function: 'Split', streaming: true } },
       })
       expect(check(routed)).toEqual([])
     })

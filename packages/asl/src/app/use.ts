@@ -52,7 +52,8 @@ export function checkUse(app: AnyApp, workflows: readonly AppWorkflow[], report:
     const { task, timeoutSeconds = functionDefaults.timeoutSeconds } =
       app.functions[route?.function ?? ''] ?? {}
     const seconds = Math.min(timeoutSeconds, task?.maxSeconds ?? timeoutSeconds)
-    if (route === undefined || seconds <= maxGatewaySeconds) continue
+    // A stream may last as long as any function.
+    if (route === undefined || route.streaming || seconds <= maxGatewaySeconds) continue
     const message = `${key} is answered within ${maxGatewaySeconds} s or not at all, but ${route.function} may take ${seconds} s.`
     report('app/timeouts-do-not-nest', ['routes', key], message, {
       suggestion: `Give ${route.function} a timeoutSeconds of ${maxGatewaySeconds} at most.`,

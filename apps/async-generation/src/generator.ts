@@ -1,0 +1,42 @@
+import * as z from 'zod/mini'
+
+export type Language = 'ja' | 'en'
+
+/** What a model is asked for at a time. */
+export type GenerationRequest = { readonly goal: string; readonly language: Language } & (
+  | { readonly kind: 'subgoals' }
+  | { readonly kind: 'actions'; readonly subgoal: string }
+  | { readonly kind: 'tasks'; readonly subgoal: string; readonly action: string }
+)
+
+export interface Generated {
+  /** 8 sub-goals, 8 actions, or 3 to 5 tasks. */
+  readonly items: readonly string[]
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
+}
+
+export interface GenerateOptions {
+  readonly signal: AbortSignal
+  /** Milliseconds that are left for it. */
+  readonly remainingMs: () => number
+}
+
+/** Thinks of what leads to a goal. */
+export interface Generator {
+  /**
+   * @throws GenerationRefusedError, OutputTruncatedError, ContextOverflowError, InvalidOutputError;
+   * ThrottlingException, ServiceUnavailableException, NetworkError
+   */
+  generate(request: GenerationRequest, options: GenerateOptions): Promise<Generated>
+}
+
+const item = /* @__PURE__ */ z
+  .string()
+  .check(z.trim(), z.minLength(1), z.maxLength(500), z.describe('one short sentence'))
+
+/** What an answer must be, for each kind of request. */
+export const answers = {
+  subgoals: /* @__PURE__ */ z.object({ items: z.array(item).check(z.length(8)) }),
+  actions: /* @__PURE__ */ z.object({ items: z.array(item).check(z.length(8)) }),
+  tasks: /* @__PURE__ */ z.object({ items: z.array(item).check(z.minLength(3), z.maxLength(5)) }),
+} as const

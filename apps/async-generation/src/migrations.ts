@@ -1,0 +1,23 @@
+import { migrateDatabase as migrate } from '@stepwright/batch-writer/migrations'
+import { createProcessingStateMigration } from '@stepwright/progress/postgres'
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** Who a token's `sub` is. A user is added with their first generation, and takes all of them along. */
+const createUsers: Migration = {
+  async up(db) {
+    await sql`create table users (
+      id text primary key,
+      created_at timestamptz(3) not null default now()
+    )`.execute(db)
+  },
+}
+
+/** Brings the database to the newest schema; safe to run at the same time from many places. */
+export const migrateDatabase = /* @__PURE__ */ migrate({
+  migrationTableName: 'async_generation_migration',
+  migrations: {
+    '001-users': createUsers,
+    '002-processing-state': /* @__PURE__ */ createProcessingStateMigration({ userTableName: 'users' }),
+  },
+})

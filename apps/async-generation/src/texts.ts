@@ -1,0 +1,6 @@
+/** What the design has users told, to the letter. */
+export const texts = {
+  forbidden: 'この処理にアクセスする権限がありません',
+  timeout: '処理時間が制限を超えました',
+  failed: '処理に失敗しました',
+} as const
