@@ -434,6 +434,14 @@ describe('callbacks', () => {
     })
     expect(clock.now() - start).toBe(34_000)
   })
+
+  it('times out although the service that was called has not answered yet', async () => {
+    const { engine, clock } = engineOf(waiting({ HeartbeatSeconds: 10, TimeoutSeconds: 600 }), {
+      services: async ({ sleep }) => sleep(300_000),
+    })
+    expect(await engine.run({}).result).toMatchObject({ status: 'FAILED', error: 'States.Timeout' })
+    expect(clock.now() - start).toBe(10_000)
+  })
 })
 
 describe('activities', () => {

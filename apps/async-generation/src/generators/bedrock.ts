@@ -4,7 +4,7 @@ import {
   type ConverseCommandInput,
   type ConverseCommandOutput,
 } from '@aws-sdk/client-bedrock-runtime'
-import { toTaskError } from '@stepwright/errors'
+import { NetworkError, toTaskError } from '@stepwright/errors'
 import { toJSONSchema } from 'zod/mini'
 import {
   ContextOverflowError,
@@ -137,6 +137,8 @@ function classify(error: unknown): unknown {
       cause: error,
     })
   }
+  // The SDK could not read what there was of an answer.
+  if (name === 'SyntaxError') return new NetworkError('the answer was cut off', { cause: error })
   return toTaskError(renamed(error, name))
 }
 

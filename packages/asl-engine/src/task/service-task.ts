@@ -99,6 +99,11 @@ function passOn(context: CallContext): CallContext {
   }
 }
 
+/** Rejects if that does, and never resolves: a state gives up although the service has not answered yet. */
+function failureOf(result: Promise<unknown>): Promise<never> {
+  return result.then(() => new Promise<never>(() => {}))
+}
+
 /** `.waitForTaskToken` ends by its token alone; a `.sync` job by itself, or by the token if it was handed one. */
 async function runAndWait(submission: Submission, scheduledMs: number | undefined): Promise<Json> {
   const { thread, service, terms, submitted, before } = submission
@@ -109,7 +114,7 @@ async function runAndWait(submission: Submission, scheduledMs: number | undefine
     if (service.pattern !== 'waitForTaskToken') {
       return await Promise.race([callService(submission), waiting.result])
     }
-    submitted(before ?? (await callService(submission)))
+    submitted(before ?? (await Promise.race([callService(submission), failureOf(waiting.result)])))
     return await waiting.result
   } finally {
     waiting.close()

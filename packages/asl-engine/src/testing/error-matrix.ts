@@ -1,5 +1,7 @@
 import type { State, StateMachine, States } from '@stepwright/asl'
+import { substituteAll, substitutionsFor } from '@stepwright/asl/expressions'
 import { retryDelayMs } from '../failures/retry.ts'
+import type { Json } from '../json.ts'
 import { type RunWorkflowOptions, runWorkflow, type WorkflowRun } from './run-workflow.ts'
 import { type ErrorClassLike, errorsOf, findTask, type WorkflowTasks } from './workflow-task.ts'
 
@@ -64,7 +66,9 @@ export async function errorMatrix(
   }
 
   const cells: MatrixCell[] = []
-  for (const [state, errors] of declaredErrors(definition, tasks)) {
+  const substitutions = substitutionsFor(Object.keys(tasks), options.substitutions)
+  const substituted = substituteAll(definition as unknown as Json, substitutions) as unknown as StateMachine
+  for (const [state, errors] of declaredErrors(substituted, tasks)) {
     const baseline = baselines.find(({ run: { calls } }) => calls.some(call => call.state === state))
     for (const error of errors) {
       if (baseline === undefined) cells.push(unreached(state, error))

@@ -128,6 +128,19 @@ describe('errorMatrix', () => {
     expect(matrix.table()).toContain('Save   ValidationError')
   })
 
+  it('knows a task by the placeholder of its function, whatever the state is called', async () => {
+    const { Save, ...others } = definition.States
+    const called = {
+      ...Save,
+      Resource: 'arn:aws:states:::lambda:invoke',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the definition
+      Parameters: { FunctionName: '${SaveOrder}', 'Payload.$': '$' },
+    }
+    const renamed = { StartAt: 'Keep', States: { Keep: called, ...others } } as unknown as StateMachine
+    const matrix = await errorMatrix(renamed, { SaveOrder: tasks.Save }, { inputs })
+    expect(matrix.cells.map(({ state }) => state)).toEqual(['Keep', 'Keep'])
+  })
+
   const problemsOf = async (state: object, more: object = {}) => {
     const changed = {
       ...definition,

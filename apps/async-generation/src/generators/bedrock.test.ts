@@ -1,0 +1,178 @@
+import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
+import { describe, expect, it } from 'vitest'
+import type { GenerationRequest } from '../generator.ts'
+import {
+  type ConverseStub,
+  type StubAnswer,
+  startConverseStub,
+  toolUse,
+  words,
+} from '../test/converse-stub.ts'
+import { createBedrockGenerator } from './bedrock.ts'
+
+const eight = Array.from({ length: 8 }, (_, at) => `step ${at}`)
+const subgoals: GenerationRequest = { kind: 'subgoals', goal: 'Speak <b>English</b>', language: 'en' }
+
+/** Through the SDK's real client. */
+async function ask(
+  answers: readonly StubAnswer[],
+  {
+    request = subgoals,
+    signal = new AbortController().signal,
+    remainingMs = 60_000,
+    maxCallMs = 60_000,
+    maxAttempts = 1,
+  } = {},
+) {
+  await using stub: ConverseStub = await startConverseStub(answers)
+  const client = new BedrockRuntimeClient({
+    maxAttempts,
+    endpoint: stub.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'stub', secretAccessKey: 'stub' },
+  })
+  try {
+    const generator = createBedrockGenerator({
+      client,
+      modelId: 'some.model-v1:0',
+      maxTokens: 500,
+      maxCallMs,
+    })
+    const outcome = await generator
+      .generate(request, { signal, remainingMs: () => remainingMs })
+      .catch((error: Error) => error)
+    return { outcome, requests: stub.requests }
+  } finally {
+    client.destroy()
+  }
+}
+
+describe('createBedrockGenerator', () => {
+  it('asks for a tool with the schema of the answer, and gives items and tokens', async () => {
+    const { outcome, requests } = await ask([toolUse({ items: eight })])
+    expect(outcome).toEqual({ items: eight, usage: { inputTokens: 310, outputTokens: 120 } })
+    expect(requests[0]?.path).toBe('/model/some.model-v1%3A0/converse')
+    expect(requests[0]?.body).toMatchObject({
+      inferenceConfig: { maxTokens: 500 },
+      messages: [{ role: 'user', content: [{ text: expect.stringContaining('exactly 8 sub-goals') }] }],
+      toolConfig: {
+        toolChoice: { tool: { name: 'answer' } },
+        tools: [
+          {
+            toolSpec: {
+              inputSchema: {
+                json: { type: 'object', properties: { items: { type: 'array', minItems: 8, maxItems: 8 } } },
+              },
+            },
+          },
+        ],
+      },
+    })
+  })
+
+  it('keeps what a user wrote from looking like instructions', async () => {
+    const { requests } = await ask([toolUse({ items: eight })])
+    expect(JSON.stringify(requests[0]?.body)).toContain('<goal>Speak ＜b＞English＜/b＞</goal>')
+  })
+
+  it('asks in Japanese for Japanese', async () => {
+    const request: GenerationRequest = {
+      kind: 'tasks',
+      goal: '目標',
+      subgoal: 'サブ',
+      action: '行動',
+      language: 'ja',
+    }
+    const { outcome, requests } = await ask([toolUse({ items: ['一', '二', '三'] })], { request })
+    expect(outcome).toMatchObject({ items: ['一', '二', '三'] })
+    expect(JSON.stringify(requests[0]?.body)).toContain('タスクを3個から5個')
+  })
+
+  it('asks again with twice the tokens when the answer was cut off, once', async () => {
+    const cut = toolUse({ items: eight.slice(0, 3) }, 'max_tokens')
+    const { outcome, requests } = await ask([cut, toolUse({ items: eight })])
+    expect(outcome).toMatchObject({ items: eight, usage: { inputTokens: 620, outputTokens: 240 } })
+    expect(requests.map(({ body }) => (body['inferenceConfig'] as { maxTokens: number }).maxTokens)).toEqual([
+      500, 1000,
+    ])
+    expect((await ask([cut])).outcome).toMatchObject({ name: 'OutputTruncatedError', kind: 'business' })
+  })
+
+  it('asks again when the answer is not what it was asked for, once', async () => {
+    const wrong = toolUse({ items: ['only one'] })
+    expect((await ask([wrong, toolUse({ items: eight })])).outcome).toMatchObject({ items: eight })
+    const { outcome, requests } = await ask([wrong])
+    expect(outcome).toMatchObject({ name: 'InvalidOutputError', kind: 'business' })
+    expect(requests).toHaveLength(2)
+  })
+
+  it.each([
+    ['words only', words('I will not help with that.', 'end_turn'), 'REFUSED'],
+    ['a filter', words('', 'content_filtered'), 'FILTERED'],
+    ['a guardrail', words('Sorry.', 'guardrail_intervened'), 'FILTERED'],
+  ])('takes %s for a refusal, and asks no more', async (_, answer, code) => {
+    const { outcome, requests } = await ask([answer])
+    expect(outcome).toMatchObject({ name: 'GenerationRefusedError', kind: 'business', code })
+    expect(requests).toHaveLength(1)
+  })
+
+  it.each<[string, StubAnswer]>([
+    ['its context is exceeded', words('', 'model_context_window_exceeded')],
+    [
+      'the input is too long',
+      { status: 400, type: 'ValidationException', message: 'Input is too long for requested model.' },
+    ],
+  ])('says so when %s', async (_, answer) => {
+    expect((await ask([answer])).outcome).toMatchObject({ name: 'ContextOverflowError', kind: 'business' })
+  })
+
+  const throttled: StubAnswer = { status: 429, type: 'ThrottlingException', message: 'Too many requests' }
+  const broken: StubAnswer = { status: 500, type: 'InternalServerException', message: 'Internal error' }
+
+  it('waits and asks again when it is throttled twice', async () => {
+    const { outcome, requests } = await ask([throttled, throttled, toolUse({ items: eight })], {
+      maxAttempts: 3,
+    })
+    expect(outcome).toMatchObject({ items: eight })
+    expect(requests).toHaveLength(3)
+  })
+
+  it.each<[string, StubAnswer, string]>([
+    ['throttling that lasts', throttled, 'ThrottlingException'],
+    ['errors of the service', broken, 'ServiceUnavailableException'],
+    [
+      'an error of the model',
+      { status: 424, type: 'ModelErrorException', message: 'The model failed' },
+      'ServiceUnavailableException',
+    ],
+    [
+      'a model that is slow',
+      { status: 408, type: 'ModelTimeoutException', message: 'The model timed out' },
+      'ServiceUnavailableException',
+    ],
+    ['connections that are cut', 'cut off', 'NetworkError'],
+  ])('can be retried after %s', async (_, answer, name) => {
+    expect((await ask([answer])).outcome).toMatchObject({ name, kind: 'retryable' })
+  })
+
+  it('is not retried after a mistake of ours', async () => {
+    const denied: StubAnswer = {
+      status: 403,
+      type: 'AccessDeniedException',
+      message: 'no access to the model',
+    }
+    expect((await ask([denied])).outcome).toMatchObject({ name: 'UnexpectedError' })
+  })
+
+  it('gives up on a call that takes too long', async () => {
+    const { outcome } = await ask(['never'], { maxCallMs: 50 })
+    expect(outcome).toMatchObject({ name: 'ServiceUnavailableException', kind: 'retryable' })
+  })
+
+  it('stops with its signal', async () => {
+    const stopping = new AbortController()
+    const asked = ask(['never'], { signal: stopping.signal })
+    setImmediate(() => stopping.abort(new Error('cancelled')))
+    expect((await asked).outcome).toMatchObject({ message: 'cancelled' })
+  })
+})
