@@ -217,7 +217,7 @@ function tokenOf({ headers }: IncomingMessage): string {
 }
 
 function failed(what: string, error: unknown): Answer {
-  process.emitWarning(`${what} failed: ${error instanceof Error ? (error.stack ?? error.message) : error}`, {
+  process.emitWarning(`${what} failed: ${error instanceof Error ? error.stack || error.message : error}`, {
     type: 'StepwrightWarning',
     code: 'STEPWRIGHT_GATEWAY',
   })

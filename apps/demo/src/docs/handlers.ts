@@ -44,6 +44,16 @@ export const handlers: Readonly<Record<string, Readonly<Record<string, AnyTask>>
   },
   progress: {
     startJob: jobTasks.startJob,
+    startJobOf: jobTasks.startJobOf(z.object({ userId: z.string(), type: z.literal('SUM') })),
+    followJob: jobTasks.followJob,
+    launchWaiting: jobTasks.launchWaiting,
+    workOnJob: jobTasks.workOnJob({
+      name: 'work-on-job',
+      description: 'Works on a job for a state that waits for a task token.',
+      errors: [],
+      ports: {},
+      work: async () => {},
+    }),
     getJob: jobTasks.getJob,
     listJobs: jobTasks.listJobs,
     retryJob: jobTasks.retryJob,
