@@ -3,6 +3,7 @@ import { RedriveExecutionCommand, SFNClient, StopExecutionCommand } from '@aws-s
 import { executionArnOf } from '@stepwright/idempotency'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LocalScript } from './generators/local.ts'
 import { goal, plan, subgoals } from './test/memory-world.ts'
 import {
   type RunningGenerations,
@@ -13,13 +14,13 @@ import {
 } from './test/running-app.ts'
 
 /** The texts by which a test chooses how the generator behaves. */
-const script = {
+const script: LocalScript = {
   failing: [
     { text: 'refused', error: 'GenerationRefusedError', times: 99 },
     { text: 'declined once', error: 'GenerationRefusedError', times: 1 },
     { text: 'throttled', error: 'ThrottlingException', times: 1 },
   ],
-} as const
+}
 
 let running: RunningGenerations
 let database: pg.Pool
@@ -141,7 +142,9 @@ describe('POST /api/ai/async/generate', () => {
 
 describe('GET /api/ai/async/status/:processId/events', () => {
   async function collect(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
-    return Array.fromAsync(events)
+    const seen: StreamEvent[] = []
+    for await (const event of events) seen.push(event)
+    return seen
   }
 
   it('streams every part and status, and goes on after what was seen', async () => {

@@ -1,9 +1,9 @@
 import { createProgressPlan } from '@stepwright/progress'
 import * as z from 'zod/mini'
-import type { GenerationRequest, Language } from './generator.ts'
+import type { GenerationRequest } from './generator.ts'
 
 /** How a goal is broken down: 8 sub-goals, 8 actions for each, and tasks for each of these. */
-export const breadth = 8
+const breadth = 8
 
 export const generationTypes = ['SUBGOAL_GENERATION', 'ACTION_GENERATION', 'TASK_GENERATION'] as const
 export type GenerationType = (typeof generationTypes)[number]
@@ -33,9 +33,7 @@ export const taskParams = /* @__PURE__ */ z.object({
     .check(z.length(breadth, `must have ${breadth} sub-goals`)),
 })
 
-export type SubgoalParams = z.infer<typeof subgoalParams>
-export type ActionParams = z.infer<typeof actionParams>
-export type TaskParams = z.infer<typeof taskParams>
+type TaskParams = z.infer<typeof taskParams>
 
 /** One type of generation: what it is asked for, in parts, and what is made of them. */
 export interface Generation {
@@ -50,7 +48,7 @@ const subgoalPlan = /* @__PURE__ */ createProgressPlan({ generate: 50, save: 50 
 const actionPlan = /* @__PURE__ */ createProgressPlan({ subgoal: { weight: 12.5, times: 8 } })
 const taskPlan = /* @__PURE__ */ createProgressPlan({ action: { weight: 1.5625, times: 64 } })
 
-export const generations: Readonly<Record<GenerationType, Generation>> = {
+const generations: Readonly<Record<GenerationType, Generation>> = {
   SUBGOAL_GENERATION: {
     requests: params => {
       const { goal, language } = subgoalParams.parse(params)
@@ -94,5 +92,3 @@ function taskRequests({ goal, language, plan }: TaskParams): readonly Generation
 export function generationOf(type: string): Generation {
   return generations[type as GenerationType]
 }
-
-export type { Language }
