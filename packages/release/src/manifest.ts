@@ -23,3 +23,8 @@ export function importsOf({ name, exports = {} }: Manifest): string[] {
     .filter(subpath => !subpath.includes('*') && !subpath.endsWith('.json'))
     .map(subpath => name + subpath.slice(1))
 }
+
+/** `@stepwright`; undefined for a package without one, such as `create-stepwright`. */
+export function scopeOf({ name }: Pick<Manifest, 'name'>): string | undefined {
+  return name.startsWith('@') ? name.split('/')[0] : undefined
+}

@@ -7,7 +7,7 @@ import { parseCause } from '@stepwright/errors'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CommandError, runCommand } from './command.ts'
-import { importsOf } from './manifest.ts'
+import { importsOf, type Manifest, scopeOf } from './manifest.ts'
 import { type PackedPackage, packPackages } from './pack.ts'
 import { fencedEnvironment, PublishTargetError, publishToLoopback } from './publish.ts'
 import { type Registry, startRegistry } from './registry.ts'
@@ -21,6 +21,11 @@ let packages: PackedPackage[]
 let registry: Registry
 let scratch: string
 
+/** What a project depends on; a package without a scope is a command to make one. */
+function libraries(): PackedPackage[] {
+  return packages.filter(({ manifest }) => scopeOf(manifest) !== undefined)
+}
+
 async function makeDirectory(name: string) {
   const path = join(directory, name)
   await mkdir(path)
@@ -32,11 +37,14 @@ beforeAll(async () => {
   registry = await startRegistry(await makeDirectory('registry'))
   packages = await packPackages(await makeDirectory('tarballs'))
   const publisher = await makeDirectory('publisher')
-  await writeFile(join(publisher, '.npmrc'), `@stepwright:registry=${registry.url}\n`)
+  await writeFile(
+    join(publisher, '.npmrc'),
+    `registry=${registry.url}\n@stepwright:registry=${registry.url}\n`,
+  )
   await publishToLoopback(packages, { directory: publisher, registryUrl: registry.url })
   scratch = await makeDirectory('scratch')
   await createScratchProject(scratch, {
-    manifests: packages.map(({ manifest }) => manifest),
+    manifests: libraries().map(({ manifest }) => manifest),
     registryUrl: registry.url,
     consumer: join(import.meta.dirname, '../test/fixtures'),
   })
@@ -126,7 +134,9 @@ describe('a project that installs the packages', () => {
     }
     const ours = Object.entries(lockfile.packages).filter(([path]) => path.includes('@stepwright/'))
     expect(ours.map(([path]) => path)).toEqual(
-      packages.map(({ manifest }) => `node_modules/${manifest.name}`).toSorted(),
+      libraries()
+        .map(({ manifest }) => `node_modules/${manifest.name}`)
+        .toSorted(),
     )
     for (const [, { resolved }] of ours) expect(resolved).toMatch(registry.url)
   })
@@ -153,11 +163,11 @@ describe('a project that installs the packages', () => {
       const { modules } = await import('./every-import.ts')
       console.log(JSON.stringify(Object.keys(modules)))`
     const { stdout } = await runNode('--input-type=module', '--eval', script)
-    expect(JSON.parse(stdout)).toEqual(packages.flatMap(({ manifest }) => importsOf(manifest)))
+    expect(JSON.parse(stdout)).toEqual(libraries().flatMap(({ manifest }) => importsOf(manifest)))
   })
 
   it('runs every command', async () => {
-    for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
+    for (const command of libraries().flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
       const { stdout } = await runCommand(join(scratch, 'node_modules/.bin', command), ['--help'], {
         cwd: scratch,
       })
@@ -168,6 +178,24 @@ describe('a project that installs the packages', () => {
   it('unit-tests a task without AWS', async () => {
     const { stdout } = await runNode('--test', '--test-reporter=tap', 'reserve-stock.test.ts')
     expect(stdout).toContain('# pass 4')
+  })
+
+  it('begins as npm create stepwright makes it, and passes its own tests and checks', async () => {
+    const maker = packages.find(({ manifest }) => manifest.name === 'create-stepwright') as PackedPackage
+    const bin = join(maker.tarball.replace(/\.tgz$/, ''), maker.manifest.bin?.['create-stepwright'] ?? '')
+    const { stdout } = await runNode(bin, 'shop', '--yes')
+    expect(stdout).toContain('The app is in shop.')
+    const cwd = join(scratch, 'shop')
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(
+      await readFile(join(cwd, 'package.json'), 'utf8'),
+    ) as Manifest
+    for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies })) {
+      expect(`${name} ${range}`).toMatch(/ [\^~]?\d+\.\d+\.\d+/)
+    }
+    const command = (name: string) => join(scratch, 'node_modules/.bin', name)
+    const env = { ...process.env, NODE_OPTIONS: '', VITEST: '' }
+    await runCommand(command('stepwright'), ['check', '--fail-on', 'info'], { cwd, env })
+    await runCommand(command('vitest'), ['run', '--root', '.'], { cwd, env })
   })
 
   it('runs the task as a bundled Lambda', async () => {

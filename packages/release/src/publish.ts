@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommand } from './command.ts'
+import { scopeOf } from './manifest.ts'
 import type { PackedPackage } from './pack.ts'
 
 /** Publishing would have gone to a registry other than the loopback one. Nothing was published. */
@@ -9,7 +10,7 @@ export class PublishTargetError extends Error {
 }
 
 /**
- * Publishes to the registry on loopback that the `.npmrc` in `directory` routes the packages' scope to.
+ * Publishes to the registry on loopback that the `.npmrc` in `directory` routes the packages' scope to, and packages without one.
  * Every target is asked of pnpm beforehand, and the first that is not `registryUrl` stops it all.
  */
 export async function publishToLoopback(
@@ -23,9 +24,9 @@ export async function publishToLoopback(
   const pnpm = async (...args: string[]) => (await runCommand('pnpm', args, { cwd: directory, env })).stdout
 
   for (const { manifest, tarball } of packages) {
-    const scope = manifest.name.split('/')[0]
-    const route = (await pnpm('config', 'get', `${scope}:registry`)).trim()
-    refuseOther(route, `the registry of ${scope} in ${directory}`)
+    const scope = scopeOf(manifest)
+    const route = (await pnpm('config', 'get', scope === undefined ? 'registry' : `${scope}:registry`)).trim()
+    refuseOther(route, `the registry of ${scope ?? manifest.name} in ${directory}`)
     const announced = await pnpm('publish', '--no-git-checks', '--dry-run', tarball)
     refuseOther(/→ (\S+)/.exec(announced)?.[1], `the target of ${manifest.name}`)
   }

@@ -42,6 +42,7 @@ function missingFiles({ exports = {}, bin = {} }: Manifest, files: readonly stri
 
 function strayFiles(files: readonly string[]): string[] {
   return files
+    .filter(file => !file.startsWith('templates/')) // a new project has tests
     .filter(file => /^(src|test|bench)\/|\.test\.|\.bench\.|\.tsbuildinfo$/.test(file))
     .map(file => `${file} does not belong into a published package`)
 }
