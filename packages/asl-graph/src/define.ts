@@ -1,4 +1,5 @@
 /// <reference lib="dom" />
 import { AslGraphElement } from './element.ts'
 
-if (!customElements.get('asl-graph')) customElements.define('asl-graph', AslGraphElement)
+if (globalThis.customElements && !customElements.get('asl-graph'))
+  customElements.define('asl-graph', AslGraphElement)

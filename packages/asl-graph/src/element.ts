@@ -1,5 +1,5 @@
-/// <reference lib="dom" />
-/// <reference lib="dom.iterable" />
+/// <reference lib="dom" preserve="true" />
+/// <reference lib="dom.iterable" preserve="true" />
 import type { StateMachine } from '@stepwright/asl'
 import { drawContent, drawLayout, type Overlay, overlayOf } from './draw.ts'
 import { describeNode } from './draw-node.ts'
@@ -22,12 +22,15 @@ export interface StateSelection {
 const minZoom = 0.1
 const maxZoom = 2.5
 
+/** A server that renders pages loads this module too, and has no elements. */
+const ElementHere: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
+
 /**
  * `<asl-graph>`: a state machine, with an execution laid over it. Set `definition` and, if there is one, `history`;
  * listen to `stateselect` and `iterationselect`. It draws with DOM calls only: no markup is parsed, no style attribute
  * is set, so that it works under a strict content policy and nothing in a definition can become code.
  */
-export class AslGraphElement extends HTMLElement {
+export class AslGraphElement extends ElementHere {
   static readonly observedAttributes: readonly string[] = ['definition', 'label']
   #definition: StateMachine | undefined
   #graph: GraphRegion = { nodes: [], edges: [] }

@@ -1,4 +1,4 @@
-/// <reference lib="dom" />
+/// <reference lib="dom" preserve="true" />
 import type { SvgElement } from './svg.ts'
 
 /** The same as nodes of a page. */
