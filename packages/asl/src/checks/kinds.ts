@@ -2,7 +2,7 @@ import type { ErrorContract } from '@stepwright/task'
 import type { RetryPolicy } from '../contract/retry.ts'
 import { type Handler, type StateNode, statesOf } from '../machine/machine.ts'
 import { type CheckContext, listed } from './context.ts'
-import { type FindRaised, firstMatch, isRetried, maxAttemptsOf } from './raised.ts'
+import { type FindRaised, firstMatch, isRetried, maxAttemptsOf, type Raised } from './raised.ts'
 import { retryFix } from './retry-fix.ts'
 
 /** Business errors are never retried, retryable ones always, and as their class says. */
@@ -10,17 +10,19 @@ export function checkKinds(context: CheckContext, findRaised: FindRaised): void 
   for (const state of statesOf(context.machine)) {
     const { errors } = findRaised(state)
     if (errors.size === 0) continue
-    checkBusiness(state, [...errors.values()], context)
-    if (state.type === 'Task') checkRetryable(state, [...errors.values()], context)
+    if (state.retriers.length > 0) checkBusiness(state, errors, context)
+    if (state.type === 'Task') checkRetryable(state, errors, context)
   }
 }
 
-function checkBusiness(state: StateNode, errors: readonly ErrorContract[], context: CheckContext): void {
+type Errors = Raised['errors']
+
+function checkBusiness(state: StateNode, errors: Errors, context: CheckContext): void {
   const retried = new Map<Handler, string[]>()
-  for (const error of errors.filter(({ kind }) => kind === 'business')) {
-    const retrier = firstMatch(state.retriers, error.name)
+  for (const { name, kind } of errors.values()) {
+    const retrier = kind === 'business' ? firstMatch(state.retriers, name) : undefined
     if (retrier === undefined || maxAttemptsOf(retrier) === 0) continue
-    retried.set(retrier, [...(retried.get(retrier) ?? []), error.name])
+    retried.set(retrier, [...(retried.get(retrier) ?? []), name])
   }
   for (const [retrier, names] of retried) {
     const direct = names.filter(name => retrier.errors.includes(name))
@@ -43,9 +45,10 @@ function checkBusiness(state: StateNode, errors: readonly ErrorContract[], conte
   }
 }
 
-function checkRetryable(state: StateNode, errors: readonly ErrorContract[], context: CheckContext): void {
+function checkRetryable(state: StateNode, errors: Errors, context: CheckContext): void {
   const missed: string[] = []
-  for (const error of errors.filter(({ kind }) => kind === 'retryable')) {
+  for (const error of errors.values()) {
+    if (error.kind !== 'retryable') continue
     const retrier = firstMatch(state.retriers, error.name)
     if (!isRetried(state, error.name)) missed.push(error.name)
     else if (error.retry !== undefined && retrier?.errors.includes(error.name)) {

@@ -11,21 +11,27 @@ import type { FindRaised } from './raised.ts'
 export function checkNames(context: CheckContext, findRaised: FindRaised): void {
   const ownFailures = new Set<string>()
   for (const state of statesOf(context.machine)) {
-    if (typeof state.fields['Error'] === 'string') ownFailures.add(state.fields['Error'])
+    if (state.type === 'Fail' && typeof state.fields['Error'] === 'string')
+      ownFailures.add(state.fields['Error'])
   }
   for (const state of statesOf(context.machine)) {
-    for (const handler of [...state.retriers, ...state.catchers]) {
-      for (const [index, name] of handler.errors.entries()) {
-        if (name === 'States.Runtime') reportUncatchable(handler, index, context)
-        if (isPlaceholder(name) || isReserved(name)) continue
-        if (isDistributedMap(state)) {
-          reportChildError(name, handler, index, context)
-          continue
-        }
-        if (ownFailures.has(name)) continue
-        checkName(name, index, handler, state, context, findRaised)
-      }
-    }
+    for (const handler of state.retriers) checkHandler(handler, state, ownFailures, context, findRaised)
+    for (const handler of state.catchers) checkHandler(handler, state, ownFailures, context, findRaised)
+  }
+}
+
+function checkHandler(
+  handler: Handler,
+  state: StateNode,
+  ownFailures: ReadonlySet<string>,
+  context: CheckContext,
+  findRaised: FindRaised,
+): void {
+  for (const [index, name] of handler.errors.entries()) {
+    if (name === 'States.Runtime') reportUncatchable(handler, index, context)
+    if (isPlaceholder(name) || isReserved(name)) continue
+    if (isDistributedMap(state)) reportChildError(name, handler, index, context)
+    else if (!ownFailures.has(name)) checkName(name, index, handler, state, context, findRaised)
   }
 }
 

@@ -64,7 +64,9 @@ export function createFindRaised(findContract: FindContract): FindRaised {
 
 /** The retrier or catcher that takes an error: the first that names it. */
 export function firstMatch<H extends Handler>(handlers: readonly H[], name: string): H | undefined {
-  return handlers.find(handler => handler.errors.some(pattern => matchesError(pattern, name)))
+  for (const handler of handlers)
+    for (const pattern of handler.errors) if (matchesError(pattern, name)) return handler
+  return undefined
 }
 
 /** How often a retrier tries again; Step Functions' default is 3. */

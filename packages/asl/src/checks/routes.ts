@@ -19,8 +19,8 @@ import { retryFix } from './retry-fix.ts'
 /** Every failure has a way, each retrier and catcher can match, and failure paths end as failures. */
 export function checkRoutes(context: CheckContext, findRaised: FindRaised, catchExhausted: boolean): void {
   for (const state of statesOf(context.machine)) {
-    checkOrder(state.retriers, context, () => retryFix(state, context))
-    checkOrder(state.catchers, context)
+    if (state.retriers.length > 0) checkOrder(state.retriers, context, () => retryFix(state, context))
+    if (state.catchers.length > 0) checkOrder(state.catchers, context, () => undefined)
   }
   for (const scope of scopesOf(context.machine)) {
     const { handlers, region } = findFailurePaths(scope)
@@ -35,12 +35,7 @@ export function checkRoutes(context: CheckContext, findRaised: FindRaised, catch
 
 type FindFix = () => Fix | undefined
 
-function checkOrder(
-  handlers: readonly Handler[],
-  context: CheckContext,
-  fix: FindFix = () => undefined,
-): void {
-  if (handlers.length === 0) return
+function checkOrder(handlers: readonly Handler[], context: CheckContext, fix: FindFix): void {
   checkAllLast(handlers, context, fix)
   checkShadowed(handlers, context, fix)
 }
@@ -70,6 +65,7 @@ function checkAllLast(handlers: readonly Handler[], context: CheckContext, fix: 
 
 function checkShadowed(handlers: readonly Handler[], context: CheckContext, fix: FindFix): void {
   for (const [index, handler] of handlers.entries()) {
+    if (index === 0) continue
     const earlier = handlers.slice(0, index).filter(other => !other.errors.includes('States.ALL'))
     const taken = handler.errors.flatMap((name, at) => {
       const by = firstMatch(earlier, name)?.errors.find(pattern => matchesError(pattern, name))

@@ -1,6 +1,6 @@
 import { maxPayloadBytes } from '../facts/limits.ts'
+import { outputOf } from '../flow/call-task.ts'
 import type { Shape } from '../flow/shape.ts'
-import { shapeOfSchema } from '../flow/shape-of-schema.ts'
 import { statesOf } from '../machine/machine.ts'
 import type { CheckContext } from './context.ts'
 import type { FlowFacts } from './flow.ts'
@@ -30,7 +30,7 @@ export function checkRows(context: CheckContext, facts: FlowFacts): void {
     const { ResultPath: path, ResultSelector: selector, Output: output } = state.fields
     if (contract?.output === undefined || path === null || selector !== undefined || output !== undefined)
       continue
-    const bytes = maxRows(shapeOfSchema(contract.output, { kind: 'schema', text: 'its output' }))
+    const bytes = maxRows(outputOf(contract))
     if (bytes === undefined || bytes <= maxPayloadBytes) continue
     const message = `The rows in the result of "${contract.name}" ${passes(bytes)}.`
     context.report(

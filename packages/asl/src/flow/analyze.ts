@@ -1,7 +1,7 @@
 import type { FindContract } from '../contract/contract.ts'
 import type { Edge, Scope, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
-import type { Arrival, Transfer } from './arrival.ts'
+import type { Arrival, TransferContext } from './arrival.ts'
 import type { MapItem } from './context-object.ts'
 import type { FlowNote, Read } from './environment.ts'
 import { join, type Origin, type Shape, sameShape, unknown } from './shape.ts'
@@ -49,17 +49,29 @@ export function analyze(machine: Scope, input: Arrival, options: AnalyzeOptions)
   tell(solved, options)
 }
 
-/** A scope once its data no longer changes: the ways into each state, and what the state did with all of them together. */
+/** A scope once its data no longer changes. */
 interface Solved {
-  readonly order: readonly StateNode[]
-  readonly routes: ReadonlyMap<StateNode, ReadonlyMap<Edge | undefined, Route>>
-  readonly runs: ReadonlyMap<StateNode, Run>
+  readonly places: readonly Place[]
   readonly input: ScopeInput
   /** What the scope makes; `undefined` where it never ends well. */
   readonly result: Shape | undefined
 }
 
-/** What a state read, called and held when it was last run. */
+/** A state with the ways into it, and what it did when it was last run with all of them together. */
+interface Place {
+  readonly state: StateNode
+  readonly ways: Way[]
+  /** Whether a way into it has changed since it was run. */
+  changed: boolean
+  run: Run | undefined
+  /** What the scope's result is, where it ends here. */
+  end: Shape | undefined
+}
+
+/** A route whose arrival may still change. */
+type Way = { -readonly [Key in keyof Route]: Route[Key] }
+
+/** What a state read, called and held. */
 interface Run {
   readonly reads: Read[]
   readonly calls: Parameters<Observer['onCall']>[]
@@ -68,73 +80,76 @@ interface Run {
   readonly inner: Map<Scope, Solved> | undefined
 }
 
-function solve(scope: Scope, input: ScopeInput, findContract: FindContract): Solved {
-  const order = inOrder(scope)
-  const routes = new Map<StateNode, Map<Edge | undefined, Route>>(order.map(state => [state, new Map()]))
-  const runs = new Map<StateNode, Run>()
-  const ends = new Map<StateNode, Shape>()
-  const run = (state: StateNode, arrival: Arrival): Transfer => {
-    const done: Run = {
-      reads: [],
-      calls: [],
-      notes: [],
-      items: [],
-      inner: state.inner.length > 0 ? new Map() : undefined,
-    }
-    runs.set(state, done)
-    return transfer(state, arrival, {
-      findContract,
-      executionInput: input.executionInput,
-      item: input.item,
-      record: read => done.reads.push(read),
-      onCall: (...call) => done.calls.push(call),
-      onNote: note => done.notes.push(note),
-      onItems: (...items) => done.items.push(items),
-      runInner: (inner, innerArrival, item) => {
-        const solved = solve(inner, innerInput(inner, innerArrival, item, input), findContract)
-        done.inner?.set(inner, solved)
-        return solved.result
-      },
-    })
-  }
+function startRun(state: StateNode): Run {
+  const inner = state.inner.length > 0 ? new Map<Scope, Solved>() : undefined
+  return { reads: [], calls: [], notes: [], items: [], inner }
+}
 
-  const dirty = new Set<StateNode>(order.slice(0, 1))
-  for (const start of dirty)
-    routes.get(start)?.set(undefined, { from: undefined, edge: undefined, arrival: input.arrival })
-  for (let round = 0; dirty.size > 0; round += 1) {
-    for (const state of order) {
-      if (!dirty.delete(state)) continue
-      const { departures, end } = run(state, joinRoutes(routes.get(state)))
-      if (end !== undefined) ends.set(state, end)
+function solve(scope: Scope, input: ScopeInput, findContract: FindContract): Solved {
+  const places = inOrder(scope)
+  const byName = new Map(places.map(place => [place.state.name, place]))
+  const byEdge = new Map<Edge, Way>()
+  let run: Run
+  const context: TransferContext = {
+    findContract,
+    executionInput: input.executionInput,
+    item: input.item,
+    record: read => run.reads.push(read),
+    onCall: (...call) => run.calls.push(call),
+    onNote: note => run.notes.push(note),
+    onItems: (...items) => run.items.push(items),
+    runInner: (inner, arrival, item) => {
+      const solved = solve(inner, innerInput(inner, arrival, item, input), findContract)
+      run.inner?.set(inner, solved)
+      return solved.result
+    },
+  }
+  const [start] = places
+  if (start !== undefined) {
+    start.ways.push({ from: undefined, edge: undefined, arrival: input.arrival })
+    start.changed = true
+  }
+  for (let round = 0; places.some(place => place.changed); round += 1) {
+    for (const place of places) {
+      if (!place.changed) continue
+      place.changed = false
+      run = startRun(place.state)
+      place.run = run
+      const { departures, end } = transfer(place.state, joinWays(place.ways), context)
+      if (end !== undefined) place.end = end
       for (const { edge, data, variables } of departures) {
-        const target = scope.states.get(edge.to)
-        const into = target && routes.get(target)
-        if (target === undefined || into === undefined) continue
-        const before = into.get(edge)?.arrival
-        if (before && sameShape(before.data, data) && sameShape(before.variables, variables)) continue
-        const arrival = round < maxRounds ? { data, variables } : { data: unknown, variables: unknown }
-        if (before?.data === unknown && before.variables === unknown) continue
-        into.set(edge, { from: state, edge, arrival })
-        dirty.add(target)
+        const target = byName.get(edge.to)
+        if (target === undefined) continue
+        const arrival = round < maxRounds ? { data, variables } : anything
+        const way = byEdge.get(edge)
+        if (way !== undefined && sameArrival(way.arrival, arrival)) continue
+        if (way === undefined) {
+          const first: Way = { from: place.state, edge, arrival }
+          byEdge.set(edge, first)
+          target.ways.push(first)
+        } else way.arrival = arrival
+        target.changed = true
       }
     }
   }
-  const results = [...ends.values()]
-  const result = results.length === 0 ? undefined : results.reduce((sum, shape) => join(sum, shape))
-  return { order, routes, runs, input, result }
+  let result: Shape | undefined
+  for (const { end } of places) if (end !== undefined) result = result === undefined ? end : join(result, end)
+  return { places, input, result }
+}
+
+const anything: Arrival = { data: unknown, variables: unknown }
+
+function sameArrival(a: Arrival, b: Arrival): boolean {
+  return sameShape(a.data, b.data) && sameShape(a.variables, b.variables)
 }
 
 /** What the states call and hold is told of the ways together, what they read of each way by itself. */
 function tell(solved: Solved, options: AnalyzeOptions): void {
   const { observer } = options
-  for (const state of solved.order) {
-    const run = solved.runs.get(state)
+  for (const place of solved.places) {
+    const { state, run } = place
     if (run === undefined) continue
-    const routes = [...(solved.routes.get(state)?.values() ?? [])]
-    observer.onState(
-      state,
-      routes.map(route => ({ ...route, reads: readsBy(route, state, run, routes.length, solved, options) })),
-    )
+    observer.onState(state, readsByWay(place, run, solved.input, options))
     for (const call of run.calls) observer.onCall(...call)
     for (const note of run.notes) observer.onNote(note)
     for (const items of run.items) observer.onItems(...items)
@@ -142,26 +157,27 @@ function tell(solved: Solved, options: AnalyzeOptions): void {
   }
 }
 
-/** What a state reads when it is reached by one of its ways. */
-function readsBy(
-  route: Route,
-  state: StateNode,
+/** What a state reads when it is reached by each of its ways. */
+function readsByWay(
+  { state, ways }: Place,
   run: Run,
-  ways: number,
-  { input }: Solved,
+  { executionInput, item }: ScopeInput,
   { findContract }: AnalyzeOptions,
-): readonly Read[] {
+): readonly (Route & { readonly reads: readonly Read[] })[] {
   // what is there on all ways together is there on each of them
-  if (ways === 1 || run.reads.every(({ access }) => access.presence === 'always')) return run.reads
-  const reads: Read[] = []
-  transfer(state, route.arrival, {
-    findContract,
-    executionInput: input.executionInput,
-    item: input.item,
-    record: read => reads.push(read),
-    runInner: scope => run.inner?.get(scope)?.result,
+  const same = ways.length === 1 || run.reads.every(({ access }) => access.presence === 'always')
+  return ways.map(({ from, edge, arrival }) => {
+    if (same) return { from, edge, arrival, reads: run.reads }
+    const reads: Read[] = []
+    transfer(state, arrival, {
+      findContract,
+      executionInput,
+      item,
+      record: read => reads.push(read),
+      runInner: scope => run.inner?.get(scope)?.result,
+    })
+    return { from, edge, arrival, reads }
   })
-  return reads
 }
 
 function innerInput(
@@ -177,16 +193,16 @@ function innerInput(
   }
 }
 
-function joinRoutes(routes: ReadonlyMap<unknown, Route> | undefined): Arrival {
-  const [first, ...rest] = routes?.values() ?? []
-  if (first === undefined) return { data: unknown, variables: unknown }
-  if (rest.length === 0) return first.arrival
+function joinWays(ways: readonly Way[] = []): Arrival {
+  const [first] = ways
+  if (first === undefined) return anything
   let { data, variables } = first.arrival
+  if (ways.length === 1) return first.arrival
   let from = routeOrigin(first)
-  for (const route of rest) {
-    const next = routeOrigin(route)
-    data = join(data, route.arrival.data, from, next)
-    variables = join(variables, route.arrival.variables, from, next)
+  for (const way of ways.slice(1)) {
+    const next = routeOrigin(way)
+    data = join(data, way.arrival.data, from, next)
+    variables = join(variables, way.arrival.variables, from, next)
     from = { kind: 'route', text: `${from.text} or ${next.text}` }
   }
   return { data, variables }
@@ -204,23 +220,24 @@ export function describeRoute({ from, edge }: Pick<Route, 'from' | 'edge'>): str
   return `${edge.kind === 'choice' ? 'choice' : 'catcher'} ${edge.index + 1} of "${from.name}"`
 }
 
-/** States so that, but for loops, each comes after those that lead to it. */
-function inOrder(scope: Scope): readonly StateNode[] {
-  const seen = new Set<StateNode>()
-  const after: StateNode[] = []
-  const stack: { state: StateNode; next: number }[] = []
+/** The states that can be reached, so that, but for loops, each comes after those that lead to it. */
+function inOrder(scope: Scope): readonly Place[] {
+  const seen = new Set<string>()
+  const after: Place[] = []
+  const stack: { readonly state: StateNode; next: number }[] = []
   const enter = (name: string): void => {
-    const state = scope.states.get(name)
-    if (state === undefined || seen.has(state)) return
-    seen.add(state)
+    const state = seen.has(name) ? undefined : scope.states.get(name)
+    if (state === undefined) return
+    seen.add(name)
     stack.push({ state, next: 0 })
   }
   enter(scope.startAt)
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const edge = top.state.edges[top.next++]
+    const edge = top.state.edges[top.next]
+    top.next += 1
     if (edge !== undefined) enter(edge.to)
     else {
-      after.push(top.state)
+      after.push({ state: top.state, ways: [], changed: false, run: undefined, end: undefined })
       stack.pop()
     }
   }

@@ -4,7 +4,7 @@ import type { Pointer } from '../source/pointer.ts'
 import { writeSteps } from './access.ts'
 import type { MapItem } from './context-object.ts'
 import type { FlowNote, Read } from './environment.ts'
-import { always, type Origin, objectOf, ofType, type Shape } from './shape.ts'
+import { always, type Field, type Origin, objectOf, ofType, type Shape } from './shape.ts'
 
 /** The data and the variables with which a state is entered. */
 export interface Arrival {
@@ -48,14 +48,12 @@ export function templateOrigin(state: StateNode, field: string): Origin {
   }
 }
 
+/** Out of a state by its Next, or to the end of its scope, besides the ways out that were found already. */
 export function depart(state: StateNode, after: Arrival, others: readonly Departure[]): Transfer {
-  return {
-    departures: [
-      ...state.edges.filter(edge => edge.kind === 'next').map(edge => ({ ...after, edge })),
-      ...others,
-    ],
-    ...(state.ends && { end: after.data }),
-  }
+  const { data, variables } = after
+  const next = state.edges.find(edge => edge.kind === 'next')
+  const departures = next === undefined ? others : [{ data, variables, edge: next }, ...others]
+  return state.ends ? { departures, end: data } : { departures }
 }
 
 export function addVariables(variables: Shape, made: Shape): Shape {
@@ -66,18 +64,15 @@ export function addVariables(variables: Shape, made: Shape): Shape {
   return after
 }
 
+const errorFields: ReadonlyMap<string, Field> = new Map([
+  ['Error', always(ofType('string'))],
+  ['Cause', always(ofType('string'))],
+])
+
 export function errorOutput(state: StateNode, edge: Edge, before: Shape): Shape {
-  const text = ofType('string')
-  const origin: Origin = {
+  return objectOf(errorFields, {
     kind: 'catch',
     text: `the error output that catcher ${edge.index + 1} of "${state.name}" puts in place of the input`,
     catcher: { state, pointer: edge.pointer, before },
-  }
-  return objectOf(
-    new Map([
-      ['Error', always(text)],
-      ['Cause', always(text)],
-    ]),
-    origin,
-  )
+  })
 }

@@ -43,7 +43,8 @@ export function callTask(
 
 const outputs = new WeakMap<TaskContract, Shape>()
 
-function outputOf(contract: TaskContract): Shape {
+/** What a task's output schema promises. */
+export function outputOf(contract: TaskContract): Shape {
   const known = outputs.get(contract)
   if (known !== undefined) return known
   const shape = shapeOfSchema(contract.output, {

@@ -6,23 +6,17 @@ import { always, type Field, type Origin, objectOf, ofType, ofValue, type Shape,
 /** `$$` is the same wherever it is read, but for what the state in hand adds. */
 const contextOrigin: Origin = { kind: 'other', text: 'the context object' }
 
-function object(fields: Readonly<Record<string, Field>>): Field {
-  return always(objectOf(new Map(Object.entries(fields)), contextOrigin))
-}
-
 /** What a part of the context object holds; `known` says it of the fields of which more is known here. */
 function part(
   fields: Readonly<Record<string, ContextField>>,
   known: Readonly<Record<string, Shape>> = {},
 ): Field {
-  return object(
-    Object.fromEntries(
-      Object.entries(fields).map(([name, type]) => [
-        name,
-        always(known[name] ?? (type === 'data' ? unknown : ofType(type))),
-      ]),
-    ),
-  )
+  const made = new Map<string, Field>()
+  for (const name of Object.keys(fields)) {
+    const type = fields[name] as ContextField
+    made.set(name, always(known[name] ?? (type === 'data' ? unknown : ofType(type))))
+  }
+  return always(objectOf(made, contextOrigin))
 }
 
 /** The item of the Map in which a state runs, or whose ItemSelector is being read. */
@@ -35,13 +29,16 @@ const task = part(contextFields.Task)
 
 /** What `$$` holds in a state. */
 export function contextObject(state: StateNode, executionInput: Shape, item: MapItem | undefined): Shape {
-  const fields: Record<string, Field> = {
-    Execution: part(contextFields.Execution, { Input: executionInput }),
-    State: part(contextFields.State, { Name: ofValue(state.name) }),
-    StateMachine: stateMachine,
-  }
+  const fields = new Map([
+    ['Execution', part(contextFields.Execution, { Input: executionInput })],
+    ['State', part(contextFields.State, { Name: ofValue(state.name) })],
+    ['StateMachine', stateMachine],
+  ])
   const { wait, kind } = integrationOf(state.fields['Resource'])
-  if (state.type === 'Task' && (wait !== 'response' || kind === 'unknown')) fields['Task'] = task
-  if (item !== undefined) fields['Map'] = object({ Item: part(contextFields.MapItem, { Value: item.value }) })
-  return objectOf(new Map(Object.entries(fields)), contextOrigin)
+  if (state.type === 'Task' && (wait !== 'response' || kind === 'unknown')) fields.set('Task', task)
+  if (item !== undefined) {
+    const inMap = new Map([['Item', part(contextFields.MapItem, { Value: item.value })]])
+    fields.set('Map', always(objectOf(inMap, contextOrigin)))
+  }
+  return objectOf(fields, contextOrigin)
 }

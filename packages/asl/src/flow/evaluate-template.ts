@@ -39,7 +39,8 @@ export function evaluateTemplate(
   }
   if (!isObject(template)) return shapeOfJson(template, origin)
   const fields = new Map<string, Field>()
-  for (const [key, value] of Object.entries(template)) {
+  for (const key of Object.keys(template)) {
+    const value = template[key] as Json
     const at = [...pointer, key]
     if (key.endsWith('.$')) fields.set(key.slice(0, -2), always(evaluateText(value, at, environment)))
     else fields.set(key, always(evaluateTemplate(value, at, environment, origin)))

@@ -171,10 +171,12 @@ function joinArrays(a: ArrayShape, b: ArrayShape): ArrayShape {
 function joinObjects(a: ObjectShape, b: ObjectShape, fromA: Origin, fromB: Origin): ObjectShape {
   if (a === b) return a
   const fields = new Map<string, Field>()
-  for (const name of new Set([...a.fields.keys(), ...b.fields.keys()])) {
+  const add = (name: string): void => {
     const field = joinFields(fieldOf(a, name, fromA), fieldOf(b, name, fromB))
     if (field !== undefined) fields.set(name, field)
   }
+  for (const name of a.fields.keys()) add(name)
+  for (const name of b.fields.keys()) if (!a.fields.has(name)) add(name)
   const rest = a.rest === 'maybe' || b.rest === 'maybe' ? 'maybe' : a.rest === b.rest ? a.rest : 'unmentioned'
   return {
     fields,
@@ -213,13 +215,19 @@ export function sameShape(a: Shape, b: Shape): boolean {
   if (a === b) return true
   if (a.kind === 'unknown' || b.kind === 'unknown') return a.kind === b.kind
   return (
-    a.types.size === b.types.size &&
-    [...a.types].every(type => b.types.has(type)) &&
+    sameTypes(a.types, b.types) &&
     a.values?.length === b.values?.length &&
     (a.values ?? []).every((value, index) => value === b.values?.[index]) &&
     sameObject(a.object, b.object) &&
     sameArray(a.array, b.array)
   )
+}
+
+function sameTypes(a: ReadonlySet<JsonType>, b: ReadonlySet<JsonType>): boolean {
+  if (a === b) return true
+  if (a.size !== b.size) return false
+  for (const type of a) if (!b.has(type)) return false
+  return true
 }
 
 function sameObject(a: ObjectShape | undefined, b: ObjectShape | undefined): boolean {

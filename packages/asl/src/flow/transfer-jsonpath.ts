@@ -1,6 +1,7 @@
+import type { ParsedPath } from '../expressions/syntax.ts'
 import { isArray, isObject } from '../json.ts'
-import type { Json } from '../language.ts'
-import type { Edge, StateNode } from '../machine/machine.ts'
+import type { JsonObject } from '../language.ts'
+import type { CatchHandler, Edge, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { writeSteps } from './access.ts'
 import {
@@ -19,7 +20,7 @@ import { evaluateTest, findUnmatched } from './evaluate-choice.ts'
 import { evaluateTemplate, evaluateText } from './evaluate-template.ts'
 import { expectType } from './expect-type.ts'
 import { runBranches, runItems } from './run-inner.ts'
-import { objectOf, type Shape, unknown } from './shape.ts'
+import { type Origin, objectOf, type Shape, unknown } from './shape.ts'
 import { shapeOfJson } from './shape-of-json.ts'
 
 export function transferJsonPath(
@@ -28,62 +29,81 @@ export function transferJsonPath(
   base: Environment,
   context: TransferContext,
 ): Transfer {
-  const at = (field: string): Pointer => [...state.pointer, field]
-  const input = selectPath(state.fields['InputPath'], at('InputPath'), base)
-  const environment = { ...base, input }
+  const { fields, pointer } = state
+  const input = selectPath(fields, 'InputPath', pointer, base)
+  const environment = input === base.input ? base : { ...base, input }
   if (state.type === 'Choice') return choose(state, arrival, environment, context)
   readWaits(state, environment)
   const result = resultOf(state, environment, arrival, context)
-  const selector = state.fields['ResultSelector']
-  const selected =
-    selector === undefined || result === undefined
-      ? result
-      : evaluateTemplate(
-          selector,
-          at('ResultSelector'),
-          { ...environment, input: result },
-          templateOrigin(state, 'ResultSelector'),
-        )
+  const selected = selectResult(state, result, environment)
   const departures = departByCatch(state, arrival, base, context)
   if (selected === undefined) return { departures }
-  checkWrite(state.fields['ResultPath'], at('ResultPath'), arrival.data, context)
-  const combined = writeResult(state.fields['ResultPath'], arrival.data, selected)
-  const output = selectPath(state.fields['OutputPath'], at('OutputPath'), { ...base, input: combined })
-  const variables = assignJsonPath(
-    state.fields['Assign'],
-    at('Assign'),
-    { ...environment, input: selected },
-    arrival.variables,
-  )
+  const combined = writeResult(fields, pointer, arrival.data, selected, context)
+  const output = selectPath(fields, 'OutputPath', pointer, base, combined)
+  const variables = assignJsonPath(fields, pointer, environment, selected, arrival.variables)
   return depart(state, { data: output, variables }, departures)
 }
 
-/** InputPath and OutputPath. */
-function selectPath(field: Json | undefined, pointer: Pointer, environment: Environment): Shape {
-  if (field === undefined) return environment.input
+/** What InputPath or OutputPath leaves of a value. */
+function selectPath(
+  fields: JsonObject,
+  name: 'InputPath' | 'OutputPath',
+  pointer: Pointer,
+  environment: Environment,
+  from: Shape = environment.input,
+): Shape {
+  const field = fields[name]
+  if (field === undefined) return from
   if (field === null) return objectOf(new Map(), { kind: 'template', text: 'a path that is null' })
   const path = toPath(field)
-  return path === undefined ? unknown : readPath(path, environment, pointer)
+  return path === undefined ? unknown : readPath(path, { ...environment, input: from }, [...pointer, name])
 }
 
-function writeResult(field: Json | undefined, input: Shape, result: Shape): Shape {
+function selectResult(
+  state: StateNode,
+  result: Shape | undefined,
+  environment: Environment,
+): Shape | undefined {
+  const selector = state.fields['ResultSelector']
+  if (selector === undefined || result === undefined) return result
+  const origin = templateOrigin(state, 'ResultSelector')
+  const seen = { ...environment, input: result }
+  return evaluateTemplate(selector, [...state.pointer, 'ResultSelector'], seen, origin)
+}
+
+/** What a state's or a catcher's ResultPath makes of input and result. */
+function writeResult(
+  fields: JsonObject,
+  pointer: Pointer,
+  input: Shape,
+  result: Shape,
+  context: TransferContext,
+): Shape {
+  const field = fields['ResultPath']
   if (field === undefined) return result
   if (field === null) return input
   const path = toPath(field)
-  return path === undefined ? unknown : writeSteps(input, path.steps, result)
+  if (path === undefined) return unknown
+  checkWrite(path, [...pointer, 'ResultPath'], input, context)
+  return writeSteps(input, path.steps, result)
 }
 
 /** A ResultPath that leads through a list or a scalar fails the state: fields are written into objects. */
-function checkWrite(field: Json | undefined, pointer: Pointer, input: Shape, context: TransferContext): void {
+function checkWrite(
+  { steps, text }: ParsedPath,
+  pointer: Pointer,
+  input: Shape,
+  context: TransferContext,
+): void {
   let shape = input
   const walked: string[] = ['$']
-  for (const step of toPath(field)?.steps ?? []) {
+  for (const step of steps) {
     if (step.kind !== 'field' || shape.kind === 'unknown') return
     if (shape.object === undefined) {
       context.onNote?.({
         rule: 'flow/result-path',
         pointer,
-        message: `"${field}" cannot be written: ${walked.join('.')} is of type ${[...shape.types].join(' or ')}, and only an object has fields.`,
+        message: `"${text}" cannot be written: ${walked.join('.')} is of type ${[...shape.types].join(' or ')}, and only an object has fields.`,
         suggestion: 'Write the result elsewhere, or make an object of the input first.',
       })
       return
@@ -95,15 +115,20 @@ function checkWrite(field: Json | undefined, pointer: Pointer, input: Shape, con
   }
 }
 
+const assignOrigin: Origin = { kind: 'template', text: 'Assign' }
+
+/** The variables once the Assign of a state, a rule or a catcher was followed. */
 function assignJsonPath(
-  assign: Json | undefined,
+  fields: JsonObject,
   pointer: Pointer,
   environment: Environment,
+  input: Shape,
   variables: Shape,
 ): Shape {
+  const assign = fields['Assign']
   if (!isObject(assign)) return variables
-  const made = evaluateTemplate(assign, pointer, environment, { kind: 'template', text: 'Assign' })
-  return addVariables(variables, made)
+  const seen = { ...environment, input }
+  return addVariables(variables, evaluateTemplate(assign, [...pointer, 'Assign'], seen, assignOrigin))
 }
 
 function readWaits(state: StateNode, environment: Environment): void {
@@ -131,24 +156,23 @@ function choose(
   const departures: Departure[] = []
   let remaining: Arrival | undefined = { data: environment.input, variables: arrival.variables }
   const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
-  const leave = (edge: Edge, known: Arrival, assign: Json | undefined, at: Pointer): void => {
-    const { data, variables } = known
+  const leave = (edge: Edge, { data, variables }: Arrival, fields: JsonObject, pointer: Pointer): void => {
     const seen = { ...environment, input: data, variables }
     departures.push({
-      data: selectPath(state.fields['OutputPath'], [...state.pointer, 'OutputPath'], seen),
-      variables: assignJsonPath(assign, [...at, 'Assign'], seen, variables),
+      data: selectPath(state.fields, 'OutputPath', state.pointer, seen),
+      variables: assignJsonPath(fields, pointer, seen, data, variables),
       edge,
     })
   }
   for (const edge of state.edges) {
     if (remaining === undefined) break
     const rule = rules[edge.index]
-    if (edge.kind === 'default') leave(edge, remaining, state.fields['Assign'], state.pointer)
+    if (edge.kind === 'default') leave(edge, remaining, state.fields, state.pointer)
     else if (isObject(rule)) {
       const seen = { ...environment, input: remaining.data, variables: remaining.variables }
       const { holds, fails } = evaluateTest(rule, edge.pointer, seen)
       remaining = fails
-      if (holds !== undefined) leave(edge, holds, rule['Assign'], edge.pointer)
+      if (holds !== undefined) leave(edge, holds, rule, edge.pointer)
     }
   }
   const unmatched =
@@ -167,24 +191,22 @@ function choose(
 
 function departByCatch(
   state: StateNode,
-  arrival: Arrival,
+  { data, variables }: Arrival,
   environment: Environment,
   context: TransferContext,
 ): Departure[] {
-  return state.edges
-    .filter(edge => edge.kind === 'catch')
-    .map(edge => {
-      const { fields } = state.catchers[edge.index] as (typeof state.catchers)[number]
-      const error = errorOutput(state, edge, arrival.data)
-      checkWrite(fields['ResultPath'], [...edge.pointer, 'ResultPath'], arrival.data, context)
-      const variables = assignJsonPath(
-        fields['Assign'],
-        [...edge.pointer, 'Assign'],
-        { ...environment, input: error },
-        arrival.variables,
-      )
-      return { data: writeResult(fields['ResultPath'], arrival.data, error), variables, edge }
+  const departures: Departure[] = []
+  for (const edge of state.edges) {
+    if (edge.kind !== 'catch') continue
+    const { fields } = state.catchers[edge.index] as CatchHandler
+    const error = errorOutput(state, edge, data)
+    departures.push({
+      data: writeResult(fields, edge.pointer, data, error, context),
+      variables: assignJsonPath(fields, edge.pointer, environment, error, variables),
+      edge,
     })
+  }
+  return departures
 }
 
 /** What the state itself makes, before ResultSelector; `undefined` where it never comes out. */

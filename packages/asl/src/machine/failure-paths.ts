@@ -22,6 +22,7 @@ export function findFailurePaths(scope: Scope): FailurePaths {
       if (target !== undefined) handlers.add(target)
     }
   }
+  if (handlers.size === 0) return noFailurePaths
   for (;;) {
     const main = reach(scope, [scope.startAt], handlers)
     const joined = [...main].flatMap(state =>
@@ -41,6 +42,8 @@ export function findFailurePaths(scope: Scope): FailurePaths {
     for (const target of joined) handlers.delete(target as StateNode)
   }
 }
+
+const noFailurePaths: FailurePaths = { handlers: new Set(), region: new Set() }
 
 /** Answers of a service that a workflow asks for on purpose: it is there already, it is not there yet. */
 const expectedAnswer =

@@ -82,10 +82,11 @@ function buildState(
 ): StateNode {
   const type = fields['Type'] as StateType
   const own = fields['QueryLanguage']
-  const catchers = handlersOf(fields['Catch'], [...pointer, 'Catch']).flatMap((handler): CatchHandler[] => {
-    const next = handler.fields['Next']
-    return typeof next === 'string' ? [{ ...handler, next }] : []
-  })
+  const catchers: CatchHandler[] = []
+  for (const { pointer: at, errors, fields: catcher } of handlersOf(fields, 'Catch', pointer)) {
+    const next = catcher['Next']
+    if (typeof next === 'string') catchers.push({ pointer: at, errors, fields: catcher, next })
+  }
   const inner: Scope[] = []
   const node: StateNode = {
     name,
@@ -94,7 +95,7 @@ function buildState(
     scope,
     language: own === 'JSONata' || own === 'JSONPath' ? own : machineLanguage,
     fields,
-    retriers: handlersOf(fields['Retry'], [...pointer, 'Retry']),
+    retriers: handlersOf(fields, 'Retry', pointer),
     catchers,
     inner,
     edges: edgesOf(type, fields, pointer, catchers),
@@ -107,15 +108,15 @@ function buildState(
   return node
 }
 
-function handlersOf(value: Json | undefined, pointer: Pointer): Handler[] {
-  if (!isArray(value)) return []
-  return value.flatMap((fields, index): Handler[] => {
-    if (!isObject(fields) || !isArray(fields['ErrorEquals'])) return []
-    const errors = fields['ErrorEquals'].filter(name => typeof name === 'string')
-    return errors.length === fields['ErrorEquals'].length
-      ? [{ pointer: [...pointer, index], errors, fields }]
-      : []
-  })
+function handlersOf(state: JsonObject, field: 'Retry' | 'Catch', pointer: Pointer): Handler[] {
+  const value = state[field]
+  const handlers: Handler[] = []
+  for (const [index, fields] of isArray(value) ? value.entries() : []) {
+    const errors = isObject(fields) ? fields['ErrorEquals'] : undefined
+    if (isObject(fields) && isArray(errors) && errors.every(name => typeof name === 'string'))
+      handlers.push({ pointer: [...pointer, field, index], errors, fields })
+  }
+  return handlers
 }
 
 function edgesOf(
@@ -167,14 +168,20 @@ const everyState = new WeakMap<Scope, readonly StateNode[]>()
 export function statesOf(scope: Scope): readonly StateNode[] {
   const known = everyState.get(scope)
   if (known !== undefined) return known
-  const states = [...scope.states.values()].flatMap(state => [state, ...state.inner.flatMap(statesOf)])
+  const states: StateNode[] = []
+  for (const state of scope.states.values()) {
+    states.push(state)
+    for (const inner of state.inner) for (const each of statesOf(inner)) states.push(each)
+  }
   everyState.set(scope, states)
   return states
 }
 
 /** The scope and every scope inside it, outer ones before inner ones. */
 export function scopesOf(scope: Scope): readonly Scope[] {
-  return [scope, ...[...scope.states.values()].flatMap(state => state.inner.flatMap(scopesOf))]
+  const scopes = [scope]
+  for (const state of statesOf(scope)) for (const inner of state.inner) scopes.push(inner)
+  return scopes
 }
 
 /** The fields with which a Distributed Map tolerates failed items. */

@@ -1,5 +1,5 @@
 import type { Json } from '../language.ts'
-import { createSource, type ProblemAt, type Source, type SourceNode } from './source.ts'
+import { createSource, type ListedNode, type ProblemAt, type Source, type SourceNode } from './source.ts'
 
 export interface JsonSourceOptions {
   /** The file's name in findings. @default 'definition' */
@@ -96,9 +96,9 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
     return text.slice(start, at)
   }
 
+  const literal = /[\w.+-]*/y
   const readLiteral = (): Json => {
     if (text.startsWith('${', at)) return readPlaceholder()
-    const literal = /[\w.+-]*/y
     literal.lastIndex = at
     const word = literal.exec(text)?.[0] ?? ''
     const start = at
@@ -133,8 +133,8 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
   const readObject = (node: SourceNode): Json => {
     const opened = at++
     const value: Record<string, Json> = {}
-    const children = new Map<string | number, SourceNode>()
-    node.children = children
+    const listed: ListedNode[] = []
+    node.listed = listed
     skipSpace()
     if (text[at] === '}') {
       at += 1
@@ -146,11 +146,11 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
       if (at >= text.length) stop('The text ends inside what "{" opened here.', opened)
       if (text[at] !== '"') stop(`Expected a key in double quotes, found "${text[at]}".`)
       const key = readString()
-      const child: SourceNode = { start: at, end: at, keyStart, keyEnd: at }
+      const child: ListedNode = { key, start: at, end: at, keyStart, keyEnd: at }
       path.push(key)
-      if (children.has(key))
+      if (Object.hasOwn(value, key))
         report('duplicate-key', `The key "${key}" is given twice; the last one counts.`, keyStart, at)
-      children.set(key, child)
+      listed.push(child)
       skipSpace()
       if (text[at] !== ':') stop(`Expected ":" after the key "${key}".`)
       at += 1
@@ -163,16 +163,16 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
   const readArray = (node: SourceNode): Json => {
     const opened = at++
     const value: Json[] = []
-    const children = new Map<string | number, SourceNode>()
-    node.children = children
+    const listed: ListedNode[] = []
+    node.listed = listed
     skipSpace()
     if (text[at] === ']') {
       at += 1
       return value
     }
     do {
-      const child: SourceNode = { start: at, end: at }
-      children.set(value.length, child)
+      const child: ListedNode = { key: value.length, start: at, end: at }
+      listed.push(child)
       path.push(value.length)
       value.push(readValue(child))
       path.pop()

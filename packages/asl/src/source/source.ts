@@ -43,6 +43,12 @@ export interface SourceNode {
   keyStart?: number
   keyEnd?: number
   children?: Map<string | number, SourceNode>
+  /** The children in order, each with its key, until one is looked for: most never are. */
+  listed?: ListedNode[]
+}
+
+export interface ListedNode extends SourceNode {
+  readonly key: string | number
 }
 
 /** A problem by offsets, before lines are known. */
@@ -59,8 +65,9 @@ export interface SourceParts {
 }
 
 export function createSource(parts: SourceParts): Source {
-  const lineStarts = findLineStarts(parts.text)
+  let lineStarts: readonly number[] | undefined
   const toLocation = (start: number, end: number): Location => {
+    lineStarts ??= findLineStarts(parts.text)
     const [line, column] = lineAndColumn(lineStarts, start)
     const [endLine, endColumn] = lineAndColumn(lineStarts, end)
     return { line, column, endLine, endColumn, start, end }
@@ -80,7 +87,7 @@ export function createSource(parts: SourceParts): Source {
       let node = parts.root
       let reached = true
       for (const key of pointer) {
-        const child = node.children?.get(key)
+        const child = childOf(node, key)
         if (child === undefined) {
           reached = false
           break
@@ -93,6 +100,12 @@ export function createSource(parts: SourceParts): Source {
       return toLocation(node.start, node.end)
     },
   }
+}
+
+function childOf(node: SourceNode, key: string | number): SourceNode | undefined {
+  if (node.children === undefined && node.listed !== undefined)
+    node.children = new Map(node.listed.map(child => [child.key, child]))
+  return node.children?.get(key)
 }
 
 function findLineStarts(text: string): readonly number[] {

@@ -73,13 +73,10 @@ function checkName(
   context: ValidityContext,
   names: Map<string, Pointer>,
 ): void {
-  if ([...name].length > maxStateNameCharacters) {
-    context.report(
-      'valid/state-name',
-      pointer,
-      `A state's name has at most ${maxStateNameCharacters} characters, not ${[...name].length}.`,
-      { at: 'key' },
-    )
+  const characters = name.length > maxStateNameCharacters ? [...name].length : 0
+  if (characters > maxStateNameCharacters) {
+    const message = `A state's name has at most ${maxStateNameCharacters} characters, not ${characters}.`
+    context.report('valid/state-name', pointer, message, { at: 'key' })
   }
   if (name === '')
     context.report('valid/state-name', pointer, "A state's name cannot be empty.", { at: 'key' })
@@ -108,7 +105,7 @@ function checkState(
     const message = "'QueryLanguage' can not be 'JSONPath' if set to 'JSONata' for whole state machine"
     machine.report('valid/query-language', pointer, message, { at: 'key' })
   }
-  const context = { ...machine, language }
+  const context = language === machine.language ? machine : { ...machine, language }
   const type = state['Type']
   if (type === undefined) {
     context.report('valid/required-field', pointer, "The field 'Type' is required but was missing", {
@@ -217,30 +214,29 @@ function checkTransitions(
   const reached = new Set<string>()
   const names = Object.keys(states)
   let unknownState = false
-  const target = (value: Json | undefined, at: Pointer): string[] => {
-    if (typeof value !== 'string') return []
-    if (Object.hasOwn(states, value)) return [value]
-    if (isPlaceholder(value)) {
-      unknownState = true
-      return []
+  const follow: Follow = (from, field, at, found) => {
+    const value = from[field]
+    if (typeof value !== 'string') return
+    if (Object.hasOwn(states, value)) found.push(value)
+    else if (isPlaceholder(value)) unknownState = true
+    else {
+      const near = closest(value, names)
+      const suggestion = near === undefined ? undefined : `Did you mean "${near}"?`
+      context.report('valid/transition', [...at, field], `There is no state "${value}" here.`, { suggestion })
     }
-    const near = closest(value, names)
-    const suggestion = near === undefined ? undefined : `Did you mean "${near}"?`
-    context.report('valid/transition', at, `There is no state "${value}" here.`, { suggestion })
-    return []
   }
   if (scope['StartAt'] !== undefined && typeof scope['StartAt'] !== 'string')
     text(scope['StartAt'], [...pointer, 'StartAt'], context)
 
-  const queue = target(scope['StartAt'], [...pointer, 'StartAt'])
+  const queue: string[] = []
+  follow(scope, 'StartAt', pointer, queue)
   const targets = new Map(
-    names.map(name => [name, targetsOf(states[name], [...statesAt, name], target, context)]),
+    names.map(name => [name, targetsOf(states[name], [...statesAt, name], follow, context)]),
   )
-  while (queue.length > 0) {
-    const name = queue.pop() as string
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (reached.has(name)) continue
     reached.add(name)
-    queue.push(...(targets.get(name) ?? []))
+    for (const target of targets.get(name) ?? []) queue.push(target)
   }
   if (reached.size === 0 || unknownState) return
   for (const name of names) {
@@ -264,24 +260,25 @@ function endsHere(state: Json | undefined): boolean {
   return !isObject(state) || state['Type'] === 'Succeed' || state['Type'] === 'Fail' || state['End'] === true
 }
 
-type Target = (value: Json | undefined, at: Pointer) => string[]
+/** Adds the state that a field names to those found, or reports that there is none. */
+type Follow = (from: JsonObject, field: string, at: Pointer, found: string[]) => void
 
 function targetsOf(
   state: Json | undefined,
   pointer: Pointer,
-  target: Target,
+  follow: Follow,
   context: ValidityContext,
 ): string[] {
   if (!isObject(state)) return []
   const found: string[] = []
   const type = state['Type']
   if (type === 'Choice') {
-    found.push(...target(state['Default'], [...pointer, 'Default']))
+    follow(state, 'Default', pointer, found)
     for (const [index, rule] of entriesOf(state['Choices'])) {
-      if (isObject(rule)) found.push(...target(rule['Next'], [...pointer, 'Choices', index, 'Next']))
+      if (isObject(rule)) follow(rule, 'Next', [...pointer, 'Choices', index], found)
     }
   } else if (type !== 'Succeed' && type !== 'Fail') {
-    found.push(...target(state['Next'], [...pointer, 'Next']))
+    follow(state, 'Next', pointer, found)
     const next = Object.hasOwn(state, 'Next')
     const end = state['End'] === true
     if (next && end) {
@@ -298,7 +295,7 @@ function targetsOf(
       })
     }
     for (const [index, catcher] of entriesOf(state['Catch'])) {
-      if (isObject(catcher)) found.push(...target(catcher['Next'], [...pointer, 'Catch', index, 'Next']))
+      if (isObject(catcher)) follow(catcher, 'Next', [...pointer, 'Catch', index], found)
     }
   }
   return found

@@ -2,7 +2,7 @@ import { parseIntrinsic } from '../expressions/intrinsic.ts'
 import { isReferencePath, parsePath } from '../expressions/path.ts'
 import { isPlaceholder } from '../expressions/placeholder.ts'
 import { isArray, isObject } from '../json.ts'
-import type { Json } from '../language.ts'
+import type { Json, JsonObject } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
 import { jsonataText } from './jsonata-text.ts'
@@ -65,23 +65,20 @@ export const jsonataTemplate: FieldCheck = (value, pointer, context) => {
 
 function forEachChild(value: Json, pointer: Pointer, visit: (child: Json, pointer: Pointer) => void): void {
   if (isArray(value)) for (const [index, child] of value.entries()) visit(child, [...pointer, index])
-  else if (isObject(value)) for (const [key, child] of Object.entries(value)) visit(child, [...pointer, key])
+  else if (isObject(value)) for (const key of Object.keys(value)) visit(value[key] as Json, [...pointer, key])
 }
 
 /** JSONPath: any JSON, where keys that end in `.$` hold a path or an intrinsic function. */
 export const payloadTemplate: FieldCheck = (value, pointer, context) => {
-  if (isObject(value)) {
-    for (const key of Object.keys(value)) {
-      if (!key.endsWith('.$')) continue
-      if (Object.hasOwn(value, key.slice(0, -2))) {
-        const message = `"${key}" and "${key.slice(0, -2)}" set the same field.`
-        context.report('valid/exclusive-fields', [...pointer, key], message, { at: 'key' })
-      }
-      pathOrIntrinsicAt(value[key] as Json, [...pointer, key], context)
-    }
-  }
+  if (typeof value !== 'object') return
   forEachChild(value, pointer, (child, at) => {
-    if (!String(at.at(-1)).endsWith('.$')) payloadTemplate(child, at, context)
+    const key = at.at(-1)
+    if (typeof key !== 'string' || !key.endsWith('.$')) return payloadTemplate(child, at, context)
+    if (Object.hasOwn(value as JsonObject, key.slice(0, -2))) {
+      const message = `"${key}" and "${key.slice(0, -2)}" set the same field.`
+      context.report('valid/exclusive-fields', at, message, { at: 'key' })
+    }
+    pathOrIntrinsicAt(child, at, context)
   })
 }
 

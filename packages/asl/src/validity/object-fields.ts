@@ -42,9 +42,8 @@ export function checkFields(
   }
   for (const group of fields.exclusive ?? []) reportExclusive(value, group, pointer, context)
   for (const group of fields.exactlyOne ?? []) {
-    reportExclusive(value, group, pointer, context)
-    const known = group.filter(field => fields.both[field] ?? fields[context.language]?.[field])
-    if (!group.some(field => Object.hasOwn(value, field))) {
+    if (reportExclusive(value, group, pointer, context) === 0) {
+      const known = group.filter(field => fields.both[field] ?? fields[context.language]?.[field])
       const message = `One of these fields is required: [${known.join(', ')}]`
       context.report('valid/required-field', pointer, message, { at: 'key' })
     }
@@ -52,16 +51,20 @@ export function checkFields(
   return true
 }
 
+/** How many fields of the group there are: more than one is a mistake. */
 function reportExclusive(
   value: JsonObject,
   group: readonly string[],
   pointer: Pointer,
   context: ValidityContext,
-): void {
+): number {
+  let found = 0
+  for (const field of group) if (Object.hasOwn(value, field)) found += 1
+  if (found < 2) return found
   const given = group.filter(field => Object.hasOwn(value, field))
-  if (given.length < 2) return
   const message = `Only one of these fields may be given: [${given.join(', ')}]`
   context.report('valid/exclusive-fields', [...pointer, given[1] as string], message, { at: 'key' })
+  return found
 }
 
 function reportUnknown(key: string, fields: ObjectFields, pointer: Pointer, context: ValidityContext): void {
