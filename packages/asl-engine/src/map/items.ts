@@ -1,10 +1,11 @@
 import type { MapState, QueryLanguage } from '@stepwright/asl'
+import { mapItemTypes } from '@stepwright/asl/facts'
 import { type MapItem, scopeOf, type Thread } from '../execution/thread.ts'
 import { compileJsonata, expectType } from '../expressions/jsonata-template.ts'
 import { compileTemplate } from '../expressions/template.ts'
 import { evaluationFailure, runtimeFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
-import { isArray, type Json } from '../json.ts'
+import { type Json, typeName } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { compileReference, findRequired } from '../reference.ts'
 import { type ItemChunk, toChunk } from './reader/item-chunk.ts'
@@ -27,32 +28,35 @@ export function compileItems(state: MapState, language: QueryLanguage, mode: Mod
     })
 }
 
-/** An inline Map takes lists only; a Distributed one also takes an object, field by field. */
 function compileItemsPath(path: string, mode: Mode): ItemList {
   const reference = compileReference(path)
   return (thread, input) => {
     const found = findRequired(reference, scopeOf(thread, input))
-    const chunk = isArray(found) || mode === 'DISTRIBUTED' ? toChunk(found, stateData) : undefined
+    const chunk = isTaken(found, mode) ? toChunk(found, stateData) : undefined
     if (chunk !== undefined) return chunk
     throw runtimeFailure(`Reference path "${path.replace(/^\$\$/, '$')}" must point to array.`)
   }
+}
+
+/** An inline Map takes lists only; a Distributed one also takes an object, field by field. */
+function isTaken(value: Json, mode: Mode): boolean {
+  return (mapItemTypes[mode] as readonly string[]).includes(typeName(value))
 }
 
 function compileJsonataItems(state: MapState, mode: Mode): ItemList {
   const { Items } = state
   if (Items === undefined) {
     return (_thread, input) => {
-      const chunk = isArray(input) || mode === 'DISTRIBUTED' ? toChunk(input, stateData) : undefined
+      const chunk = isTaken(input, mode) ? toChunk(input, stateData) : undefined
       if (chunk !== undefined) return chunk
       throw evaluationFailure(`Map state input must be an array but was: ${JSON.stringify(input)}`)
     }
   }
   const evaluate = compileJsonata(Items, 'Items')
-  const types = mode === 'DISTRIBUTED' ? ['array', 'object'] : ['array']
   return (thread, input) =>
     chain(
       evaluate(jsonataScope(thread, input)),
-      value => toChunk(expectType(Items, 'Items', types, value), stateData) as ItemChunk,
+      value => toChunk(expectType(Items, 'Items', mapItemTypes[mode], value), stateData) as ItemChunk,
     )
 }
 

@@ -56,7 +56,7 @@ function checkReads(
     }
   }
   for (const observed of byPlace.values()) {
-    if (observed.some(({ read }) => isDoubtful(read))) judge(state, observed, context)
+    if (observed.some(({ read }) => isDoubtful(read))) judge(state, observed, routes.length, context)
   }
 }
 
@@ -64,7 +64,8 @@ function isDoubtful({ access }: Read): boolean {
   return access.presence === 'never' || access.presence === 'sometimes'
 }
 
-function judge(state: StateNode, observed: readonly Observed[], context: CheckContext): void {
+/** Tells of what is read at one place; by ways of which nothing was observed, nothing is missing there. */
+function judge(state: StateNode, observed: readonly Observed[], ways: number, context: CheckContext): void {
   const { pointer, text, path } = (observed[0] as Observed).read
   const quoted = `"${text}"`
   if (isContext(observed)) {
@@ -80,9 +81,9 @@ function judge(state: StateNode, observed: readonly Observed[], context: CheckCo
   const left = observed.filter(each => !reportDropped(state, each, context))
   const never = left.filter(({ read }) => read.access.presence === 'never')
   const sometimes = left.filter(({ read }) => read.access.presence === 'sometimes')
-  if (never.length > 0 && never.length === observed.length) {
+  if (never.length > 0 && never.length === ways) {
     const message =
-      observed.length === 1
+      ways === 1
         ? `${quoted} is not there when "${state.name}" is reached.`
         : `${quoted} is not there: no way into "${state.name}" provides it.`
     context.report('flow/missing-path', pointer, message, {

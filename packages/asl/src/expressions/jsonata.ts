@@ -33,6 +33,12 @@ export const parseJsonata: (expression: string) => JsonataNode | string = rememb
   }
 })
 
+/** The name of the function that a node calls, without `$`. */
+export function calledName(node: JsonataNode): string {
+  const procedure = node['procedure'] as JsonataNode | undefined
+  return procedure?.type === 'variable' ? String(procedure.value) : ''
+}
+
 const newerOperators = new Set(['??', '?:'])
 
 /** Step Functions runs JSONata 2.0.6; the operators that came later are errors there, in these words. */

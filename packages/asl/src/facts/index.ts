@@ -20,4 +20,4 @@ export {
   maxStateNameCharacters,
   maxVariableNameCharacters,
 } from './limits.ts'
-export { comparisonOperands, stateTypes } from './states.ts'
+export { comparisonOperands, mapItemTypes, stateTypes } from './states.ts'

@@ -36,3 +36,12 @@ export const comparisonOperands: ReadonlyMap<string, OperandType> = new Map<stri
   ['IsBoolean', 'boolean'],
   ['IsTimestamp', 'boolean'],
 ])
+
+/**
+ * What a Map's items can be: recordings of inline Maps refuse objects, and the developer guide has Distributed Maps
+ * take them field by field ("ItemsPath", "Map state input and output fields").
+ */
+export const mapItemTypes: Readonly<Record<'INLINE' | 'DISTRIBUTED', readonly ('array' | 'object')[]>> = {
+  INLINE: ['array'],
+  DISTRIBUTED: ['array', 'object'],
+}

@@ -1,15 +1,15 @@
 import type { PathStep } from '../expressions/syntax.ts'
 import {
-  type ArrayShape,
   always,
+  anythingWith,
   arrayOf,
   type Field,
   join,
   type KnownShape,
-  type ObjectShape,
   type Origin,
   objectOf,
   type Shape,
+  splitList,
   unknown,
 } from './shape.ts'
 
@@ -25,37 +25,52 @@ export interface Access {
   readonly available?: readonly string[]
 }
 
-const unknownAccess: Access = { shape: unknown, presence: 'unknown' }
+export const unknownAccess: Access = { shape: unknown, presence: 'unknown' }
+const nothingThere: Access = { shape: unknown, presence: 'never' }
 
 /** Reads a path as JSONPath does. */
 export function readSteps(from: Shape, steps: readonly PathStep[]): Access {
-  const access = followSteps(from, steps)
-  // a path that can match many finds an empty array where it matches nothing
-  return steps.some(isMany)
-    ? { shape: access.presence === 'never' ? arrayOf(unknown) : access.shape, presence: 'unknown' }
-    : access
+  const at = steps.findIndex(step => step.kind !== 'field' && step.kind !== 'index')
+  if (at === -1) return follow(from, steps, readStep)
+  const before = follow(from, steps.slice(0, at), readStep)
+  // a path that can match many finds an empty array where it matches nothing; the length is that of one value
+  if (steps.some(isMany))
+    return {
+      shape: before.presence === 'never' ? arrayOf(unknown) : manyOf(before.shape, steps, at),
+      presence: 'unknown',
+    }
+  return before.presence === 'never' || before.presence === 'sometimes'
+    ? { ...before, shape: unknown }
+    : unknownAccess
 }
 
-function followSteps(from: Shape, steps: readonly PathStep[]): Access {
+/** Reads fields and indexes as JSONata does: a field of a list is that of each of its elements. */
+export function readMapped(from: Shape, steps: readonly PathStep[]): Access {
+  return follow(from, steps, readMappedStep)
+}
+
+type ReadStep = (shape: Shape, step: PathStep) => Access
+
+/** Takes step after step. The first that may find nothing is the one to tell of; one that never finds anything decides. */
+function follow(from: Shape, steps: readonly PathStep[], read: ReadStep): Access {
   let shape = from
   let presence: Access['presence'] = 'always'
   let weak: Pick<Access, 'missing' | 'failedAt'> = {}
-  for (let index = 0; index < steps.length; index += 1) {
-    const step = steps[index] as PathStep
-    if (step.kind === 'function' && presence === 'sometimes') return { shape: unknown, presence, ...weak }
-    if (step.kind !== 'field' && step.kind !== 'index')
-      return { shape: afterMany(shape, step.kind, steps.length - index === 1), presence: 'unknown' }
-    const access = step.kind === 'field' ? readField(shape, step.name) : readIndex(shape, step.index)
+  for (const [index, step] of steps.entries()) {
+    const access = read(shape, step)
     if (access.presence === 'never') return { ...access, failedAt: index }
-    if (access.presence === 'unknown')
-      return presence === 'sometimes' ? { shape: unknown, presence, ...weak } : unknownAccess
-    if (access.presence === 'sometimes' && presence === 'always') {
+    if (access.presence === 'sometimes' && presence !== 'sometimes') {
       presence = 'sometimes'
       weak = { failedAt: index, ...(access.missing && { missing: access.missing }) }
-    }
+    } else if (access.presence === 'unknown' && presence === 'always') presence = 'unknown'
     shape = access.shape
   }
   return { shape, presence, ...weak }
+}
+
+function readStep(shape: Shape, step: PathStep): Access {
+  if (step.kind === 'field') return readField(shape, step.name)
+  return step.kind === 'index' ? readIndex(shape, step.index) : unknownAccess
 }
 
 /** Steps other than a field and an index can match any number of values; the length is that of one value. */
@@ -65,19 +80,18 @@ function isMany(step: PathStep): boolean {
   )
 }
 
-function afterMany(shape: Shape, kind: PathStep['kind'], last: boolean): Shape {
-  if (kind === 'wildcard' && last && shape.kind === 'known' && shape.array !== undefined) {
-    return arrayOf(shape.array.items, shape.array.maxItems)
-  }
+function manyOf(shape: Shape, steps: readonly PathStep[], at: number): Shape {
+  const kind = steps[at]?.kind
+  if (kind === 'wildcard' && at === steps.length - 1 && shape.kind === 'known' && shape.array !== undefined)
+    return arrayOf(shape.array.items, shape.array.maxItems, shape.types.size === 1 ? shape.array.minItems : 0)
   return kind === 'function' || kind === 'fields' ? unknown : arrayOf(unknown)
 }
 
 function readField(shape: Shape, name: string): Access {
   if (shape.kind === 'unknown') return unknownAccess
   const { object } = shape
-  if (object === undefined) return { shape: unknown, presence: 'never' }
+  if (object === undefined) return nothingThere
   const field = object.fields.get(name)
-  const elseNone = shape.types.size > 1
   if (field === undefined) {
     if (object.rest === 'maybe') return unknownAccess
     if (object.rest === 'unmentioned')
@@ -87,7 +101,7 @@ function readField(shape: Shape, name: string): Access {
       .map(([key]) => key)
     return { shape: unknown, presence: 'never', missing: object.origin, available }
   }
-  if (field.presence === 'always' && elseNone)
+  if (field.presence === 'always' && shape.types.size > 1)
     return { shape: field.shape, presence: 'sometimes', missing: object.origin }
   return { shape: field.shape, presence: field.presence, ...(field.missing && { missing: field.missing }) }
 }
@@ -97,19 +111,72 @@ export const shortList: Origin = { kind: 'schema', text: 'a list that may be too
 function readIndex(shape: Shape, index: number): Access {
   if (shape.kind === 'unknown') return unknownAccess
   const { array } = shape
-  if (array === undefined) return { shape: unknown, presence: 'never' }
-  if (array.maxItems !== undefined && (index < 0 ? -index > array.maxItems : index >= array.maxItems))
-    return { shape: unknown, presence: 'never' }
-  const element = array.tuple?.at(index)
-  if (element !== undefined && shape.types.size === 1) return { shape: element, presence: 'always' }
-  if (array.minItems !== undefined && shape.types.size === 1) {
-    const long = (index < 0 ? -index : index + 1) <= array.minItems
-    return long
-      ? { shape: array.items, presence: 'always' }
-      : { shape: array.items, presence: 'sometimes', missing: shortList }
-  }
+  if (array === undefined) return nothingThere
+  const needed = index < 0 ? -index : index + 1
+  if (array.maxItems !== undefined && needed > array.maxItems) return nothingThere
+  const element = array.tuple?.at(index) ?? array.items
   // where nothing is known of an array's length, an index is taken on trust
-  return { shape: element ?? array.items, presence: 'unknown' }
+  if (array.minItems === undefined) return { shape: element, presence: 'unknown' }
+  return needed <= array.minItems && shape.types.size === 1
+    ? { shape: element, presence: 'always' }
+    : { shape: element, presence: 'sometimes', missing: shortList }
+}
+
+function readMappedStep(shape: Shape, step: PathStep): Access {
+  if (shape.kind === 'unknown' || (step.kind !== 'field' && step.kind !== 'index')) return unknownAccess
+  const [list, other] = splitList(shape)
+  // a value that is no list counts as a list of one
+  const ofOther = other && (step.kind === 'field' ? readField(other, step.name) : readOnly(other, step.index))
+  const ofList = list && (step.kind === 'field' ? readFields(list, step.name) : readIndex(list, step.index))
+  if (ofOther === undefined || ofList === undefined) return ofOther ?? ofList ?? nothingThere
+  const shapes = [ofOther, ofList].filter(({ presence }) => presence !== 'never').map(each => each.shape)
+  if (shapes.length === 0) return ofOther
+  const joined = shapes.reduce((sum, each) => join(sum, each))
+  if (ofOther.presence === ofList.presence) return { ...ofOther, shape: joined }
+  if (ofOther.presence === 'unknown' || ofList.presence === 'unknown')
+    return { shape: joined, presence: 'unknown' }
+  const missing = (ofList.presence === 'always' ? ofOther.missing : ofList.missing) ?? shortList
+  return { shape: joined, presence: 'sometimes', missing }
+}
+
+function readOnly(shape: Shape, index: number): Access {
+  return index === 0 || index === -1 ? { shape, presence: 'always' } : nothingThere
+}
+
+function readFields({ array }: KnownShape, name: string): Access {
+  if (array === undefined) return unknownAccess
+  if (array.maxItems === 0) return nothingThere
+  const element = readMappedStep(array.items, { kind: 'field', name })
+  if (element.presence === 'never') return element
+  const sure = element.presence === 'always' ? array.minItems : element.presence === 'unknown' ? undefined : 0
+  const many = sequenceOf(element.shape, sure, array.maxItems)
+  return many.presence === 'sometimes' && element.missing !== undefined
+    ? { ...many, missing: element.missing }
+    : many
+}
+
+/** What JSONata makes of so many values: nothing of none, the value itself of one, and a list of more. */
+export function sequenceOf(items: Shape, minItems: number | undefined, maxItems: number | undefined): Access {
+  if (maxItems === 0) return nothingThere
+  const presence = minItems === undefined ? 'unknown' : minItems === 0 ? 'sometimes' : 'always'
+  const doubt = presence === 'sometimes' ? { missing: shortList } : {}
+  // lists among the values are made one with the list of them
+  if (items.kind === 'unknown' || items.types.has('array')) return { shape: unknown, presence, ...doubt }
+  const list = arrayOf(items, maxItems, Math.max(2, minItems ?? 0))
+  const shape = maxItems === 1 ? items : (minItems ?? 0) >= 2 ? list : join(items, list)
+  return { shape, presence, ...doubt }
+}
+
+const filtered: Origin = { kind: 'schema', text: 'a filter that may find nothing' }
+
+/** What a filter of JSONata leaves of a value. */
+export function filterOf(shape: Shape): Access {
+  if (shape.kind === 'unknown') return unknownAccess
+  const [list, other] = splitList(shape)
+  const items = list?.array?.items ?? unknown
+  const each = other === undefined ? items : list === undefined ? other : join(items, other)
+  const kept = sequenceOf(each, 0, list === undefined ? 1 : list.array?.maxItems)
+  return kept.presence === 'never' ? kept : { ...kept, missing: filtered }
 }
 
 const written: Origin = { kind: 'template', text: 'what ResultPath wrote' }
@@ -145,10 +212,10 @@ function setField(into: Shape, name: string, field: Field): Shape {
 }
 
 function writeIndex(into: Shape, index: number, rest: readonly PathStep[], value: Shape): Shape {
-  const array: ArrayShape | undefined = into.kind === 'known' ? into.array : undefined
+  const array = into.kind === 'known' ? into.array : undefined
   if (array === undefined) return unknown
   const element = writeSteps(array.tuple?.[index] ?? array.items, rest, value)
-  return arrayOf(join(array.items, element), array.maxItems)
+  return arrayOf(join(array.items, element), array.maxItems, array.minItems)
 }
 
 /** The shape once a test has shown that the path is there, or that it is not. */
@@ -181,16 +248,27 @@ function refine(
   const [step, ...rest] = steps
   if (step?.kind !== 'field') return shape
   if (shape.kind === 'known' && shape.object === undefined) return shape
-  const object: ObjectShape | undefined = shape.kind === 'known' ? shape.object : undefined
-  const field = object?.fields.get(step.name)
-  if (rest.length === 0) return onlyObject(setField(shape, step.name, change(field)))
-  const inner = refine(field?.shape ?? unknown, rest, change)
-  const presence = change(undefined).presence === 'always' ? 'always' : (field?.presence ?? 'sometimes')
+  const field = shape.kind === 'known' ? shape.object?.fields.get(step.name) : undefined
+  const absent = change(undefined).presence === 'never'
+  if (rest.length === 0) {
+    const changed = change(field)
+    return absent ? withField(shape, step.name, changed) : onlyObject(setField(shape, step.name, changed))
+  }
   // nothing is learnt of a parent from a missing child
-  if (presence !== 'always' && field === undefined) return shape
-  return onlyObject(
-    setField(shape, step.name, { shape: inner, presence, ...(field?.missing && { missing: field.missing }) }),
-  )
+  if (absent && field === undefined) return shape
+  const inner = refine(field?.shape ?? unknown, rest, change)
+  return absent
+    ? withField(shape, step.name, { ...(field as Field), shape: inner })
+    : onlyObject(setField(shape, step.name, { shape: inner, presence: 'always' }))
+}
+
+/** The same value with more known of a field; what lacks one does not have to be an object. */
+function withField(shape: Shape, name: string, field: Field): Shape {
+  if (shape.kind === 'unknown') return anythingWith(new Map([[name, field]]), field.missing ?? written)
+  const { object } = shape
+  return object === undefined
+    ? shape
+    : { ...shape, object: { ...object, fields: new Map(object.fields).set(name, field) } }
 }
 
 function onlyObject(shape: Shape): Shape {

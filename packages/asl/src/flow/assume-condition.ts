@@ -1,8 +1,7 @@
-import type { JsonataNode } from '../expressions/jsonata.ts'
+import { calledName, type JsonataNode } from '../expressions/jsonata.ts'
 import { assumePresence, readSteps } from './access.ts'
 import type { Arrival } from './arrival.ts'
-import { calledName } from './jsonata-call.ts'
-import { toJsonataPath } from './jsonata-path.ts'
+import { toJsonataPath } from './jsonata/path.ts'
 
 /** What is known once a JSONata condition has turned out true, or false. */
 export function assumeCondition(node: JsonataNode, before: Arrival, holds: boolean): Arrival {

@@ -98,11 +98,12 @@ function readItem(call: IntrinsicCall, pointer: Pointer, environment: Environmen
 function ofArrayCall(name: string, array: Shape): Shape {
   if (array.kind === 'unknown' || array.array === undefined)
     return name === 'States.ArrayGetItem' ? unknown : arrayOf(unknown)
-  const { items, maxItems } = array.array
+  const { items, maxItems, minItems } = array.array
   if (name === 'States.ArrayGetItem') return items
+  const least = minItems === undefined ? undefined : Math.min(1, minItems)
   return name === 'States.ArrayUnique'
-    ? arrayOf(items, maxItems)
-    : arrayOf(arrayOf(items, maxItems), maxItems)
+    ? arrayOf(items, maxItems, least)
+    : arrayOf(arrayOf(items, maxItems, least), maxItems, least)
 }
 
 function evaluateArgument(argument: IntrinsicArgument, pointer: Pointer, environment: Environment): Shape {

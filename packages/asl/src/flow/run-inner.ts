@@ -1,3 +1,4 @@
+import { mapItemTypes } from '../facts/states.ts'
 import { isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { StateNode } from '../machine/machine.ts'
@@ -6,6 +7,7 @@ import { contextObject, type MapItem } from './context-object.ts'
 import type { Environment } from './environment.ts'
 import { evaluateJsonata } from './evaluate-jsonata.ts'
 import { evaluateTemplate, evaluateText } from './evaluate-template.ts'
+import { expectTypes } from './expect-type.ts'
 import { always, arrayOf, objectOf, type Shape, tupleOf, unknown } from './shape.ts'
 
 export function runBranches(state: StateNode, arrival: Arrival, context: TransferContext): Shape | undefined {
@@ -20,13 +22,15 @@ export function runItems(
   arrival: Arrival,
   context: TransferContext,
 ): Shape | undefined {
+  const scope = state.inner[0]
+  if (scope === undefined) return unknown
+  const distributed = scope.kind === 'distributed'
   context.onItems?.(state, items)
   readSettings(state, environment)
+  expectItems(state, items, distributed, environment)
   const array = items.kind === 'known' ? items.array : undefined
   const value = array?.items ?? unknown
   const item: MapItem = { value }
-  const scope = state.inner[0]
-  if (scope === undefined) return unknown
   let contextShape: Shape | undefined
   const inner: Environment = {
     ...environment,
@@ -37,12 +41,18 @@ export function runItems(
   }
   const selected = selectItem(state, value, inner)
   const batched = batchItems(state, selected, environment)
-  const distributed = scope.kind === 'distributed'
   const variables = distributed ? noVariables : arrival.variables
   // a child of a Distributed Map is an execution of its own, with a context object of its own
   const result = context.runInner(scope, { data: batched, variables }, distributed ? undefined : item)
   if (distributed && state.fields['ResultWriter'] !== undefined) return unknown
-  return arrayOf(result ?? unknown, array?.maxItems)
+  return arrayOf(result ?? unknown, array?.maxItems, distributed ? undefined : array?.minItems)
+}
+
+function expectItems(state: StateNode, items: Shape, distributed: boolean, environment: Environment): void {
+  const field = ['ItemsPath', 'Items'].find(name => state.fields[name] !== undefined)
+  const pointer = field === undefined ? state.pointer : [...state.pointer, field]
+  const accepted = mapItemTypes[distributed ? 'DISTRIBUTED' : 'INLINE']
+  expectTypes(field ?? 'A Map', items, { accepted, pointer }, environment)
 }
 
 function selectItem(state: StateNode, value: Shape, environment: Environment): Shape {

@@ -2,6 +2,7 @@ import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import {
   always,
+  arrayOf,
   type Field,
   type Origin,
   objectOf,
@@ -9,11 +10,18 @@ import {
   type Scalar,
   type Shape,
   tupleOf,
+  unknown,
 } from './shape.ts'
+
+/** Of longer lists only the length is known. */
+const maxElements = 100
 
 /** The shape of a value that is written down. */
 export function shapeOfJson(value: Json, origin: Origin): Shape {
-  if (isArray(value)) return tupleOf(value.slice(0, 100).map(item => shapeOfJson(item, origin)))
+  if (isArray(value)) {
+    const elements = value.slice(0, maxElements).map(item => shapeOfJson(item, origin))
+    return value.length > maxElements ? arrayOf(unknown, value.length, value.length) : tupleOf(elements)
+  }
   if (!isObject(value)) return ofValue(value as Scalar)
   const fields = new Map<string, Field>()
   for (const [key, field] of Object.entries(value)) fields.set(key, always(shapeOfJson(field, origin)))

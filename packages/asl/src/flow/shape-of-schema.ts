@@ -72,16 +72,15 @@ function ofObject(schema: JsonSchema, context: Context): Shape {
 }
 
 function ofArray(schema: JsonSchema, context: Context): Shape {
-  const tuple = schema['prefixItems']
-  if (Array.isArray(tuple) && (schema['items'] === false || schema['items'] === undefined)) {
-    return tupleOf(tuple.map(item => convert(item as Schema, context)))
-  }
+  const [given, items] = [schema['prefixItems'], schema['items']]
+  const tuple = Array.isArray(given) ? (given as Schema[]) : []
+  const closed = tuple.length > 0 && items === false
   const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Number.POSITIVE_INFINITY
-  const array = arrayOf(convert(schema['items'] as Schema | undefined, context), most)
   const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0
-  return array.kind === 'known' && array.array !== undefined
-    ? { ...array, array: { ...array.array, minItems: least } }
-    : array
+  const elements = tuple.map(item => convert(item, context))
+  if (closed && least >= tuple.length) return tupleOf(elements)
+  const rest = closed ? [] : [convert(items as Schema | undefined, context)]
+  return arrayOf(joinAll([...elements, ...rest]), closed ? Math.min(most, tuple.length) : most, least)
 }
 
 function ofEnum(values: readonly unknown[]): Shape {

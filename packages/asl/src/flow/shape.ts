@@ -44,8 +44,8 @@ export interface ArrayShape {
   readonly tuple?: readonly Shape[]
   /** The most elements it can have, `Infinity` where a schema sets no end; `undefined` where nothing is known. */
   readonly maxItems: number | undefined
-  /** The fewest that a schema promises; `undefined` where nothing is known. */
-  readonly minItems?: number
+  /** The fewest that it has; `undefined` where nothing is known. */
+  readonly minItems: number | undefined
   readonly depth: number
 }
 
@@ -118,19 +118,46 @@ export function objectOf(
   }
 }
 
-export function arrayOf(given: Shape, maxItems?: number | undefined): Shape {
+export function arrayOf(given: Shape, maxItems?: number | undefined, minItems?: number | undefined): Shape {
   const items = clip(given)
-  return { kind: 'known', types: only('array'), array: { items, maxItems, depth: depthOf(items) + 1 } }
+  return {
+    kind: 'known',
+    types: only('array'),
+    array: { items, maxItems, minItems, depth: depthOf(items) + 1 },
+  }
 }
 
 export function tupleOf(elements: readonly Shape[]): Shape {
-  const items = elements.reduce<Shape | undefined>(
-    (sum, each) => (sum === undefined ? each : join(sum, each)),
-    undefined,
-  )
-  const array = arrayOf(items ?? unknown, elements.length)
-  if (array.kind === 'unknown' || array.array === undefined) return array
-  return { ...array, array: { ...array.array, tuple: elements } }
+  const tuple = elements.map(clip)
+  const items = tuple.length === 0 ? unknown : tuple.reduce((sum, each) => join(sum, each))
+  const [most, depth] = [tuple.length, depthOf(items) + 1]
+  return {
+    kind: 'known',
+    types: only('array'),
+    array: { items, tuple, maxItems: most, minItems: most, depth },
+  }
+}
+
+const allTypes: ReadonlySet<JsonType> = new Set(types.keys())
+
+/** Any value, of which the fields are known that it has if it is an object. */
+export function anythingWith(fields: ReadonlyMap<string, Field>, origin: Origin): Shape {
+  const array: ArrayShape = { items: unknown, maxItems: undefined, minItems: undefined, depth: 1 }
+  return { kind: 'known', types: allTypes, object: { fields, rest: 'maybe', origin, depth: 1 }, array }
+}
+
+/** Whether a value can be of any type at all. */
+export function isAnything(shape: Shape): boolean {
+  return shape.kind === 'unknown' || shape.types.size === allTypes.size
+}
+
+/** The list that a value can be, and the rest of what it can be. */
+export function splitList(shape: KnownShape): readonly [KnownShape | undefined, KnownShape | undefined] {
+  if (!shape.types.has('array')) return [undefined, shape]
+  if (shape.types.size === 1) return [shape, undefined]
+  const { array, ...rest } = shape
+  const list: KnownShape = { kind: 'known', types: only('array'), ...(array && { array }) }
+  return [list, { ...rest, types: new Set([...shape.types].filter(type => type !== 'array')) }]
 }
 
 export function always(shape: Shape): Field {
@@ -162,10 +189,20 @@ function joinArrays(a: ArrayShape, b: ArrayShape): ArrayShape {
   if (a === b) return a
   const same = a.tuple !== undefined && b.tuple !== undefined && a.tuple.length === b.tuple.length
   const tuple = same ? a.tuple?.map((shape, index) => join(shape, b.tuple?.[index] ?? unknown)) : undefined
-  const items = join(a.items, b.items)
-  const known = a.maxItems !== undefined && b.maxItems !== undefined
-  const maxItems = known ? Math.max(a.maxItems, b.maxItems) : undefined
-  return { items, maxItems, depth: Math.max(a.depth, b.depth), ...(tuple && { tuple }) }
+  // an array that is always empty says nothing of its items
+  const items = a.maxItems === 0 ? b.items : b.maxItems === 0 ? a.items : join(a.items, b.items)
+  const maxItems = both(a.maxItems, b.maxItems, Math.max)
+  const minItems = both(a.minItems, b.minItems, Math.min)
+  return { items, maxItems, minItems, depth: Math.max(a.depth, b.depth), ...(tuple && { tuple }) }
+}
+
+/** What comes of two numbers, where both are known. */
+function both(
+  a: number | undefined,
+  b: number | undefined,
+  of: (a: number, b: number) => number,
+): number | undefined {
+  return a === undefined || b === undefined ? undefined : of(a, b)
 }
 
 function joinObjects(a: ObjectShape, b: ObjectShape, fromA: Origin, fromB: Origin): ObjectShape {
@@ -244,5 +281,11 @@ function sameObject(a: ObjectShape | undefined, b: ObjectShape | undefined): boo
 function sameArray(a: ArrayShape | undefined, b: ArrayShape | undefined): boolean {
   if (a === b) return true
   if (a === undefined || b === undefined) return false
-  return a.maxItems === b.maxItems && a.tuple?.length === b.tuple?.length && sameShape(a.items, b.items)
+  return (
+    a.maxItems === b.maxItems &&
+    a.minItems === b.minItems &&
+    a.tuple?.length === b.tuple?.length &&
+    (a.tuple ?? []).every((shape, index) => sameShape(shape, b.tuple?.[index] ?? unknown)) &&
+    sameShape(a.items, b.items)
+  )
 }

@@ -101,7 +101,8 @@ function chooseJsonata(state: StateNode, arrival: Arrival, environment: Environm
       return { ...leave(state.fields, state.pointer, environment, remaining, origin), edge }
     const condition = rule['Condition']
     const before = { ...environment, input: remaining.data, variables: remaining.variables }
-    if (condition !== undefined) evaluateJsonata(condition, [...edge.pointer, 'Condition'], before, origin)
+    const at = [...edge.pointer, 'Condition']
+    if (condition !== undefined) expectType(evaluateJsonata(condition, at, before, origin), at, before)
     const expression = typeof condition === 'string' ? jsonataExpression(condition) : undefined
     const tree = expression === undefined ? '' : parseJsonata(expression)
     const held = typeof tree === 'string' ? remaining : assumeCondition(tree, remaining, true)
@@ -148,7 +149,5 @@ function jsonataResult(
           environment,
           templateOrigin(state, 'Items'),
         )
-  if (fields['ItemReader'] === undefined && typeof fields['Items'] === 'string')
-    expectType(items, [...state.pointer, 'Items'], environment)
   return runItems(state, fields['ItemReader'] === undefined ? items : unknown, environment, arrival, context)
 }

@@ -20,7 +20,7 @@ import { evaluateTest, findUnmatched } from './evaluate-choice.ts'
 import { evaluateTemplate, evaluateText } from './evaluate-template.ts'
 import { expectType } from './expect-type.ts'
 import { runBranches, runItems } from './run-inner.ts'
-import { type Origin, objectOf, type Shape, unknown } from './shape.ts'
+import { isAnything, type Origin, objectOf, type Shape, unknown } from './shape.ts'
 import { shapeOfJson } from './shape-of-json.ts'
 
 export function transferJsonPath(
@@ -89,27 +89,27 @@ function writeResult(
 }
 
 /** A ResultPath that leads through a list or a scalar fails the state: fields are written into objects. */
-function checkWrite(
-  { steps, text }: ParsedPath,
-  pointer: Pointer,
-  input: Shape,
-  context: TransferContext,
-): void {
+function checkWrite(path: ParsedPath, pointer: Pointer, input: Shape, context: TransferContext): void {
   let shape = input
+  let certain = true
   const walked: string[] = ['$']
-  for (const step of steps) {
-    if (step.kind !== 'field' || shape.kind === 'unknown') return
-    if (shape.object === undefined) {
+  for (const step of path.steps) {
+    if (step.kind !== 'field' || shape.kind === 'unknown' || isAnything(shape)) return
+    const wrong = [...shape.types].filter(type => type !== 'object')
+    certain &&= shape.object === undefined
+    if (wrong.length > 0) {
+      const is = `${walked.join('.')} ${certain ? 'is' : 'may be'} of type ${wrong.join(' or ')}`
       context.onNote?.({
-        rule: 'flow/result-path',
+        rule: certain ? 'flow/result-path' : 'flow/doubtful-type',
         pointer,
-        message: `"${text}" cannot be written: ${walked.join('.')} is of type ${[...shape.types].join(' or ')}, and only an object has fields.`,
+        message: `"${path.text}" cannot be written${certain ? '' : ' always'}: ${is}, and only an object has fields.`,
         suggestion: 'Write the result elsewhere, or make an object of the input first.',
       })
       return
     }
-    const inner = shape.object.fields.get(step.name)
-    if (inner === undefined || inner.presence !== 'always' || shape.types.size > 1) return
+    const inner = shape.object?.fields.get(step.name)
+    if (inner === undefined || inner.presence === 'never') return
+    certain = inner.presence === 'always'
     walked.push(step.name)
     shape = inner.shape
   }
@@ -242,6 +242,5 @@ function resultOf(
     itemsPath === undefined
       ? environment.input
       : readPath(itemsPath, environment, [...state.pointer, 'ItemsPath'])
-  if (itemsPath !== undefined) expectType(items, [...state.pointer, 'ItemsPath'], environment)
   return runItems(state, items, environment, arrival, context)
 }

@@ -1,0 +1,83 @@
+import { calledName, type JsonataNode } from '../../expressions/jsonata.ts'
+import { filterOf, readMapped, sequenceOf } from '../access.ts'
+import { mergeObjects } from '../merge.ts'
+import { type Shape, splitList, unknown } from '../shape.ts'
+import { knownFunctions } from './functions.ts'
+import { expect, type JsonataScope } from './scope.ts'
+import { anyValue, doubted, made, madeOf, type Value } from './value.ts'
+
+/** What a call makes, if the function is one of JSONata's own. */
+export function evaluateCall(node: JsonataNode, scope: JsonataScope): Value {
+  const name = calledName(node)
+  const nodes = node['arguments'] as readonly JsonataNode[]
+  if (scope.locals.has(name)) return anyValue
+  if (name === 'merge') return evaluateMerge(nodes, scope)
+  const args = nodes.map(each => (each.type === 'lambda' ? anyValue : scope.evaluate(each, scope)))
+  const [first = anyValue] = args
+  const written = `$${name}`
+  if (name === 'filter') return madeOf(doubted(written, filterOf(first.shape)), [first])
+  if (name === 'map') return madeOf(evaluateMap(first, nodes[1], scope), [first])
+  if (name === 'lookup') return lookUp(first, nodes[1])
+  const known = knownFunctions.get(name)
+  if (known === undefined) return anyValue
+  for (const [index, accepted] of (known.takes ?? []).entries()) {
+    const argument = args[index]
+    if (accepted !== undefined && argument !== undefined) expect(written, argument, accepted, scope)
+  }
+  if (known.each !== undefined) {
+    const elements = elementsOf(first.shape)
+    expect(written, { shape: elements, presence: 'unknown' }, known.each, scope)
+  }
+  if (name === 'number') expect(written, first, ['number', 'boolean'], scope, true)
+  if (name === 'parseInteger') expect(written, first, ['number'], scope, true)
+  const value = known.makes(args, written)
+  return known.fromNothing || args.length === 0 ? value : madeOf(value, [first])
+}
+
+/** What a list of numbers or texts holds. */
+function elementsOf(shape: Shape): Shape {
+  const [list] = shape.kind === 'known' ? splitList(shape) : []
+  const array = list?.array
+  return array === undefined || array.maxItems === 0 ? unknown : array.items
+}
+
+/** `$map(list, function($item) { … })`: as many values as there are elements, without those that are nothing. */
+function evaluateMap({ shape }: Value, mapping: JsonataNode | undefined, scope: JsonataScope): Value {
+  if (shape.kind === 'unknown') return anyValue
+  const [list, other] = splitList(shape)
+  const array = list?.array
+  if (other !== undefined || array === undefined) return anyValue
+  const parameters = mapping?.type === 'lambda' ? (mapping['arguments'] as readonly JsonataNode[]) : []
+  const locals = new Map(scope.locals)
+  for (const [index, { value }] of parameters.entries())
+    locals.set(String(value), index === 0 ? made(array.items) : anyValue)
+  const body = mapping?.type === 'lambda' ? (mapping['body'] as JsonataNode) : undefined
+  const each = body === undefined ? anyValue : scope.evaluate(body, { ...scope, locals, certain: false })
+  const sure = each.presence === 'always' ? array.minItems : each.presence === 'unknown' ? undefined : 0
+  return doubted('$map', sequenceOf(each.shape, array.minItems === 0 ? 0 : sure, array.maxItems))
+}
+
+/** `$lookup(object, "name")`. */
+function lookUp(from: Value, key: JsonataNode | undefined): Value {
+  if (key?.type !== 'string' || typeof key.value !== 'string') return anyValue
+  const access = readMapped(from.shape, [{ kind: 'field', name: key.value }])
+  return madeOf(doubted(`$lookup(…, "${key.value}")`, access), [from])
+}
+
+/** `$merge([a, b])`: what is nothing is left out, and a list is taken for its elements. */
+function evaluateMerge(nodes: readonly JsonataNode[], scope: JsonataScope): Value {
+  const [list] = nodes
+  if (list?.type !== 'unary' || list.value !== '[') {
+    const value = list === undefined ? anyValue : scope.evaluate(list, scope)
+    expect('$merge', value, ['object', 'array'], scope)
+    return madeOf({ shape: unknown, presence: 'always' }, [value])
+  }
+  const parts = (list.expressions ?? []).map(each => scope.evaluate(each, scope))
+  for (const part of parts) expect('$merge', part, ['object', 'array'], scope)
+  const plain = parts.every(
+    ({ shape, presence }) =>
+      presence === 'always' && shape.kind === 'known' && shape.types.size === 1 && shape.object !== undefined,
+  )
+  const [first = unknown, ...others] = parts.map(({ shape }) => shape)
+  return { shape: plain ? others.reduce(mergeObjects, first) : unknown, presence: 'always' }
+}

@@ -1,0 +1,245 @@
+import { calledName, type JsonataNode } from '../../expressions/jsonata.ts'
+import { filterOf, readMapped } from '../access.ts'
+import { assumeCondition } from '../assume-condition.ts'
+import {
+  always,
+  arrayOf,
+  type Field,
+  isScalar,
+  type JsonType,
+  join,
+  type Origin,
+  objectOf,
+  ofValue,
+  type Shape,
+  splitList,
+  tupleOf,
+  unknown,
+} from '../shape.ts'
+import { evaluateCall } from './call.ts'
+import { indexOf, readJsonataPath, stagesOf, startOfPath, toJsonataPath } from './path.ts'
+import { expect, type JsonataScope } from './scope.ts'
+import {
+  aBoolean,
+  aNumber,
+  anyValue,
+  aString,
+  doubted,
+  found,
+  made,
+  madeOf,
+  unlessUnused,
+  type Value,
+} from './value.ts'
+
+/** What an expression makes. Values that it cannot take are noted on the way. */
+export function evaluateNode(node: JsonataNode, scope: JsonataScope): Value {
+  switch (node.type) {
+    case 'string':
+    case 'number':
+    case 'value':
+      return isScalar(node.value) ? made(ofValue(node.value)) : anyValue
+    case 'path':
+    case 'variable':
+      return evaluatePath(node, scope)
+    case 'unary':
+      return evaluateUnary(node, scope)
+    case 'binary':
+      return evaluateBinary(node, scope)
+    case 'block':
+      return evaluateBlock(node.expressions ?? [], scope)
+    case 'bind':
+      return evaluateNode(node.rhs as JsonataNode, scope)
+    case 'condition':
+      return evaluateCondition(node, scope)
+    case 'function':
+      return withStages(evaluateCall(node, scope), stagesOf(node), `$${calledName(node)}`)
+    default:
+      return anyValue
+  }
+}
+
+function evaluatePath(node: JsonataNode, scope: JsonataScope): Value {
+  const keeps = node['keepSingletonArray'] === true || node['keepArray'] === true
+  const value = followPath(node, scope)
+  return keeps ? { ...value, shape: toList(value.shape) } : value
+}
+
+function followPath(node: JsonataNode, scope: JsonataScope): Value {
+  if (node.group !== undefined) return anyValue
+  const start = startOfPath(node)
+  if (start === undefined) {
+    const [first, ...rest] = node.steps ?? []
+    if (first === undefined || first.type === 'name' || first.type === 'variable') return anyValue
+    return followSteps(evaluateNode(first, scope), rest, 'the value')
+  }
+  const { path, stages, rest } = start
+  const local = path.root.kind === 'variable' ? scope.locals.get(path.root.name) : undefined
+  const value =
+    local === undefined
+      ? found(path, readJsonataPath(path, scope.environment))
+      : madeOf(doubted(path.text, readMapped(local.shape, path.steps)), [local])
+  return followSteps(withStages(value, stages, path.text), rest, path.text)
+}
+
+/** Past the plain beginning of a path: fields of what was found, and filters. */
+function followSteps(from: Value, steps: readonly JsonataNode[], text: string): Value {
+  let value = from
+  let written = text
+  for (const step of steps) {
+    if (step.type !== 'name' || step['focus'] !== undefined || step['index'] !== undefined) return anyValue
+    written = `${written}.${step.value}`
+    const access = readMapped(value.shape, [{ kind: 'field', name: String(step.value) }])
+    value = withStages(madeOf(doubted(written, access), [value]), stagesOf(step), written)
+  }
+  return value
+}
+
+/** The `[…]` behind a step: an index, or a filter, which may leave nothing. */
+function withStages(from: Value, stages: readonly unknown[], text: string): Value {
+  let value = from
+  for (const stage of stages) {
+    if ((stage as { readonly type?: unknown }).type !== 'filter') return anyValue
+    const index = indexOf(stage)
+    const access = index === undefined ? filterOf(value.shape) : readMapped(value.shape, [index])
+    value = madeOf(doubted(text, access), [value])
+  }
+  return value
+}
+
+function toList(shape: Shape): Shape {
+  if (shape.kind === 'unknown') return arrayOf(unknown)
+  const [list, other] = splitList(shape)
+  if (other === undefined) return shape
+  const array = list?.array
+  return array === undefined
+    ? arrayOf(other, 1, 1)
+    : arrayOf(
+        join(array.items, other),
+        array.maxItems,
+        array.minItems === undefined ? undefined : Math.min(1, array.minItems),
+      )
+}
+
+function evaluateUnary(node: JsonataNode, scope: JsonataScope): Value {
+  if (node.value === '-') {
+    const operand = evaluateNode(node['expression'] as JsonataNode, scope)
+    expect('"-"', operand, ['number'], scope)
+    return madeOf(aNumber, [operand])
+  }
+  if (node.value === '{' && Array.isArray(node.lhs))
+    return made(evaluateObject(node.lhs as readonly (readonly [JsonataNode, JsonataNode])[], scope))
+  return node.value === '[' ? evaluateList(node.expressions ?? [], scope) : anyValue
+}
+
+function evaluateObject(pairs: readonly (readonly [JsonataNode, JsonataNode])[], scope: JsonataScope): Shape {
+  const fields = new Map<string, Field>()
+  let open = false
+  for (const [key, node] of pairs) {
+    const { shape, presence, need } = evaluateNode(node, scope)
+    if (key.type !== 'string' || typeof key.value !== 'string') open = true
+    else if (presence === 'always' || presence === 'unknown') fields.set(key.value, always(shape))
+    else fields.set(key.value, { shape, presence, missing: need?.access.missing ?? scope.origin })
+  }
+  return open ? unknown : objectOf(fields, scope.origin)
+}
+
+/** `[a, b]`: what is nothing is left out, and a list that is not written here gives its elements. */
+function evaluateList(nodes: readonly JsonataNode[], scope: JsonataScope): Value {
+  const elements = nodes.map(node => ({ node, value: evaluateNode(node, scope) }))
+  const plain = elements.every(({ node, value: { shape, presence } }) => {
+    const nested = node.type === 'unary' && node.value === '['
+    return presence === 'always' && shape.kind === 'known' && (nested || !shape.types.has('array'))
+  })
+  if (plain) return made(tupleOf(elements.map(({ value }) => value.shape)))
+  const single = elements.every(
+    ({ value: { shape, presence } }) =>
+      presence !== 'unknown' && shape.kind === 'known' && !shape.types.has('array'),
+  )
+  if (!single) return made(arrayOf(unknown))
+  const there = elements.filter(({ value }) => value.presence !== 'never')
+  const sure = there.filter(({ value }) => value.presence === 'always').length
+  const items = there.map(({ value }) => value.shape)
+  return made(
+    arrayOf(items.length === 0 ? unknown : items.reduce((sum, each) => join(sum, each)), there.length, sure),
+  )
+}
+
+const arithmetic: ReadonlySet<unknown> = new Set(['+', '-', '*', '/', '%'])
+const ordering: ReadonlySet<unknown> = new Set(['<', '<=', '>', '>='])
+const yesOrNo: ReadonlySet<unknown> = new Set(['=', '!=', 'and', 'or', 'in'])
+
+function evaluateBinary(node: JsonataNode, scope: JsonataScope): Value {
+  const left = evaluateNode(node.lhs as JsonataNode, scope)
+  // what follows "and" and "or" may not be needed any more
+  const lazy = node.value === 'and' || node.value === 'or'
+  const right = evaluateNode(node.rhs as JsonataNode, lazy ? { ...scope, certain: false } : scope)
+  if (node.value === '&') return aString
+  if (yesOrNo.has(node.value)) return aBoolean
+  const written = `"${node.value}"`
+  if (arithmetic.has(node.value)) {
+    for (const operand of [left, right]) expect(written, operand, ['number'], scope)
+    return madeOf(aNumber, [left, right])
+  }
+  if (!ordering.has(node.value)) return anyValue
+  for (const operand of [left, right]) expect(written, operand, ['number', 'string'], scope)
+  // a number is compared with a number, and text with text
+  const [a, b] = [onlyType(left.shape), onlyType(right.shape)]
+  if ((a === 'number' && b === 'string') || (a === 'string' && b === 'number'))
+    expect(written, right, [a], scope)
+  return madeOf(aBoolean, [left, right])
+}
+
+function onlyType(shape: Shape): JsonType | undefined {
+  if (shape.kind === 'unknown' || shape.types.size > 1) return undefined
+  const [type] = shape.types
+  return type
+}
+
+function evaluateBlock(nodes: readonly JsonataNode[], scope: JsonataScope): Value {
+  const locals = new Map(scope.locals)
+  let last = anyValue
+  for (const node of nodes) {
+    last = evaluateNode(node, { ...scope, locals })
+    if (node.type === 'bind') locals.set(String((node.lhs as JsonataNode).value), last)
+  }
+  return last
+}
+
+const untaken: Origin = { kind: 'schema', text: 'the side of the condition that reads it' }
+
+/** `a ? b : c`; one side only where `$exists` is decided before anything runs. */
+function evaluateCondition(node: JsonataNode, scope: JsonataScope): Value {
+  const [test, yes, no] = [node['condition'], node['then'], node['else']] as readonly JsonataNode[]
+  if (test === undefined || yes === undefined) return anyValue
+  const { environment } = scope
+  evaluateNode(test, scope)
+  const decided = isDecided(test, scope)
+  const side = (taken: JsonataNode, holds: boolean): Value => {
+    const before = { data: environment.input, variables: environment.variables }
+    const { data, variables } = assumeCondition(test, before, holds)
+    return evaluateNode(taken, {
+      ...scope,
+      environment: { ...environment, input: data, variables },
+      certain: scope.certain && decided !== undefined,
+    })
+  }
+  if (decided === true) return side(yes, true)
+  if (no === undefined)
+    return decided === false ? doubted('?', { shape: unknown, presence: 'never' }) : anyValue
+  if (decided === false) return side(no, false)
+  const [then, otherwise] = [unlessUnused(side(yes, true), untaken), unlessUnused(side(no, false), untaken)]
+  return madeOf(made(join(then.shape, otherwise.shape)), [then, otherwise])
+}
+
+/** Whether a path that `$exists` asks for is always there, or never. */
+function isDecided(test: JsonataNode, { environment, locals }: JsonataScope): boolean | undefined {
+  const [asked] =
+    test.type === 'function' && calledName(test) === 'exists'
+      ? (test['arguments'] as readonly JsonataNode[])
+      : []
+  const path = asked && toJsonataPath(asked)
+  if (path === undefined || (path.root.kind === 'variable' && locals.has(path.root.name))) return undefined
+  const { presence } = readJsonataPath(path, environment)
+  return presence === 'always' ? true : presence === 'never' ? false : undefined
+}

@@ -1,0 +1,164 @@
+import { sequenceOf } from '../access.ts'
+import {
+  arrayOf,
+  type JsonType,
+  join,
+  type Origin,
+  ofType,
+  type Shape,
+  splitList,
+  unknown,
+} from '../shape.ts'
+import { aBoolean, aNumber, anyValue, aString, doubted, made, madeOf, type Value } from './value.ts'
+
+/** What is known of one of JSONata's functions. */
+export interface JsonataFunction {
+  /** The types that each argument may be of; `undefined` for any. A list counts element by element where `each` says so. */
+  readonly takes?: readonly (readonly JsonType[] | undefined)[]
+  /** What the elements of the first argument must be. */
+  readonly each?: readonly JsonType[]
+  /** Whether it gives something also where its first argument is nothing. */
+  readonly fromNothing?: boolean
+  /** What it makes of its arguments, where they are there. */
+  readonly makes: (args: readonly Value[], text: string) => Value
+}
+
+const text = ['string'] as const
+const numeric = ['number'] as const
+
+function of(value: Value, ...takes: readonly (readonly JsonType[])[]): JsonataFunction {
+  return { takes, makes: () => value }
+}
+
+/** Numbers out of a list of them; of an empty list some make nothing. */
+function ofNumbers(emptyIsNothing: boolean): JsonataFunction {
+  return {
+    takes: [['number', 'array']],
+    each: numeric,
+    makes: ([list = anyValue], written) =>
+      emptyIsNothing ? madeOf(aNumber, [sequenceDoubt(list, written)]) : aNumber,
+  }
+}
+
+/** Nothing where a list is empty. */
+function sequenceDoubt({ shape }: Value, written: string): Value {
+  const array = shape.kind === 'known' && shape.types.size === 1 ? shape.array : undefined
+  return array === undefined
+    ? made(unknown)
+    : doubted(written, sequenceOf(unknown, array.minItems, array.maxItems))
+}
+
+/** What a list or a single value holds, and how often. */
+function countOf(shape: Shape): {
+  readonly items: Shape
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+} {
+  if (shape.kind === 'unknown') return { items: unknown }
+  const [list, other] = splitList(shape)
+  const array = list?.array
+  if (other === undefined)
+    return { items: array?.items ?? unknown, min: array?.minItems, max: array?.maxItems }
+  if (array === undefined) return { items: other, min: 1, max: 1 }
+  const max = array.maxItems === undefined ? undefined : Math.max(1, array.maxItems)
+  return {
+    items: join(array.items, other),
+    min: array.minItems === undefined ? undefined : Math.min(1, array.minItems),
+    max,
+  }
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b
+}
+
+/** A list with the elements of the first argument, in another order or without some. */
+function relisted(keepsAll: boolean): JsonataFunction {
+  return {
+    makes: ([list = anyValue]) => {
+      const { items, min, max } = countOf(list.shape)
+      const least = keepsAll ? min : min === undefined ? undefined : Math.min(1, min)
+      return list.shape.kind === 'unknown' ? anyValue : made(arrayOf(items, max, least))
+    },
+  }
+}
+
+const noFields: Origin = { kind: 'schema', text: 'an object that may have no fields' }
+
+function keysOf({ shape }: Value, written: string): Value {
+  const object = shape.kind === 'known' && shape.types.size === 1 ? shape.object : undefined
+  if (object === undefined) return anyValue
+  const fields = [...object.fields.values()].filter(({ presence }) => presence !== 'never')
+  const sure = fields.filter(({ presence }) => presence === 'always').length
+  const most = object.rest === 'none' ? fields.length : Number.POSITIVE_INFINITY
+  const access = sequenceOf(ofType('string'), sure, most)
+  return doubted(written, access.presence === 'sometimes' ? { ...access, missing: noFields } : access)
+}
+
+/** One list of two values; where one of them is nothing, the other as it is. */
+function appended([first = anyValue, second = anyValue]: readonly Value[]): Value {
+  if (first.presence === 'never') return second
+  if (second.presence === 'never') return first
+  const [a, b] = [countOf(first.shape), countOf(second.shape)]
+  const known = first.shape.kind === 'known' && second.shape.kind === 'known'
+  let shape = known ? arrayOf(join(a.items, b.items), sum(a.max, b.max), sum(a.min, b.min)) : unknown
+  if (first.presence !== 'always') shape = join(shape, second.shape)
+  if (second.presence !== 'always') shape = join(shape, first.shape)
+  const sure = first.presence === 'always' || second.presence === 'always'
+  return sure ? made(shape) : madeOf(made(shape), [first, second])
+}
+
+const numbers: readonly (readonly [string, JsonataFunction])[] = [
+  ['sum', ofNumbers(false)],
+  ...['max', 'min', 'average'].map(name => [name, ofNumbers(true)] as const),
+  ...['floor', 'ceil', 'round', 'abs', 'sqrt'].map(name => [name, of(aNumber, numeric)] as const),
+  ['power', of(aNumber, numeric, numeric)],
+  ['length', of(aNumber, text)],
+  ['toMillis', of(aNumber, text)],
+  ['number', of(aNumber)],
+  ['parseInteger', of(aNumber, text)],
+  ['count', { fromNothing: true, makes: () => aNumber }],
+  ...['millis', 'random'].map(name => [name, { fromNothing: true, makes: () => aNumber }] as const),
+]
+
+const texts: readonly (readonly [string, JsonataFunction])[] = [
+  ...'lowercase uppercase trim base64encode base64decode encodeUrlComponent encodeUrl decodeUrlComponent decodeUrl'
+    .split(' ')
+    .map(name => [name, of(aString, text)] as const),
+  ...['substringBefore', 'substringAfter'].map(name => [name, of(aString, text, text)] as const),
+  ...['substring', 'pad'].map(name => [name, of(aString, text, numeric)] as const),
+  ['replace', of(aString, text)],
+  ...['formatNumber', 'formatInteger'].map(name => [name, of(aString, numeric, text)] as const),
+  ['formatBase', of(aString, numeric)],
+  ['fromMillis', of(aString, numeric)],
+  ...['string', 'type', 'hash'].map(name => [name, of(aString)] as const),
+  ['join', { takes: [['string', 'array']], each: text, makes: () => aString }],
+  ...['now', 'uuid'].map(name => [name, { fromNothing: true, makes: () => aString }] as const),
+]
+
+const others: readonly (readonly [string, JsonataFunction])[] = [
+  ['boolean', of(aBoolean)],
+  ['contains', of(aBoolean, text)],
+  ...['not', 'exists'].map(name => [name, { fromNothing: true, makes: () => aBoolean }] as const),
+  ['split', { takes: [text], makes: () => made(arrayOf(ofType('string'), undefined, 1)) }],
+  ...['sort', 'shuffle', 'reverse'].map(name => [name, relisted(true)] as const),
+  [
+    'distinct',
+    {
+      makes: ([list = anyValue], written) =>
+        isList(list.shape) ? relisted(false).makes([list], written) : anyValue,
+    },
+  ],
+  ['keys', { makes: ([object = anyValue], written) => keysOf(object, written) }],
+  ['append', { fromNothing: true, makes: args => appended(args) }],
+  ['clone', { makes: ([value = anyValue]) => value }],
+  ['range', { fromNothing: true, makes: () => made(join(ofType('number'), arrayOf(ofType('number')))) }],
+  ['partition', { makes: () => made(arrayOf(unknown)) }],
+]
+
+function isList(shape: Shape): boolean {
+  return shape.kind === 'known' && shape.types.size === 1 && shape.types.has('array')
+}
+
+/** The functions of which it is known what they take and make. */
+export const knownFunctions: ReadonlyMap<string, JsonataFunction> = new Map([...numbers, ...texts, ...others])
