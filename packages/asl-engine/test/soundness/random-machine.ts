@@ -1,264 +1,195 @@
-import type { Json } from '@stepwright/asl'
-
-/** What every random machine is started with. */
-export const inputSchema = {
-  type: 'object',
-  properties: {
-    id: { type: 'string' },
-    n: { type: 'number' },
-    flag: { type: 'boolean' },
-    kind: { enum: ['a', 'b', 'c'] },
-    list: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { x: { type: 'number' } },
-        required: ['x'],
-        additionalProperties: false,
-      },
-    },
-    inner: {
-      type: 'object',
-      properties: { a: { type: 'string' }, b: { type: 'number' } },
-      required: ['a'],
-      additionalProperties: false,
-    },
-    note: { type: 'string' },
-  },
-  required: ['id', 'n', 'flag', 'kind', 'list', 'inner'],
-  additionalProperties: false,
-} as const
-
-type Random = () => number
-
-function pick<T>(random: Random, from: readonly T[]): T {
-  return from[Math.floor(random() * from.length)] as T
-}
-
-function chance(random: Random, of: number): boolean {
-  return random() < of
-}
-
-/** An input that fits the schema. */
-export function randomInput(random: Random): Json {
-  return {
-    id: pick(random, ['', 'x', '2024-01-01T00:00:00Z']),
-    n: pick(random, [0, 1, 7]),
-    flag: chance(random, 0.5),
-    kind: pick(random, ['a', 'b', 'c']),
-    list: Array.from({ length: Math.floor(random() * 4) }, () => ({ x: Math.floor(random() * 9) })),
-    inner: { a: 'a', ...(chance(random, 0.5) && { b: 1 }) },
-    ...(chance(random, 0.5) && { note: 'n' }),
-  }
-}
-
-const paths = [
-  '$.id',
-  '$.n',
-  '$.flag',
-  '$.kind',
-  '$.list',
-  '$.inner',
-  '$.inner.a',
-  '$',
-  '$.list[*].x',
-  '$.made',
-  '$.made.y',
-  '$$.Execution.Name',
-  '$v',
-]
-const rarePaths = [
-  '$.note',
-  '$.inner.b',
-  '$.list[0]',
-  '$.missing',
-  '$.id.x',
-  '$.kind.length()',
-  '$w.z',
-  '$$.Map.Item.Value',
-]
-const expressions = [
-  '$states.input.id',
-  '$states.input.n + 1',
-  '$states.input.inner.a',
-  '$count($states.input.list)',
-  '$states.input.list.x',
-  '$states.input',
-  '{ "id": $states.input.id }',
-  '$v',
-  '$sum($states.input.list.x)',
-  '$string($states.input.n)',
-  '$merge([$states.input, { "made": { "y": $states.input.n } }])',
-  '$exists($states.input.note) ? $states.input.note : "none"',
-  '[$states.input.id, "b"]',
-  '$states.input.list[x > 3]',
-  '$map($states.input.list, function($each) { $each.x })',
-  '$uppercase($states.input.id) & "-"',
-  '$states.input.n > 1 and $states.input.flag',
-]
-const rareExpressions = [
-  '$states.input.note',
-  '$states.input.list[0].x',
-  '$states.input.missing',
-  '$merge([$states.input, $states.input.id])',
-  '$states.input.made',
-  '$exists($w) ? $w : 1',
-  '$number($states.input.id)',
-  '$lookup($states.input, "note")',
-  '$states.input.list[0]',
-  '$states.input.list[-1].x + 1',
-  '$states.input.list[x > 3].x',
-  '$filter($states.input.list, function($each) { $each.x > 3 })',
-  '$states.input.id + 1',
-  '$sum($states.input.list)',
-  '$length($states.input.n)',
-  '$parseInteger($states.input.id, "0")',
-]
-
-function path(random: Random): string {
-  return pick(random, chance(random, 0.08) ? rarePaths : paths)
-}
-
-function expression(random: Random): string {
-  return `{% ${pick(random, chance(random, 0.08) ? rareExpressions : expressions)} %}`
-}
-
-function template(random: Random): Json {
-  const call = (): string =>
-    pick(random, [
-      `States.Format('{}', ${path(random)})`,
-      'States.ArrayLength($.list)',
-      'States.UUID()',
-      `States.JsonToString(${path(random)})`,
-      'States.ArrayGetItem($.list, 0)',
-      'States.ArrayContains($.list, 1)',
-      'States.MathAdd($.n, 1)',
-      `States.Array(${path(random)}, ${path(random)})`,
-      'States.JsonMerge($.inner, $.made, false)',
-    ])
-  return Object.fromEntries(
-    ['x', 'y', 'z']
-      .slice(0, 1 + Math.floor(random() * 3))
-      .map(key => [`${key}.$`, chance(random, 0.25) ? call() : path(random)]),
-  )
-}
+import type { Json, StateMachine } from '@stepwright/asl'
+import { createEngine } from '../../src/engine.ts'
+import { createVirtualClock } from '../../src/time/clock.ts'
+import { chance, pick, type Random } from './random.ts'
+import { fullAnswer, fullInput } from './random-data.ts'
+import {
+  placesOf,
+  randomCondition,
+  randomExpression,
+  randomPath,
+  randomTemplate,
+} from './random-expression.ts'
 
 type Fields = Readonly<Record<string, Json>>
 
-function jsonPathState(random: Random, depth: number): Fields {
-  const more: Record<string, Json> = {
+function functionArn(task: string): string {
+  return `arn:aws:lambda:us-east-1:000000000000:function:${task}`
+}
+
+/** What a machine makes of a sample; `undefined` where it fails. */
+async function outputOf(definition: Fields, sample: Json): Promise<Json | undefined> {
+  const engine = createEngine({
+    definition: definition as unknown as StateMachine,
+    clock: createVirtualClock(),
+    invoke: () => fullAnswer,
+  })
+  const result = await engine.run(sample).result
+  return result.status === 'SUCCEEDED' ? result.output : undefined
+}
+
+/**
+ * A machine that is grown along a sample: what a state reads is mostly there when the sample comes through, so that
+ * most machines do well with it. Whether they do with every other input is what the checker is to say.
+ */
+export async function randomMachine(random: Random): Promise<StateMachine> {
+  let count = 0
+  const name = (): string => {
+    count += 1
+    return `S${count}`
+  }
+
+  /** States in a row; a Choice goes to the next or leaves out those up to the last. */
+  const grow = async (sample: Json, depth: number): Promise<Fields> => {
+    const length = 1 + Math.floor(random() * (depth === 0 ? 6 : 2))
+    const states: [string, Fields][] = []
+    let data = sample
+    for (let tries = 0; states.length < length && tries < 30; tries += 1) {
+      const grown: [string, Fields] = [name(), await state(data, depth, states.length < length - 1)]
+      const output = await outputOf(inRow([...states, grown]), sample)
+      // a mistake now and then
+      if (output === undefined && !chance(random, 0.03)) continue
+      states.push(grown)
+      if (output === undefined) break
+      data = output
+    }
+    return inRow(states.length > 0 ? states : [[name(), { Type: 'Pass' }]])
+  }
+
+  const state = async (data: Json, depth: number, more: boolean): Promise<Fields> => {
+    if (more && chance(random, 0.2)) return choice(data)
+    if (chance(random, 0.2)) return task(data, more)
+    return chance(random, 0.4) ? jsonataState(data, depth) : jsonPathState(data, depth)
+  }
+
+  const choice = (data: Json): Fields => {
+    if (chance(random, 0.3)) {
+      const Condition = `{% ${randomCondition(random, data)} %}`
+      return { Type: 'Choice', QueryLanguage: 'JSONata', Choices: [{ Condition }], Default: '' }
+    }
+    const rule = pick<() => Fields>(random, [
+      () => ({ Variable: '$.kind', StringEquals: 'a' }),
+      () => ({ Variable: randomPath(random, data, ['boolean']), BooleanEquals: true }),
+      () => ({ Variable: '$.note', IsPresent: true }),
+      () => ({ Variable: randomPath(random, data), IsString: true }),
+      () => ({ Variable: randomPath(random, data, ['number']), NumericGreaterThan: 3 }),
+      () => ({ Variable: '$v', IsPresent: true }),
+      () => ({ Not: { Variable: '$.made', IsPresent: true } }),
+      () => ({
+        And: [
+          { Variable: '$.note', IsPresent: true },
+          { Variable: '$.note', StringEquals: 'n' },
+        ],
+      }),
+    ])()
+    return { Type: 'Choice', Choices: [rule], ...(chance(random, 0.9) && { Default: '' }) }
+  }
+
+  const writing = (data: Json): Fields => ({
     ...(chance(random, 0.4) && {
-      ResultPath: pick(random, ['$.made', '$.made.y', '$.list', '$.inner.c', '$.list.z', '$.id.z']),
+      ResultPath: pick(random, [
+        '$.made',
+        '$.made',
+        '$.made.y',
+        '$.inner.c',
+        ...placesOf(data)
+          .filter(({ steps }) => steps.length > 0 && steps.every(step => typeof step === 'string'))
+          .map(({ steps }) => `$.${steps.join('.')}`),
+        '$.list.z',
+        '$.id.z',
+      ]),
     }),
-    ...(chance(random, 0.15) && { OutputPath: path(random) }),
-    ...(chance(random, 0.15) && { InputPath: path(random) }),
-    ...(chance(random, 0.25) && { Assign: { 'v.$': path(random) } }),
+    ...(chance(random, 0.1) && { OutputPath: randomPath(random, data, ['object']) }),
+    ...(chance(random, 0.1) && { InputPath: randomPath(random, data, ['object']) }),
+    ...(chance(random, 0.25) && { Assign: { 'v.$': randomPath(random, data) } }),
+  })
+
+  const task = (data: Json, more: boolean): Fields => {
+    const fails = more && chance(random, 0.5)
+    const called: Fields = {
+      Type: 'Task',
+      Resource: functionArn(fails ? 'send' : 'fetch'),
+      ...(fails && {
+        Catch: [
+          {
+            ErrorEquals: ['SendError'],
+            ...(chance(random, 0.6) && { ResultPath: '$.error' }),
+          },
+        ],
+      }),
+    }
+    if (chance(random, 0.3) && !fails) {
+      const Output = `{% ${pick(random, ['$states.result', '$merge([$states.input, $states.result])', '$states.result.rows', '$states.result.next', '{ "list": $states.result.rows, "n": $states.result.total, "id": "x" }'])} %}`
+      return { ...called, QueryLanguage: 'JSONata', Output }
+    }
+    return { ...called, ...writing(data) }
   }
-  const kind = random()
-  if (kind < 0.55) return { Type: 'Pass', Parameters: template(random), ...more }
-  if (kind < 0.65) return { Type: 'Wait', SecondsPath: pick(random, ['$.n', '$.n', '$.id', '$.made']) }
-  if (kind < 0.8 && depth < 2)
-    return {
-      Type: 'Map',
-      ItemsPath: pick(random, ['$.list', '$.list', '$.inner', '$.made']),
-      ItemProcessor: subMachine(random, depth),
-      ...more,
-    }
-  if (kind < 0.9 && depth < 2)
-    return { Type: 'Parallel', Branches: [subMachine(random, depth), subMachine(random, depth)], ...more }
-  return { Type: 'Pass', Result: { y: 1 }, ...more }
-}
 
-function jsonataState(random: Random, depth: number): Fields {
-  const more: Record<string, Json> = {
-    QueryLanguage: 'JSONata',
-    ...(chance(random, 0.25) && { Assign: { v: expression(random) } }),
+  const jsonPathState = async (data: Json, depth: number): Promise<Fields> => {
+    const more = writing(data)
+    const kind = random()
+    if (kind < 0.5) return { Type: 'Pass', Parameters: randomTemplate(random, data), ...more }
+    if (kind < 0.6) return { Type: 'Wait', SecondsPath: randomPath(random, data, ['number']) }
+    if (kind < 0.75 && depth < 2) {
+      const ItemsPath = randomPath(random, data, ['array'])
+      return { Type: 'Map', ItemsPath, ItemProcessor: await grow(itemOf(data), depth + 1), ...more }
+    }
+    if (kind < 0.85 && depth < 2)
+      return {
+        Type: 'Parallel',
+        Branches: [await grow(data, depth + 1), await grow(data, depth + 1)],
+        ...more,
+      }
+    return { Type: 'Pass', Result: { y: 1 }, ...more }
   }
-  const kind = random()
-  if (kind < 0.7)
-    return {
-      Type: 'Pass',
-      Output: chance(random, 0.5) ? expression(random) : { id: expression(random), list: [], n: 1 },
-      ...more,
+
+  const jsonataState = async (data: Json, depth: number): Promise<Fields> => {
+    const expression = (): string => `{% ${randomExpression(random, data)} %}`
+    const more: Fields = {
+      QueryLanguage: 'JSONata',
+      ...(chance(random, 0.25) && { Assign: { v: expression() } }),
     }
-  if (kind < 0.8)
-    return {
-      Type: 'Wait',
-      Seconds: pick(random, ['{% $states.input.n %}', '{% $states.input.id %}']),
-      ...more,
+    const kind = random()
+    if (kind < 0.7) {
+      const fields = { id: expression(), list: expression(), n: 1 }
+      return { Type: 'Pass', Output: chance(random, 0.5) ? expression() : fields, ...more }
     }
-  if (depth < 2)
-    return {
-      Type: 'Map',
-      Items: pick(random, ['{% $states.input.list %}', '{% $states.input.id %}']),
-      ItemProcessor: subMachine(random, depth),
-      ...more,
-    }
-  return { Type: 'Pass', ...more }
+    if (kind < 0.8) return { Type: 'Wait', Seconds: expression(), ...more }
+    if (depth < 2)
+      return { Type: 'Map', Items: expression(), ItemProcessor: await grow(itemOf(data), depth + 1), ...more }
+    return { Type: 'Pass', ...more }
+  }
+
+  const machine = await grow(fullInput, 0)
+  return { ...machine, TimeoutSeconds: 9999 } as unknown as StateMachine
 }
 
-function condition(random: Random): string {
-  return pick(random, [
-    '{% $exists($states.input.note) %}',
-    '{% $exists($v) %}',
-    '{% $not($exists($states.input.inner.b)) %}',
-    '{% $states.input.kind = "a" and $exists($states.input.made) %}',
-    '{% $states.input.n > 3 %}',
-    '{% $states.input.flag %}',
-  ])
-}
-
-let counter = 0
-
-function subMachine(random: Random, depth: number): Json {
-  return machineOf(random, depth + 1) as Json
-}
-
-function machineOf(random: Random, depth: number): Record<string, Json> {
-  const names = Array.from(
-    { length: 1 + Math.floor(random() * (depth === 0 ? 5 : 2)) },
-    () => `S${counter++}`,
+/** An element of some list in the data. */
+function itemOf(data: Json): Json {
+  const lists = placesOf(data).flatMap(({ value }) =>
+    Array.isArray(value) && value.length > 0 ? [value] : [],
   )
-  const states: Record<string, Json> = {}
-  for (const [index, name] of names.entries()) {
-    const next = names[index + 1]
-    const on: Fields = next === undefined ? { End: true } : { Next: next }
-    const last = names.at(-1) as string
-    if (next !== undefined && chance(random, 0.15)) {
-      if (chance(random, 0.3)) {
-        states[name] = {
-          Type: 'Choice',
-          QueryLanguage: 'JSONata',
-          Choices: [{ Condition: condition(random), Next: next }],
-          Default: last,
-        }
-        continue
-      }
-      const rule = pick<Fields>(random, [
-        { Variable: '$.kind', StringEquals: 'a' },
-        { Variable: '$.flag', BooleanEquals: true },
-        { Variable: '$.note', IsPresent: true },
-        { Variable: path(random), IsString: true },
-        { Variable: '$.n', NumericGreaterThan: 3 },
-        { Variable: '$v', IsPresent: true },
-        { Not: { Variable: '$.made', IsPresent: true } },
-      ])
-      states[name] = {
-        Type: 'Choice',
-        Choices: [{ ...rule, Next: next }],
-        ...(chance(random, 0.8) && { Default: last }),
-      }
-    } else
-      states[name] = {
-        ...(chance(random, 0.35) ? jsonataState(random, depth) : jsonPathState(random, depth)),
-        ...on,
-      }
-  }
-  return { StartAt: names[0] as string, States: states }
+  return (lists[0]?.[0] as Json | undefined) ?? { x: 1 }
 }
 
-/** A machine of passing, waiting, choosing, mapping and forking states, mostly right. */
-export function randomMachine(random: Random): Json {
-  counter = 0
-  return { ...machineOf(random, 0), TimeoutSeconds: 9999 }
+/** States in a row, each with a way to the next; a Choice's Default and a catcher lead to the last. */
+function inRow(states: readonly (readonly [string, Fields])[]): Fields {
+  const last = states.at(-1)?.[0] as string
+  const linked = states.map(([name, fields], index): [string, Fields] => {
+    const next = states[index + 1]?.[0]
+    if (fields['Type'] === 'Choice') {
+      const rules = (fields['Choices'] as Fields[]).map(rule => ({ ...rule, Next: next ?? last }))
+      // alone at the end of a row, it has nowhere to go yet
+      if (next === undefined) return [name, { Type: 'Pass', End: true }]
+      return [name, { ...fields, Choices: rules, ...(fields['Default'] !== undefined && { Default: last }) }]
+    }
+    const catchers = (fields['Catch'] as Fields[] | undefined)?.map(catcher => ({ ...catcher, Next: last }))
+    if (catchers === undefined)
+      return [name, { ...fields, ...(next === undefined ? { End: true } : { Next: next }) }]
+    // the last has nowhere to send a failure to, so it calls the task that has none
+    if (next !== undefined) return [name, { ...fields, Catch: catchers, Next: next }]
+    const { Catch: _catch, ...rest } = fields
+    return [name, { ...rest, Resource: functionArn('fetch'), End: true }]
+  })
+  return { StartAt: states[0]?.[0] as string, States: Object.fromEntries(linked) }
 }

@@ -81,7 +81,7 @@ function judge(state: StateNode, observed: readonly Observed[], ways: number, co
   const left = observed.filter(each => !reportDropped(state, each, context))
   const never = left.filter(({ read }) => read.access.presence === 'never')
   const sometimes = left.filter(({ read }) => read.access.presence === 'sometimes')
-  if (never.length > 0 && never.length === ways) {
+  if (never.length > 0 && new Set(never.map(({ route }) => route)).size === ways) {
     const message =
       ways === 1
         ? `${quoted} is not there when "${state.name}" is reached.`

@@ -8,6 +8,7 @@ import {
   type KnownShape,
   type Origin,
   objectOf,
+  ofType,
   type Shape,
   splitList,
   unknown,
@@ -33,15 +34,12 @@ export function readSteps(from: Shape, steps: readonly PathStep[]): Access {
   const at = steps.findIndex(step => step.kind !== 'field' && step.kind !== 'index')
   if (at === -1) return follow(from, steps, readStep)
   const before = follow(from, steps.slice(0, at), readStep)
-  // a path that can match many finds an empty array where it matches nothing; the length is that of one value
-  if (steps.some(isMany))
-    return {
-      shape: before.presence === 'never' ? arrayOf(unknown) : manyOf(before.shape, steps, at),
-      presence: 'unknown',
-    }
-  return before.presence === 'never' || before.presence === 'sometimes'
-    ? { ...before, shape: unknown }
-    : unknownAccess
+  // a path that can match many finds an empty array where it matches nothing
+  if (steps.some(isMany)) return { shape: manyOf(before, steps.slice(at)), presence: 'unknown' }
+  // of functions, only the length is that of one value
+  return before.presence === 'always'
+    ? { shape: ofType('number'), presence: 'unknown' }
+    : { ...before, shape: unknown }
 }
 
 /** Reads fields and indexes as JSONata does: a field of a list is that of each of its elements. */
@@ -80,11 +78,16 @@ function isMany(step: PathStep): boolean {
   )
 }
 
-function manyOf(shape: Shape, steps: readonly PathStep[], at: number): Shape {
-  const kind = steps[at]?.kind
-  if (kind === 'wildcard' && at === steps.length - 1 && shape.kind === 'known' && shape.array !== undefined)
-    return arrayOf(shape.array.items, shape.array.maxItems, shape.types.size === 1 ? shape.array.minItems : 0)
-  return kind === 'function' || kind === 'fields' ? unknown : arrayOf(unknown)
+function manyOf({ shape, presence }: Access, [step, ...rest]: readonly PathStep[]): Shape {
+  if (step?.kind === 'function' || step?.kind === 'fields') return unknown
+  if (presence === 'never') return arrayOf(unknown, 0, 0)
+  const array = shape.kind === 'known' && shape.types.size === 1 ? shape.array : undefined
+  if (step?.kind !== 'wildcard' || array === undefined) return arrayOf(unknown)
+  const plain = rest.every(({ kind }) => kind === 'field')
+  const each = plain ? follow(array.items, rest, readStep) : unknownAccess
+  if (each.presence === 'never') return arrayOf(unknown, 0, 0)
+  const fewest = each.presence === 'always' && presence === 'always' ? array.minItems : undefined
+  return arrayOf(each.shape, plain ? array.maxItems : undefined, each.presence === 'sometimes' ? 0 : fewest)
 }
 
 function readField(shape: Shape, name: string): Access {

@@ -63,7 +63,7 @@ function evaluateCall(call: IntrinsicCall, pointer: Pointer, environment: Enviro
   const args = call.args.map(argument => evaluateArgument(argument, pointer, environment))
   const [first = unknown, second = unknown] = args
   for (const [index, type] of (intrinsicFunctions.get(call.name)?.args ?? []).entries()) {
-    if (type !== 'array' && type !== 'object') continue
+    if (type === 'any') continue
     expectTypes(call.name, args[index] ?? unknown, { accepted: [type], pointer }, environment)
   }
   if (call.name === 'States.ArrayGetItem') readItem(call, pointer, environment)

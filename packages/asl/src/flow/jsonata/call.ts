@@ -1,7 +1,16 @@
 import { calledName, type JsonataNode } from '../../expressions/jsonata.ts'
 import { filterOf, readMapped, sequenceOf } from '../access.ts'
 import { mergeObjects } from '../merge.ts'
-import { type Shape, splitList, unknown } from '../shape.ts'
+import {
+  type ArrayShape,
+  contentOf,
+  join,
+  type Origin,
+  objectOf,
+  type Shape,
+  splitList,
+  unknown,
+} from '../shape.ts'
 import { knownFunctions } from './functions.ts'
 import { expect, type JsonataScope } from './scope.ts'
 import { anyValue, doubted, made, madeOf, type Value } from './value.ts'
@@ -29,7 +38,8 @@ export function evaluateCall(node: JsonataNode, scope: JsonataScope): Value {
     expect(written, { shape: elements, presence: 'unknown' }, known.each, scope)
   }
   if (name === 'number') expect(written, first, ['number', 'boolean'], scope, true)
-  if (name === 'parseInteger') expect(written, first, ['number'], scope, true)
+  // text that is no number makes nothing, or some other number
+  if (name === 'parseInteger') expect(written, { ...first, presence: 'unknown' }, ['number'], scope, true)
   const value = known.makes(args, written)
   return known.fromNothing || args.length === 0 ? value : madeOf(value, [first])
 }
@@ -44,17 +54,15 @@ function elementsOf(shape: Shape): Shape {
 /** `$map(list, function($item) { … })`: as many values as there are elements, without those that are nothing. */
 function evaluateMap({ shape }: Value, mapping: JsonataNode | undefined, scope: JsonataScope): Value {
   if (shape.kind === 'unknown') return anyValue
-  const [list, other] = splitList(shape)
-  const array = list?.array
-  if (other !== undefined || array === undefined) return anyValue
+  const { items, minItems, maxItems } = contentOf(shape)
   const parameters = mapping?.type === 'lambda' ? (mapping['arguments'] as readonly JsonataNode[]) : []
   const locals = new Map(scope.locals)
   for (const [index, { value }] of parameters.entries())
-    locals.set(String(value), index === 0 ? made(array.items) : anyValue)
+    locals.set(String(value), index === 0 ? made(items) : anyValue)
   const body = mapping?.type === 'lambda' ? (mapping['body'] as JsonataNode) : undefined
   const each = body === undefined ? anyValue : scope.evaluate(body, { ...scope, locals, certain: false })
-  const sure = each.presence === 'always' ? array.minItems : each.presence === 'unknown' ? undefined : 0
-  return doubted('$map', sequenceOf(each.shape, array.minItems === 0 ? 0 : sure, array.maxItems))
+  const sure = each.presence === 'always' ? minItems : each.presence === 'unknown' ? undefined : 0
+  return doubted('$map', sequenceOf(each.shape, minItems === 0 ? 0 : sure, maxItems))
 }
 
 /** `$lookup(object, "name")`. */
@@ -74,10 +82,23 @@ function evaluateMerge(nodes: readonly JsonataNode[], scope: JsonataScope): Valu
   }
   const parts = (list.expressions ?? []).map(each => scope.evaluate(each, scope))
   for (const part of parts) expect('$merge', part, ['object', 'array'], scope)
-  const plain = parts.every(
-    ({ shape, presence }) =>
-      presence === 'always' && shape.kind === 'known' && shape.types.size === 1 && shape.object !== undefined,
-  )
-  const [first = unknown, ...others] = parts.map(({ shape }) => shape)
-  return { shape: plain ? others.reduce(mergeObjects, first) : unknown, presence: 'always' }
+  return made(parts.reduce(mergePart, noFields))
+}
+
+const noFields: Shape = objectOf(new Map(), { kind: 'other', text: 'what is merged' })
+
+const mayBeLeftOut: Origin = { kind: 'schema', text: 'an object that $merge may be without' }
+
+function mergePart(sum: Shape, { shape, presence }: Value): Shape {
+  if (presence === 'never') return sum
+  if (presence === 'unknown' || shape.kind === 'unknown' || shape.types.size > 1) return unknown
+  const merged = shape.array === undefined ? mergeObjects(sum, shape) : mergeElements(sum, shape.array)
+  return presence === 'always' ? merged : join(sum, merged, mayBeLeftOut)
+}
+
+function mergeElements(sum: Shape, { tuple, items, minItems, maxItems }: ArrayShape): Shape {
+  if (maxItems === 0) return sum
+  if (tuple !== undefined) return tuple.reduce(mergeObjects, sum)
+  const merged = mergeObjects(sum, items)
+  return minItems === undefined || minItems === 0 ? join(sum, merged, mayBeLeftOut) : merged
 }

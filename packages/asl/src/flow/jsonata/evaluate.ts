@@ -3,16 +3,17 @@ import { filterOf, readMapped } from '../access.ts'
 import { assumeCondition } from '../assume-condition.ts'
 import {
   always,
-  arrayOf,
+  type Content,
+  contentOf,
   type Field,
   isScalar,
   type JsonType,
   join,
+  listOf,
   type Origin,
   objectOf,
   ofValue,
   type Shape,
-  splitList,
   tupleOf,
   unknown,
 } from '../shape.ts'
@@ -108,17 +109,8 @@ function withStages(from: Value, stages: readonly unknown[], text: string): Valu
 }
 
 function toList(shape: Shape): Shape {
-  if (shape.kind === 'unknown') return arrayOf(unknown)
-  const [list, other] = splitList(shape)
-  if (other === undefined) return shape
-  const array = list?.array
-  return array === undefined
-    ? arrayOf(other, 1, 1)
-    : arrayOf(
-        join(array.items, other),
-        array.maxItems,
-        array.minItems === undefined ? undefined : Math.min(1, array.minItems),
-      )
+  const isList = shape.kind === 'known' && shape.types.size === 1 && shape.array !== undefined
+  return isList ? shape : listOf([contentOf(shape)])
 }
 
 function evaluateUnary(node: JsonataNode, scope: JsonataScope): Value {
@@ -146,23 +138,20 @@ function evaluateObject(pairs: readonly (readonly [JsonataNode, JsonataNode])[],
 
 /** `[a, b]`: what is nothing is left out, and a list that is not written here gives its elements. */
 function evaluateList(nodes: readonly JsonataNode[], scope: JsonataScope): Value {
-  const elements = nodes.map(node => ({ node, value: evaluateNode(node, scope) }))
-  const plain = elements.every(({ node, value: { shape, presence } }) => {
+  const contents: Content[] = []
+  const elements: Shape[] = []
+  for (const node of nodes) {
+    const { shape, presence } = evaluateNode(node, scope)
     const nested = node.type === 'unary' && node.value === '['
-    return presence === 'always' && shape.kind === 'known' && (nested || !shape.types.has('array'))
-  })
-  if (plain) return made(tupleOf(elements.map(({ value }) => value.shape)))
-  const single = elements.every(
-    ({ value: { shape, presence } }) =>
-      presence !== 'unknown' && shape.kind === 'known' && !shape.types.has('array'),
-  )
-  if (!single) return made(arrayOf(unknown))
-  const there = elements.filter(({ value }) => value.presence !== 'never')
-  const sure = there.filter(({ value }) => value.presence === 'always').length
-  const items = there.map(({ value }) => value.shape)
-  return made(
-    arrayOf(items.length === 0 ? unknown : items.reduce((sum, each) => join(sum, each)), there.length, sure),
-  )
+    const one = nested || (shape.kind === 'known' && !shape.types.has('array'))
+    if (one && presence === 'always') elements.push(shape)
+    const { items, minItems, maxItems } = nested
+      ? { items: shape, minItems: 1, maxItems: 1 }
+      : contentOf(shape)
+    if (presence !== 'never')
+      contents.push({ items, maxItems, minItems: presence === 'always' ? minItems : 0 })
+  }
+  return made(elements.length === nodes.length ? tupleOf(elements) : listOf(contents))
 }
 
 const arithmetic: ReadonlySet<unknown> = new Set(['+', '-', '*', '/', '%'])
@@ -182,18 +171,19 @@ function evaluateBinary(node: JsonataNode, scope: JsonataScope): Value {
     return madeOf(aNumber, [left, right])
   }
   if (!ordering.has(node.value)) return anyValue
-  for (const operand of [left, right]) expect(written, operand, ['number', 'string'], scope)
   // a number is compared with a number, and text with text
-  const [a, b] = [onlyType(left.shape), onlyType(right.shape)]
-  if ((a === 'number' && b === 'string') || (a === 'string' && b === 'number'))
-    expect(written, right, [a], scope)
+  const [a, b] = [comparable(left.shape), comparable(right.shape)]
+  expect(written, left, b, scope)
+  expect(written, right, a.length === 1 && b.length === 1 ? comparables : a, scope)
   return madeOf(aBoolean, [left, right])
 }
 
-function onlyType(shape: Shape): JsonType | undefined {
-  if (shape.kind === 'unknown' || shape.types.size > 1) return undefined
-  const [type] = shape.types
-  return type
+const comparables: readonly JsonType[] = ['number', 'string']
+
+/** What a value can be compared with. */
+function comparable(shape: Shape): readonly JsonType[] {
+  const types = shape.kind === 'known' ? comparables.filter(type => shape.types.has(type)) : []
+  return types.length === 1 ? types : comparables
 }
 
 function evaluateBlock(nodes: readonly JsonataNode[], scope: JsonataScope): Value {

@@ -1,8 +1,11 @@
 import { sequenceOf } from '../access.ts'
 import {
   arrayOf,
+  contentOf,
+  isAnything,
   type JsonType,
   join,
+  listOf,
   type Origin,
   ofType,
   type Shape,
@@ -48,37 +51,13 @@ function sequenceDoubt({ shape }: Value, written: string): Value {
     : doubted(written, sequenceOf(unknown, array.minItems, array.maxItems))
 }
 
-/** What a list or a single value holds, and how often. */
-function countOf(shape: Shape): {
-  readonly items: Shape
-  readonly min?: number | undefined
-  readonly max?: number | undefined
-} {
-  if (shape.kind === 'unknown') return { items: unknown }
-  const [list, other] = splitList(shape)
-  const array = list?.array
-  if (other === undefined)
-    return { items: array?.items ?? unknown, min: array?.minItems, max: array?.maxItems }
-  if (array === undefined) return { items: other, min: 1, max: 1 }
-  const max = array.maxItems === undefined ? undefined : Math.max(1, array.maxItems)
-  return {
-    items: join(array.items, other),
-    min: array.minItems === undefined ? undefined : Math.min(1, array.minItems),
-    max,
-  }
-}
-
-function sum(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? undefined : a + b
-}
-
 /** A list with the elements of the first argument, in another order or without some. */
 function relisted(keepsAll: boolean): JsonataFunction {
   return {
     makes: ([list = anyValue]) => {
-      const { items, min, max } = countOf(list.shape)
-      const least = keepsAll ? min : min === undefined ? undefined : Math.min(1, min)
-      return list.shape.kind === 'unknown' ? anyValue : made(arrayOf(items, max, least))
+      const { items, minItems, maxItems } = contentOf(list.shape)
+      const least = keepsAll ? minItems : minItems === undefined ? undefined : Math.min(1, minItems)
+      return list.shape.kind === 'unknown' ? anyValue : made(arrayOf(items, maxItems, least))
     },
   }
 }
@@ -86,22 +65,34 @@ function relisted(keepsAll: boolean): JsonataFunction {
 const noFields: Origin = { kind: 'schema', text: 'an object that may have no fields' }
 
 function keysOf({ shape }: Value, written: string): Value {
-  const object = shape.kind === 'known' && shape.types.size === 1 ? shape.object : undefined
-  if (object === undefined) return anyValue
-  const fields = [...object.fields.values()].filter(({ presence }) => presence !== 'never')
-  const sure = fields.filter(({ presence }) => presence === 'always').length
-  const most = object.rest === 'none' ? fields.length : Number.POSITIVE_INFINITY
-  const access = sequenceOf(ofType('string'), sure, most)
+  if (shape.kind === 'unknown' || isAnything(shape)) return anyValue
+  const access = sequenceOf(ofType('string'), fewestKeys(shape), Number.POSITIVE_INFINITY)
   return doubted(written, access.presence === 'sometimes' ? { ...access, missing: noFields } : access)
+}
+
+/** How many different names of fields there are at least, in an object or in all objects of a list. */
+function fewestKeys(shape: Shape): number | undefined {
+  if (shape.kind === 'unknown') return undefined
+  const [list, other] = splitList(shape)
+  const ofList =
+    list &&
+    (list.array?.minItems === undefined
+      ? undefined
+      : list.array.minItems === 0
+        ? 0
+        : fewestKeys(list.array.items))
+  if (other === undefined) return ofList
+  const fields = [...(other.object?.fields.values() ?? [])].filter(({ presence }) => presence === 'always')
+  const ofOther = other.types.size === 1 ? fields.length : 0
+  return list === undefined ? ofOther : ofList === undefined ? undefined : Math.min(ofList, ofOther)
 }
 
 /** One list of two values; where one of them is nothing, the other as it is. */
 function appended([first = anyValue, second = anyValue]: readonly Value[]): Value {
   if (first.presence === 'never') return second
   if (second.presence === 'never') return first
-  const [a, b] = [countOf(first.shape), countOf(second.shape)]
   const known = first.shape.kind === 'known' && second.shape.kind === 'known'
-  let shape = known ? arrayOf(join(a.items, b.items), sum(a.max, b.max), sum(a.min, b.min)) : unknown
+  let shape = known ? listOf([contentOf(first.shape), contentOf(second.shape)]) : unknown
   if (first.presence !== 'always') shape = join(shape, second.shape)
   if (second.presence !== 'always') shape = join(shape, first.shape)
   const sure = first.presence === 'always' || second.presence === 'always'
