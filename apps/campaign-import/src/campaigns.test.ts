@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import {
-  createPostgresPool,
-  createPostgresRowSink,
-  type PostgresPool,
-} from '@stepwright/batch-writer/postgres'
+import { createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
 import type { MailEvent } from '@stepwright/mail'
+import { createPostgresPool, type PostgresPool } from '@stepwright/postgres'
 import { Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { status } from './campaign.ts'

@@ -1,11 +1,5 @@
 import { type BatchWriter, type ChunkLedger, createBatchWriter } from '@stepwright/batch-writer'
-import type { MigrateDatabasePorts } from '@stepwright/batch-writer/migrations'
-import {
-  createPostgresChunkLedger,
-  createPostgresPool,
-  createPostgresRowSink,
-  type PostgresPool,
-} from '@stepwright/batch-writer/postgres'
+import { createPostgresChunkLedger, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import type { PurgeRowsPorts } from '@stepwright/batch-writer/tasks'
 import { type CsvPorts, createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
 import { sleep } from '@stepwright/errors/retry'
@@ -15,6 +9,8 @@ import { createUnsubscribeTokens, type Suppressions, type UnsubscribeTokens } fr
 import type { RecordMailEventsPorts } from '@stepwright/mail/tasks'
 import type { S3ObjectStore } from '@stepwright/object-store/s3'
 import type { PresignUploadPorts } from '@stepwright/object-store/tasks'
+import { type PostgresPool, sharedPostgresPool } from '@stepwright/postgres'
+import type { MigrateDatabasePorts } from '@stepwright/postgres/migrations'
 import type { PortsOf } from '@stepwright/task'
 import type { Kysely } from 'kysely'
 import type * as z from 'zod/mini'
@@ -146,19 +142,13 @@ async function suppressionPorts(given: Of<'databaseSettings'>): Promise<{ suppre
   return { suppressions: createPostgresSuppressions({ pool: poolOf(given) }) }
 }
 
-const pools = new Map<string, PostgresPool>()
-
 /** One for all functions of a process. */
 function poolOf({ DATABASE_URL: connectionString }: Of<'databaseSettings'>): PostgresPool {
-  const pool =
-    pools.get(connectionString) ??
-    createPostgresPool({
-      connectionString,
-      concurrency: maxConnections,
-      applicationName: 'campaign-import',
-    })
-  pools.set(connectionString, pool)
-  return pool
+  return sharedPostgresPool({
+    connectionString,
+    concurrency: maxConnections,
+    applicationName: 'campaign-import',
+  })
 }
 
 async function openDatabase<Tables>(given: Of<'databaseSettings'>): Promise<Kysely<Tables>> {

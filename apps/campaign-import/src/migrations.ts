@@ -1,5 +1,6 @@
-import { createLedgerMigration, migrateDatabase as migrate } from '@stepwright/batch-writer/migrations'
+import { createLedgerMigration } from '@stepwright/batch-writer/migrations'
 import { createSuppressionsMigration } from '@stepwright/mail/migrations'
+import { migrateDatabase as migrate } from '@stepwright/postgres/migrations'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { importEndedState } from './errors.ts'

@@ -3,17 +3,14 @@ import { SFNClient } from '@aws-sdk/client-sfn'
 import { createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
 import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import type { MigrateDatabasePorts } from '@stepwright/batch-writer/migrations'
-import {
-  createPostgresChunkLedger,
-  createPostgresPool,
-  createPostgresRowSink,
-} from '@stepwright/batch-writer/postgres'
+import { createPostgresChunkLedger, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import { createChunkReader } from '@stepwright/csv-chunker/tasks'
 import { ValidationError } from '@stepwright/errors'
 import { createStepFunctionsExecutions } from '@stepwright/idempotency/step-functions'
 import type { StartExecutionPorts } from '@stepwright/idempotency/tasks'
 import { createS3ObjectStore, type S3ObjectStore } from '@stepwright/object-store/s3'
+import { createPostgresPool } from '@stepwright/postgres'
+import type { MigrateDatabasePorts } from '@stepwright/postgres/migrations'
 import { Kysely, PostgresDialect } from 'kysely'
 import { createFailurePorts } from './handle-failure.ts'
 import { createOutcomesOf } from './outcomes.ts'

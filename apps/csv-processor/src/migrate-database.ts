@@ -1,4 +1,5 @@
-import { createLedgerMigration, migrateDatabase as migrate } from '@stepwright/batch-writer/migrations'
+import { createLedgerMigration } from '@stepwright/batch-writer/migrations'
+import { migrateDatabase as migrate } from '@stepwright/postgres/migrations'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { ledgerTable } from './user-activity.ts'

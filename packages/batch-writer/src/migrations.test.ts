@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createLedgerMigration, migrateDatabase } from './migrations.ts'
+import { createLedgerMigration } from './migrations.ts'
 
 const { url } = await testDatabase()
 const pool = new pg.Pool({ connectionString: url })
@@ -25,19 +25,5 @@ describe('createLedgerMigration', () => {
     expect(await exists()).toBe(true)
     expect((await migrator.migrateDown()).error).toBeUndefined()
     expect(await exists()).toBe(false)
-  })
-})
-
-describe('migrateDatabase', () => {
-  it('applies what is new, and fails with what the database says', async () => {
-    const first = { '1': createLedgerMigration({ tableName: 'first_ledger' }) }
-    const migrationTableName = 'my_migration'
-    const run = (migrations: Parameters<typeof migrateDatabase>[0]['migrations']) =>
-      migrateDatabase({ migrations, migrationTableName }).run({}, { db })
-    expect(await run(first)).toEqual({ applied: ['1'] })
-    const second = { ...first, '2': createLedgerMigration({ tableName: 'second_ledger' }) }
-    expect(await run(second)).toEqual({ applied: ['2'] })
-    const broken = { up: async () => Promise.reject(Object.assign(new Error('gone'), { code: '57P01' })) }
-    await expect(run({ ...second, '3': broken })).rejects.toMatchObject({ name: 'DatabaseConnectionError' })
   })
 })

@@ -6,7 +6,7 @@ export {
   type MigrateDatabaseOptions,
   type MigrateDatabasePorts,
   migrateDatabase,
-} from './migrate-database.ts'
+} from '@stepwright/postgres/migrations'
 
 /** The ledger's table as a Kysely migration; put it among your own under a name of your order. */
 export function createLedgerMigration({ tableName }: { readonly tableName?: string } = {}): Migration {

@@ -1,15 +1,12 @@
+export { createPostgresPool, type PostgresPool, type PostgresPoolOptions } from '@stepwright/postgres'
 export type {
   ConnectionPool,
   PoolConnection,
-  PostgresConnection,
-  PostgresPool,
-  QueryResult,
   Submittable,
   Wire,
 } from './postgres/connection-pool.ts'
 export type { CopyFormat } from './postgres/copy-data.ts'
 export type { FastPath } from './postgres/fast-path.ts'
-export { createPostgresPool, type PostgresPoolOptions } from './postgres/pool.ts'
 export {
   createPostgresChunkLedger,
   type PostgresChunkLedgerOptions,

@@ -23,7 +23,10 @@ type Table = readonly (readonly [RegExp, TaskErrorClass])[]
 function sqlStates(): Table {
   return [
     // PgBouncer calls all its troubles a protocol violation: "server conn crashed?", "query_wait_timeout".
-    [/^08P01 .*(conn|timeout|login|shut)|Timed-out wait/, DatabaseConnectionError],
+    [
+      /^08P01 .*(conn|timeout|login|shut|evict|memory|exhaust|DNS|changed|pause)|Timed-out wait/,
+      DatabaseConnectionError,
+    ],
     // A protocol violation, such as more than 65,535 bind parameters, or a dropped database: no retry helps.
     [/^(08P01|57P04)/, UnexpectedError],
     // Lost, refused or read-only connections: a new connection may do.

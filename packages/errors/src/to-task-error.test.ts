@@ -55,14 +55,36 @@ describe('toTaskError', () => {
     ['08P01', 'pgbouncer cannot connect to server'],
     ['08P01', 'server login failed: FATAL the database system is starting up'],
     ['08P01', 'database shutdown'],
+    ['08P01', 'server login has been failing, cached error: connect failed (server_login_retry)'],
+    ['08P01', 'client connections exceeded (max_user_client_connections)'],
+    ['08P01', 'no more connections allowed (max_client_conn)'],
+    ['08P01', 'client_idle_timeout'],
+    ['08P01', 'idle transaction timeout'],
+    ['08P01', 'pooler is shutting down'],
+    ['08P01', 'admin forced disconnect'],
+    ['08P01', 'evicted'],
+    ['08P01', 'no memory for pool'],
+    ['08P01', 'bouncer resources exhaustion'],
+    ['08P01', 'server DNS lookup failed'],
+    ['08P01', 'database configuration changed'],
+    ['08P01', 'pause failed'],
+    ['08P01', 'Timed-out waiting to acquire database connection'],
     ['XX000', 'Timed-out waiting to acquire database connection'],
   ])('knows what poolers say: %s %s', (code, message) => {
     expect(toTaskError(failure({ code, message })).name).toBe('DatabaseConnectionError')
   })
 
   it('does not take a protocol violation of our own for a pooler', () => {
-    const message = 'bind message has 0 parameter formats but 70000 parameters'
-    expect(toTaskError(failure({ code: '08P01', message })).name).toBe('UnexpectedError')
+    for (const message of [
+      'bind message has 0 parameter formats but 70000 parameters',
+      'insufficient data left in message',
+      'invalid message format',
+      'transaction blocks not allowed in statement pooling mode',
+      'no such database: shop',
+      'unsupported startup parameter: search_path',
+    ]) {
+      expect(toTaskError(failure({ code: '08P01', message })).name).toBe('UnexpectedError')
+    }
   })
 
   it.each([

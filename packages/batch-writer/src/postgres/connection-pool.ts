@@ -28,22 +28,3 @@ export interface Wire {
   execute(portal: object, more: boolean): void
   sync(): void
 }
-
-/** A pool of `createPostgresPool`; Kysely's PostgresDialect takes it. */
-export interface PostgresPool extends ConnectionPool {
-  readonly options: object
-  connect(): Promise<PostgresConnection>
-  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
-  end(): Promise<void>
-}
-
-export interface PostgresConnection extends Omit<PoolConnection, 'query'> {
-  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
-  query<Query extends object>(query: Query): Query
-}
-
-export interface QueryResult<Row> {
-  readonly command: 'UPDATE' | 'DELETE' | 'INSERT' | 'SELECT' | 'MERGE' | 'COMMIT' | 'ROLLBACK'
-  readonly rowCount: number
-  readonly rows: Row[]
-}

@@ -1,6 +1,5 @@
+import { cancelOnServer, isLost, socketOf, toExchangeError } from '@stepwright/postgres/connection'
 import type { CallLimits } from '../call-limits.ts'
-import { cancelOnServer, socketOf } from './cancel.ts'
-import { isLost, toExchangeError } from './connection-error.ts'
 import type { ConnectionPool, PoolConnection, Wire } from './connection-pool.ts'
 import { type Answer, exchange } from './exchange.ts'
 

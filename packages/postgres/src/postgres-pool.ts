@@ -1,6 +1,5 @@
 import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
-import type { PostgresPool } from './connection-pool.ts'
 import { guardConnections } from './guard-connections.ts'
 
 export interface PostgresPoolOptions {
@@ -8,7 +7,7 @@ export interface PostgresPoolOptions {
   readonly connectionString: string
   /** Called for every new connection: an IAM authentication token, a rotated secret. @default the URL's password */
   readonly password?: () => string | Promise<string>
-  /** Shown in pg_stat_activity. @default 'stepwright-batch-writer' */
+  /** Shown in pg_stat_activity. @default 'stepwright' */
   readonly applicationName?: string
   /** Invocations that run at the same time in this process; a Lambda has one. @default 1 */
   readonly concurrency?: number
@@ -39,7 +38,7 @@ export interface PostgresPoolOptions {
 export function createPostgresPool({
   connectionString,
   password,
-  applicationName = 'stepwright-batch-writer',
+  applicationName = 'stepwright',
   concurrency = 1,
   connectTimeoutMs = 5_000,
   idleTimeoutMs = 60_000,
@@ -66,6 +65,38 @@ export function createPostgresPool({
   const checkTimeoutMs = Math.min(connectTimeoutMs, 1_000)
   guardConnections(pool, { checkAfterMs, checkTimeoutMs, statementTimeoutMs, now })
   return pool as unknown as PostgresPool
+}
+
+/** A pool of `createPostgresPool`; Kysely's PostgresDialect takes it. */
+export interface PostgresPool {
+  readonly options: object
+  connect(): Promise<PostgresConnection>
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
+  end(): Promise<void>
+}
+
+export interface PostgresConnection {
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
+  query<Query extends object>(query: Query): Query
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+  release(destroy?: boolean | Error): void
+}
+
+export interface QueryResult<Row> {
+  readonly command: 'UPDATE' | 'DELETE' | 'INSERT' | 'SELECT' | 'MERGE' | 'COMMIT' | 'ROLLBACK'
+  readonly rowCount: number
+  readonly rows: Row[]
+}
+
+const shared = new Map<string, PostgresPool>()
+
+/** The pool of this process for a database: the same for all who ask with the same connection string and name. */
+export function sharedPostgresPool(options: PostgresPoolOptions): PostgresPool {
+  const key = JSON.stringify([options.connectionString, options.applicationName])
+  const pool = shared.get(key) ?? createPostgresPool(options)
+  shared.set(key, pool)
+  return pool
 }
 
 interface Server {

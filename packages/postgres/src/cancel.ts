@@ -1,6 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, TLSSocket } from 'node:tls'
-import type { Wire } from './connection-pool.ts'
 
 interface Cancellable {
   readonly processID: number
@@ -41,8 +40,8 @@ export function cancelOnServer(client: object): void {
 }
 
 /** The socket of a client of pg's. */
-export function socketOf(client: object): Wire['stream'] {
-  return (client as unknown as { readonly connection: Wire }).connection.stream
+export function socketOf(client: object): Socket {
+  return (client as { readonly connection: { readonly stream: Socket } }).connection.stream
 }
 
 function message(words: readonly number[]): Buffer {

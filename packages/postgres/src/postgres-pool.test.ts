@@ -3,8 +3,8 @@ import { DatabaseConnectionError } from '@stepwright/errors'
 import { testDatabase } from '@stepwright/local-postgres/vitest'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { createPostgresPool } from '../postgres.ts'
 import { toConnectionError } from './connection-error.ts'
+import { createPostgresPool, sharedPostgresPool } from './postgres-pool.ts'
 
 const { url } = await testDatabase()
 
@@ -25,7 +25,7 @@ describe('createPostgresPool', () => {
       const name = "SELECT current_setting('application_name') AS name, pg_backend_pid() AS pid"
       const both = await Promise.all([tokens.query(name), tokens.query(name)])
       expect(both[0].rows).toEqual(both[1].rows)
-      expect(both[0].rows[0]?.['name']).toBe('stepwright-batch-writer')
+      expect(both[0].rows[0]?.['name']).toBe('stepwright')
       expect(asked).toBe(1)
       await expect(tokens.query('SELECT pg_terminate_backend(pg_backend_pid())')).rejects.toThrow()
       await tokens.query(name)
@@ -110,6 +110,16 @@ describe('createPostgresPool', () => {
       expect(error?.message).not.toMatch(/127|localhost|ECONN/)
     }
     await db.destroy()
+  })
+})
+
+describe('sharedPostgresPool', () => {
+  it('gives one pool for each database and name', async () => {
+    const pool = sharedPostgresPool({ connectionString: url, applicationName: 'a' })
+    expect(sharedPostgresPool({ connectionString: url, applicationName: 'a' })).toBe(pool)
+    const other = sharedPostgresPool({ connectionString: url, applicationName: 'b' })
+    expect(other).not.toBe(pool)
+    await Promise.all([pool.end(), other.end()])
   })
 })
 

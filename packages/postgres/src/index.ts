@@ -1,0 +1,8 @@
+export {
+  createPostgresPool,
+  type PostgresConnection,
+  type PostgresPool,
+  type PostgresPoolOptions,
+  type QueryResult,
+  sharedPostgresPool,
+} from './postgres-pool.ts'

@@ -1,0 +1,30 @@
+import { testDatabase } from '@stepwright/local-postgres/vitest'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import pg from 'pg'
+import { afterAll, describe, expect, it } from 'vitest'
+import { migrateDatabase } from './migrate-database.ts'
+
+const { url } = await testDatabase()
+const db = new Kysely<unknown>({
+  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
+})
+afterAll(() => db.destroy())
+
+function creating(tableName: string): Migration {
+  return { up: async given => void (await sql.raw(`create table ${tableName} ()`).execute(given)) }
+}
+
+describe('migrateDatabase', () => {
+  it('applies what is new, and fails with what the database says', async () => {
+    const first = { '1': creating('first_table') }
+    const migrationTableName = 'my_migration'
+    const run = (migrations: Parameters<typeof migrateDatabase>[0]['migrations']) =>
+      migrateDatabase({ migrations, migrationTableName }).run({}, { db })
+    expect(await run(first)).toEqual({ applied: ['1'] })
+    const second = { ...first, '2': creating('second_table') }
+    expect(await run(second)).toEqual({ applied: ['2'] })
+    const broken = { up: async () => Promise.reject(Object.assign(new Error('gone'), { code: '57P01' })) }
+    await expect(run({ ...second, '3': broken })).rejects.toMatchObject({ name: 'DatabaseConnectionError' })
+  })
+})

@@ -1,0 +1,11 @@
+import { defineProject } from 'vitest/config'
+
+export default defineProject({
+  test: {
+    include: ['src/**/*.test.ts'],
+    globalSetup: ['@stepwright/local-postgres/vitest/setup'],
+    isolate: false,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
