@@ -233,7 +233,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
     const { data } = await app.call('POST', '/campaigns', contentOf(s3_key))
     const id = data.campaign_id
     await app.finished('import', id)
-    const soon = { ...contentOf(s3_key, 2500), subject: '訂正' }
+    const soon = { ...contentOf(s3_key, 4000), subject: '訂正' }
     expect(await app.call('PUT', `/campaigns/${id}`, soon)).toMatchObject({ status: 200 })
     // The same again changes nothing.
     expect(await app.call('PUT', `/campaigns/${id}`, soon)).toMatchObject({ status: 200 })
@@ -265,7 +265,7 @@ describe('POST /campaigns/{id}/pause', { timeout: 60_000 }, () => {
   it('stops the sending; a PUT sends to the rest', async () => {
     const { entered, released } = holdSending()
     const s3_key = await app.upload(csvOf(3, 'paused'))
-    const id = (await app.call('POST', '/campaigns', contentOf(s3_key, 800))).data.campaign_id
+    const id = (await app.save('POST', '/campaigns', s3_key, 800)).data.campaign_id
     await entered.promise
     expect(await app.call('POST', `/campaigns/${id}/pause`)).toMatchObject({
       status: 200,
@@ -275,7 +275,7 @@ describe('POST /campaigns/{id}/pause', { timeout: 60_000 }, () => {
     expect(await app.finished('send', id)).toBe('SUCCEEDED')
     app.intercept('SendBatch')
     expect(await app.show(id)).toMatchObject({ status: status.stopped, sending: { sent: 0, pending: 3 } })
-    expect(await app.call('PUT', `/campaigns/${id}`, contentOf(s3_key, 500))).toMatchObject({ status: 200 })
+    expect(await app.save('PUT', `/campaigns/${id}`, s3_key, 500)).toMatchObject({ status: 200 })
     expect(await app.waitForStatus(id, status.sent)).toMatchObject({ sending: { sent: 3, pending: 0 } })
   })
 })

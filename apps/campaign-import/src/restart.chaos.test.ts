@@ -145,7 +145,7 @@ describe('stepwright dev that is killed with SIGKILL', { timeout: 0 }, () => {
 
   it(`goes on with sends to ${recipients}, ${kills} times: nobody twice, nobody missed but who was in flight`, async () => {
     const { dev, campaigns } = await killAgainAndAgain(['取込中', '送信予約済', '送信中'], async started => {
-      const campaign = await register(started, recipients, 700)
+      const campaign = await register(started, recipients, 2000)
       await vi.waitFor(
         async () =>
           expect(await call(started, 'GET', `/campaigns/${campaign}`)).toMatchObject({ status: '送信中' }),
