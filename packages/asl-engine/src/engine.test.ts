@@ -350,7 +350,11 @@ describe('what recordings do not show', () => {
     })
   })
 
-  it('does not wait for a function that is invoked as an event', async () => {
+  it.each([
+    ['Event', 202, 1],
+    ['DryRun', 204, 0],
+  ])('does not wait for a function that is invoked as %s', async (InvocationType, StatusCode, called) => {
+    let calls = 0
     const { engine } = engineOf(
       {
         StartAt: 'T',
@@ -358,14 +362,20 @@ describe('what recordings do not show', () => {
           T: {
             Type: 'Task',
             Resource: 'arn:aws:states:::lambda:invoke',
-            Parameters: { FunctionName: 'work', InvocationType: 'Event' },
+            Parameters: { FunctionName: 'work', InvocationType },
             End: true,
           },
         },
       },
-      { invoke: () => new Promise(() => undefined) },
+      {
+        invoke: () => {
+          calls += 1
+          return new Promise(() => undefined)
+        },
+      },
     )
-    expect(await engine.run({}).result).toMatchObject({ output: { StatusCode: 202, Payload: '' } })
+    expect(await engine.run({}).result).toMatchObject({ output: { StatusCode, Payload: '' } })
+    expect(calls).toBe(called)
   })
 
   it('writes no variables where none are assigned, and an empty cause as it is', async () => {

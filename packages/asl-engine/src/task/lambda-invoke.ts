@@ -13,13 +13,23 @@ export function invokeThroughService(thread: Thread, parameters: Json, terms: Te
   }
   const arn = functionArn(name, thread.execution.stateMachineArn, engine.region)
   const payload = payloadOf(isObject(parameters) ? parameters['Payload'] : undefined)
-  if (isObject(parameters) && parameters['InvocationType'] === 'Event') {
+  const invocation = isObject(parameters) ? parameters['InvocationType'] : undefined
+  const withoutAnswer = (status: number): JsonObject => ({
+    ...wrap('', thread, false),
+    StatusCode: status,
+    SdkHttpMetadata: { HttpStatusCode: status },
+  })
+  if (invocation === 'DryRun') {
+    callOut(thread, terms, () => undefined)
+    return withoutAnswer(204)
+  }
+  if (invocation === 'Event') {
     callOut(thread, terms, context => {
       const invoke = async (): Promise<unknown> => engine.invoke(arn, payload, context)
       // Whatever becomes of it, nobody hears of it.
       invoke().catch(() => undefined)
     })
-    return { ...wrap('', thread, false), StatusCode: 202, SdkHttpMetadata: { HttpStatusCode: 202 } }
+    return withoutAnswer(202)
   }
   const answer = callOut(thread, terms, context => attempt(() => engine.invoke(arn, payload, context)))
   const wantsLog = isObject(parameters) && parameters['LogType'] === 'Tail'
