@@ -54,7 +54,11 @@ function read(file: string, name: string): string {
   }
 }
 
-function optionsOf(workflow: TargetWorkflow | undefined, type?: 'STANDARD' | 'EXPRESS'): CheckOptions {
+/** What the checker is told of a workflow. */
+export function checkOptionsOf(
+  workflow: TargetWorkflow | undefined,
+  type?: 'STANDARD' | 'EXPRESS',
+): CheckOptions {
   const { tasks, errors, input, toJsonSchema, catchExhausted, type: own } = workflow ?? {}
   const chosen = own ?? type
   return {
@@ -73,7 +77,7 @@ function checkDefinition(
   workflow: TargetWorkflow | undefined,
   fix: boolean,
 ): Checked {
-  const options = optionsOf(workflow)
+  const options = checkOptionsOf(workflow)
   const mended = (): string => fixWorkflow(source.text, { ...options, file: source.file })
   const fixed = fix ? mended() : source.text
   if (fixed !== source.text) writeFileSync(file, fixed)
@@ -111,7 +115,7 @@ function checkTemplate(
       findings:
         typeof definition === 'string'
           ? [unreadMachine(template, machine, definition)]
-          : checkWorkflow(definition, optionsOf(workflow, machine.type)),
+          : checkWorkflow(definition, checkOptionsOf(workflow, machine.type)),
       fixable: false,
       fixed: false,
       workflow,

@@ -10,6 +10,7 @@ Commands:
   dev     run the app's services on this machine until Ctrl-C
   policy  print the exact IAM policies of the app, or of a definition
   graph   draw a state machine, and an execution of it
+  lsp     a language server, for editors
 
 "stepwright COMMAND --help" says more, "stepwright --version" which one this is.
 `
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
   dev: async () => (await import('./dev-command.ts')).runDev,
   policy: async () => (await import('./policy-command.ts')).runPolicy,
   graph: async () => (await import('./graph-command.ts')).runGraph,
+  lsp: async () => (await import('./lsp-command.ts')).runLsp,
 }
 
 /** Runs the command line; the result is the exit code. */

@@ -34,6 +34,8 @@ export interface Source {
   locate(pointer: Pointer, part?: 'value' | 'key'): Location
   /** The place of a stretch of the text. */
   place(start: number, end: number): Location
+  /** What stands at an offset: the innermost value there, or its key. */
+  find(offset: number): { readonly pointer: Pointer; readonly part: 'key' | 'value' }
 }
 
 /** A value's range in the text, its key's range, and its children. */
@@ -83,11 +85,12 @@ export function createSource(parts: SourceParts): Source {
       location: toLocation(start, end),
     })),
     place: toLocation,
+    find: offset => findAt(parts.root, offset),
     locate(pointer, part = 'value') {
       let node = parts.root
       let reached = true
       for (const key of pointer) {
-        const child = childOf(node, key)
+        const child = childrenOf(node)?.get(key)
         if (child === undefined) {
           reached = false
           break
@@ -102,10 +105,30 @@ export function createSource(parts: SourceParts): Source {
   }
 }
 
-function childOf(node: SourceNode, key: string | number): SourceNode | undefined {
+function childrenOf(node: SourceNode): ReadonlyMap<string | number, SourceNode> | undefined {
   if (node.children === undefined && node.listed !== undefined)
     node.children = new Map(node.listed.map(child => [child.key, child]))
-  return node.children?.get(key)
+  return node.children
+}
+
+function findAt(root: SourceNode, offset: number): { pointer: Pointer; part: 'key' | 'value' } {
+  const pointer: (string | number)[] = []
+  let around: readonly [string | number, SourceNode] | undefined = childAt(root, offset)
+  while (around !== undefined) {
+    const [key, child] = around
+    pointer.push(key)
+    if (child.keyEnd !== undefined && offset <= child.keyEnd) return { pointer, part: 'key' }
+    around = childAt(child, offset)
+  }
+  return { pointer, part: 'value' }
+}
+
+function childAt(node: SourceNode, offset: number): readonly [string | number, SourceNode] | undefined {
+  for (const entry of childrenOf(node) ?? []) {
+    const [, { keyStart, start, end }] = entry
+    if (offset >= (keyStart ?? start) && offset <= end) return entry
+  }
+  return undefined
 }
 
 function findLineStarts(text: string): readonly number[] {
