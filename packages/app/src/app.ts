@@ -25,7 +25,7 @@ export interface App<
   /** Its PostgreSQL database, and the function that brings its tables up to date, before any other runs. */
   readonly database?: { readonly migratedBy: F }
   readonly functions: Readonly<Record<F, FunctionDeclaration<F, W, B, T, Q, S>>>
-  readonly workflows?: Readonly<Record<W, WorkflowDeclaration<F, W, B, T>>>
+  readonly workflows?: Readonly<Record<W, WorkflowDeclaration<F, W, B, T, Q>>>
   readonly routes?: Readonly<Partial<Record<RouteKey, RouteDeclaration<F>>>>
   /** Its page, beside the routes: a folder with `index.html` and `main.tsx`, relative to the app's root. */
   readonly site?: { readonly directory: string }

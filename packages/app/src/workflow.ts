@@ -8,6 +8,7 @@ export interface WorkflowDeclaration<
   W extends string = string,
   B extends string = string,
   T extends string = string,
+  Q extends string = string,
 > {
   /** The ASL file that is deployed, relative to the app's root. */
   readonly definition: string
@@ -20,12 +21,12 @@ export interface WorkflowDeclaration<
   /** @default 'ALL', with execution data */
   readonly logging?: 'ALL' | 'ERROR' | 'FATAL' | 'OFF'
   /** What stands for `${Name}`, where it is not a function of that name. */
-  readonly substitutions?: Readonly<Record<string, Substitution<F, W, B, T>>>
+  readonly substitutions?: Readonly<Record<string, Substitution<F, W, B, T, Q>>>
   /**
    * What expressions of the definition can be at run time, where a permission depends on it:
    * `{ '$.s3.bucket': { bucket: 'input' }, '$.manifest.key': 'chunks/*' }`. @default anything
    */
-  readonly known?: Readonly<Record<string, Substitution<F, W, B, T>>>
+  readonly known?: Readonly<Record<string, Substitution<F, W, B, T, Q>>>
   /** Errors that the definition names and no task declares. */
   readonly errors?: readonly TaskErrorClass[]
   /** Whether a retryable error that outlasts its retries must be caught as well. @default true */
@@ -39,12 +40,15 @@ export type Substitution<
   W extends string = string,
   B extends string = string,
   T extends string = string,
+  Q extends string = string,
 > =
   | string
   | { readonly function: F }
   | { readonly workflow: W }
   | { readonly bucket: B }
   | { readonly table: T }
+  /** The queue's URL. */
+  | { readonly queue: Q }
 
 /** A finding that is known and wanted: it is not reported, and its reason stands in the declaration. */
 export interface AcceptedFinding {

@@ -125,7 +125,18 @@ describe('startApp', { timeout: 60_000 }, () => {
   })
 
   it('refuses calls to a service that does not run here', async () => {
-    await expect(running.invoke('CallElsewhere', {})).rejects.toThrow('ECONNREFUSED')
+    await expect(running.invoke('CallElsewhere', {})).rejects.toMatchObject({
+      name: 'ServiceNotOnThisMachine',
+      message: 'dynamodb does not run on this machine, and AWS was not called.',
+    })
+    const form = await fetch(String(running.environment['AWS_ENDPOINT_URL']), {
+      method: 'POST',
+      body: new URLSearchParams({ Action: 'DescribeInstances' }),
+    })
+    expect([form.status, await form.text()]).toEqual([
+      501,
+      expect.stringContaining('<Code>ServiceNotOnThisMachine</Code>'),
+    ])
   })
 
   it.each([

@@ -13,7 +13,7 @@ interface Record {
 }
 
 const clock = createManualClock(Date.parse('2026-11-16T02:58:00Z'))
-let running: RunningApp<Name, 'failing' | 'noted'>
+let running: RunningApp<Name, 'failing' | 'noted' | 'calling'>
 let sqs: SQSClient
 beforeAll(async () => {
   running = await startApp(triggered, { clock })
@@ -191,5 +191,18 @@ describe('a trigger on events', { timeout: 30_000 }, () => {
     expect((await warned).message).toBe('the function triggered-Failing failed 3 times: not today')
     expect(failing.events).toHaveLength(3)
     expect(new Set(failing.events.map(event => JSON.stringify(event))).size).toBe(1)
+  })
+})
+
+describe('a state machine', { timeout: 30_000 }, () => {
+  it('calls the services of the app, and catches their errors by name', async () => {
+    const collect = listen('Collect')
+    await running.start('calling', {}, 'calls')
+    expect(await collect.next()).toMatchObject({ Records: [{ body: '{"text":"a state"}' }] })
+    const { status, output } = await running.ended('calling', 'calls')
+    expect([status, JSON.parse(output ?? '')]).toMatchObject([
+      'SUCCEEDED',
+      { Error: 'Lambda.ResourceNotFoundException' },
+    ])
   })
 })

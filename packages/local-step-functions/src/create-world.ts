@@ -21,6 +21,7 @@ import { createRedrives } from './executions/redrives.ts'
 import { toStatusEvent } from './executions/status-event.ts'
 import { createApiTaskTokens } from './executions/task-tokens.ts'
 import { createFunctionHost } from './functions/function-host.ts'
+import { createIntegrations } from './functions/integrations/integrations.ts'
 import { missingStandIn } from './functions/missing-stand-in.ts'
 import { createOwnServices } from './functions/own-services.ts'
 import { callStandIn } from './functions/stand-ins/call-stand-in.ts'
@@ -43,6 +44,7 @@ export interface CreatedWorld {
   readonly world: World
   /** Resolves when no function works any more, or after so many milliseconds. */
   readonly functionsAtRest: (graceMs: number) => Promise<void>
+  readonly closeIntegrations: () => void
 }
 
 export function createWorld(options: StepFunctionsOptions, region: string): CreatedWorld {
@@ -76,6 +78,13 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     throttling.stateTransition === undefined ? undefined : createTokenBucket(throttling.stateTransition, now)
   const host = createFunctionHost({ functions, now, uuid, onFunctionCall: options.onFunctionCall })
 
+  const integrations = createIntegrations({
+    endpoints: options.endpoints ?? {},
+    connections: options.connections ?? {},
+    region,
+    uuid,
+    others: options.services ?? missingStandIn,
+  })
   const ownServices = createOwnServices(
     {
       callApi: async (operation, body) => {
@@ -89,7 +98,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
       uuid,
       now,
     },
-    options.services ?? missingStandIn,
+    integrations.call,
   )
   const services: CallService = call => {
     const standIn = options.standIns?.[`${call.service}:${call.action}`]
@@ -201,7 +210,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     enginePorts,
   }
   const operations = createOperations(world)
-  return { world, functionsAtRest: host.atRest }
+  return { world, functionsAtRest: host.atRest, closeIntegrations: integrations.close }
 }
 
 function warn(message: string): void {

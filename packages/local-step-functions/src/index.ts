@@ -8,6 +8,12 @@ export type {
   FunctionHandler,
   RegisteredFunction,
 } from './functions/function-host.ts'
+export type { HttpConnection, HttpConnections } from './functions/integrations/http-invoke.ts'
+export type {
+  IntegratedService,
+  IntegrationEndpoint,
+  IntegrationEndpoints,
+} from './functions/integrations/sdk-clients.ts'
 export type { StandIn } from './functions/stand-ins/call-stand-in.ts'
 export type { GuardedCall, StepFunctionsGuard, StepFunctionsRequest } from './guard.ts'
 export { type StepFunctions, startStepFunctions } from './step-functions.ts'

@@ -3,6 +3,8 @@ import type { TokenBucketOptions } from './api/token-bucket.ts'
 import type { ExecutionLogOptions } from './executions/execution-log.ts'
 import type { StatusChangeEvent } from './executions/status-event.ts'
 import type { FunctionCallByState, RegisteredFunction } from './functions/function-host.ts'
+import type { HttpConnections } from './functions/integrations/http-invoke.ts'
+import type { IntegrationEndpoints } from './functions/integrations/sdk-clients.ts'
 import type { StandIn } from './functions/stand-ins/call-stand-in.ts'
 import type { StepFunctionsGuard } from './guard.ts'
 import type { Retention } from './storage/execution-store.ts'
@@ -18,6 +20,10 @@ export interface StepFunctionsOptions {
   readonly functions?: Readonly<Record<string, RegisteredFunction>>
   /** Answers for services that do not run here, by what state machines call: `glue:startJobRun`. */
   readonly standIns?: Readonly<Record<string, StandIn>>
+  /** Where the services are that state machines call: `{ dynamodb: { endpoint } }`. Each needs its client of the AWS SDK. @default none */
+  readonly endpoints?: IntegrationEndpoints
+  /** What connections of `http:invoke` add to requests, by name or ARN. @default nothing */
+  readonly connections?: HttpConnections
   /** Answers service integrations other than Lambda, Step Functions itself and those that have a stand-in. */
   readonly services?: CallService
   /** Where Distributed Maps read and write. @default an empty memory */

@@ -29,13 +29,14 @@ const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
 
 /** Starts the Step Functions API in this process, on loopback. */
 export async function startStepFunctions(options: StepFunctionsOptions = {}): Promise<StepFunctions> {
-  const { world, functionsAtRest } = createWorld(options, region)
+  const { world, functionsAtRest, closeIntegrations } = createWorld(options, region)
   const server = await startLoopbackServer(createAnswer(world, options.guard), options.port ?? 0)
   if (options.paused !== true) world.executions.run()
   let stopped: Promise<void> | undefined
   const stopAll = async (): Promise<void> => {
     await Promise.all([world.executions.suspend(), world.express.stop()])
     await functionsAtRest((options.graceSeconds ?? 2) * 1000)
+    closeIntegrations()
     await server.close()
   }
   const stop = (): Promise<void> => {

@@ -14,6 +14,7 @@ import { type Sns, startSns } from '@stepwright/local-sns'
 import {
   type ExecutionLogOptions,
   type FunctionContext,
+  type HttpConnections,
   type StatusChangeEvent,
   type StepFunctions,
   startStepFunctions,
@@ -24,6 +25,7 @@ import {
   type FunctionHost,
   type Isolation,
 } from '../functions/function-host.ts'
+import { startRefusingPlace } from '../functions/refusing-place.ts'
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
 import { type Gateway, startGateway } from '../gateway.ts'
 import { type Lambda, startLambda } from '../lambda/lambda.ts'
@@ -49,6 +51,8 @@ export interface StartAppOptions<W extends string = string> extends ServiceOptio
   readonly definitions?: Readonly<Partial<Record<W, object>>>
   /** @default 'app' */
   readonly isolation?: Isolation
+  /** What connections of `http:invoke` add to requests, by name or ARN. @default nothing */
+  readonly connections?: HttpConnections
   /** For the Node that runs functions, e.g. `--import` of a loader. */
   readonly execArgv?: readonly string[]
   /**
@@ -160,6 +164,7 @@ export async function startApp<
     ),
   )
 
+  const refusing = started.adopt(await startRefusingPlace(), place => place.close())
   const sns = started.use(
     await startSns({
       targets: { lambda: lambda.endpoint, sqs: services.sqs.endpoint },
@@ -212,6 +217,15 @@ export async function startApp<
         ]),
       ),
       objects: createS3Objects(s3Client),
+      endpoints: {
+        dynamodb: services.dynamoDb,
+        s3: services.s3,
+        sqs: services.sqs,
+        sns,
+        eventbridge: eventBridge,
+        lambda,
+      },
+      ...(options.connections && { connections: options.connections }),
       onFunctionCall: calls.hear,
       onStatusChange(event) {
         ends.hear(event)
@@ -231,6 +245,7 @@ export async function startApp<
       sns: sns.endpoint,
       eventBridge: eventBridge.endpoint,
       mailbox: services.mailbox.endpoint,
+      refusing: refusing.endpoint,
       region,
       credentials: services.s3.credentials,
     }),

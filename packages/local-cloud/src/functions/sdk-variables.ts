@@ -8,6 +8,8 @@ export interface ServiceEndpoints {
   readonly sns: string
   readonly eventBridge: string
   readonly mailbox: string
+  /** Where calls to all other services are refused. */
+  readonly refusing: string
   readonly region: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
@@ -15,6 +17,7 @@ export interface ServiceEndpoints {
 /** The SDKs' own variables, so that no app needs a local mode. */
 export function sdkVariables(endpoints: ServiceEndpoints): Record<string, string> {
   return {
+    AWS_ENDPOINT_URL: endpoints.refusing,
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,
     AWS_ENDPOINT_URL_SFN: endpoints.stepFunctions,
@@ -33,11 +36,9 @@ export function sdkVariables(endpoints: ServiceEndpoints): Record<string, string
 }
 
 /**
- * What keeps a function away from the developer's own account, whatever it calls: nothing of theirs is inherited,
- * and a service that does not run here has an address that refuses.
+ * What keeps a function away from the developer's own account, whatever it calls: nothing of theirs is inherited.
  */
 export const isolatingVariables: Readonly<Record<string, string>> = {
-  AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
   AWS_CONFIG_FILE: '/dev/null',
   AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   AWS_EC2_METADATA_DISABLED: 'true',

@@ -25,7 +25,11 @@ export const triggered = defineApp({
     Nightly: { ...common, export: 'collect' },
     Failing: { ...common, export: 'fail' },
   },
-  workflows: { failing: { definition: 'failing.asl.json' }, noted: { definition: 'noted.asl.json' } },
+  workflows: {
+    failing: { definition: 'failing.asl.json' },
+    noted: { definition: 'noted.asl.json' },
+    calling: { definition: 'calling.asl.json', substitutions: { Mail: { queue: 'mail' } } },
+  },
   triggers: {
     Mail: { queue: 'mail', calls: 'Collect' },
     Steps: { queue: 'steps', calls: 'Step' },

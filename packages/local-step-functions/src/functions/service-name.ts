@@ -1,3 +1,4 @@
+/** Optimised integrations name errors as version 1 of AWS's Java SDK does. */
 const optimised: Readonly<Record<string, string>> = {
   dynamodb: 'DynamoDB',
   ecs: 'ECS',
@@ -8,11 +9,18 @@ const optimised: Readonly<Record<string, string>> = {
   sqs: 'SQS',
   states: 'StepFunctions',
 }
+/** SDK integrations name them as version 2 does. */
+const sdk: Readonly<Record<string, string>> = {
+  dynamodb: 'DynamoDb',
+  eventbridge: 'EventBridge',
+  sagemaker: 'SageMaker',
+  secretsmanager: 'SecretsManager',
+  sesv2: 'SesV2',
+}
 
 /** What the names of a service's errors begin with: `dynamodb` is `DynamoDB`, but `aws-sdk:dynamodb` is `DynamoDb`. */
 export function serviceName(service: string): string {
-  const sdk = service.startsWith('aws-sdk:') ? service.slice('aws-sdk:'.length) : undefined
-  if (sdk === 'dynamodb') return 'DynamoDb'
-  const name = sdk ?? service
-  return (sdk === undefined ? optimised[name] : undefined) ?? `${name[0]?.toUpperCase()}${name.slice(1)}`
+  const isSdk = service.startsWith('aws-sdk:')
+  const name = isSdk ? service.slice('aws-sdk:'.length) : service
+  return (isSdk ? sdk : optimised)[name] ?? `${name[0]?.toUpperCase()}${name.slice(1)}`
 }
