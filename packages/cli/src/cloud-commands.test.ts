@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -64,6 +66,19 @@ describe('stepwright run', { timeout: 60_000 }, () => {
 })
 
 describe('stepwright dev', { timeout: 60_000 }, () => {
+  it.each([
+    ['70000', '--port: firstPort must be a whole number from 1024 to 65526, not 70000.'],
+    ['TAKEN', 'is taken: choose others with --port.'],
+  ])('says so if it cannot have port %s', async (given, problem) => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const { code, error } = await run('dev', '--port', given.replace('TAKEN', String(port - 3)))
+    taken.close()
+    expect(code).toBe(2)
+    expect(error).toContain(problem)
+  })
+
   it('prints the endpoints and a token, and ends when interrupted', async () => {
     const { code, out } = await run('dev', '--user', 'ann')
     expect(code).toBe(0)

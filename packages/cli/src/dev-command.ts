@@ -1,6 +1,6 @@
 import type { RunningApp } from '@stepwright/local-cloud'
 import { requireApp } from './config.ts'
-import { type Io, UsageError } from './io.ts'
+import type { Io } from './io.ts'
 import { startLocalApp } from './local-app.ts'
 import { isMetrics } from './printed-line.ts'
 import { readOptions } from './read-options.ts'
@@ -13,6 +13,7 @@ DynamoDB, Step Functions with the app's functions, a gateway and a mailbox.
 Options:
   --config FILE   the config [default: the nearest stepwright.config.ts]
   --data DIR      keep the state there between runs [default: nothing is kept]
+  --port N        the gateway's port; services have those after it [default: free ones]
   --user NAME     print a token for the gateway with this subject [default: dev]
   --help          this text
 `
@@ -20,6 +21,7 @@ Options:
 const options = {
   config: { type: 'string' },
   data: { type: 'string' },
+  port: { type: 'string' },
   user: { type: 'string', default: 'dev' },
 } as const
 
@@ -33,6 +35,7 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
   const declared = await requireApp(io.cwd, values.config)
   await using app = await startLocalApp(declared, io.cwd, {
     data: values.data,
+    ...(values.port !== undefined && { firstPort: Number(values.port) }),
     onLog: line => isMetrics(line) || io.out(`${line}\n`),
   })
   io.out(describeApp(app, values.user, declared.site !== undefined))

@@ -15,7 +15,18 @@ export async function startLocalApp(
   { data, ...options }: LocalAppOptions,
 ): Promise<RunningApp> {
   const { startApp } = await importLocalCloud()
-  return startApp(app, { ...options, ...(data !== undefined && { dataDirectory: resolve(cwd, data) }) })
+  try {
+    return await startApp(app, {
+      ...options,
+      ...(data !== undefined && { dataDirectory: resolve(cwd, data) }),
+    })
+  } catch (cause) {
+    const { code, port, message } = cause as NodeJS.ErrnoException & { port?: number }
+    if (code === 'EADDRINUSE')
+      throw new UsageError(`Port ${port} is taken: choose others with --port.`, { cause })
+    if (message.startsWith('firstPort ')) throw new UsageError(`--port: ${message}.`, { cause })
+    throw cause
+  }
 }
 
 async function importLocalCloud(): Promise<typeof import('@stepwright/local-cloud')> {

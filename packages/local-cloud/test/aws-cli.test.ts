@@ -26,6 +26,8 @@ const app = defineApp({
   },
 })
 const reason = whyNoAwsCli()
+// Below those that servers of other tests get, and another for each process.
+const firstPort = 20_000 + (process.pid % 1000) * 10
 const role = ['--role-arn', 'arn:aws:iam::000000000000:role/r']
 
 let directory: string
@@ -34,7 +36,7 @@ let aws: AwsCli
 beforeAll(async () => {
   if (reason !== undefined) return
   directory = await mkdtemp(join(tmpdir(), 'stepwright aws '))
-  running = await startApp(app)
+  running = await startApp(app, { firstPort })
   // What `stepwright dev` prints, in a shell without anything else of the developer's.
   aws = startAwsCli({ ...machineVariables(process.env), ...isolatingVariables, ...running.environment })
 }, 60_000)
@@ -117,6 +119,14 @@ describe.skipIf(reason !== undefined)(
       })
       const state = JSON.stringify({ Type: 'Pass', Result: 1, End: true })
       expect(await sfn('test-state', '--definition', state)).toEqual({ output: '1', status: 'SUCCEEDED' })
+    })
+
+    it('finds services where it found them before', () => {
+      expect(running.environment).toMatchObject({
+        AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${firstPort + 1}`,
+        AWS_ENDPOINT_URL_SFN: `http://127.0.0.1:${firstPort + 3}`,
+        AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${firstPort + 4}`,
+      })
     })
 
     it('validates definitions, with AWS’s codes', async () => {
@@ -216,6 +226,10 @@ describe.skipIf(reason !== undefined)(
       expect(await sqs('receive-message', '--queue-url', QueueUrl)).toMatchObject({
         Messages: [{ Body: 'hello' }],
       })
+
+      const { TopicArn } = (await aws.run('sns', 'create-topic', '--name', 'news')) as { TopicArn: string }
+      const news = ['--topic-arn', TopicArn, '--message', 'hello']
+      expect(await aws.run('sns', 'publish', ...news)).toHaveProperty('MessageId')
 
       const entry = JSON.stringify([{ Source: 'shop', DetailType: 'sold', Detail: '{}' }])
       expect(await aws.run('events', 'put-events', '--entries', entry)).toMatchObject({ FailedEntryCount: 0 })

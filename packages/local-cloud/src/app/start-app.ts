@@ -41,6 +41,7 @@ import { routesOf } from './gateway-routes.ts'
 import { hostedFunctions, lambdaFunctions } from './hosted-functions.ts'
 import { hostedStandIns } from './hosted-stand-ins.ts'
 import { placesOf, region } from './places.ts'
+import { portsFrom } from './ports.ts'
 import { createS3Objects } from './s3-objects.ts'
 import { type LocalServices, type ServiceOptions, startServices } from './start-services.ts'
 
@@ -127,6 +128,7 @@ export async function startApp<
 >(app: App<F, W, B, T, Q, S, M>, options: StartAppOptions<W> = {}): Promise<RunningApp<F, W>> {
   const { dataDirectory, definitions = {}, onStatusChange } = options
   const names = physicalNames(app)
+  const portOf = portsFrom(options.firstPort)
   await using started = new AsyncDisposableStack()
   const roles = options.enforcePolicies
     ? await createLocalRoles(
@@ -159,14 +161,18 @@ export async function startApp<
     queueUrl: services.sqs.queueUrl,
   })
   const lambda = started.use(
-    await startLambda(lambdaFunctions(app, places, call), (accessKeyId, FunctionName) =>
-      roles?.refusalOf(accessKeyId, 'lambda', 'Invoke', { FunctionName }),
-    ),
+    await startLambda({
+      ...portOf('lambda'),
+      functions: lambdaFunctions(app, places, call),
+      refusalOf: (accessKeyId, FunctionName) =>
+        roles?.refusalOf(accessKeyId, 'lambda', 'Invoke', { FunctionName }),
+    }),
   )
 
   const refusing = started.adopt(await startRefusingPlace(), place => place.close())
   const sns = started.use(
     await startSns({
+      ...portOf('sns'),
       targets: { lambda: lambda.endpoint, sqs: services.sqs.endpoint },
       ...(dataDirectory !== undefined && { dataDirectory: join(dataDirectory, 'sns') }),
       refusalOf: ({ accessKeyId, operation, input }) =>
@@ -175,6 +181,7 @@ export async function startApp<
   )
   const eventBridge = started.use(
     await startEventBridge({
+      ...portOf('eventBridge'),
       targets: {
         lambda: lambda.endpoint,
         sns: sns.endpoint,
@@ -193,6 +200,7 @@ export async function startApp<
   const stepFunctions = started.use(
     await startStepFunctions({
       paused: true,
+      ...portOf('stepFunctions'),
       ...(roles && { guard: roles.guard }),
       ...(options.executionLog !== undefined && { executionLog: options.executionLog }),
       ...(options.expressHistory !== undefined && { expressHistory: options.expressHistory }),
@@ -305,7 +313,7 @@ export async function startApp<
   const api = routes.some(({ streaming }) => streaming) ? 'rest' : 'http'
   const hasGateway = routes.length > 0 || site !== undefined
   const gateway = hasGateway
-    ? started.use(await startGateway({ routes, api, ...(site && { site }) }))
+    ? started.use(await startGateway({ routes, api, ...portOf('gateway'), ...(site && { site }) }))
     : undefined
 
   const all = started.move()

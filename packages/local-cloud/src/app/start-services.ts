@@ -8,6 +8,7 @@ import { type Sqs, startSqs } from '@stepwright/local-sqs'
 import { type Mailbox, type MailboxOptions, startMailbox } from '../mailbox.ts'
 import type { LocalRoles } from '../roles/local-roles.ts'
 import { noDatabase } from './no-database.ts'
+import { portsFrom } from './ports.ts'
 
 /** What an app's functions talk to. */
 export interface LocalServices {
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   /** A PostgreSQL of your own, whose tables are then migrated. @default one is started */
   readonly databaseUrl?: string
   readonly mailbox?: MailboxOptions
+  /** The gateway's port; the services have those after it, each always the same. @default any free ones */
+  readonly firstPort?: number
   /** For queues and schedules, so that tests need not wait. @default that of the machine */
   readonly clock?: LocalClock
 }
@@ -38,10 +41,11 @@ export interface ServiceOptions {
 export async function startServices(
   { resources = {}, database }: AnyApp,
   names: PhysicalNames,
-  { dataDirectory, databaseUrl = '', mailbox, clock }: ServiceOptions,
+  { dataDirectory, databaseUrl = '', mailbox, clock, firstPort }: ServiceOptions,
   started: AsyncDisposableStack,
   roles?: LocalRoles,
 ): Promise<LocalServices> {
+  const portOf = portsFrom(firstPort)
   const keep = (name: string) => dataDirectory !== undefined && { dataDirectory: join(dataDirectory, name) }
   if (dataDirectory !== undefined) {
     await mkdir(dataDirectory, { recursive: true })
@@ -54,20 +58,31 @@ export async function startServices(
   const buckets = declared.map(([name]) => name)
   const corsOrigins = Object.fromEntries(declared)
   const starting = {
-    postgres: database ? startPostgres({ databaseUrl, ...keep('postgres') }) : noDatabase(),
-    s3: startS3({ buckets, corsOrigins, ...keep('s3'), ...(roles && { callers: roles.callers }) }),
+    postgres: database
+      ? startPostgres({ databaseUrl, ...portOf('postgres'), ...keep('postgres') })
+      : noDatabase(),
+    s3: startS3({
+      buckets,
+      corsOrigins,
+      ...portOf('s3'),
+      ...keep('s3'),
+      ...(roles && { callers: roles.callers }),
+    }),
     dynamoDb: startDynamoDb({
+      ...portOf('dynamoDb'),
       ...keep('dynamodb'),
       refusalOf: ({ accessKeyId, operation, input }) =>
         roles?.refusalOf(accessKeyId, 'aws-sdk:dynamodb', operation, input),
     }),
     sqs: startSqs({
+      ...portOf('sqs'),
       ...keep('sqs'),
       ...clock,
       refusalOf: ({ accessKeyId, operation, input }) =>
         roles?.refusalOf(accessKeyId, 'aws-sdk:sqs', operation, input),
     }),
     mailbox: startMailbox({
+      ...portOf('mailbox'),
       ...keep('mailbox'),
       refusalOf: accessKeyId => roles?.refusalOf(accessKeyId, 'aws-sdk:sesv2', 'SendEmail', {}),
       ...mailbox,

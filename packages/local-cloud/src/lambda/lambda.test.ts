@@ -20,20 +20,22 @@ function lambdaFunction(name: string, call: (event: unknown, options: CallOption
 }
 
 beforeAll(async () => {
-  lambda = await startLambda([
-    lambdaFunction('echo', async (event, { clientContext, onPrinted }) => {
-      calls.push(event)
-      onPrinted?.('a line')
-      return { event, clientContext }
-    }),
-    lambdaFunction('fail', async event => {
-      calls.push(event)
-      failures -= 1
-      if (failures < 0) return 'at last'
-      throw Object.assign(new Error('no stock left'), { name: 'OutOfStock', stack: 'OutOfStock\nat shop' })
-    }),
-    lambdaFunction('large', async () => 'x'.repeat(6 * 1024 * 1024)),
-  ])
+  lambda = await startLambda({
+    functions: [
+      lambdaFunction('echo', async (event, { clientContext, onPrinted }) => {
+        calls.push(event)
+        onPrinted?.('a line')
+        return { event, clientContext }
+      }),
+      lambdaFunction('fail', async event => {
+        calls.push(event)
+        failures -= 1
+        if (failures < 0) return 'at last'
+        throw Object.assign(new Error('no stock left'), { name: 'OutOfStock', stack: 'OutOfStock\nat shop' })
+      }),
+      lambdaFunction('large', async () => 'x'.repeat(6 * 1024 * 1024)),
+    ],
+  })
   client = new LambdaClient({
     endpoint: lambda.endpoint,
     region: 'us-east-1',

@@ -11,15 +11,24 @@ export interface Lambda extends AsyncDisposable {
   stop(): Promise<void>
 }
 
+export interface LambdaOptions {
+  readonly functions: readonly LambdaFunction[]
+  /** Why a caller may not invoke a function, if it may not. @default everybody may */
+  readonly refusalOf?: (accessKeyId: string, functionArn: string) => string | undefined
+  /** @default a free one */
+  readonly port?: number
+}
+
 const maxRequestBytes = 7 * 1024 * 1024
 const maxFunctions = 50
 const arnPrefix = 'arn:aws:lambda:us-east-1:000000000000:function:'
 
 /** Starts Lambda's API in this process, on loopback: Invoke, and reading what functions there are. */
-export async function startLambda(
-  functions: readonly LambdaFunction[],
-  refusalOf: (accessKeyId: string, functionArn: string) => string | undefined = () => undefined,
-): Promise<Lambda> {
+export async function startLambda({
+  functions,
+  refusalOf = () => undefined,
+  port = 0,
+}: LambdaOptions): Promise<Lambda> {
   const byName = new Map(functions.map(lambda => [nameOf(lambda.arn), lambda]))
 
   async function answer(request: IncomingMessage): Promise<LambdaAnswer> {
@@ -58,7 +67,7 @@ export async function startLambda(
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   }
 
-  const server = await startLoopbackServer(handle)
+  const server = await startLoopbackServer(handle, port)
   return { endpoint: server.endpoint, stop: server.close, [Symbol.asyncDispose]: server.close }
 }
 
