@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { paginateGetExecutionHistory, SFNClient } from '@aws-sdk/client-sfn'
-import { parseDefinition, type StateMachine } from '@stepwright/asl'
 import { drawMermaid, drawSvg, type GraphEvent } from '@stepwright/asl-graph'
 import { type Io, UsageError } from './io.ts'
+import { readDefinition } from './read-definition.ts'
 import { readOptions } from './read-options.ts'
 
 const graphUsage = `Usage: stepwright graph FILE [options]
@@ -37,7 +36,7 @@ export async function runGraph(args: readonly string[], io: Io): Promise<0> {
   if (file === undefined || positionals.length > 1)
     throw new UsageError(`Name one definition.\n\n${graphUsage}`)
   if (values.svg && values.mermaid) throw new UsageError('Choose one of --svg and --mermaid.')
-  const definition = await readDefinition(resolve(io.cwd, file), file)
+  const definition = await readDefinition(resolve(io.cwd, file), io.cwd)
   const history = values.execution === undefined ? undefined : await readHistory(values.execution)
   io.out(
     values.mermaid
@@ -45,21 +44,6 @@ export async function runGraph(args: readonly string[], io: Io): Promise<0> {
       : `${drawSvg(definition, { title: file, ...(history && { history }) })}\n`,
   )
   return 0
-}
-
-async function readDefinition(path: string, file: string): Promise<StateMachine> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    throw new UsageError(`The definition cannot be read: ${(error as Error).message}`, { cause: error })
-  }
-  const { value, problems } = parseDefinition(text, { file })
-  const [problem] = problems
-  if (problem) throw new UsageError(`${file} cannot be read: ${problem.message}`)
-  if (typeof (value as Partial<StateMachine> | null)?.States !== 'object')
-    throw new UsageError(`${file} must be a state machine: an object with StartAt and States.`)
-  return value as unknown as StateMachine
 }
 
 async function readHistory(executionArn: string): Promise<readonly GraphEvent[]> {

@@ -5,12 +5,14 @@ import { versionOf } from './version.ts'
 const usage = `Usage: stepwright COMMAND
 
 Commands:
-  check   check state machines against the tasks that they call
-  run     run one execution on this machine and show how it goes
-  dev     run the app's services on this machine until Ctrl-C
-  policy  print the exact IAM policies of the app, or of a definition
-  graph   draw a state machine, and an execution of it
-  lsp     a language server, for editors
+  check       check state machines against the tasks that they call
+  run         run one execution on this machine and show how it goes
+  dev         run the app's services on this machine until Ctrl-C
+  policy      print the exact IAM policies of the app, or of a definition
+  graph       draw a state machine, and an execution of it
+  replay      run a recorded execution against a definition of today
+  test-state  run one state, with mocks
+  lsp         a language server, for editors
 
 "stepwright COMMAND --help" says more, "stepwright --version" which one this is.
 `
@@ -25,6 +27,8 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
   policy: async () => (await import('./policy-command.ts')).runPolicy,
   graph: async () => (await import('./graph-command.ts')).runGraph,
   lsp: async () => (await import('./lsp-command.ts')).runLsp,
+  replay: async () => (await import('./replay-command.ts')).runReplay,
+  'test-state': async () => (await import('./test-state-command.ts')).runTestState,
 }
 
 /** Runs the command line; the result is the exit code. */

@@ -5,6 +5,9 @@ export {
   errorMatrix,
   type MatrixCell,
 } from './error-matrix.ts'
+export { type RecordedCall, type RecordedExecution, readHistory } from './recorded-execution.ts'
+export { answersOf, type Replay, type ReplayOptions, replayHistory } from './replay-history.ts'
+export { printReplayTest, type ReplayTestOptions } from './replay-test.ts'
 export {
   type Injection,
   type RunWorkflowOptions,

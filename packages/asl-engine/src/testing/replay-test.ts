@@ -1,0 +1,75 @@
+import type { StateMachine } from '@stepwright/asl'
+import { isArray, isObject, type Json } from '../json.ts'
+import type { RecordedExecution } from './recorded-execution.ts'
+
+export interface ReplayTestOptions {
+  readonly definition: StateMachine
+  /** Where the definition is, relative to the test. */
+  readonly definitionPath: string
+  /** What the test is called. */
+  readonly title: string
+  /** Hides texts that the definition does not speak of: letters become x, digits 9. @default false */
+  readonly redact?: boolean
+}
+
+/** A Vitest test that runs what was recorded, as source text. */
+export function printReplayTest(
+  { input, calls, path, status, error }: RecordedExecution,
+  { definition, definitionPath, title, redact = false }: ReplayTestOptions,
+): string {
+  const hide = redact ? createHider(definition) : (value: Json) => value
+  const answers = calls.map(call => ({
+    ...call,
+    input: hide(call.input),
+    ...(call.output !== undefined && { output: hide(call.output) }),
+    ...(call.cause !== undefined && { cause: hide(call.cause) }),
+  }))
+  const expected = { ...(status !== 'RUNNING' && { status }), ...(error !== undefined && { error }), path }
+  return `import { readFile } from 'node:fs/promises'
+import { answersOf, runWorkflow } from '@stepwright/asl-engine/testing'
+import { expect, it } from 'vitest'
+
+const definition = JSON.parse(await readFile(new URL(${quote(definitionPath)}, import.meta.url), 'utf8'))
+const input = ${print(hide(input))}
+
+/** What the tasks answered. Put a task of yours in the place of a state's answers to run it. */
+const calls = ${print(answers as unknown as Json)}
+
+it(${quote(title)}, async () => {
+  const tasks = answersOf({ calls })
+  const run = await runWorkflow(definition, { tasks, input })
+  expect(run).toMatchObject(${print(expected as unknown as Json)})
+})
+`
+}
+
+function print(value: Json): string {
+  return JSON.stringify(value, null, 2)
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text)
+}
+
+/** Texts of the definition decide where an execution goes: they stay. */
+function createHider(definition: StateMachine): (value: Json) => Json {
+  const spoken = new Set<string>()
+  collectTexts(definition as unknown as Json, spoken)
+  const hide = (value: Json): Json => {
+    if (typeof value === 'string') return spoken.has(value) ? value : mask(value)
+    if (isArray(value)) return value.map(hide)
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, hide(item)]))
+  }
+  return hide
+}
+
+function mask(text: string): string {
+  return text.replaceAll(/\p{L}/gu, 'x').replaceAll(/\p{N}/gu, '9')
+}
+
+function collectTexts(value: Json, texts: Set<string>): void {
+  if (typeof value === 'string') texts.add(value)
+  else if (isArray(value)) for (const item of value) collectTexts(item, texts)
+  else if (isObject(value)) for (const item of Object.values(value)) collectTexts(item, texts)
+}
