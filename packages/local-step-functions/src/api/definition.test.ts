@@ -9,6 +9,16 @@ const lambda = 'arn:aws:lambda:us-east-1:000000000000:function:f'
 function machine(states: object, startAt = Object.keys(states)[0]): string {
   return JSON.stringify({ StartAt: startAt, States: states })
 }
+function map(Label: string, more: object): object {
+  const ProcessorConfig = { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' }
+  const inner = `${Label}-inner-${JSON.stringify(more)}`
+  return {
+    Type: 'Map',
+    Label,
+    ItemProcessor: { ProcessorConfig, StartAt: inner, States: { [inner]: end } },
+    ...more,
+  }
+}
 function said(definition: string): string[] {
   return diagnose(definition, 'STANDARD').map(
     ({ code, message, location }) => `${code}: ${message} at ${location}`,
@@ -69,6 +79,18 @@ describe('diagnose', () => {
         'SCHEMA_VALIDATION_FAILED: Value cannot be empty at /States/P/Branches[0]/States',
         expect.stringMatching(/^SCHEMA_VALIDATION_FAILED: .* at \/States\/W\/Seconds$/),
         'MISSING_TRANSITION_TARGET: State "W" is not reachable. at /States/W',
+      ],
+    ],
+    [
+      'labels that are too long, or given twice',
+      machine({
+        A: map('x', { Next: 'B' }),
+        B: map('x', { Next: 'C' }),
+        C: map('y'.repeat(41), { End: true }),
+      }),
+      [
+        'INVALID_LABEL_NAME: A label has at most 40 characters. at /States/C/Label',
+        'DUPLICATE_LABEL_NAME: Duplicate Label name: x at /States/B/Label',
       ],
     ],
     ['that there is nothing', 'null', ['MISSING_DESCRIPTION: Received a null or empty workflow input at /']],

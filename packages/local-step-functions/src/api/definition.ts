@@ -1,6 +1,7 @@
 import { checkWorkflow, type Finding, type Json, parseDefinition, type StateMachine } from '@stepwright/asl'
 import { ApiError } from './api-error.ts'
 import type { Diagnostic } from './diagnostic.ts'
+import { repeatedLabels } from './repeated-labels.ts'
 import { parseJsonText } from './request.ts'
 import { diagnoseTransitions, isObject } from './transition-diagnostics.ts'
 
@@ -25,6 +26,7 @@ export function diagnose(text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic
       .filter(finding => transitions.length === 0 || !concernsTransitions(finding))
       .map(finding => toError(finding, definition)),
     ...transitions,
+    ...repeatedLabels(definition),
     ...findings
       .filter(({ rule }) => rule === 'flow/expression-as-text')
       .map(each => toWarning(each, definition)),
@@ -52,6 +54,7 @@ function toError(finding: Finding, definition: Json): Diagnostic {
 
 function codeOf(finding: Finding): string {
   if (finding.rule === 'valid/state-name') return 'INVALID_STATE_NAME'
+  if (finding.pointer.endsWith('/Label')) return 'INVALID_LABEL_NAME'
   return concernsTransitions(finding) ? 'MISSING_TRANSITION_TARGET' : 'SCHEMA_VALIDATION_FAILED'
 }
 

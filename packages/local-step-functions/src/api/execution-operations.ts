@@ -217,6 +217,13 @@ export function executionOperations(world: World): Operations {
 
     StopExecution: async parameters => {
       const arn = checkArn(parameters.text('executionArn'), 'execution')
+      if (isChildArn(arn)) {
+        childOf(arn)
+        throw new ApiError(
+          'ValidationException',
+          'On this machine a child of a Map Run is stopped with the execution that started the run',
+        )
+      }
       const execution = await executions.stop(
         arn,
         parameters.optionalText('error'),

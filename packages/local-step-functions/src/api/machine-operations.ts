@@ -1,6 +1,8 @@
 import { initialRevision, type Machine, type Revision } from '../machines/machines.ts'
 import type { World } from '../world.ts'
 import { ApiError } from './api-error.ts'
+import { isChildArn } from './child-executions.ts'
+import { childMachine } from './child-machine.ts'
 import { diagnose } from './definition.ts'
 import {
   checkEncryption,
@@ -118,13 +120,17 @@ export function machineOperations(world: World): Operations {
     },
 
     DescribeStateMachineForExecution: async parameters => {
-      const execution = executions.get(checkArn(parameters.text('executionArn'), 'execution'))
+      const given = parameters.text('executionArn')
+      const arn = checkArn(given, 'execution', ...(isChildArn(given) ? ['express'] : []))
       const withData = wantsData(parameters)
+      const child = isChildArn(arn) ? childMachine(world, arn) : undefined
+      const execution = executions.get(child?.parentArn ?? arn)
       const machine = machines.find(execution.stateMachineArn)
       return {
         stateMachineArn: execution.stateMachineArn,
         name: execution.machineName,
-        ...(withData ? { definition: definitionOf(execution.definitionId) } : {}),
+        ...child?.shown,
+        ...(withData ? { definition: child?.definition ?? definitionOf(execution.definitionId) } : {}),
         roleArn: execution.roleArn,
         updateDate: toSeconds(machine?.updatedMs ?? machine?.createdMs ?? execution.startMs),
         loggingConfiguration: toLogging(machine?.loggingConfiguration),

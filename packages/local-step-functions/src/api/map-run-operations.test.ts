@@ -102,6 +102,19 @@ describe('children of a Map run', () => {
       error: 'TypeError',
       redriveStatus: 'REDRIVABLE_BY_MAP_RUN',
     })
+    expect(
+      await api.client.send(
+        new sfn.DescribeStateMachineForExecutionCommand({ executionArn: failed?.executionArn }),
+      ),
+    ).toMatchObject({
+      mapRunArn,
+      label: 'Each',
+      name: 'listed/Each',
+      definition: expect.stringMatching(/^\{"StartAt":"Work","States":\{"Work":/),
+    })
+    await expect(
+      api.client.send(new sfn.StopExecutionCommand({ executionArn: failed?.executionArn })),
+    ).rejects.toMatchObject({ name: 'ValidationException' })
     const [done] = await childrenOf(mapRunArn, { statusFilter: 'SUCCEEDED' })
     const { events = [] } = await api.client.send(
       new sfn.GetExecutionHistoryCommand({ executionArn: done?.executionArn }),

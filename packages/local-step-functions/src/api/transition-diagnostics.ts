@@ -58,7 +58,8 @@ function transitionsOf(
   ]
 }
 
-function innerMachines(state: Json | undefined, place: string): (readonly [Json, string])[] {
+/** The machines inside a state, and where. */
+export function innerMachines(state: Json | undefined, place: string): (readonly [Json, string])[] {
   if (!isObject(state)) return []
   return [
     ...listOf(state['Branches']).map((branch, index) => [branch, `${place}/Branches[${index}]`] as const),
