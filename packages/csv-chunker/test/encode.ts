@@ -17,6 +17,8 @@ export function encode(text: string, encoding: Encoding): Buffer {
       return Buffer.from(text, 'utf16le')
     case 'UTF-16BE':
       return Buffer.from(text, 'utf16le').swap16()
+    case 'ISO-2022-JP':
+      return encodeJis(text)
     default: {
       const table = tableOf(encoding)
       return Buffer.concat(
@@ -28,6 +30,22 @@ export function encode(text: string, encoding: Encoding): Buffer {
       )
     }
   }
+}
+
+/** As RFC 1468 has it: back to ASCII before every mark and every line end. */
+function encodeJis(text: string): Buffer {
+  const parts = text.match(/[ -~\s]+|[^ -~\s]+/g) ?? []
+  return Buffer.concat(
+    parts.map(part =>
+      part.charCodeAt(0) < 0x80
+        ? Buffer.from(part)
+        : Buffer.concat([
+            Buffer.from('\x1b$B'),
+            encode(part, 'EUC-JP').map(byte => byte & 0x7f),
+            Buffer.from('\x1b(B'),
+          ]),
+    ),
+  )
 }
 
 const tables = new Map<Encoding, Map<string, Buffer>>()

@@ -18,6 +18,7 @@ const alphabets: Record<Encoding, readonly string[]> = {
   'UTF-16BE': ['é', '日', '、', '∊', '𠮷', '🎉', 'Ċ', '∀', 'Ⰰ', '⨊'],
   Shift_JIS: ['ソ', '表', 'ポ', 'ー', 'ア', '①', '髙', 'ｱ', 'ﾟ', '～', '十', '能'],
   'EUC-JP': ['ソ', '表', 'あ', '本', 'ｱ', '語'],
+  'ISO-2022-JP': ['ソ', '表', '、', '，', '◆', '本'],
   'ISO-8859-1': ['é', 'ÿ', 'ü', '\u00a0', 'ß'],
   'Windows-1252': ['é', 'ÿ', '€', '’', 'Ÿ'],
 }
@@ -31,10 +32,12 @@ export const randomDialect: fc.Arbitrary<Dialect> = fc
     encoding: fc.constantFrom(...encodings),
     bom: fc.boolean(),
     delimiter: fc.constantFrom<Delimiter>(',', ';', '\t', '|'),
-    newline: fc.constantFrom<Newline>('LF', 'CRLF', 'CR'),
+    newline: fc.constantFrom<Newline>('LF', 'CRLF', 'CRCRLF', 'CR'),
   })
   .map(({ bom, ...rest }) => ({
     ...rest,
+    newline:
+      rest.newline === 'CRCRLF' && rest.encoding.startsWith('UTF-16') ? ('CRLF' as const) : rest.newline,
     quote: '"' as const,
     header: true,
     bomBytes: !bom || !rest.encoding.startsWith('UTF') ? 0 : rest.encoding === 'UTF-8' ? 3 : 2,
@@ -66,7 +69,7 @@ function csvOf(maxRows: number): fc.Arbitrary<RandomCsv> {
         lastNewline: fc.boolean(),
       })
       .map(({ columns, rows, emptyLines, lastNewline }) => {
-        const lineEnd = { LF: '\n', CRLF: '\r\n', CR: '\r' }[dialect.newline]
+        const lineEnd = { LF: '\n', CRLF: '\r\n', CRCRLF: '\r\r\n', CR: '\r' }[dialect.newline]
         const names = Array.from({ length: columns }, (_, index) => `c${index}`)
         const cells = rows.map(row => row.slice(0, columns))
         const lines = [
@@ -74,14 +77,14 @@ function csvOf(maxRows: number): fc.Arbitrary<RandomCsv> {
           ...cells.map(row => row.map(cell => write(cell, dialect, columns)).join(dialect.delimiter)),
         ]
         for (const at of emptyLines) if (at > 0 && at <= lines.length) lines.splice(at, 0, '')
-        const text = lines.join(lineEnd) + (lastNewline ? lineEnd : '')
+        const textWith = (end: string) => lines.join(end) + (lastNewline ? end : '')
         const bom = dialect.bomBytes === 0 ? '' : '\ufeff'
         return {
           dialect,
           columns: names,
           rows: cells.map(row => row.map(cell => cell.value)),
-          text,
-          bytes: encode(bom + text, dialect.encoding),
+          text: textWith(lineEnd === '\r\r\n' ? '\r\n' : lineEnd),
+          bytes: encode(bom + textWith(lineEnd), dialect.encoding),
         }
       }),
   )

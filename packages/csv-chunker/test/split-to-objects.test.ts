@@ -11,10 +11,15 @@ import { createMemoryObjects } from './memory-objects.ts'
 import { randomCsv } from './random-csv.ts'
 import { rowsOf } from './rows-of.ts'
 
+/** Files whose bytes are scanned as they are. */
+const copiedCsv = randomCsv.filter(
+  ({ dialect }) => dialect.encoding !== 'ISO-2022-JP' && dialect.newline !== 'CRCRLF',
+)
+
 describe('splitToObjects', () => {
   it('writes chunks that begin with the header and join to the file, byte by byte', async () => {
     await fc.assert(
-      fc.asyncProperty(randomCsv, fc.integer({ min: 1, max: 7 }), async (csv, rowsPerChunk) => {
+      fc.asyncProperty(copiedCsv, fc.integer({ min: 1, max: 7 }), async (csv, rowsPerChunk) => {
         const store = createMemoryObjects()
         const options = { id: 'job', rowsPerChunk, dialect: csv.dialect, blockBytes: 64 }
         const manifest = await splitToObjects(createBytesSource(csv.bytes), store, options)

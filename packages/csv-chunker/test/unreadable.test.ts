@@ -28,11 +28,10 @@ describe('a file that cannot be read', () => {
     ['an Excel workbook', xlsx, { code: 'BINARY_FILE', message: expect.stringContaining('.xlsx') }],
     ['an image', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0', 'latin1'), { code: 'BINARY_FILE' }],
     [
-      'ISO-2022-JP',
-      Buffer.from('name\n\x1b$B;3ED\x1b(B\n', 'latin1'),
-      { code: 'UNSUPPORTED_ENCODING', message: expect.stringContaining('ISO-2022-JP') },
+      'lines of UTF-16 that end with CR CR LF',
+      Buffer.from('\ufeffa,b\r\r\n1,2\r\r\n', 'utf16le'),
+      { code: 'LINE_ENDS' },
     ],
-    ['lines that end with CR CR LF', Buffer.from('a,b\r\r\n1,2\r\r\n'), { code: 'LINE_ENDS' }],
     [
       'an encoding that may be any',
       encode('é日', 'UTF-8').subarray(1, 4),
@@ -40,6 +39,12 @@ describe('a file that cannot be read', () => {
     ],
   ])('is refused with its reason: %s', async (_, bytes, problem) => {
     expect(await refusals(bytes)).toMatchObject([problem])
+  })
+
+  it('holds half-width kana in JIS, and says in which row', async () => {
+    const csv = Buffer.from('name\n\x1b$B;3ED\x1b(B\n\x1b(I123\x1b(B\n', 'latin1')
+    const [problem] = (await validate(createBytesSource(csv))).statistics.validationErrors
+    expect(problem).toMatchObject({ code: 'INVALID_BYTES', rowNumber: 2, column: 'name' })
   })
 
   it('is not one whose fields hold CR CR LF, or one stray control character', async () => {

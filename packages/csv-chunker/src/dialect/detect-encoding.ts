@@ -20,12 +20,23 @@ export function detectEncoding(head: Buffer, tail?: Buffer): DetectedEncoding {
   if (wide) return wide
   const parts = tail === undefined ? [head] : [head, tail]
   const text = parts.filter(part => !isAscii(part))
+  if (text.length === 0 && parts.some(hasJisEscapes)) {
+    return { encoding: 'ISO-2022-JP', bomBytes: 0, confidence: 0.99 }
+  }
   if (text.length === 0) return { encoding: 'UTF-8', bomBytes: 0, confidence: tail ? 0.95 : 0.9 }
   const trimmed = text.map(trimUtf8)
   if (trimmed.every(isUtf8)) return { encoding: 'UTF-8', bomBytes: 0, confidence: 0.99 }
   const share = utf8Share(trimmed)
   if (share >= minUtf8Share) return { encoding: 'UTF-8', bomBytes: 0, confidence: share }
   return byContent(text)
+}
+
+/** ISO-2022-JP switches to Japanese by these; all its bytes are ASCII. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences are what is looked for
+const jisEscape = /\x1b(?:\$[@B]|\([IJ])/
+
+function hasJisEscapes(part: Buffer): boolean {
+  return part.includes(0x1b) && jisEscape.test(part.toString('latin1'))
 }
 
 export function byBom(head: Buffer): DetectedEncoding | undefined {

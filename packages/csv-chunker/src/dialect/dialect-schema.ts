@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { type Dialect, encodings } from './dialect.ts'
+import { type Dialect, encodings, newlines } from './dialect.ts'
 
 /** How a file's bytes become rows, as it travels in payloads and manifests. */
 export const dialectSchema: z.ZodMiniType<Dialect, Dialect> = z.object({
@@ -7,6 +7,6 @@ export const dialectSchema: z.ZodMiniType<Dialect, Dialect> = z.object({
   bomBytes: z.int().check(z.nonnegative()),
   delimiter: z.enum([',', ';', '\t', '|']),
   quote: z.enum(['"', "'", '']),
-  newline: z.enum(['LF', 'CRLF', 'CR']),
+  newline: z.enum(newlines),
   header: z.boolean(),
 })

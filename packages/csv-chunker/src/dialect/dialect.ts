@@ -7,6 +7,7 @@ export const encodings = [
   'UTF-16BE',
   'Shift_JIS',
   'EUC-JP',
+  'ISO-2022-JP',
   'ISO-8859-1',
   'Windows-1252',
 ] as const
@@ -18,8 +19,10 @@ export function isLatin(encoding: Encoding): boolean {
 
 export type Delimiter = ',' | ';' | '\t' | '|'
 
-/** CRLF and LF both end a record in files of either; in a CR file only CR does. */
-export type Newline = 'LF' | 'CRLF' | 'CR'
+/** CRLF and LF both end a record in files of either, and in files that were converted twice; in a CR file only CR does. */
+export type Newline = (typeof newlines)[number]
+
+export const newlines = ['LF', 'CRLF', 'CRCRLF', 'CR'] as const
 
 /** How a file's bytes become rows. */
 export interface Dialect {

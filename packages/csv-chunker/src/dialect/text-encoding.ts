@@ -13,11 +13,28 @@ export function decode(bytes: Buffer, encoding: Encoding): string | undefined {
       return unassigned.test(bytes.toString('latin1')) ? undefined : decodeWindows1252(bytes)
     default:
       try {
-        return strictDecoder(encoding).decode(bytes)
+        const text = strictDecoder(encoding).decode(bytes)
+        return encoding === 'ISO-2022-JP' && otherEscape.test(text) ? undefined : text
       } catch {
         return undefined
       }
   }
+}
+
+/** ISO-2022-JP is decoded from what `createTransform` makes of it. */
+function decoderName(encoding: Encoding): string {
+  return encoding === 'ISO-2022-JP' ? 'EUC-JP' : encoding
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences are what is looked for
+const escapes = /\x1b(?:\$[@B]|\([BJ])/g
+/** Of half-width kana and other sets, which have no place in EUC-JP. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: see above
+const otherEscape = /\x1b(?!\$[@B]|\([BJ])/
+
+/** A field without what ISO-2022-JP has between its characters. */
+export function withoutEscapes(text: string): string {
+  return text.replace(escapes, '')
 }
 
 /** Decodes what it can; broken bytes become U+FFFD. */
@@ -25,7 +42,7 @@ export function decodeLoosely(bytes: Buffer, encoding: Encoding): string {
   if (encoding === 'UTF-8') return bytes.toString('utf8')
   if (encoding === 'ISO-8859-1') return bytes.toString('latin1')
   if (encoding === 'Windows-1252') return decodeWindows1252(bytes)
-  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
+  return new TextDecoder(decoderName(encoding), { ignoreBOM: true }).decode(bytes)
 }
 
 /** From 0x80 to 0x9F. Node's own decoder took them for control characters in some versions. */
@@ -43,7 +60,7 @@ const decoders = new Map<Encoding, TextDecoder>()
 function strictDecoder(encoding: Encoding): TextDecoder {
   let decoder = decoders.get(encoding)
   if (!decoder) {
-    decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
+    decoder = new TextDecoder(decoderName(encoding), { fatal: true, ignoreBOM: true })
     decoders.set(encoding, decoder)
   }
   return decoder
@@ -67,7 +84,8 @@ function characterBytes(bytes: Uint8Array, at: number, encoding: Encoding): numb
   const lead = bytes[at] as number
   if (lead < 0x80 || isLatin(encoding)) return 1
   if (encoding === 'Shift_JIS') return lead <= 0x80 || (lead >= 0xa0 && lead <= 0xdf) ? 1 : 2
-  if (encoding === 'EUC-JP') return lead === 0x8f ? 3 : lead === 0x8e || lead >= 0xa1 ? 2 : 1
+  if (encoding === 'EUC-JP' || encoding === 'ISO-2022-JP')
+    return lead === 0x8f ? 3 : lead === 0x8e || lead >= 0xa1 ? 2 : 1
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
 }
 

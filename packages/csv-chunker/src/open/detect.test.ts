@@ -56,6 +56,7 @@ const rows: Record<Encoding, Buffer> = {
     0xd4,
     0x0a,
   ),
+  'ISO-2022-JP': Buffer.from('\x1b$B:4F#$5$/$i\x1b(B,\x1b$BEl5~ET\x1b(B\n'),
   'ISO-8859-1': Buffer.from('François Müller,Größe España\n', 'latin1'),
   'Windows-1252': Buffer.from('It\x92s Fran\xe7ois\x85,\x8010 \x96 ni\xf1o\n', 'latin1'),
 }

@@ -7,12 +7,14 @@ import {
   lf,
   marksOf,
   type Newline,
+  unitBytes,
 } from '../dialect/dialect.ts'
-import { decodeLoosely } from '../dialect/text-encoding.ts'
+import { decodeLoosely, withoutEscapes } from '../dialect/text-encoding.ts'
 import { defaultLimits } from '../limits.ts'
 import { isEmptyLine, parseRecord } from '../scan/parse-record.ts'
 import type { ByteSource } from '../source/byte-source.ts'
 import { openContent, readPart, sampleBytes } from '../source/open-content.ts'
+import { createTransform } from '../source/transformed-reader.ts'
 
 /** A dialect as it was guessed, with what the guess rests on. */
 export interface Detection extends Dialect {
@@ -51,14 +53,12 @@ export function detectSample(head: Buffer, overrides: DialectOverrides = {}, tai
   const guessed = detectEncoding(head, tail)
   const encoding = overrides.encoding ?? guessed.encoding
   const bomBytes = bomOf(head, encoding)
-  const even = head.length - (head.length % 2)
-  const text = decodeLoosely(
-    head.subarray(bomBytes, encoding.startsWith('UTF-16') ? even : head.length),
-    encoding,
-  )
   const quote = overrides.quote ?? '"'
+  const whole = head.subarray(bomBytes, head.length - (head.length % unitBytes(encoding)))
+  const given = decodeLoosely(encoding === 'ISO-2022-JP' ? fromJis(whole) : whole, encoding)
   const encodingConfidence = overrides.encoding ? 1 : guessed.confidence
-  const newline = overrides.newline ?? detectNewline(text, quote)
+  const newline = overrides.newline ?? detectNewline(given, quote)
+  const text = newline === 'CRCRLF' ? given.replaceAll('\r\r\n', '\r\n') : given
   const base: Dialect = { encoding, bomBytes, delimiter: ',', quote, newline, header: true }
   const { delimiter, certainty } = overrides.delimiter
     ? { delimiter: overrides.delimiter, certainty: 1 }
@@ -71,8 +71,14 @@ export function detectSample(head: Buffer, overrides: DialectOverrides = {}, tai
     confidence: Math.min(encodingConfidence, certainty),
     encodingConfidence,
     quoted: quote !== '' && text.includes(quote),
-    firstRecord: records[0] ?? [],
+    firstRecord: (records[0] ?? []).map(encoding === 'ISO-2022-JP' ? withoutEscapes : String),
   }
+}
+
+function fromJis(bytes: Buffer): Buffer {
+  const copy = Buffer.from(bytes)
+  createTransform({ encoding: 'ISO-2022-JP', newline: 'LF', quote: '' })?.(copy)
+  return copy
 }
 
 const boms: Partial<Record<Encoding, Buffer>> = {
@@ -95,6 +101,7 @@ function detectNewline(text: string, quote: string): Newline {
     else if (!inside && code === lf) return 'LF'
     else if (!inside && code === cr) {
       if (text.charCodeAt(at + 1) === lf) return 'CRLF'
+      if (text.startsWith('\r\r\n', at)) return 'CRCRLF'
       return at + 1 < text.length || !text.includes('\n') ? 'CR' : 'CRLF'
     }
   }

@@ -1,6 +1,5 @@
 import { toCsvError } from '../csv-problem.ts'
 import { type Dialect, unitBytes } from '../dialect/dialect.ts'
-import { decodeLoosely } from '../dialect/text-encoding.ts'
 
 /** What people upload in place of a CSV, by its first bytes. */
 const binaryFiles = [
@@ -9,10 +8,6 @@ const binaryFiles = [
   { start: '%PDF-', what: 'a PDF' },
 ]
 
-/** ISO-2022-JP switches to Japanese by these; its bytes are all ASCII, marks among them. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences are what is looked for
-const iso2022Jp = /\x1b(?:\$[@B]|\([IJ])/
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const controls = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g
 
@@ -20,13 +15,8 @@ const controls = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g
 const maxControlShare = 0.01
 const lookedAtBytes = 4096
 
-/** Refuses what is not text, or is text that cannot be read in parts. */
-export function refuseUnreadable(
-  head: Buffer,
-  tail: Buffer | undefined,
-  { encoding }: Dialect,
-  byteOffset: number,
-): void {
+/** Refuses what is not text. */
+export function refuseUnreadable(head: Buffer, { encoding }: Dialect, byteOffset: number): void {
   const start = head.toString('latin1', 0, lookedAtBytes)
   const binary = binaryFiles.find(file => start.startsWith(file.start))
   if (binary) {
@@ -38,18 +28,11 @@ export function refuseUnreadable(
     const place = { byteOffset: byteOffset + start.search(controls) }
     throw toCsvError('BINARY_FILE', 'the file is not text: it holds control characters', place)
   }
-  for (const part of [head, tail]) {
-    if (part?.includes(0x1b) && iso2022Jp.test(part.toString('latin1'))) {
-      throw toCsvError('UNSUPPORTED_ENCODING', 'the file is in ISO-2022-JP (JIS): save it as CSV UTF-8')
-    }
-  }
 }
 
-/** A file of lines that end with CR CR LF was converted twice; where its fields end is a matter of taste. */
-export function refuseDoubledLineEnds(head: Buffer, { encoding, quote }: Dialect): void {
-  const lines = decodeLoosely(head.subarray(0, lookedAtBytes), encoding)
-  const outside = quote === '' ? lines : lines.split(quote).filter((_, index) => index % 2 === 0)
-  if (!String(outside).includes('\r\r\n')) return
+/** Lines that end with CR CR LF were converted twice; in two bytes a character that is not undone. */
+export function refuseDoubledLineEnds({ encoding, newline }: Dialect): void {
+  if (newline !== 'CRCRLF' || unitBytes(encoding) === 1) return
   throw toCsvError(
     'LINE_ENDS',
     'lines end with CR CR LF: the file was converted twice; write it with CR LF, in Python with newline=""',

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer'
 import { toCsvError, toProblemError } from '../csv-problem.ts'
 import { byBom } from '../dialect/detect-encoding.ts'
 import { type Dialect, defaultDialect, type Encoding, marksOf, type Newline } from '../dialect/dialect.ts'
-import { decode } from '../dialect/text-encoding.ts'
+import { decode, withoutEscapes } from '../dialect/text-encoding.ts'
 import { skipEmptyLines } from '../scan/empty-lines.ts'
 import { isEmptyLine, parseRecord } from '../scan/parse-record.ts'
 import { measureRecord } from '../scan/record-bytes.ts'
@@ -10,6 +10,7 @@ import { explainRecord } from '../scan/record-problem.ts'
 import { createBreather } from '../source/breather.ts'
 import { type ByteReader, prepend, readFully } from '../source/byte-source.ts'
 import { sampleBytes } from '../source/open-content.ts'
+import { createTransform, transformedBy } from '../source/transformed-reader.ts'
 import { type Detection, type DialectOverrides, detectSample } from './detect.ts'
 import { refuseDoubledLineEnds, refuseUnreadable } from './refuse-unreadable.ts'
 
@@ -39,17 +40,20 @@ export interface SourceStartOptions {
 }
 
 /** Reads the start of a source, once: detects the dialect and takes the header off. */
-export async function readStart(reader: ByteReader, options: SourceStartOptions): Promise<SourceStart> {
+export async function readStart(given: ByteReader, options: SourceStartOptions): Promise<SourceStart> {
   const { overrides, decideHeader = () => true, readTail, maxRowBytes, maxColumns, showText } = options
   let head: Buffer = Buffer.allocUnsafeSlow(sampleBytes)
-  head = head.subarray(0, await readFully(reader, head))
+  head = head.subarray(0, await readFully(given, head))
   const skipped = await dropEmptyLines()
   const tail = overrides.encoding === undefined && isAscii(head) ? await readTail() : undefined
   const detected = detectSample(head, overrides, tail)
-  refuseUnreadable(head, tail, detected, skipped)
-  if (overrides.newline === undefined) refuseDoubledLineEnds(head, detected)
+  refuseUnreadable(head, detected, skipped)
+  refuseDoubledLineEnds(detected)
   refuseUnknown(detected, options.minConfidence)
   const { encoding, bomBytes, delimiter, quote, newline } = detected
+  const transform = createTransform(detected)
+  transform?.(head)
+  const reader = transform ? transformedBy(given, transform) : given
   const form = { encoding, bomBytes, delimiter, quote, newline, header: true }
   let ended = head.length < sampleBytes
   const [start, end] = await findRecord()
@@ -87,7 +91,7 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
       const next = Buffer.allocUnsafeSlow(sampleBytes)
       let length = head.copy(next, 0, 0, bomBytes)
       length += head.copy(next, length, at)
-      if (head.length === sampleBytes) length += await readFully(reader, next.subarray(length))
+      if (head.length === sampleBytes) length += await readFully(given, next.subarray(length))
       head = next.subarray(0, length)
     }
   }
@@ -126,7 +130,8 @@ export async function readStart(reader: ByteReader, options: SourceStartOptions)
 
   function parseHeader(bytes: Buffer): readonly string[] {
     const text = decode(bytes, encoding)
-    const fields = text === undefined ? [] : parseRecord(text, 0, marksOf(form)).fields
+    const parsed = text === undefined ? [] : parseRecord(text, 0, marksOf(form)).fields
+    const fields = encoding === 'ISO-2022-JP' ? parsed.map(withoutEscapes) : parsed
     const place = { rowNumber: (overrides.header ?? true) ? 0 : 1, byteOffset: skipped + start }
     const problem = explainRecord(bytes, form, fields, place, showText)
     if (problem) throw toProblemError(problem)

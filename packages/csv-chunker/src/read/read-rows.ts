@@ -5,6 +5,7 @@ import type { Dialect } from '../dialect/dialect.ts'
 import { defaultLimits } from '../limits.ts'
 import { type OpenCsvOptions, openCsv } from '../open/open-csv.ts'
 import type { ByteReader, ByteSource } from '../source/byte-source.ts'
+import { createTransformedReader } from '../source/transformed-reader.ts'
 import type { CsvChunk, Manifest } from '../split/manifest.ts'
 import { rearmFormula } from '../write/formula.ts'
 import { createCheckedReader, refuseOtherRowCount } from './checked-reader.ts'
@@ -59,7 +60,7 @@ export async function* readChunk(
 ): AsyncGenerator<RowBatch> {
   const { offset, length, firstRow } = chunk
   const opened = await source.open({ offset, length, etag, signal: options.signal })
-  const reader = createCheckedReader(opened, chunk, etag !== undefined)
+  const reader = createCheckedReader(createTransformedReader(opened, dialect), chunk, etag !== undefined)
   let rowCount = 0
   const place = { dialect, columns, firstRow, byteOffset: offset, size: length }
   for await (const batch of toBatches(reader, place, options)) {
@@ -84,7 +85,7 @@ async function* toBatches(
 ): AsyncGenerator<RowBatch> {
   const { maxRowBytes } = { ...defaultLimits, ...limits }
   const disarmed = reasonColumn !== undefined && place.columns.includes(reasonColumn)
-  const { plain, quoted } = createRowBuilder(place.columns, place.dialect.quote)
+  const { plain, quoted } = createRowBuilder(place.columns, place.dialect)
   try {
     const windows = readRowWindows(reader, {
       ...place,

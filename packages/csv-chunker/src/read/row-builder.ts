@@ -1,3 +1,5 @@
+import type { Dialect } from '../dialect/dialect.ts'
+import { withoutEscapes } from '../dialect/text-encoding.ts'
 import { escaped, offset } from '../scan/text-rows.ts'
 
 type Build = (text: string, offsets: Int32Array, rows: number) => Record<string, string>[]
@@ -20,7 +22,23 @@ const maxRecent = 16
  * An object literal that is written for these columns builds rows about twice as fast as assigning by name.
  * Where code generation is forbidden, and for very wide files, rows are assigned by name.
  */
-export function createRowBuilder(columns: readonly string[], quote: string): RowBuilder {
+export function createRowBuilder(
+  columns: readonly string[],
+  { quote, encoding }: Pick<Dialect, 'quote' | 'encoding'>,
+): RowBuilder {
+  const { plain, quoted } = builderOf(columns, quote)
+  if (encoding !== 'ISO-2022-JP') return { plain, quoted }
+  return { plain: stripped(plain), quoted: stripped(quoted) }
+}
+
+function stripped(build: Build): Build {
+  return (text, offsets, rows) =>
+    build(text, offsets, rows).map(row =>
+      Object.fromEntries(Object.entries(row).map(([column, field]) => [column, withoutEscapes(field)])),
+    )
+}
+
+function builderOf(columns: readonly string[], quote: string): RowBuilder {
   const key = JSON.stringify([quote, columns])
   let builder = recent.get(key)
   recent.delete(key)

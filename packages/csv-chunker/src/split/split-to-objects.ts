@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, write } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { toCsvError } from '../csv-problem.ts'
 import { openCsv } from '../open/open-csv.ts'
 import type { ByteSource } from '../source/byte-source.ts'
 import { cutChunks } from './cut-chunks.ts'
@@ -52,6 +53,11 @@ export async function splitToObjects(
   const spare: Buffer<ArrayBuffer>[] = []
   let body = createBody(opened.headerRaw)
   try {
+    if (opened.dialect.encoding === 'ISO-2022-JP') {
+      const message =
+        'ISO-2022-JP cannot be cut into objects: save it as CSV UTF-8, or split it into byte ranges'
+      throw toCsvError('UNSUPPORTED_ENCODING', message)
+    }
     const columnOf = findColumns(opened, options)
     const cutOptions = toCutOptions(opened, { maxChunkBytes: 8 * 1024 * 1024, ...options })
     const cut = await cutChunks(opened.reader, cutOptions, {

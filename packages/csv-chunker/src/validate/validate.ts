@@ -209,7 +209,7 @@ async function checkRows(
   const { maxRowBytes } = { ...defaultLimits, ...limits }
   const { maxRows = Number.POSITIVE_INFINITY, maxFieldBytes = maxRowBytes, formulas = 'warn' } = options
   const checks: FieldChecks = { dialect, columns, formulas, maxFieldBytes, showText, onProblem }
-  const { plain, quoted } = createRowBuilder(columns, dialect.quote)
+  const { plain, quoted } = createRowBuilder(columns, dialect)
   const unique = createUniqueCheck(checks, options)
   const cutter =
     chunkOptions && createRowCutter({ ...chunkOptions, dialect, columns, byteOffset: headerBytes })
