@@ -80,7 +80,7 @@ export async function readStart(given: ByteReader, options: SourceStartOptions):
     let dropped = 0
     const breathe = createBreather(options.signal)
     for (;;) {
-      const pause = breathe()
+      const pause = breathe(head.length)
       if (pause) await pause
       let at = bomBytes
       for (const newline of newlines) {

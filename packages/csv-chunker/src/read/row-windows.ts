@@ -6,6 +6,7 @@ import { measureRecord } from '../scan/record-bytes.ts'
 import { explainRecord } from '../scan/record-problem.ts'
 import { margin } from '../scan/record-scanner.ts'
 import { createRowScanner, type ScannedRows } from '../scan/row-scanner.ts'
+import { offset } from '../scan/text-rows.ts'
 import { createBreather } from '../source/breather.ts'
 import type { ByteReader } from '../source/byte-source.ts'
 
@@ -64,11 +65,13 @@ export async function* readRowWindows(
   let reading: Promise<number> | undefined
 
   const breathe = createBreather(options.signal)
+  let breathedAt = start
 
   try {
     for (;;) {
-      const pause = breathe()
+      const pause = breathe(start - breathedAt)
       if (pause) await pause
+      breathedAt = start
       const filled = skipEmptyLines(memory, start, end, dialect)
       if (filled > start) {
         yield toWindow({ rows: 0, text: '', stop: filled, quoted: false, fault: undefined })
@@ -127,14 +130,14 @@ export async function* readRowWindows(
     return { firstRow: row, rows, text, offsets, quoted, bytes, byteOffset: origin + start }
   }
 
-  function refuseLongRows({ rows, text }: ScannedRows, bytes: Buffer): void {
+  /** A row is as long as its fields; empty lines before it are no part of it. */
+  function refuseLongRows({ rows }: ScannedRows, bytes: Buffer): void {
     const stride = columns.length + 1
-    let from = 0
-    for (let index = 1; index <= rows; index += 1, row += 1) {
-      const unit = index === rows ? text.length : (offsets[index * stride] as number)
-      const to = bytesOfUnits(bytes, unit, dialect.encoding)
-      if (to - from > maxRowBytes) throw rowTooLong()
-      from = to
+    const placeOf = (unit: number) => bytesOfUnits(bytes, unit, dialect.encoding)
+    for (let index = 0; index < rows; index += 1, row += 1) {
+      const from = offsets[index * stride] as number
+      const to = (offsets[index * stride + columns.length] as number) & offset
+      if (to - from > maxRowBytes / 4 && placeOf(to) - placeOf(from) > maxRowBytes) throw rowTooLong()
     }
     row -= rows
   }
@@ -163,6 +166,7 @@ export async function* readRowWindows(
 
   function moveToFront(): void {
     memory.copyWithin(dataStart, start, end)
+    breathedAt -= start - dataStart
     origin += start - dataStart
     end -= start - dataStart
     start = dataStart

@@ -1,5 +1,6 @@
 import { cutCharacter, toCsvError, toProblemError } from '../csv-problem.ts'
-import { type Dialect, marksOf, toUnit, unitBytes } from '../dialect/dialect.ts'
+import { cr, type Dialect, marksOf, toUnit, unitBytes } from '../dialect/dialect.ts'
+import { skipEmptyLines } from '../scan/empty-lines.ts'
 import { measureRecord } from '../scan/record-bytes.ts'
 import { explainRecord } from '../scan/record-problem.ts'
 import { margin, type RecordScan } from '../scan/record-scanner.ts'
@@ -57,6 +58,9 @@ export async function cutChunks(
   let full = false
   /** Where the last record ended, in the file. */
   let recordEnd = byteOffset
+  /** Where the record that is being read begins, behind empty lines; a CR there may be the first half of a line end. */
+  let lineStart = byteOffset
+  let crAtEnd = false
   /** Copies of bytes after `recordEnd` that are no longer in memory. */
   let pending: Buffer[] = []
   /** The block that is scanned: its place in memory and in the file, and what of it was given to the sink. */
@@ -71,7 +75,7 @@ export async function cutChunks(
   try {
     for (;;) {
       const length = await next
-      const pause = breathe()
+      const pause = breathe(length)
       if (pause) await pause
       const end = base + length
       const otherBase = base === margin ? margin + stride : margin
@@ -85,8 +89,9 @@ export async function cutChunks(
       }
       await passOn(recordEnd)
       if (sink.write && given < end) pending.push(Buffer.from(memory.subarray(given, end)))
+      passEmptyLines(end)
       blockStart += length
-      if (blockStart - recordEnd > maxRowBytes) throw rowTooLong(maxRowBytes)
+      if (blockStart - lineStart > maxRowBytes) throw rowTooLong(maxRowBytes)
       scanner.follow(otherBase, end)
       base = otherBase
     }
@@ -115,6 +120,17 @@ export async function cutChunks(
       if (overdue && rows === 0) throw rowTooLong(maxChunkBytes)
       if (overdue || rows === rowsPerChunk) full = true
     }
+  }
+
+  /** Moves `lineStart` behind the record that ended last, and behind the empty lines of this block after it. */
+  function passEmptyLines(end: number): void {
+    if (recordEnd > lineStart) [lineStart, crAtEnd] = [recordEnd, false]
+    const isLf = memory.subarray(base, base + newline.length).equals(newline)
+    if (crAtEnd && isLf && lineStart === blockStart - size) lineStart = blockStart + size
+    if (lineStart < blockStart) return
+    const at = skipEmptyLines(memory, base + (lineStart - blockStart), end, dialect)
+    lineStart = blockStart + (at - base)
+    crAtEnd = at === end - size && memory.subarray(at, end).equals(toUnit(cr, dialect.encoding))
   }
 
   async function count(records: number, end: number): Promise<void> {

@@ -13,6 +13,7 @@ import { type OpenCsvOptions, type OpenedCsv, openCsv } from '../open/open-csv.t
 import type { Row } from '../read/read-rows.ts'
 import { createRowBuilder } from '../read/row-builder.ts'
 import { type RowWindow, readRowWindows } from '../read/row-windows.ts'
+import { type Breather, createBreather } from '../source/breather.ts'
 import { type ByteSource, createCountingReader } from '../source/byte-source.ts'
 import { type ChunkOptions, toChunkOptions } from '../split/chunk-options.ts'
 import type { CsvFile } from '../split/csv-file.ts'
@@ -213,6 +214,7 @@ async function checkRows(
   const unique = createUniqueCheck(checks, options)
   const cutter =
     chunkOptions && createRowCutter({ ...chunkOptions, dialect, columns, byteOffset: headerBytes })
+  const breathe = createBreather(signal)
   const counting = createCountingReader(reader, headerBytes)
   const windows = readRowWindows(counting, {
     dialect,
@@ -232,7 +234,7 @@ async function checkRows(
     checkFields(window, checks)
     if (schema || unique) {
       const rows = (window.quoted ? quoted : plain)(window.text, window.offsets, window.rows)
-      if (schema) await checkSchema(window, rows, schema, checks)
+      if (schema) await checkSchema(window, rows, schema, checks, breathe)
       unique?.(window, rows)
     }
     counted.rows = window.firstRow + window.rows - 1
@@ -244,14 +246,20 @@ async function checkRows(
   return cutter && { ...cutter.end(size), size }
 }
 
+/** A schema may take long for each of the thousands of short rows that a window has. */
+const rowsBetweenBreaths = 100
+
 async function checkSchema(
   window: RowWindow,
   rows: readonly Row[],
   schema: StandardSchemaV1,
   checks: FieldChecks,
+  breathe: Breather,
 ): Promise<void> {
   const { validate } = schema['~standard']
   for (const [index, row] of rows.entries()) {
+    const pause = index % rowsBetweenBreaths === 0 ? breathe(0) : undefined
+    if (pause) await pause
     let result = validate(row)
     if (result instanceof Promise) result = await result
     if (!result.issues) continue
