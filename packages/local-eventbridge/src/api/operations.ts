@@ -3,7 +3,7 @@ import { checkPattern, InvalidPatternError, matchesPattern, type Pattern } from 
 import type { Rule, Target } from '../rules/rule.ts'
 import type { Rules } from '../rules/rules.ts'
 import { parseSchedule } from '../schedule/schedule.ts'
-import { type EventOrigin, putEvents } from './put-events.ts'
+import { type EventOrigin, putEvents, toBusName } from './put-events.ts'
 
 const validName = /^[\w.-]{1,64}$/
 const maxTargets = 5
@@ -26,7 +26,7 @@ export function createOperations(
   return {
     PutEvents: input => putEvents(rules, origin, input, onPublished),
     PutRule: input => {
-      const rule = toRule(input, rules.rulesOf(busNameOf(input)).get(String(input['Name'])))
+      const rule = toRule(input, rules.rulesOf(busNameOf(input)).get(optionalText(input, 'Name') ?? ''))
       rules.put(rule)
       return { RuleArn: rules.ruleArn(rule) }
     },
@@ -53,7 +53,7 @@ export function createOperations(
     DisableRule: setEnabled(false),
     PutTargets: input => {
       const rule = ruleOf(input, input['Rule'])
-      const given = listOf(input, 'Targets') as readonly Target[]
+      const given = inputsOf(input, 'Targets') as unknown as readonly Target[]
       const others = rule.targets.filter(({ Id }) => given.every(target => target.Id !== Id))
       const targets = [...others, ...given]
       if (targets.length > maxTargets) {
@@ -159,8 +159,9 @@ function parsePattern(text: string): Pattern {
 }
 
 function checkTarget({ Id, Arn, Input, InputPath, InputTransformer }: Target): void {
-  if (!validName.test(String(Id))) throw invalid('Id')
-  if (!/^arn:aws[\w-]*:\w+:/.test(String(Arn)))
+  if (typeof Id !== 'string' || !validName.test(Id)) throw invalid('Id')
+  if (typeof Arn !== 'string') throw invalid('Arn')
+  if (!/^arn:aws[\w-]*:\w+:/.test(Arn))
     throw new ServiceError(
       'ValidationException',
       `Parameter ${Arn} is not valid. Reason: Provided Arn is not in correct format.`,
@@ -195,7 +196,7 @@ function shown(rules: Rules, rule: Rule): object {
 
 /** The name of a bus, which may be given as its ARN. */
 function busNameOf(input: ServiceInput, name: unknown = input['EventBusName']): string {
-  return String(name ?? 'default').replace(/^arn:.*:event-bus\//, '')
+  return toBusName(name)
 }
 
 function page(input: ServiceInput, name: string, items: readonly unknown[]): object {
@@ -232,6 +233,12 @@ function listOf(input: ServiceInput, name: string): readonly unknown[] {
   const value = input[name]
   if (Array.isArray(value)) return value
   throw invalid(name)
+}
+
+function inputsOf(input: ServiceInput, name: string): readonly ServiceInput[] {
+  const list = listOf(input, name)
+  if (list.every(item => typeof item === 'object' && item !== null)) return list as readonly ServiceInput[]
+  throw new ServiceError('SerializationException', `${name} must be a list of structures`)
 }
 
 function invalid(name: string): ServiceError {

@@ -23,7 +23,7 @@ export function putEvents(
   { Entries }: ServiceInput,
   onPublished: (work: Promise<void>) => void,
 ): object {
-  const entries = Array.isArray(Entries) ? (Entries as readonly ServiceInput[]) : []
+  const entries = (Array.isArray(Entries) ? Entries : []).map((entry): ServiceInput => entry ?? {})
   if (entries.length === 0 || entries.length > maxEntries) {
     const limit = entries.length === 0 ? 'greater than or equal to 1' : `less than or equal to ${maxEntries}`
     throw new ServiceError(
@@ -41,7 +41,7 @@ export function putEvents(
     const refusal = refusalOf(entry)
     if (refusal !== undefined) return refusal
     const event = toEvent(entry, origin)
-    const busName = String(entry['EventBusName'] ?? 'default').replace(/^.*:event-bus\//, '')
+    const busName = toBusName(entry['EventBusName'])
     // As on AWS, what is put on a bus that is not there is lost without a word.
     if (rules.buses.has(busName)) onPublished(rules.publish(busName, event))
     return { EventId: event.id }
@@ -78,11 +78,23 @@ function toEvent(entry: ServiceInput, { account, region, now }: EventOrigin): Bu
     'detail-type': String(DetailType),
     source: String(Source),
     account,
-    time: toEventTime(typeof Time === 'number' ? Time * 1000 : now()),
+    time: toEventTime(isTime(Time) ? Time * 1000 : now()),
     region,
-    resources: Array.isArray(Resources) ? Resources.map(String) : [],
+    resources: Array.isArray(Resources) ? Resources.filter(resource => typeof resource === 'string') : [],
     detail: JSON.parse(String(Detail)),
   }
+}
+
+/** The name of a bus, which may be given as its ARN. */
+export function toBusName(given: unknown): string {
+  if (given === undefined || given === null) return 'default'
+  if (typeof given === 'string') return given.replace(/^arn:.*:event-bus\//, '')
+  throw new ServiceError('SerializationException', 'The name of an event bus must be a string')
+}
+
+/** Seconds that a date can have. */
+function isTime(seconds: unknown): seconds is number {
+  return typeof seconds === 'number' && Math.abs(seconds * 1000) <= 8.64e15
 }
 
 function isObjectText(text: string): boolean {

@@ -1,5 +1,5 @@
 import { ServiceError, type ServiceInput, toServiceError } from '@stepwright/local-server'
-import { listOf } from './input.ts'
+import { inputsOf } from './input.ts'
 
 const maxEntries = 10
 const maxBatchBytes = 1_048_576
@@ -11,7 +11,7 @@ export function runBatch(
   entryType: string,
   run: (entry: ServiceInput) => object,
 ): object {
-  const entries = listOf(input, 'Entries') as readonly ServiceInput[]
+  const entries = inputsOf(input, 'Entries')
   checkEntries(entries, entryType)
   const outcomes = entries.map(entry => {
     try {
@@ -51,7 +51,11 @@ function checkEntries(entries: readonly ServiceInput[], entryType: string): void
     if (ids.has(id)) throw new ServiceError('BatchEntryIdsNotDistinct', `Id ${id} repeated.`)
     ids.add(id)
   }
-  const bytes = entries.reduce((sum, { MessageBody = '' }) => sum + Buffer.byteLength(String(MessageBody)), 0)
+  const bytes = entries.reduce(
+    (sum, { MessageBody = '' }) =>
+      sum + (typeof MessageBody === 'string' ? Buffer.byteLength(MessageBody) : 0),
+    0,
+  )
   if (bytes > maxBatchBytes) {
     throw new ServiceError(
       'BatchRequestTooLong',

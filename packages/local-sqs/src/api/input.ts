@@ -7,7 +7,7 @@ export function missing(name: string): ServiceError {
 export function invalid(name: string, value: unknown, reason: string): ServiceError {
   return new ServiceError(
     'InvalidParameterValue',
-    `Value ${value} for parameter ${name} is invalid. Reason: ${reason}`,
+    `Value ${typeof value === 'object' ? JSON.stringify(value) : value} for parameter ${name} is invalid. Reason: ${reason}`,
   )
 }
 
@@ -40,6 +40,18 @@ export function listOf(input: ServiceInput, name: string): readonly unknown[] {
   const value = input[name] ?? []
   if (Array.isArray(value)) return value
   throw new ServiceError('SerializationException', `${name} must be a list`)
+}
+
+/** A list of texts; what else is in it is left out. */
+export function namesOf(input: ServiceInput, name: string): readonly string[] {
+  return listOf(input, name).filter(item => typeof item === 'string')
+}
+
+/** A list of structures. */
+export function inputsOf(input: ServiceInput, name: string): readonly ServiceInput[] {
+  const list = listOf(input, name)
+  if (list.every(item => typeof item === 'object' && item !== null)) return list as readonly ServiceInput[]
+  throw new ServiceError('SerializationException', `${name} must be a list of structures`)
 }
 
 /** A map of texts. */

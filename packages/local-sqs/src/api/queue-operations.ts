@@ -2,7 +2,7 @@ import { ServiceError, type ServiceInput, type ServiceOperation } from '@stepwri
 import type { Queue } from '../queue/queue.ts'
 import type { Queues } from '../queue/queues.ts'
 import { shownSettings } from '../queue/settings.ts'
-import { listOf, numberOf, optionalText, textOf, textsOf } from './input.ts'
+import { namesOf, numberOf, optionalText, textOf, textsOf } from './input.ts'
 
 const purgePauseMs = 60_000
 const maxResults = 1000
@@ -53,7 +53,7 @@ export function queueOperations(
     },
     GetQueueAttributes: input => {
       const queue = queueOf(input)
-      const asked = listOf(input, 'AttributeNames').map(String)
+      const asked = namesOf(input, 'AttributeNames')
       for (const name of asked) {
         if (name !== 'All' && !settable.includes(name) && !(computed as readonly string[]).includes(name))
           throw new ServiceError('InvalidAttributeName', `Unknown Attribute ${name}.`)
@@ -89,7 +89,7 @@ export function queueOperations(
     },
     UntagQueue: input => {
       const queue = queueOf(input)
-      const gone = listOf(input, 'TagKeys')
+      const gone = namesOf(input, 'TagKeys')
       const left = Object.entries(queue.header.tags).filter(([key]) => !gone.includes(key))
       queue.change({ tags: Object.fromEntries(left) })
       return {}

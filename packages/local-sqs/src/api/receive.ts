@@ -3,7 +3,7 @@ import { md5OfAttributes, md5OfBody } from '../queue/md5.ts'
 import type { Message, MessageAttributes } from '../queue/message.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Queues } from '../queue/queues.ts'
-import { listOf, numberOf, optionalText } from './input.ts'
+import { namesOf, numberOf, optionalText } from './input.ts'
 import { toReceiptHandle } from './receipt-handle.ts'
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
@@ -52,7 +52,7 @@ function take(queues: Queues, queue: Queue, max: number, visibilitySeconds: numb
   const nowMs = queues.now()
   const { redrive } = queue.header.settings
   const deadLetters = redrive && queues.byArn(redrive.deadLetterArn)
-  if (queue.counts(nowMs).inFlight >= maxInFlight) {
+  if (queue.size >= maxInFlight && queue.counts(nowMs).inFlight >= maxInFlight) {
     throw new ServiceError('OverLimit', `Too many messages in flight for queue ${queue.header.name}`, 403)
   }
   const taken: Message[] = []
@@ -76,10 +76,10 @@ function take(queues: Queues, queue: Queue, max: number, visibilitySeconds: numb
 
 function toShow(input: ServiceInput): (queue: Queue, message: Message) => object {
   const systemNames = new Set([
-    ...listOf(input, 'AttributeNames'),
-    ...listOf(input, 'MessageSystemAttributeNames'),
+    ...namesOf(input, 'AttributeNames'),
+    ...namesOf(input, 'MessageSystemAttributeNames'),
   ])
-  const names = listOf(input, 'MessageAttributeNames').map(String)
+  const names = namesOf(input, 'MessageAttributeNames')
   return (queue, message) => {
     const system = Object.entries(systemAttributes(message)).filter(
       ([name]) => systemNames.has('All') || systemNames.has(name),

@@ -46,6 +46,8 @@ export interface Queue {
   purge(): void
   /** When a message will be receivable that is not now; undefined if there is none. */
   nextVisibleMs(nowMs: number): number | undefined
+  /** How many there are, whatever state they are in. */
+  readonly size: number
   counts(nowMs: number): {
     readonly visible: number
     readonly inFlight: number
@@ -102,7 +104,7 @@ export function createQueue(contents: QueueContents, listener: QueueListener): Q
           if (isInFlight(message, nowMs)) blocked.add(message.groupId)
         }
       }
-      for (const message of [...messages.values()]) {
+      for (const message of messages.values()) {
         if (message.delivery.visibleMs > nowMs) {
           // What is behind it in its group waits for it.
           if (fifo) blocked.add(message.groupId)
@@ -132,6 +134,9 @@ export function createQueue(contents: QueueContents, listener: QueueListener): Q
           nextMs = delivery.visibleMs
       }
       return nextMs
+    },
+    get size() {
+      return messages.size
     },
     counts(nowMs) {
       expire(nowMs)

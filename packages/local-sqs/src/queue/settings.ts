@@ -93,11 +93,11 @@ function parseRedrive(text: string | undefined): QueueSettings['redrive'] {
     throw invalid('Redrive policy does not contain mandatory attribute: deadLetterTargetArn.')
   if (maxReceiveCount === undefined)
     throw invalid('Redrive policy does not contain mandatory attribute: maxReceiveCount.')
-  const maxReceives = Number(maxReceiveCount)
+  const maxReceives = typeof maxReceiveCount === 'object' ? Number.NaN : Number(maxReceiveCount)
   if (!Number.isInteger(maxReceives) || maxReceives < 1 || maxReceives > 1000)
     throw invalid(
       'Invalid value for maxReceiveCount: ' +
-        `${maxReceiveCount}, valid values are from 1 to 1000 both inclusive.`,
+        `${JSON.stringify(maxReceiveCount)}, valid values are from 1 to 1000 both inclusive.`,
     )
   return { deadLetterArn: deadLetterTargetArn, maxReceives }
 }

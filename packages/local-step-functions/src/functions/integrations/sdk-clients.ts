@@ -80,7 +80,14 @@ export function createSdkClients(endpoints: IntegrationEndpoints, region: string
     modules.set(service, module)
     const ClientOf = module[name] as new (config: object) => Client
     const { endpoint, credentials = anyCredentials } = endpoints[service] ?? { endpoint: '' }
-    const client = new ClientOf({ endpoint, region, credentials, maxAttempts: 1, forcePathStyle: true })
+    const client = new ClientOf({
+      endpoint,
+      region,
+      credentials,
+      maxAttempts: 1,
+      forcePathStyle: true,
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    })
     client.middlewareStack.add(
       next => async given => {
         const answer = await next(given)
