@@ -6,5 +6,6 @@ export default defineProject({
     globalSetup: ['@stepwright/local-eventbridge/vitest/setup'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 })

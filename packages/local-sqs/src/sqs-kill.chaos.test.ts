@@ -64,7 +64,7 @@ it('keeps what it acknowledged, and gives back nothing that was deleted, when it
     const clientConfig = JSON.parse((await lines.next()).value ?? '')
     const before = told.deleted.size
     const working = workUntilKilled(clientConfig, told, round)
-    await expect.poll(() => told.deleted.size - before).toBeGreaterThan(10)
+    await expect.poll(() => told.deleted.size - before, { timeout: 20_000 }).toBeGreaterThan(10)
     server.kill('SIGKILL')
     await exitOf(server)
     await working

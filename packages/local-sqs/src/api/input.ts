@@ -36,7 +36,7 @@ export function numberOf(
   throw invalid(name, value, reason)
 }
 
-export function listOf(input: ServiceInput, name: string): readonly unknown[] {
+function listOf(input: ServiceInput, name: string): readonly unknown[] {
   const value = input[name] ?? []
   if (Array.isArray(value)) return value
   throw new ServiceError('SerializationException', `${name} must be a list`)
