@@ -1,0 +1,103 @@
+import { gzipSync } from 'node:zlib'
+import {
+  accessibilityProblems,
+  openBrowser,
+  screenshotLooks,
+  type TestBrowser,
+  whyNoBrowser,
+} from '@stepwright/browser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningGenerations, startGenerations } from './test/running-app.ts'
+
+let running: RunningGenerations
+let browser: TestBrowser
+const withoutBrowser = whyNoBrowser()
+
+beforeAll(async () => {
+  running = await startGenerations(
+    { latencyMs: 60, failing: [{ text: 'doomed', error: 'GenerationRefusedError', times: 1 }] },
+    { environment: { PARALLEL_CALLS: '1' } },
+  )
+  if (withoutBrowser === undefined) browser = await openBrowser()
+}, 60_000)
+afterAll(async () => {
+  await browser?.close()
+  await running?.stop()
+}, 60_000)
+
+async function open(user: string, language = 'ja') {
+  const page = await browser.newPage()
+  await page.addInitScript(`localStorage.setItem('language', ${JSON.stringify(language)})`)
+  await page.goto(`${running.gateway?.endpoint}/#token=${running.gateway?.issueToken({ sub: user })}`)
+  return page
+}
+
+it('is less than 60 kB of JavaScript', async () => {
+  const script = await (await fetch(`${running.gateway?.endpoint}/main.js`)).arrayBuffer()
+  expect(gzipSync(Buffer.from(script)).length).toBeLessThan(60_000)
+})
+
+describe.skipIf(withoutBrowser !== undefined)('the page', { timeout: 60_000 }, () => {
+  it('fills the chart live from a goal, and makes tasks', async () => {
+    const page = await open('ann')
+    expect(new URL(page.url()).hash).toBe('')
+    await page.getByLabel('達成したい目標').fill('英語で会議ができるようになる')
+    await page.keyboard.press('Enter')
+    const actions = page.locator('.cell.action')
+    // Some actions are there while others are not yet.
+    await expect.poll(() => actions.count()).toBeGreaterThan(0)
+    expect(await actions.count()).toBeLessThan(64)
+    expect(await page.getByRole('progressbar').getAttribute('value')).not.toBe('100')
+    await expect.poll(() => actions.count(), { timeout: 20_000 }).toBe(64)
+    await page.getByRole('button', { name: 'タスクを生成' }).click()
+    await actions.locator('button').first().click()
+    await expect.poll(() => page.locator('.tasks li').count()).toBeGreaterThanOrEqual(3)
+    await expect.poll(() => page.locator('.with-tasks').count(), { timeout: 20_000 }).toBe(64)
+    await expect.poll(() => page.locator('.history li').count()).toBe(3)
+    expect(await accessibilityProblems(page)).toEqual([])
+    await screenshotLooks(page, 'async-generation/filled')
+    expect(browser.problems).toEqual([])
+  })
+
+  it('is used with the keyboard alone', async () => {
+    const page = await open('ann', 'en')
+    await page.getByRole('button', { name: /^Show/ }).first().press('Enter')
+    const first = page.locator('.cell.action button').first()
+    await first.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    const pressed = page.locator('button[aria-pressed="true"]')
+    expect([await pressed.count(), await pressed.getAttribute('data-place')]).toEqual([1, '0.7'])
+    expect(await page.locator('.tasks h2').textContent()).toContain('Tasks for')
+  })
+
+  it('cancels, says so, and tries again', async () => {
+    const page = await open('bob', 'en')
+    await page.getByLabel('Your goal').fill('Stop in the middle')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await expect.poll(() => page.locator('.cell.action').count()).toBeGreaterThan(0)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.locator('.progress label').textContent()).toBe('Actions: cancelled')
+    const before = await page.locator('.cell.action').count()
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => page.locator('.cell.action').count(), { timeout: 20_000 }).toBe(64)
+    expect(before).toBeLessThan(64)
+  })
+
+  it('says why a generation failed, and is not signed in without a token', async () => {
+    const page = await open('bob', 'en')
+    await page.getByLabel('Your goal').fill('doomed')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain('scripted GenerationRefusedError')
+    await screenshotLooks(page, 'async-generation/failed')
+    expect(await accessibilityProblems(page)).toEqual([])
+
+    const stranger = await browser.newPage()
+    await stranger.goto(`${running.gateway?.endpoint}/`)
+    expect(await stranger.getByRole('textbox').getAttribute('id')).toBe('token')
+    await screenshotLooks(stranger, 'async-generation/sign-in')
+  })
+})

@@ -1,0 +1,93 @@
+import { readEvents, type StreamEvent } from './events.ts'
+
+export type GenerationType = 'SUBGOAL_GENERATION' | 'ACTION_GENERATION' | 'TASK_GENERATION'
+export type Status = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'TIMEOUT' | 'CANCELLED'
+
+/** A process as the API shows it. */
+export interface Process {
+  readonly processId: string
+  readonly type: GenerationType
+  readonly status: Status
+  readonly progress: number
+  readonly result: unknown
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly createdAt: string
+}
+
+export interface ProcessPage {
+  readonly jobs: readonly Process[]
+  readonly cursor?: string
+}
+
+/** What the API refused, in its own words. */
+export class ApiError extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export interface Api {
+  start(type: GenerationType, params: unknown): Promise<Process>
+  cancel(processId: string): Promise<Process>
+  retry(processId: string): Promise<Process>
+  list(cursor?: string): Promise<ProcessPage>
+  /** All events of a process, also over connections that break, until its final status. */
+  follow(processId: string, signal: AbortSignal): AsyncGenerator<StreamEvent>
+}
+
+const finals: readonly string[] = ['COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED']
+
+export function isFinal({ status }: Pick<Process, 'status'>): boolean {
+  return finals.includes(status)
+}
+
+export function createApi(token: string): Api {
+  const authorization = `Bearer ${token}`
+
+  async function call<T>(method: string, path: string, body?: unknown, headers: object = {}): Promise<T> {
+    const response = await fetch(`api/ai/async${path}`, {
+      method,
+      headers: { authorization, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const answer = (await response.json()) as { data: T; detail?: string; message?: string }
+    if (response.ok) return answer.data
+    throw new ApiError(response.status, answer.detail ?? answer.message ?? String(response.status))
+  }
+
+  return {
+    // A second click, or a request that the browser repeats, starts nothing twice.
+    start: (type, params) =>
+      call('POST', '/generate', { type, params }, { 'idempotency-key': crypto.randomUUID() }),
+    cancel: processId => call('POST', `/cancel/${processId}`),
+    retry: processId => call('POST', `/retry/${processId}`),
+    list: cursor => call('GET', `?limit=10${cursor ? `&cursor=${cursor}` : ''}`),
+    async *follow(processId, signal) {
+      let lastEventId = ''
+      while (!signal.aborted) {
+        try {
+          const headers = { authorization, ...(lastEventId && { 'last-event-id': lastEventId }) }
+          const response = await fetch(`api/ai/async/status/${processId}/events`, { headers, signal })
+          if (response.status === 204) return
+          if (response.status === 401 || response.status === 403) {
+            throw new ApiError(response.status, response.statusText)
+          }
+          if (response.ok && response.body) {
+            for await (const event of readEvents(response.body)) {
+              if (event.id) lastEventId = event.id
+              yield event
+              if (event.event === 'status' && isFinal(event.data as unknown as Process)) return
+            }
+          }
+        } catch (error) {
+          if (signal.aborted) return
+          if (error instanceof ApiError) throw error
+        }
+        await new Promise(resolve => setTimeout(resolve, 1000))
+      }
+    },
+  }
+}
