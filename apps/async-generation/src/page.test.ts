@@ -52,10 +52,10 @@ describe.skipIf(withoutBrowser !== undefined)('the page', { timeout: 60_000 }, (
     await page.getByRole('button', { name: 'タスクを生成' }).click()
     await actions.locator('button').first().click()
     await expect.poll(() => page.locator('.tasks li').count()).toBeGreaterThanOrEqual(3)
-    await expect.poll(() => page.locator('.with-tasks').count(), { timeout: 20_000 }).toBe(64)
+    await expect.poll(() => page.locator('.with-tasks').count()).toBeGreaterThan(4)
     await expect.poll(() => page.locator('.history li').count()).toBe(3)
     expect(await accessibilityProblems(page)).toEqual([])
-    await screenshotLooks(page, 'async-generation/filled')
+    await page.getByRole('button', { name: 'キャンセル' }).click()
     expect(browser.problems).toEqual([])
   })
 
@@ -84,6 +84,8 @@ describe.skipIf(withoutBrowser !== undefined)('the page', { timeout: 60_000 }, (
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
     await expect.poll(() => page.locator('.cell.action').count(), { timeout: 20_000 }).toBe(64)
     expect(before).toBeLessThan(64)
+    await page.locator('.cell.action button').nth(20).click()
+    await screenshotLooks(page, 'async-generation/filled')
   })
 
   it('says why a generation failed, and is not signed in without a token', async () => {

@@ -21,6 +21,8 @@ function itemAt(place: number): number {
 /** 9 blocks of 9 cells: the goal in the middle, its sub-goals around it, their actions around each of them. */
 export function Chart({ chart, t, chosen, onChoose }: ChartProps): JSX.Element {
   const grid = useRef<HTMLElement>(null)
+  // One of 64 cells is reached with Tab, the others from there.
+  const entry = chosen ?? chart.actions.findIndex(one => one !== undefined) * breadth
 
   /** Arrows go from action to action, as they look. */
   const move = (event: KeyboardEvent): void => {
@@ -49,7 +51,12 @@ export function Chart({ chart, t, chosen, onChoose }: ChartProps): JSX.Element {
         block === center ? (
           <CenterBlock key={block} chart={chart} t={t} />
         ) : (
-          <ActionBlock key={block} block={block} at={itemAt(block)} {...{ chart, t, chosen, onChoose }} />
+          <ActionBlock
+            key={block}
+            block={block}
+            at={itemAt(block)}
+            {...{ chart, t, chosen, entry, onChoose }}
+          />
         ),
       )}
     </section>
@@ -87,8 +94,9 @@ function ActionBlock({
   chart: { subgoals, actions, tasks },
   t,
   chosen,
+  entry,
   onChoose,
-}: ChartProps & { readonly block: number; readonly at: number }): JSX.Element {
+}: ChartProps & { readonly block: number; readonly at: number; readonly entry: number }): JSX.Element {
   const subgoal = subgoals[at]
   return (
     <ul class="block" aria-label={subgoal ?? `${t.type.SUBGOAL_GENERATION} ${at + 1}`}>
@@ -115,6 +123,7 @@ function ActionBlock({
               type="button"
               data-place={`${block}.${place}`}
               aria-pressed={number === chosen}
+              tabIndex={number === entry ? 0 : -1}
               class={tasks[number] ? 'with-tasks' : ''}
               onClick={() => onChoose(number)}
             >
