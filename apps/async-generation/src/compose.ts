@@ -1,5 +1,5 @@
-import type { MigrateDatabasePorts } from '@stepwright/batch-writer/migrations'
-import { createPostgresPool, type PostgresPool } from '@stepwright/batch-writer/postgres'
+import { sharedPostgresPool } from '@stepwright/postgres'
+import type { MigrateDatabasePorts } from '@stepwright/postgres/migrations'
 import { createJobFeed, type Job, type JobStore } from '@stepwright/progress'
 import type {
   CancelJobPorts,
@@ -96,16 +96,14 @@ async function executionsOf({ STATE_MACHINE_ARN: arn }: Of<'executionSettings'>)
   return createJobExecutions(createStepFunctionsExecutions({ client: () => new SFNClient({}) }), arn)
 }
 
-const pools = new Map<string, PostgresPool>()
-
-/** One for all functions of a process. */
 async function openDatabase<Tables>({
   DATABASE_URL: connectionString,
 }: Of<'databaseSettings'>): Promise<Kysely<Tables>> {
-  const pool =
-    pools.get(connectionString) ??
-    createPostgresPool({ connectionString, concurrency: maxConnections, applicationName: 'async-generation' })
-  pools.set(connectionString, pool)
+  const pool = sharedPostgresPool({
+    connectionString,
+    concurrency: maxConnections,
+    applicationName: 'async-generation',
+  })
   const { Kysely, PostgresDialect } = await import('kysely')
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }

@@ -1,4 +1,4 @@
-import { migrateDatabase as migrate } from '@stepwright/batch-writer/migrations'
+import { migrateDatabase as migrate } from '@stepwright/postgres/migrations'
 import { createProcessingStateMigration } from '@stepwright/progress/postgres'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'

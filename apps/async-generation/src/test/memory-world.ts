@@ -25,7 +25,7 @@ export const plan: readonly { readonly subgoal: string; readonly actions: readon
     actions: Array.from({ length: 8 }, (_, at) => `${subgoal}の行動${at}`),
   }))
 
-const paramsOf: Readonly<Record<GenerationType, object>> = {
+export const paramsOf: Readonly<Record<GenerationType, object>> = {
   SUBGOAL_GENERATION: { goal },
   ACTION_GENERATION: { goal, subgoals },
   TASK_GENERATION: { goal, plan },
