@@ -145,17 +145,25 @@ export function createPostgresJobStore({
       db.transaction().execute(async transaction => {
         // One at a time: who counts what runs must see what was launched by the one before.
         await sql`select pg_advisory_xact_lock(hashtext(${tableName}))`.execute(transaction)
+        const jobs = sql.table(tableName)
+        const turn = sql`priority desc, created_at, id`
         const { rows } = await sql<JobRow>`
-          with clock as materialized (select ${at()} as now),
-          active as (
-            select job.id, job.priority, job.created_at,
-              job.status = 'PENDING' and coalesce(
-                job.launched_at <= clock.now - ${relaunchAfterMs} * interval '1 millisecond', true) as waits
-            from ${sql.table(tableName)} as job, clock where job.status in ('PENDING', 'PROCESSING')
+          with clock as materialized (
+            select ${at()} as now, ${at()} - ${relaunchAfterMs} * interval '1 millisecond' as late
+          ),
+          fresh as (
+            select id, priority, created_at from ${jobs} where status = 'PENDING' and launched_at is null
+            order by ${turn} limit ${maxRunning}::int
+          ),
+          lost as (
+            select id, priority, created_at from ${jobs}, clock where status = 'PENDING' and launched_at <= late
+            order by ${turn} limit ${maxRunning}::int
           ),
           next as (
-            select id from active where waits order by priority desc, created_at, id
-            limit greatest(0, ${maxRunning}::int - (select count(*) from active where not waits))
+            select id from (select * from fresh union all select * from lost) as waiting order by ${turn}
+            limit greatest(0, ${maxRunning}::int
+              - (select count(*) from ${jobs} where status = 'PROCESSING')
+              - (select count(*) from ${jobs}, clock where status = 'PENDING' and launched_at > late))
           )
           update ${sql.table(tableName)} as job set launched_at = clock.now from clock, next
           where job.id = next.id returning ${columnsOf('job')}`.execute(transaction)

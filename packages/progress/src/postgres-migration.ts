@@ -79,6 +79,10 @@ export function createProcessingStateMigration({
       // Only jobs that run are ever asked for their silence, and they are few.
       await sql`create index ${sql.id(`${prefix}_running_idx`)} on ${sql.table(tableName)} (heartbeat_at)
         where status in ('PENDING', 'PROCESSING')`.execute(db)
+      await sql`create index ${sql.id(`${prefix}_waiting_idx`)} on ${sql.table(tableName)}
+        (priority desc, created_at, id) where status = 'PENDING' and launched_at is null`.execute(db)
+      await sql`create index ${sql.id(`${prefix}_launched_idx`)} on ${sql.table(tableName)} (launched_at)
+        where status = 'PENDING' and launched_at is not null`.execute(db)
       await sql`create index ${sql.id(`${prefix}_payload_key_idx`)} on ${sql.table(tableName)}
         (user_id, payload_key) where status = 'COMPLETED' and payload_key is not null`.execute(db)
       if (userTableName !== undefined) {
