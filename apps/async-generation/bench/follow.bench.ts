@@ -28,7 +28,10 @@ const user = userOf(running, 'ann')
 const { data } = await user.generate('TASK_GENERATION', { goal: 'a goal', plan })
 
 async function open(): Promise<Stream> {
-  const request = get(`${gateway?.endpoint}/api/ai/async/status/${data.processId}/events`, { headers, agent: false })
+  const request = get(`${gateway?.endpoint}/api/ai/async/status/${data.processId}/events`, {
+    headers,
+    agent: false,
+  })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   const stream: Stream = { response, parts: new Set(), isOver: false }
   let rest = ''
@@ -54,7 +57,8 @@ await Promise.all(
 )
 console.log(`${streams.length} streams open after ${(performance.now() - started).toFixed(0)} ms`)
 allOpen.resolve()
-for (let waited = 0; waited < 120_000 && !streams.every(({ isOver }) => isOver); waited += 100) await pause(100)
+for (let waited = 0; waited < 120_000 && !streams.every(({ isOver }) => isOver); waited += 100)
+  await pause(100)
 const whole = streams.filter(({ parts, isOver }) => isOver && parts.size === 64)
 figure('async.sse_clients', whole.length, { atLeast: clients })
 for (const { response } of streams) response.destroy()

@@ -3,15 +3,10 @@ import { RedriveExecutionCommand, SFNClient, StopExecutionCommand } from '@aws-s
 import { executionArnOf } from '@stepwright/idempotency'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ProcessView, StreamEvent } from './client.ts'
 import type { LocalScript } from './generators/local.ts'
 import { goal, plan, subgoals } from './test/memory-world.ts'
-import {
-  type RunningGenerations,
-  type StreamEvent,
-  startGenerations,
-  userOf,
-  type View,
-} from './test/running-app.ts'
+import { type RunningGenerations, startGenerations, userOf } from './test/running-app.ts'
 
 /** The texts by which a test chooses how the generator behaves. */
 const script: LocalScript = {
@@ -175,7 +170,7 @@ describe('GET /api/ai/async', () => {
       await user.ended(data.processId)
       ids.unshift(data.processId)
     }
-    type Page = { jobs: View[]; cursor?: string }
+    type Page = { jobs: ProcessView[]; cursor?: string }
     const first = await user.call<Page>('GET', '?limit=2')
     expect([first.status, first.data.jobs.map(job => job.processId)]).toEqual([200, ids.slice(0, 2)])
     const second = await user.call<Page>('GET', `?limit=2&cursor=${first.data.cursor}`)

@@ -6,8 +6,9 @@ import { randomFrom } from '@stepwright/bench'
 import { chaosRounds } from '@stepwright/bench/chaos'
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import type { ProcessView } from './client.ts'
 import { createWorld, paramsOf } from './test/memory-world.ts'
-import { type RunningGenerations, startGenerations, userOf, type View } from './test/running-app.ts'
+import { type RunningGenerations, startGenerations, userOf } from './test/running-app.ts'
 
 const count = chaosRounds(16)
 /** A restart of everything takes its time. */
@@ -62,7 +63,7 @@ it(`ends each of ${count} jobs once, whatever is killed and restarted (seed ${se
     })
   }
 
-  function add(user: string, { processId, type }: View): void {
+  function add(user: string, { processId, type }: ProcessView): void {
     if (!jobs.has(processId)) {
       jobs.set(processId, {
         id: processId,
@@ -75,7 +76,7 @@ it(`ends each of ${count} jobs once, whatever is killed and restarted (seed ${se
   }
 
   /** What a client sees must never go back. */
-  function see(job: Followed, { status, progress }: Pick<View, 'status' | 'progress'>): void {
+  function see(job: Followed, { status, progress }: Pick<ProcessView, 'status' | 'progress'>): void {
     expect([job.id, progress >= job.progress]).toEqual([job.id, true])
     job.progress = progress
     if (finals.includes(status)) job.finals.add(status)

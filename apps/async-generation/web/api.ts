@@ -1,4 +1,4 @@
-import { readEvents, type StreamEvent } from './events.ts'
+import { readEvents, type StreamEvent } from '../src/read-events.ts'
 
 export type GenerationType = 'SUBGOAL_GENERATION' | 'ACTION_GENERATION' | 'TASK_GENERATION'
 export type Status = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'TIMEOUT' | 'CANCELLED'

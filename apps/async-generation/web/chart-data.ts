@@ -1,5 +1,5 @@
+import type { StreamEvent } from '../src/read-events.ts'
 import type { Process } from './api.ts'
-import type { StreamEvent } from './events.ts'
 
 /** What is known of a goal so far. */
 export interface ChartData {

@@ -1,0 +1,91 @@
+import { readEvents, type StreamEvent } from './read-events.ts'
+
+export type { StreamEvent } from './read-events.ts'
+
+/** A process as the API shows it. */
+export interface ProcessView {
+  readonly processId: string
+  readonly status: string
+  readonly type: string
+  readonly progress: number
+  readonly result: Readonly<Record<string, unknown>> | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly retryOf: string | null
+  readonly retryCount: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly estimatedCompletionTime: string
+}
+
+export interface Answer<Data = ProcessView> {
+  readonly status: number
+  readonly headers: Headers
+  readonly success: boolean
+  readonly data: Data
+  /** Why it is no success. */
+  readonly title?: string
+  readonly detail?: string
+}
+
+/** The API of generations, for one user. */
+export interface GenerationClient {
+  call<Data = ProcessView>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: object,
+  ): Promise<Answer<Data>>
+  generate(type: string, params: unknown, more?: object, headers?: object): Promise<Answer>
+  status(processId: string): Promise<Answer>
+  /** The events of a process in their order, until the stream ends. */
+  events(processId: string, options?: EventOptions): AsyncGenerator<StreamEvent>
+  /** Waits for the end of a process. */
+  ended(processId: string): Promise<ProcessView>
+}
+
+export interface EventOptions {
+  readonly lastEventId?: string
+  readonly signal?: AbortSignal
+}
+
+export interface GenerationClientOptions {
+  /** Of the gateway. */
+  readonly endpoint: string
+  readonly token: string
+}
+
+export function createGenerationClient({ endpoint, token }: GenerationClientOptions): GenerationClient {
+  const api = `${endpoint}/api/ai/async`
+  const authorization = `Bearer ${token}`
+  const client: GenerationClient = {
+    async call<Data>(method: string, path: string, body?: unknown, headers: object = {}) {
+      const response = await fetch(`${api}${path}`, {
+        method,
+        headers: { authorization, ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const answer = (await response.json()) as Answer<Data>
+      return { ...answer, status: response.status, headers: response.headers }
+    },
+    generate: (type, params, more = {}, headers = {}) =>
+      client.call('POST', '/generate', { type, params, ...more }, headers),
+    status: processId => client.call('GET', `/status/${processId}`),
+    async *events(processId, { lastEventId, signal } = {}) {
+      const response = await fetch(`${api}/status/${processId}/events`, {
+        headers: { authorization, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
+        ...(signal && { signal }),
+      })
+      if (response.status === 204) return
+      if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`)
+      yield* readEvents(response.body)
+    },
+    async ended(processId) {
+      let last: ProcessView | undefined
+      for await (const { event, data } of client.events(processId)) {
+        if (event === 'status') last = data as unknown as ProcessView
+      }
+      return last ?? (await client.status(processId)).data
+    },
+  }
+  return client
+}
