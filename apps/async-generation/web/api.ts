@@ -20,7 +20,7 @@ export interface ProcessPage {
 }
 
 /** What the API refused, in its own words. */
-export class ApiError extends Error {
+class ApiError extends Error {
   readonly status: number
 
   constructor(status: number, message: string) {
