@@ -57,6 +57,15 @@ describe('pages', () => {
       await api.start(stateMachineArn)
     }
     expect(new Set(stopped).size).toBe(6)
+    const listed: (string | undefined)[] = []
+    for await (const { executions = [] } of sfn.paginateListExecutions(
+      { client: api.client, pageSize: 2 },
+      { stateMachineArn },
+    )) {
+      listed.push(...executions.map(({ executionArn }) => executionArn))
+    }
+    expect(listed).toHaveLength(9)
+    expect(new Set(listed).size).toBe(9)
   })
 
   it.each([
