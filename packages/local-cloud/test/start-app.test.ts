@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FunctionCall, type RunningApp, startApp } from '../src/index.ts'
 import { app } from './app/app.ts'
 import { anyTask } from './app/tasks.ts'
+import { statusOf } from './doors.ts'
 
 let running: RunningApp<keyof typeof app.functions, keyof NonNullable<typeof app.workflows>>
 let s3: S3Client
@@ -122,6 +123,25 @@ describe('startApp', { timeout: 60_000 }, () => {
     ])
     expect(await (await get('/main.css')).text()).toContain('h1{')
     expect([(await get('/main.tsx')).status, (await get('/look')).status]).toEqual([404, 401])
+  })
+
+  it('opens no door to pages, whatever host name points here', async () => {
+    const endpoints = Object.entries(running.environment).filter(([name]) =>
+      name.startsWith('AWS_ENDPOINT_URL_'),
+    )
+    expect(endpoints.length).toBeGreaterThan(7)
+    for (const [name, endpoint] of endpoints) {
+      const { host } = new URL(endpoint)
+      const statuses = [
+        await statusOf(endpoint, { Host: host.replace('127.0.0.1', 'evil.example') }),
+        await statusOf(endpoint, { Host: host.replace('127.0.0.1', 'sync-127.0.0.1.evil.example') }),
+        await statusOf(endpoint, { Host: host, Origin: 'https://evil.example' }),
+      ]
+      // S3 decides about origins itself, by its rules for CORS, and knows nobody without a signature.
+      expect([name, ...statuses]).toEqual([name, 403, 403, 403])
+    }
+    const gateway = running.gateway?.endpoint ?? ''
+    expect(await statusOf(gateway, { Host: 'evil.example' })).toBe(403)
   })
 
   it('refuses calls to a service that does not run here', async () => {
