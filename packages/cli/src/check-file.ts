@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative } from 'node:path'
+import { dirname, extname, isAbsolute, join, relative } from 'node:path'
 import {
   type CheckOptions,
   checkWorkflow,
@@ -11,6 +11,7 @@ import {
   type Source,
   type TemplateMachine,
   unreadMachine,
+  unreadTerraform,
   withSubstitutions,
 } from '@stepwright/asl'
 import { withoutAccepted } from './accepted.ts'
@@ -42,6 +43,8 @@ export function checkFile({ file, workflows }: Target, options: CheckFileOptions
   const name = relative(cwd, file) || file
   const text = read(file, name)
   const source = parseDefinition(text, { file: name })
+  if (extname(file) === '.tf')
+    return [{ file: name, text, findings: [unreadTerraform(source)], fixable: false, fixed: false }]
   if (!source.broken && isTemplate(source.value)) return checkTemplate(source, file, workflows, options)
   return [checkDefinition(source, file, workflows[0], fix)]
 }

@@ -33,6 +33,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   'sam/outside.yaml': ['sam/outside.yaml:7 valid/unread'],
   'terraform/for.asl.json': ['terraform/for.asl.json:4 valid/unread'],
   'terraform/if.asl.json': ['terraform/if.asl.json:4 valid/unread'],
+  'terraform/main.tf': ['terraform/main.tf:1 valid/unread'],
   'terraform/mistake.asl.json': [
     'terraform/mistake.asl.json:4 valid/transition',
     'terraform/mistake.asl.json:5 valid/transition',
@@ -45,7 +46,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 const templates = [
   ...globSync('{cdk,cloudformation}/*.{template.json,json,yaml}', { cwd: folder }),
   ...globSync('sam/*.yaml', { cwd: folder }),
-  ...globSync('terraform/*.asl.json', { cwd: folder }),
+  ...globSync('terraform/*.{asl.json,tf}', { cwd: folder }),
   ...globSync('serverless/*.yml', { cwd: folder }),
 ]
   .filter(file => !/asset\.|\.asl\.yml$/.test(file))

@@ -150,9 +150,10 @@ function checkRetried(state: StateNode, afterFailure: boolean, context: CheckCon
 }
 
 function checkEndings(scope: Scope, region: ReadonlySet<StateNode>, context: CheckContext): void {
+  const steps = region.size === 0 ? new Map<string, Step>() : shortestSteps(scope, region)
   for (const state of region) {
     if (!state.ends) continue
-    const { from, path } = routeTo(scope, state, region)
+    const { from, path } = routeTo(state.name, steps)
     const message = `The failure path ${path.join(' → ')} ends the execution as a success: no alarm fires${from === undefined ? '' : ` when ${from} fails`}.`
     context.report(
       'routes/failure-succeeds',
@@ -165,26 +166,33 @@ function checkEndings(scope: Scope, region: ReadonlySet<StateNode>, context: Che
   }
 }
 
-/** A shortest way from a catcher to the state. */
-function routeTo(
-  scope: Scope,
-  target: StateNode,
-  region: ReadonlySet<StateNode>,
-): { readonly from: string | undefined; readonly path: readonly string[] } {
-  const queue: { from: string; path: readonly string[] }[] = []
-  const seen = new Set<string>()
+/** How a state is first reached after a failure: from the state that failed, by its catcher or by way of another state. */
+interface Step {
+  readonly from: string
+  readonly before: string | undefined
+}
+
+/** The shortest ways from the catchers to all that they lead to. */
+function shortestSteps(scope: Scope, region: ReadonlySet<StateNode>): ReadonlyMap<string, Step> {
+  const steps = new Map<string, Step>()
   for (const state of scope.states.values()) {
-    for (const edge of state.edges) {
-      if (edge.kind === 'catch' && !region.has(state)) queue.push({ from: state.name, path: [edge.to] })
-    }
+    if (region.has(state)) continue
+    for (const { kind, to } of state.edges)
+      if (kind === 'catch' && !steps.has(to)) steps.set(to, { from: state.name, before: undefined })
   }
-  for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
-    const name = step.path.at(-1) as string
-    if (name === target.name) return step
-    if (seen.has(name)) continue
-    seen.add(name)
-    for (const edge of scope.states.get(name)?.edges ?? [])
-      queue.push({ from: step.from, path: [...step.path, edge.to] })
-  }
-  return { from: undefined, path: [target.name] }
+  // what is added on the way is come to as well
+  for (const [name, { from }] of steps)
+    for (const { to } of scope.states.get(name)?.edges ?? [])
+      if (!steps.has(to)) steps.set(to, { from, before: name })
+  return steps
+}
+
+function routeTo(
+  name: string,
+  steps: ReadonlyMap<string, Step>,
+): { readonly from: string | undefined; readonly path: readonly string[] } {
+  const path = [name]
+  for (let before = steps.get(name)?.before; before !== undefined; before = steps.get(before)?.before)
+    path.push(before)
+  return { from: steps.get(name)?.from, path: path.reverse() }
 }

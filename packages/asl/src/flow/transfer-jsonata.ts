@@ -5,6 +5,7 @@ import type { Pointer } from '../source/pointer.ts'
 import {
   type Arrival,
   addVariables,
+  type Departure,
   depart,
   errorOutput,
   type Transfer,
@@ -94,21 +95,25 @@ function applyOutput(
 function chooseJsonata(state: StateNode, arrival: Arrival, environment: Environment): Transfer {
   const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
   const origin = templateOrigin(state, 'Output')
-  let remaining = arrival
-  const departures = state.edges.map(edge => {
+  const departures: Departure[] = []
+  let remaining: Arrival | undefined = arrival
+  for (const edge of state.edges) {
+    if (remaining === undefined) break
     const rule = rules[edge.index]
-    if (edge.kind === 'default' || !isObject(rule))
-      return { ...leave(state.fields, state.pointer, environment, remaining, origin), edge }
+    if (edge.kind === 'default' || !isObject(rule)) {
+      departures.push({ ...leave(state.fields, state.pointer, environment, remaining, origin), edge })
+      continue
+    }
     const condition = rule['Condition']
-    const before = { ...environment, input: remaining.data, variables: remaining.variables }
+    const before: Environment = { ...environment, input: remaining.data, variables: remaining.variables }
     const at = [...edge.pointer, 'Condition']
     if (condition !== undefined) expectType(evaluateJsonata(condition, at, before, origin), at, before)
     const expression = typeof condition === 'string' ? jsonataExpression(condition) : undefined
     const tree = expression === undefined ? '' : parseJsonata(expression)
     const held = typeof tree === 'string' ? remaining : assumeCondition(tree, remaining, true)
     if (typeof tree !== 'string') remaining = assumeCondition(tree, remaining, false)
-    return { ...leave(rule, edge.pointer, environment, held, origin), edge }
-  })
+    if (held !== undefined) departures.push({ ...leave(rule, edge.pointer, environment, held, origin), edge })
+  }
   return { departures }
 }
 

@@ -6,6 +6,8 @@ export interface JsonSourceOptions {
   readonly file?: string
   /** Accept comments and trailing commas, as `.jsonc` files have. @default false */
   readonly comments?: boolean
+  /** Accept trailing commas only. @default `comments` */
+  readonly trailingCommas?: boolean
 }
 
 const deepest = 200
@@ -16,7 +18,7 @@ class Stop extends Error {
 
 /** Reads JSON. Never throws: what is wrong with the text is in `problems`. */
 export function parseJson(text: string, options: JsonSourceOptions = {}): Source {
-  const { file = 'definition', comments = false } = options
+  const { file = 'definition', comments = false, trailingCommas = comments } = options
   const problems: ProblemAt[] = []
   const path: (string | number)[] = []
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
@@ -125,7 +127,7 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
     const comma = at++
     skipSpace()
     if (text[at] !== close) return true
-    if (!comments) report('syntax', `JSON has no comma before "${close}".`, comma)
+    if (!trailingCommas) report('syntax', `JSON has no comma before "${close}".`, comma)
     at += 1
     return false
   }

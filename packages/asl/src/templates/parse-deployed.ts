@@ -31,8 +31,10 @@ function parseEither(text: string, file: string): Source {
   const json = parseJson(text, { file })
   if (!json.problems.some(({ kind }) => kind === 'syntax')) return json
   const yaml = parseYaml(text, { file })
-  const isDefinition = typeof yaml.value === 'object' && yaml.value !== null
-  return isDefinition && !yaml.broken ? yaml : json
+  if (typeof yaml.value === 'object' && yaml.value !== null && !yaml.broken) return yaml
+  // YAML as well, once the deployment has put a value in place of a placeholder that stands without quotes
+  const commas = parseJson(text, { file, trailingCommas: true })
+  return commas.problems.some(({ kind }) => kind === 'syntax') ? json : commas
 }
 
 /** A file that a template names, with the template's values in place of `${Name}`; places stay the file's. */

@@ -2,6 +2,15 @@ import { createFindings, type Finding } from '../finding.ts'
 import type { Source } from '../source/source.ts'
 import type { TemplateMachine } from './find-machines.ts'
 
+/** The note that Terraform's own files are not read. */
+export function unreadTerraform(source: Source): Finding {
+  const { report, sorted } = createFindings(source)
+  report('valid/unread', [], 'Terraform’s configuration is not read.', {
+    suggestion: 'Name the definition that templatefile() or file() reads.',
+  })
+  return sorted()[0] as Finding
+}
+
 /** The note that a template's machine was not checked, and why. */
 export function unreadMachine(
   template: Source,

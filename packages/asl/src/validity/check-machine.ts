@@ -257,7 +257,10 @@ function checkTransitions(
 }
 
 function endsHere(state: Json | undefined): boolean {
-  return !isObject(state) || state['Type'] === 'Succeed' || state['Type'] === 'Fail' || state['End'] === true
+  if (!isObject(state) || state['End'] === true) return true
+  // of a type that does not exist nothing more is said
+  const type = state['Type']
+  return type === 'Succeed' || type === 'Fail' || !stateTypes.includes(type as StateType)
 }
 
 /** Adds the state that a field names to those found, or reports that there is none. */

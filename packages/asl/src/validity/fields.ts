@@ -1,3 +1,4 @@
+import { closest } from '@stepwright/errors/spelling'
 import { parseIntrinsic } from '../expressions/intrinsic.ts'
 import { isReferencePath, parsePath } from '../expressions/path.ts'
 import { isPlaceholder } from '../expressions/placeholder.ts'
@@ -25,8 +26,10 @@ export const boolean: FieldCheck = (value, pointer, context) => {
 export function oneOf(...allowed: readonly string[]): FieldCheck {
   return (value, pointer, context) => {
     if (isPlaceholder(value) || (typeof value === 'string' && allowed.includes(value))) return
-    const field = pointer.at(-1)
-    wrong(context, pointer, `The field '${field}' should have one of these values: [${allowed.join(', ')}]`)
+    const message = `The field '${pointer.at(-1)}' should have one of these values: [${allowed.join(', ')}]`
+    const near = typeof value === 'string' ? closest(value, allowed) : undefined
+    const suggestion = near === undefined ? undefined : `Did you mean '${near}'?`
+    context.report('valid/field-value', pointer, message, { suggestion })
   }
 }
 

@@ -1,5 +1,6 @@
 import { calledName, type JsonataNode } from '../../expressions/jsonata.ts'
 import { filterOf, readMapped } from '../access.ts'
+import type { Arrival } from '../arrival.ts'
 import { assumeCondition } from '../assume-condition.ts'
 import {
   always,
@@ -18,7 +19,7 @@ import {
   unknown,
 } from '../shape.ts'
 import { evaluateCall } from './call.ts'
-import { indexOf, readJsonataPath, stagesOf, startOfPath, toJsonataPath } from './path.ts'
+import { indexOf, readJsonataPath, stagesOf, startOfPath } from './path.ts'
 import { expect, type JsonataScope } from './scope.ts'
 import {
   aBoolean,
@@ -198,38 +199,23 @@ function evaluateBlock(nodes: readonly JsonataNode[], scope: JsonataScope): Valu
 
 const untaken: Origin = { kind: 'schema', text: 'the side of the condition that reads it' }
 
-/** `a ? b : c`; one side only where `$exists` is decided before anything runs. */
+/** `a ? b : c`; one side only where it is decided before anything runs which. */
 function evaluateCondition(node: JsonataNode, scope: JsonataScope): Value {
   const [test, yes, no] = [node['condition'], node['then'], node['else']] as readonly JsonataNode[]
   if (test === undefined || yes === undefined) return anyValue
-  const { environment } = scope
   evaluateNode(test, scope)
-  const decided = isDecided(test, scope)
-  const side = (taken: JsonataNode, holds: boolean): Value => {
-    const before = { data: environment.input, variables: environment.variables }
-    const { data, variables } = assumeCondition(test, before, holds)
-    return evaluateNode(taken, {
-      ...scope,
-      environment: { ...environment, input: data, variables },
-      certain: scope.certain && decided !== undefined,
-    })
+  const { input, variables } = scope.environment
+  const before = { data: input, variables }
+  const [held, failed] = [assumeCondition(test, before, true), assumeCondition(test, before, false)]
+  const side = (taken: JsonataNode | undefined, known: Arrival, certain: boolean): Value => {
+    if (taken === undefined) return doubted('?', { shape: unknown, presence: 'never' })
+    const environment = { ...scope.environment, input: known.data, variables: known.variables }
+    return evaluateNode(taken, { ...scope, environment, certain: scope.certain && certain })
   }
-  if (decided === true) return side(yes, true)
-  if (no === undefined)
-    return decided === false ? doubted('?', { shape: unknown, presence: 'never' }) : anyValue
-  if (decided === false) return side(no, false)
-  const [then, otherwise] = [unlessUnused(side(yes, true), untaken), unlessUnused(side(no, false), untaken)]
+  if (failed === undefined) return side(yes, held ?? before, true)
+  if (held === undefined) return side(no, failed, true)
+  const then = unlessUnused(side(yes, held, false), untaken)
+  if (no === undefined) return { shape: then.shape, presence: 'unknown' }
+  const otherwise = unlessUnused(side(no, failed, false), untaken)
   return madeOf(made(join(then.shape, otherwise.shape)), [then, otherwise])
-}
-
-/** Whether a path that `$exists` asks for is always there, or never. */
-function isDecided(test: JsonataNode, { environment, locals }: JsonataScope): boolean | undefined {
-  const [asked] =
-    test.type === 'function' && calledName(test) === 'exists'
-      ? (test['arguments'] as readonly JsonataNode[])
-      : []
-  const path = asked && toJsonataPath(asked)
-  if (path === undefined || (path.root.kind === 'variable' && locals.has(path.root.name))) return undefined
-  const { presence } = readJsonataPath(path, environment)
-  return presence === 'always' ? true : presence === 'never' ? false : undefined
 }
