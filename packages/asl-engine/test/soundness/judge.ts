@@ -19,10 +19,12 @@ const certain = new Set([
 
 export function judge(finding: Finding, passages: readonly Passage[], definition: StateMachine): Verdict {
   const state = stateOf(finding.pointer)
+  // what is said of a Map's items is not refuted where there are none
+  const ofItems = finding.pointer.includes(`/${state}/ItemSelector/`)
   const inCatch = finding.pointer.includes(`/${state}/Catch/`)
   const ways = waysOf(finding.message)
   const isCertain =
-    certain.has(finding.rule) && (finding.rule !== 'flow/sometimes-missing' || ways !== undefined)
+    certain.has(finding.rule) && !ofItems && (finding.rule !== 'flow/sometimes-missing' || ways !== undefined)
   let failed = false
   for (const passage of passages) {
     if (passage.state !== state) continue

@@ -80,7 +80,7 @@ export function randomTemplate(random: Random, data: Json): Json {
       () => `States.Array(${path()}, ${path()})`,
       () => `States.JsonMerge(${path('object')}, ${path('object')}, false)`,
     ])()
-  const keys = ['x', 'y', 'id', 'n', 'list'].filter(() => chance(random, 0.4))
+  const keys = ['x', 'y', 'id', 'n', 'list', 'inner'].filter(() => chance(random, 0.4))
   return Object.fromEntries(
     (keys.length === 0 ? ['x'] : keys).map(key => [`${key}.$`, chance(random, 0.25) ? call() : path()]),
   )
@@ -141,6 +141,30 @@ export function randomExpression(random: Random, data: Json): string {
     () => `$exists($states.input.note) ? $states.input.note : "none"`,
     () => `(${place('number')} > 3 ? ${place()} : ${place()})`,
     () => `($a := ${place('number')}; $a * 2)`,
+    () => `($rows := ${place('array')}; $rows[0].x)`,
+    () => `${place('array')}[-1]`,
+    () => `${place('array')}[]`,
+    () => `$join(${place('array')}, ",")`,
+    () => `$sort(${place('array')}.x)`,
+    () => `$filter(${place('array')}, function($each) { $each.x > 3 })[0]`,
+    () => `$map(${place('array')}, function($each) { { "y": $each.x + 1 } })`,
+    () => `$reduce(${place('array')}.x, function($a, $b) { $a + $b })`,
+    () => `$lookup(${place('object')}, "id")`,
+    () => `${place('array')} ~> $count`,
+    () => `$type(${place()}) = "string" ? ${place('string')} : "x"`,
+    () => `$not(${place('boolean')})`,
+    () => `$boolean(${place()})`,
+    () => `$round(${place('number')} * 1.5, 1)`,
+    () => `${place('number')} in ${place('array')}`,
+    () => `-${place('number')}`,
+    () => `$substring(${place('string')}, 0, 2)`,
+    () => `$contains(${place('string')}, "a")`,
+    () => `$range(1, ${place('number')}, 1)`,
+    () => `$states.context.Execution.Name & "-" & ${place()}`,
+    () => `$states.context.Execution.Input.id`,
+    () => `$exists(${place('array')}[0]) ? ${place('array')}[0] : "none"`,
+    () => `$count(${place('array')}) > 0 ? ${place('array')}[0] : "none"`,
+    () => `(${place('string')} = "a" ? { "z": 1 } : { "z": 2, "w": ${place()} })`,
   ])()
 }
 

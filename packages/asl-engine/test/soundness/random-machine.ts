@@ -122,7 +122,12 @@ export async function randomMachine(random: Random): Promise<StateMachine> {
       const Output = `{% ${pick(random, ['$states.result', '$merge([$states.input, $states.result])', '$states.result.rows', '$states.result.next', '{ "list": $states.result.rows, "n": $states.result.total, "id": "x" }'])} %}`
       return { ...called, QueryLanguage: 'JSONata', Output }
     }
-    return { ...called, ...writing(data) }
+    const ResultSelector = pick<Json>(random, [
+      { 'rows.$': '$.rows', 'first.$': '$.rows[0]' },
+      { 'next.$': '$.next' },
+      { 'id.$': "States.Format('{}', $.total)", n: 1 },
+    ])
+    return { ...called, ...(chance(random, 0.3) && !fails && { ResultSelector }), ...writing(data) }
   }
 
   const jsonPathState = async (data: Json, depth: number): Promise<Fields> => {
@@ -132,6 +137,15 @@ export async function randomMachine(random: Random): Promise<StateMachine> {
     if (kind < 0.6) return { Type: 'Wait', SecondsPath: randomPath(random, data, ['number']) }
     if (kind < 0.75 && depth < 2) {
       const ItemsPath = randomPath(random, data, ['array'])
+      if (chance(random, 0.4)) {
+        const ItemSelector = {
+          'item.$': '$$.Map.Item.Value',
+          'at.$': '$$.Map.Item.Index',
+          'given.$': randomPath(random, data),
+        }
+        const sample = { item: itemOf(data), at: 0, given: data }
+        return { Type: 'Map', ItemsPath, ItemSelector, ItemProcessor: await grow(sample, depth + 1), ...more }
+      }
       return { Type: 'Map', ItemsPath, ItemProcessor: await grow(itemOf(data), depth + 1), ...more }
     }
     if (kind < 0.85 && depth < 2)

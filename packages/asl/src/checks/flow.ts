@@ -159,7 +159,7 @@ function reportDropped(state: StateNode, { read }: Observed, context: CheckConte
   const catcher = access.missing?.catcher
   if (catcher === undefined || access.failedAt !== 0 || path.root.kind === 'context') return false
   const steps = isStates(path) ? path.steps.slice(1) : path.steps
-  const before = readSteps(catcher.before, steps)
+  const before = readSteps(catcher.before, steps.slice(0, 1))
   if (before.presence === 'never' || (before.presence === 'sometimes' && before.missing?.kind === 'schema'))
     return false
   const jsonata = catcher.state.language === 'JSONata'
@@ -189,9 +189,9 @@ function reportSometimes(state: StateNode, { read }: Observed, context: CheckCon
     context.report('flow/optional-field', read.pointer, message, {
       suggestion: 'Require the field in the schema, or test it with IsPresent first.',
     })
-  } else if (missing?.kind === 'route' || missing?.kind === 'test') {
-    const how = missing.kind === 'route' ? `by way of ${missing.text}` : `after ${missing.text}`
-    const message = `"${read.text}" is missing when "${state.name}" is reached ${how}.`
+  } else if (missing?.kind === 'route' || missing?.kind === 'test' || missing?.kind === 'catch') {
+    const how = missing.kind === 'route' ? 'by way of' : missing.kind === 'test' ? 'after' : 'with'
+    const message = `"${read.text}" is missing when "${state.name}" is reached ${how} ${missing.text}.`
     context.report('flow/sometimes-missing', read.pointer, message, {
       suggestion: 'Provide it on that way too.',
     })

@@ -105,10 +105,11 @@ function readField(shape: Shape, name: string): Access {
     return { shape: unknown, presence: 'never', missing: object.origin, available }
   }
   if (field.presence === 'always' && shape.types.size > 1)
-    return { shape: field.shape, presence: 'sometimes', missing: object.origin }
+    return { shape: field.shape, presence: 'sometimes', missing: noObject }
   return { shape: field.shape, presence: field.presence, ...(field.missing && { missing: field.missing }) }
 }
 
+const noObject: Origin = { kind: 'schema', text: 'a value that does not have to be an object' }
 export const shortList: Origin = { kind: 'schema', text: 'a list that may be too short' }
 
 function readIndex(shape: Shape, index: number): Access {

@@ -1,4 +1,4 @@
-import { type Field, objectOf, type Shape, unknown } from './shape.ts'
+import { always, type Field, join, objectOf, type Shape, unknown } from './shape.ts'
 
 /** What an object becomes when the fields of another are put over its own. */
 export function mergeObjects(a: Shape, b: Shape): Shape {
@@ -24,5 +24,7 @@ function absentFrom(rest: 'none' | 'maybe' | 'unmentioned'): Field | undefined {
 function putOver(below: Field | undefined, above: Field | undefined): Field | undefined {
   if (above?.presence === 'never') return below
   if (below?.presence === 'never') return above
-  return below?.presence === 'always' ? { shape: unknown, presence: 'always' } : undefined
+  if (below === undefined) return undefined
+  if (above === undefined) return below.presence === 'always' ? always(unknown) : undefined
+  return { ...below, shape: join(below.shape, above.shape) }
 }

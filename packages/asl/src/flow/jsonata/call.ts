@@ -28,7 +28,7 @@ export function evaluateCall(node: JsonataNode, scope: JsonataScope): Value {
   if (name === 'map') return madeOf(evaluateMap(first, nodes[1], scope), [first])
   if (name === 'lookup') return lookUp(first, nodes[1])
   const known = knownFunctions.get(name)
-  if (known === undefined) return anyValue
+  if (known === undefined) return speaksOfNothing.has(name) ? anyValue : madeOf(anyValue, [first])
   for (const [index, accepted] of (known.takes ?? []).entries()) {
     const argument = args[index]
     if (accepted !== undefined && argument !== undefined) expect(written, argument, accepted, scope)
@@ -42,6 +42,19 @@ export function evaluateCall(node: JsonataNode, scope: JsonataScope): Value {
   if (name === 'parseInteger') expect(written, { ...first, presence: 'unknown' }, ['number'], scope, true)
   const value = known.makes(args, written)
   return known.fromNothing || args.length === 0 ? value : madeOf(value, [first])
+}
+
+/** Of the rest of JSONata's functions, those that make something, or fail, also where they are given nothing. */
+const speaksOfNothing: ReadonlySet<string> = new Set(['', 'assert', 'error', 'eval', 'zip'])
+
+/** `list ~> $count` and `list ~> $join(",")`. */
+export function evaluateApply(node: JsonataNode, scope: JsonataScope): Value {
+  const [value, applied] = [node.lhs as JsonataNode, node.rhs as JsonataNode]
+  if (applied.type === 'variable')
+    return evaluateCall({ type: 'function', procedure: applied, arguments: [value] }, scope)
+  if (applied.type !== 'function') return anyValue
+  const others = applied['arguments'] as readonly JsonataNode[]
+  return evaluateCall({ ...applied, arguments: [value, ...others] }, scope)
 }
 
 /** What a list of numbers or texts holds. */

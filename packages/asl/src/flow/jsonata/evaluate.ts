@@ -18,7 +18,7 @@ import {
   tupleOf,
   unknown,
 } from '../shape.ts'
-import { evaluateCall } from './call.ts'
+import { evaluateApply, evaluateCall } from './call.ts'
 import { indexOf, readJsonataPath, stagesOf, startOfPath } from './path.ts'
 import { expect, type JsonataScope } from './scope.ts'
 import {
@@ -52,6 +52,8 @@ export function evaluateNode(node: JsonataNode, scope: JsonataScope): Value {
       return evaluateBlock(node.expressions ?? [], scope)
     case 'bind':
       return evaluateNode(node.rhs as JsonataNode, scope)
+    case 'apply':
+      return evaluateApply(node, scope)
     case 'condition':
       return evaluateCondition(node, scope)
     case 'function':

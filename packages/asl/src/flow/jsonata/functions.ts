@@ -130,7 +130,8 @@ const texts: readonly (readonly [string, JsonataFunction])[] = [
 const others: readonly (readonly [string, JsonataFunction])[] = [
   ['boolean', of(aBoolean)],
   ['contains', of(aBoolean, text)],
-  ...['not', 'exists'].map(name => [name, { fromNothing: true, makes: () => aBoolean }] as const),
+  ['not', of(aBoolean)],
+  ['exists', { fromNothing: true, makes: () => aBoolean }],
   ['split', { takes: [text], makes: () => made(arrayOf(ofType('string'), undefined, 1)) }],
   ...['sort', 'shuffle', 'reverse'].map(name => [name, relisted(true)] as const),
   [
@@ -143,7 +144,13 @@ const others: readonly (readonly [string, JsonataFunction])[] = [
   ['keys', { makes: ([object = anyValue], written) => keysOf(object, written) }],
   ['append', { fromNothing: true, makes: args => appended(args) }],
   ['clone', { makes: ([value = anyValue]) => value }],
-  ['range', { fromNothing: true, makes: () => made(join(ofType('number'), arrayOf(ofType('number')))) }],
+  [
+    'range',
+    {
+      fromNothing: true,
+      makes: () => made(join(ofType('number'), arrayOf(ofType('number'), Number.POSITIVE_INFINITY, 0))),
+    },
+  ],
   ['partition', { makes: () => made(arrayOf(unknown)) }],
 ]
 
