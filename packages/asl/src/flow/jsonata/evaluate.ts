@@ -1,4 +1,4 @@
-import { calledName, type JsonataNode } from '../../expressions/jsonata.ts'
+import type { JsonataNode } from '../../expressions/jsonata.ts'
 import { filterOf, readMapped } from '../access.ts'
 import type { Arrival } from '../arrival.ts'
 import { assumeCondition } from '../assume-condition.ts'
@@ -36,14 +36,17 @@ import {
 
 /** What an expression makes. Values that it cannot take are noted on the way. */
 export function evaluateNode(node: JsonataNode, scope: JsonataScope): Value {
+  if (node.type === 'path' || node.type === 'variable') return evaluatePath(node, scope)
+  return withStages(evaluateWhole(node, scope), stagesOf(node), 'what is chosen')
+}
+
+/** What an expression makes before anything is chosen of it with `[…]`. */
+function evaluateWhole(node: JsonataNode, scope: JsonataScope): Value {
   switch (node.type) {
     case 'string':
     case 'number':
     case 'value':
       return isScalar(node.value) ? made(ofValue(node.value)) : anyValue
-    case 'path':
-    case 'variable':
-      return evaluatePath(node, scope)
     case 'unary':
       return evaluateUnary(node, scope)
     case 'binary':
@@ -57,7 +60,7 @@ export function evaluateNode(node: JsonataNode, scope: JsonataScope): Value {
     case 'condition':
       return evaluateCondition(node, scope)
     case 'function':
-      return withStages(evaluateCall(node, scope), stagesOf(node), `$${calledName(node)}`)
+      return evaluateCall(node, scope)
     default:
       return anyValue
   }
