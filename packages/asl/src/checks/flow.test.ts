@@ -509,3 +509,124 @@ describe('what a task is given', () => {
     ])
   })
 })
+
+describe('what is learnt on the way', () => {
+  it('takes what lacks a field for anything, not for an object', () => {
+    const made = { Type: 'Pass', QueryLanguage: 'JSONata', Output: '{% $f %}', Next: 'Ask' }
+    const states = {
+      Start: { Type: 'Pass', Assign: { 'f.$': '$.unknown' }, Next: 'Make' },
+      Make: made,
+      Ask: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.note', IsPresent: true, Next: 'End' }],
+        Default: 'Read',
+      },
+      Read: read('$[0].x', { Next: 'End' }),
+      End: { Type: 'Succeed' },
+    }
+    expect(flow(states)).toEqual([])
+    const lost = { ...states, Read: read('$.note', { Next: 'End' }) }
+    expect(flow(lost)).toEqual(['flow/missing-path Read/Parameters/value.$'])
+  })
+
+  it('says of a larger expression only the way by which it lacks something', () => {
+    const states = {
+      Ask: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.order.id', StringEquals: 'a', Next: 'List' }],
+        Default: 'Read',
+      },
+      List: { Type: 'Pass', Result: [{ x: 1 }], Next: 'Read' },
+      Read: { Type: 'Pass', QueryLanguage: 'JSONata', Output: '{% $states.input[0].x + 1 %}', End: true },
+    }
+    expect(flow(states, { input })).toEqual(['flow/sometimes-missing Read/Output'])
+  })
+
+  it('leaves out the rule of a JSONata Choice that never holds', () => {
+    const states = {
+      Ask: {
+        Type: 'Choice',
+        QueryLanguage: 'JSONata',
+        Choices: [{ Condition: '{% $exists($v) %}', Next: 'Read' }],
+        Default: 'End',
+      },
+      Read: { Type: 'Pass', QueryLanguage: 'JSONata', Output: '{% $v %}', End: true },
+      End: { Type: 'Succeed' },
+    }
+    expect(flow(states)).toEqual([])
+  })
+
+  it('keeps a field that both sides of a merge may have', () => {
+    const maybe = { ...object({ b: text }), required: [] }
+    const states = {
+      Merge: read('States.JsonMerge($.a, $.a, false)', { Next: 'Read' }),
+      Read: read('$.value.b'),
+    }
+    expect(flow(states, { input: object({ a: maybe }) })).toEqual([
+      'flow/optional-field Read/Parameters/value.$',
+    ])
+  })
+
+  it('knows the length of written lists, and of tuples in schemas only what is promised', () => {
+    const long = { Type: 'Pass', Result: Array.from({ length: 150 }, (_, index) => index), Next: 'Read' }
+    expect(flow({ Long: long, Read: read('$[149]') })).toEqual([])
+    expect(flow({ Long: long, Read: read('$[150]') })).toEqual(['flow/missing-path Read/Parameters/value.$'])
+    const pair = { type: 'array', prefixItems: [text, text], items: false }
+    const first = { Read: read('$.pair[0]') }
+    expect(flow(first, { input: object({ pair }) })).toEqual(['flow/optional-field Read/Parameters/value.$'])
+    expect(flow(first, { input: object({ pair: { ...pair, minItems: 2 } }) })).toEqual([])
+  })
+
+  it('doubts a ResultPath into what need not be an object', () => {
+    const states = { Write: { Type: 'Pass', Result: 1, ResultPath: '$.a.b', End: true } }
+    const nullable = object({ a: { type: ['object', 'null'] } })
+    expect(flow(states, { input: nullable })).toEqual(['flow/doubtful-type Write/ResultPath'])
+    expect(flow(states, { input: object({ a: text }) })).toEqual(['flow/result-path Write/ResultPath'])
+  })
+
+  it('tells of what an error output lacks also inside branches', () => {
+    const branch = { StartAt: 'Read', States: { Read: read('$.order.id') } }
+    const states = {
+      Work: {
+        Type: 'Task',
+        Resource: lambda,
+        Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Both' }],
+        Next: 'Both',
+      },
+      Both: { Type: 'Parallel', Branches: [branch], End: true },
+    }
+    const work = { name: 'work', errors: [], output: object({ order: object({ id: text }) }) }
+    expect(flow(states, { input: object({ other: text }), tasks: { work } })).toEqual([
+      'flow/sometimes-missing Both/Branches/0/States/Read/Parameters/value.$',
+    ])
+  })
+})
+
+describe('the items of a Map', () => {
+  const sub = { StartAt: 'P', States: { P: { Type: 'Pass', End: true } } }
+  const far = { ...sub, ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } }
+
+  it.each([
+    ['{% $states.input.order %}', sub, ['flow/wrong-type Each/Items']],
+    ['{% $states.input.order %}', far, []],
+    ['{% $states.input.lines %}', sub, []],
+    [
+      '{% $states.input.lines.sku %}',
+      sub,
+      ['flow/doubtful-type Each/Items', 'flow/optional-field Each/Items'],
+    ],
+    ['{% [$states.input.lines.sku] %}', sub, []],
+  ])('%s', (Items, ItemProcessor, expected) => {
+    const Each = { Type: 'Map', QueryLanguage: 'JSONata', Items, ItemProcessor, End: true }
+    expect(flow({ Each }, { input })).toEqual(expected)
+  })
+
+  it.each([
+    [sub, ['flow/wrong-type Each/ItemsPath']],
+    [far, []],
+  ])('by ItemsPath', (ItemProcessor, expected) => {
+    expect(
+      flow({ Each: { Type: 'Map', ItemsPath: '$.order', ItemProcessor, End: true } }, { input }),
+    ).toEqual(expected)
+  })
+})
