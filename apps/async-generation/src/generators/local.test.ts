@@ -30,7 +30,9 @@ describe('createLocalGenerator', () => {
   it('is as slow as it is told', async () => {
     const { generate, slept } = await ask({ latencyMs: 70 })
     await generate()
-    expect(slept).toEqual([70])
+    const slow = await ask({ latencyMs: 70, latencies: [{ text: 'goal', ms: 900 }] })
+    await slow.generate()
+    expect([slept, slow.slept]).toEqual([[70], [900]])
   })
 
   it('fails as often as it is told', async () => {

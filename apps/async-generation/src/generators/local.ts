@@ -19,6 +19,8 @@ const share = /* @__PURE__ */ z.number().check(z.minimum(0), z.maximum(1))
 export const localScript = /* @__PURE__ */ z.object({
   /** How long each answer takes. @default 0 */
   latencyMs: z.optional(z.number()),
+  /** Calls that contain the text take that long instead. */
+  latencies: z.optional(z.array(z.object({ text: z.string(), ms: z.number() }))),
   /** Which share of the calls fails, by the name of the error. */
   failures: z.optional(z.partialRecord(z.enum(Object.keys(failures) as [keyof typeof failures]), share)),
   /** Calls that contain the text fail that many times, and then no more. */
@@ -44,7 +46,7 @@ export interface LocalGeneratorOptions {
 
 /** Makes texts without a model: the same request gives the same texts, in Japanese or in English. */
 export function createLocalGenerator({
-  script: { latencyMs = 0, failures: shares = {}, failing = [] } = {},
+  script: { latencyMs = 0, latencies = [], failures: shares = {}, failing = [] } = {},
   random = Math.random,
   sleep = sleepFor,
 }: LocalGeneratorOptions = {}): Generator {
@@ -67,7 +69,9 @@ export function createLocalGenerator({
   return {
     async generate(request, { signal }) {
       signal.throwIfAborted()
-      if (latencyMs > 0) await sleep(latencyMs, signal)
+      const asked = JSON.stringify(request)
+      const ms = latencies.find(({ text }) => asked.includes(text))?.ms ?? latencyMs
+      if (ms > 0) await sleep(ms, signal)
       refuse(request)
       return write(request)
     },
