@@ -1,4 +1,5 @@
-import { functionNotFound, LambdaRefusal } from './lambda-refusal.ts'
+import { Refusal } from '../refusal.ts'
+import { functionNotFound } from './function-not-found.ts'
 
 const pattern =
   '(arn:(aws[a-zA-Z-]*)?:lambda:)?([a-z]{2}(-gov)?-[a-z]+-\\d{1}:)?(\\d{12}:)?(function:)?([a-zA-Z0-9-_]+)(:(\\$LATEST|[a-zA-Z0-9-_]+))?'
@@ -8,7 +9,7 @@ const reference = new RegExp(`^${pattern}$`)
 export function parseFunctionName(given: string, prefix: string, qualifier: string | null): string {
   const parts = reference.exec(given)
   if (parts === null) {
-    throw new LambdaRefusal(
+    throw new Refusal(
       400,
       'ValidationException',
       `1 validation error detected: Value '${given}' at 'functionName' failed to satisfy constraint: Member must satisfy regular expression pattern: ${pattern}`,

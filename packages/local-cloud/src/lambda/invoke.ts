@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { callAsynchronously } from '../functions/call-asynchronously.ts'
 import type { CallOptions } from '../functions/function-host.ts'
+import { Refusal } from '../refusal.ts'
 import { type LambdaFunction, nameOf } from './function-configuration.ts'
-import { LambdaRefusal } from './lambda-refusal.ts'
 
 export interface LambdaAnswer {
   readonly status: number
@@ -24,7 +24,7 @@ export async function invoke(
   const type = String(headers['x-amz-invocation-type'] ?? 'RequestResponse')
   const maxBytes = type === 'Event' ? maxEventBytes : maxSyncBytes
   if (payload === undefined || payload.length > maxBytes) {
-    throw new LambdaRefusal(
+    throw new Refusal(
       413,
       'RequestTooLargeException',
       `Request must be smaller than ${maxBytes} bytes for the InvokeFunction operation`,
@@ -41,7 +41,7 @@ export async function invoke(
     return { status: 202, headers: id, body: '' }
   }
   if (type !== 'RequestResponse') {
-    throw new LambdaRefusal(
+    throw new Refusal(
       400,
       'InvalidParameterValueException',
       `Value '${type}' at 'invocationType' failed to satisfy constraint: Member must satisfy enum value set: [Event, RequestResponse, DryRun]`,
@@ -102,7 +102,7 @@ function parsePayload(payload: Buffer): unknown {
   try {
     return JSON.parse(payload.toString())
   } catch (error) {
-    throw new LambdaRefusal(
+    throw new Refusal(
       400,
       'InvalidRequestContentException',
       `Could not parse request body into json: ${(error as Error).message}`,
@@ -115,7 +115,7 @@ function parseClientContext(header: string | readonly string[] | undefined): unk
   try {
     return JSON.parse(Buffer.from(String(header), 'base64').toString())
   } catch {
-    throw new LambdaRefusal(
+    throw new Refusal(
       400,
       'InvalidRequestContentException',
       'Client context must be a valid Base64-encoded JSON object.',

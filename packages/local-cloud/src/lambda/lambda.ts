@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { accessKeyOf, readBody, startLoopbackServer } from '@stepwright/local-server'
+import { Refusal } from '../refusal.ts'
 import { configurationOf, type LambdaFunction, nameOf } from './function-configuration.ts'
+import { functionNotFound } from './function-not-found.ts'
 import { parseFunctionName } from './function-reference.ts'
 import { invoke, type LambdaAnswer } from './invoke.ts'
-import { functionNotFound, LambdaRefusal } from './lambda-refusal.ts'
 
 /** Lambda's API over the functions of an app. */
 export interface Lambda extends AsyncDisposable {
@@ -42,7 +43,7 @@ export async function startLambda({
     if (lambda === undefined) throw functionNotFound(`${arnPrefix}${name}`)
     if (operation === 'POST invocations') {
       const refusal = refusalOf(accessKeyOf(request), lambda.arn)
-      if (refusal !== undefined) throw new LambdaRefusal(403, 'AccessDeniedException', refusal)
+      if (refusal !== undefined) throw new Refusal(403, 'AccessDeniedException', refusal)
       return invoke(lambda, await readBody(request, maxRequestBytes), request.headers)
     }
     const Configuration = configurationOf(lambda)
@@ -71,8 +72,8 @@ export async function startLambda({
   return { endpoint: server.endpoint, stop: server.close, [Symbol.asyncDispose]: server.close }
 }
 
-function unknownOperation(): LambdaRefusal {
-  return new LambdaRefusal(
+function unknownOperation(): Refusal {
+  return new Refusal(
     404,
     'UnknownOperationException',
     'Of Lambda, only Invoke, GetFunction, GetFunctionConfiguration and ListFunctions run on this machine.',
@@ -85,7 +86,7 @@ function json(body: object): LambdaAnswer {
 
 function toRefusal(error: unknown): LambdaAnswer {
   const { status, type, message } =
-    error instanceof LambdaRefusal ? error : new LambdaRefusal(500, 'ServiceException', String(error))
+    error instanceof Refusal ? error : new Refusal(500, 'ServiceException', String(error))
   return {
     status,
     headers: { 'x-amzn-errortype': type },

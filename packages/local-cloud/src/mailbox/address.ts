@@ -1,4 +1,4 @@
-import { badRequest } from './refusal.ts'
+import { badRequest } from './bad-request.ts'
 
 /** Throws as SES does for an address that no mail could go to; a name may stand before it, as in `Ann <ann@example.com>`. */
 export function assertAddress(text: string): void {

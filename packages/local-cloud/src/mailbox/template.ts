@@ -1,4 +1,4 @@
-import { badRequest } from './refusal.ts'
+import { badRequest } from './bad-request.ts'
 
 /** A template as SES keeps it: `{{name}}` is replaced by what the message says. */
 export interface MailTemplate {

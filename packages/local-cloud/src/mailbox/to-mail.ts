@@ -1,6 +1,7 @@
+import { Refusal } from '../refusal.ts'
 import { assertAddress } from './address.ts'
+import { badRequest } from './bad-request.ts'
 import { decodeWords, mimeHeaders, splitAddresses } from './mime-headers.ts'
-import { badRequest, Refusal } from './refusal.ts'
 import { type MailTemplate, renderTemplate } from './template.ts'
 
 /** A message as it was handed in, its template filled in. */

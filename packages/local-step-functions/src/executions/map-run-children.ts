@@ -31,6 +31,14 @@ interface LiveChild {
   readonly records: HistoryRecord[]
 }
 
+/** Of a child with more than that, events are kept without their data. */
+const maxCharacters = 262_144
+
+function withoutData({ details, ...record }: HistoryRecord): HistoryRecord {
+  const { input: _input, output: _output, parameters: _parameters, ...shown } = details ?? {}
+  return { ...record, details: shown }
+}
+
 /** What is in a list comes first on a line, so that a list need not read the rest. */
 const separator = '\t'
 
@@ -64,10 +72,10 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
     if (records.length === 0 && isKnown(child)) return
     const { input, roleArn, ...listed } = child
     const rest = { input, roleArn, output, error, cause, records }
-    store.add(
-      child.mapRunArn,
-      `${JSON.stringify({ ...listed, status, stopMs })}${separator}${JSON.stringify(rest)}\n`,
-    )
+    const whole = JSON.stringify(rest)
+    const text =
+      whole.length > maxCharacters ? JSON.stringify({ ...rest, records: records.map(withoutData) }) : whole
+    store.add(child.mapRunArn, `${JSON.stringify({ ...listed, status, stopMs })}${separator}${text}\n`)
   }
   return {
     onChild: child => {

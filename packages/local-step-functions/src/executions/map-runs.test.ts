@@ -102,6 +102,16 @@ describe('createMapRuns', () => {
     finish(1)
     expect(runs.children.of(mapRunArn)).toMatchObject([{ index: 0 }, { index: 1 }])
     expect(runs.children.find(child(1).executionArn)).toMatchObject({ output: 1, records: [record] })
+    const long = 'x'.repeat(100_000)
+    const large = runs.onChild?.({ ...child(3), input: long })
+    large?.onEvent({ ...record, type: 'TaskStateEntered', details: { name: 'T', input: long } })
+    large?.onEvent({ ...record, type: 'TaskStateExited', details: { name: 'T', output: long } })
+    large?.onEnd({ status: 'SUCCEEDED', output: long, stopMs: 5 })
+    expect(runs.children.find(child(3).executionArn)).toMatchObject({
+      input: long,
+      records: [{ details: { name: 'T' } }, { type: 'TaskStateExited' }],
+    })
+    expect(JSON.stringify(runs.children.find(child(3).executionArn)).length).toBeLessThan(210_000)
     await rm(directory, { recursive: true })
     await writeFile(directory, 'in the way')
     finish(2)

@@ -1,4 +1,4 @@
-/** An error as SES answers it. */
+/** What a service answers instead of a result: the status, the name and the words of AWS. */
 export class Refusal extends Error {
   readonly status: number
   readonly type: string
@@ -8,8 +8,4 @@ export class Refusal extends Error {
     this.status = status
     this.type = type
   }
-}
-
-export function badRequest(message: string): Refusal {
-  return new Refusal(400, 'BadRequestException', message)
 }
