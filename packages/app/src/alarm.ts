@@ -5,6 +5,8 @@ export interface MetricDeclaration {
   readonly description: string
   /** @default 'Count' */
   readonly unit?: MetricUnit
+  /** The function that publishes it: an alarm on it has to know. */
+  readonly by?: string
 }
 
 /** When somebody has to look. */
@@ -16,6 +18,8 @@ export interface AlarmDeclaration<
 > {
   /** What it means, in a sentence. */
   readonly description: string
+  /** The page that says where to look and what to do, as those see it whom the alarm wakes. */
+  readonly runbook?: string
   readonly metric: AlarmMetric<F, W, Q, M>
   /** @default 'sum' */
   readonly statistic?: 'sum' | 'average' | 'maximum' | 'p95'

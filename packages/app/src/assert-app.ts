@@ -1,4 +1,5 @@
 import { closest } from '@stepwright/errors/spelling'
+import type { MetricDeclaration } from './alarm.ts'
 import type { AnyApp } from './app.ts'
 import type { EnvironmentValue } from './function.ts'
 import type { Substitution } from './workflow.ts'
@@ -73,6 +74,8 @@ export function assertApp(app: AnyApp): void {
   for (const [name, crawler] of Object.entries(app.resources?.crawlers ?? {})) {
     assertKnown('bucket', crawler.bucket, names, `crawler ${name}`)
   }
+  for (const [name, { by }] of Object.entries<MetricDeclaration>(app.metrics ?? {}))
+    if (by !== undefined) assertKnown('function', by, names, `metric ${name}: by`)
   if (app.database) assertKnown('function', app.database.migratedBy, names, 'database: migratedBy')
   for (const [name, { metric }] of Object.entries(app.alarms ?? {})) {
     assertReference(metric, names, app, `alarm ${name}`)

@@ -1,0 +1,7 @@
+export { bundleFunctions, type FunctionBundle } from './code/bundle-functions.ts'
+export { zipDirectory } from './code/zip.ts'
+export { type Deployment, type DeploymentOptions, planDeployment } from './deployment.ts'
+export { readDefinitions } from './read-definitions.ts'
+export type { CodeOf } from './template/functions.ts'
+export type { Template, TemplateParameter, TemplateResource, TemplateResources } from './template/template.ts'
+export { toCloudFormation } from './template/to-cloudformation.ts'

@@ -1,0 +1,124 @@
+import type { TriggerDeclaration } from '@stepwright/app'
+import type { Deployment } from '../deployment.ts'
+import { functionId } from './functions.ts'
+import { roleResource } from './roles.ts'
+import { queueOf } from './storage.ts'
+import { getAtt, logicalId, ref, sub, type TemplateResource, type TemplateResources } from './template.ts'
+import { workflowId } from './workflows.ts'
+
+const maxEventAgeSeconds = 3600
+
+/** Rules of EventBridge, and the queues that Lambda polls. What a rule cannot deliver is kept. */
+export function triggerResources(deployment: Deployment): TemplateResources {
+  const triggers: readonly (readonly [string, TriggerDeclaration])[] = Object.entries(
+    deployment.app.triggers ?? {},
+  )
+  return Object.assign(
+    failedEvents(deployment),
+    ...triggers.map(([name, trigger]): TemplateResources => {
+      if ('queue' in trigger) return { [`${logicalId(name)}Poll`]: pollOf(trigger) }
+      const id = logicalId(name, 'Rule')
+      return { ...ruleResources(deployment, id, name, trigger), ...permissionOf(id, trigger) }
+    }),
+  )
+}
+
+function failedEvents(deployment: Deployment): TemplateResources {
+  const { deadLetterQueueName } = deployment
+  if (deadLetterQueueName === undefined) return {}
+  return queueOf(deployment, 'FailedEvents', deadLetterQueueName, {}, [
+    {
+      Sid: 'FromRules',
+      Effect: 'Allow',
+      Principal: { Service: 'events.amazonaws.com' },
+      Action: 'sqs:SendMessage',
+      Resource: getAtt('FailedEvents', 'Arn'),
+      Condition: { StringEquals: { 'aws:SourceAccount': ref('AWS::AccountId') } },
+    },
+  ])
+}
+
+function pollOf(trigger: Extract<TriggerDeclaration, { readonly queue: string }>): TemplateResource {
+  if (!('calls' in trigger))
+    throw new TypeError('a queue calls a function; a workflow is started by a function')
+  return {
+    Type: 'AWS::Lambda::EventSourceMapping',
+    Properties: {
+      EventSourceArn: getAtt(logicalId(trigger.queue, 'Queue'), 'Arn'),
+      FunctionName: ref(functionId(trigger.calls)),
+      BatchSize: trigger.batchSize ?? 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    },
+  }
+}
+
+function ruleResources(
+  deployment: Deployment,
+  id: string,
+  name: string,
+  trigger: Exclude<TriggerDeclaration, { readonly queue: string }>,
+): TemplateResources {
+  const starts = 'starts' in trigger
+  const target = starts ? ref(workflowId(trigger.starts)) : getAtt(functionId(trigger.calls), 'Arn')
+  const input = 'schedule' in trigger ? trigger.input : undefined
+  return {
+    ...(starts && { [`${id}Role`]: roleResource(deployment, name, 'trigger') }),
+    [id]: {
+      Type: 'AWS::Events::Rule',
+      Properties: {
+        Description: `${deployment.app.name}: ${name}`,
+        State: 'ENABLED',
+        ...('schedule' in trigger
+          ? { ScheduleExpression: trigger.schedule }
+          : { EventPattern: patternOf(deployment, trigger) }),
+        Targets: [
+          {
+            Id: 'target',
+            Arn: target,
+            ...(starts && { RoleArn: getAtt(`${id}Role`, 'Arn') }),
+            ...(input !== undefined && { Input: JSON.stringify(input) }),
+            DeadLetterConfig: { Arn: getAtt('FailedEvents', 'Arn') },
+            RetryPolicy: { MaximumEventAgeInSeconds: maxEventAgeSeconds, MaximumRetryAttempts: 10 },
+          },
+        ],
+      },
+    },
+  }
+}
+
+function permissionOf(id: string, trigger: TriggerDeclaration): TemplateResources {
+  if (!('calls' in trigger)) return {}
+  return {
+    [`${id}Permission`]: {
+      Type: 'AWS::Lambda::Permission',
+      Properties: {
+        Action: 'lambda:InvokeFunction',
+        FunctionName: getAtt(functionId(trigger.calls), 'Arn'),
+        Principal: 'events.amazonaws.com',
+        SourceArn: getAtt(id, 'Arn'),
+      },
+    },
+  }
+}
+
+function patternOf(
+  { places }: Deployment,
+  trigger: Exclude<TriggerDeclaration, { readonly queue: string } | { readonly schedule: string }>,
+): object {
+  if ('event' in trigger) return trigger.event
+  const { bucket, prefix, suffix } = trigger.objectCreated
+  // A key must fit all of what is asked, and EventBridge takes any of a list: both at once are a wildcard.
+  const key =
+    prefix !== undefined && suffix !== undefined
+      ? [{ wildcard: `${prefix}*${suffix}` }]
+      : prefix !== undefined
+        ? [{ prefix }]
+        : suffix !== undefined
+          ? [{ suffix }]
+          : undefined
+  return {
+    source: ['aws.s3'],
+    'detail-type': ['Object Created'],
+    detail: { bucket: { name: [sub(places.bucketName(bucket))] }, ...(key && { object: { key } }) },
+  }
+}

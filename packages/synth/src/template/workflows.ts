@@ -1,0 +1,71 @@
+import { resolveSubstitutions, type WorkflowDeclaration } from '@stepwright/app'
+import type { Deployment } from '../deployment.ts'
+import { roleResource } from './roles.ts'
+import { getAtt, logicalId, sub, type TemplateResources, toTags } from './template.ts'
+
+/** Each state machine with its role and its log group: the definition is the text that was tested. */
+export function workflowResources(deployment: Deployment): TemplateResources {
+  const { app, names, definitions } = deployment
+  const declared: readonly (readonly [string, WorkflowDeclaration])[] = Object.entries(app.workflows ?? {})
+  return Object.assign(
+    {},
+    ...declared.map(([name, { type = 'STANDARD', logging = 'ALL' }]): TemplateResources => {
+      const id = workflowId(name)
+      const logs = logging !== 'OFF'
+      return {
+        ...(logs && {
+          [`${id}Logs`]: {
+            Type: 'AWS::Logs::LogGroup',
+            Properties: {
+              // The prefix keeps the account's resource policy for logs from growing.
+              LogGroupName: `/aws/vendedlogs/states/${names.workflows[name]}`,
+              RetentionInDays: deployment.logRetentionDays,
+              Tags: toTags(deployment.tags),
+            },
+            DeletionPolicy: 'Delete',
+            UpdateReplacePolicy: 'Delete',
+          },
+        }),
+        [`${id}Role`]: roleResource(deployment, name, 'workflow'),
+        [id]: {
+          Type: 'AWS::StepFunctions::StateMachine',
+          Properties: {
+            StateMachineName: names.workflows[name],
+            StateMachineType: type,
+            DefinitionString: definitions[name],
+            DefinitionSubstitutions: substitutionsOf(deployment, name),
+            RoleArn: getAtt(`${id}Role`, 'Arn'),
+            ...(logs && {
+              LoggingConfiguration: {
+                Level: logging,
+                IncludeExecutionData: true,
+                Destinations: [{ CloudWatchLogsLogGroup: { LogGroupArn: getAtt(`${id}Logs`, 'Arn') } }],
+              },
+            }),
+            TracingConfiguration: { Enabled: true },
+            Tags: toTags(deployment.tags),
+          },
+        },
+      }
+    }),
+  )
+}
+
+export function workflowId(name: string): string {
+  return logicalId(name, 'StateMachine')
+}
+
+/** What stands for each placeholder that the definition has, and for no other. */
+export function substitutionsOf(
+  { app, places, definitions }: Pick<Deployment, 'app' | 'places' | 'definitions'>,
+  workflow: string,
+): Readonly<Record<string, unknown>> {
+  const used = new Set(
+    [...(definitions[workflow] ?? '').matchAll(/\$\{([^{}!]+)\}/g)].map(([, name]) => name),
+  )
+  return Object.fromEntries(
+    Object.entries(resolveSubstitutions(app, workflow, places))
+      .filter(([name]) => used.has(name))
+      .map(([name, value]) => [name, sub(value)]),
+  )
+}
