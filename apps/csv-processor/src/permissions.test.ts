@@ -2,7 +2,7 @@ import { appPolicies, deployedPlaces, type Statement } from '@stepwright/policy'
 import { expect, it } from 'vitest'
 import { app } from './app.ts'
 
-const roles = await appPolicies(app, { places: deployedPlaces(app) })
+const roles = appPolicies(app, { places: deployedPlaces(app) })
 
 function statementsOf(name: string): readonly Statement[] {
   return roles.find(role => role.name === name)?.document.Statement ?? []

@@ -10,7 +10,7 @@ const timeout = 120_000
 /** What services that do not run here would ask for. */
 const elsewhere = /^(logs|xray):/
 
-const roles = await appPolicies(app, { places: deployedPlaces(app) })
+const roles = appPolicies(app, { places: deployedPlaces(app) })
 const statements = roles.flatMap(({ name, document }) =>
   document.Statement.filter(({ Action }) => !elsewhere.test(Action[0] ?? '')).map(
     ({ Sid }) => [name, Sid] as const,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import {
   type AnyApp,
   type Places,
@@ -32,8 +32,8 @@ export interface AppPoliciesOptions
 }
 
 /** Every role of an app, with exactly what it needs. */
-export async function appPolicies(app: AnyApp, options: AppPoliciesOptions): Promise<readonly AppRole[]> {
-  const definitions = await readDefinitions(app, options.definitions ?? {})
+export function appPolicies(app: AnyApp, options: AppPoliciesOptions): readonly AppRole[] {
+  const definitions = readDefinitions(app, options.definitions ?? {})
   return [
     ...Object.keys(app.functions).map((name): AppRole => functionRole(app, name, options)),
     ...Object.keys(app.workflows ?? {}).map(
@@ -97,13 +97,14 @@ function triggerRoles({ triggers = {} }: AnyApp, places: Places): readonly AppRo
   )
 }
 
-async function readDefinitions(
+function readDefinitions(
   { workflows = {}, root }: AnyApp,
   given: Readonly<Record<string, unknown>>,
-): Promise<Record<string, unknown>> {
-  const entries = Object.entries(workflows).map(
-    async ([name, { definition }]) =>
-      [name, given[name] ?? (await readFile(new URL(definition, root), 'utf8'))] as const,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(workflows).map(([name, { definition }]) => [
+      name,
+      given[name] ?? readFileSync(new URL(definition, root), 'utf8'),
+    ]),
   )
-  return Object.fromEntries(await Promise.all(entries))
 }

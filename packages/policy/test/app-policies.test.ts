@@ -74,8 +74,8 @@ function arn(service: string, resource: string): string {
 }
 const bucket = `arn:\${AWS::Partition}:s3:::shop-uploads-dev-\${AWS::AccountId}-\${AWS::Region}`
 
-async function linesFor(name: string, options: object = {}): Promise<readonly string[]> {
-  const roles = await appPolicies(app, {
+function linesFor(name: string, options: object = {}): readonly string[] {
+  const roles = appPolicies(app, {
     places: deployedPlaces(app, { stage: 'dev' }),
     definitions: {
       ship: {
@@ -99,8 +99,8 @@ async function linesFor(name: string, options: object = {}): Promise<readonly st
 }
 
 describe('appPolicies', () => {
-  it('gives a function what its task says it needs, within its grants and below its prefixes', async () => {
-    expect(await linesFor('Reads')).toEqual([
+  it('gives a function what its task says it needs, within its grants and below its prefixes', () => {
+    expect(linesFor('Reads')).toEqual([
       `dynamodb:GetItem on ${arn('dynamodb', 'table/orders-dev')}`,
       `dynamodb:GetItem on ${arn('dynamodb', 'table/orders-dev/index/byDay')}`,
       `s3:AbortMultipartUpload on ${bucket}/out/*`,
@@ -111,9 +111,9 @@ describe('appPolicies', () => {
     ])
   })
 
-  it('gives a function whose task does not say what is usual, and what Lambda polls with', async () => {
+  it('gives a function whose task does not say what is usual, and what Lambda polls with', () => {
     const machine = arn('states', 'stateMachine:shop-ship-dev')
-    expect(await linesFor('Writes')).toEqual([
+    expect(linesFor('Writes')).toEqual([
       `dynamodb:BatchGetItem on ${arn('dynamodb', 'table/orders-dev')}`,
       `dynamodb:BatchGetItem on ${arn('dynamodb', 'table/orders-dev/index/byDay')}`,
       `dynamodb:GetItem on ${arn('dynamodb', 'table/orders-dev')}`,
@@ -135,22 +135,22 @@ describe('appPolicies', () => {
     ])
   })
 
-  it('puts the substitutions and the known values of a workflow in', async () => {
-    expect(await linesFor('ship')).toEqual([
+  it('puts the substitutions and the known values of a workflow in', () => {
+    expect(linesFor('ship')).toEqual([
       `lambda:InvokeFunction on ${arn('lambda', 'function:shop-Reads-dev')}`,
       `s3:GetObject on ${bucket}/in/a.csv`,
     ])
   })
 
-  it('gives a rule that starts executions a role', async () => {
-    expect(await linesFor('Nightly')).toEqual([
+  it('gives a rule that starts executions a role', () => {
+    expect(linesFor('Nightly')).toEqual([
       `states:StartExecution on ${arn('states', 'stateMachine:shop-ship-dev')}`,
     ])
   })
 
-  it('lets functions that events call keep what they failed on', async () => {
+  it('lets functions that events call keep what they failed on', () => {
     const options = { deadLetterQueueUrl: 'https://sqs.example/1/shop-failed' }
-    expect(await linesFor('Reads', options)).toContain(`sqs:SendMessage on ${arn('sqs', 'shop-failed')}`)
-    expect(await linesFor('Writes', options)).not.toContain(`sqs:SendMessage on ${arn('sqs', 'shop-failed')}`)
+    expect(linesFor('Reads', options)).toContain(`sqs:SendMessage on ${arn('sqs', 'shop-failed')}`)
+    expect(linesFor('Writes', options)).not.toContain(`sqs:SendMessage on ${arn('sqs', 'shop-failed')}`)
   })
 })

@@ -1,5 +1,6 @@
 import { type AnyApp, type PhysicalNames, type Places, resolveEnvironment } from '@stepwright/app'
 import { type AppRole, appPolicies, deployedNames, deployedPlaces } from '@stepwright/policy'
+import { readDefinitions } from './read-definitions.ts'
 
 export interface DeploymentOptions {
   /** Part of the names, so that several are in one account: `dev`, `prod`. @default none */
@@ -40,11 +41,8 @@ export interface Deployment {
 export const databaseUser = 'app'
 const auroraUrl = `postgresql://${databaseUser}:{{resolve:secretsmanager:\${DatabaseSecret}:SecretString:password}}@\${DatabaseProxy.Endpoint}:5432/app?sslmode=verify-full`
 
-export async function planDeployment(
-  app: AnyApp,
-  definitions: Readonly<Record<string, string>>,
-  options: DeploymentOptions = {},
-): Promise<Deployment> {
+export function planDeployment(app: AnyApp, options: DeploymentOptions = {}): Deployment {
+  const definitions = readDefinitions(app)
   const { stage, logRetentionDays = 30, keepData = true, tags } = options
   const database = app.database === undefined ? undefined : (options.database ?? 'aurora')
   const existingUrl = `{{resolve:secretsmanager:${[app.name, stage, 'databaseUrl'].filter(Boolean).join('/')}:SecretString}}`
@@ -66,7 +64,7 @@ export async function planDeployment(
     database,
     deadLetterQueueName,
     tags: tags ?? { app: app.name, ...(stage !== undefined && { stage }) },
-    roles: await appPolicies(app, {
+    roles: appPolicies(app, {
       places,
       definitions,
       tracing: true,

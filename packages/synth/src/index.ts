@@ -1,7 +1,14 @@
-export { bundleFunctions, type FunctionBundle } from './code/bundle-functions.ts'
+export { checkDeployment } from './check-deployment.ts'
+export {
+  bundleFunction,
+  bundleFunctions,
+  type FunctionBundle,
+  type FunctionEntry,
+} from './code/bundle-functions.ts'
 export { zipDirectory } from './code/zip.ts'
 export { type Deployment, type DeploymentOptions, planDeployment } from './deployment.ts'
-export { readDefinitions } from './read-definitions.ts'
-export type { CodeOf } from './template/functions.ts'
+export { type CodeOf, functionId } from './template/functions.ts'
+export { bucketId, tableId } from './template/storage.ts'
 export type { Template, TemplateParameter, TemplateResource, TemplateResources } from './template/template.ts'
 export { toCloudFormation } from './template/to-cloudformation.ts'
+export { workflowId } from './template/workflows.ts'

@@ -131,7 +131,7 @@ export async function startApp<
   const portOf = portsFrom(options.firstPort)
   await using started = new AsyncDisposableStack()
   const roles = options.enforcePolicies
-    ? await createLocalRoles(
+    ? createLocalRoles(
         app,
         placesOf(app, names, { databaseUrl: () => '', queueUrl: name => name }),
         definitions,

@@ -53,7 +53,7 @@ const definitions = {
     },
   },
 }
-const roles = await createLocalRoles(app, places, definitions)
+const roles = createLocalRoles(app, places, definitions)
 function keyOf(name: string): string {
   return roles.credentialsOf(name)?.accessKeyId ?? ''
 }
@@ -105,9 +105,9 @@ describe('createLocalRoles', () => {
     expect(call('states', 'runChildren', run)).toBeUndefined()
   })
 
-  it('asks anew each time, so that a right can be withheld', async () => {
+  it('asks anew each time, so that a right can be withheld', () => {
     let withheld: readonly Statement[] | undefined
-    const changing = await createLocalRoles(
+    const changing = createLocalRoles(
       app,
       places,
       definitions,

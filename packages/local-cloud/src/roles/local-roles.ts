@@ -46,13 +46,13 @@ export interface LocalRoles {
   readonly guard: StepFunctionsGuard
 }
 
-export async function createLocalRoles(
+export function createLocalRoles(
   app: AnyApp,
   places: Places,
   definitions: Readonly<Record<string, unknown>>,
   statementsOf: StatementsOf = ({ document }) => document.Statement,
-): Promise<LocalRoles> {
-  const roles = await appPolicies(app, { places, definitions })
+): LocalRoles {
+  const roles = appPolicies(app, { places, definitions })
   const byKey = new Map<string, LocalRole & Credentials>()
   const byFunction = new Map<string, Credentials>()
   const byMachine = new Map<string, LocalRole>()

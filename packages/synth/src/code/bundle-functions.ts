@@ -1,7 +1,9 @@
-import { rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AnyApp, FunctionDeclaration } from '@stepwright/app'
+import type { BuildOptions, Metafile } from 'esbuild'
 
 /** The bundle of a function: a folder whose `index.mjs` exports `handler`. */
 export interface FunctionBundle {
@@ -12,31 +14,45 @@ export interface FunctionBundle {
   readonly startBytes: number
 }
 
-/** Bundles each function of an app by itself, into a folder of its name: minified, names kept, what is imported lazily in files of its own. */
-export async function bundleFunctions(
+/** What is exported by a module, relative to a folder. */
+export interface FunctionEntry {
+  readonly root: string
+  readonly module: string
+  readonly export: string
+}
+
+/** Bundles each function of an app by itself, into a folder of its name. */
+export function bundleFunctions(
   app: AnyApp,
   outputDirectory: string,
   only: readonly string[] = Object.keys(app.functions),
-): Promise<Readonly<Record<string, FunctionBundle>>> {
-  const bundled = await Promise.all(
-    only.map(async name => [name, await bundleFunction(app, name, join(outputDirectory, name))] as const),
+): Readonly<Record<string, FunctionBundle>> {
+  return Object.fromEntries(
+    only.map(name => {
+      const declared: FunctionDeclaration | undefined = app.functions[name]
+      if (declared === undefined) throw new TypeError(`there is no function ${name}`)
+      const entry = { root: fileURLToPath(app.root), module: declared.module, export: declared.export }
+      return [name, bundleFunction(entry, join(outputDirectory, name))]
+    }),
   )
-  return Object.fromEntries(bundled)
 }
 
-async function bundleFunction(app: AnyApp, name: string, directory: string): Promise<FunctionBundle> {
-  const declared: FunctionDeclaration | undefined = app.functions[name]
-  if (declared === undefined) throw new TypeError(`there is no function ${name}`)
-  const { build } = await importEsbuild()
-  await rm(directory, { recursive: true, force: true })
-  const { metafile } = await build({
+/** Bundles a function as it is deployed: minified, names kept, what is imported lazily in files of its own. */
+export function bundleFunction(entry: FunctionEntry, directory: string): FunctionBundle {
+  rmSync(directory, { recursive: true, force: true })
+  const { buildSync } = requireEsbuild()
+  const { metafile } = buildSync({ ...optionsFor(entry), outdir: directory, metafile: true })
+  return { directory, ...sizesOf(metafile) }
+}
+
+function optionsFor({ root, module, export: name }: FunctionEntry): BuildOptions {
+  return {
     stdin: {
-      contents: `export { ${declared.export} as handler } from ${JSON.stringify(`./${declared.module}`)}`,
-      resolveDir: fileURLToPath(app.root),
+      contents: `export { ${name} as handler } from ${JSON.stringify(`./${module}`)}`,
+      resolveDir: root,
       sourcefile: 'index.ts',
       loader: 'ts',
     },
-    outdir: directory,
     entryNames: 'index',
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -49,32 +65,30 @@ async function bundleFunction(app: AnyApp, name: string, directory: string): Pro
     format: 'esm',
     external: ['pg-native'],
     legalComments: 'none',
-    metafile: true,
     logLevel: 'silent',
     // CommonJS packages inside an ES module ask for it.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  })
-  const outputs = Object.entries(metafile.outputs)
-  const bytesOf = (paths: Iterable<string>): number =>
-    [...paths].reduce((sum, path) => sum + (metafile.outputs[path]?.bytes ?? 0), 0)
-  const entry = outputs.find(
-    ([, { entryPoint }]) => entryPoint !== undefined && entryPoint.startsWith('index'),
-  )
-  const [entryPath = ''] = entry ?? outputs.find(([path]) => path.endsWith('/index.mjs')) ?? []
-  return { directory, bytes: bytesOf(outputs.map(([path]) => path)), startBytes: bytesOf(atOnce(entryPath)) }
-
-  function atOnce(path: string, seen: Set<string> = new Set()): Set<string> {
-    if (seen.has(path)) return seen
-    seen.add(path)
-    for (const { path: imported, kind, external } of metafile.outputs[path]?.imports ?? [])
-      if (kind === 'import-statement' && external !== true) atOnce(imported, seen)
-    return seen
   }
 }
 
-async function importEsbuild(): Promise<typeof import('esbuild')> {
+function sizesOf({ outputs }: Metafile): Pick<FunctionBundle, 'bytes' | 'startBytes'> {
+  const bytesOf = (paths: readonly string[]): number =>
+    paths.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
+  const all = Object.keys(outputs)
+  const atOnce = new Set<string>()
+  const visit = (path: string): void => {
+    if (atOnce.has(path)) return
+    atOnce.add(path)
+    for (const { path: imported, kind, external } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && external !== true) visit(imported)
+  }
+  for (const path of all) if (path.endsWith('/index.mjs')) visit(path)
+  return { bytes: bytesOf(all), startBytes: bytesOf([...atOnce]) }
+}
+
+function requireEsbuild(): typeof import('esbuild') {
   try {
-    return await import('esbuild')
+    return createRequire(import.meta.url)('esbuild')
   } catch (cause) {
     throw new Error('Bundling functions needs esbuild: npm install --save-dev esbuild', { cause })
   }

@@ -29,8 +29,6 @@ export function functionResources(deployment: Deployment, codeOf: CodeOf): Templ
         [`${id}Role`]: roleResource(deployment, name, 'function'),
         [id]: {
           Type: 'AWS::Lambda::Function',
-          // A function that is called at once must have a place to write to, and the right to.
-          DependsOn: [`${id}Logs`],
           Properties: {
             FunctionName: functionName,
             Description: task.description ?? `${app.name}: ${task.name}`,

@@ -17,10 +17,18 @@ export function storageResources(deployment: Deployment): TemplateResources {
     {},
     ...Object.entries<Bucket>(buckets).map(([name, bucket]) => bucketResources(deployment, name, bucket)),
     ...Object.entries<Table>(tables).map(([name, table]) => ({
-      [logicalId(name, 'Table')]: tableResource(deployment, name, table),
+      [tableId(name)]: tableResource(deployment, name, table),
     })),
     ...Object.entries<Queue>(queues).map(([name, queue]) => queueResources(deployment, name, queue)),
   )
+}
+
+export function bucketId(name: string): string {
+  return logicalId(name, 'Bucket')
+}
+
+export function tableId(name: string): string {
+  return logicalId(name, 'Table')
 }
 
 function kept({ keepData }: Deployment): Pick<TemplateResource, 'DeletionPolicy' | 'UpdateReplacePolicy'> {
@@ -34,7 +42,7 @@ function bucketResources(
   name: string,
   { expiry = [], corsOrigins = [] }: Bucket,
 ): TemplateResources {
-  const id = logicalId(name, 'Bucket')
+  const id = bucketId(name)
   const sendsEvents = Object.values(deployment.app.triggers ?? {}).some(
     trigger => 'objectCreated' in trigger && trigger.objectCreated.bucket === name,
   )

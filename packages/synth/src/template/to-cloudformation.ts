@@ -5,15 +5,8 @@ import { databaseResources } from './database.ts'
 import { type CodeOf, functionResources } from './functions.ts'
 import { httpApiResources, routesOf } from './http-api.ts'
 import { restApiResources } from './rest-api.ts'
-import { storageResources } from './storage.ts'
-import {
-  logicalId,
-  ref,
-  sub,
-  type Template,
-  type TemplateParameter,
-  type TemplateResources,
-} from './template.ts'
+import { bucketId, storageResources } from './storage.ts'
+import { ref, sub, type Template, type TemplateParameter, type TemplateResources } from './template.ts'
 import { triggerResources } from './triggers.ts'
 import { workflowId, workflowResources } from './workflows.ts'
 
@@ -45,8 +38,8 @@ export function toCloudFormation(deployment: Deployment, codeOf: CodeOf): Templa
       ),
       ...Object.fromEntries(
         Object.keys(names.buckets).map(name => [
-          `${logicalId(name, 'Bucket')}Name`,
-          { Description: `The bucket ${name}`, Value: ref(logicalId(name, 'Bucket')) },
+          `${bucketId(name)}Name`,
+          { Description: `The bucket ${name}`, Value: ref(bucketId(name)) },
         ]),
       ),
       ...(app.database && {

@@ -1,0 +1,68 @@
+import { CfnResource, Stack, Validations } from 'aws-cdk-lib'
+import type { CfnRole } from 'aws-cdk-lib/aws-iam'
+
+/** Rules of cdk-nag that these stacks break on purpose, each with its reason. */
+const acknowledged: Readonly<Record<string, string>> = {
+  'AwsSolutions-APIG4':
+    'A route without an authorizer is declared as one: people unsubscribe by a signed link, without an account.',
+  'AwsSolutions-RDS11':
+    'The port is no secret: the security group of the database lets in the proxy only, and that of the proxy the functions.',
+  'AwsSolutions-S1':
+    'Who touched an object is asked of CloudTrail’s data events, which an account turns on for all buckets; server access logs come late and not for certain.',
+  'AwsSolutions-SMG4':
+    'The password of the database is put into the functions when they are deployed: a rotation in between would lock them out. It is changed by deploying anew.',
+  'AwsSolutions-SQS3': 'The queues without a dead-letter queue are dead-letter queues.',
+}
+
+const ofDev: Readonly<Record<string, string>> = {
+  'AwsSolutions-RDS10': 'dev is meant to be removed as a whole; prod is protected.',
+}
+
+/** Why a right of a role has a wildcard, by the service; without a reason here it fails the synthesis. */
+const wildcards: Readonly<Record<string, string>> = {
+  ec2: 'Lambda makes the network interfaces of functions, which have no names beforehand.',
+  logs: 'The streams of one log group; deliveries of logs have no resources.',
+  s3: 'Objects below the prefixes that the declaration names.',
+  ses: 'The senders are checked by the app: any verified identity of the account may be one.',
+  states: 'The executions of one state machine.',
+  xray: 'Traces have no resources.',
+}
+
+interface Statement {
+  readonly Action: string | readonly string[]
+  readonly Resource: unknown
+}
+
+interface RolePolicy {
+  readonly policyDocument: { readonly Statement: readonly Statement[] }
+}
+
+export function acknowledgeKnown(stack: Stack, isDev: boolean): void {
+  for (const [id, reason] of Object.entries({ ...acknowledged, ...(isDev && ofDev) }))
+    Validations.of(stack).acknowledge({ id, reason })
+  for (const role of stack.node.findAll()) {
+    if (CfnResource.isCfnResource(role) && role.cfnResourceType === 'AWS::IAM::Role')
+      acknowledgeWildcards(role)
+  }
+}
+
+function acknowledgeWildcards(role: CfnResource): void {
+  const policies: unknown = Stack.of(role).resolve((role as CfnRole).policies)
+  for (const { policyDocument } of (policies ?? []) as readonly RolePolicy[]) {
+    for (const { Action, Resource } of policyDocument.Statement) {
+      const [service = ''] = ([Action].flat()[0] ?? '').split(':')
+      const reason = wildcards[service]
+      for (const resource of [Resource].flat()) {
+        const text = textOf(resource)
+        if (reason !== undefined && text.includes('*'))
+          Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${text}]`, reason })
+      }
+    }
+  }
+}
+
+/** As cdk-nag writes a resource: `arn:<AWS::Partition>:s3:::…`. */
+function textOf(resource: unknown): string {
+  const text = typeof resource === 'string' ? resource : (resource as { 'Fn::Sub'?: string })['Fn::Sub']
+  return (text ?? '').replaceAll(/\$\{([^{}]+)\}/g, '<$1>')
+}

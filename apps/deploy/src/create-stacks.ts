@@ -1,0 +1,77 @@
+import { StepwrightApp, type StepwrightAppProps } from '@stepwright/cdk'
+import { type App, CfnParameter, Stack } from 'aws-cdk-lib'
+import { FlowLogDestination, IpAddresses, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { acknowledgeKnown } from './acknowledged.ts'
+import { apps } from './apps.ts'
+import { type Stage, stages } from './stages.ts'
+
+/** For each stage a network, and a stack for each app: `csv-processor-dev`. */
+export function createStacks(
+  scope: App,
+  { codeOf }: Pick<StepwrightAppProps, 'codeOf'> = {},
+): readonly Stack[] {
+  const stacks = (Object.keys(stages) as Stage[]).flatMap(stage => {
+    const network = new Stack(scope, `network-${stage}`, { description: `The network of ${stage}` })
+    const vpc = createNetwork(network)
+    return [
+      network,
+      ...apps.map(app => createAppStack(scope, stage, { app, vpc: vpc as IVpc, ...(codeOf && { codeOf }) })),
+    ]
+  })
+  for (const stack of stacks) acknowledgeKnown(stack, stack.stackName.endsWith('-dev'))
+  return stacks
+}
+
+/** Private subnets in two zones, with one way out: to AWS's APIs and to mail. */
+function createNetwork(stack: Stack): Vpc {
+  return new Vpc(stack, 'Vpc', {
+    ipAddresses: IpAddresses.cidr('10.20.0.0/16'),
+    maxAzs: 2,
+    natGateways: 1,
+    subnetConfiguration: [
+      { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24 },
+      { name: 'private', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 20 },
+    ],
+    flowLogs: { all: { destination: FlowLogDestination.toCloudWatchLogs() } },
+  })
+}
+
+function createAppStack(
+  scope: App,
+  stage: Stage,
+  props: Pick<StepwrightAppProps, 'app' | 'vpc' | 'codeOf'>,
+): Stack {
+  const { app } = props
+  const stack = new Stack(scope, `${app.name}-${stage}`, {
+    description: `${app.name} (${stage})`,
+    terminationProtection: stages[stage].keepData === true,
+  })
+  const topic = new Topic(stack, 'Alarms', { enforceSSL: true })
+  new StepwrightApp(stack, 'App', {
+    ...props,
+    ...stages[stage],
+    stage,
+    alarmTopic: topic,
+    ...tokensOf(stack, Object.values(app.routes ?? {})),
+  })
+  return stack
+}
+
+/** Who issues the tokens is the account's affair: asked for when a stack with an API is deployed. */
+function tokensOf(
+  stack: Stack,
+  routes: readonly ({ readonly streaming?: boolean } | undefined)[],
+): Pick<StepwrightAppProps, 'jwt' | 'userPoolArn'> {
+  const ask = (id: string, description: string): string =>
+    new CfnParameter(stack, id, { type: 'String', description }).valueAsString
+  if (routes.length === 0) return {}
+  if (routes.some(route => route?.streaming))
+    return { userPoolArn: ask('TokenPool', 'The ARN of the Cognito user pool') }
+  return {
+    jwt: {
+      issuer: ask('TokenIssuer', 'Who issues tokens: https://…'),
+      audience: ask('TokenAudience', 'Whom they are for'),
+    },
+  }
+}

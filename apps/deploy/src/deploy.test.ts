@@ -1,0 +1,197 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CelEngine, TemplateFile } from '@aws/cloudformation-validate'
+import { resolveSubstitutions } from '@stepwright/app'
+import { substitute } from '@stepwright/asl/expressions'
+import { deployedPlaces } from '@stepwright/policy'
+import { functionId, workflowId } from '@stepwright/synth'
+import { App, Validations } from 'aws-cdk-lib'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { apps } from './apps.ts'
+import { createStacks } from './create-stacks.ts'
+
+interface Resource {
+  readonly Type: string
+  // biome-ignore lint/suspicious/noExplicitAny: properties of any resource
+  readonly Properties: any
+  readonly DeletionPolicy?: string
+}
+interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'stepwright-deploy-'))
+const outdir = join(folder, 'cdk.out')
+let names: readonly string[] = []
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+beforeAll(() => {
+  const code = join(folder, 'code')
+  mkdirSync(code)
+  writeFileSync(join(code, 'index.mjs'), 'export const handler = () => null\n')
+  const app = new App({ outdir, analyticsReporting: false })
+  names = createStacks(app, { codeOf: () => code }).map(({ stackName }) => stackName)
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+  app.synth()
+})
+
+function templateOf(name: string): Template {
+  return JSON.parse(readFileSync(join(outdir, `${name}.template.json`), 'utf8'))
+}
+
+function resourcesOf(name: string, type: string): readonly Resource[] {
+  return Object.values(templateOf(name).Resources).filter(({ Type }) => Type === type)
+}
+
+describe('the stacks', () => {
+  it('are those of every app, in dev and prod', () => {
+    expect(names).toEqual(
+      ['dev', 'prod'].flatMap(stage => [`network-${stage}`, ...apps.map(({ name }) => `${name}-${stage}`)]),
+    )
+  })
+
+  it('break no rule of cdk-nag without a reason', () => {
+    const report = JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8'))
+    expect(report.pluginReports).toMatchObject([{ pluginName: 'AwsSolutions', conclusion: 'success' }])
+  })
+
+  it('are valid templates', () => {
+    const engine = new CelEngine()
+    try {
+      for (const name of names) {
+        const { diagnostics } = engine.validateStandard(
+          new TemplateFile(join(outdir, `${name}.template.json`)),
+          { severityLevel: 'WARN' },
+        )
+        expect(diagnostics.map(({ ruleId, message }) => `${name} ${ruleId}: ${message}`)).toEqual([])
+      }
+    } finally {
+      engine.free()
+    }
+  })
+
+  it('deploy the definitions that were tested, byte for byte after substitution', () => {
+    for (const app of apps) {
+      const { Resources } = templateOf(`${app.name}-prod`)
+      for (const [name, { definition }] of Object.entries(app.workflows ?? {})) {
+        const { DefinitionString, DefinitionSubstitutions } = Resources[workflowId(name)]?.Properties ?? {}
+        const given = Object.fromEntries(
+          Object.entries<{ 'Fn::Sub': string }>(DefinitionSubstitutions).map(([key, value]) => [
+            key,
+            value['Fn::Sub'],
+          ]),
+        )
+        const tested = readFileSync(new URL(definition, app.root), 'utf8')
+        const places = deployedPlaces(app, { stage: 'prod' })
+        expect(substitute(DefinitionString, given)).toBe(
+          substitute(tested, resolveSubstitutions(app, name, places)),
+        )
+      }
+    }
+  })
+
+  it('log all of an execution, with its data, and trace it', () => {
+    for (const { Properties } of resourcesOf('csv-processor-prod', 'AWS::StepFunctions::StateMachine')) {
+      expect(Properties).toMatchObject({
+        LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: true },
+        TracingConfiguration: { Enabled: true },
+      })
+    }
+  })
+
+  it('run functions on Node 24 and arm64, each with a role and logs of its own', () => {
+    for (const { name, functions } of apps) {
+      const deployed = resourcesOf(`${name}-prod`, 'AWS::Lambda::Function')
+      expect(deployed).toHaveLength(Object.keys(functions).length)
+      const roles = new Set(deployed.map(({ Properties }) => JSON.stringify(Properties.Role)))
+      expect(roles.size).toBe(deployed.length)
+      for (const { Properties } of deployed)
+        expect(Properties).toMatchObject({
+          Runtime: 'nodejs24.x',
+          Architectures: ['arm64'],
+          Handler: 'index.handler',
+        })
+    }
+  })
+
+  it('keep buckets private, encrypted and behind TLS, and let chunks and uploads expire', () => {
+    for (const app of apps) {
+      const buckets = resourcesOf(`${app.name}-prod`, 'AWS::S3::Bucket')
+      expect(buckets.length).toBe(Object.keys(app.resources?.buckets ?? {}).length)
+      expect(resourcesOf(`${app.name}-prod`, 'AWS::S3::BucketPolicy')).toHaveLength(buckets.length)
+      for (const { Properties, DeletionPolicy } of buckets) {
+        expect(DeletionPolicy).toBe('Retain')
+        expect(Properties.PublicAccessBlockConfiguration).toEqual({
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        })
+      }
+    }
+    const { LifecycleConfiguration } =
+      templateOf('csv-processor-prod').Resources['InputBucket']?.Properties ?? {}
+    expect(LifecycleConfiguration.Rules).toContainEqual(
+      expect.objectContaining({ Prefix: 'chunks/', ExpirationInDays: 30 }),
+    )
+  })
+
+  it('keep the data of prod, and nothing of dev', () => {
+    for (const [stage, policy] of [
+      ['prod', 'Retain'],
+      ['dev', 'Delete'],
+    ] as const) {
+      for (const { DeletionPolicy, Properties } of resourcesOf(
+        `csv-processor-${stage}`,
+        'AWS::DynamoDB::Table',
+      )) {
+        expect(DeletionPolicy).toBe(policy)
+        expect(Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true })
+      }
+    }
+  })
+
+  it('make every alarm of the declarations, each with a runbook', () => {
+    for (const app of apps) {
+      const { Resources } = templateOf(`${app.name}-prod`)
+      const alarms = Object.values(Resources).filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
+      expect(alarms.length).toBeGreaterThanOrEqual(Object.keys(app.alarms ?? {}).length)
+      for (const { Properties } of alarms) {
+        const [, page = ''] = /Runbook: (\S+)$/.exec(Properties.AlarmDescription) ?? []
+        expect(() => readFileSync(new URL(`../../../${page}`, import.meta.url))).not.toThrow()
+        expect(Properties.TreatMissingData).toBe('notBreaching')
+      }
+    }
+  })
+
+  it('ask for a token on every route but those that are declared open', () => {
+    const routes = resourcesOf('campaign-import-prod', 'AWS::ApiGatewayV2::Route')
+    const open = routes.filter(({ Properties }) => Properties.AuthorizationType !== 'JWT')
+    const declared = Object.entries(apps.find(({ name }) => name === 'campaign-import')?.routes ?? {})
+    expect(open.map(({ Properties }) => Properties.RouteKey).sort()).toEqual(
+      declared.flatMap(([key, route]) => (route?.authorized === false ? [key] : [])).sort(),
+    )
+    expect(routes.length).toBe(declared.length)
+  })
+
+  it('keep what rules cannot deliver', () => {
+    for (const { Properties } of resourcesOf('csv-processor-prod', 'AWS::Events::Rule'))
+      expect(Properties.Targets[0].DeadLetterConfig).toEqual({
+        Arn: { 'Fn::GetAtt': ['FailedEvents', 'Arn'] },
+      })
+    expect(
+      templateOf('csv-processor-prod').Resources[`${functionId('StartProcessing')}Events`]?.Properties,
+    ).toMatchObject({
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': ['FailedEvents', 'Arn'] } } },
+    })
+  })
+
+  it('put the database behind a proxy that takes TLS only', () => {
+    const [proxy] = resourcesOf('campaign-import-prod', 'AWS::RDS::DBProxy')
+    expect(proxy?.Properties).toMatchObject({ RequireTLS: true, EngineFamily: 'POSTGRESQL' })
+    const [cluster] = resourcesOf('campaign-import-prod', 'AWS::RDS::DBCluster')
+    expect(cluster?.Properties).toMatchObject({ StorageEncrypted: true, DeletionProtection: true })
+  })
+})

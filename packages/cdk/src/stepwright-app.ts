@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AnyApp } from '@stepwright/app'
+import {
+  bucketId,
+  bundleFunctions,
+  checkDeployment,
+  type DeploymentOptions,
+  functionId,
+  planDeployment,
+  tableId,
+  toCloudFormation,
+  workflowId,
+} from '@stepwright/synth'
+import { Stack } from 'aws-cdk-lib'
+import { type CfnTable, type ITable, Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { IVpc } from 'aws-cdk-lib/aws-ec2'
+import { type CfnFunction, type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Bucket, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3'
+import { Asset } from 'aws-cdk-lib/aws-s3-assets'
+import type { ITopic } from 'aws-cdk-lib/aws-sns'
+import { type CfnStateMachine, type IStateMachine, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import { CfnInclude } from 'aws-cdk-lib/cloudformation-include'
+import { Construct } from 'constructs'
+import { toMessages } from './to-messages.ts'
+
+export interface StepwrightAppProps extends DeploymentOptions {
+  /** As `defineApp` declares it. */
+  readonly app: AnyApp
+  /** Where the database and the functions are; needed for an Aurora of the app's own. */
+  readonly vpc?: IVpc
+  /** Who issues the tokens of the API, and for whom; needed for routes that are authorized. */
+  readonly jwt?: { readonly issuer: string; readonly audience: string }
+  /** The Cognito user pool that issues the tokens; needed instead of `jwt` where a route streams. */
+  readonly userPoolArn?: string
+  /** Hears of alarms. @default nobody does */
+  readonly alarmTopic?: ITopic
+  /** The folder with a function's code. @default it is bundled by esbuild */
+  readonly codeOf?: (functionName: string) => string
+}
+
+/**
+ * An app, deployed from its declaration: its functions, state machines, buckets, tables, queues, database, API, rules,
+ * alarms and dashboard, each role with exactly what it needs. The definitions are checked as `stepwright check` does,
+ * as they are synthesised, and an error fails the synthesis. One stack has one app.
+ */
+export class StepwrightApp extends Construct {
+  readonly functions: Readonly<Record<string, IFunction>>
+  readonly workflows: Readonly<Record<string, IStateMachine>>
+  readonly buckets: Readonly<Record<string, IBucket>>
+  readonly tables: Readonly<Record<string, ITable>>
+  /** Every resource by its logical id, to change what no option does: `template.getResource('Database')`. */
+  readonly template: CfnInclude
+
+  constructor(scope: Construct, id: string, props: StepwrightAppProps) {
+    super(scope, id)
+    const { app } = props
+    const deployment = planDeployment(app, props)
+    const template = toCloudFormation(deployment, () => ({ S3Bucket: 'code', S3Key: 'code' }))
+    this.template = include(this, template, parametersFrom(props, Object.keys(template.Parameters)))
+    this.giveCode(props)
+
+    const each = <T>(names: object, to: (name: string) => T): Readonly<Record<string, T>> =>
+      Object.fromEntries(Object.keys(names).map(name => [name, to(name)]))
+    const { functions, workflows, buckets, tables } = deployment.names
+    this.functions = each(functions, name =>
+      LambdaFunction.fromFunctionAttributes(this, `${name}Function`, {
+        functionArn: this.resource<CfnFunction>(functionId(name)).attrArn,
+        sameEnvironment: true,
+      }),
+    )
+    this.workflows = each(workflows, name =>
+      StateMachine.fromStateMachineArn(this, `${name}Workflow`, this.machine(name).ref),
+    )
+    this.buckets = each(buckets, name =>
+      Bucket.fromBucketName(this, `${name}Bucket`, this.resource<CfnBucket>(bucketId(name)).ref),
+    )
+    this.tables = each(tables, name =>
+      Table.fromTableArn(this, `${name}Table`, this.resource<CfnTable>(tableId(name)).attrArn),
+    )
+    this.node.addValidation({ validate: () => this.findings(app) })
+  }
+
+  private giveCode({ app, codeOf }: StepwrightAppProps): void {
+    const scratch = codeOf === undefined ? mkdtempSync(join(tmpdir(), 'stepwright-bundle-')) : undefined
+    try {
+      const bundles = scratch === undefined ? {} : bundleFunctions(app, scratch)
+      for (const name of Object.keys(app.functions)) {
+        const path = codeOf?.(name) ?? bundles[name]?.directory ?? ''
+        const asset = new Asset(this, `${name}Code`, { path })
+        this.resource<CfnFunction>(functionId(name)).code = {
+          s3Bucket: asset.s3BucketName,
+          s3Key: asset.s3ObjectKey,
+        }
+      }
+    } finally {
+      if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true })
+    }
+  }
+
+  private resource<T>(logicalId: string): T {
+    return this.template.getResource(logicalId) as T
+  }
+
+  private machine(workflow: string): CfnStateMachine {
+    return this.resource<CfnStateMachine>(workflowId(workflow))
+  }
+
+  /** Of what is synthesised, whatever was done to it after construction. */
+  private findings(app: AnyApp): string[] {
+    const definitions = Object.keys(app.workflows ?? {}).map(name => {
+      const text: unknown = Stack.of(this).resolve(this.machine(name).definitionString)
+      return [name, typeof text === 'string' ? text : JSON.stringify(text)] as const
+    })
+    return toMessages(checkDeployment(app, Object.fromEntries(definitions)))
+  }
+}
+
+function include(
+  scope: Construct,
+  template: object,
+  parameters: Readonly<Record<string, unknown>>,
+): CfnInclude {
+  const scratch = mkdtempSync(join(tmpdir(), 'stepwright-template-'))
+  try {
+    const templateFile = join(scratch, 'template.json')
+    writeFileSync(templateFile, JSON.stringify(template))
+    return new CfnInclude(scope, 'Template', { templateFile, parameters: { ...parameters } })
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** What the template asks for, from what the construct was given. */
+function parametersFrom(
+  { vpc, jwt, userPoolArn, alarmTopic }: StepwrightAppProps,
+  asked: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const given: Readonly<Record<string, unknown>> = {
+    CodeBucket: '',
+    CodePrefix: '',
+    AlarmTopicArn: alarmTopic?.topicArn ?? '',
+    VpcId: vpc?.vpcId,
+    SubnetIds: vpc?.selectSubnets().subnetIds,
+    JwtIssuer: jwt?.issuer,
+    JwtAudience: jwt?.audience,
+    UserPoolArn: userPoolArn,
+  }
+  const option: Readonly<Record<string, string>> = {
+    VpcId: "vpc, or database: 'existing'",
+    SubnetIds: "vpc, or database: 'existing'",
+    JwtIssuer: 'jwt',
+    JwtAudience: 'jwt',
+    UserPoolArn: 'userPoolArn',
+  }
+  for (const name of asked) {
+    if (given[name] === undefined) throw new TypeError(`the app needs ${option[name] ?? name}`)
+  }
+  return Object.fromEntries(asked.map(name => [name, given[name]]))
+}
