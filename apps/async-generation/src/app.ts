@@ -15,6 +15,9 @@ const maxWorkers = 10
 const maxSeconds = 300
 const retentionDays = 90
 
+/** Who ends jobs. */
+const ends = ['UpdateProcessingState', 'EndStuckJobs']
+
 const database = { DATABASE_URL: { database: 'url' } } as const
 const onDatabase = { settings: settings.databaseSettings, environment: database } as const
 const launching = {
@@ -157,35 +160,52 @@ export const app = defineApp({
     Purge: { schedule: 'rate(1 day)', input: { retentionDays }, calls: 'PurgeJobs' },
   },
   metrics: {
-    AsyncProcessingStarted: { description: 'Generations that were started.' },
-    AsyncProcessingCompleted: { description: 'Generations that were completed.' },
-    AsyncProcessingFailed: { description: 'Generations that failed.' },
-    AsyncProcessingTimeout: { description: 'Generations that took too long.' },
-    ProcessingDuration: { description: 'How long a generation took.', unit: 'Milliseconds' },
-    QueueDepth: { description: 'Generations that wait for a worker.' },
-    StaleJobs: { description: 'Generations whose workers are silent, or that take too long.' },
-    InputTokens: { description: 'What the model was given.' },
-    OutputTokens: { description: 'What the model wrote.' },
+    AsyncProcessingStarted: {
+      description: 'Generations that were started.',
+      by: ['AsyncProcessingHandler', 'RetryHandler'],
+    },
+    AsyncProcessingCompleted: { description: 'Generations that were completed.', by: ends },
+    AsyncProcessingFailed: {
+      description: 'Generations that failed.',
+      by: [...ends, 'AsyncProcessingHandler'],
+    },
+    AsyncProcessingTimeout: { description: 'Generations that took too long.', by: ends },
+    ProcessingDuration: {
+      description: 'How long a generation took.',
+      unit: 'Milliseconds',
+      by: ['UpdateProcessingState'],
+    },
+    QueueDepth: { description: 'Generations that wait for a worker.', by: ['WatchJobs'] },
+    StaleJobs: {
+      description: 'Generations whose workers are silent, or that take too long.',
+      by: ['WatchJobs'],
+    },
+    InputTokens: { description: 'What the model was given.', by: ['AIGenerationWorker'] },
+    OutputTokens: { description: 'What the model wrote.', by: ['AIGenerationWorker'] },
   },
   alarms: {
     ErrorRate: {
       description: 'More than 5 % of the generations failed: look at the errors of the worker.',
+      runbook: 'docs/runbooks/error-rate.md',
       metric: { metric: 'AsyncProcessingFailed', percentOf: 'AsyncProcessingStarted' },
       above: 5,
     },
     TimeoutRate: {
       description: 'More than 10 % of the generations took too long: look at the latency of the model.',
+      runbook: 'docs/runbooks/timeout-rate.md',
       metric: { metric: 'AsyncProcessingTimeout', percentOf: 'AsyncProcessingStarted' },
       above: 10,
     },
     SlowProcessing: {
       description: 'Generations take more than 5 minutes on average: look at the latency of the model.',
+      runbook: 'docs/runbooks/slow.md',
       metric: { metric: 'ProcessingDuration' },
       statistic: 'average',
       above: 300_000,
     },
     DeepQueue: {
       description: 'More than 100 generations wait: the workers are too few, or none is launched.',
+      runbook: 'docs/runbooks/queue-depth.md',
       metric: { metric: 'QueueDepth' },
       statistic: 'maximum',
       above: 100,

@@ -85,31 +85,45 @@ export const app = /* @__PURE__ */ defineApp({
     LogUploaded: { objectCreated: { bucket: 'input', prefix: 'data/' }, calls: 'StartProcessing' },
   },
   metrics: {
-    CSVValidationDuration: { description: 'How long the check of a file took.', unit: 'Seconds' },
-    UserRecordsProcessed: { description: 'Rows of the files that were processed.' },
-    ProcessingErrors: { description: 'Rows that were not reflected.' },
+    CSVValidationDuration: {
+      description: 'How long the check of a file took.',
+      unit: 'Seconds',
+      by: ['CsvProcessor'],
+    },
+    UserRecordsProcessed: { description: 'Rows of the files that were processed.', by: ['CsvProcessor'] },
+    ProcessingErrors: { description: 'Rows that were not reflected.', by: ['CsvProcessor'] },
   },
   alarms: {
     ExecutionFailed: {
       description: 'A file was not processed, or not within its tolerance.',
+      runbook: 'docs/runbooks/execution-failed.md',
       metric: { workflow: 'process', name: 'ExecutionsFailed' },
       above: 0,
       periodMinutes: 1,
     },
     ExecutionTimedOut: {
       description: 'A file took more than 600 s, and may be reflected in part.',
+      runbook: 'docs/runbooks/execution-timed-out.md',
       metric: { workflow: 'process', name: 'ExecutionsTimedOut' },
       above: 0,
       periodMinutes: 1,
     },
+    TrailUnsealed: {
+      description: 'An execution was stopped before its last state, which seals its trail.',
+      runbook: 'docs/runbooks/audit-trail-unsealed.md',
+      metric: { workflow: 'process', name: 'ExecutionsAborted' },
+      above: 0,
+    },
     ProcessingIsSlow: {
       description: 'A file took more than 300 s: 1,000 rows are meant to take less.',
+      runbook: 'docs/runbooks/slow.md',
       metric: { workflow: 'process', name: 'ExecutionTime' },
       statistic: 'maximum',
       above: 300_000,
     },
     ManyRowsFail: {
       description: 'More rows failed within an hour than a single file may have.',
+      runbook: 'docs/runbooks/rows-failing.md',
       metric: { metric: 'ProcessingErrors' },
       above: 50,
       periodMinutes: 60,

@@ -128,7 +128,7 @@ export const app = /* @__PURE__ */ defineApp({
     transform: {
       definition: 'transform.asl.json',
       input: transformInput,
-      substitutions: { GlueJobName: jobName, CrawlerName: crawlerName },
+      substitutions: { GlueJobName: { glueJob: 'transform' }, CrawlerName: { crawler: 'curated' } },
       errors: [CRAWLER_FAILED],
     },
   },
@@ -153,17 +153,19 @@ export const app = /* @__PURE__ */ defineApp({
     },
   },
   metrics: {
-    PartitionsPublished: { description: 'Partitions that were published.' },
-    PartitionsFailed: { description: 'Partitions that were not published.' },
+    PartitionsPublished: { description: 'Partitions that were published.', by: ['PublishPartition'] },
+    PartitionsFailed: { description: 'Partitions that were not published.', by: ['FailPartition'] },
   },
   alarms: {
     TransformFailed: {
       description: 'A transform failed; the cause of the execution is its payload.',
+      runbook: 'docs/runbooks/execution-failed.md',
       metric: { workflow: 'transform', name: 'ExecutionsFailed' },
       above: 0,
     },
     TransformTimedOut: {
       description: 'A transform took more than a day, and left no payload.',
+      runbook: 'docs/runbooks/execution-timed-out.md',
       metric: { workflow: 'transform', name: 'ExecutionsTimedOut' },
       above: 0,
     },

@@ -3,8 +3,18 @@ import type { CfnRole } from 'aws-cdk-lib/aws-iam'
 
 /** Rules of cdk-nag that these stacks break on purpose, each with its reason. */
 const acknowledged: Readonly<Record<string, string>> = {
+  'AwsSolutions-APIG1':
+    'Access logs of a REST API need a role of the whole account, which is not a stack’s to set; its functions log each request, and X-Ray traces it.',
+  'AwsSolutions-APIG2':
+    'Every function validates its input against its schema, and answers with what is wrong.',
+  'AwsSolutions-APIG3':
+    'Whether a firewall stands before an API is decided for the account; its ARN is associated there.',
   'AwsSolutions-APIG4':
     'A route without an authorizer is declared as one: people unsubscribe by a signed link, without an account.',
+  'AwsSolutions-APIG6': 'As for APIG1: execution logs need the same role of the account.',
+  'AwsSolutions-GL1':
+    'The logs hold counts and names of partitions, no rows; CloudWatch encrypts them with a key of its own.',
+  'AwsSolutions-GL3': 'The job uses no bookmarks: which partition it reads, its arguments say.',
   'AwsSolutions-RDS11':
     'The port is no secret: the security group of the database lets in the proxy only, and that of the proxy the functions.',
   'AwsSolutions-S1':
@@ -20,11 +30,14 @@ const ofDev: Readonly<Record<string, string>> = {
 
 /** Why a right of a role has a wildcard, by the service; without a reason here it fails the synthesis. */
 const wildcards: Readonly<Record<string, string>> = {
+  bedrock: 'Which model generates, a secret says.',
+  cloudwatch: 'Metrics have no resources; the namespace is Glue’s.',
   ec2: 'Lambda makes the network interfaces of functions, which have no names beforehand.',
+  glue: 'The tables of one database of the catalog.',
   logs: 'The streams of one log group; deliveries of logs have no resources.',
   s3: 'Objects below the prefixes that the declaration names.',
   ses: 'The senders are checked by the app: any verified identity of the account may be one.',
-  states: 'The executions of one state machine.',
+  states: 'The executions of one state machine; a task token does not tell its own.',
   xray: 'Traces have no resources.',
 }
 

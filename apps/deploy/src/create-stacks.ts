@@ -1,3 +1,4 @@
+import type { AnyApp } from '@stepwright/app'
 import { StepwrightApp, type StepwrightAppProps } from '@stepwright/cdk'
 import { type App, CfnParameter, Stack } from 'aws-cdk-lib'
 import { FlowLogDestination, IpAddresses, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
@@ -6,17 +7,24 @@ import { acknowledgeKnown } from './acknowledged.ts'
 import { apps } from './apps.ts'
 import { type Stage, stages } from './stages.ts'
 
+export interface StacksOptions extends Pick<StepwrightAppProps, 'codeOf'> {
+  /** @default every stage */
+  readonly only?: readonly Stage[]
+  /** @default every app */
+  readonly of?: readonly AnyApp[]
+}
+
 /** For each stage a network, and a stack for each app: `csv-processor-dev`. */
 export function createStacks(
   scope: App,
-  { codeOf }: Pick<StepwrightAppProps, 'codeOf'> = {},
+  { codeOf, only = Object.keys(stages) as Stage[], of = apps }: StacksOptions = {},
 ): readonly Stack[] {
-  const stacks = (Object.keys(stages) as Stage[]).flatMap(stage => {
+  const stacks = only.flatMap(stage => {
     const network = new Stack(scope, `network-${stage}`, { description: `The network of ${stage}` })
     const vpc = createNetwork(network)
     return [
       network,
-      ...apps.map(app => createAppStack(scope, stage, { app, vpc: vpc as IVpc, ...(codeOf && { codeOf }) })),
+      ...of.map(app => createAppStack(scope, stage, { app, vpc: vpc as IVpc, ...(codeOf && { codeOf }) })),
     ]
   })
   for (const stack of stacks) acknowledgeKnown(stack, stack.stackName.endsWith('-dev'))

@@ -5,8 +5,8 @@ export interface MetricDeclaration {
   readonly description: string
   /** @default 'Count' */
   readonly unit?: MetricUnit
-  /** The function that publishes it: an alarm on it has to know. */
-  readonly by?: string
+  /** The functions that publish it: an alarm on it has to know. */
+  readonly by?: readonly string[]
 }
 
 /** When somebody has to look. */

@@ -4,7 +4,16 @@ import type { AnyApp } from './app.ts'
 import type { EnvironmentValue } from './function.ts'
 import type { Substitution } from './workflow.ts'
 
-type Kind = 'function' | 'workflow' | 'bucket' | 'table' | 'queue' | 'secret' | 'metric'
+type Kind =
+  | 'function'
+  | 'workflow'
+  | 'bucket'
+  | 'table'
+  | 'queue'
+  | 'secret'
+  | 'metric'
+  | 'glueJob'
+  | 'crawler'
 type Names = Readonly<Record<Kind, readonly string[]>>
 
 const appName = /^[a-z][a-z0-9-]{0,39}$/
@@ -75,7 +84,7 @@ export function assertApp(app: AnyApp): void {
     assertKnown('bucket', crawler.bucket, names, `crawler ${name}`)
   }
   for (const [name, { by }] of Object.entries<MetricDeclaration>(app.metrics ?? {}))
-    if (by !== undefined) assertKnown('function', by, names, `metric ${name}: by`)
+    for (const each of by ?? []) assertKnown('function', each, names, `metric ${name}: by`)
   if (app.database) assertKnown('function', app.database.migratedBy, names, 'database: migratedBy')
   for (const [name, { metric }] of Object.entries(app.alarms ?? {})) {
     assertReference(metric, names, app, `alarm ${name}`)
@@ -101,6 +110,8 @@ function namesOf({ functions, workflows, resources = {}, metrics }: AnyApp): Nam
     queue: Object.keys(resources.queues ?? {}),
     secret: Object.keys(resources.secrets ?? {}),
     metric: Object.keys(metrics ?? {}),
+    glueJob: Object.keys(resources.glueJobs ?? {}),
+    crawler: Object.keys(resources.crawlers ?? {}),
   }
 }
 

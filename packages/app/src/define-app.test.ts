@@ -68,6 +68,8 @@ const places = {
   bucketName: (name: string) => physicalNames(app).buckets[name] ?? '',
   tableName: (name: string) => name,
   queueUrl: (name: string) => name,
+  glueJobName: (name: string) => name,
+  crawlerName: (name: string) => name,
   secretValue: (name: string) => `secret ${name}`,
   databaseUrl: () => 'postgres://there',
 }

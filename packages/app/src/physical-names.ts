@@ -9,10 +9,12 @@ export interface PhysicalNames {
   readonly queues: Readonly<Record<string, string>>
   /** Where the messages of each queue go that were received too often. */
   readonly deadLetterQueues: Readonly<Record<string, string>>
+  readonly glueJobs: Readonly<Record<string, string>>
+  readonly crawlers: Readonly<Record<string, string>>
 }
 
 export function physicalNames({ name, functions, workflows = {}, resources = {} }: AnyApp): PhysicalNames {
-  const { buckets = {}, tables = {}, queues = {} } = resources
+  const { buckets = {}, tables = {}, queues = {}, glueJobs = {}, crawlers = {} } = resources
   return {
     functions: mapValues(functions, (_, key) => `${name}-${key}`),
     workflows: mapValues(workflows, ({ stateMachineName }, key) => stateMachineName ?? `${name}-${key}`),
@@ -20,6 +22,8 @@ export function physicalNames({ name, functions, workflows = {}, resources = {} 
     tables: mapValues(tables, ({ TableName }, key) => TableName ?? `${name}-${key}`),
     queues: mapValues(queues, ({ fifo }, key) => `${name}-${key}${fifo ? '.fifo' : ''}`),
     deadLetterQueues: mapValues(queues, ({ fifo }, key) => `${name}-${key}-dead${fifo ? '.fifo' : ''}`),
+    glueJobs: mapValues(glueJobs, ({ jobName }) => jobName),
+    crawlers: mapValues(crawlers, ({ crawlerName }) => crawlerName),
   }
 }
 

@@ -10,6 +10,8 @@ export interface Places {
   readonly bucketName: (name: string) => string
   readonly tableName: (name: string) => string
   readonly queueUrl: (name: string) => string
+  readonly glueJobName: (name: string) => string
+  readonly crawlerName: (name: string) => string
   readonly secretValue: (name: string) => string
   readonly databaseUrl: () => string
 }
@@ -41,6 +43,8 @@ export function resolveValue(value: EnvironmentValue | Substitution, places: Pla
   if ('bucket' in value) return places.bucketName(value.bucket)
   if ('table' in value) return places.tableName(value.table)
   if ('queue' in value) return places.queueUrl(value.queue)
+  if ('glueJob' in value) return places.glueJobName(value.glueJob)
+  if ('crawler' in value) return places.crawlerName(value.crawler)
   if ('workflow' in value) return places.workflowArn(value.workflow)
   if ('function' in value) return places.functionArn(value.function)
   if ('secret' in value) return places.secretValue(value.secret)

@@ -49,6 +49,8 @@ export type Substitution<
   | { readonly table: T }
   /** The queue's URL. */
   | { readonly queue: Q }
+  | { readonly glueJob: string }
+  | { readonly crawler: string }
 
 /** A finding that is known and wanted: it is not reported, and its reason stands in the declaration. */
 export interface AcceptedFinding {

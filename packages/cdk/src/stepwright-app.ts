@@ -1,21 +1,25 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AnyApp } from '@stepwright/app'
+import { fileURLToPath } from 'node:url'
+import type { AnyApp, GlueJob } from '@stepwright/app'
 import {
   bucketId,
   bundleFunctions,
   checkDeployment,
   type DeploymentOptions,
   functionId,
+  glueJobId,
   planDeployment,
   tableId,
   toCloudFormation,
   workflowId,
 } from '@stepwright/synth'
-import { Stack } from 'aws-cdk-lib'
+import { Aws, Stack } from 'aws-cdk-lib'
 import { type CfnTable, type ITable, Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { IVpc } from 'aws-cdk-lib/aws-ec2'
+import type { CfnJob } from 'aws-cdk-lib/aws-glue'
+import type { CfnRole } from 'aws-cdk-lib/aws-iam'
 import { type CfnFunction, type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Bucket, type CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
@@ -60,6 +64,7 @@ export class StepwrightApp extends Construct {
     const template = toCloudFormation(deployment, () => ({ S3Bucket: 'code', S3Key: 'code' }))
     this.template = include(this, template, parametersFrom(props, Object.keys(template.Parameters)))
     this.giveCode(props)
+    this.giveScripts(app)
 
     const each = <T>(names: object, to: (name: string) => T): Readonly<Record<string, T>> =>
       Object.fromEntries(Object.keys(names).map(name => [name, to(name)]))
@@ -99,6 +104,30 @@ export class StepwrightApp extends Construct {
     }
   }
 
+  /** The role of a job may read its own script and nothing beside it. */
+  private giveScripts(app: AnyApp): void {
+    for (const [name, { script }] of Object.entries<GlueJob>(app.resources?.glueJobs ?? {})) {
+      const asset = new Asset(this, `${name}Script`, { path: fileURLToPath(new URL(script, app.root)) })
+      const id = glueJobId(name)
+      this.resource<CfnJob>(id).addPropertyOverride('Command.ScriptLocation', asset.s3ObjectUrl)
+      const arn = `arn:${Aws.PARTITION}:s3:::${asset.s3BucketName}/${asset.s3ObjectKey}`
+      const role = this.resource<CfnRole>(`${id}Role`)
+      const policies = Stack.of(this).resolve(role.policies) as readonly RolePolicy[]
+      role.policies = policies.map(({ policyName, policyDocument }) => ({
+        policyName,
+        policyDocument: {
+          ...policyDocument,
+          Statement: policyDocument.Statement.map(statement => ({
+            ...statement,
+            Resource: statement.Resource.map(each =>
+              JSON.stringify(each).includes(codeBucket) ? arn : each,
+            ),
+          })),
+        },
+      }))
+    }
+  }
+
   private resource<T>(logicalId: string): T {
     return this.template.getResource(logicalId) as T
   }
@@ -117,6 +146,11 @@ export class StepwrightApp extends Construct {
   }
 }
 
+interface RolePolicy {
+  readonly policyName: string
+  readonly policyDocument: { readonly Statement: readonly { readonly Resource: readonly unknown[] }[] }
+}
+
 function include(
   scope: Construct,
   template: object,
@@ -132,13 +166,16 @@ function include(
   }
 }
 
+/** Stands for the bucket of CDK's assets until each asset has its own place. */
+const codeBucket = 'stepwright-code'
+
 /** What the template asks for, from what the construct was given. */
 function parametersFrom(
   { vpc, jwt, userPoolArn, alarmTopic }: StepwrightAppProps,
   asked: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const given: Readonly<Record<string, unknown>> = {
-    CodeBucket: '',
+    CodeBucket: codeBucket,
     CodePrefix: '',
     AlarmTopicArn: alarmTopic?.topicArn ?? '',
     VpcId: vpc?.vpcId,

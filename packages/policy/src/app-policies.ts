@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import {
   type AnyApp,
+  type GlueCrawler,
+  type GlueJob,
   type Places,
   resolveSubstitutions,
   resolveValue,
@@ -9,14 +11,15 @@ import {
 import { parseDefinition } from '@stepwright/asl'
 import { substitute } from '@stepwright/asl/expressions'
 import { type FunctionPolicyOptions, functionPolicy } from './function-policy.ts'
+import { crawlerPolicy, glueJobPolicy } from './glue-policies.ts'
 import { allow, type PolicyDocument, toDocument } from './statement.ts'
 import { workflowPolicy } from './workflow/workflow-policy.ts'
 
 /** A role of an app. */
 export interface AppRole {
-  /** The function, workflow or trigger that it is for. */
+  /** The function, workflow, trigger, Glue job or crawler that it is for. */
   readonly name: string
-  readonly kind: 'function' | 'workflow' | 'trigger'
+  readonly kind: 'function' | 'workflow' | 'trigger' | 'glueJob' | 'crawler'
   /** The service that takes the role. */
   readonly principal: string
   readonly document: PolicyDocument
@@ -40,6 +43,7 @@ export function appPolicies(app: AnyApp, options: AppPoliciesOptions): readonly 
       (name): AppRole => workflowRole(app, name, definitions[name], options),
     ),
     ...triggerRoles(app, options.places),
+    ...glueRoles(app, options.places),
   ]
 }
 
@@ -95,6 +99,23 @@ function triggerRoles({ triggers = {} }: AnyApp, places: Places): readonly AppRo
         ]
       : [],
   )
+}
+
+/** The script of a job is where the deployment puts it. */
+const scriptArn = `arn:\${AWS::Partition}:s3:::\${CodeBucket}/*`
+
+function glueRoles(app: AnyApp, places: Places): readonly AppRole[] {
+  const { glueJobs = {}, crawlers = {} } = app.resources ?? {}
+  const principal = 'glue.amazonaws.com'
+  return [
+    ...Object.entries<GlueJob>(glueJobs).map(([name, job]): AppRole => {
+      const document = glueJobPolicy(app, job, places, scriptArn)
+      return { name, kind: 'glueJob', principal, document, notes: [] }
+    }),
+    ...Object.entries<GlueCrawler>(crawlers).map(([name, crawler]): AppRole => {
+      return { name, kind: 'crawler', principal, document: crawlerPolicy(crawler, places), notes: [] }
+    }),
+  ]
 }
 
 function readDefinitions(

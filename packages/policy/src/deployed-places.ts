@@ -20,6 +20,8 @@ export function deployedNames(app: AnyApp, stage?: string): PhysicalNames {
     tables: each(names.tables, staged),
     queues: each(names.queues, stagedQueue),
     deadLetterQueues: each(names.deadLetterQueues, stagedQueue),
+    glueJobs: each(names.glueJobs, staged),
+    crawlers: each(names.crawlers, staged),
   }
 }
 
@@ -43,6 +45,8 @@ export function deployedPlaces(
     bucketName: of('buckets'),
     tableName: of('tables'),
     queueUrl: name => `https://sqs.\${AWS::Region}.\${AWS::URLSuffix}/\${AWS::AccountId}/${queueName(name)}`,
+    glueJobName: of('glueJobs'),
+    crawlerName: of('crawlers'),
     secretValue: name => `{{resolve:secretsmanager:${secretNameOf(app, name, stage)}:SecretString}}`,
     databaseUrl: () => databaseUrl,
   }

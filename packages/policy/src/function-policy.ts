@@ -1,6 +1,7 @@
 import type { AnyApp, EnvironmentValue, FunctionDeclaration, Places } from '@stepwright/app'
 import { arnOf, queueNameOf } from './arn.ts'
 import { onBucket, onQueue, onTable, onWorkflow } from './grants.ts'
+import { indexesOf } from './indexes-of.ts'
 import { type NeededActions, neededActions } from './needed-actions.ts'
 import { allow, type PolicyDocument, type Statement, toDocument } from './statement.ts'
 
@@ -66,12 +67,6 @@ function statementsOf(
     return [allow('InvokeFunctions', ['lambda:InvokeFunction'], [places.functionArn(value.function)])]
   // Secrets and the database's URL are put in by the deployment: the function reads neither itself.
   return []
-}
-
-function indexesOf({ resources }: AnyApp, table: string): readonly string[] {
-  const indexes: readonly { readonly IndexName: string | undefined }[] =
-    resources?.tables?.[table]?.GlobalSecondaryIndexes ?? []
-  return indexes.flatMap(({ IndexName }) => IndexName ?? [])
 }
 
 /** The queues that call the function: Lambda polls them by the function's role. */

@@ -8,6 +8,7 @@ export {
 export { zipDirectory } from './code/zip.ts'
 export { type Deployment, type DeploymentOptions, planDeployment } from './deployment.ts'
 export { type CodeOf, functionId } from './template/functions.ts'
+export { glueJobId, type ScriptOf } from './template/glue.ts'
 export { bucketId, tableId } from './template/storage.ts'
 export type { Template, TemplateParameter, TemplateResource, TemplateResources } from './template/template.ts'
 export { toCloudFormation } from './template/to-cloudformation.ts'

@@ -40,7 +40,7 @@ export interface InvocationOptions<T extends AnyTask, Settings = undefined> {
   readonly ports?: PortsOf<T> | ((settings: Settings) => PortsOf<T> | Promise<PortsOf<T>>)
   /** @default Powertools' Logger, with the task's name as its service */
   readonly logger?: LogSink
-  /** @default Powertools' Metrics in the namespace "Stepwright", with the task's name as its service */
+  /** @default Powertools' Metrics in the namespace of `POWERTOOLS_METRICS_NAMESPACE`, else "Stepwright", with the task's name as its service */
   readonly metrics?: MetricsSink
   /** What every line of a call's log has, of the event that it was called with: a correlation id. @default nothing */
   readonly logFields?: (event: unknown) => LogFields

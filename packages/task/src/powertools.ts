@@ -11,6 +11,11 @@ interface Sinks {
 export function powertoolsFor(serviceName: string, given: Partial<Sinks>): Sinks {
   return {
     logger: given.logger ?? new Logger({ serviceName }),
-    metrics: given.metrics ?? new Metrics({ namespace: 'Stepwright', serviceName }),
+    metrics: given.metrics ?? new Metrics({ ...namespace(), serviceName }),
   }
+}
+
+/** Powertools reads its own variable, which a deployment sets, only where nothing is said. */
+function namespace(): { readonly namespace?: string } {
+  return process.env['POWERTOOLS_METRICS_NAMESPACE'] ? {} : { namespace: 'Stepwright' }
 }

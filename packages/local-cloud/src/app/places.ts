@@ -26,6 +26,8 @@ export function placesOf(
     bucketName: known('buckets'),
     tableName: known('tables'),
     queueUrl: name => queueUrl(queueName(name)),
+    glueJobName: known('glueJobs'),
+    crawlerName: known('crawlers'),
     secretValue: name => app.resources?.secrets?.[name]?.localValue ?? '',
     databaseUrl,
   }

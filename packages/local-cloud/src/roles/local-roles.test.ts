@@ -34,6 +34,8 @@ const places: Places = {
   bucketName: name => name,
   tableName: name => name,
   queueUrl: name => name,
+  glueJobName: name => name,
+  crawlerName: name => name,
   secretValue: () => '',
   databaseUrl: () => '',
 }

@@ -1,7 +1,6 @@
 import type { AlarmDeclaration, AlarmMetric } from '@stepwright/app'
 import { type Deployment, metricsNamespace } from '../deployment.ts'
 import { functionId } from './functions.ts'
-import { deadLetterNameOf } from './storage.ts'
 import { logicalId, ref, type TemplateResources, toTags } from './template.ts'
 import { workflowId } from './workflows.ts'
 
@@ -64,14 +63,64 @@ function metricsOf(
   of: (metric: Metric) => object,
 ): readonly object[] {
   if ('workflow' in metric && metric.percentOfStarted === true) {
-    const started = ofWorkflow(metric.workflow, 'ExecutionsStarted')
-    return [
-      { Id: 'share', Expression: 'IF(started > 0, 100 * counted / started, 0)', ReturnData: true },
-      { Id: 'counted', MetricStat: of(ofWorkflow(metric.workflow, metric.name)), ReturnData: false },
-      { Id: 'started', MetricStat: of(started), ReturnData: false },
-    ]
+    return shareOf(
+      [ofWorkflow(metric.workflow, metric.name)],
+      [ofWorkflow(metric.workflow, 'ExecutionsStarted')],
+      of,
+    )
   }
-  return [{ Id: 'value', MetricStat: of(metricOf(deployment, metric)), ReturnData: true }]
+  if ('metric' in metric) {
+    const counted = ownMetrics(deployment, metric.metric)
+    if (metric.percentOf !== undefined) return shareOf(counted, ownMetrics(deployment, metric.percentOf), of)
+    return together('value', counted, of, true)
+  }
+  return together('value', [metricOf(deployment, metric)], of, true)
+}
+
+/** 100 * one / all, where there are any. */
+function shareOf(
+  counted: readonly Metric[],
+  all: readonly Metric[],
+  of: (metric: Metric) => object,
+): readonly object[] {
+  return [
+    {
+      Id: 'share',
+      Expression: 'IF(FILL(started, 0) > 0, 100 * FILL(counted, 0) / started, 0)',
+      ReturnData: true,
+    },
+    ...together('counted', counted, of, false),
+    ...together('started', all, of, false),
+  ]
+}
+
+/** What several functions publish under one name, as one. */
+function together(
+  Id: string,
+  metrics: readonly Metric[],
+  of: (metric: Metric) => object,
+  ReturnData: boolean,
+): readonly object[] {
+  const [only] = metrics
+  if (metrics.length === 1 && only !== undefined) return [{ Id, MetricStat: of(only), ReturnData }]
+  const parts = metrics.map((metric, index) => ({
+    Id: `${Id}${index}`,
+    MetricStat: of(metric),
+    ReturnData: false,
+  }))
+  const sum = parts.map(part => `FILL(${part.Id}, 0)`).join(' + ')
+  return [{ Id, Expression: sum, ReturnData }, ...parts]
+}
+
+/** The app's own: Powertools publishes them by the names of tasks. */
+function ownMetrics({ app, stage }: Deployment, name: string): readonly Metric[] {
+  const by: readonly string[] = app.metrics?.[name]?.by ?? []
+  const services = by.map(each => app.functions[each]?.task.name as string)
+  return (services.length === 0 ? [app.name] : services).map(service => ({
+    Namespace: metricsNamespace(app, stage),
+    MetricName: name,
+    Dimensions: [{ Name: 'service', Value: service }],
+  }))
 }
 
 function ofWorkflow(workflow: string, MetricName: string): Metric {
@@ -88,7 +137,7 @@ const queueMetrics = {
   DeadLetters: 'ApproximateNumberOfMessagesVisible',
 } as const
 
-export function metricOf({ app, names, stage }: Deployment, metric: AlarmMetric): Metric {
+function metricOf({ names }: Deployment, metric: Exclude<AlarmMetric, { readonly metric: string }>): Metric {
   if ('workflow' in metric) return ofWorkflow(metric.workflow, metric.name)
   if ('function' in metric)
     return {
@@ -96,21 +145,8 @@ export function metricOf({ app, names, stage }: Deployment, metric: AlarmMetric)
       MetricName: metric.name,
       Dimensions: [{ Name: 'FunctionName', Value: ref(functionId(metric.function)) }],
     }
-  if ('queue' in metric) {
-    const queueName = names.queues[metric.queue] as string
-    return ofQueue(
-      metric.name === 'DeadLetters' ? deadLetterNameOf(queueName) : queueName,
-      queueMetrics[metric.name],
-    )
-  }
-  const by: string | undefined = app.metrics?.[metric.metric]?.by
-  const task = by === undefined ? undefined : app.functions[by]?.task.name
-  return {
-    Namespace: metricsNamespace(app, stage),
-    MetricName: metric.metric,
-    // Powertools publishes by the task's name.
-    Dimensions: [{ Name: 'service', Value: task ?? app.name }],
-  }
+  const kind = metric.name === 'DeadLetters' ? 'deadLetterQueues' : 'queues'
+  return ofQueue(names[kind][metric.queue] as string, queueMetrics[metric.name])
 }
 
 function ofQueue(queueName: string, MetricName: string): Metric {

@@ -152,7 +152,7 @@ function queueResources(
   const id = logicalId(name, 'Queue')
   const queueName = deployment.names.queues[name] as string
   return {
-    ...queueOf(deployment, `${id}DeadLetters`, deadLetterNameOf(queueName), {
+    ...queueOf(deployment, `${id}DeadLetters`, deployment.names.deadLetterQueues[name] as string, {
       ...(fifo && { FifoQueue: true }),
     }),
     ...queueOf(deployment, id, queueName, {
@@ -161,11 +161,6 @@ function queueResources(
       RedrivePolicy: { deadLetterTargetArn: getAtt(`${id}DeadLetters`, 'Arn'), maxReceiveCount: maxReceives },
     }),
   }
-}
-
-/** `work.fifo` → `work-dead-letters.fifo`. */
-export function deadLetterNameOf(queueName: string): string {
-  return queueName.replace(/(\.fifo)?$/, end => `-dead-letters${end}`)
 }
 
 /** A queue that is encrypted, keeps messages for two weeks and takes requests by TLS only. */

@@ -3,6 +3,7 @@ import { alarmResources } from './alarms.ts'
 import { dashboardResource } from './dashboard.ts'
 import { databaseResources } from './database.ts'
 import { type CodeOf, functionResources } from './functions.ts'
+import { glueResources, type ScriptOf } from './glue.ts'
 import { httpApiResources, routesOf } from './http-api.ts'
 import { restApiResources } from './rest-api.ts'
 import { bucketId, storageResources } from './storage.ts'
@@ -11,7 +12,11 @@ import { triggerResources } from './triggers.ts'
 import { workflowId, workflowResources } from './workflows.ts'
 
 /** The whole app as a template of CloudFormation. */
-export function toCloudFormation(deployment: Deployment, codeOf: CodeOf): Template {
+export function toCloudFormation(
+  deployment: Deployment,
+  codeOf: CodeOf,
+  scriptOf: ScriptOf = name => sub(`s3://\${CodeBucket}/\${CodePrefix}${name}.py`),
+): Template {
   const { app, stage, names } = deployment
   const api = apiOf(deployment)
   return {
@@ -24,6 +29,7 @@ export function toCloudFormation(deployment: Deployment, codeOf: CodeOf): Templa
       ...databaseResources(deployment),
       ...functionResources(deployment, codeOf),
       ...workflowResources(deployment),
+      ...glueResources(deployment, scriptOf),
       ...triggerResources(deployment),
       ...apiResources(deployment, api),
       ...alarmResources(deployment),

@@ -1,4 +1,4 @@
-import type { TriggerDeclaration } from '@stepwright/app'
+import { objectCreatedPattern, type TriggerDeclaration } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
 import { functionId } from './functions.ts'
 import { roleResource } from './roles.ts'
@@ -106,19 +106,13 @@ function patternOf(
   trigger: Exclude<TriggerDeclaration, { readonly queue: string } | { readonly schedule: string }>,
 ): object {
   if ('event' in trigger) return trigger.event
-  const { bucket, prefix, suffix } = trigger.objectCreated
-  // A key must fit all of what is asked, and EventBridge takes any of a list: both at once are a wildcard.
-  const key =
-    prefix !== undefined && suffix !== undefined
-      ? [{ wildcard: `${prefix}*${suffix}` }]
-      : prefix !== undefined
-        ? [{ prefix }]
-        : suffix !== undefined
-          ? [{ suffix }]
-          : undefined
-  return {
-    source: ['aws.s3'],
-    'detail-type': ['Object Created'],
-    detail: { bucket: { name: [sub(places.bucketName(bucket))] }, ...(key && { object: { key } }) },
-  }
+  const { bucket, ...key } = trigger.objectCreated
+  return withSubs(objectCreatedPattern(places.bucketName(bucket), key)) as object
+}
+
+function withSubs(value: unknown): unknown {
+  if (typeof value === 'string') return sub(value)
+  if (Array.isArray(value)) return value.map(withSubs)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withSubs(each)]))
 }

@@ -1,0 +1,83 @@
+import type { GlueCrawler, GlueJob } from '@stepwright/app'
+import type { Deployment } from '../deployment.ts'
+import { roleResource } from './roles.ts'
+import { getAtt, logicalId, ref, sub, type TemplateResources } from './template.ts'
+
+/** Where the script of a job is: an URL of S3. */
+export type ScriptOf = (jobName: string) => unknown
+
+/** Glue's jobs and crawlers, each with its role, and the databases of the catalog that crawlers fill. */
+export function glueResources(deployment: Deployment, scriptOf: ScriptOf): TemplateResources {
+  const { glueJobs = {}, crawlers = {} } = deployment.app.resources ?? {}
+  return Object.assign(
+    {},
+    ...Object.entries<GlueJob>(glueJobs).map(([name, job]) => jobResources(deployment, name, job, scriptOf)),
+    ...Object.entries<GlueCrawler>(crawlers).map(([name, crawler]) =>
+      crawlerResources(deployment, name, crawler),
+    ),
+  )
+}
+
+export function glueJobId(name: string): string {
+  return logicalId(name, 'GlueJob')
+}
+
+function jobResources(
+  deployment: Deployment,
+  name: string,
+  { glueVersion = '5.0', workerType = 'G.1X', workers = 2, timeoutMinutes = 60, ...job }: GlueJob,
+  scriptOf: ScriptOf,
+): TemplateResources {
+  const id = glueJobId(name)
+  return {
+    [`${id}Role`]: roleResource(deployment, name, 'glueJob'),
+    [id]: {
+      Type: 'AWS::Glue::Job',
+      Properties: {
+        Name: deployment.names.glueJobs[name],
+        Role: getAtt(`${id}Role`, 'Arn'),
+        Command: { Name: 'glueetl', PythonVersion: '3', ScriptLocation: scriptOf(name) },
+        GlueVersion: glueVersion,
+        WorkerType: workerType,
+        NumberOfWorkers: workers,
+        Timeout: timeoutMinutes,
+        // Whether a run is tried again, the state machine says.
+        MaxRetries: 0,
+        ExecutionProperty: { MaxConcurrentRuns: job.maxConcurrentRuns ?? 10 },
+        DefaultArguments: { '--enable-metrics': 'true', ...job.arguments },
+        Tags: deployment.tags,
+      },
+    },
+  }
+}
+
+function crawlerResources(
+  deployment: Deployment,
+  name: string,
+  { bucket, prefix = '', databaseName, exclusions = [] }: GlueCrawler,
+): TemplateResources {
+  const id = logicalId(name, 'Crawler')
+  return {
+    [`${id}Role`]: roleResource(deployment, name, 'crawler'),
+    [`${id}Database`]: {
+      Type: 'AWS::Glue::Database',
+      Properties: { CatalogId: ref('AWS::AccountId'), DatabaseInput: { Name: databaseName } },
+    },
+    [id]: {
+      Type: 'AWS::Glue::Crawler',
+      DependsOn: [`${id}Database`],
+      Properties: {
+        Name: deployment.names.crawlers[name],
+        Role: getAtt(`${id}Role`, 'Arn'),
+        DatabaseName: databaseName,
+        Targets: {
+          S3Targets: [
+            { Path: sub(`s3://${deployment.places.bucketName(bucket)}/${prefix}`), Exclusions: exclusions },
+          ],
+        },
+        SchemaChangePolicy: { UpdateBehavior: 'UPDATE_IN_DATABASE', DeleteBehavior: 'LOG' },
+        Tags: deployment.tags,
+      },
+    },
+  }
+}
