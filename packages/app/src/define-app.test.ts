@@ -196,6 +196,8 @@ describe('physicalNames', () => {
       tables: {},
       queues: { letters: 'imports-letters' },
       deadLetterQueues: { letters: 'imports-letters-dead' },
+      glueJobs: {},
+      crawlers: {},
     })
   })
 })

@@ -56,7 +56,7 @@ export function workflowId(name: string): string {
 }
 
 /** What stands for each placeholder that the definition has, and for no other. */
-export function substitutionsOf(
+function substitutionsOf(
   { app, places, definitions }: Pick<Deployment, 'app' | 'places' | 'definitions'>,
   workflow: string,
 ): Readonly<Record<string, unknown>> {
