@@ -1,7 +1,8 @@
 import { parseResource } from '@stepwright/asl/expressions'
 import { isArray, isObject, type Json } from '../json.ts'
+import type { Field } from './field.ts'
 import { TestStateRefusal, type TestStateRequest } from './request.ts'
-import { type Field, requiredFields, responses } from './responses.ts'
+import { requiredFields, responses } from './responses.ts'
 
 /** Checks a mocked result against what the service answers, as far as it is known here. */
 export function checkMockedResult(request: TestStateRequest, result: Json): Json {
