@@ -12,7 +12,7 @@ export const functionResponse: Readonly<Record<string, Field>> = {
       CodeSize: 'number',
       Description: 'string',
       Timeout: { atLeast: 1, atMost: Number.POSITIVE_INFINITY },
-      MemorySize: { atLeast: 128, atMost: 32768 },
+      MemorySize: { atLeast: 128, atMost: 10_240 },
       LastModified: 'string',
       CodeSha256: 'string',
       Version: { minLength: 1 },
