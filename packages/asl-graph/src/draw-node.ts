@@ -48,7 +48,7 @@ function drawFace({ node, width }: PlacedNode, reached: StateStatus | undefined)
       transform: 'translate(10 13)',
       d: typeIcons[node.type] ?? typeIcons.Missing,
     }),
-    svg('text', { class: 'name', x: 34, y: 19 }, fitText(node.name, nodeFontSize, width - 62)),
+    svg('text', { class: 'name', x: 34, y: 19 }, fitText(node.name, nodeFontSize * 1.12, width - 62)),
     svg(
       'text',
       { class: 'detail', x: 34, y: 35 },

@@ -1,7 +1,7 @@
 import type { StateMachine } from '@stepwright/asl'
 import { drawEdge } from './draw-edge.ts'
 import { drawNode } from './draw-node.ts'
-import { toGraph } from './graph.ts'
+import { type GraphNode, toGraph } from './graph.ts'
 import { layoutGraph } from './layout.ts'
 import type { Layout } from './placement.ts'
 import { type StateStatus, statusOfStates, transitionsOf } from './state-status.ts'
@@ -57,8 +57,8 @@ export function drawLayout(layout: Layout, overlay: Overlay | undefined, title: 
 /** Boxes first, then lines, then states, so that nothing hides a label. */
 export function drawContent(layout: Layout, overlay: Overlay | undefined): SvgElement {
   const isContainer = ({ node }: Layout['nodes'][number]): boolean => node.regions.length > 0
-  const draw = (placed: Layout['nodes'][number]): SvgElement =>
-    drawNode(placed, overlay && (overlay.states.get(placed.node.name) ?? 'unreached'))
+  const statusOf = createStatusOf(layout, overlay)
+  const draw = (placed: Layout['nodes'][number]): SvgElement => drawNode(placed, statusOf(placed.node))
   const names = new Map(layout.nodes.map(({ node }) => [node.id, node.name]))
   return svg(
     'g',
@@ -67,6 +67,19 @@ export function drawContent(layout: Layout, overlay: Overlay | undefined): SvgEl
     ...layout.edges.map(placed => drawEdge(placed, names, overlay)),
     ...layout.nodes.filter(placed => !isContainer(placed)).map(draw),
   )
+}
+
+/** What became of a state; `undefined` where nobody knows, as in the children of a Distributed Map. */
+export function createStatusOf(
+  { nodes }: Layout,
+  overlay: Overlay | undefined,
+): (node: GraphNode) => StateStatus | 'unreached' | undefined {
+  if (overlay === undefined) return () => undefined
+  const distributed = nodes
+    .filter(({ node }) => overlay.states.get(node.name)?.isDistributed)
+    .map(({ node }) => `${node.id}/`)
+  return ({ id, name }) =>
+    overlay.states.get(name) ?? (distributed.some(around => id.startsWith(around)) ? undefined : 'unreached')
 }
 
 function readVisits(history: readonly GraphEvent[]): readonly Visit[] {

@@ -1,7 +1,7 @@
 /// <reference lib="dom" preserve="true" />
 /// <reference lib="dom.iterable" preserve="true" />
 import type { StateMachine } from '@stepwright/asl'
-import { drawContent, drawLayout, type Overlay, overlayOf } from './draw.ts'
+import { createStatusOf, drawContent, drawLayout, type Overlay, overlayOf } from './draw.ts'
 import { describeNode } from './draw-node.ts'
 import { elementStyle } from './element-style.ts'
 import { allNodes, type GraphNode, type GraphRegion, toGraph } from './graph.ts'
@@ -20,6 +20,8 @@ export interface StateSelection {
 }
 
 const minZoom = 0.1
+/** So small, names can still be read: a picture that is larger begins at its top. */
+const minLegible = 0.62
 const maxZoom = 2.5
 
 /** A server that renders pages loads this module too, and has no elements. */
@@ -64,12 +66,12 @@ export class AslGraphElement extends ElementHere {
     this.#picker.className = 'picker'
     this.#root.append(this.#viewport, this.#picker, this.#toolbar())
     this.#listen()
-    this.#resized = new ResizeObserver(() => this.#isFitted && this.fit())
+    this.#resized = new ResizeObserver(() => this.#isFitted && this.#fit(minLegible))
   }
 
   connectedCallback(): void {
     this.#resized.observe(this.#viewport)
-    this.fit()
+    this.#begin()
   }
 
   disconnectedCallback(): void {
@@ -91,7 +93,7 @@ export class AslGraphElement extends ElementHere {
     this.#layout = layoutGraph(this.#graph)
     this.#isFitted = true
     this.#draw()
-    this.fit()
+    this.#begin()
   }
 
   /** All events of the execution so far, in order; `undefined` shows the machine alone. */
@@ -134,9 +136,22 @@ export class AslGraphElement extends ElementHere {
 
   /** The whole picture in the window, not enlarged. */
   fit(): void {
+    this.#fit(minZoom)
+  }
+
+  /** At the start, where it can be read. */
+  #begin(): void {
+    this.#fit(minLegible)
+    const start = this.#layout.nodes[0]
+    this.#viewport.scrollTop = 0
+    if (start) this.#viewport.scrollLeft = middleX(start) * this.#zoom - this.#viewport.clientWidth / 2
+  }
+
+  #fit(least: number): void {
     const { clientWidth, clientHeight } = this.#viewport
     if (clientWidth === 0 || this.#layout.width === 0) return
-    this.#setZoom(Math.min(1, clientWidth / this.#layout.width, clientHeight / this.#layout.height))
+    const whole = Math.min(clientWidth / this.#layout.width, clientHeight / this.#layout.height)
+    this.#setZoom(Math.min(1, Math.max(least, whole)))
     this.#isFitted = true
   }
 
@@ -182,6 +197,7 @@ export class AslGraphElement extends ElementHere {
 
   #draw(): void {
     const overlay = this.#overlay()
+    const focused = stateAt(this.#root.activeElement)
     this.#picture.replaceChildren(toDom(drawContent(this.#layout, overlay)))
     this.#picture.setAttribute('class', overlay ? 'asl-graph with-execution' : 'asl-graph')
     this.#picture.setAttribute(
@@ -194,11 +210,12 @@ export class AslGraphElement extends ElementHere {
       this.#drawn.set(element.dataset['id'] ?? '', element)
     }
     const first = this.#layout.nodes.find(isState)?.node.id
+    const statusOf = createStatusOf(this.#layout, overlay)
     for (const { node } of this.#layout.nodes) {
       const element = this.#drawn.get(node.id)
       if (!element) continue
       const findings = this.#findings[node.id] ?? 0
-      const status = overlay && (overlay.states.get(node.name) ?? 'unreached')
+      const status = statusOf(node)
       element.setAttribute('role', 'button')
       element.setAttribute('tabindex', node.id === (this.#selected ?? first) ? '0' : '-1')
       element.setAttribute(
@@ -209,6 +226,8 @@ export class AslGraphElement extends ElementHere {
       this.#mark(node.id)
     }
     this.#drawPicker()
+    // What is drawn anew loses the focus, and somebody may be on the way with the keyboard.
+    if (focused !== undefined) this.#drawn.get(focused)?.focus({ preventScroll: true })
   }
 
   #mark(id: string | undefined): void {

@@ -53,7 +53,7 @@ function layoutRegion(region: GraphRegion, depth: number): Layout {
 function layoutNode(node: GraphNode, depth: number): Layout {
   if (node.type === 'Start' || node.type === 'End') return leaf(node, depth, 30, 30)
   const width = Math.min(
-    Math.max(textWidth(node.name, nodeFontSize) * 1.06, textWidth(node.detail, labelFontSize)) + 64,
+    Math.max(textWidth(node.name, nodeFontSize) * 1.12, textWidth(node.detail, labelFontSize)) + 64,
     290,
   )
   if (node.regions.length === 0) return leaf(node, depth, Math.max(width, 132), 46)

@@ -7,6 +7,8 @@ export interface StateStatus {
   /** Attempts after the first, of all visits. */
   readonly retries: number
   readonly items: MapItems | undefined
+  /** A Distributed Map: what its children did is not in this history. */
+  readonly isDistributed: boolean
 }
 
 /** Which iteration of which Map is looked at, by the Map's name. */
@@ -41,6 +43,7 @@ export function statusOfStates(
       visits: (before?.visits ?? 0) + 1,
       retries,
       items: visit.items ?? before?.items,
+      isDistributed: visit.mapRunArn !== undefined || (before?.isDistributed ?? false),
     })
   }
   return found
