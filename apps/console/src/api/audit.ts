@@ -1,0 +1,89 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { ConsoleProblem } from '../problem.ts'
+import type { AuditPage, AuditVerdict } from '../protocol.ts'
+import type { ApiContext, ApiRoutes } from './context.ts'
+
+const maxEntries = 1000
+
+export const auditRoutes: ApiRoutes = {
+  'GET /api/audit': async ({ query }, context): Promise<AuditPage> => {
+    const entries: Readonly<Record<string, unknown>>[] = []
+    for await (const entry of (await auditOf(context)).entries({ executionId: executionIdOf(query) })) {
+      entries.push({ ...entry })
+      if (entries.length === maxEntries) break
+    }
+    return { entries }
+  },
+
+  'POST /api/audit/verify': async (request, context): Promise<AuditVerdict> => {
+    const { arn } = await request.json()
+    const trail = await auditOf(context)
+    const result = await trail.verify(String(arn).split(':').at(-1) ?? '')
+    return result.ok
+      ? {
+          isWhole: true,
+          message: `Whole: ${result.entries} entries of ${result.writers} writers are as they were written.`,
+        }
+      : { isWhole: false, message: `${result.problem.kind}: ${result.problem.message}` }
+  },
+}
+
+/** A function that writes the trail says where it is and how it is signed. */
+export function auditSettings({
+  app,
+  running,
+}: ApiContext): { readonly tableName: string; readonly keys: string } | undefined {
+  for (const name of Object.keys(app.functions)) {
+    const { AUDIT_TABLE_NAME: tableName, AUDIT_KEYS: keys } = running.environmentOf(name)
+    if (tableName && keys) return { tableName, keys }
+  }
+  return undefined
+}
+
+/** The part of an audit log that the console uses. */
+interface AuditTrail {
+  entries(query: { readonly executionId: string }): AsyncIterable<object>
+  verify(
+    executionId: string,
+  ): Promise<
+    | { readonly ok: true; readonly entries: number; readonly writers: number }
+    | { readonly ok: false; readonly problem: { readonly kind: string; readonly message: string } }
+  >
+}
+
+interface AuditPackage {
+  createAuditLog(options: object): AuditTrail
+  parseAuditKeys(text: string): unknown
+}
+
+interface DynamoDbAuditPackage {
+  createDynamoDbAuditStore(options: object): unknown
+}
+
+async function auditOf(context: ApiContext): Promise<AuditTrail> {
+  const settings = auditSettings(context)
+  if (settings === undefined) throw new ConsoleProblem(404, 'The app keeps no audit trail.')
+  const [{ createAuditLog, parseAuditKeys }, { createDynamoDbAuditStore }] = await Promise.all([
+    importOfApp<AuditPackage>(context, '@stepwright/audit-log'),
+    importOfApp<DynamoDbAuditPackage>(context, '@stepwright/audit-log/dynamodb'),
+  ])
+  return createAuditLog({
+    store: createDynamoDbAuditStore({ client: context.dynamoDb, tableName: settings.tableName }),
+    keys: parseAuditKeys(settings.keys),
+  })
+}
+
+/** The app's own copy: a trail is read by what wrote it. */
+async function importOfApp<T>({ app }: ApiContext, name: string): Promise<T> {
+  try {
+    const { resolve } = createRequire(new URL('package.json', app.root))
+    return (await import(pathToFileURL(resolve(name)).href)) as T
+  } catch {
+    throw new ConsoleProblem(404, `The app keeps a trail, and does not have ${name} to read it with.`)
+  }
+}
+
+function executionIdOf(query: URLSearchParams): string {
+  return (query.get('arn') ?? '').split(':').at(-1) ?? ''
+}

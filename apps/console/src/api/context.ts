@@ -1,0 +1,34 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { SFNClient } from '@aws-sdk/client-sfn'
+import type { AnyApp } from '@stepwright/app'
+import type { Finding } from '@stepwright/asl'
+import type { RunningApp } from '@stepwright/local-cloud'
+import type { ConsoleFeed } from '../feed.ts'
+import type { Forks } from './forks.ts'
+import type { Histories } from './histories.ts'
+
+/** What the parts of the API work with. */
+export interface ApiContext {
+  readonly app: AnyApp
+  readonly running: RunningApp
+  readonly feed: ConsoleFeed
+  readonly stepFunctions: SFNClient
+  readonly s3: S3Client
+  readonly dynamoDb: DynamoDBClient
+  readonly histories: Histories
+  readonly forks: Forks
+  readonly check: (workflow: string) => readonly Finding[]
+  readonly transitionPriceUsd: number
+  readonly ticketFor: (what: string) => string
+}
+
+export interface ApiRequest {
+  readonly query: URLSearchParams
+  /** The body as JSON. */
+  json(): Promise<Readonly<Record<string, unknown>>>
+  bytes(): Promise<Buffer>
+}
+
+export type ApiRoute = (request: ApiRequest, context: ApiContext) => Promise<unknown>
+export type ApiRoutes = Readonly<Record<`${'GET' | 'POST' | 'PUT'} /api/${string}`, ApiRoute>>

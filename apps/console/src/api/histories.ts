@@ -1,0 +1,100 @@
+import { GetExecutionHistoryCommand, type HistoryEvent, type SFNClient } from '@aws-sdk/client-sfn'
+import { detailsOf } from '@stepwright/asl-graph'
+import type { LightEvent } from '../protocol.ts'
+
+/** Histories of executions, read once and then only what is new. */
+export interface Histories {
+  read(executionArn: string): Promise<readonly HistoryEvent[]>
+}
+
+const maxKept = 12
+const fullPage = 1000
+const freshPage = 200
+
+export function createHistories(client: SFNClient): Histories {
+  const kept = new Map<string, HistoryEvent[]>()
+  const reading = new Map<string, Promise<readonly HistoryEvent[]>>()
+
+  async function readAll(executionArn: string): Promise<HistoryEvent[]> {
+    const all: HistoryEvent[] = []
+    for (let nextToken: string | undefined; ; ) {
+      const page = await client.send(
+        new GetExecutionHistoryCommand({
+          executionArn,
+          maxResults: fullPage,
+          ...(nextToken && { nextToken }),
+        }),
+      )
+      all.push(...(page.events ?? []))
+      nextToken = page.nextToken
+      if (nextToken === undefined) return all
+    }
+  }
+
+  /** From the end backwards to what is known. */
+  async function readFresh(executionArn: string, last: number): Promise<HistoryEvent[]> {
+    const fresh: HistoryEvent[] = []
+    for (let nextToken: string | undefined; ; ) {
+      const page = await client.send(
+        new GetExecutionHistoryCommand({
+          executionArn,
+          reverseOrder: true,
+          maxResults: freshPage,
+          ...(nextToken && { nextToken }),
+        }),
+      )
+      const events = page.events ?? []
+      fresh.push(...events.filter(({ id = 0 }) => id > last))
+      nextToken = page.nextToken
+      if (nextToken === undefined || (events.at(-1)?.id ?? 0) <= last) return fresh.reverse()
+    }
+  }
+
+  async function update(executionArn: string): Promise<readonly HistoryEvent[]> {
+    const known = kept.get(executionArn)
+    const events = known ?? (await readAll(executionArn))
+    if (known) known.push(...(await readFresh(executionArn, known.at(-1)?.id ?? 0)))
+    kept.delete(executionArn)
+    kept.set(executionArn, events)
+    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string)
+    return events
+  }
+
+  return {
+    read(executionArn) {
+      const running = reading.get(executionArn)
+      if (running) return running
+      const started = update(executionArn).finally(() => reading.delete(executionArn))
+      reading.set(executionArn, started)
+      return started
+    },
+  }
+}
+
+const payloads = new Set([
+  'input',
+  'inputDetails',
+  'output',
+  'outputDetails',
+  'parameters',
+  'assignedVariables',
+  'assignedVariablesDetails',
+  'roleArn',
+  'region',
+  'resourceType',
+])
+
+/** The event without its payloads: a history of ten thousand is a few hundred kilobytes. */
+export function toLightEvent(event: HistoryEvent): LightEvent {
+  const details: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(detailsOf(event as object))) {
+    if (!payloads.has(key) && value !== undefined) details[key] = value
+  }
+  return {
+    id: event.id ?? 0,
+    previousEventId: event.previousEventId ?? 0,
+    timestamp: event.timestamp?.getTime() ?? 0,
+    type: event.type ?? '',
+    EventDetails: details,
+  }
+}

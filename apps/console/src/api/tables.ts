@@ -1,0 +1,40 @@
+import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { ConsoleProblem } from '../problem.ts'
+import type { TablePage } from '../protocol.ts'
+import type { ApiRoutes } from './context.ts'
+
+const maxItems = 100
+
+export const tableRoutes: ApiRoutes = {
+  'GET /api/table': async ({ query }, { dynamoDb, running }): Promise<TablePage> => {
+    const table = query.get('table') ?? ''
+    if (!Object.values(running.names.tables).includes(table))
+      throw new ConsoleProblem(404, `There is no table ${table}.`)
+    const after = query.get('after')
+    const { Items = [], LastEvaluatedKey } = await dynamoDb.send(
+      new ScanCommand({
+        TableName: table,
+        Limit: maxItems,
+        ...(after && { ExclusiveStartKey: JSON.parse(Buffer.from(after, 'base64url').toString()) }),
+      }),
+    )
+    return {
+      items: Items.map(item =>
+        Object.fromEntries(Object.entries(item).map(([key, value]) => [key, plain(value)])),
+      ),
+      next: LastEvaluatedKey && Buffer.from(JSON.stringify(LastEvaluatedKey)).toString('base64url'),
+    }
+  },
+}
+
+/** An attribute as people read it. */
+function plain(value: AttributeValue): unknown {
+  if (value.S !== undefined) return value.S
+  if (value.N !== undefined) return Number(value.N)
+  if (value.BOOL !== undefined) return value.BOOL
+  if (value.NULL) return null
+  if (value.B !== undefined) return `base64:${Buffer.from(value.B).toString('base64')}`
+  if (value.L) return value.L.map(plain)
+  if (value.M) return Object.fromEntries(Object.entries(value.M).map(([key, inner]) => [key, plain(inner)]))
+  return value.SS ?? value.NS?.map(Number) ?? '(binary)'
+}

@@ -1,0 +1,5 @@
+import { defineProject } from 'vitest/config'
+
+export default defineProject({
+  test: { include: ['{src,test}/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
+})

@@ -1,0 +1,92 @@
+import type { StateMachine } from '@stepwright/asl'
+import { createVisitReader, type Visit, type VisitReader } from '@stepwright/asl-graph'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type {
+  CallDescription,
+  ExecutionDescription,
+  LightEvent,
+  MapRunDescription,
+} from '../../src/protocol.ts'
+import { get, listen } from '../api.ts'
+
+export interface LoadedExecution {
+  readonly description: ExecutionDescription
+  readonly definition: StateMachine
+  /** Grows while the execution runs: `version` says when. */
+  readonly events: readonly LightEvent[]
+  readonly visits: readonly Visit[]
+  readonly reader: VisitReader
+  readonly mapRuns: readonly MapRunDescription[]
+  readonly version: number
+  /** Calls of functions heard since the page was opened. */
+  readonly calls: readonly CallDescription[]
+}
+
+interface Growing {
+  readonly events: LightEvent[]
+  readonly reader: VisitReader
+  readonly calls: CallDescription[]
+}
+
+/** An execution with its history, kept up to date. */
+export function useExecution(arn: string): {
+  readonly execution: LoadedExecution | undefined
+  readonly error: string | undefined
+} {
+  const growing = useRef<Growing>({ events: [], reader: createVisitReader(), calls: [] })
+  const [description, setDescription] = useState<ExecutionDescription>()
+  const [mapRuns, setMapRuns] = useState<readonly MapRunDescription[]>([])
+  const [version, setVersion] = useState(0)
+  const [error, setError] = useState<string>()
+
+  useEffect(() => {
+    let end: (() => void) | undefined
+    let isCurrent = true
+    growing.current = { events: [], reader: createVisitReader(), calls: [] }
+    setDescription(undefined)
+    setError(undefined)
+    const describe = async (): Promise<void> => {
+      const described = await get<ExecutionDescription>('execution', { arn })
+      if (!isCurrent) return
+      setDescription(described)
+      setMapRuns(described.mapRuns)
+    }
+    const add = (fresh: readonly LightEvent[]): void => {
+      const { events, reader } = growing.current
+      const unseen = fresh.filter(({ id }) => id > (events.at(-1)?.id ?? 0))
+      events.push(...unseen)
+      reader.add(unseen)
+      setVersion(value => value + 1)
+    }
+    const open = async (): Promise<void> => {
+      const [{ events }] = await Promise.all([get<{ events: LightEvent[] }>('history', { arn }), describe()])
+      if (!isCurrent) return
+      add(events)
+      end = listen({ arn, after: events.length }, message => {
+        if (message.topic === 'history' && message.arn === arn) {
+          add(message.events)
+          setMapRuns(message.mapRuns)
+        }
+        if (message.topic === 'executions' && message.arn === arn) void describe()
+        if (message.topic === 'call' && message.call.executionArn === arn) {
+          growing.current.calls.push(message.call)
+          setVersion(value => value + 1)
+        }
+      })
+    }
+    open().catch((problem: Error) => isCurrent && setError(problem.message))
+    return () => {
+      isCurrent = false
+      end?.()
+    }
+  }, [arn])
+
+  const text = description?.definition ?? '{}'
+  const definition = useMemo(() => JSON.parse(text) as StateMachine, [text])
+  if (description === undefined) return { execution: undefined, error }
+  const { events, reader, calls } = growing.current
+  return {
+    execution: { description, definition, events, visits: reader.visits, reader, mapRuns, version, calls },
+    error,
+  }
+}

@@ -1,0 +1,108 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { CallDescription } from '../../src/protocol.ts'
+import { get, listen } from '../api.ts'
+import { useApp } from '../app-context.ts'
+import { duration, time } from '../format.ts'
+import { Empty } from '../parts/notice.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { linkTo, setQuery } from '../route.ts'
+
+/** Calls of functions, the latest first, with what they printed. */
+export function LogsPage({ query }: { readonly query: URLSearchParams }) {
+  const app = useApp()
+  const name = query.get('function') ?? ''
+  const [calls, setCalls] = useState<readonly CallDescription[]>([])
+  const [chosen, setChosen] = useState<CallDescription>()
+  useEffect(() => {
+    get<{ calls: CallDescription[] }>('calls', { function: name }).then(
+      page => setCalls(page.calls),
+      () => undefined,
+    )
+    return listen({}, message => {
+      if (message.topic !== 'call' || (name !== '' && message.call.functionName !== name)) return
+      setCalls(before => [message.call, ...before].slice(0, 2000))
+    })
+  }, [name])
+  return (
+    <section class="page" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">Function calls</h1>
+      </header>
+      <div class="filters">
+        <select
+          aria-label="Function"
+          value={name}
+          onChange={event => setQuery({ function: event.currentTarget.value })}
+        >
+          <option value="">all functions</option>
+          {app.functions.map(one => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </div>
+      <div class={chosen ? 'split even' : 'split alone'}>
+        {calls.length === 0 ? (
+          <Empty>No calls yet.</Empty>
+        ) : (
+          <VirtualList
+            items={calls}
+            rowHeight={30}
+            label="Function calls"
+            className="fill calls"
+            header={
+              <div class="row">
+                <span>Function</span>
+                <span>Called by</span>
+                <span>Time</span>
+                <span class="number">Duration</span>
+                <span>Error</span>
+              </div>
+            }
+            draw={call => (
+              <button
+                type="button"
+                class={call === chosen ? 'row is-selected' : 'row'}
+                onClick={() => setChosen(call)}
+              >
+                <span class="name">{call.functionName}</span>
+                <span>{call.stateName}</span>
+                <span>{time(call.startMs)}</span>
+                <span class="number">{duration(call.endMs - call.startMs)}</span>
+                <span class="bad-text">{call.error}</span>
+              </button>
+            )}
+          />
+        )}
+        {chosen && (
+          <aside class="step" aria-label="Call">
+            <header>
+              <h2>{chosen.functionName}</h2>
+              <span class="grow" />
+              <button
+                type="button"
+                class="quiet"
+                aria-label="Close call"
+                onClick={() => setChosen(undefined)}
+              >
+                ✕
+              </button>
+            </header>
+            <p class="muted">
+              {chosen.requestId}
+              {chosen.executionArn && (
+                <>
+                  {' '}
+                  ·{' '}
+                  <a href={linkTo('execution', { arn: chosen.executionArn })}>
+                    {chosen.executionArn.split(':').at(-1)}
+                  </a>
+                </>
+              )}
+            </p>
+            <pre class="log">{chosen.log || 'It printed nothing.'}</pre>
+          </aside>
+        )}
+      </div>
+    </section>
+  )
+}

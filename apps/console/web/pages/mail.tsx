@@ -1,0 +1,113 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ListedMail, MailDescription } from '../../src/protocol.ts'
+import { get, listen } from '../api.ts'
+import { count } from '../format.ts'
+import { Empty, Problem } from '../parts/notice.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { setQuery } from '../route.ts'
+import { useData } from '../use-data.ts'
+
+interface MailPageData {
+  readonly mails: readonly ListedMail[]
+  readonly total: number
+}
+
+export function MailPage({ query }: { readonly query: URLSearchParams }) {
+  const search = query.get('search') ?? ''
+  const id = query.get('id') ?? ''
+  const [page, setPage] = useState<MailPageData>()
+  const [error, setError] = useState<string>()
+  const load = async (offset: number, before: readonly ListedMail[]): Promise<void> => {
+    try {
+      const next = await get<MailPageData>('mails', { search, offset })
+      setPage({ total: next.total, mails: [...before, ...next.mails] })
+    } catch (problem) {
+      setError((problem as Error).message)
+    }
+  }
+  useEffect(() => {
+    void load(0, [])
+    return listen({}, message => void (message.topic === 'mail' && load(0, [])))
+  }, [search])
+  const mails = page?.mails ?? []
+  return (
+    <section class="page" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">Mailbox</h1>
+        <span class="muted">{page && count(page.total)}</span>
+      </header>
+      <div class="filters">
+        <input
+          type="search"
+          placeholder="Subject or address"
+          aria-label="Messages contain"
+          value={search}
+          onInput={event => setQuery({ search: event.currentTarget.value })}
+        />
+      </div>
+      {error && <Problem>{error}</Problem>}
+      {page && mails.length === 0 ? (
+        <Empty>No messages.</Empty>
+      ) : (
+        <div class={id ? 'split even' : 'split alone'}>
+          <VirtualList
+            items={mails}
+            rowHeight={30}
+            label="Messages"
+            className="fill mails"
+            onEnd={() => page && mails.length < page.total && void load(mails.length, mails)}
+            header={
+              <div class="row">
+                <span>To</span>
+                <span>Subject</span>
+              </div>
+            }
+            draw={mail => (
+              <button
+                type="button"
+                class={mail.id === id ? 'row is-selected' : 'row'}
+                onClick={() => setQuery({ id: mail.id })}
+              >
+                <span class="name">{mail.to.join(', ')}</span>
+                <span>{mail.subject}</span>
+              </button>
+            )}
+          />
+          {id !== '' && <Message id={id} />}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Message({ id }: { readonly id: string }) {
+  const { data, error } = useData(() => get<MailDescription>('mail', { id }), [id])
+  return (
+    <aside class="step" aria-label="Message">
+      <header>
+        <h2>{data?.subject}</h2>
+        <span class="grow" />
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Close message"
+          onClick={() => setQuery({ id: undefined })}
+        >
+          ✕
+        </button>
+      </header>
+      {error && <Problem>{error}</Problem>}
+      {data && (
+        <>
+          <p class="muted">
+            {data.from} to {data.to.join(', ')}
+            {data.cc.length > 0 && ` and ${data.cc.join(', ')}`}
+          </p>
+          {data.htmlPath && <iframe title="The message as HTML" sandbox="" src={data.htmlPath} />}
+          {data.text !== undefined && <pre class="log">{data.text}</pre>}
+          {data.raw !== undefined && <pre class="log">{data.raw}</pre>}
+        </>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,161 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { ListedObject, ObjectPage, ObjectPreview } from '../../src/protocol.ts'
+import { get, listen, upload } from '../api.ts'
+import { useApp } from '../app-context.ts'
+import { bytes, dateTime } from '../format.ts'
+import { Empty, Problem } from '../parts/notice.tsx'
+import { Rows } from '../parts/rows.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { setQuery } from '../route.ts'
+import { useData } from '../use-data.ts'
+
+export function ObjectsPage({ query }: { readonly query: URLSearchParams }) {
+  const app = useApp()
+  const bucket = query.get('bucket') ?? app.buckets[0] ?? ''
+  const prefix = query.get('prefix') ?? ''
+  const key = query.get('key') ?? ''
+  const [objects, setObjects] = useState<readonly ListedObject[]>([])
+  const [next, setNext] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+  const [isOver, setIsOver] = useState(false)
+  const [said, setSaid] = useState('')
+
+  const load = async (after?: string): Promise<void> => {
+    try {
+      const page = await get<ObjectPage>('objects', { bucket, prefix, after })
+      setObjects(before => (after === undefined ? page.objects : [...before, ...page.objects]))
+      setNext(page.next)
+      setProblem(undefined)
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  useEffect(() => {
+    void load()
+    return listen({}, message => void (message.topic === 'objects' && load()))
+  }, [bucket, prefix])
+
+  const send = async (files: FileList | null | undefined): Promise<void> => {
+    try {
+      for (const file of files ?? []) {
+        await upload(bucket, `${prefix}${file.name}`, file)
+        setSaid(`Uploaded ${prefix}${file.name}.`)
+      }
+      await load()
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+  }
+  return (
+    <section
+      class={isOver ? 'page is-over' : 'page'}
+      aria-labelledby="title"
+      onDragOver={event => {
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={event => {
+        event.preventDefault()
+        setIsOver(false)
+        void send(event.dataTransfer?.files)
+      }}
+    >
+      <header class="page-head">
+        <h1 id="title">Objects</h1>
+        <span class="grow" />
+        <span class="muted" role="status">
+          {said}
+        </span>
+        <label class="button">
+          Upload
+          <input
+            class="unseen"
+            type="file"
+            multiple
+            onChange={event => void send(event.currentTarget.files)}
+          />
+        </label>
+      </header>
+      <div class="filters">
+        <select
+          aria-label="Bucket"
+          value={bucket}
+          onChange={event => setQuery({ bucket: event.currentTarget.value, key: undefined })}
+        >
+          {app.buckets.map(name => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <input
+          type="search"
+          placeholder="Prefix, also for uploads"
+          aria-label="Prefix"
+          value={prefix}
+          onInput={event => setQuery({ prefix: event.currentTarget.value })}
+        />
+        <span class="muted">Drop files to upload them: triggers fire.</span>
+      </div>
+      {problem && <Problem>{problem}</Problem>}
+      <div class={key ? 'split even' : 'split alone'}>
+        {objects.length === 0 ? (
+          <Empty>No objects.</Empty>
+        ) : (
+          <VirtualList
+            items={objects}
+            rowHeight={30}
+            label="Objects"
+            className="fill objects"
+            onEnd={() => next !== undefined && void load(next)}
+            header={
+              <div class="row">
+                <span>Key</span>
+                <span class="number">Size</span>
+                <span>Modified</span>
+              </div>
+            }
+            draw={object => (
+              <button
+                type="button"
+                class={object.key === key ? 'row is-selected' : 'row'}
+                onClick={() => setQuery({ key: object.key })}
+              >
+                <span class="name">{object.key}</span>
+                <span class="number">{bytes(object.size)}</span>
+                <span>{dateTime(object.modifiedMs)}</span>
+              </button>
+            )}
+          />
+        )}
+        {key !== '' && <Preview bucket={bucket} objectKey={key} />}
+      </div>
+    </section>
+  )
+}
+
+function Preview({ bucket, objectKey }: { readonly bucket: string; readonly objectKey: string }) {
+  const { data, error } = useData(
+    () => get<ObjectPreview>('object', { bucket, key: objectKey }),
+    [bucket, objectKey],
+  )
+  return (
+    <aside class="step" aria-label={`Object ${objectKey}`}>
+      <header>
+        <h2>{objectKey}</h2>
+        <span class="grow" />
+        <button
+          type="button"
+          class="quiet"
+          aria-label="Close object"
+          onClick={() => setQuery({ key: undefined })}
+        >
+          ✕
+        </button>
+      </header>
+      {error && <Problem>{error}</Problem>}
+      {data?.note && <p class="muted">{data.note}</p>}
+      {data?.kind === 'rows' && <Rows columns={data.columns} rows={data.rows} label={objectKey} />}
+      {data?.kind === 'text' && <pre class="log">{data.text}</pre>}
+    </aside>
+  )
+}

@@ -1,0 +1,27 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+
+export interface Loaded<T> {
+  readonly data: T | undefined
+  readonly error: string | undefined
+  readonly reload: () => void
+}
+
+/** Loads when it is first shown and whenever what it depends on changes; an older answer never replaces a newer one. */
+export function useData<T>(load: () => Promise<T>, dependencies: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<{ data: T | undefined; error: string | undefined }>({
+    data: undefined,
+    error: undefined,
+  })
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    let isCurrent = true
+    load().then(
+      data => isCurrent && setState({ data, error: undefined }),
+      (error: Error) => isCurrent && setState(before => ({ ...before, error: error.message })),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [...dependencies, turn])
+  return { ...state, reload: useCallback(() => setTurn(value => value + 1), []) }
+}
