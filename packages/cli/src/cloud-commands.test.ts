@@ -82,9 +82,15 @@ describe('stepwright dev', { timeout: 60_000 }, () => {
   it('prints the endpoints and a token, and ends when interrupted', async () => {
     const { code, out } = await run('dev', '--user', 'ann')
     expect(code).toBe(0)
+    expect(out).toMatch(/console {2}http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}\n/)
     expect(out).not.toContain('DATABASE_URL') // the app has no database
     expect(out).toMatch(/export AWS_ENDPOINT_URL_SFN='http:\/\/127\.0\.0\.1:\d+'/)
     const [, claims = ''] = /token\s+\w+\.([\w-]+)\./.exec(out) ?? []
     expect(JSON.parse(atob(claims))).toMatchObject({ sub: 'ann' })
+  })
+
+  it('leaves the console out, and refuses a port that is none', async () => {
+    expect((await run('dev', '--no-console')).out).not.toContain('console')
+    expect((await run('dev', '--console-port', 'x')).error).toContain('The port must be a whole number')
   })
 })

@@ -64,7 +64,7 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
 }
 
 /** The config that is named, or the nearest. */
-async function requireConfig(cwd: string, named: string | undefined): Promise<LoadedConfig> {
+export async function requireConfig(cwd: string, named: string | undefined): Promise<LoadedConfig> {
   const file = named === undefined ? findConfig(cwd) : resolve(cwd, named)
   if (file === undefined) throw new UsageError(`There is no ${configNames[0]} here or above.`)
   return loadConfig(file)
@@ -72,7 +72,11 @@ async function requireConfig(cwd: string, named: string | undefined): Promise<Lo
 
 /** The app of the config that is named, or of the nearest. */
 export async function requireApp(cwd: string, named: string | undefined): Promise<AnyApp> {
-  const { app, file } = await requireConfig(cwd, named)
+  return appOf(await requireConfig(cwd, named))
+}
+
+/** The app of a config that is one. */
+export function appOf({ app, file }: LoadedConfig): AnyApp {
   if (app !== undefined) return app
   throw new UsageError(`${file} exports no app: declare one with defineApp and export it as the default.`)
 }

@@ -55,6 +55,7 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
     onLog: line => isMetrics(line) || io.error(`${line}\n`),
   })
   const end = await execute(app, app.stateMachineArn(workflow), { input, name: values.name }, io)
+  if (declared.workflows?.[workflow]?.type !== 'EXPRESS') io.error(describeCost(end))
   const succeeded = end.status === 'SUCCEEDED'
   if (succeeded) io.out(`${JSON.stringify(JSON.parse(end.output ?? 'null'), null, 2)}\n`)
   else io.error(describeFailure(end))
@@ -104,6 +105,13 @@ async function execute(
   } finally {
     client.destroy()
   }
+}
+
+/** A price of most regions, in US dollars. */
+const transitionPriceUsd = 0.000025
+
+function describeCost({ transitions }: WatchedExecution): string {
+  return `  ${transitions} state transitions, $${(transitions * transitionPriceUsd).toFixed(6)} on AWS\n`
 }
 
 function describeFailure({ status, error, cause }: WatchedExecution): string {

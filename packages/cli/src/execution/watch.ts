@@ -5,6 +5,7 @@ import {
   paginateGetExecutionHistory,
   type SFNClient,
 } from '@aws-sdk/client-sfn'
+import { countTransitions, createVisitReader } from '@stepwright/asl-graph'
 import { createProgressReader, type StateProgress } from './progress.ts'
 
 export interface WatchedExecution {
@@ -14,6 +15,8 @@ export interface WatchedExecution {
   readonly error: string | undefined
   readonly cause: string | undefined
   readonly states: readonly StateProgress[]
+  /** State transitions, as AWS bills them. */
+  readonly transitions: number
 }
 
 export interface WatchOptions {
@@ -31,6 +34,7 @@ export async function watchExecution(
   { onProgress = () => {}, pollMs = 150, sleep = wait }: WatchOptions = {},
 ): Promise<WatchedExecution> {
   const reader = createProgressReader()
+  const visits = createVisitReader()
   let seen = 0
   for (;;) {
     // First the status, then the history: an end that is seen has its events in the history.
@@ -48,11 +52,20 @@ export async function watchExecution(
       const fresh = events.slice(Math.max(0, seen - position))
       position += events.length
       reader.add(fresh)
+      visits.add(fresh)
     }
     seen = position
     const states = await Promise.all(reader.states().map(state => countItems(client, state)))
     onProgress(states)
-    if (status !== 'RUNNING') return { status, output, error, cause, states }
+    if (status !== 'RUNNING')
+      return {
+        status,
+        output,
+        error,
+        cause,
+        states,
+        transitions: countTransitions(visits.visits, true),
+      }
     await sleep(pollMs)
   }
 }
