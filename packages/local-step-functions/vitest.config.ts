@@ -5,5 +5,6 @@ export default defineProject({
     include: ['{src,test}/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
   },
 })
