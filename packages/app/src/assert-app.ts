@@ -125,6 +125,7 @@ function assertReference(
   if ('database' in value && app.database === undefined) {
     throw new TypeError(`${place}: the app declares no database`)
   }
+  if ('deadLettersOf' in value) assertKnown('queue', String(value.deadLettersOf), names, place)
   for (const kind of Object.keys(names) as Kind[]) {
     if (kind in value) assertKnown(kind, (value as Record<Kind, string>)[kind], names, place)
   }

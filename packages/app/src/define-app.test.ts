@@ -38,6 +38,7 @@ const app = defineApp({
         DATABASE_URL: { database: 'url' },
         KEYS: { secret: 'auditKeys' },
         MAX_ROWS: 5000,
+        FAILED: { deadLettersOf: 'letters', may: ['send'] },
       },
     },
     Migrate: { ...split, export: 'migrate' },
@@ -68,6 +69,7 @@ const places = {
   bucketName: (name: string) => physicalNames(app).buckets[name] ?? '',
   tableName: (name: string) => name,
   queueUrl: (name: string) => name,
+  deadLetterUrl: (name: string) => `${name}-dead`,
   glueJobName: (name: string) => name,
   crawlerName: (name: string) => name,
   secretValue: (name: string) => `secret ${name}`,
@@ -116,6 +118,11 @@ describe('defineApp', () => {
       'an environment',
       { environment: { A: { bucket: 'nowhere', may: ['read'] } } },
       /environment A: there is no bucket/,
+    ],
+    [
+      'dead letters',
+      { environment: { A: { deadLettersOf: 'nowhere', may: ['send'] } } },
+      /environment A: there is no queue nowhere/,
     ],
     ['a database that is not declared', { environment: { A: { database: 'url' } } }, /declares no database/],
     ['a timeout', { timeoutSeconds: 901 }, /timeoutSeconds must be a whole number from 1 to 900, not 901/],
@@ -225,6 +232,7 @@ describe('resolving references', () => {
       DATABASE_URL: 'postgres://there',
       KEYS: 'secret auditKeys',
       MAX_ROWS: '5000',
+      FAILED: 'letters-dead',
     })
     expect(resolveEnvironment(app, 'Migrate', places)).toEqual({})
     expect(resolveEnvironment(app, 'glue:startJobRun', places)).toEqual({ OUTPUT: 'results' })

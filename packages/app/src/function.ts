@@ -49,6 +49,8 @@ export type EnvironmentValue<
   | { readonly bucket: B; readonly may: readonly BucketAccess[] }
   | { readonly table: T; readonly may: readonly TableAccess[] }
   | { readonly queue: Q; readonly may: readonly QueueAccess[] }
+  /** The queue for what could not be processed of that one. */
+  | { readonly deadLettersOf: Q; readonly may: readonly QueueAccess[] }
   | { readonly workflow: W; readonly may: readonly WorkflowAccess[] }
   | { readonly function: F; readonly may: readonly ['invoke'] }
   | { readonly secret: S }

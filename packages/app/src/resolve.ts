@@ -10,6 +10,8 @@ export interface Places {
   readonly bucketName: (name: string) => string
   readonly tableName: (name: string) => string
   readonly queueUrl: (name: string) => string
+  /** The URL of the dead-letter queue of that queue. */
+  readonly deadLetterUrl: (name: string) => string
   readonly glueJobName: (name: string) => string
   readonly crawlerName: (name: string) => string
   readonly secretValue: (name: string) => string
@@ -43,6 +45,7 @@ export function resolveValue(value: EnvironmentValue | Substitution, places: Pla
   if ('bucket' in value) return places.bucketName(value.bucket)
   if ('table' in value) return places.tableName(value.table)
   if ('queue' in value) return places.queueUrl(value.queue)
+  if ('deadLettersOf' in value) return places.deadLetterUrl(value.deadLettersOf)
   if ('glueJob' in value) return places.glueJobName(value.glueJob)
   if ('crawler' in value) return places.crawlerName(value.crawler)
   if ('workflow' in value) return places.workflowArn(value.workflow)

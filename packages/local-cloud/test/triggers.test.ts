@@ -1,5 +1,10 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { ReceiveMessageCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
+import {
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../src/index.ts'
 import { triggered } from './app/triggered.ts'
@@ -43,7 +48,7 @@ function listen(name: Name, answer?: (event: { Records: readonly Record[] }) => 
   }
 }
 
-function sendAll(queue: 'mail' | 'steps', bodies: readonly string[]) {
+function sendAll(queue: 'mail' | 'steps' | 'orders', bodies: readonly string[]) {
   const Entries = bodies.map((MessageBody, at) => ({
     Id: String(at),
     MessageBody,
@@ -53,7 +58,7 @@ function sendAll(queue: 'mail' | 'steps', bodies: readonly string[]) {
   return sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
 }
 
-async function deadLetters(queue: 'mail' | 'steps'): Promise<(string | undefined)[]> {
+async function deadLetters(queue: 'mail' | 'steps' | 'orders'): Promise<(string | undefined)[]> {
   const QueueUrl = running.services.sqs.queueUrl(running.names.deadLetterQueues[queue] ?? '')
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
@@ -131,6 +136,16 @@ describe('a trigger on a queue', { timeout: 30_000 }, () => {
     const second = listen('Collect')
     clock.advance(60)
     expect(await second.next()).toMatchObject({ Records: [{ body: what }] })
+  })
+
+  it('has a task behind a queue send what will never succeed to the dead letters at once', async () => {
+    await sendAll('orders', ['{"sku":"A1"}', '{"sku":7}'])
+    await expect.poll(() => deadLetters('orders')).toEqual(['{"sku":7}'])
+    const QueueUrl = running.services.sqs.queueUrl(running.names.queues['orders'] ?? '')
+    const counts = () => sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))
+    await expect
+      .poll(async () => (await counts()).Attributes)
+      .toMatchObject({ ApproximateNumberOfMessages: '0', ApproximateNumberOfMessagesNotVisible: '0' })
   })
 
   it('keeps the order of a FIFO queue, while a message fails', async () => {

@@ -39,12 +39,16 @@ export function deployedPlaces(
   const functionName = of('functions')
   const workflowName = of('workflows')
   const queueName = of('queues')
+  const deadLetterName = of('deadLetterQueues')
+  const urlOf = (name: string): string =>
+    `https://sqs.\${AWS::Region}.\${AWS::URLSuffix}/\${AWS::AccountId}/${name}`
   return {
     functionArn: name => arnOf('lambda', `function:${functionName(name)}`),
     workflowArn: name => arnOf('states', `stateMachine:${workflowName(name)}`),
     bucketName: of('buckets'),
     tableName: of('tables'),
-    queueUrl: name => `https://sqs.\${AWS::Region}.\${AWS::URLSuffix}/\${AWS::AccountId}/${queueName(name)}`,
+    queueUrl: name => urlOf(queueName(name)),
+    deadLetterUrl: name => urlOf(deadLetterName(name)),
     glueJobName: of('glueJobs'),
     crawlerName: of('crawlers'),
     secretValue: name => `{{resolve:secretsmanager:${secretNameOf(app, name, stage)}:SecretString}}`,

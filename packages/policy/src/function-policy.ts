@@ -62,6 +62,7 @@ function statementsOf(
   if ('table' in value)
     return onTable(places.tableName(value.table), indexesOf(app, value.table), value.may, needed)
   if ('queue' in value) return onQueue(places.queueUrl(value.queue), value.may)
+  if ('deadLettersOf' in value) return onQueue(places.deadLetterUrl(value.deadLettersOf), value.may)
   if ('workflow' in value) return onWorkflow(places.workflowArn(value.workflow), value.may)
   if ('function' in value)
     return [allow('InvokeFunctions', ['lambda:InvokeFunction'], [places.functionArn(value.function)])]

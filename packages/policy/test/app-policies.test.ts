@@ -52,6 +52,7 @@ const app = defineApp({
       environment: {
         TABLE: { table: 'orders', may: ['read', 'append'] },
         QUEUE: { queue: 'work', may: ['send'] },
+        FAILED: { deadLettersOf: 'work', may: ['send'] },
         MACHINE: { workflow: 'ship', may: ['start', 'redrive', 'answer'] },
         OTHER: { function: 'Reads', may: ['invoke'] },
       },
@@ -126,6 +127,7 @@ describe('appPolicies', () => {
       `sqs:DeleteMessage on ${arn('sqs', 'shop-work-dev')}`,
       `sqs:GetQueueAttributes on ${arn('sqs', 'shop-work-dev')}`,
       `sqs:ReceiveMessage on ${arn('sqs', 'shop-work-dev')}`,
+      `sqs:SendMessage on ${arn('sqs', 'shop-work-dead-dev')}`,
       `sqs:SendMessage on ${arn('sqs', 'shop-work-dev')}`,
       `states:RedriveExecution on ${arn('states', 'execution:shop-ship-dev:*')}`,
       `states:SendTaskFailure on ${machine}`,

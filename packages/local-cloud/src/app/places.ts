@@ -20,12 +20,14 @@ export function placesOf(
   const functionName = known('functions')
   const workflowName = known('workflows')
   const queueName = known('queues')
+  const deadLetterName = known('deadLetterQueues')
   return {
     functionArn: name => `arn:aws:lambda:${region}:${account}:function:${functionName(name)}`,
     workflowArn: name => `arn:aws:states:${region}:${account}:stateMachine:${workflowName(name)}`,
     bucketName: known('buckets'),
     tableName: known('tables'),
     queueUrl: name => queueUrl(queueName(name)),
+    deadLetterUrl: name => queueUrl(deadLetterName(name)),
     glueJobName: known('glueJobs'),
     crawlerName: known('crawlers'),
     secretValue: name => app.resources?.secrets?.[name]?.localValue ?? '',

@@ -9,3 +9,12 @@ export const anyTask = defineTask({
   errors: [],
   run: () => null,
 })
+
+/** One with a contract: what does not fit its input will never succeed. */
+export const order = defineTask({
+  name: 'order',
+  input: z.object({ sku: z.string() }),
+  output: z.object({ sku: z.string() }),
+  errors: [],
+  run: ({ sku }) => ({ sku }),
+})

@@ -1,5 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { createSqsDeadLetters } from '@stepwright/task/dead-letters'
+import { toSqsHandler } from '@stepwright/task/sqs'
+import { order } from './tasks.ts'
 
 // Clients that only know their environment.
 
@@ -21,3 +24,7 @@ export async function collect(event: unknown): Promise<unknown> {
 export async function fail(): Promise<never> {
   throw new Error('not today')
 }
+
+export const handleOrders = toSqsHandler(order, {
+  deadLetters: createSqsDeadLetters({ queueUrl: String(process.env['DEAD_LETTERS_URL']) }),
+})

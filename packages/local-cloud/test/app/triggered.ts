@@ -1,5 +1,5 @@
 import { defineApp } from '@stepwright/app'
-import { anyTask as task } from './tasks.ts'
+import { order, anyTask as task } from './tasks.ts'
 
 const common = { module: 'triggered-handlers.ts', task } as const
 
@@ -9,13 +9,19 @@ export const triggered = defineApp({
   root: new URL('.', import.meta.url),
   resources: {
     buckets: { uploads: {} },
-    queues: { mail: { visibilitySeconds: 60, maxReceives: 2 }, steps: { fifo: true } },
+    queues: { mail: { visibilitySeconds: 60, maxReceives: 2 }, steps: { fifo: true }, orders: {} },
   },
   functions: {
     Send: {
       ...common,
       export: 'send',
       environment: { MAIL_URL: { queue: 'mail', may: ['send'] } },
+    },
+    Order: {
+      ...common,
+      task: order,
+      export: 'handleOrders',
+      environment: { DEAD_LETTERS_URL: { deadLettersOf: 'orders', may: ['send'] } },
     },
     Publish: { ...common, export: 'publish' },
     Collect: { ...common, export: 'collect', concurrency: 1 },
@@ -32,9 +38,13 @@ export const triggered = defineApp({
   },
   triggers: {
     Mail: { queue: 'mail', calls: 'Collect' },
+    Orders: { queue: 'orders', calls: 'Order' },
     Steps: { queue: 'steps', calls: 'Step' },
     Objects: { objectCreated: { bucket: 'uploads', prefix: 'in/', suffix: '.csv' }, calls: 'Uploaded' },
-    Orders: { event: { source: ['shop'], detail: { total: [{ numeric: ['>', 100] }] } }, calls: 'Ordered' },
+    BigOrders: {
+      event: { source: ['shop'], detail: { total: [{ numeric: ['>', 100] }] } },
+      calls: 'Ordered',
+    },
     Errors: {
       event: { source: ['aws.states'], detail: { status: ['FAILED'], name: [{ prefix: 'noted-' }] } },
       starts: 'noted',

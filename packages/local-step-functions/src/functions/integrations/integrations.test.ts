@@ -345,6 +345,22 @@ describe('http', () => {
   })
 })
 
+describe('aws-sdk:sfn', () => {
+  it('calls Step Functions itself, in AWS’s capitalisation', async () => {
+    const { output } = await run('aws-sdk:sfn:listStateMachines', { MaxResults: 1 })
+    expect(output.StateMachines).toMatchObject([
+      { Name: expect.stringMatching(/^m/), CreationDate: expect.stringMatching(/^\d{4}-/) },
+    ])
+    const ExecutionArn = 'arn:aws:states:us-east-1:000000000000:execution:m1:none'
+    const { Cause } = await caught(
+      'aws-sdk:sfn:describeExecution',
+      { ExecutionArn },
+      'Sfn.ExecutionDoesNotExistException',
+    )
+    expect(Cause).toMatch(/^Execution Does Not Exist: '.*' \(Service: Sfn, Status Code: 400, /)
+  })
+})
+
 describe('what does not run here', () => {
   it('says how to provide it', async () => {
     const { error, cause } = await run('aws-sdk:secretsmanager:getSecretValue', { SecretId: 'a' })
