@@ -49,7 +49,7 @@ export function createMemoryRowSink<Row extends object>({
     const parts = keyColumns.map(column => fieldsOf(row)[column])
     // Like NULL in a unique index, a missing part makes the row unlike any other.
     if (parts.length > 0 && parts.every(part => part !== null && part !== undefined)) {
-      return JSON.stringify(parts.map(String))
+      return JSON.stringify(parts.map(part => (typeof part === 'object' ? part : String(part))))
     }
     serial += 1
     return `#${serial}`

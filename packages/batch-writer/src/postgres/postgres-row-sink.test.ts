@@ -94,6 +94,23 @@ describe('createPostgresRowSink', () => {
     ])
   })
 
+  it.each([
+    ['bytea', [Buffer.from([0xff]), Buffer.from([0xfe]), Buffer.from([0xff])], 2],
+    ['jsonb', [{ a: 1 }, { a: 2 }, { a: 1 }], 2],
+    ['text[]', [['a,b'], ['a', 'b'], ['a', 'b']], 2],
+  ])('tells keys of type %s apart as the database does', async (type, keys, different) => {
+    for (const mode of ['ignore', 'update'] as const) {
+      const table = await createTable(`(id ${type} PRIMARY KEY, n int)`)
+      const conflict = mode === 'ignore' ? { mode, key: ['id'] } : { mode, key: ['id'], columns: ['n'] }
+      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'n'], conflict })
+      const records = () => keys.map((id, n) => ({ id, n }))
+      const { counts } = await createBatchWriter<object>({ sink }).write({ jobId: table, ...chunk, records })
+      expect(counts).toMatchObject({ received: 3, inserted: different, rejected: 0 })
+      const last = mode === 'ignore' ? [] : [{ n: 2 }]
+      expect(await query(`SELECT n FROM ${table} WHERE n = 2`)).toEqual(last)
+    }
+  })
+
   it('sends all rows as text where one that comes late has no binary form', async () => {
     for (const path of ['auto', 'copy', 'probe'] as const) {
       const table = await createTable('(id int PRIMARY KEY, at timestamptz)')

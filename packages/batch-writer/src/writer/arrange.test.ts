@@ -34,6 +34,23 @@ describe('arrange', () => {
     expect(numbers).toEqual([2, 1, 3])
   })
 
+  it.each([
+    ['bytes that are no text', Buffer.from([0xff]), Buffer.from([0xfe])],
+    ['objects', { a: 1 }, { a: 2 }],
+    ['lists', ['a,b'], ['a', 'b']],
+  ])('keeps rows apart whose keys are different %s', (_, one, other) => {
+    const conflict: KeyedConflict = { mode: 'ignore', key: ['id'] }
+    const rows = [{ id: one }, { id: other }]
+    const { rows: kept, merged } = arrange({ rows, numbers: [1, 2] }, conflict)
+    expect([kept.length, merged.size]).toEqual([2, 0])
+  })
+
+  it('merges rows whose keys are the same bytes', () => {
+    const rows = [{ id: Buffer.from([0xff, 1]) }, { id: new Uint8Array([0xff, 1]) }]
+    const { rows: kept } = arrange({ rows, numbers: [1, 2] }, { mode: 'ignore', key: ['id'] })
+    expect(kept).toHaveLength(1)
+  })
+
   it('merges rows of one key: the sum of what is added, the last of what is set', () => {
     const { rows, merged } = arranged([
       { id: 1, visits: 2, name: 'first' },

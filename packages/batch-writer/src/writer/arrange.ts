@@ -89,11 +89,15 @@ function isVarying(rows: readonly Fields[], column: string): boolean {
   return first === undefined || rows.some(row => toKey(row[column]) !== first)
 }
 
-/** A row without a whole key equals no other, as NULL does in a unique index. */
+/**
+ * A row without a whole key equals no other, as NULL does in a unique index. What objects and lists are equal, only
+ * the database knows.
+ */
 function toKey(value: unknown): Key {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
-  if (value === null || value === undefined) return undefined
-  return value instanceof Date ? value.getTime() : String(value)
+  if (typeof value === 'boolean') return String(value)
+  if (value instanceof Date) return value.getTime()
+  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : undefined
 }
 
 function isSame(keys: readonly Key[][], a: number, b: number): boolean {
