@@ -87,7 +87,7 @@ describe.skipIf(whyNoBrowser() !== undefined)('the page for staff', { timeout: 1
     await page.getByText('メールアドレスの列がありません').waitFor()
   })
 
-  it('stops a sending, and sends again to who is unconfirmed', async () => {
+  it('sends again to who is unconfirmed', async () => {
     const id = await app.register('email\nlost@example.jp\nfound@example.jp\n', 500)
     await app.finished('send', id)
     await app.loseSightOf(id, 'lost@example.jp')

@@ -91,12 +91,13 @@ async function endOf(client: SFNClient, executionArn: string): Promise<End> {
 /** Kills and starts again at random moments, with a campaign at work at each: all campaigns, and the last start. */
 async function killAgainAndAgain(
   atWork: readonly string[],
+  maxAliveMs: number,
   begin: (dev: DevProcess) => Promise<string>,
 ): Promise<{ dev: DevProcess; campaigns: readonly string[] }> {
   let dev = await startDev(directory)
   const campaigns = [await begin(dev)]
   for (let kill = 0; kill < kills; kill += 1) {
-    await sleep(Math.random() * 400)
+    await sleep(Math.random() * maxAliveMs)
     await dev.kill()
     dev = await startDev(directory)
     const { status = '' } = await call(dev, 'GET', `/campaigns/${campaigns.at(-1)}`)
@@ -126,7 +127,7 @@ async function statesOf(pool: pg.Pool, campaign: string): Promise<ReadonlyMap<st
 
 describe('stepwright dev that is killed with SIGKILL', { timeout: 0 }, () => {
   it(`goes on with imports of ${rows} rows, ${kills} times, and runs nothing again that had finished`, async () => {
-    const { dev, campaigns } = await killAgainAndAgain(['取込中'], started => register(started, rows))
+    const { dev, campaigns } = await killAgainAndAgain(['取込中'], 400, started => register(started, rows))
     const client = sfnOf(dev)
     const pool = new pg.Pool({ connectionString: String(dev.variables.get('DATABASE_URL')) })
     try {
@@ -144,15 +145,19 @@ describe('stepwright dev that is killed with SIGKILL', { timeout: 0 }, () => {
   })
 
   it(`goes on with sends to ${recipients}, ${kills} times: nobody twice, nobody missed but who was in flight`, async () => {
-    const { dev, campaigns } = await killAgainAndAgain(['取込中', '送信予約済', '送信中'], async started => {
-      const campaign = await register(started, recipients, 2000)
-      await vi.waitFor(
-        async () =>
-          expect(await call(started, 'GET', `/campaigns/${campaign}`)).toMatchObject({ status: '送信中' }),
-        { timeout: 60_000, interval: 20 },
-      )
-      return campaign
-    })
+    const { dev, campaigns } = await killAgainAndAgain(
+      ['取込中', '送信予約済', '送信中'],
+      1500,
+      async started => {
+        const campaign = await register(started, recipients, 2000)
+        await vi.waitFor(
+          async () =>
+            expect(await call(started, 'GET', `/campaigns/${campaign}`)).toMatchObject({ status: '送信中' }),
+          { timeout: 60_000, interval: 20 },
+        )
+        return campaign
+      },
+    )
     const client = sfnOf(dev)
     const pool = new pg.Pool({ connectionString: String(dev.variables.get('DATABASE_URL')) })
     try {

@@ -1,4 +1,5 @@
 import { ValidationError } from '@stepwright/errors'
+import * as z from 'zod/mini'
 import { parseEmailAddress } from './email-address.ts'
 
 /** What SES tells of a message after it was taken. */
@@ -17,32 +18,28 @@ export interface MailEvent {
   readonly tags: Readonly<Record<string, string>>
 }
 
-/** The part of SES's event record that is read; whoever sent it may have left anything out. */
-interface SesEvent {
-  readonly eventType?: string
-  readonly notificationType?: string
-  readonly mail?: {
-    readonly messageId?: string
-    readonly destination?: readonly string[]
-    readonly tags?: Readonly<Record<string, readonly string[]>>
-  }
-  readonly bounce?: {
-    readonly bounceType?: string
-    readonly bounceSubType?: string
-    readonly bouncedRecipients?: readonly Concerned[]
-  }
-  readonly complaint?: {
-    readonly complaintFeedbackType?: string
-    readonly complainedRecipients?: readonly Concerned[]
-  }
-  readonly delivery?: { readonly recipients?: readonly string[] }
-  readonly reject?: { readonly reason?: string }
-}
+const text = z.optional(z.string())
+const texts = z.optional(z.array(z.string()))
+const concerned = z.optional(z.array(z.object({ emailAddress: text, diagnosticCode: text })))
 
-interface Concerned {
-  readonly emailAddress?: string
-  readonly diagnosticCode?: string
-}
+/** The part of SES's event record that is read. */
+const sesEvent = z.object({
+  eventType: text,
+  notificationType: text,
+  mail: z.optional(
+    z.object({
+      messageId: text,
+      destination: texts,
+      tags: z.optional(z.record(z.string(), z.array(z.string()))),
+    }),
+  ),
+  bounce: z.optional(z.object({ bounceType: text, bounceSubType: text, bouncedRecipients: concerned })),
+  complaint: z.optional(z.object({ complaintFeedbackType: text, complainedRecipients: concerned })),
+  delivery: z.optional(z.object({ recipients: texts })),
+  reject: z.optional(z.object({ reason: text })),
+})
+
+type SesEvent = z.infer<typeof sesEvent>
 
 /**
  * Reads SES's events however they come: by EventBridge, by SNS, by SQS with either of them inside, or as they are.
@@ -53,10 +50,15 @@ export function readMailEvents(given: unknown): readonly MailEvent[] {
   return unwrap(given).flatMap(toMailEvent)
 }
 
-type Envelope = SesEvent & {
-  readonly Records?: readonly { readonly Sns?: { readonly Message?: unknown }; readonly body?: unknown }[]
+interface Envelope {
+  readonly Records?: readonly ({
+    readonly Sns?: { readonly Message?: unknown }
+    readonly body?: unknown
+  } | null)[]
   readonly detail?: unknown
   readonly Message?: unknown
+  readonly eventType?: unknown
+  readonly notificationType?: unknown
 }
 
 function unwrap(given: unknown, depth = 0): readonly SesEvent[] {
@@ -64,11 +66,13 @@ function unwrap(given: unknown, depth = 0): readonly SesEvent[] {
   if (typeof value !== 'object' || value === null || depth > 3) throw notAnEvent()
   const event = value as Envelope
   if (Array.isArray(event.Records)) {
-    return (event.Records as NonNullable<Envelope['Records']>).flatMap(({ Sns, body }) =>
-      unwrap(Sns?.Message ?? body, depth + 1),
-    )
+    return event.Records.flatMap(record => unwrap(record?.Sns?.Message ?? record?.body, depth + 1))
   }
-  if (event.eventType !== undefined || event.notificationType !== undefined) return [event]
+  if (event.eventType !== undefined || event.notificationType !== undefined) {
+    const { data } = sesEvent.safeParse(event)
+    if (data === undefined) throw notAnEvent()
+    return [data]
+  }
   return unwrap(event.detail ?? event.Message, depth + 1)
 }
 
@@ -97,7 +101,8 @@ function toMailEvent(event: SesEvent): readonly MailEvent[] {
       tags: Object.fromEntries(tags),
     },
   ]
-  const concerned = (list: readonly Concerned[] = []) => list.map(({ emailAddress = '' }) => emailAddress)
+  const addressesOf = (list: z.infer<typeof concerned> = []) =>
+    list.map(({ emailAddress = '' }) => emailAddress)
   switch (event.eventType ?? event.notificationType) {
     case 'Send':
       return make('sent', destination)
@@ -109,10 +114,10 @@ function toMailEvent(event: SesEvent): readonly MailEvent[] {
       const reason = [bounceType, bounceSubType, detail].filter(Boolean).join(', ')
       // A full mailbox, or somebody who is on holiday: no reason never to write again.
       const kind = bounceType === 'Permanent' ? 'bounced' : 'undelivered'
-      return make(kind, concerned(bouncedRecipients), reason)
+      return make(kind, addressesOf(bouncedRecipients), reason)
     }
     case 'Complaint':
-      return make('complained', concerned(complaint.complainedRecipients), complaint.complaintFeedbackType)
+      return make('complained', addressesOf(complaint.complainedRecipients), complaint.complaintFeedbackType)
     case 'Reject':
       return make('undelivered', destination, reject.reason)
     default:
