@@ -1,5 +1,7 @@
+import type { Newline } from '../src/dialect/dialect.ts'
+
 /** The dumbest CSV parser that is right: one character at a time, over the whole text. */
-export function referenceRecords(text: string, delimiter: string, newline: 'LF' | 'CRLF' | 'CR'): string[][] {
+export function referenceRecords(text: string, delimiter: string, newline: Newline): string[][] {
   const lineEnd = newline === 'CR' ? '\r' : '\n'
   const records: string[][] = []
   let fields: string[] = []
