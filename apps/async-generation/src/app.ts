@@ -14,6 +14,7 @@ const maxStarts = 50
 const maxWorkers = 10
 const maxSeconds = 300
 const retentionDays = 90
+const maxRetries = 3
 
 /** Who ends jobs. */
 const ends = ['UpdateProcessingState', 'EndStuckJobs']
@@ -57,7 +58,13 @@ export const app = defineApp({
     },
     StatusCheckHandler: { ...api, ...onDatabase, export: 'statusCheck', task: jobs.getJob },
     ListHandler: { ...api, ...onDatabase, export: 'listProcesses', task: jobs.listJobs },
-    RetryHandler: { ...api, ...launching, export: 'retry', task: jobs.retryJob },
+    RetryHandler: {
+      ...api,
+      export: 'retry',
+      task: jobs.retryJob,
+      settings: settings.retrySettings,
+      environment: { ...launching.environment, MAX_RETRIES: maxRetries },
+    },
     CancelHandler: {
       ...api,
       export: 'cancel',
@@ -88,13 +95,11 @@ export const app = defineApp({
       settings: settings.workerSettings,
       environment: {
         ...database,
+        STATE_MACHINE_ARN: { workflow: 'generation', may: ['answer'] },
         MODEL: { secret: 'model' },
         PARALLEL_CALLS: 4,
       },
-      permissions: [
-        { actions: ['bedrock:InvokeModel'], resources: ['*'] },
-        { actions: ['states:SendTaskSuccess', 'states:SendTaskHeartbeat'], resources: ['*'] },
-      ],
+      permissions: [{ actions: ['bedrock:InvokeModel'], resources: ['*'] }],
     },
     LaunchWaiting: { ...step, ...launching, export: 'launchWaiting', task: jobs.launchWaiting },
     EndStuckJobs: {

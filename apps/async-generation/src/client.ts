@@ -48,6 +48,21 @@ export interface EventOptions {
   readonly signal?: AbortSignal
 }
 
+/** Breaks a goal down into sub-goals, then into actions, and tells of each part as soon as it is there. */
+export async function breakDown(
+  client: GenerationClient,
+  goal: string,
+  onPart: (progress: number, items: readonly string[]) => void,
+): Promise<ProcessView> {
+  const { data } = await client.generate('SUBGOAL_GENERATION', { goal, language: 'en' })
+  const { result } = await client.ended(data.processId)
+  const next = await client.generate('ACTION_GENERATION', result)
+  for await (const { event, data: seen } of client.events(next.data.processId)) {
+    if (event === 'part') onPart(Number(seen['progress']), seen['value'] as readonly string[])
+  }
+  return (await client.status(next.data.processId)).data
+}
+
 export interface GenerationClientOptions {
   /** Of the gateway. */
   readonly endpoint: string

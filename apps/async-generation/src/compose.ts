@@ -6,6 +6,7 @@ import type {
   EndStuckJobsPorts,
   FollowJobPorts,
   JobPorts,
+  RetryJobPorts,
   StartJobPorts,
   UpdateStatusPorts,
   WorkPorts,
@@ -33,6 +34,10 @@ export async function jobPorts(given: Of<'databaseSettings'>): Promise<JobPorts>
 export async function launchPorts(given: Of<'launchSettings'>): Promise<StartJobPorts> {
   const [ports, { launcher }] = await Promise.all([jobPorts(given), executionsOf(given)])
   return { ...ports, launcher, capacity: given.MAX_WORKERS }
+}
+
+export async function retryPorts(given: Of<'retrySettings'>): Promise<RetryJobPorts> {
+  return { ...(await launchPorts(given)), maxRetries: given.MAX_RETRIES }
 }
 
 export async function cancelPorts(given: Of<'executionSettings'>): Promise<CancelJobPorts> {

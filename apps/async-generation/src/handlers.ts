@@ -10,6 +10,7 @@ import { startGeneration } from './start-generation.ts'
 
 const reading = { settings: settings.databaseSettings, ports: ports.jobPorts }
 const launching = { settings: settings.launchSettings, ports: ports.launchPorts }
+const retrying = { settings: settings.retrySettings, ports: ports.retryPorts }
 const cancelling = { settings: settings.executionSettings, ports: ports.cancelPorts }
 const reaping = { settings: settings.executionSettings, ports: ports.reaperPorts }
 const following = { settings: settings.databaseSettings, ports: ports.followPorts }
@@ -27,7 +28,7 @@ export const asyncProcessing = toHttpHandler(startGeneration, {
 })
 export const statusCheck = toHttpHandler(jobs.getJob, { ...reading, input: ofCaller })
 export const listProcesses = toHttpHandler(jobs.listJobs, { ...reading, input: ofCaller })
-export const retry = toHttpHandler(jobs.retryJob, { ...launching, input: ofCaller, successStatus: 202 })
+export const retry = toHttpHandler(jobs.retryJob, { ...retrying, input: ofCaller, successStatus: 202 })
 export const cancel = toHttpHandler(jobs.cancelJob, { ...cancelling, input: ofCaller })
 export const processEvents = toEventStreamHandler(jobs.followJob, {
   ...following,

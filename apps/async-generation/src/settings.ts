@@ -11,8 +11,15 @@ export const launchSettings = z.object({
   MAX_WORKERS: z.coerce.number().check(z.gte(1)),
 })
 
+export const retrySettings = z.object({
+  ...launchSettings.shape,
+  /** How often a generation may be tried again. */
+  MAX_RETRIES: z.coerce.number().check(z.gte(0)),
+})
+
+/** The state machine is whose states it answers. */
 export const workerSettings = z.object({
-  ...databaseSettings.shape,
+  ...executionSettings.shape,
   /** The id of a Bedrock model, or `local`. */
   MODEL: z.string(),
   PARALLEL_CALLS: z.coerce.number().check(z.gte(1)),

@@ -70,9 +70,12 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
       let spared = 0
       for (const { job, isSilent } of await findStuckJobs(jobs, query)) {
         signal.throwIfAborted()
-        const outcome = (await outcomeOf?.(job)) ?? (isSilent ? noSignOfLife : tooLong)
-        // An execution that runs for too long is ended all the same: its worker is told at its next heartbeat.
-        if (outcome === 'RUNNING' && isSilent) {
+        const known = await outcomeOf?.(job)
+        const outcome = known ?? (isSilent ? noSignOfLife : tooLong)
+        // An execution that runs for too long is ended all the same: its worker is told at its next heartbeat. One that
+        // was not even started will be.
+        const isStarting = job.status === 'PENDING' && known === undefined
+        if (isSilent && (outcome === 'RUNNING' || isStarting)) {
           spared += 1
           continue
         }

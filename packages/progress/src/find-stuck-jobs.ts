@@ -36,18 +36,20 @@ export interface StuckJob {
   readonly isSilent: boolean
 }
 
-/** Each once: those whose workers are silent, then those that take too long. */
+/** Each once: those whose workers are silent or have not begun, then those that take too long. */
 export async function findStuckJobs(
   jobs: Pick<JobStore, 'findStale'>,
   { type, limit, silentForSeconds, inStatusForSeconds }: StuckJobsQuery,
 ): Promise<readonly StuckJob[]> {
+  const silentForMs = silentForSeconds * 1000
   const inStatusForMs = inStatusForSeconds * 1000
   const queries: StaleQuery[] = [
-    { status: 'PROCESSING', silentForMs: silentForSeconds * 1000, type, limit },
+    { status: 'PROCESSING', silentForMs, type, limit },
+    { status: 'PENDING', silentForMs, launched: true, type, limit },
     { status: 'PROCESSING', inStatusForMs, type, limit },
     { status: 'PENDING', inStatusForMs, type, limit },
   ]
   const found = await Promise.all(queries.map(query => jobs.findStale(query)))
-  const stuck = found.flatMap((some, index) => some.map(job => ({ job, isSilent: index === 0 })))
+  const stuck = found.flatMap((some, index) => some.map(job => ({ job, isSilent: index < 2 })))
   return [...new Map(stuck.toReversed().map(one => [one.job.id, one])).values()].reverse()
 }

@@ -36,8 +36,8 @@ export interface JobStore {
   listParts(id: string, after?: Pick<JobPart, 'version' | 'part'>): Promise<readonly JobPart[]>
   /**
    * Notes as launched the jobs that may run next, and gives them: PENDING ones, the highest priority first, then the
-   * oldest, as long as fewer than `maxRunning` are launched and have not ended. One that was launched that long ago
-   * and is still PENDING is launched again.
+   * oldest, as long as fewer than `maxRunning` are launched and have not ended. A first launch is a sign of life. One
+   * that was launched that long ago and is still PENDING is launched again.
    */
   admit(admission: Admission): Promise<readonly Job[]>
   /** To a final status, where the transition table allows it and the conditions of the end hold. */
@@ -90,6 +90,8 @@ export interface StaleQuery {
   readonly type?: string | undefined
   /** No sign of life for at least this long. */
   readonly silentForMs?: number | undefined
+  /** Only those that were launched. @default false */
+  readonly launched?: boolean | undefined
   /** In this status for at least this long, alive or not. */
   readonly inStatusForMs?: number | undefined
   readonly limit: number

@@ -114,7 +114,7 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
         .filter(job => job.status === 'PENDING')
         .sort(byTurn)
         .slice(0, Math.max(0, maxRunning - running))
-        .map(job => ({ ...job, launchedAt: at }))
+        .map(job => ({ ...job, launchedAt: at, heartbeatAt: job.launchedAt ? job.heartbeatAt : at }))
       for (const job of waiting) jobs.set(job.id, job)
       return structuredClone(waiting)
     },
@@ -213,10 +213,11 @@ function toPendingJob(job: NewJob, at: Date): Job {
 }
 
 function isStale(job: Job, query: StaleQuery, nowMs: number): boolean {
-  const { status, type, silentForMs = 0, inStatusForMs = 0 } = query
+  const { status, type, launched = false, silentForMs = 0, inStatusForMs = 0 } = query
   return (
     job.status === status &&
     (type === undefined || job.type === type) &&
+    (!launched || job.launchedAt !== null) &&
     job.heartbeatAt.getTime() <= nowMs - silentForMs &&
     job.enteredAt.getTime() <= nowMs - inStatusForMs
   )

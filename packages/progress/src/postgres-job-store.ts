@@ -165,7 +165,9 @@ export function createPostgresJobStore({
               - (select count(*) from ${jobs} where status = 'PROCESSING')
               - (select count(*) from ${jobs}, clock where status = 'PENDING' and launched_at > late))
           )
-          update ${sql.table(tableName)} as job set launched_at = clock.now from clock, next
+          update ${jobs} as job set launched_at = clock.now,
+            heartbeat_at = case when job.launched_at is null then clock.now else job.heartbeat_at end
+          from clock, next
           where job.id = next.id returning ${columnsOf('job')}`.execute(transaction)
         return rows.map(toJob).sort(byTurn)
       }),
@@ -179,7 +181,7 @@ export function createPostgresJobStore({
         sql`${canBecome(status)} and ${isSilent(silentForMs)}
           and ${attempt === undefined ? sql`true` : sql`job.attempt = ${attempt}`}`,
       ),
-    async findStale({ status, type, silentForMs = 0, inStatusForMs = 0, limit }) {
+    async findStale({ status, type, launched = false, silentForMs = 0, inStatusForMs = 0, limit }) {
       const rows = await db
         .selectFrom(table)
         .select(jobColumns)
@@ -187,6 +189,7 @@ export function createPostgresJobStore({
         .where('heartbeat_at', '<=', ago(silentForMs))
         .where('entered_at', '<=', ago(inStatusForMs))
         .$if(type !== undefined, query => query.where('type', '=', type as string))
+        .$if(launched, query => query.where('launched_at', 'is not', null))
         .orderBy('heartbeat_at')
         .orderBy('id')
         .limit(limit)

@@ -9,21 +9,27 @@ import { launchNext } from './launch-waiting.ts'
 import { toRetryId } from './retry-id.ts'
 import { launchErrors, storeErrors } from './task-errors.ts'
 
-const maxRetries = 3
+export interface RetryJobPorts extends CapacityPorts {
+  /** How many retries in a row there may be. @default 3 */
+  readonly maxRetries?: number
+}
 
 /** Starts a failed, timed out or cancelled job again as a new one. Asked twice, it gives the same one. */
-export const retryJob: Task<OwnedJobInput, JobView, CapacityPorts> = /* @__PURE__ */ defineTask({
+export const retryJob: Task<OwnedJobInput, JobView, RetryJobPorts> = /* @__PURE__ */ defineTask({
   name: 'retry-job',
   description: 'Starts the work of a job that ended without a result again, as a new job.',
   idempotent: true,
-  needs: launchNeeds,
+  needs: {
+    ports: { ...launchNeeds.ports, maxRetries: 'how many retries in a row there may be; optional' },
+    permissions: launchNeeds.permissions,
+  },
   input: ownedJob,
   output: jobView,
   errors: [ForbiddenError, RetryRefusedError, ...launchErrors, ...storeErrors],
-  async run(input, ports: CapacityPorts, context) {
+  async run(input, ports: RetryJobPorts, context) {
     // A status that can be retried is final, so it still holds when the retry is inserted.
     const failed = await findOwned(ports, input)
-    refuseUnlessRetryable(failed)
+    refuseUnlessRetryable(failed, ports.maxRetries ?? 3)
     const { userId, type, params, targetId, retryCount, priority, payloadKey } = failed
     const id = toRetryId(failed.id)
     const { job, created } = await ports.jobs.insert({
@@ -43,7 +49,7 @@ export const retryJob: Task<OwnedJobInput, JobView, CapacityPorts> = /* @__PURE_
   },
 })
 
-function refuseUnlessRetryable({ id, status, retryCount }: Job): void {
+function refuseUnlessRetryable({ id, status, retryCount }: Job, maxRetries: number): void {
   if (status === 'PENDING' || status === 'PROCESSING' || status === 'COMPLETED') {
     throw new RetryRefusedError(`job ${id} is ${status}: only one that ended without a result is retried`, {
       code: 'NOT_FAILED',

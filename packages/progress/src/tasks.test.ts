@@ -314,6 +314,20 @@ describe('endStuckJobs', () => {
     expect(await ports.jobs.find('silent')).toMatchObject({ status: 'FAILED', error })
   })
 
+  it('ends a job that never began although it was launched, if its execution has ended', async () => {
+    const { ports, context, pass } = setUp()
+    const { processId } = await startJob.run(mine, { ...ports, capacity: 1 }, context)
+    pass(121_000)
+    expect(await endStuckJobs.run({}, ports)).toEqual({ ended: [], spared: 1 })
+    const missing = { ...ports, outcomeOf: async () => undefined }
+    expect(await endStuckJobs.run({}, missing)).toEqual({ ended: [], spared: 1 })
+    const failed = { ...ports, outcomeOf: async () => ({ status: 'FAILED' as const }) }
+    expect(await endStuckJobs.run({}, failed)).toEqual({
+      ended: [{ processId, status: 'FAILED' }],
+      spared: 0,
+    })
+  })
+
   it('spares a worker that gives a sign of life in the last moment', async () => {
     const { ports } = await setUpStuck()
     const late = {
@@ -375,6 +389,13 @@ describe('retryJob', () => {
     const retries = await Promise.all([1, 2, 3].map(() => retryJob.run(input, setup.ports, setup.context)))
     expect(new Set(retries.map(retry => retry.processId)).size).toBe(1)
     expect(setup.metrics.filter(metric => metric.startsWith('AsyncProcessingStarted'))).toHaveLength(2)
+  })
+
+  it('allows as many retries as it is told', async () => {
+    const set = setUp()
+    const processId = await failedJob(set)
+    const asked = retryJob.run({ userId: 'user-1', processId }, { ...set.ports, maxRetries: 0 })
+    await expect(asked).rejects.toMatchObject({ code: 'LIMIT_REACHED' })
   })
 
   it('allows three retries in a row', async () => {

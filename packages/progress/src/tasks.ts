@@ -13,7 +13,7 @@ export type { CapacityPorts, JobLauncher, JobPorts, LaunchPorts, OwnedJobInput }
 export { launchWaiting } from './launch-waiting.ts'
 export { type ListJobsInput, type ListJobsOutput, listJobs } from './list-jobs.ts'
 export { type PurgeJobsInput, purgeJobs } from './purge-jobs.ts'
-export { retryJob } from './retry-job.ts'
+export { type RetryJobPorts, retryJob } from './retry-job.ts'
 export { type StartJobInput, type StartJobPorts, startJob, startJobOf } from './start-job.ts'
 export { progressTaskErrors } from './task-errors.ts'
 export { type UpdateStatusInput, type UpdateStatusPorts, updateStatus } from './update-status.ts'

@@ -267,6 +267,9 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
       expect(await ids({ status: 'PROCESSING', silentForMs: 60_001, limit: 10 })).toEqual([])
       expect(await ids({ status: 'PENDING', silentForMs: 60_000, limit: 10 })).toEqual(['waiting'])
       expect(await ids({ status: 'PENDING', type: 'ACTION_GENERATION', limit: 10 })).toEqual([])
+      expect(await ids({ status: 'PENDING', launched: true, limit: 10 })).toEqual([])
+      await jobs.admit({ maxRunning: 9, relaunchAfterMs: 60_000 })
+      expect(await ids({ status: 'PENDING', launched: true, limit: 10 })).toEqual(['waiting'])
     })
 
     it("lists a user's jobs page by page, the newest first", async () => {
@@ -379,6 +382,10 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
       const admit = async (maxRunning: number): Promise<string[]> =>
         (await jobs.admit({ maxRunning, relaunchAfterMs: 60_000 })).map(job => job.id)
       expect(await admit(3)).toEqual(['b', 'd', 'a'])
+      expect(await jobs.find('a')).toMatchObject({
+        launchedAt: new Date(clock),
+        heartbeatAt: new Date(clock),
+      })
       expect(await admit(3)).toEqual([])
       await jobs.begin('b', { silentForMs: 0 })
       expect(await admit(3)).toEqual([])
@@ -387,6 +394,7 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
       // Their launches were lost, or they would have begun.
       clock += 60_000
       expect(await admit(3)).toEqual(['d', 'a', 'c'])
+      expect((await jobs.find('a'))?.heartbeatAt).toEqual(new Date(clock - 60_000))
       await jobs.end('e', { status: 'CANCELLED' })
       expect(await admit(10)).toEqual([])
     })
