@@ -73,7 +73,9 @@ async function transform(
   { directory, output }: { readonly directory: string; readonly output: string },
 ): Promise<Omit<JobResult, 'files'>> {
   const write = (statement: string) =>
-    duckDb.run(`COPY (${statement}) TO ${quoteText(output)} (FORMAT parquet)`)
+    duckDb.run(
+      `COPY (${statement}) TO ${quoteText(output)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
+    )
   try {
     await write(await readStatement(duckDb, files, spec, directory))
   } catch (error) {

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -49,14 +49,16 @@ export async function stageFiles(
 }
 
 async function unpack(body: Bytes, path: string, asItIs: boolean, signal: AbortSignal): Promise<void> {
-  const target = createWriteStream(path, { highWaterMark: 1 << 20 })
-  if (asItIs) return pipeline(body, target, { signal })
-  const { head, rest } = await lookAhead(body, 2)
+  const source = body[Symbol.asyncIterator]()
+  const head = await readHead(source)
+  if (asItIs) return write(path, head, source)
   // By its content: files are often called otherwise.
-  const isCompressed = head[0] === 0x1f && head[1] === 0x8b
-  return isCompressed
-    ? pipeline(rest, createGunzip(), withoutMark, target, { signal }).catch(refuseDamaged)
-    : pipeline(rest, withoutMark, target, { signal })
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return writeText(path, head, source)
+  const unpacked = async (bytes: Bytes): Promise<void> => {
+    const plain = bytes[Symbol.asyncIterator]()
+    await writeText(path, await readHead(plain), plain)
+  }
+  await pipeline(resume(head, source), createGunzip(), unpacked, { signal }).catch(refuseDamaged)
 }
 
 function refuseDamaged(error: unknown): never {
@@ -66,37 +68,40 @@ function refuseDamaged(error: unknown): never {
   throw error
 }
 
-async function* withoutMark(bytes: Bytes): AsyncGenerator<Uint8Array> {
-  const { head, rest } = await lookAhead(bytes, 3)
-  let skipped = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0
-  for await (const chunk of rest) {
-    yield skipped > 0 ? chunk.subarray(skipped) : chunk
-    skipped = 0
-  }
-}
-
-/** At least so many bytes of the beginning, if there are so many, and everything, with them as its first chunk. */
-async function lookAhead(bytes: Bytes, count: number): Promise<{ head: Uint8Array; rest: Bytes }> {
-  const iterator = bytes[Symbol.asyncIterator]()
+/** At least three bytes, if there are so many: a byte order mark has three. */
+async function readHead(source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array()
-  while (head.length < count) {
-    const { done, value } = await iterator.next()
+  while (head.length < 3) {
+    const { done, value } = await source.next()
     if (done) break
     head = head.length === 0 ? value : Buffer.concat([head, value])
   }
-  const rest = async function* (): AsyncGenerator<Uint8Array> {
-    try {
-      if (head.length > 0) yield head
-      for (;;) {
-        const { done, value } = await iterator.next()
-        if (done) return
-        yield value
-      }
-    } finally {
-      await iterator.return?.()
+  return head
+}
+
+async function* resume(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head
+  yield* { [Symbol.asyncIterator]: () => rest }
+}
+
+function writeText(path: string, head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<void> {
+  const isMarked = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf
+  return write(path, isMarked ? head.subarray(3) : head, rest)
+}
+
+/** Without leaving the thread, which would cost more than to write: nothing else goes on in a job's process. */
+async function write(path: string, head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<void> {
+  const file = openSync(path, 'w')
+  try {
+    for (let chunk = head; ; ) {
+      for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at)
+      const { done, value } = await rest.next()
+      if (done) return
+      chunk = value
     }
+  } finally {
+    closeSync(file)
   }
-  return { head, rest: rest() }
 }
 
 async function peek(path: string): Promise<Buffer> {

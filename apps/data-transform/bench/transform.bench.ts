@@ -1,0 +1,114 @@
+/** The whole workflow, from raw CSV to a published partition, against the bare DuckDB statement. */
+import { createReadStream, readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compare, figure } from '@stepwright/bench'
+import { type RunningApp, startApp } from '@stepwright/local-cloud'
+import { createS3ObjectStore } from '@stepwright/object-store/s3'
+import { app } from '../src/app.ts'
+import { tableSettingsKey } from '../src/dataset.ts'
+import { openDuckDb, quoteText } from '../src/local/duckdb.ts'
+import { ordersCsv } from './orders-csv.ts'
+
+const rows = Number(process.env['BENCH_ROWS'] ?? 10_000_000)
+const threads = 2
+const memoryLimitMb = 400
+const rules = [
+  { rule: 'null_ratio', column: 'price', max: 0 },
+  { rule: 'range', column: 'price', minimum: 0, maximum: 1000 },
+  { rule: 'accepted_values', column: 'status', values: ['NEW', 'PAID', 'SENT'] },
+]
+
+type Cloud = RunningApp<keyof typeof app.functions, 'transform'>
+
+async function load({ services, names }: Cloud, table_name: string, file: string): Promise<void> {
+  const { endpoint, region, credentials } = services.s3
+  const config = { endpoint, region, credentials }
+  const raw = createS3ObjectStore({ bucket: names.buckets['raw'] ?? '', config })
+  const curated = createS3ObjectStore({ bucket: names.buckets['curated'] ?? '', config })
+  await raw.upload(`shop/${table_name}/ds=2025-09-07/orders.csv`, createReadStream(file))
+  await curated.put(tableSettingsKey({ domain: 'shop', table_name }), JSON.stringify({ rules }))
+  raw.close()
+  curated.close()
+}
+
+let runs = 0
+
+/** From StartExecution to the end of the execution. The crawl of the first run waits 10 s, and is left to it. */
+async function execute(
+  cloud: Cloud,
+  table_name: string,
+  catalog_update = 'on_schema_change',
+): Promise<number> {
+  runs += 1
+  const name = `bench-${runs}`
+  const input = {
+    environment: 'dev',
+    domain: 'shop',
+    table_name,
+    ds: '2025-09-07',
+    reprocess: true,
+    catalog_update,
+  }
+  await cloud.start('transform', input, name)
+  const { status, output, cause } = await cloud.ended('transform', name)
+  if (status !== 'SUCCEEDED') throw new Error(`the transform ${status}: ${cause}`)
+  return JSON.parse(output ?? '{}').stats.rowCount
+}
+
+/** The peak of the functions' and the job's processes, which are children of this one. */
+function peakMb(): number {
+  const peaks = readdirSync('/proc').flatMap(pid => {
+    if (!/^\d+$/.test(pid)) return []
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+      const isOurs =
+        status.includes(`\nPPid:\t${process.pid}\n`) &&
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('function-process')
+      return isOurs ? [Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024] : []
+    } catch {
+      return []
+    }
+  })
+  return Math.max(0, ...peaks)
+}
+
+const environment = {
+  POWERTOOLS_LOG_LEVEL: 'SILENT',
+  JOB_THREADS: String(threads),
+  JOB_MEMORY_MB: String(memoryLimitMb),
+}
+await using cloud = await startApp(app, { environment })
+const directory = await mkdtemp(join(tmpdir(), 'transform-bench-'))
+const small = rows / 10
+await load(cloud, 'small', await ordersCsv(small))
+await execute(cloud, 'small', 'never')
+const smallPeak = peakMb()
+const file = await ordersCsv(rows)
+await load(cloud, 'orders', file)
+await execute(cloud, 'orders', 'force')
+
+const times = await compare(
+  `${rows} rows of CSV, 8 columns, raw to published Parquet`,
+  {
+    ours: () => execute(cloud, 'orders'),
+    async bare() {
+      using duckDb = await openDuckDb({
+        threads,
+        memoryLimitMb,
+        temporaryDirectory: join(directory, 'duckdb'),
+      })
+      const target = quoteText(join(directory, 'bare.parquet'))
+      await duckDb.run(`COPY (SELECT * FROM read_csv(${quoteText(file)})) TO ${target} (FORMAT parquet)`)
+      const answer = await duckDb.runAndReadAll(`SELECT count(*)::DOUBLE FROM read_parquet(${target})`)
+      return Number(answer.getRows()[0]?.[0])
+    },
+  },
+  { rounds: 3 },
+)
+const peak = peakMb()
+await rm(directory, { recursive: true })
+console.log(`  peak memory ${smallPeak.toFixed(0)} MB with ${small} rows, ${peak.toFixed(0)} MB with ${rows}`)
+figure('transform.vs_duckdb', times.bare.medianMs / times.ours.medianMs, { atLeast: 0.6 })
+figure('transform.rss_mb', peak, { atMost: 700 })
