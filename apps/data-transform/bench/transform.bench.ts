@@ -13,7 +13,7 @@ import { ordersCsv } from './orders-csv.ts'
 
 const rows = Number(process.env['BENCH_ROWS'] ?? 10_000_000)
 const threads = 2
-const memoryLimitMb = 400
+const memoryLimitMb = 256
 const rules = [
   { rule: 'null_ratio', column: 'price', max: 0 },
   { rule: 'range', column: 'price', minimum: 0, maximum: 1000 },

@@ -141,6 +141,8 @@ export const app = /* @__PURE__ */ defineApp({
       environment: {
         RAW_BUCKET: { bucket: 'raw', may: ['read'] },
         CURATED_BUCKET: { bucket: 'curated', may: ['read', 'write'] },
+        // DuckDB's threads would each keep what they have freed.
+        MALLOC_ARENA_MAX: '2',
       },
     },
     'aws-sdk:glue:startCrawler': {

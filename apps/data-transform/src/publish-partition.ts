@@ -87,6 +87,9 @@ async function publish(
 ): Promise<Manifest> {
   const current = await readManifest(curated, partition, signal)
   if (current?.value.glueRunId === input.jobRunId) return current.value
+  if (current && !input.plan.reprocess) {
+    throw new IDEMPOTENT_SKIP(`another execution has published ${partitionName(partition)}`)
+  }
   const run = runPrefix(partition, input.executionId)
   const spec = await readJson(curated, jobSpecKey(run), jobSpec, { signal })
   const result = await readJson(curated, jobResultKey(run, input.jobRunId), jobResult, { signal })
@@ -108,11 +111,16 @@ async function publish(
     warnings,
     publishedAt: new Date(now()).toISOString(),
   }
-  if (!(await lock.renew(partition, input.executionId))) {
+  if (!(await isStillOurs(lock, partition, input.executionId))) {
     throw new IDEMPOTENT_SKIP(`another execution has taken over ${partitionName(partition)}`)
   }
   if (await replaceJson(curated, manifestKey(partition), manifest, current, { signal })) return manifest
   throw new TemporaryError(`the manifest of ${partitionName(partition)} was replaced meanwhile`)
+}
+
+/** A lock that expired, and that nobody has taken since, is ours again. */
+async function isStillOurs(lock: PartitionLock, partition: Partition, executionId: string): Promise<boolean> {
+  return (await lock.renew(partition, executionId)) || (await lock.acquire(partition, executionId))
 }
 
 /** @throws DQ_FAILED for the first critical rule that does not hold; what the others say is returned */

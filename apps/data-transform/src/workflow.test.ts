@@ -117,6 +117,33 @@ describe('the transform', () => {
     expect(await readManifest(world.ports.curated, day)).toBeUndefined()
   })
 
+  it('publishes although its lock has expired, if nobody has taken it since', async () => {
+    const world = await worldWith()
+    const tasks = world.tasks()
+    const expired = async (input: unknown, context: never) => {
+      await world.ports.lock.release(day, Object(input).Arguments['--lock_token'])
+      return (tasks['RunGlueJob'] as (...all: unknown[]) => unknown)(input, context)
+    }
+    const run = await world.run(day, { tasks: { ...tasks, RunGlueJob: expired as never } })
+    expect(outputOf(run)).toMatchObject({ proceed: true, partitions: ['ds=2025-09-07'] })
+    expect(await world.ports.lock.acquire(day, 'another')).toBe(true)
+  })
+
+  it('leaves what another execution has published meanwhile', async () => {
+    const world = await worldWith()
+    const tasks = world.tasks()
+    const overtaken = async (input: unknown, context: never) => {
+      const token = Object(input).Arguments['--lock_token']
+      await world.ports.lock.release(day, token)
+      await world.run(day)
+      await world.ports.lock.acquire(day, token)
+      return (tasks['RunGlueJob'] as (...all: unknown[]) => unknown)(input, context)
+    }
+    const run = await world.run(day, { tasks: { ...tasks, RunGlueJob: overtaken as never } })
+    expect(outputOf(run)).toMatchObject({ proceed: false, skipped: ['ds=2025-09-07'] })
+    expect((await readManifest(world.ports.curated, day))?.value.glueRunId).toBe('jr_1')
+  })
+
   it('reports the bad days of a backfill beside the good ones', async () => {
     const world = await worldWith(['2025-09-01', '2025-09-03'])
     const run = await world.run({

@@ -16,7 +16,7 @@ const jobSettings = /* @__PURE__ */ z.object({
   RAW_BUCKET: z.string(),
   CURATED_BUCKET: z.string(),
   JOB_THREADS: z._default(whole, 2),
-  JOB_MEMORY_MB: z._default(whole, 400),
+  JOB_MEMORY_MB: z._default(whole, 256),
 })
 
 const jobArguments = /* @__PURE__ */ z.object({

@@ -68,7 +68,7 @@ async function jsonSource(
   directory: string,
 ): Promise<string> {
   const forms = new Set(files.map(({ form }) => form))
-  const options = 'records = true, union_by_name = true, sample_size = -1, maximum_object_size = 67108864'
+  const options = 'records = true, union_by_name = true, sample_size = -1'
   const [form] = forms
   if (forms.size === 1) {
     return `read_json(${list(files.map(({ path }) => path))}, format = ${quoteText(String(form))}, ${options})`
@@ -78,7 +78,7 @@ async function jsonSource(
     const path = join(directory, `lines-${index}.json`)
     // JSON has no control characters, so nothing is quoted.
     await duckDb.run(
-      `COPY (SELECT json::VARCHAR FROM (SELECT json(json) AS json FROM read_json_objects(${quoteText(file.path)}, format = ${quoteText(String(file.form))}, maximum_object_size = 67108864)))
+      `COPY (SELECT json::VARCHAR FROM (SELECT json(json) AS json FROM read_json_objects(${quoteText(file.path)}, format = ${quoteText(String(file.form))})))
        TO ${quoteText(path)} (FORMAT csv, HEADER false, DELIMITER '\u0001', QUOTE '\u0002', ESCAPE '\u0002')`,
     )
     lines.push(path)

@@ -12,7 +12,7 @@ import { openDuckDb, quoteText } from './duckdb.ts'
 import { runJob } from './run-job.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
-const limits = { threads: 2, memoryLimitMb: 300 }
+const limits = { threads: 2, memoryLimitMb: 256 }
 
 async function run(files: Files, change: Partial<JobSpec> = {}) {
   const raw = createMemoryObjectStore()
