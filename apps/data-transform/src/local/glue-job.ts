@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Logger } from '@aws-lambda-powertools/logger'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createDynamoDbIdempotencyStore } from '@stepwright/idempotency/dynamodb'
 import { createS3ObjectStore } from '@stepwright/object-store/s3'
 import { parseSettings } from '@stepwright/task/settings'
 import * as z from 'zod/mini'
 import { jobSpec, jobSpecKey } from '../job.ts'
 import { readJson } from '../json-object.ts'
 import { JobFailure } from './job-failure.ts'
+import { renewWhileWorking } from './renew-lock.ts'
 import { runJob } from './run-job.ts'
 
 const whole = z.coerce.number().check(z.int(), z.positive())
@@ -44,7 +43,10 @@ export async function startJobRun(
   const curated = createS3ObjectStore({ bucket: settings.CURATED_BUCKET })
   const logger = new Logger({ serviceName: 'transform-job' })
   const about = { correlationId: given['--correlation_id'], jobRunId: Id }
-  using _renewals = renewLock(given)
+  using _renewals = renewWhileWorking({
+    lockMs: given['--lock_seconds'] * 1000,
+    renew: () => renewLock(given),
+  })
   try {
     const key = given['--job_s3_uri'].replace(/^s3:\/\/[^/]+\//, '')
     const spec = await readJson(curated, key, jobSpec, { signal })
@@ -65,20 +67,16 @@ export async function startJobRun(
   }
 }
 
-/** An execution that is at work keeps its partition, however long the job takes. */
-function renewLock(given: z.infer<typeof jobArguments>): Disposable {
+/** Most jobs end before it is needed: they do not load the client. */
+async function renewLock(given: z.infer<typeof jobArguments>): Promise<void> {
+  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb')
+  const { createDynamoDbIdempotencyStore } = await import('@stepwright/idempotency/dynamodb')
   const client = new DynamoDBClient({})
-  const store = createDynamoDbIdempotencyStore({ client, tableName: given['--lock_table'] })
-  const lockMs = given['--lock_seconds'] * 1000
-  const lock = { key: given['--lock_key'], token: given['--lock_token'] }
-  const timer = setInterval(() => {
-    // Whoever publishes asks again.
-    store.renew(lock, { lockMs, ttlMs: lockMs }).catch(() => {})
-  }, lockMs / 3)
-  return {
-    [Symbol.dispose]() {
-      clearInterval(timer)
-      client.destroy()
-    },
+  try {
+    const store = createDynamoDbIdempotencyStore({ client, tableName: given['--lock_table'] })
+    const lockMs = given['--lock_seconds'] * 1000
+    await store.renew({ key: given['--lock_key'], token: given['--lock_token'] }, { lockMs, ttlMs: lockMs })
+  } finally {
+    client.destroy()
   }
 }
