@@ -3,6 +3,7 @@ import { ServiceUnavailableException, TemporaryError, UnexpectedError } from '@s
 import { readText } from '@stepwright/object-store'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { acceptSchema } from './accept-schema.ts'
 import { latestSchemaKey, manifestKey, previousSchemaKey, tableSettingsKey } from './dataset.ts'
 import { readManifest } from './manifest.ts'
 import { failurePayload, transformOutput } from './outputs.ts'
@@ -142,6 +143,33 @@ describe('the transform', () => {
     const run = await world.run(day, { tasks: { ...tasks, RunGlueJob: overtaken as never } })
     expect(outputOf(run)).toMatchObject({ proceed: false, skipped: ['ds=2025-09-07'] })
     expect((await readManifest(world.ports.curated, day))?.value.glueRunId).toBe('jr_1')
+  })
+
+  it('does not replace a manifest that it has not seen', async () => {
+    const world = await worldWith()
+    const { curated } = world.ports
+    let foreign: string | undefined
+    const put: typeof curated.put = async (key, body, options) => {
+      if (key === manifestKey(day) && foreign === undefined) {
+        foreign = String(body).replace('jr_1', 'jr_foreign')
+        await curated.put(key, foreign)
+      }
+      return curated.put(key, body, options)
+    }
+    const ports = { ...world.ports, curated: { ...curated, put } }
+    const run = await world.run(day, { tasks: world.tasks(ports) })
+    expect(outputOf(run)).toMatchObject({ proceed: false, partitions: [], skipped: ['ds=2025-09-07'] })
+    expect(await text(world, manifestKey(day))).toBe(foreign)
+  })
+
+  it('leaves a schema to the next crawl that came during this one', async () => {
+    const world = await worldWith()
+    const inject = [{ state: 'StartCrawler', error: 'Glue.EntityNotFoundException' }]
+    await world.run(day, { inject })
+    const plan = { ...base, environment: 'dev', reprocess: false, catalog_update: 'force' } as const
+    const answer = await acceptSchema.run({ correlationId: '', plan, hash: 'older' }, world.ports)
+    expect(answer).toEqual({ accepted: false })
+    expect(await collectKeys(world.ports.curated, 'shop/orders/_schema/')).toEqual([latestSchemaKey(day)])
   })
 
   it('reports the bad days of a backfill beside the good ones', async () => {
@@ -383,7 +411,6 @@ describe('the transform', () => {
     })
     expect(run.attempts('CheckSchema')).toBe(2)
     expect(await readManifest(world.ports.curated, day)).toBeDefined()
-    expect(manifestKey(day)).toBe('shop/orders/ds=2025-09-07/_manifest.json')
   })
 })
 

@@ -9,7 +9,7 @@ import type { JobSpec } from '../job.ts'
 import { parseJson } from '../json-object.ts'
 import { JobFailure } from './job-failure.ts'
 
-/** A raw file on this machine's disk, unpacked and without a byte order mark. */
+/** A raw file on this machine's disk, unpacked. */
 export interface StagedFile {
   readonly path: string
   /** Of JSON: one value a line, one array, or values with line breaks in them. */
@@ -51,13 +51,10 @@ export async function stageFiles(
 async function unpack(body: Bytes, path: string, asItIs: boolean, signal: AbortSignal): Promise<void> {
   const source = body[Symbol.asyncIterator]()
   const head = await readHead(source)
-  if (asItIs) return write(path, head, source)
   // By its content: files are often called otherwise.
-  if (head[0] !== 0x1f || head[1] !== 0x8b) return writeText(path, head, source)
-  const unpacked = async (bytes: Bytes): Promise<void> => {
-    const plain = bytes[Symbol.asyncIterator]()
-    await writeText(path, await readHead(plain), plain)
-  }
+  const isCompressed = !asItIs && head[0] === 0x1f && head[1] === 0x8b
+  if (!isCompressed) return write(path, head, source)
+  const unpacked = (bytes: Bytes) => write(path, new Uint8Array(), bytes[Symbol.asyncIterator]())
   await pipeline(resume(head, source), createGunzip(), unpacked, { signal }).catch(refuseDamaged)
 }
 
@@ -68,10 +65,10 @@ function refuseDamaged(error: unknown): never {
   throw error
 }
 
-/** At least three bytes, if there are so many: a byte order mark has three. */
+/** At least two bytes, if there are so many: what is compressed begins with them. */
 async function readHead(source: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array()
-  while (head.length < 3) {
+  while (head.length < 2) {
     const { done, value } = await source.next()
     if (done) break
     head = head.length === 0 ? value : Buffer.concat([head, value])
@@ -82,11 +79,6 @@ async function readHead(source: AsyncIterator<Uint8Array>): Promise<Uint8Array> 
 async function* resume(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield head
   yield* { [Symbol.asyncIterator]: () => rest }
-}
-
-function writeText(path: string, head: Uint8Array, rest: AsyncIterator<Uint8Array>): Promise<void> {
-  const isMarked = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf
-  return write(path, isMarked ? head.subarray(3) : head, rest)
 }
 
 /** Without leaving the thread, which would cost more than to write: nothing else goes on in a job's process. */
@@ -115,7 +107,7 @@ function isBlank(head: Buffer): boolean {
 }
 
 function formOf(head: Buffer): JsonForm {
-  const text = head.toString('utf8').trimStart()
+  const text = head.toString('utf8').trimStart() // a byte order mark is white space too
   if (text.startsWith('[')) return 'array'
   const [line = ''] = text.split('\n', 1)
   // A first line longer than what was looked at is a whole value: nobody indents so much.
