@@ -24,24 +24,30 @@ interface StandInContext {
 /** Stands for `aws-sdk:glue:startCrawler`: from now on the crawler runs. */
 export async function startCrawler({ Name }: CrawlerCall, { signal }: StandInContext): Promise<object> {
   return withBucket(async curated => {
-    const found = await readJson(curated, crawlerKey(Name), crawlerSchema, { signal })
-    const running = { ...(found?.value ?? { Name }), State: 'RUNNING' }
+    const { found } = await settle(curated, Name, signal)
     const isFree = found === undefined || found.value.State === 'READY'
+    const running = { ...found?.value, Name, State: 'RUNNING' }
     if (isFree && (await replaceJson(curated, crawlerKey(Name), running, found, { signal }))) return {}
     throw Object.assign(new Error(`${Name} is running`), { name: 'Glue.CrawlerRunningException' })
   })
 }
 
-/** Stands for `aws-sdk:glue:getCrawler`. A crawl is made when it is first asked for, since nothing runs meanwhile. */
+/** Stands for `aws-sdk:glue:getCrawler`. */
 export async function getCrawler({ Name }: CrawlerCall, { signal }: StandInContext): Promise<object> {
-  return withBucket(async curated => {
-    const found = await readJson(curated, crawlerKey(Name), crawlerSchema, { signal })
-    if (found?.value.State !== 'RUNNING') return { Crawler: found?.value ?? { Name, State: 'READY' } }
-    await crawl(curated, signal)
-    const Crawler = { Name, State: 'READY', LastCrawl: { Status: 'SUCCEEDED' } }
-    await curated.put(crawlerKey(Name), JSON.stringify(Crawler), { signal })
-    return { Crawler }
-  })
+  return withBucket(async curated => ({ Crawler: (await settle(curated, Name, signal)).crawler }))
+}
+
+/**
+ * A crawler that runs ends as soon as anybody asks for it, since nothing goes on meanwhile: also one whose starter
+ * was killed.
+ */
+async function settle(curated: S3ObjectStore, Name: string, signal: AbortSignal) {
+  const found = await readJson(curated, crawlerKey(Name), crawlerSchema, { signal })
+  if (found?.value.State !== 'RUNNING') return { found, crawler: found?.value ?? { Name, State: 'READY' } }
+  await crawl(curated, signal)
+  const crawler = { Name, State: 'READY', LastCrawl: { Status: 'SUCCEEDED' } }
+  await curated.put(crawlerKey(Name), JSON.stringify(crawler), { signal })
+  return { found, crawler }
 }
 
 async function withBucket(work: (curated: S3ObjectStore) => Promise<object>): Promise<object> {
