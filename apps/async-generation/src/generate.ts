@@ -29,6 +29,7 @@ async function generateParts(
     .map((request, part) => ({ request, part }))
     .filter(({ part }) => !parts.has(part))
   let done = parts.size
+  let hasFailed = false
   const next = missing.values()
 
   async function work(): Promise<void> {
@@ -39,10 +40,16 @@ async function generateParts(
       metrics.add('OutputTokens', usage.outputTokens)
       done += 1
       await keep(part, items, generation.progress(done))
+      if (hasFailed) return
     }
   }
-  const working = Array.from({ length: Math.min(parallelCalls, missing.length) }, work)
-  // What one of them has in hand when another fails is kept, too.
+  const working = Array.from({ length: Math.min(parallelCalls, missing.length) }, () =>
+    work().catch(error => {
+      hasFailed = true
+      throw error
+    }),
+  )
+  // What one of them has in hand when another fails is kept, too, but nothing more is asked for.
   const ended = await Promise.allSettled(working)
   const failure = ended.find(one => one.status === 'rejected')
   if (failure) throw failure.reason

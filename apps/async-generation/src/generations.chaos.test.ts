@@ -10,7 +10,7 @@ import type { ProcessView } from './client.ts'
 import { createWorld, paramsOf } from './test/memory-world.ts'
 import { type RunningGenerations, startGenerations, userOf } from './test/running-app.ts'
 
-const count = chaosRounds(16)
+const count = chaosRounds(8)
 /** A restart of everything takes its time. */
 const withRestart = count > 100
 const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000)

@@ -103,6 +103,17 @@ describe('generation.asl.json', () => {
     })
   })
 
+  it('asks for nothing more when one of several calls has failed, and keeps what the others had in hand', async () => {
+    const refuseFirst = (asked: readonly unknown[]) => {
+      if (asked.length === 1) throw new GenerationRefusedError('no')
+    }
+    const world = createWorld({}, refuseFirst, 4)
+    const id = await world.addJob('TASK_GENERATION')
+    expect((await run(world, id)).status).toBe('FAILED')
+    expect(world.asked).toHaveLength(4)
+    expect(await world.jobs.listParts(id)).toHaveLength(3)
+  })
+
   it.each(['States.Timeout', 'TaskTimeoutError', 'Sandbox.Timedout'])(
     'ends as TIMEOUT after %s',
     async error => {

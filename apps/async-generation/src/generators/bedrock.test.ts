@@ -60,14 +60,33 @@ describe('createBedrockGenerator', () => {
         tools: [
           {
             toolSpec: {
+              strict: true,
               inputSchema: {
-                json: { type: 'object', properties: { items: { type: 'array', minItems: 8, maxItems: 8 } } },
+                json: {
+                  type: 'object',
+                  properties: { items: { type: 'array', items: { type: 'string' } } },
+                  required: ['items'],
+                  additionalProperties: false,
+                },
               },
             },
           },
         ],
       },
     })
+  })
+
+  it('asks a model that cannot be held to a schema without, once and for all', async () => {
+    const message = 'This model does not support strict tools.'
+    const refusal: StubAnswer = { status: 400, type: 'ValidationException', message }
+    const { outcome, requests } = await ask([refusal, toolUse({ items: ['one'] }), toolUse({ items: eight })])
+    expect(outcome).toMatchObject({ items: eight })
+    const specs = requests.map(({ body }) => JSON.stringify(body['toolConfig']))
+    expect(specs.map(spec => [spec.includes('"strict":true'), spec.includes('"minItems":8')])).toEqual([
+      [true, false],
+      [false, true],
+      [false, true],
+    ])
   })
 
   it('keeps what a user wrote from looking like instructions', async () => {

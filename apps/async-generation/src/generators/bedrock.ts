@@ -28,6 +28,8 @@ export interface BedrockGeneratorOptions {
   readonly maxTokens?: number
   /** How long one call may take, if there is as much time. @default 60_000 */
   readonly maxCallMs?: number
+  /** Whether the model is held to the schema; one that cannot be is asked without from then on. @default true */
+  readonly strict?: boolean
 }
 
 const toolName = 'answer'
@@ -40,19 +42,24 @@ export function createBedrockGenerator({
   modelId,
   maxTokens = 1024,
   maxCallMs = 60_000,
+  strict = true,
 }: BedrockGeneratorOptions): Generator {
+  let isStrict = strict
   async function ask(
     request: GenerationRequest,
     tokens: number,
     { signal, remainingMs }: GenerateOptions,
   ): Promise<ConverseCommandOutput> {
+    const asked = toInput(modelId, request, tokens, isStrict)
     const budgetMs = Math.min(maxCallMs, Math.max(minCallMs, remainingMs()))
     const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)])
     try {
-      return await client.send(new ConverseCommand(toInput(modelId, request, tokens)), { abortSignal })
+      return await client.send(new ConverseCommand(asked), { abortSignal })
     } catch (error) {
       signal.throwIfAborted()
-      throw classify(error)
+      if (!isStrict || !isAboutStrictness(error)) throw classify(error)
+      isStrict = false
+      return ask(request, tokens, { signal, remainingMs })
     }
   }
 
@@ -78,8 +85,12 @@ export function createBedrockGenerator({
   }
 }
 
-function toInput(modelId: string, request: GenerationRequest, maxTokens: number): ConverseCommandInput {
-  const { $schema: _, ...schema } = toJSONSchema(answers[request.kind]) as unknown as Record<string, never>
+function toInput(
+  modelId: string,
+  request: GenerationRequest,
+  maxTokens: number,
+  strict: boolean,
+): ConverseCommandInput {
   return {
     modelId,
     system: [{ text: instructions[request.language] }],
@@ -87,11 +98,35 @@ function toInput(modelId: string, request: GenerationRequest, maxTokens: number)
     inferenceConfig: { maxTokens, temperature: 0.7 },
     toolConfig: {
       tools: [
-        { toolSpec: { name: toolName, description: 'Takes the answer.', inputSchema: { json: schema } } },
+        {
+          toolSpec: {
+            name: toolName,
+            description: 'Takes the answer.',
+            inputSchema: { json: schemaOf(request, strict) },
+            ...(strict && { strict }),
+          },
+        },
       ],
       toolChoice: { tool: { name: toolName } },
     },
   }
+}
+
+/** Limits of length are not among what a model can be held to; they are in the question, and checked afterwards. */
+const looseKeywords = ['minItems', 'maxItems', 'minLength', 'maxLength'] as const
+
+function schemaOf({ kind }: GenerationRequest, strict: boolean): Record<string, never> {
+  const { $schema: _, ...schema } = toJSONSchema(answers[kind], {
+    override({ jsonSchema }) {
+      if (strict) for (const keyword of looseKeywords) delete jsonSchema[keyword]
+    },
+  })
+  return schema as unknown as Record<string, never>
+}
+
+function isAboutStrictness(error: unknown): boolean {
+  const { name = '', message = '' } = error as Partial<Error>
+  return name === 'ValidationException' && /strict|structured output|schema/i.test(message)
 }
 
 /** @throws what the reason for which the model stopped means */

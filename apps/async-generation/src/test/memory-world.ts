@@ -46,6 +46,7 @@ export function createWorld(
   script: LocalScript = {},
   /** Told of each request before it is answered. */
   onAsk: (asked: readonly GenerationRequest[], world: World) => unknown = ignore,
+  parallelCalls = 1,
 ): World {
   const jobs = createMemoryJobStore()
   const taskTokens = createTaskTokens()
@@ -66,7 +67,7 @@ export function createWorld(
       return waiting !== undefined
     },
   }
-  const ports = { jobs, callback, generator, parallelCalls: 1, resultOf: (job: Job) => resultOf(jobs, job) }
+  const ports = { jobs, callback, generator, parallelCalls, resultOf: (job: Job) => resultOf(jobs, job) }
   let count = 0
   const world: World = {
     jobs,
