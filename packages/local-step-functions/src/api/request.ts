@@ -6,6 +6,7 @@ export interface Parameters {
   readonly optionalText: (name: string) => string | undefined
   readonly optionalChoice: <T extends string>(name: string, choices: readonly T[]) => T | undefined
   readonly optionalNumber: (name: string) => number | undefined
+  readonly optionalInteger: (name: string) => number | undefined
   readonly optionalBoolean: (name: string) => boolean | undefined
   readonly optionalObject: (name: string) => Readonly<Record<string, unknown>> | undefined
   readonly optionalList: (name: string) => readonly unknown[] | undefined
@@ -16,7 +17,7 @@ export function violation(problem: string): ApiError {
 }
 
 function wrongType(name: string, type: string): ApiError {
-  return new ApiError('SerializationException', `The field '${name}' must be a ${type}`)
+  return new ApiError('SerializationException', `The field '${name}' must be of the type ${type}`)
 }
 
 export function createParameters(body: Readonly<Record<string, unknown>>): Parameters {
@@ -50,6 +51,7 @@ export function createParameters(body: Readonly<Record<string, unknown>>): Param
       )
     },
     optionalNumber: name => optional(name, 'number', value => typeof value === 'number'),
+    optionalInteger: name => optional(name, 'integer', (value): value is number => Number.isInteger(value)),
     optionalBoolean: name => optional(name, 'boolean', value => typeof value === 'boolean'),
     optionalObject: name =>
       optional(
@@ -172,7 +174,7 @@ function compare([number, text]: Order, [otherNumber, otherText]: Order): number
 }
 
 export function readMaxResults(parameters: Parameters, usual: number, most: number = maxResults): number {
-  const asked = parameters.optionalNumber('maxResults') ?? 0
+  const asked = parameters.optionalInteger('maxResults') ?? 0
   if (asked < 0 || asked > most) {
     const bound = asked < 0 ? 'greater than or equal to 0' : `less than or equal to ${most}`
     throw violation(

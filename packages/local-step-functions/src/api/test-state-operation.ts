@@ -10,7 +10,7 @@ import {
 import type { World } from '../world.ts'
 import { ApiError } from './api-error.ts'
 import type { Operations } from './operation.ts'
-import { type Parameters, parseJsonText } from './request.ts'
+import { createParameters, type Parameters, parseJsonText } from './request.ts'
 
 function readRequest(parameters: Parameters): TestStateRequest {
   const text = (name: string, code: string, what: string): unknown => {
@@ -22,30 +22,77 @@ function readRequest(parameters: Parameters): TestStateRequest {
     'InvalidDefinition',
     'State Machine Definition',
   )
+  if (!isStructure(definition)) {
+    throw new ApiError(
+      'InvalidDefinition',
+      "Invalid State Machine Definition: 'SCHEMA_VALIDATION_FAILED: A state must be an object at /'",
+    )
+  }
   const input = text('input', 'InvalidExecutionInput', 'State Machine Execution Input')
   const variables = text('variables', 'ValidationException', 'variables')
+  if (variables !== undefined && !isStructure(variables))
+    throw new ApiError('ValidationException', 'Variables must be a JSON object')
   const context = text('context', 'ValidationException', 'Context object provided')
   const stateName = parameters.optionalText('stateName')
-  const inspectionLevel = parameters.optionalText('inspectionLevel')
+  const inspectionLevel = parameters.optionalChoice('inspectionLevel', ['INFO', 'DEBUG', 'TRACE'])
   const roleArn = parameters.optionalText('roleArn')
   const revealSecrets = parameters.optionalBoolean('revealSecrets')
-  const mock = parameters.optionalObject('mock')
-  const stateConfiguration = parameters.optionalObject('stateConfiguration')
+  const mock = readMock(parameters)
+  const stateConfiguration = readConfiguration(parameters)
   return {
-    definition: definition as State | StateMachine,
+    definition: definition as unknown as State | StateMachine,
     ...(input === undefined ? {} : { input }),
     ...(variables === undefined ? {} : { variables: variables as Readonly<Record<string, Json>> }),
     ...(context === undefined ? {} : { context: context as Json }),
     ...(stateName === undefined ? {} : { stateName }),
-    ...(inspectionLevel === undefined
-      ? {}
-      : { inspectionLevel: inspectionLevel as 'INFO' | 'DEBUG' | 'TRACE' }),
+    ...(inspectionLevel === undefined ? {} : { inspectionLevel }),
     ...(roleArn === undefined ? {} : { roleArn }),
     ...(revealSecrets === undefined ? {} : { revealSecrets }),
-    ...(mock === undefined ? {} : { mock: mock as TestStateMock }),
-    ...(stateConfiguration === undefined
+    ...(mock === undefined ? {} : { mock }),
+    ...(stateConfiguration === undefined ? {} : { stateConfiguration }),
+  }
+}
+
+function isStructure(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function readMock(parameters: Parameters): TestStateMock | undefined {
+  const given = parameters.optionalObject('mock')
+  if (given === undefined) return undefined
+  const mock = createParameters(given)
+  const result = mock.optionalText('result')
+  const fieldValidationMode = mock.optionalChoice('fieldValidationMode', ['STRICT', 'PRESENT', 'NONE'])
+  const output = mock.optionalObject('errorOutput')
+  const errorOutput = output === undefined ? undefined : createParameters(output)
+  const [error, cause] = ['error', 'cause'].map(name => errorOutput?.optionalText(name))
+  return {
+    ...(result === undefined ? {} : { result }),
+    ...(fieldValidationMode === undefined ? {} : { fieldValidationMode }),
+    ...(errorOutput === undefined
       ? {}
-      : { stateConfiguration: stateConfiguration as TestStateConfiguration }),
+      : {
+          errorOutput: {
+            ...(error === undefined ? {} : { error }),
+            ...(cause === undefined ? {} : { cause }),
+          },
+        }),
+  }
+}
+
+function readConfiguration(parameters: Parameters): TestStateConfiguration | undefined {
+  const given = parameters.optionalObject('stateConfiguration')
+  if (given === undefined) return undefined
+  const configuration = createParameters(given)
+  const retrierRetryCount = configuration.optionalInteger('retrierRetryCount')
+  const mapIterationFailureCount = configuration.optionalInteger('mapIterationFailureCount')
+  const errorCausedByState = configuration.optionalText('errorCausedByState')
+  const mapItemReaderData = configuration.optionalText('mapItemReaderData')
+  return {
+    ...(retrierRetryCount === undefined ? {} : { retrierRetryCount }),
+    ...(mapIterationFailureCount === undefined ? {} : { mapIterationFailureCount }),
+    ...(errorCausedByState === undefined ? {} : { errorCausedByState }),
+    ...(mapItemReaderData === undefined ? {} : { mapItemReaderData }),
   }
 }
 
