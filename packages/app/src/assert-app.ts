@@ -1,7 +1,8 @@
 import { closest } from '@stepwright/errors/spelling'
 import type { MetricDeclaration } from './alarm.ts'
 import type { AnyApp } from './app.ts'
-import type { EnvironmentValue } from './function.ts'
+import { type EnvironmentValue, functionDefaults } from './function.ts'
+import { queueDefaults } from './resources.ts'
 import type { Substitution } from './workflow.ts'
 
 type Kind =
@@ -21,6 +22,8 @@ const routeKey = /^(GET|POST|PUT|PATCH|DELETE) \/\S*$/
 const schedule = /^rate\([1-9]\d* (minutes?|hours?|days?)\)$|^cron\(\S+( \S+){5}\)$/
 const standInKey = /^(aws-sdk:)?[a-z0-9]+:[a-z][A-Za-z0-9]*$/
 const maxTimeoutSeconds = 900
+/** More need a window to be gathered in. */
+const maxBatchSize = 10
 const maxStandInSeconds = 7 * 24 * 3600
 
 /** @throws TypeError for what the types let pass, or were not asked */
@@ -56,8 +59,9 @@ export function assertApp(app: AnyApp): void {
     if ('objectCreated' in trigger) assertKnown('bucket', trigger.objectCreated.bucket, names, place)
     if ('queue' in trigger) {
       assertKnown('queue', trigger.queue, names, place)
-      const { fifo } = app.resources?.queues?.[trigger.queue] ?? {}
-      assertWhole(trigger.batchSize, 1, fifo ? 10 : 10_000, `${place}: batchSize`)
+      assertWhole(trigger.batchSize, 1, maxBatchSize, `${place}: batchSize`)
+      assertKnown('function', trigger.calls, names, place)
+      assertVisibility(app, trigger, place)
     }
     if ('schedule' in trigger && !schedule.test(trigger.schedule)) {
       throw new TypeError(`${place}: schedule must be rate(5 minutes) or cron(0 3 * * ? *)`)
@@ -142,6 +146,20 @@ function assertKnown(kind: Kind, name: string, names: Names, place: string): voi
         ? `there are ${known.join(', ')}`
         : `the app declares no ${kind}`
   throw new TypeError(`${place}: there is no ${kind} ${name}; ${hint}`)
+}
+
+/** Lambda takes no queue whose messages come back while a function still works on them. */
+function assertVisibility(
+  { resources, functions }: AnyApp,
+  { queue, calls }: { readonly queue: string; readonly calls: string },
+  place: string,
+): void {
+  const { visibilitySeconds = queueDefaults.visibilitySeconds } = resources?.queues?.[queue] ?? {}
+  const { timeoutSeconds = functionDefaults.timeoutSeconds } = functions[calls] ?? {}
+  if (visibilitySeconds >= timeoutSeconds) return
+  throw new TypeError(
+    `${place}: visibilitySeconds of the queue ${queue} must be at least ${timeoutSeconds}, the timeoutSeconds of ${calls}, not ${visibilitySeconds}`,
+  )
 }
 
 function assertWhole(value: number | undefined, min: number, max: number, what: string): void {

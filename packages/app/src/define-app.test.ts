@@ -175,15 +175,20 @@ describe('defineApp', () => {
     expect(() => defineApp({ name, root, functions: {} })).toThrow(/the app's name must be/)
   })
 
-  it.each([
-    [{}, 10_001],
-    [{ fifo: true }, 11],
-  ])('refuses more messages of a queue %j at once than Lambda takes', (queue, batchSize) => {
-    const resources = { queues: { letters: queue } }
-    const triggers = { T: { queue: 'letters', batchSize, calls: 'Split' } } as const
-    expect(() =>
-      defineApp({ name: 'imports', root, resources, functions: { Split: split }, triggers }),
-    ).toThrow(/trigger T: batchSize must be a whole number/)
+  it('refuses what Lambda does not take of a queue', () => {
+    const poll = (trigger: object, queue: object = {}, change: object = {}) => {
+      const triggers = { T: { queue: 'letters', calls: 'Split', ...trigger } } as const
+      const functions = { Split: { ...split, ...change } }
+      return () =>
+        defineApp({ name: 'imports', root, resources: { queues: { letters: queue } }, functions, triggers })
+    }
+    expect(poll({ batchSize: 11 })).toThrow(
+      'trigger T: batchSize must be a whole number from 1 to 10, not 11',
+    )
+    expect(poll({}, {}, { timeoutSeconds: 31 })).toThrow(
+      'trigger T: visibilitySeconds of the queue letters must be at least 31, the timeoutSeconds of Split, not 30',
+    )
+    expect(poll({}, { visibilitySeconds: 31 }, { timeoutSeconds: 31 })).not.toThrow()
   })
 
   it.each(['rate(0 minutes)', 'rate(5)', 'cron(0 3 * *)'] as const)('refuses the schedule %s', schedule => {

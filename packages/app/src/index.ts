@@ -13,7 +13,16 @@ export {
 } from './function.ts'
 export { type PhysicalNames, physicalNames } from './physical-names.ts'
 export { type Places, resolveEnvironment, resolveSubstitutions, resolveValue } from './resolve.ts'
-export type { Bucket, GlueCrawler, GlueJob, Queue, Resources, Secret, Table } from './resources.ts'
+export {
+  type Bucket,
+  type GlueCrawler,
+  type GlueJob,
+  type Queue,
+  queueDefaults,
+  type Resources,
+  type Secret,
+  type Table,
+} from './resources.ts'
 export type { HttpMethod, RouteDeclaration, RouteKey } from './route.ts'
 export type { StandInDeclaration, StandInKey } from './stand-in.ts'
 export {

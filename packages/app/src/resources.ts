@@ -51,10 +51,16 @@ interface Index {
     | undefined
 }
 
+/** What a queue has where its declaration says nothing. */
+export const queueDefaults: { readonly visibilitySeconds: number; readonly maxReceives: number } = {
+  visibilitySeconds: 30,
+  maxReceives: 3,
+}
+
 export interface Queue {
   /** @default false */
   readonly fifo?: boolean
-  /** @default 30 */
+  /** How long a message is hidden while it is worked on: no shorter than the function that it calls may take. @default 30 */
   readonly visibilitySeconds?: number
   /** Deliveries after which a message goes to the dead-letter queue. @default 3 */
   readonly maxReceives?: number

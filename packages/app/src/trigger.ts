@@ -4,14 +4,15 @@ export type TriggerDeclaration<
   W extends string = string,
   B extends string = string,
   Q extends string = string,
-> = TriggerSource<B, Q> & TriggerTarget<F, W>
+> =
+  | (TriggerSource<B> & TriggerTarget<F, W>)
+  /** A function gets up to so many messages at once, and may report which of them failed. @default 10, the most */
+  | { readonly queue: Q; readonly batchSize?: number; readonly calls: F }
 
-export type TriggerSource<B extends string = string, Q extends string = string> =
+export type TriggerSource<B extends string = string> =
   | { readonly objectCreated: { readonly bucket: B; readonly prefix?: string; readonly suffix?: string } }
   /** Without an input, the target gets EventBridge's scheduled event. */
   | { readonly schedule: Schedule; readonly input?: unknown }
-  /** A function gets up to so many messages at once, 10 unless said otherwise, and may report which of them failed. */
-  | { readonly queue: Q; readonly batchSize?: number }
   | { readonly event: EventPattern }
 
 /** As EventBridge writes it: `rate(5 minutes)`, `cron(0 3 * * ? *)`. */

@@ -1,9 +1,6 @@
-import type { AnyApp, PhysicalNames } from '@stepwright/app'
+import { type AnyApp, type PhysicalNames, queueDefaults } from '@stepwright/app'
 import { callJsonService } from '@stepwright/local-server'
 import type { Sqs } from '@stepwright/local-sqs'
-
-const defaultVisibilitySeconds = 30
-const defaultMaxReceives = 3
 
 /** Creates the queues that the app declares, each with one for dead letters, or brings them up to date. */
 export async function createQueues(app: AnyApp, names: PhysicalNames, sqs: Sqs): Promise<void> {
@@ -12,8 +9,8 @@ export async function createQueues(app: AnyApp, names: PhysicalNames, sqs: Sqs):
   for (const [key, queue] of Object.entries(app.resources?.queues ?? {})) {
     const {
       fifo = false,
-      visibilitySeconds = defaultVisibilitySeconds,
-      maxReceives = defaultMaxReceives,
+      visibilitySeconds = queueDefaults.visibilitySeconds,
+      maxReceives = queueDefaults.maxReceives,
     } = queue
     const kind = fifo ? { FifoQueue: 'true' } : {}
     const [name = '', deadLetters = ''] = [names.queues[key], names.deadLetterQueues[key]]

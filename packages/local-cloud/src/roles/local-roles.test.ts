@@ -34,6 +34,7 @@ const places: Places = {
   bucketName: name => name,
   tableName: name => name,
   queueUrl: name => name,
+  deadLetterUrl: name => name,
   glueJobName: name => name,
   crawlerName: name => name,
   secretValue: () => '',

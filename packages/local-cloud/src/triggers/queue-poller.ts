@@ -13,7 +13,6 @@ export interface QueuePollerOptions {
   readonly handle: (records: readonly object[]) => Promise<unknown>
 }
 
-const maxReceive = 10
 const waitSeconds = 20
 /** After a call that failed. */
 const pauseMs = 100
@@ -35,26 +34,15 @@ export function startQueuePoller(options: QueuePollerOptions): Disposable {
       ...(abort && { signal: abort }),
     })
 
-  async function receive(max: number, WaitTimeSeconds: number): Promise<readonly ReceivedMessage[]> {
+  async function nextBatch(): Promise<readonly ReceivedMessage[]> {
     const input = {
-      MaxNumberOfMessages: Math.min(max, maxReceive),
-      WaitTimeSeconds,
+      MaxNumberOfMessages: batchSize,
+      WaitTimeSeconds: waitSeconds,
       MessageSystemAttributeNames: ['All'],
       MessageAttributeNames: ['All'],
     }
     const answer = await call('ReceiveMessage', input, signal)
     return (answer as { Messages?: readonly ReceivedMessage[] }).Messages ?? []
-  }
-
-  /** Waits for a first message, then takes what is there. */
-  async function nextBatch(): Promise<readonly ReceivedMessage[]> {
-    const batch = [...(await receive(batchSize, waitSeconds))]
-    while (batch.length > 0 && batch.length < batchSize) {
-      const more = await receive(batchSize - batch.length, 0)
-      if (more.length === 0) break
-      batch.push(...more)
-    }
-    return batch
   }
 
   async function work(batch: readonly ReceivedMessage[]): Promise<void> {
@@ -65,12 +53,9 @@ export function startQueuePoller(options: QueuePollerOptions): Disposable {
       // The queue remembers how often they were received, and lets them go in the end.
       return
     }
-    for (let at = 0; at < done.length; at += maxReceive) {
-      const Entries = done
-        .slice(at, at + maxReceive)
-        .map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }))
-      await call('DeleteMessageBatch', { Entries })
-    }
+    if (done.length === 0) return
+    const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }))
+    await call('DeleteMessageBatch', { Entries })
   }
 
   async function poll(): Promise<void> {

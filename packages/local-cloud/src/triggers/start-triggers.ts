@@ -32,8 +32,7 @@ export async function startTriggers(app: AnyApp, options: TriggerOptions): Promi
   for (const [, trigger] of triggers) {
     if (!('queue' in trigger)) continue
     const name = queueNames[trigger.queue] ?? ''
-    const { concurrency = defaultConcurrency } =
-      'calls' in trigger ? (app.functions[trigger.calls] ?? {}) : {}
+    const { concurrency = defaultConcurrency } = app.functions[trigger.calls] ?? {}
     pollers.use(
       startQueuePoller({
         endpoint: sqs.endpoint,
@@ -41,8 +40,7 @@ export async function startTriggers(app: AnyApp, options: TriggerOptions): Promi
         queueArn: sqs.queueArn(name),
         batchSize: trigger.batchSize ?? defaultBatchSize,
         concurrency: Math.min(concurrency, defaultConcurrency),
-        handle: records =>
-          'calls' in trigger ? call(trigger.calls, { Records: records }) : start(trigger.starts, records),
+        handle: records => call(trigger.calls, { Records: records }),
       }),
     )
   }
