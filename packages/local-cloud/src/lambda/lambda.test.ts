@@ -148,6 +148,14 @@ describe('reading', () => {
     expect(Configuration).toMatchObject({ Handler: 'handlers.echo', MemorySize: 512, Timeout: 25 })
   })
 
+  it.each(['?MaxItems=0', '?MaxItems=x', '?Marker=-1', '/%', '/%00/configuration', '//invocations'])(
+    'refuses functions%s',
+    async path => {
+      const answer = await fetch(`${lambda.endpoint}/2015-03-31/functions${path}`)
+      expect(answer.status).toBe(400)
+    },
+  )
+
   it('refuses what does not run here', async () => {
     const answer = await fetch(`${lambda.endpoint}/2015-03-31/functions/echo`, { method: 'DELETE' })
     expect([answer.status, answer.headers.get('x-amzn-errortype')]).toEqual([

@@ -38,7 +38,7 @@ export async function startLambda({
     const operation = `${request.method} ${action}`
     if (version !== '2015-03-31' || collection !== 'functions') throw unknownOperation()
     if (given === '' && operation === 'GET ') return json(list(searchParams))
-    const name = parseFunctionName(decodeURIComponent(given), arnPrefix, searchParams.get('Qualifier'))
+    const name = parseFunctionName(decode(given), arnPrefix, searchParams.get('Qualifier'))
     const lambda = byName.get(name)
     if (lambda === undefined) throw functionNotFound(`${arnPrefix}${name}`)
     if (operation === 'POST invocations') {
@@ -53,8 +53,8 @@ export async function startLambda({
   }
 
   function list(parameters: URLSearchParams): object {
-    const start = Number(parameters.get('Marker') ?? 0)
-    const size = Number(parameters.get('MaxItems') ?? maxFunctions)
+    const start = readWhole(parameters, 'Marker', 0, functions.length) ?? 0
+    const size = readWhole(parameters, 'MaxItems', 1, 10_000) ?? maxFunctions
     const page = functions.slice(start, start + size)
     const end = start + page.length
     return {
@@ -70,6 +70,32 @@ export async function startLambda({
 
   const server = await startLoopbackServer(handle, port)
   return { endpoint: server.endpoint, stop: server.close, [Symbol.asyncDispose]: server.close }
+}
+
+/** What cannot be decoded is no function's name, and is refused as such. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function readWhole(
+  parameters: URLSearchParams,
+  name: string,
+  least: number,
+  most: number,
+): number | undefined {
+  const text = parameters.get(name)
+  if (text === null) return undefined
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw new Refusal(
+    400,
+    'InvalidParameterValueException',
+    `${name} must be a whole number from ${least} to ${most}, not ${text}`,
+  )
 }
 
 function unknownOperation(): Refusal {
