@@ -35,7 +35,7 @@ async function timeOf(size: number): Promise<number> {
   return times.ours.medianMs
 }
 const [small, middle, large] = [await timeOf(500), await timeOf(2000), await timeOf(8000)]
-figure('asl.check_2000_states_ms', middle, { atMost: 200 })
+figure('asl.check_2000_states_ms', middle, { atMost: 80 })
 figure('asl.check_8000_vs_500_per_state', large / 8000 / (small / 500), { atMost: 1.5 })
 
 const samples = fileURLToPath(

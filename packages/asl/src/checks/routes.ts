@@ -22,15 +22,23 @@ export function checkRoutes(context: CheckContext, findRaised: FindRaised, catch
     if (state.retriers.length > 0) checkOrder(state.retriers, context, () => retryFix(state, context))
     if (state.catchers.length > 0) checkOrder(state.catchers, context, () => undefined)
   }
-  for (const scope of scopesOf(context.machine)) {
-    const { handlers, region } = findFailurePaths(scope)
-    for (const state of scope.states.values()) {
-      const afterFailure = region.has(state) || handlers.has(state)
-      if (!afterFailure) checkUncaught(state, context, findRaised, catchExhausted)
-      checkRetried(state, afterFailure, context)
-    }
-    if (scope.kind === 'machine') checkEndings(scope, region, context)
+  for (const scope of scopesOf(context.machine)) checkFailures(scope, context, findRaised, catchExhausted)
+}
+
+function checkFailures(
+  scope: Scope,
+  context: CheckContext,
+  findRaised: FindRaised,
+  catchExhausted: boolean,
+): void {
+  const { handlers, region } = findFailurePaths(scope)
+  for (const state of scope.states.values()) {
+    if (state.type !== 'Task') continue
+    const afterFailure = region.has(state) || handlers.has(state)
+    if (!afterFailure) checkUncaught(state, context, findRaised, catchExhausted)
+    checkRetried(state, afterFailure, context)
   }
+  if (scope.kind === 'machine') checkEndings(scope, region, context)
 }
 
 type FindFix = () => Fix | undefined
@@ -90,11 +98,9 @@ function checkUncaught(
   findRaised: FindRaised,
   catchExhausted: boolean,
 ): void {
-  if (state.type !== 'Task') return
-  const names = [...findRaised(state).errors.values()]
-    .filter(({ kind }) => catchExhausted || kind === 'business')
-    .map(({ name }) => name)
-    .filter(name => !isCaught(state, name))
+  const names: string[] = []
+  for (const { name, kind } of findRaised(state).errors.values())
+    if ((catchExhausted || kind === 'business') && !isCaught(state, name)) names.push(name)
   if (names.length === 0) return
   const has = Object.hasOwn(state.fields, 'Catch')
   context.report(
@@ -120,11 +126,7 @@ const noContract: Retried = { errors: [] }
 function checkRetried(state: StateNode, afterFailure: boolean, context: CheckContext): void {
   const contract = context.findContract(state)
   const lambda = isLambda(state) || contract !== undefined
-  if (
-    afterFailure &&
-    state.type === 'Task' &&
-    state.retriers.every(retrier => maxAttemptsOf(retrier) === 0)
-  ) {
+  if (afterFailure && state.retriers.every(retrier => maxAttemptsOf(retrier) === 0)) {
     const message = `"${state.name}" handles a failure, and a passing disturbance is enough to lose that.`
     const suggestion = 'Give it a Retry of its own.'
     const fix = retryFix(state, context)

@@ -22,6 +22,7 @@ export const reservedNames: ReadonlySet<string> = new Set([
 ])
 
 export function isReserved(name: string): boolean {
+  if (!name.startsWith('States.')) return false
   return reservedNames.has(name) || /^States\.Http\.StatusCode\.\d{3}$/.test(name)
 }
 

@@ -19,9 +19,9 @@ export interface Access {
   readonly shape: Shape
   /** `unknown` where nothing is known of the place. */
   readonly presence: 'always' | 'sometimes' | 'never' | 'unknown'
-  readonly missing?: Origin
+  readonly missing?: Origin | undefined
   /** The number of the step that finds nothing. */
-  readonly failedAt?: number
+  readonly failedAt?: number | undefined
   /** The fields that are there instead, where they are known. */
   readonly available?: readonly string[]
 }
@@ -53,17 +53,19 @@ type ReadStep = (shape: Shape, step: PathStep) => Access
 function follow(from: Shape, steps: readonly PathStep[], read: ReadStep): Access {
   let shape = from
   let presence: Access['presence'] = 'always'
-  let weak: Pick<Access, 'missing' | 'failedAt'> = {}
-  for (const [index, step] of steps.entries()) {
-    const access = read(shape, step)
+  let missing: Origin | undefined
+  let failedAt: number | undefined
+  for (let index = 0; index < steps.length; index += 1) {
+    const access = read(shape, steps[index] as PathStep)
     if (access.presence === 'never') return { ...access, failedAt: index }
     if (access.presence === 'sometimes' && presence !== 'sometimes') {
       presence = 'sometimes'
-      weak = { failedAt: index, ...(access.missing && { missing: access.missing }) }
+      missing = access.missing
+      failedAt = index
     } else if (access.presence === 'unknown' && presence === 'always') presence = 'unknown'
     shape = access.shape
   }
-  return { shape, presence, ...weak }
+  return { shape, presence, missing, failedAt }
 }
 
 function readStep(shape: Shape, step: PathStep): Access {
@@ -106,7 +108,7 @@ function readField(shape: Shape, name: string): Access {
   }
   if (field.presence === 'always' && shape.types.size > 1)
     return { shape: field.shape, presence: 'sometimes', missing: noObject }
-  return { shape: field.shape, presence: field.presence, ...(field.missing && { missing: field.missing }) }
+  return { shape: field.shape, presence: field.presence, missing: field.missing }
 }
 
 const noObject: Origin = { kind: 'schema', text: 'a value that does not have to be an object' }

@@ -6,7 +6,7 @@ import type { Pointer } from '../source/pointer.ts'
 import { assumePresence, assumeValue, readSteps } from './access.ts'
 import type { Arrival } from './arrival.ts'
 import { type Environment, lookUp, readPath, toPath } from './environment.ts'
-import { type JsonType, join, ofValue, type Scalar, type Shape } from './shape.ts'
+import { type JsonType, join, keepTypes, ofValue, type Scalar, type Shape } from './shape.ts'
 
 /** What is known after a test, if it holds and if it does not; `undefined` where that cannot be. */
 export interface Tested {
@@ -160,20 +160,14 @@ function equality(rule: JsonObject): string | undefined {
 }
 
 function narrowType(input: Shape, steps: readonly PathStep[], type: JsonType, expected: boolean): Narrowed {
-  const yes = assumeValue(input, steps, shape => keepTypes(shape, each => each === type))
-  const no = assumeValue(input, steps, shape => keepTypes(shape, each => each !== type))
+  const yes = assumeValue(input, steps, shape => narrow(shape, each => each === type))
+  const no = assumeValue(input, steps, shape => narrow(shape, each => each !== type))
   return expected ? { holds: yes, fails: no } : { holds: no, fails: yes }
 }
 
-function keepTypes(shape: Shape, keep: (type: JsonType) => boolean): Shape {
+/** Nothing is learnt where no type is left, or all of them. */
+function narrow(shape: Shape, keep: (type: JsonType) => boolean): Shape {
   if (shape.kind === 'unknown') return shape
-  const types = new Set([...shape.types].filter(keep))
-  if (types.size === 0 || types.size === shape.types.size) return shape
-  const { values: _values, object, array } = shape
-  return {
-    kind: 'known',
-    types,
-    ...(object && types.has('object') && { object }),
-    ...(array && types.has('array') && { array }),
-  }
+  const kept = keepTypes(shape, keep)
+  return kept.types.size === 0 || kept.types.size === shape.types.size ? shape : kept
 }

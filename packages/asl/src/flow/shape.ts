@@ -15,9 +15,9 @@ export interface KnownShape {
   readonly kind: 'known'
   readonly types: ReadonlySet<JsonType>
   /** All values that it can have, for scalars of which they are known. */
-  readonly values?: readonly Scalar[]
-  readonly object?: ObjectShape
-  readonly array?: ArrayShape
+  readonly values: readonly Scalar[] | undefined
+  readonly object: ObjectShape | undefined
+  readonly array: ArrayShape | undefined
 }
 
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'object' | 'array'
@@ -35,13 +35,13 @@ export interface Field {
   readonly shape: Shape
   readonly presence: 'always' | 'sometimes' | 'never'
   /** Why it is missing, where it is. */
-  readonly missing?: Origin
+  readonly missing?: Origin | undefined
 }
 
 export interface ArrayShape {
   readonly items: Shape
   /** The shapes of the elements one by one, for arrays of known length. */
-  readonly tuple?: readonly Shape[]
+  readonly tuple: readonly Shape[] | undefined
   /** The most elements it can have, `Infinity` where a schema sets no end; `undefined` where nothing is known. */
   readonly maxItems: number | undefined
   /** The fewest that it has; `undefined` where nothing is known. */
@@ -76,19 +76,23 @@ function only(type: JsonType): ReadonlySet<JsonType> {
   return types.get(type) as ReadonlySet<JsonType>
 }
 
+/** All known shapes are made here, so that the engine that runs this sees one kind of object. */
+function known(
+  ofTypes: ReadonlySet<JsonType>,
+  object: ObjectShape | undefined,
+  array: ArrayShape | undefined,
+  values: readonly Scalar[] | undefined,
+): KnownShape {
+  return { kind: 'known', types: ofTypes, values, object, array }
+}
+
 export function ofType(type: Exclude<JsonType, 'object' | 'array'>): Shape {
-  return {
-    kind: 'known',
-    types: only(type),
-  }
+  return known(only(type), undefined, undefined, undefined)
 }
 
 export function ofValue(value: Scalar): Shape {
-  return {
-    kind: 'known',
-    types: only(value === null ? 'null' : (typeof value as 'string' | 'number' | 'boolean')),
-    values: [value],
-  }
+  const type = value === null ? 'null' : (typeof value as 'string' | 'number' | 'boolean')
+  return known(only(type), undefined, undefined, [value])
 }
 
 function depthOf(shape: Shape): number {
@@ -111,39 +115,46 @@ export function objectOf(
     depth < deepest
       ? given
       : new Map([...given].map(([name, field]) => [name, { ...field, shape: clip(field.shape) }]))
-  return {
-    kind: 'known',
-    types: only('object'),
-    object: { fields, rest, origin, depth: Math.min(depth, deepest - 1) + 1 },
-  }
+  const object = { fields, rest, origin, depth: Math.min(depth, deepest - 1) + 1 }
+  return known(only('object'), object, undefined, undefined)
 }
 
 export function arrayOf(given: Shape, maxItems?: number | undefined, minItems?: number | undefined): Shape {
-  const items = clip(given)
-  return {
-    kind: 'known',
-    types: only('array'),
-    array: { items, maxItems, minItems, depth: depthOf(items) + 1 },
-  }
+  return known(only('array'), undefined, toArray(clip(given), undefined, maxItems, minItems), undefined)
+}
+
+function toArray(
+  items: Shape,
+  tuple: readonly Shape[] | undefined,
+  maxItems: number | undefined,
+  minItems: number | undefined,
+): ArrayShape {
+  return { items, tuple, maxItems, minItems, depth: depthOf(items) + 1 }
 }
 
 export function tupleOf(elements: readonly Shape[]): Shape {
   const tuple = elements.map(clip)
   const items = tuple.length === 0 ? unknown : tuple.reduce((sum, each) => join(sum, each))
-  const [most, depth] = [tuple.length, depthOf(items) + 1]
-  return {
-    kind: 'known',
-    types: only('array'),
-    array: { items, tuple, maxItems: most, minItems: most, depth },
-  }
+  return known(only('array'), undefined, toArray(items, tuple, tuple.length, tuple.length), undefined)
 }
 
 const allTypes: ReadonlySet<JsonType> = new Set(types.keys())
 
 /** Any value, of which the fields are known that it has if it is an object. */
 export function anythingWith(fields: ReadonlyMap<string, Field>, origin: Origin): Shape {
-  const array: ArrayShape = { items: unknown, maxItems: undefined, minItems: undefined, depth: 1 }
-  return { kind: 'known', types: allTypes, object: { fields, rest: 'maybe', origin, depth: 1 }, array }
+  const object: ObjectShape = { fields, rest: 'maybe', origin, depth: 1 }
+  return known(allTypes, object, toArray(unknown, undefined, undefined, undefined), undefined)
+}
+
+/** The same value where it is of fewer types. */
+export function keepTypes(shape: KnownShape, keep: (type: JsonType) => boolean): KnownShape {
+  const kept = new Set([...shape.types].filter(keep))
+  return known(
+    kept,
+    kept.has('object') ? shape.object : undefined,
+    kept.has('array') ? shape.array : undefined,
+    undefined,
+  )
 }
 
 /** Whether a value can be of any type at all. */
@@ -155,9 +166,7 @@ export function isAnything(shape: Shape): boolean {
 export function splitList(shape: KnownShape): readonly [KnownShape | undefined, KnownShape | undefined] {
   if (!shape.types.has('array')) return [undefined, shape]
   if (shape.types.size === 1) return [shape, undefined]
-  const { array, ...rest } = shape
-  const list: KnownShape = { kind: 'known', types: only('array'), ...(array && { array }) }
-  return [list, { ...rest, types: new Set([...shape.types].filter(type => type !== 'array')) }]
+  return [keepTypes(shape, type => type === 'array'), keepTypes(shape, type => type !== 'array')]
 }
 
 /** What a list holds, and how much of it; a value that is no list counts as a list of one. */
@@ -191,7 +200,7 @@ export function listOf(contents: readonly Content[]): Shape {
 }
 
 export function always(shape: Shape): Field {
-  return { shape, presence: 'always' }
+  return { shape, presence: 'always', missing: undefined }
 }
 
 const elsewhere: Origin = { kind: 'other', text: 'one of the ways here' }
@@ -200,19 +209,19 @@ const elsewhere: Origin = { kind: 'other', text: 'one of the ways here' }
 export function join(a: Shape, b: Shape, fromA: Origin = elsewhere, fromB: Origin = elsewhere): Shape {
   if (a === b) return a
   if (a.kind === 'unknown' || b.kind === 'unknown') return unknown
-  const joined: { -readonly [Key in keyof KnownShape]: KnownShape[Key] } = {
-    kind: 'known',
-    types: a.types === b.types ? a.types : new Set([...a.types, ...b.types]),
-  }
-  if (a.values !== undefined && b.values !== undefined) {
-    const values = new Set([...a.values, ...b.values])
-    if (values.size <= maxValues) joined.values = [...values]
-  }
   const object = a.object && b.object ? joinObjects(a.object, b.object, fromA, fromB) : (a.object ?? b.object)
-  if (object !== undefined) joined.object = object
   const array = a.array && b.array ? joinArrays(a.array, b.array) : (a.array ?? b.array)
-  if (array !== undefined) joined.array = array
-  return joined
+  const joined = a.types === b.types ? a.types : new Set([...a.types, ...b.types])
+  return known(joined, object, array, joinValues(a.values, b.values))
+}
+
+function joinValues(
+  a: readonly Scalar[] | undefined,
+  b: readonly Scalar[] | undefined,
+): readonly Scalar[] | undefined {
+  if (a === undefined || b === undefined) return undefined
+  const values = new Set([...a, ...b])
+  return values.size <= maxValues ? [...values] : undefined
 }
 
 function joinArrays(a: ArrayShape, b: ArrayShape): ArrayShape {
@@ -223,7 +232,7 @@ function joinArrays(a: ArrayShape, b: ArrayShape): ArrayShape {
   const items = a.maxItems === 0 ? b.items : b.maxItems === 0 ? a.items : join(a.items, b.items)
   const maxItems = both(a.maxItems, b.maxItems, Math.max)
   const minItems = both(a.minItems, b.minItems, Math.min)
-  return { items, maxItems, minItems, depth: Math.max(a.depth, b.depth), ...(tuple && { tuple }) }
+  return { items, tuple, maxItems, minItems, depth: Math.max(a.depth, b.depth) }
 }
 
 /** What comes of two numbers, where both are known. */
@@ -273,8 +282,7 @@ function joinFields(a: Field | undefined, b: Field | undefined): Field | undefin
   }
   const shape = a.presence === 'never' ? b.shape : b.presence === 'never' ? a.shape : join(a.shape, b.shape)
   const presence = a.presence === b.presence ? a.presence : 'sometimes'
-  const missing = a.missing ?? b.missing
-  return { shape, presence, ...(missing && presence !== 'always' && { missing }) }
+  return { shape, presence, missing: presence === 'always' ? undefined : (a.missing ?? b.missing) }
 }
 
 /** Whether two shapes say the same; where things come from does not matter. */

@@ -25,21 +25,18 @@ export function findFailurePaths(scope: Scope): FailurePaths {
   if (handlers.size === 0) return noFailurePaths
   for (;;) {
     const main = reach(scope, [scope.startAt], handlers)
-    const joined = [...main].flatMap(state =>
-      state.edges
-        .filter(edge => edge.kind === 'next')
-        .map(edge => states.get(edge.to))
-        .filter(target => target !== undefined && handlers.has(target)),
-    )
-    if (joined.length === 0) {
-      const after = reach(
-        scope,
-        [...handlers].map(state => state.name),
-        new Set(),
-      )
-      return { handlers, region: new Set([...after].filter(state => !main.has(state))) }
+    const before = handlers.size
+    for (const state of main) {
+      for (const { kind, to } of state.edges) {
+        const target = kind === 'next' ? states.get(to) : undefined
+        if (target !== undefined) handlers.delete(target)
+      }
     }
-    for (const target of joined) handlers.delete(target as StateNode)
+    if (handlers.size < before) continue
+    const names = [...handlers].map(state => state.name)
+    const region = reach(scope, names, noFailurePaths.handlers)
+    for (const state of main) region.delete(state)
+    return { handlers, region }
   }
 }
 
@@ -59,11 +56,7 @@ function isFailure(state: StateNode, edge: Edge): boolean {
   return !names.every(name => expectedAnswer.test(name) || raised.has(name))
 }
 
-function reach(
-  scope: Scope,
-  from: readonly string[],
-  stopAt: ReadonlySet<StateNode>,
-): ReadonlySet<StateNode> {
+function reach(scope: Scope, from: readonly string[], stopAt: ReadonlySet<StateNode>): Set<StateNode> {
   const reached = new Set<StateNode>()
   const queue = [...from]
   while (queue.length > 0) {
