@@ -1,3 +1,4 @@
+import { markdownTable } from '@stepwright/bench'
 import { reasonFor } from './reasons.ts'
 
 /** How one case fared; empty lists are matches. `events` is absent where no history was recorded. */
@@ -114,17 +115,8 @@ function differences(result: Result): string[] {
   ]
 }
 
-function markdownTable(body: readonly string[][]): string {
-  const widths = header.map((_, column) =>
-    Math.max(...[header, ...body].map(row => row[column]?.length ?? 0)),
-  )
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(header), line(widths.map(width => '-'.repeat(width))), ...body.map(line)].join('\n')
-}
-
 export function renderDocument(results: readonly Result[]): string {
-  const table = markdownTable(rows(results))
+  const table = markdownTable(header, rows(results))
   const misses = results
     .filter(isMiss)
     .map(result => {

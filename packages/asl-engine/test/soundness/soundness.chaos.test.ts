@@ -1,5 +1,5 @@
 import { checkWorkflow, type Finding, type StateMachine } from '@stepwright/asl'
-import { randomFrom } from '@stepwright/bench'
+import { markdownTable, randomFrom } from '@stepwright/bench'
 import { chaosRounds } from '@stepwright/bench/chaos'
 import { describe, expect, it } from 'vitest'
 import { drive } from './drive.ts'
@@ -95,7 +95,7 @@ describe('what the checker says of random machines', () => {
       '',
       'A finding is **right** when an execution failed in the state it names, and **wrong** when it says that something cannot go well, and an execution left the state by the way of which it says so. It is **unseen** when no execution came to the state that way, because one before it failed or the way was not taken, or when what may go wrong did not in any run.',
       '',
-      ...table(['rule', 'findings', 'right', 'wrong', 'unseen'], rows),
+      markdownTable(['rule', 'findings', 'right', 'wrong', 'unseen'], rows),
       '',
       `Of ${silent.machines} machines without a finding of these rules, ${silent.failing} (${unsound} %) failed in one of the runs: see [what is not checked](limits.md). A machine that reads what its schema makes optional has a warning, not an error: of the ${withoutError.machines} machines without an error, ${withoutError.failing} failed in one of the runs, of which ${withoutError.failing - silent.failing} had been warned of it.`,
       '',
@@ -103,13 +103,3 @@ describe('what the checker says of random machines', () => {
     await expect(page).toMatchFileSnapshot('../../../../docs/rules/precision.md')
   })
 })
-
-/** A table as Biome's formatter would have it. */
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): readonly string[] {
-  const cells = [head, ...rows.map(row => row.map(String))]
-  const widths = head.map((_, column) => Math.max(...cells.map(row => row[column]?.length ?? 0)))
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  const [first = [], ...others] = cells
-  return [line(first), `| ${widths.map(width => '-'.repeat(width)).join(' | ')} |`, ...others.map(line)]
-}

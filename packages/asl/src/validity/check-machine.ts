@@ -258,9 +258,10 @@ function checkTransitions(
 
 function endsHere(state: Json | undefined): boolean {
   if (!isObject(state) || state['End'] === true) return true
-  // of a type that does not exist nothing more is said
+  // where it is told already what is wrong with a state, nothing more is said
   const type = state['Type']
-  return type === 'Succeed' || type === 'Fail' || !stateTypes.includes(type as StateType)
+  if (!stateTypes.includes(type as StateType)) return true
+  return type === 'Succeed' || type === 'Fail' || (type !== 'Choice' && !Object.hasOwn(state, 'Next'))
 }
 
 /** Adds the state that a field names to those found, or reports that there is none. */
