@@ -1,18 +1,6 @@
 import type { PathStep } from '../expressions/syntax.ts'
-import {
-  always,
-  anythingWith,
-  arrayOf,
-  type Field,
-  join,
-  type KnownShape,
-  type Origin,
-  objectOf,
-  ofType,
-  type Shape,
-  splitList,
-  unknown,
-} from './shape.ts'
+import { join } from './join.ts'
+import { arrayOf, type KnownShape, type Origin, ofType, type Shape, splitList, unknown } from './shape.ts'
 
 /** What reading a path finds. */
 export interface Access {
@@ -112,7 +100,7 @@ function readField(shape: Shape, name: string): Access {
 }
 
 const noObject: Origin = { kind: 'schema', text: 'a value that does not have to be an object' }
-export const shortList: Origin = { kind: 'schema', text: 'a list that may be too short' }
+const shortList: Origin = { kind: 'schema', text: 'a list that may be too short' }
 
 function readIndex(shape: Shape, index: number): Access {
   if (shape.kind === 'unknown') return unknownAccess
@@ -183,102 +171,4 @@ export function filterOf(shape: Shape): Access {
   const each = other === undefined ? items : list === undefined ? other : join(items, other)
   const kept = sequenceOf(each, 0, list === undefined ? 1 : list.array?.maxItems)
   return kept.presence === 'never' ? kept : { ...kept, missing: filtered }
-}
-
-const written: Origin = { kind: 'template', text: 'what ResultPath wrote' }
-
-/** Puts a value at a reference path, as ResultPath does. */
-export function writeSteps(into: Shape, steps: readonly PathStep[], value: Shape): Shape {
-  const [step, ...rest] = steps
-  if (step === undefined) return value
-  if (step.kind === 'index') return writeIndex(into, step.index, rest, value)
-  if (step.kind !== 'field') return unknown
-  const object = into.kind === 'known' ? into.object : undefined
-  const inner = object?.fields.get(step.name)
-  const open = into.kind === 'unknown' || (object !== undefined && object.rest !== 'none')
-  const below =
-    inner === undefined
-      ? open
-        ? unknown
-        : emptyObject
-      : inner.presence === 'never'
-        ? emptyObject
-        : inner.shape
-  const field = always(rest.length === 0 ? value : writeSteps(below, rest, value))
-  return setField(into, step.name, field)
-}
-
-const emptyObject: Shape = objectOf(new Map(), written)
-
-function setField(into: Shape, name: string, field: Field): Shape {
-  const object = into.kind === 'known' ? into.object : undefined
-  if (object === undefined)
-    return objectOf(new Map([[name, field]]), written, into.kind === 'unknown' ? 'maybe' : 'none')
-  return objectOf(new Map(object.fields).set(name, field), object.origin, object.rest)
-}
-
-function writeIndex(into: Shape, index: number, rest: readonly PathStep[], value: Shape): Shape {
-  const array = into.kind === 'known' ? into.array : undefined
-  if (array === undefined) return unknown
-  const element = writeSteps(array.tuple?.[index] ?? array.items, rest, value)
-  return arrayOf(join(array.items, element), array.maxItems, array.minItems)
-}
-
-/** The shape once a test has shown that the path is there, or that it is not. */
-export function assumePresence(shape: Shape, steps: readonly PathStep[], present: boolean): Shape {
-  return refine(shape, steps, field => {
-    if (present) return { shape: field?.shape ?? unknown, presence: 'always' }
-    return {
-      shape: unknown,
-      presence: 'never',
-      missing: { kind: 'test', text: 'a test that found it absent' },
-    }
-  })
-}
-
-/** The shape once a test has shown more of the value at the path. */
-export function assumeValue(
-  shape: Shape,
-  steps: readonly PathStep[],
-  narrow: (shape: Shape) => Shape,
-): Shape {
-  if (steps.length === 0) return narrow(shape)
-  return refine(shape, steps, field => ({ shape: narrow(field?.shape ?? unknown), presence: 'always' }))
-}
-
-function refine(
-  shape: Shape,
-  steps: readonly PathStep[],
-  change: (field: Field | undefined) => Field,
-): Shape {
-  const [step, ...rest] = steps
-  if (step?.kind !== 'field') return shape
-  if (shape.kind === 'known' && shape.object === undefined) return shape
-  const field = shape.kind === 'known' ? shape.object?.fields.get(step.name) : undefined
-  const absent = change(undefined).presence === 'never'
-  if (rest.length === 0) {
-    const changed = change(field)
-    return absent ? withField(shape, step.name, changed) : onlyObject(setField(shape, step.name, changed))
-  }
-  // nothing is learnt of a parent from a missing child
-  if (absent && field === undefined) return shape
-  const inner = refine(field?.shape ?? unknown, rest, change)
-  return absent
-    ? withField(shape, step.name, { ...(field as Field), shape: inner })
-    : onlyObject(setField(shape, step.name, { shape: inner, presence: 'always' }))
-}
-
-/** The same value with more known of a field; what lacks one does not have to be an object. */
-function withField(shape: Shape, name: string, field: Field): Shape {
-  if (shape.kind === 'unknown') return anythingWith(new Map([[name, field]]), field.missing ?? written)
-  const { object } = shape
-  return object === undefined
-    ? shape
-    : { ...shape, object: { ...object, fields: new Map(object.fields).set(name, field) } }
-}
-
-function onlyObject(shape: Shape): Shape {
-  if (shape.kind === 'unknown' || shape.types.size === 1) return shape
-  const { object } = shape as KnownShape
-  return object === undefined ? shape : objectOf(object.fields, object.origin, object.rest)
 }

@@ -4,7 +4,9 @@ import type { Pointer } from '../source/pointer.ts'
 import type { Arrival, TransferContext } from './arrival.ts'
 import type { MapItem } from './context-object.ts'
 import type { FlowNote, Read } from './environment.ts'
-import { join, type Origin, type Shape, sameShape, unknown } from './shape.ts'
+import { join } from './join.ts'
+import { sameShape } from './same-shape.ts'
+import { type Origin, type Shape, unknown } from './shape.ts'
 import { transfer } from './transfer.ts'
 
 /** One way into a state, with what it brings. */

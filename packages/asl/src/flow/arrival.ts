@@ -1,9 +1,9 @@
 import type { TaskContract } from '@stepwright/task'
 import type { Edge, Scope, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
-import { writeSteps } from './access.ts'
 import type { MapItem } from './context-object.ts'
 import type { FlowNote, Read } from './environment.ts'
+import { writeSteps } from './refine.ts'
 import { always, type Field, type Origin, objectOf, ofType, type Shape } from './shape.ts'
 
 /** The data and the variables with which a state is entered. */

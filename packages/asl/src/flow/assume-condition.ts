@@ -1,8 +1,9 @@
 import { calledName, type JsonataNode } from '../expressions/jsonata.ts'
 import type { PathStep } from '../expressions/syntax.ts'
-import { assumePresence, readMapped } from './access.ts'
+import { readMapped } from './access.ts'
 import type { Arrival } from './arrival.ts'
 import { toJsonataPath } from './jsonata/path.ts'
+import { assumePresence } from './refine.ts'
 import type { Shape } from './shape.ts'
 
 /** What is known once a JSONata condition has turned out true, or false; `undefined` where it never does. */

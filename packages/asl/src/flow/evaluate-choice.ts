@@ -3,10 +3,12 @@ import { comparisonOperands } from '../facts/states.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
-import { assumePresence, assumeValue, readSteps } from './access.ts'
+import { readSteps } from './access.ts'
 import type { Arrival } from './arrival.ts'
 import { type Environment, lookUp, readPath, toPath } from './environment.ts'
-import { type JsonType, join, keepTypes, ofValue, type Scalar, type Shape } from './shape.ts'
+import { join } from './join.ts'
+import { assumePresence, assumeValue } from './refine.ts'
+import { type JsonType, keepTypes, ofValue, type Scalar, type Shape } from './shape.ts'
 
 /** What is known after a test, if it holds and if it does not; `undefined` where that cannot be. */
 export interface Tested {

@@ -9,7 +9,8 @@ import type { Environment } from './environment.ts'
 import { evaluateNode } from './jsonata/evaluate.ts'
 import { readJsonataPath, toJsonataPath } from './jsonata/path.ts'
 import type { JsonataScope } from './jsonata/scope.ts'
-import { always, type Field, type Origin, objectOf, type Shape, tupleOf, unknown } from './shape.ts'
+import { tupleOf } from './list.ts'
+import { always, type Field, type Origin, objectOf, type Shape, unknown } from './shape.ts'
 import { shapeOfJson } from './shape-of-json.ts'
 
 /** What JSON with JSONata expressions in its strings makes. */

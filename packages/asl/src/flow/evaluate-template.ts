@@ -10,6 +10,7 @@ import type { Json } from '../language.ts'
 import type { Pointer } from '../source/pointer.ts'
 import { type Environment, readPath } from './environment.ts'
 import { expectTypes } from './expect-type.ts'
+import { tupleOf } from './list.ts'
 import { mergeObjects } from './merge.ts'
 import {
   always,
@@ -20,7 +21,6 @@ import {
   ofType,
   ofValue,
   type Shape,
-  tupleOf,
   unknown,
 } from './shape.ts'
 import { shapeOfJson } from './shape-of-json.ts'

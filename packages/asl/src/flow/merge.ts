@@ -1,4 +1,5 @@
-import { always, type Field, join, objectOf, type Shape, unknown } from './shape.ts'
+import { join } from './join.ts'
+import { always, type Field, objectOf, type Shape, unknown } from './shape.ts'
 
 /** What an object becomes when the fields of another are put over its own. */
 export function mergeObjects(a: Shape, b: Shape): Shape {

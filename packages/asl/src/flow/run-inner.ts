@@ -8,7 +8,8 @@ import type { Environment } from './environment.ts'
 import { evaluateJsonata } from './evaluate-jsonata.ts'
 import { evaluateTemplate, evaluateText } from './evaluate-template.ts'
 import { expectTypes } from './expect-type.ts'
-import { always, arrayOf, objectOf, type Shape, tupleOf, unknown } from './shape.ts'
+import { tupleOf } from './list.ts'
+import { always, arrayOf, objectOf, type Shape, unknown } from './shape.ts'
 
 export function runBranches(state: StateNode, arrival: Arrival, context: TransferContext): Shape | undefined {
   const results = state.inner.map(scope => context.runInner(scope, arrival, context.item))

@@ -1,5 +1,6 @@
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
+import { tupleOf } from './list.ts'
 import {
   always,
   arrayOf,
@@ -9,7 +10,6 @@ import {
   ofValue,
   type Scalar,
   type Shape,
-  tupleOf,
   unknown,
 } from './shape.ts'
 

@@ -1,16 +1,16 @@
 import type { JsonSchema } from '@stepwright/task'
+import { join } from './join.ts'
+import { tupleOf } from './list.ts'
 import {
   arrayOf,
   type Field,
   isScalar,
   type JsonType,
-  join,
   type Origin,
   objectOf,
   ofType,
   ofValue,
   type Shape,
-  tupleOf,
   unknown,
 } from './shape.ts'
 

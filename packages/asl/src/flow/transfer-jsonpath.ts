@@ -3,7 +3,6 @@ import { isArray, isObject } from '../json.ts'
 import type { JsonObject } from '../language.ts'
 import type { CatchHandler, Edge, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
-import { writeSteps } from './access.ts'
 import {
   type Arrival,
   addVariables,
@@ -19,6 +18,7 @@ import { type Environment, readPath, toPath } from './environment.ts'
 import { evaluateTest, findUnmatched } from './evaluate-choice.ts'
 import { evaluateTemplate, evaluateText } from './evaluate-template.ts'
 import { expectType } from './expect-type.ts'
+import { writeSteps } from './refine.ts'
 import { runBranches, runItems } from './run-inner.ts'
 import { isAnything, type Origin, objectOf, type Shape, unknown } from './shape.ts'
 import { shapeOfJson } from './shape-of-json.ts'

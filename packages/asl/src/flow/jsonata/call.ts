@@ -1,16 +1,9 @@
 import { calledName, type JsonataNode } from '../../expressions/jsonata.ts'
 import { filterOf, readMapped, sequenceOf } from '../access.ts'
+import { join } from '../join.ts'
+import { contentOf } from '../list.ts'
 import { mergeObjects } from '../merge.ts'
-import {
-  type ArrayShape,
-  contentOf,
-  join,
-  type Origin,
-  objectOf,
-  type Shape,
-  splitList,
-  unknown,
-} from '../shape.ts'
+import { type ArrayShape, type Origin, objectOf, type Shape, splitList, unknown } from '../shape.ts'
 import { knownFunctions } from './functions.ts'
 import { expect, type JsonataScope } from './scope.ts'
 import { anyValue, doubted, made, madeOf, type Value } from './value.ts'

@@ -2,20 +2,17 @@ import type { JsonataNode } from '../../expressions/jsonata.ts'
 import { filterOf, readMapped } from '../access.ts'
 import type { Arrival } from '../arrival.ts'
 import { assumeCondition } from '../assume-condition.ts'
+import { join } from '../join.ts'
+import { type Content, contentOf, listOf, tupleOf } from '../list.ts'
 import {
   always,
-  type Content,
-  contentOf,
   type Field,
   isScalar,
   type JsonType,
-  join,
-  listOf,
   type Origin,
   objectOf,
   ofValue,
   type Shape,
-  tupleOf,
   unknown,
 } from '../shape.ts'
 import { evaluateApply, evaluateCall } from './call.ts'

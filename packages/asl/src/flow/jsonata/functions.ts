@@ -1,11 +1,10 @@
 import { sequenceOf } from '../access.ts'
+import { join } from '../join.ts'
+import { contentOf, listOf } from '../list.ts'
 import {
   arrayOf,
-  contentOf,
   isAnything,
   type JsonType,
-  join,
-  listOf,
   type Origin,
   ofType,
   type Shape,
