@@ -1,3 +1,4 @@
+import { type HistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
 import { startLoopbackServer } from '@stepwright/local-server'
 import { createAnswer } from './api/answer.ts'
 import { createWorld } from './create-world.ts'
@@ -18,6 +19,8 @@ export interface StepFunctions extends AsyncDisposable {
     readonly disableHostPrefix: true
   }
   readonly metrics: (stateMachineArn: string) => StateMachineMetrics
+  /** All events of a Standard execution at once: GetExecutionHistory gives a thousand at a time. */
+  readonly history: (executionArn: string) => readonly HistoryEvent[]
   /** After a start with `paused`: runs what waits, and goes on with what was running when the last server ended. */
   run(): void
   /** Stops executions where they are, waits for functions that are working, then cuts all connections. What was running goes on when a server starts on the same directory. */
@@ -49,6 +52,7 @@ export async function startStepFunctions(options: StepFunctionsOptions = {}): Pr
     credentials,
     clientConfig: { endpoint: server.endpoint, region, credentials, disableHostPrefix: true },
     metrics: world.metrics.of,
+    history: executionArn => world.executions.history(executionArn).map(toHistoryEvent),
     run: world.executions.run,
     stop,
     [Symbol.asyncDispose]: stop,
