@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
-import { SFNClient } from '@aws-sdk/client-sfn'
+import { type HistoryEvent, SFNClient } from '@aws-sdk/client-sfn'
+import { SQSClient } from '@aws-sdk/client-sqs'
 import type { AnyApp } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
 import type { RunningApp } from '@stepwright/local-cloud'
@@ -15,8 +16,10 @@ import { findRoutes } from './api/find.ts'
 import { forkRoutes } from './api/fork.ts'
 import { createForks } from './api/forks.ts'
 import { createHistories } from './api/histories.ts'
+import { jobRoutes } from './api/jobs.ts'
 import { findMail, mailRoutes } from './api/mail.ts'
 import { objectRoutes } from './api/objects.ts'
+import { queueRoutes } from './api/queues.ts'
 import { stepRoutes } from './api/step.ts'
 import { tableRoutes } from './api/tables.ts'
 import { assertOwnOrigin, assertTicket, assertToken, ticketFor } from './door.ts'
@@ -63,6 +66,8 @@ const routes: Readonly<Record<string, ApiRoute>> = {
   ...tableRoutes,
   ...mailRoutes,
   ...auditRoutes,
+  ...jobRoutes,
+  ...queueRoutes,
 }
 
 const pagePolicy = [
@@ -91,7 +96,7 @@ export async function startConsole({
   check = () => [],
   transitionPriceUsd = 0.000025,
 }: ConsoleOptions): Promise<Console> {
-  const { s3, dynamoDb, stepFunctions } = running.services
+  const { s3, dynamoDb, stepFunctions, sqs } = running.services
   const clients = {
     s3: new S3Client({ endpoint: s3.endpoint, region: s3.region, credentials: s3.credentials }),
     dynamoDb: new DynamoDBClient({
@@ -100,13 +105,17 @@ export async function startConsole({
       credentials: dynamoDb.credentials,
     }),
     stepFunctions: new SFNClient(stepFunctions.clientConfig),
+    sqs: new SQSClient(sqs.clientConfig),
   }
   const context: ApiContext = {
     app,
     running,
     feed,
     ...clients,
-    histories: createHistories(clients.stepFunctions),
+    histories: createHistories(
+      clients.stepFunctions,
+      arn => stepFunctions.history(arn) as readonly HistoryEvent[],
+    ),
     forks: createForks(),
     check,
     transitionPriceUsd,

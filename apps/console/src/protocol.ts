@@ -9,6 +9,8 @@ export interface AppDescription {
   readonly buckets: readonly string[]
   readonly tables: readonly string[]
   readonly functions: readonly string[]
+  readonly hasQueues: boolean
+  readonly hasDatabase: boolean
   readonly gateway: string | undefined
   readonly hasAudit: boolean
   /** What a state transition costs, in US dollars. */
@@ -149,6 +151,34 @@ export interface MailDescription extends ListedMail {
   readonly raw: string | undefined
   /** Where a sandboxed frame finds the HTML. */
   readonly htmlPath: string | undefined
+}
+
+export interface JobDescription {
+  readonly id: string
+  readonly type: string
+  readonly status: string
+  readonly userId: string
+  /** From 0 to 100. */
+  readonly progress: number
+  readonly attempt: number
+  readonly createdMs: number
+  readonly updatedMs: number
+  readonly error: unknown
+  readonly result: unknown
+}
+
+export interface QueueDescription {
+  readonly name: string
+  readonly waiting: number
+  readonly inFlight: number
+  readonly delayed: number
+  /** The queue that messages go to which nobody could handle; may be empty. */
+  readonly deadLetters: string
+}
+
+export interface ChildPage {
+  readonly children: readonly ListedExecution[]
+  readonly next: string | undefined
 }
 
 export interface FoundPayload {

@@ -207,6 +207,12 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of csv-processor', { 
     await page
       .getByRole('button', { name: 'Each, Map, Distributed Map, succeeded, 12 of 12 items done, 2 failed' })
       .waitFor()
+    await page.getByRole('button', { name: 'failed children' }).click()
+    const children = page.getByRole('region', { name: 'Children' }).getByRole('link')
+    await expect.poll(() => children.count()).toBe(2)
+    await children.first().click()
+    await page.getByRole('alert').getByText('this one is odd').waitFor()
+    await page.getByRole('button', { name: /^Refuse, Fail, Odd, failed/ }).waitFor()
   })
 
   it('opens a history of ten thousand events, and finds one of them', async () => {

@@ -5,9 +5,11 @@ import { ComparePage } from './pages/compare.tsx'
 import { ExecutionPage } from './pages/execution.tsx'
 import { ExecutionsPage } from './pages/executions.tsx'
 import { FindPage } from './pages/find.tsx'
+import { JobsPage } from './pages/jobs.tsx'
 import { LogsPage } from './pages/logs.tsx'
 import { MailPage } from './pages/mail.tsx'
 import { ObjectsPage } from './pages/objects.tsx'
+import { QueuesPage } from './pages/queues.tsx'
 import { TablesPage } from './pages/tables.tsx'
 import { WorkflowPage } from './pages/workflow.tsx'
 import { Problem } from './parts/notice.tsx'
@@ -26,6 +28,8 @@ const pages: Readonly<
   tables: TablesPage,
   mail: MailPage,
   logs: LogsPage,
+  jobs: JobsPage,
+  queues: QueuesPage,
 }
 
 export function Shell() {
@@ -72,6 +76,8 @@ function Entries({ app, route }: { readonly app: AppDescription; readonly route:
       {entry('compare', 'Compare')}
       {app.buckets.length > 0 && entry('objects', 'Objects')}
       {app.tables.length > 0 && entry('tables', 'Tables')}
+      {app.hasQueues && entry('queues', 'Queues')}
+      {app.hasDatabase && entry('jobs', 'Jobs')}
       {entry('mail', 'Mailbox')}
       {entry('logs', 'Function calls')}
     </ul>

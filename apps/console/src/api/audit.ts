@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module'
-import { pathToFileURL } from 'node:url'
 import { ConsoleProblem } from '../problem.ts'
 import type { AuditPage, AuditVerdict } from '../protocol.ts'
 import type { ApiContext, ApiRoutes } from './context.ts'
+import { importOfApp } from './import-of-app.ts'
 
 const maxEntries = 1000
 
@@ -72,16 +71,6 @@ async function auditOf(context: ApiContext): Promise<AuditTrail> {
     store: createDynamoDbAuditStore({ client: context.dynamoDb, tableName: settings.tableName }),
     keys: parseAuditKeys(settings.keys),
   })
-}
-
-/** The app's own copy: a trail is read by what wrote it. */
-async function importOfApp<T>({ app }: ApiContext, name: string): Promise<T> {
-  try {
-    const { resolve } = createRequire(new URL('package.json', app.root))
-    return (await import(pathToFileURL(resolve(name)).href)) as T
-  } catch {
-    throw new ConsoleProblem(404, `The app keeps a trail, and does not have ${name} to read it with.`)
-  }
 }
 
 function executionIdOf(query: URLSearchParams): string {

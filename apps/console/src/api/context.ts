@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { SFNClient } from '@aws-sdk/client-sfn'
+import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { AnyApp } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
 import type { RunningApp } from '@stepwright/local-cloud'
@@ -16,6 +17,7 @@ export interface ApiContext {
   readonly stepFunctions: SFNClient
   readonly s3: S3Client
   readonly dynamoDb: DynamoDBClient
+  readonly sqs: SQSClient
   readonly histories: Histories
   readonly forks: Forks
   readonly check: (workflow: string) => readonly Finding[]

@@ -21,6 +21,8 @@ export const appRoutes: ApiRoutes = {
       buckets: Object.values(running.names.buckets),
       tables: Object.values(running.names.tables),
       functions: Object.keys(app.functions),
+      hasQueues: Object.keys(running.names.queues).length > 0,
+      hasDatabase: app.database !== undefined,
       gateway: running.gateway?.endpoint,
       hasAudit: auditSettings(context) !== undefined,
       transitionPriceUsd: context.transitionPriceUsd,

@@ -3,15 +3,22 @@ import {
   DescribeMapRunCommand,
   DescribeStateMachineCommand,
   DescribeStateMachineForExecutionCommand,
+  type ExecutionListItem,
+  type ExecutionStatus,
   ListExecutionsCommand,
   type ListExecutionsCommandOutput,
-  ListMapRunsCommand,
   RedriveExecutionCommand,
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { ConsoleProblem } from '../problem.ts'
-import type { ExecutionDescription, ExecutionPage, ListedExecution, MapRunDescription } from '../protocol.ts'
+import type {
+  ChildPage,
+  ExecutionDescription,
+  ExecutionPage,
+  ListedExecution,
+  MapRunDescription,
+} from '../protocol.ts'
 import type { ApiContext, ApiRoutes } from './context.ts'
 import { toLightEvent } from './histories.ts'
 import { assertInput } from './workflow-input.ts'
@@ -88,6 +95,19 @@ export const executionRoutes: ApiRoutes = {
     }
   },
 
+  'GET /api/children': async ({ query }, context): Promise<ChildPage> => {
+    const [status, after] = [query.get('status'), query.get('after')]
+    const { executions = [], nextToken } = await context.stepFunctions.send(
+      new ListExecutionsCommand({
+        mapRunArn: query.get('mapRun') ?? '',
+        maxResults: 200,
+        ...(status && { statusFilter: status as ExecutionStatus }),
+        ...(after && { nextToken: after }),
+      }),
+    )
+    return { children: executions.map(one => toListed(context, one)), next: nextToken }
+  },
+
   'GET /api/history': async ({ query }, { histories }) => {
     const after = Number(query.get('after') ?? 0)
     const events = await histories.read(query.get('arn') ?? '')
@@ -134,6 +154,19 @@ export async function listAll(
   return { executions, isComplete: lists.every(list => list.isComplete) }
 }
 
+function toListed(context: ApiContext, one: ExecutionListItem): ListedExecution {
+  return {
+    arn: one.executionArn ?? '',
+    name: one.name ?? '',
+    workflow: workflowOf(context, one.stateMachineArn ?? ''),
+    status: one.status ?? '',
+    startMs: one.startDate?.getTime() ?? 0,
+    stopMs: one.stopDate?.getTime(),
+    redriveCount: one.redriveCount ?? 0,
+    forkOf: context.forks.originOf(one.executionArn ?? ''),
+  }
+}
+
 async function listOf(context: ApiContext, stateMachineArn: string) {
   const executions: ListedExecution[] = []
   for (let nextToken: string | undefined; ; ) {
@@ -147,18 +180,7 @@ async function listOf(context: ApiContext, stateMachineArn: string) {
       if ((error as Error).name === 'StateMachineTypeNotSupported') return { executions, isComplete: true }
       throw error
     }
-    for (const one of page.executions ?? []) {
-      executions.push({
-        arn: one.executionArn ?? '',
-        name: one.name ?? '',
-        workflow: workflowOf(context, one.stateMachineArn ?? ''),
-        status: one.status ?? '',
-        startMs: one.startDate?.getTime() ?? 0,
-        stopMs: one.stopDate?.getTime(),
-        redriveCount: one.redriveCount ?? 0,
-        forkOf: context.forks.originOf(one.executionArn ?? ''),
-      })
-    }
+    executions.push(...(page.executions ?? []).map(one => toListed(context, one)))
     nextToken = page.nextToken
     if (nextToken === undefined) return { executions, isComplete: true }
     if (executions.length >= maxListed) return { executions, isComplete: false }
@@ -174,15 +196,13 @@ function workflowOf({ running, forks }: ApiContext, stateMachineArn: string): st
 }
 
 export async function describeMapRuns(
-  { stepFunctions }: ApiContext,
+  { stepFunctions, histories }: ApiContext,
   executionArn: string,
 ): Promise<readonly MapRunDescription[]> {
-  const { mapRuns = [] } = await stepFunctions
-    .send(new ListMapRunsCommand({ executionArn, maxResults: 100 }))
-    // An Express execution has none that could be listed.
-    .catch(() => ({ mapRuns: [] }))
+  const events = await histories.read(executionArn)
+  const mapRuns = events.flatMap(({ mapRunStartedEventDetails: { mapRunArn } = {} }) => mapRunArn ?? [])
   return Promise.all(
-    mapRuns.map(async ({ mapRunArn = '' }) => {
+    mapRuns.map(async mapRunArn => {
       const run = await stepFunctions.send(new DescribeMapRunCommand({ mapRunArn }))
       const {
         total = 0,

@@ -11,11 +11,23 @@ const maxKept = 12
 const fullPage = 1000
 const freshPage = 200
 
-export function createHistories(client: SFNClient): Histories {
+/** `readWhole` may know a quicker way to a whole history; what it does not know, it throws for. */
+export function createHistories(
+  client: SFNClient,
+  readWhole: (executionArn: string) => readonly HistoryEvent[],
+): Histories {
   const kept = new Map<string, HistoryEvent[]>()
   const reading = new Map<string, Promise<readonly HistoryEvent[]>>()
 
   async function readAll(executionArn: string): Promise<HistoryEvent[]> {
+    try {
+      return [...readWhole(executionArn)]
+    } catch {
+      return readPages(executionArn)
+    }
+  }
+
+  async function readPages(executionArn: string): Promise<HistoryEvent[]> {
     const all: HistoryEvent[] = []
     for (let nextToken: string | undefined; ; ) {
       const page = await client.send(

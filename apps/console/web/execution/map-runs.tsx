@@ -1,65 +1,100 @@
-import type { MapRunDescription } from '../../src/protocol.ts'
+import { useEffect, useState } from 'preact/hooks'
+import type { ChildPage, ListedExecution, MapRunDescription } from '../../src/protocol.ts'
+import { get } from '../api.ts'
 import { count, duration } from '../format.ts'
+import { Bar } from '../parts/bar.tsx'
+import { Empty, Problem } from '../parts/notice.tsx'
 import { Status } from '../parts/status.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { linkTo } from '../route.ts'
 
 /** The runs of Distributed Maps: how far they are, and what they put up with. */
 export function MapRuns({ runs }: { readonly runs: readonly MapRunDescription[] }) {
   return (
     <div class="map-runs">
-      {runs.map(
-        ({
-          arn,
-          status,
-          items,
-          startMs,
-          stopMs,
-          maxConcurrency,
-          toleratedFailureCount,
-          toleratedFailurePercentage,
-        }) => (
-          <div key={arn} class="map-run">
-            <b>{/:mapRun:[^/]+\/([^:]+)/.exec(arn)?.[1] ?? 'Map run'}</b>
-            <Status value={status} />
-            <Bar total={items.total} done={items.succeeded} failed={items.failed} />
-            <span class="numbers">
-              {count(items.succeeded)} succeeded · {count(items.failed)} failed · {count(items.running)}{' '}
-              running · {count(items.pending)} pending · {count(items.total)} items
-            </span>
-            <span class="muted">
-              {toleratedFailureCount > 0 && `up to ${count(toleratedFailureCount)} failures tolerated · `}
-              {toleratedFailurePercentage > 0 &&
-                `up to ${toleratedFailurePercentage} % failures tolerated · `}
-              {maxConcurrency > 0 && `${count(maxConcurrency)} at once · `}
-              {stopMs !== undefined && duration(stopMs - startMs)}
-            </span>
-          </div>
-        ),
-      )}
+      {runs.map(run => (
+        <MapRun key={run.arn} run={run} />
+      ))}
     </div>
   )
 }
 
-function Bar({
-  total,
-  done,
-  failed,
-}: {
-  readonly total: number
-  readonly done: number
-  readonly failed: number
-}) {
-  const share = (value: number): string => `${total === 0 ? 0 : (value / total) * 100}%`
+function MapRun({ run }: { readonly run: MapRunDescription }) {
+  const [shown, setShown] = useState<'' | 'FAILED' | undefined>()
+  const { arn, status, items, startMs, stopMs, maxConcurrency } = run
+  const name = /:mapRun:[^/]+\/([^:]+)/.exec(arn)?.[1] ?? 'Map run'
+  const toggle = (wanted: '' | 'FAILED'): void => setShown(shown === wanted ? undefined : wanted)
   return (
-    <span
-      class="bar"
-      role="progressbar"
-      aria-valuemin={0}
-      aria-valuemax={total}
-      aria-valuenow={done + failed}
-      aria-label="Items done"
-    >
-      <i class="done" style={{ width: share(done) }} />
-      <i class="lost" style={{ width: share(failed) }} />
-    </span>
+    <div>
+      <div class="map-run">
+        <b>{name}</b>
+        <Status value={status} />
+        <Bar total={items.total} done={items.succeeded} failed={items.failed} label={`Items of ${name}`} />
+        <span class="numbers">
+          {count(items.succeeded)} succeeded · {count(items.failed)} failed · {count(items.running)} running ·{' '}
+          {count(items.pending)} pending · {count(items.total)} items
+        </span>
+        <button type="button" class="link" aria-expanded={shown === ''} onClick={() => toggle('')}>
+          children
+        </button>
+        {items.failed > 0 && (
+          <button
+            type="button"
+            class="link"
+            aria-expanded={shown === 'FAILED'}
+            onClick={() => toggle('FAILED')}
+          >
+            failed children
+          </button>
+        )}
+        <span class="muted">
+          {run.toleratedFailureCount > 0 && `up to ${count(run.toleratedFailureCount)} failures tolerated · `}
+          {run.toleratedFailurePercentage > 0 &&
+            `up to ${run.toleratedFailurePercentage} % failures tolerated · `}
+          {maxConcurrency > 0 && `${count(maxConcurrency)} at once · `}
+          {stopMs !== undefined && duration(stopMs - startMs)}
+        </span>
+      </div>
+      {shown !== undefined && <Children key={shown} mapRun={arn} status={shown} />}
+    </div>
+  )
+}
+
+function Children({ mapRun, status }: { readonly mapRun: string; readonly status: string }) {
+  const [children, setChildren] = useState<readonly ListedExecution[]>()
+  const [next, setNext] = useState<string>()
+  const [error, setError] = useState<string>()
+  const load = async (after?: string): Promise<void> => {
+    try {
+      const page = await get<ChildPage>('children', { mapRun, status, after })
+      setChildren(before => [...(after === undefined ? [] : (before ?? [])), ...page.children])
+      setNext(page.next)
+    } catch (problem) {
+      setError((problem as Error).message)
+    }
+  }
+  useEffect(() => void load(), [mapRun, status])
+  if (error) return <Problem>{error}</Problem>
+  if (!children) return null
+  if (children.length === 0) return <Empty>No children.</Empty>
+  return (
+    <VirtualList
+      items={children}
+      rowHeight={28}
+      label="Children"
+      className="children"
+      onEnd={() => next !== undefined && void load(next)}
+      draw={child => (
+        <a class="row" href={linkTo('execution', { arn: child.arn })}>
+          <span class="name">{child.name}</span>
+          <span>
+            <Status value={child.status} />
+          </span>
+          <span class="number">
+            {child.stopMs === undefined ? '' : duration(child.stopMs - child.startMs)}
+          </span>
+        </a>
+      )}
+    />
   )
 }

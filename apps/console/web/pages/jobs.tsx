@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { JobDescription } from '../../src/protocol.ts'
+import { get } from '../api.ts'
+import { dateTime } from '../format.ts'
+import { Bar } from '../parts/bar.tsx'
+import { Json } from '../parts/json.tsx'
+import { Empty, Problem } from '../parts/notice.tsx'
+import { VirtualList } from '../parts/virtual-list.tsx'
+import { useData } from '../use-data.ts'
+
+const againMs = 1000
+
+/** Jobs of users, and how far they are. */
+export function JobsPage() {
+  const [turn, setTurn] = useState(0)
+  const [chosen, setChosen] = useState<string>()
+  useEffect(() => {
+    const timer = setInterval(() => setTurn(value => value + 1), againMs)
+    return () => clearInterval(timer)
+  }, [])
+  const { data, error } = useData(() => get<{ jobs: readonly JobDescription[] }>('jobs'), [turn])
+  const jobs = data?.jobs ?? []
+  const job = jobs.find(({ id }) => id === chosen)
+  return (
+    <section class="page" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">Jobs</h1>
+        <span class="muted">{jobs.length}</span>
+      </header>
+      {error && <Problem>{error}</Problem>}
+      {data && jobs.length === 0 && <Empty>No jobs.</Empty>}
+      {jobs.length > 0 && (
+        <div class={job ? 'split even' : 'split alone'}>
+          <VirtualList
+            items={jobs}
+            rowHeight={30}
+            label="Jobs"
+            className="fill jobs"
+            header={
+              <div class="row">
+                <span>Job</span>
+                <span>Type</span>
+                <span>Status</span>
+                <span>Progress</span>
+                <span>Updated</span>
+              </div>
+            }
+            draw={one => (
+              <button
+                type="button"
+                class={one.id === chosen ? 'row is-selected' : 'row'}
+                onClick={() => setChosen(one.id)}
+              >
+                <span class="name">{one.id}</span>
+                <span>{one.type}</span>
+                <span>{one.status.toLowerCase()}</span>
+                <span>
+                  <Bar total={100} done={one.progress} failed={0} label={`Progress of ${one.id}`} />
+                </span>
+                <span>{dateTime(one.updatedMs)}</span>
+              </button>
+            )}
+          />
+          {job && (
+            <aside class="step" aria-label={`Job ${job.id}`}>
+              <h2>{job.id}</h2>
+              <Json value={job} label="Job" />
+            </aside>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}

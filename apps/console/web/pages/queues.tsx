@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { QueueDescription } from '../../src/protocol.ts'
+import { get } from '../api.ts'
+import { count } from '../format.ts'
+import { Empty, Problem } from '../parts/notice.tsx'
+import { useData } from '../use-data.ts'
+
+const againMs = 1000
+
+/** Queues, and how many messages each has. */
+export function QueuesPage() {
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setTurn(value => value + 1), againMs)
+    return () => clearInterval(timer)
+  }, [])
+  const { data, error } = useData(() => get<{ queues: readonly QueueDescription[] }>('queues'), [turn])
+  return (
+    <section class="page" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">Queues</h1>
+      </header>
+      {error && <Problem>{error}</Problem>}
+      {data && data.queues.length === 0 && <Empty>No queues.</Empty>}
+      {data && data.queues.length > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th>Queue</th>
+              <th class="number">Waiting</th>
+              <th class="number">In flight</th>
+              <th class="number">Delayed</th>
+              <th>Dead letters go to</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.queues.map(({ name, waiting, inFlight, delayed, deadLetters }) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td class="number">{count(waiting)}</td>
+                <td class="number">{count(inFlight)}</td>
+                <td class="number">{count(delayed)}</td>
+                <td>{deadLetters}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
