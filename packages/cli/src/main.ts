@@ -9,6 +9,7 @@ Commands:
   run         run one execution on this machine and show how it goes
   dev         run the app's services on this machine until Ctrl-C
   policy      print the exact IAM policies of the app, or of a definition
+  synth       write templates and code for CloudFormation, SAM or Terraform
   graph       draw a state machine, and an execution of it
   replay      run a recorded execution against a definition of today
   test-state  run one state, with mocks
@@ -25,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
   run: async () => (await import('./run-command.ts')).runRun,
   dev: async () => (await import('./dev-command.ts')).runDev,
   policy: async () => (await import('./policy-command.ts')).runPolicy,
+  synth: async () => (await import('./synth-command.ts')).runSynth,
   graph: async () => (await import('./graph-command.ts')).runGraph,
   lsp: async () => (await import('./lsp-command.ts')).runLsp,
   replay: async () => (await import('./replay-command.ts')).runReplay,

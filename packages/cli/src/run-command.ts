@@ -12,14 +12,19 @@ import { type Io, UsageError } from './io.ts'
 import { startLocalApp } from './local-app.ts'
 import { isMetrics } from './printed-line.ts'
 import { readOptions } from './read-options.ts'
+import type { TemplateRun } from './run-template.ts'
 
 const runUsage = `Usage: stepwright run WORKFLOW [options]
+       stepwright run --template FILE [LOGICAL_ID] [options]
 
 Runs one execution of a state machine of stepwright.config.ts on this machine. Its output
 goes to standard output, and nothing else does; how each state goes, and a failure with its
-cause, to standard error.
+cause, to standard error. With --template, the state machine of a template (CloudFormation, CDK,
+SAM, Serverless) or of a plan of Terraform as JSON is run, with the functions that are given.
 
 Options:
+  --template FILE the template
+  --functions FILE a module that exports the functions of a template, by their names
   --input FILE    the input, as JSON; "-" reads standard input [default: {}]
   --name NAME     the execution's name
   --config FILE   the config [default: the nearest stepwright.config.ts]
@@ -34,6 +39,8 @@ const options = {
   name: { type: 'string' },
   config: { type: 'string' },
   data: { type: 'string' },
+  template: { type: 'string' },
+  functions: { type: 'string' },
 } as const
 
 /** Runs `stepwright run`; the result is its exit code. */
@@ -44,6 +51,12 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
     return 0
   }
   const [workflow] = positionals
+  if (values.template !== undefined) {
+    const { template, functions } = values
+    const input = await readInput(values.input, io.cwd)
+    const { runTemplate } = await import('./run-template.ts')
+    return report(await runTemplate({ template, functions, machine: workflow, input }, io), io)
+  }
   if (workflow === undefined || positionals.length > 1)
     throw new UsageError(`Name one workflow.\n\n${runUsage}`)
   const input = await readInput(values.input, io.cwd)
@@ -56,8 +69,12 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   })
   const end = await execute(app, app.stateMachineArn(workflow), { input, name: values.name }, io)
   if (declared.workflows?.[workflow]?.type !== 'EXPRESS') io.error(describeCost(end))
+  return report({ ...end, output: JSON.parse(end.output ?? 'null') }, io)
+}
+
+function report(end: TemplateRun, io: Io): 0 | 1 {
   const succeeded = end.status === 'SUCCEEDED'
-  if (succeeded) io.out(`${JSON.stringify(JSON.parse(end.output ?? 'null'), null, 2)}\n`)
+  if (succeeded) io.out(`${JSON.stringify(end.output ?? null, null, 2)}\n`)
   else io.error(describeFailure(end))
   return succeeded ? 0 : 1
 }
@@ -114,7 +131,7 @@ function describeCost({ transitions }: WatchedExecution): string {
   return `  ${transitions} state transitions, $${(transitions * transitionPriceUsd).toFixed(6)} on AWS\n`
 }
 
-function describeFailure({ status, error, cause }: WatchedExecution): string {
+function describeFailure({ status, error, cause }: TemplateRun): string {
   const { name, message, code, details } = parseCause({
     ...(error !== undefined && { Error: error }),
     ...(cause !== undefined && { Cause: cause }),

@@ -1,0 +1,200 @@
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { main } from './index.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stepwright-deploy-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+async function run(...args: string[]) {
+  const printed = { out: '', error: '' }
+  const code = await main(args, {
+    cwd: folder,
+    colour: false,
+    terminal: () => undefined,
+    out: (text: string) => {
+      printed.out += text
+    },
+    error: (text: string) => {
+      printed.error += text
+    },
+    interrupted: async () => {},
+  })
+  return { code, ...printed }
+}
+
+function write(file: string, content: unknown): void {
+  writeFileSync(join(folder, file), typeof content === 'string' ? content : JSON.stringify(content))
+}
+function read(file: string) {
+  return JSON.parse(readFileSync(join(folder, file), 'utf8'))
+}
+
+const config = join(import.meta.dirname, '../../../apps/data-transform/stepwright.config.ts')
+
+describe('stepwright synth', () => {
+  it('writes a template of CloudFormation, and says what to do with it', async () => {
+    const { code, out, error } = await run(
+      'synth',
+      '--target',
+      'cloudformation',
+      '--stage',
+      'dev',
+      '--no-code',
+      '--config',
+      config,
+    )
+    expect([code, error]).toEqual([0, ''])
+    expect(out).toContain('aws cloudformation deploy --stack-name data-transform-dev')
+    const { Resources } = read('stepwright.out/template.json')
+    expect(Resources.TransformStateMachine.Properties.StateMachineName).toBe('data-transform-transform-dev')
+    expect(Resources.TransformGlueJob.Properties.Command.ScriptLocation).toEqual({
+      'Fn::Sub': `s3://\${CodeBucket}/\${CodePrefix}transform.py`,
+    })
+    expect(existsSync(join(folder, 'stepwright.out/code/transform.py'))).toBe(true)
+  })
+
+  it('writes a template of SAM, whose definitions are the files that were tested', async () => {
+    await run('synth', '--target', 'sam', '--no-code', '--config', config, '--out', 'sam')
+    const { Transform, Resources } = read('sam/template.json')
+    expect(Transform).toBe('AWS::Serverless-2016-10-31')
+    expect(Resources.PreflightFunction).toMatchObject({
+      Type: 'AWS::Serverless::Function',
+      Properties: { CodeUri: 'functions/Preflight', Runtime: 'nodejs24.x', Tracing: 'Active' },
+    })
+    expect(readFileSync(join(folder, 'sam/workflows/transform.asl.json'), 'utf8')).toBe(
+      readFileSync(join(config, '../transform.asl.json'), 'utf8'),
+    )
+  })
+
+  it('writes a module of Terraform around the same template', async () => {
+    await run('synth', '--target', 'terraform', '--no-code', '--config', config)
+    const { resource, variable } = read('stepwright.out/main.tf.json')
+    expect(variable).toHaveProperty('code_bucket')
+    expect(resource.aws_cloudformation_stack.app).toMatchObject({
+      name: 'data-transform',
+      capabilities: ['CAPABILITY_IAM'],
+      depends_on: expect.arrayContaining(['aws_s3_object.transform_py']),
+    })
+    const template = Object.keys(resource.aws_s3_object).find(name => name.startsWith('template_'))
+    expect(resource.aws_cloudformation_stack.app.template_url).toContain(
+      resource.aws_s3_object[template ?? ''].key,
+    )
+  })
+
+  it('refuses a target that it does not know', async () => {
+    expect(await run('synth', '--target', 'pulumi')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('--target is one of cloudformation, sam, terraform'),
+    })
+  })
+})
+
+const definition = {
+  StartAt: 'Double',
+  States: {
+    Double: { Type: 'Task', Resource: `\${DoubleFunction1A2B.Arn}`, ResultPath: '$.doubled', Next: 'Say' },
+    Say: {
+      Type: 'Task',
+      Resource: 'arn:aws:states:::lambda:invoke',
+      Parameters: { FunctionName: 'say', 'Payload.$': '$' },
+      OutputPath: '$.Payload',
+      End: true,
+    },
+  },
+}
+const functions = `
+export const DoubleFunction = event => event.number * 2
+export const say = event => \`it is \${event.doubled}\`
+`
+
+describe('stepwright run --template', () => {
+  it('runs the state machine of a template as CDK writes it', async () => {
+    write('functions.mjs', functions)
+    write('input.json', { number: 21 })
+    const text = JSON.stringify(definition)
+    const [before = '', after = ''] = text.split(`\${DoubleFunction1A2B.Arn}`)
+    write('app.template.json', {
+      Resources: {
+        Machine: {
+          Type: 'AWS::StepFunctions::StateMachine',
+          Properties: {
+            DefinitionString: {
+              'Fn::Join': ['', [before, { 'Fn::GetAtt': ['DoubleFunction1A2B', 'Arn'] }, after]],
+            },
+          },
+        },
+      },
+    })
+    const { code, out } = await run(
+      'run',
+      '--template',
+      'app.template.json',
+      '--functions',
+      'functions.mjs',
+      '--input',
+      'input.json',
+    )
+    expect([code, out]).toEqual([0, '"it is 42"\n'])
+  })
+
+  it('runs one of a plan of Terraform, in a module', async () => {
+    write('functions.mjs', functions)
+    write('input.json', { number: 4 })
+    write('plan.json', {
+      planned_values: {
+        root_module: {
+          child_modules: [
+            {
+              resources: [
+                {
+                  type: 'aws_sfn_state_machine',
+                  address: 'module.a.aws_sfn_state_machine.m',
+                  values: {
+                    definition: JSON.stringify(definition).replace(
+                      `\${DoubleFunction1A2B.Arn}`,
+                      'arn:aws:lambda:eu-west-1:1:function:DoubleFunction:live',
+                    ),
+                  },
+                },
+              ],
+            },
+          ],
+        },
+      },
+    })
+    const { code, out } = await run(
+      'run',
+      '--template',
+      'plan.json',
+      '--functions',
+      'functions.mjs',
+      '--input',
+      'input.json',
+    )
+    expect([code, out]).toEqual([0, '"it is 8"\n'])
+  })
+
+  it('fails as the execution does, and says which function is missing', async () => {
+    write('app.template.json', {
+      Resources: { M: { Type: 'AWS::Serverless::StateMachine', Properties: { Definition: definition } } },
+    })
+    const { code, error } = await run('run', '--template', 'app.template.json')
+    expect(code).toBe(1)
+    expect(error).toContain('Function not found')
+  })
+
+  it('asks which one, where there are several', async () => {
+    const machine = { Type: 'AWS::Serverless::StateMachine', Properties: { Definition: definition } }
+    write('app.template.json', { Resources: { A: machine, B: machine } })
+    expect(await run('run', '--template', 'app.template.json')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('Name one of its state machines: A, B.'),
+    })
+    expect(globSync('*', { cwd: folder })).toEqual(['app.template.json'])
+  })
+})

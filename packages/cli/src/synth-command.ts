@@ -1,0 +1,88 @@
+import { relative, resolve } from 'node:path'
+import { checkDeployment, type DeploymentTarget, readDefinitions, writeDeployment } from '@stepwright/synth'
+import { requireApp } from './config.ts'
+import { type Io, UsageError } from './io.ts'
+import { readOptions } from './read-options.ts'
+
+const synthUsage = `Usage: stepwright synth --target TARGET [options]
+
+Writes what a tool needs to deploy the app of stepwright.config.ts: a template and
+the code of its functions. The definitions are checked first; an error stops it.
+
+Options:
+  --target TARGET   cloudformation, sam or terraform
+  --stage NAME      part of every name, so that several are in one account: dev, prod
+  --out DIR         where it is written; what is there is deleted [default: stepwright.out]
+  --database KIND   aurora, or existing: its URL is in the secret <app>/<stage>/databaseUrl
+                    [default: aurora]
+  --discard-data    buckets, tables and database go when the stack does
+  --no-code         the templates alone
+  --config FILE     the config [default: the nearest stepwright.config.ts]
+  --help            this text
+
+Exit: 0 written, 1 the check found errors, 2 could not run.
+`
+
+const options = {
+  target: { type: 'string' },
+  stage: { type: 'string' },
+  out: { type: 'string', default: 'stepwright.out' },
+  database: { type: 'string' },
+  'discard-data': { type: 'boolean', default: false },
+  'no-code': { type: 'boolean', default: false },
+  config: { type: 'string' },
+} as const
+
+const targets: readonly string[] = ['cloudformation', 'sam', 'terraform']
+
+/** Runs `stepwright synth`; the result is its exit code. */
+export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> {
+  const { values } = readOptions(args, synthUsage, options)
+  if (values.help) {
+    io.out(synthUsage)
+    return 0
+  }
+  const { target = '', stage, database = 'aurora' } = values
+  if (!targets.includes(target))
+    throw new UsageError(`--target is one of ${targets.join(', ')}, not "${target}".`)
+  if (database !== 'aurora' && database !== 'existing')
+    throw new UsageError(`--database is aurora or existing, not "${database}".`)
+  const app = await requireApp(io.cwd, values.config)
+  const errors = checkDeployment(app, readDefinitions(app)).filter(({ severity }) => severity === 'error')
+  for (const { file, line, column, rule, message } of errors)
+    io.error(`stepwright: ${file}:${line}:${column} ${rule}: ${message}\n`)
+  if (errors.length > 0) return 1
+  const directory = resolve(io.cwd, values.out)
+  await writeDeployment(app, directory, {
+    target: target as DeploymentTarget,
+    database,
+    code: !values['no-code'],
+    keepData: !values['discard-data'],
+    ...(stage !== undefined && { stage }),
+  })
+  io.out(
+    nextSteps(
+      target as DeploymentTarget,
+      relative(io.cwd, directory) || '.',
+      [app.name, stage].filter(Boolean).join('-'),
+    ),
+  )
+  return 0
+}
+
+function nextSteps(target: DeploymentTarget, directory: string, stack: string): string {
+  const commands: Readonly<Record<DeploymentTarget, readonly string[]>> = {
+    cloudformation: [
+      `aws s3 cp --recursive ${directory}/code s3://BUCKET/${stack}/`,
+      `aws cloudformation deploy --stack-name ${stack} --template-file ${directory}/template.json --s3-bucket BUCKET --capabilities CAPABILITY_IAM --parameter-overrides CodeBucket=BUCKET CodePrefix=${stack}/ …`,
+    ],
+    sam: [
+      `sam deploy --template-file ${directory}/template.json --stack-name ${stack} --resolve-s3 --capabilities CAPABILITY_IAM --parameter-overrides …`,
+    ],
+    terraform: [
+      `terraform -chdir=${directory} init`,
+      `terraform -chdir=${directory} apply -var code_bucket=BUCKET …`,
+    ],
+  }
+  return `Written to ${directory}. Next:\n\n${commands[target].map(command => `  ${command}\n`).join('')}`
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AnyApp, GlueJob } from '@stepwright/app'
+import { bundleFunctions } from './code/bundle-functions.ts'
+import { zipDirectory } from './code/zip.ts'
+import { type DeploymentOptions, planDeployment } from './deployment.ts'
+import { sub, type Template } from './template/template.ts'
+import { toCloudFormation } from './template/to-cloudformation.ts'
+import { toSam } from './template/to-sam.ts'
+import { type DeployedFile, toTerraform } from './terraform/to-terraform.ts'
+
+export type DeploymentTarget = 'cloudformation' | 'sam' | 'terraform'
+
+export interface WriteDeploymentOptions extends DeploymentOptions {
+  readonly target: DeploymentTarget
+  /** Whether functions are bundled; without, the templates alone are written. @default true */
+  readonly code?: boolean
+}
+
+/** Writes what a tool deploys into a folder, which it empties first: templates, code, scripts. */
+export async function writeDeployment(
+  app: AnyApp,
+  directory: string,
+  { target, code = true, ...options }: WriteDeploymentOptions,
+): Promise<void> {
+  const deployment = planDeployment(app, options)
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  const write = (file: string, content: string | Buffer): void =>
+    writeFileSync(join(directory, file), content)
+  if (target === 'sam') {
+    if (code) bundleFunctions(app, join(directory, 'functions'))
+    mkdirSync(join(directory, 'workflows'))
+    for (const [name, text] of Object.entries(deployment.definitions))
+      write(`workflows/${name}.asl.json`, text)
+    writeScripts(app, directory, '')
+    write('template.json', toText(toSam(deployment)))
+    return
+  }
+  const archives = code ? await writeArchives(app, directory) : {}
+  const scripts = writeScripts(app, directory, 'code/')
+  const template = toCloudFormation(
+    deployment,
+    name => ({
+      S3Bucket: { Ref: 'CodeBucket' },
+      S3Key: sub(`\${CodePrefix}${archives[name]?.key ?? `${name}.zip`}`),
+    }),
+    name => sub(`s3://\${CodeBucket}/\${CodePrefix}${scripts[name]?.key}`),
+  )
+  const text = toText(template)
+  write('template.json', text)
+  if (target !== 'terraform') return
+  const named = { key: `template-${hashOf(text)}.json`, path: 'template.json' }
+  const files = [...Object.values(archives), ...Object.values(scripts)]
+  write('main.tf.json', toText(toTerraform(deployment, template, named, files)))
+}
+
+function toText(value: Template | object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** An archive for each function, named after its content: other code is another key, which the template names. */
+async function writeArchives(
+  app: AnyApp,
+  directory: string,
+): Promise<Readonly<Record<string, DeployedFile>>> {
+  const scratch = join(directory, 'bundles')
+  const archives: Record<string, DeployedFile> = {}
+  mkdirSync(join(directory, 'code'))
+  for (const [name, bundle] of Object.entries(bundleFunctions(app, scratch))) {
+    const archive = await zipDirectory(bundle.directory)
+    const key = `${name}-${hashOf(archive)}.zip`
+    writeFileSync(join(directory, 'code', key), archive)
+    archives[name] = { key, path: `code/${key}` }
+  }
+  rmSync(scratch, { recursive: true, force: true })
+  return archives
+}
+
+function writeScripts(
+  { resources = {}, root }: AnyApp,
+  directory: string,
+  below: string,
+): Readonly<Record<string, DeployedFile>> {
+  const jobs = Object.entries<GlueJob>(resources.glueJobs ?? {})
+  if (jobs.length > 0) mkdirSync(join(directory, below), { recursive: true })
+  return Object.fromEntries(
+    jobs.map(([name, { script }]) => {
+      const key = `${name}.py`
+      copyFileSync(fileURLToPath(new URL(script, root)), join(directory, below, key))
+      return [name, { key, path: `${below}${key}` }]
+    }),
+  )
+}
+
+function hashOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 16)
+}
