@@ -63,6 +63,8 @@ function optionsFor({ root, module, export: name }: FunctionEntry): BuildOptions
     platform: 'node',
     target: 'node24',
     format: 'esm',
+    // ES modules first: what nobody uses of an SDK is left out.
+    mainFields: ['module', 'main'],
     external: ['pg-native'],
     legalComments: 'none',
     logLevel: 'silent',

@@ -47,7 +47,7 @@ export function databaseResources(deployment: Deployment): TemplateResources {
         MasterUserPassword: sub(`{{resolve:secretsmanager:\${DatabaseSecret}:SecretString:password}}`),
         DBSubnetGroupName: ref('DatabaseSubnets'),
         VpcSecurityGroupIds: [getAtt('DatabaseSecurityGroup', 'GroupId')],
-        ServerlessV2ScalingConfiguration: { MinCapacity: 0, MaxCapacity: 16, SecondsUntilAutoPause: 1800 },
+        ServerlessV2ScalingConfiguration: { MinCapacity: 0.5, MaxCapacity: 16 },
         StorageEncrypted: true,
         BackupRetentionPeriod: keepData ? 14 : 1,
         CopyTagsToSnapshot: true,
