@@ -19,6 +19,11 @@ from pyspark.context import SparkContext
 
 PEEK_BYTES = 65536
 
+
+class TransformError(Exception):
+    """A failure in words that quote nothing: Glue shows its message, and so does the workflow."""
+
+
 args = getResolvedOptions(
     sys.argv,
     ["job_s3_uri", "correlation_id", "lock_table", "lock_key", "lock_token", "lock_seconds"],
@@ -73,7 +78,7 @@ def read_each(frames):
     """Columns go together by name; a file that lacks one has no values in it."""
     frames = [frame for frame in frames if frame.columns]
     if not frames:
-        raise SystemExit("transform: the raw files hold nothing")
+        raise TransformError("transform: the raw files hold nothing")
     return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), frames)
 
 
@@ -133,4 +138,9 @@ def main():
     log("job ended", rowCount=result["rowCount"])
 
 
-main()
+try:
+    main()
+except TransformError:
+    raise
+except Exception as error:  # Spark's own words quote rows, and would stand in the history of the execution
+    raise TransformError(f"transform: the job broke off ({type(error).__name__})") from None

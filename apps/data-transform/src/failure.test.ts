@@ -40,7 +40,7 @@ describe('describeFailure', () => {
     [
       'RunGlueJob',
       'States.TaskFailed',
-      job({ ErrorMessage: 'transform: no header' }),
+      job({ ErrorMessage: 'TransformError: transform: no header' }),
       'GLUE_JOB_FAILED',
       'the job run jr_1 ended as FAILED: no header',
     ],

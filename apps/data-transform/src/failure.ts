@@ -42,7 +42,7 @@ const jobRun = /* @__PURE__ */ z.object({
 })
 
 /** Spark's messages quote rows; those of this app's own jobs begin with a mark, and do not. */
-const ownMessage = /^transform: ([\x20-\x7e]{1,300})$/
+const ownMessage = /^(?:TransformError: )?transform: ([\x20-\x7e]{1,300})$/
 
 function describeJob({ Error: name = '', Cause = '' }: StateFailure): { code: FailureCode; message: string } {
   const run = z.safeParse(jobRun, parseJson(Cause))
