@@ -165,7 +165,8 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
     if (status !== 'RUNNING') deletion.goOn(stateMachineArn)
     options.onStatusChange?.(toStatusEvent(execution, { id: uuid(), account, region, nowMs: now() }))
   }
-  const log = options.executionLog === undefined ? undefined : createExecutionLog(options.executionLog)
+  const log =
+    options.executionLog === undefined ? undefined : createExecutionLog(options.executionLog, onProblem)
   const keepsExpress = options.expressHistory === true
   const express = createExpressExecutions({ engineFor, metrics, now, log, keep: keepsExpress })
   const executions = createExecutions({

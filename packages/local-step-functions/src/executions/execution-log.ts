@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type HistoryRecord, isHistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
 import { type LoggingConfiguration, toLogging } from '../api/machine-fields.ts'
+import type { ReportProblem } from '../storage/catalogue.ts'
 
 /** A line of an execution's log, in the shape that CloudWatch has it. */
 export interface ExecutionLogEntry {
@@ -32,32 +33,35 @@ export type LogRecord = (
 ) => void
 
 const fatal = /^Execution(Aborted|Failed|TimedOut)$/
-const error = /(Aborted|Failed|TimedOut)$/
+const errors = /(Aborted|Failed|TimedOut)$/
 const dataFields = new Set(['input', 'inputDetails', 'output', 'outputDetails', 'parameters'])
 
-export function createExecutionLog({
-  destination,
-  level = 'ALL',
-  includeExecutionData = true,
-}: ExecutionLogOptions): LogRecord {
+export function createExecutionLog(
+  { destination, level = 'ALL', includeExecutionData = true }: ExecutionLogOptions,
+  onProblem: ReportProblem,
+): LogRecord {
   const write = typeof destination === 'string' ? appendTo(destination) : destination
   return ({ arn, redriveCount }, record, configuration) => {
     if (!isHistoryEvent(record)) return
     const own = toLogging(configuration)
     const logging = own.destinations === undefined ? { level, includeExecutionData } : own
     if (!isLogged(record.type, logging.level)) return
-    write(toEntry(record, arn, redriveCount, logging.includeExecutionData))
+    try {
+      write(toEntry(record, arn, redriveCount, logging.includeExecutionData))
+    } catch (error) {
+      onProblem(`${arn} could not be logged: ${(error as Error).message}`)
+    }
   }
 }
 
 function appendTo(path: string): (entry: ExecutionLogEntry) => void {
   mkdirSync(dirname(path), { recursive: true })
-  return entry => appendFileSync(path, `${JSON.stringify(entry)}\n`)
+  return entry => appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
 }
 
 function isLogged(type: string, level: LoggingConfiguration['level']): boolean {
   if (level === 'OFF') return false
-  return level === 'ALL' || (level === 'ERROR' ? error : fatal).test(type)
+  return level === 'ALL' || (level === 'ERROR' ? errors : fatal).test(type)
 }
 
 function toEntry(

@@ -156,9 +156,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     execution.lines += `${JSON.stringify(record)}\n`
     execution.state = afterRecord(execution.state, record)
     unwritten.add(execution)
-    const { onRecord } = options
-    if (onRecord !== undefined)
-      contain(`The log of ${execution.state.arn} failed`, () => onRecord(execution.state, record))
+    options.onRecord?.(execution.state, record)
   }
   function write(execution: Live): void {
     if (execution.lines === '' || execution.state.status !== 'RUNNING') return

@@ -91,6 +91,27 @@ describe('Express executions', () => {
     }
   })
 
+  it('go on where they cannot be logged', async () => {
+    const problems: string[] = []
+    await using server = await startStepFunctions({
+      executionLog: {
+        destination: () => {
+          throw new Error('no room')
+        },
+      },
+      onProblem: problem => problems.push(problem),
+    })
+    const { client, create, start, ended } = createApiClient(server)
+    const stateMachineArn = await create('unlogged', pass, { type })
+    expect(await client.send(new sfn.StartSyncExecutionCommand({ stateMachineArn }))).toMatchObject({
+      status: 'SUCCEEDED',
+    })
+    expect(await ended(await start(await create('standard', pass)))).toMatchObject({ status: 'SUCCEEDED' })
+    expect(problems).toHaveLength(8)
+    expect(problems[0]).toMatch(/:express:unlogged:.* could not be logged: no room$/)
+    client.destroy()
+  })
+
   it('end when the server stops', async () => {
     const entries: ExecutionLogEntry[] = []
     const server = await startStepFunctions({ executionLog: { destination: entry => entries.push(entry) } })
