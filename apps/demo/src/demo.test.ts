@@ -11,6 +11,8 @@ describe('the demo', () => {
     expect(stdout).toContain('OutOfStock')
     expect(stdout).toMatch(/import +200000 +[\d.]+ +送信予約済/)
     expect(stdout).toMatch(/restart +200000 +[\d.]+ +送信予約済/)
+    expect(stdout).toContain('8 parts, each kept as it came')
+    expect(stdout).toContain('once it is mended: 3 days, 9 rows')
     expect(stdout).not.toContain('\u001b[')
   })
 })

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { app } from '@stepwright/data-transform/app'
+import { demonstrateTransform } from '@stepwright/data-transform/demo'
+import { startApp } from '@stepwright/local-cloud'
+import type { Screen } from '../screen.ts'
+
+/** Raw files to Parquet: Glue on AWS, DuckDB here. */
+export async function showTransform(screen: Screen): Promise<void> {
+  screen.title(
+    '8. The data transform: raw files become checked, published Parquet; a bad day hides no good one',
+  )
+  await using running = await startApp(app, { environment: { POWERTOOLS_LOG_LEVEL: 'SILENT' } })
+  const { failure, mended, table } = await demonstrateTransform(running)
+  assert.equal(failure.error.code, 'DQ_FAILED')
+  screen.line(`three days: ${failure.error.code}, ${failure.error.message} (${failure.error.partition})`)
+  screen.line(`once it is mended: ${mended.partitions.length} days, ${mended.stats.rowCount} rows`)
+  screen.line(`the catalog: ${table.columns.map(({ name, type }) => `${name} ${type}`).join(', ')}`)
+}
