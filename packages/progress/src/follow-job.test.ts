@@ -61,6 +61,34 @@ describe('followJob', () => {
     ])
   })
 
+  it('tells a reader who comes later of each part once, whoever listens already', async () => {
+    const { jobs, follow, advance } = await setUp()
+    await jobs.begin('j', { silentForMs: 0 })
+    await jobs.keepPart('j', 1, { part: 0, value: 'a' }, 50)
+    const [first, second]: string[][] = [[], []]
+    const streams = [follow(first as string[])]
+    await advance(600)
+    await jobs.keepPart('j', 1, { part: 1, value: 'b' }, 60)
+    streams.push(follow(second as string[]))
+    await advance(600)
+    await jobs.end('j', { status: 'FAILED' })
+    await advance(600)
+    await Promise.all(streams)
+    expect(first).toEqual([
+      '2.0 part 0=a 50',
+      '2 status PROCESSING 50',
+      '3.1 part 1=b 60',
+      '3 status PROCESSING 60',
+      '4 status FAILED 60',
+    ])
+    expect(second).toEqual([
+      '2.0 part 0=a 50',
+      '3.1 part 1=b 60',
+      '3 status PROCESSING 60',
+      '4 status FAILED 60',
+    ])
+  })
+
   it('goes on after the last event that was seen, also in the middle of a version', async () => {
     const { jobs, follow } = await setUp()
     await jobs.begin('j', { silentForMs: 0 })
