@@ -20,19 +20,27 @@ const maxKnownTokens = 1000
 
 /** A token's signature is checked once, its times at every call. */
 export function createJwtVerifier(secret: string): VerifyJwt {
-  const known = new Map<string, string>()
+  const known = new Map<string, TokenClaims>()
   return (token, nowMs) => {
-    const text = known.get(token) ?? verifiedClaims(token, secret)
-    if (known.size >= maxKnownTokens) known.clear()
-    known.set(token, text)
-    const claims = parse(text)
+    let claims = known.get(token)
+    if (claims === undefined) {
+      claims = parse(verifiedClaims(token, secret))
+      if (known.size >= maxKnownTokens) known.clear()
+      known.set(token, claims)
+    }
     const { exp, nbf } = claims
     if (exp !== undefined && !(Number(exp) * 1000 > nowMs))
       throw new InvalidTokenError('the token has expired')
     if (nbf !== undefined && !(Number(nbf) * 1000 <= nowMs))
       throw new InvalidTokenError('the token is not valid yet')
-    return claims
+    // What a handler does to them must not stay.
+    return copyOf(claims)
   }
+}
+
+function copyOf(claims: TokenClaims): TokenClaims {
+  for (const name in claims) if (typeof claims[name] === 'object') return structuredClone(claims)
+  return { ...claims }
 }
 
 /** The claims in JSON, of a token that is signed with the secret. */

@@ -15,7 +15,7 @@ export class MalformedAnswerError extends Error {
 export type ApiKind = 'rest' | 'http'
 
 // The gateway itself says how long a body is and what becomes of the connection.
-const ownHeaders = [
+const ownHeaders = new Set([
   'connection',
   'content-length',
   'keep-alive',
@@ -23,7 +23,7 @@ const ownHeaders = [
   'trailer',
   'transfer-encoding',
   'upgrade',
-]
+])
 
 /** A handler's result: a proxy response or, for an HTTP API, any JSON value for a 200. */
 export function toAnswer(result: unknown, api: ApiKind): Answer {
@@ -77,8 +77,9 @@ function headersOf(response: Readonly<Record<string, unknown>>, api: ApiKind): A
   const many = api === 'rest' ? (response['multiValueHeaders'] ?? {}) : {}
   for (const given of [response['headers'] ?? {}, many]) {
     if (!isRecord(given)) throw new MalformedAnswerError("the handler's headers must be an object")
-    for (const [name, value] of Object.entries(given)) {
-      if (!ownHeaders.includes(name.toLowerCase())) headers[name.toLowerCase()] = headerOf(name, value)
+    for (const name of Object.keys(given)) {
+      const lower = name.toLowerCase()
+      if (!ownHeaders.has(lower)) headers[lower] = headerOf(name, given[name])
     }
   }
   const cookies = api === 'http' ? (response['cookies'] ?? []) : []
