@@ -5,6 +5,7 @@ import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dyn
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
+import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { defineApp } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FunctionCall, type RunningApp, startApp } from '../src/index.ts'
@@ -280,6 +281,10 @@ describe('startApp with a data directory', { timeout: 60_000 }, () => {
       const locks = tablesOf(first)
       await locks.send(new PutItemCommand({ TableName: 'locks', Item: { id: { S: 'held' } } }))
       locks.destroy()
+      const queues = new SQSClient(first.services.sqs.clientConfig)
+      const { QueueUrl } = await queues.send(new CreateQueueCommand({ QueueName: 'kept' }))
+      await queues.send(new SendMessageCommand({ QueueUrl, MessageBody: 'still to do' }))
+      queues.destroy()
       const called = Promise.withResolvers<void>()
       first.intercept('Record', () => {
         called.resolve()
@@ -304,6 +309,12 @@ describe('startApp with a data directory', { timeout: 60_000 }, () => {
         { id: { S: 'held' } },
       ])
       kept.destroy()
+      const left = new SQSClient(second.services.sqs.clientConfig)
+      const { Messages } = await left.send(
+        new ReceiveMessageCommand({ QueueUrl: second.services.sqs.queueUrl('kept') }),
+      )
+      expect(Messages).toMatchObject([{ Body: 'still to do' }])
+      left.destroy()
       for (const name of await readdir(directory)) {
         expect([name, (await stat(join(directory, name))).mode & 0o077]).toEqual([name, 0])
       }

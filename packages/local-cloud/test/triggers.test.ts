@@ -138,6 +138,18 @@ describe('a trigger on a queue', { timeout: 30_000 }, () => {
     expect(await second.next()).toMatchObject({ Records: [{ body: what }] })
   })
 
+  it('delivers a message again whose function was killed', async () => {
+    const collect = listen('Collect')
+    await sendAll('mail', ['hang'])
+    await collect.next()
+    await expect.poll(() => running.kill('Collect')).toBe(true)
+    const again = listen('Collect', () => null)
+    clock.advance(60)
+    expect(await again.next()).toMatchObject({
+      Records: [{ body: 'hang', attributes: { ApproximateReceiveCount: '2' } }],
+    })
+  })
+
   it('has a task behind a queue send what will never succeed to the dead letters at once', async () => {
     await sendAll('orders', ['{"sku":"A1"}', '{"sku":7}'])
     await expect.poll(() => deadLetters('orders')).toEqual(['{"sku":7}'])

@@ -212,7 +212,7 @@ export async function startApp<
             {
               handler: (event: unknown, { awsRequestId }: FunctionContext) =>
                 call(name, event, { requestId: awsRequestId }),
-              timeoutSeconds: timeoutSeconds + 5,
+              timeoutSeconds: timeoutSeconds + 15,
             },
           ],
         ),

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Writable } from 'node:stream'
 import type {
   Answer,
+  Beginning,
   Cancellation,
   FunctionFailure,
   Invocation,
@@ -20,16 +21,23 @@ export interface FunctionEnvironment {
    * The signal reaches a stand-in; a function is never told. What a function streams goes into `stream`; destroying
    * that tells it that its reader has left.
    */
-  call(
-    invocation: Omit<Invocation, 'id' | 'streamed'>,
-    how?: { readonly signal?: AbortSignal | undefined; readonly stream?: Writable | undefined },
-  ): Promise<Answer>
+  call(invocation: Omit<Invocation, 'id' | 'streamed'>, how?: CallHooks): Promise<Answer>
   /** SIGKILL: what it was at work on fails with `Runtime.ExitError`. */
   kill(): void
   end(): Promise<void>
 }
 
+/** What a caller hears and says during a call. */
+export interface CallHooks {
+  readonly signal?: AbortSignal | undefined
+  readonly stream?: Writable | undefined
+  /** Hears when the handler begins: at once, unless its module has to be loaded. */
+  readonly onBegun?: (() => void) | undefined
+}
+
 interface Waiting {
+  readonly module: string
+  readonly onBegun: (() => void) | undefined
   readonly resolve: (answer: Answer) => void
   readonly stream: Writable | undefined
 }
@@ -53,14 +61,20 @@ export function startFunctionEnvironment(
   })
   if (onLog && child.stdout) createInterface({ input: child.stdout }).on('line', onLog)
   const waiting = new Map<number, Waiting>()
+  const loaded = new Set<string>()
   let nextId = 0
 
   const tell = (message: StreamControl | Cancellation): void => {
     if (isAlive(child)) child.send(message, () => {})
   }
-  child.on('message', (message: Answer | StreamedChunk) => {
+  child.on('message', (message: Answer | StreamedChunk | Beginning) => {
     const { id } = message
     const call = waiting.get(id)
+    if ('begun' in message) {
+      if (call) loaded.add(call.module)
+      call?.onBegun?.()
+      return
+    }
     if ('chunk' in message) {
       const stream = call?.stream
       if (!stream || stream.destroyed || stream.write(Buffer.from(message.chunk, 'base64'))) return
@@ -84,7 +98,7 @@ export function startFunctionEnvironment(
     get busy() {
       return waiting.size
     },
-    call(invocation, { signal, stream } = {}) {
+    call(invocation, { signal, stream, onBegun } = {}) {
       const id = nextId
       nextId += 1
       if (!isAlive(child)) return Promise.resolve({ id, error: exited(child) })
@@ -92,8 +106,16 @@ export function startFunctionEnvironment(
         if (waiting.has(id)) tell({ cancel: id })
       }
       const answered = new Promise<Answer>(resolve => {
-        waiting.set(id, { resolve, stream })
-        const sent: Invocation = { id, ...invocation, ...(stream && { streamed: true }) }
+        const { module } = invocation
+        const isCold = !loaded.has(module)
+        if (!isCold) onBegun?.()
+        waiting.set(id, { resolve, stream, module, onBegun })
+        const sent: Invocation = {
+          id,
+          ...invocation,
+          ...(stream && { streamed: true }),
+          ...(isCold && { isCold }),
+        }
         child.send(sent, error => error && failAll())
       })
       if (signal?.aborted || stream?.destroyed) cancel()

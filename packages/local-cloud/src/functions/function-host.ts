@@ -29,6 +29,9 @@ export interface FunctionHostOptions {
 
 export type Isolation = 'app' | 'call'
 
+/** As long as Lambda lets a function's code load. */
+const maxLoadSeconds = 10
+
 /** What only some callers ask for. */
 export interface CallOptions {
   /** @default a new one */
@@ -89,6 +92,7 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
       const at = running.get(environment) ?? []
       running.set(environment, [...at, name])
       try {
+        const begun = Promise.withResolvers<void>()
         const answered = settle(
           environment.call(
             {
@@ -98,8 +102,9 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
               ...(hosted.lambda && { context: contextOf(name, hosted.lambda, hosted.timeoutSeconds, how) }),
               withLog: how.onPrinted !== undefined,
             },
-            how,
+            { ...how, onBegun: begun.resolve },
           ),
+          begun.promise,
           hosted.timeoutSeconds,
           () => isolation === 'call' && environment.kill(),
           how.onPrinted,
@@ -151,24 +156,33 @@ function compatible(functions: Readonly<Record<string, HostedFunction>>, first: 
   })
 }
 
+/** As on Lambda, time to load the handler's module does not count. */
 async function settle(
   answer: Promise<Answer>,
+  begun: Promise<void>,
   timeoutSeconds: number,
   onLate: () => void,
   onPrinted: CallOptions['onPrinted'],
 ): Promise<unknown> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
+  const giveUp = (): void => {
     onLate()
     const errorMessage = `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`
     late.reject(toError({ errorType: 'Sandbox.Timedout', errorMessage, trace: [] }))
-  }, timeoutSeconds * 1000)
+  }
+  let timer = setTimeout(giveUp, (maxLoadSeconds + timeoutSeconds) * 1000)
+  let isOver = false
+  void begun.then(() => {
+    clearTimeout(timer)
+    if (!isOver) timer = setTimeout(giveUp, timeoutSeconds * 1000)
+  })
   try {
     const { result, error, log = '' } = await Promise.race([answer, late.promise])
     onPrinted?.(log)
     if (error) throw toError(error)
     return JSON.parse(result ?? 'null')
   } finally {
+    isOver = true
     clearTimeout(timer)
   }
 }

@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises'
 import { recordPrinted } from './printed-log.ts'
 import type {
   Answer,
+  Beginning,
   Cancellation,
   FunctionFailure,
   Invocation,
@@ -47,9 +48,10 @@ process.on('message', async (message: Invocation | Cancellation | StreamControl)
 process.on('disconnect', () => process.exit())
 
 async function answerTo(invocation: Invocation, signal: AbortSignal): Promise<Answer> {
-  const { id, module, export: name, event, context } = invocation
+  const { id, module, export: name, event, context, isCold } = invocation
   try {
     const handler = await load(module, name)
+    if (isCold) process.send?.({ id, begun: true } satisfies Beginning)
     if (isStreaming(handler)) {
       return { id, result: await stream(handler as StreamingHandler, invocation, signal) }
     }

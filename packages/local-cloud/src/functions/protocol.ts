@@ -11,6 +11,14 @@ export interface Invocation {
   readonly context?: InvocationContext
   /** Whether the answer is to say what the function printed. */
   readonly withLog: boolean
+  /** Whether to tell when the module is loaded, and the handler begins. */
+  readonly isCold?: boolean
+}
+
+/** The handler has begun. */
+export interface Beginning {
+  readonly id: number
+  readonly begun: true
 }
 
 /** Nobody waits for that call any more. */
