@@ -340,6 +340,22 @@ describe('recipients in PostgreSQL', { timeout: 60_000 }, () => {
     expect([await purge(lastYear, 2), await count()]).toEqual([1, 0])
   })
 
+  it('and uploads that no campaign uses are forgotten, but no others', async () => {
+    const { campaigns } = postgresWorld()
+    const content = newContent()
+    await campaigns.recordUpload(content.s3_key, 'ann')
+    await campaigns.register('ann', content)
+    const unused = `uploads/${randomUUID()}.csv`
+    await campaigns.recordUpload(unused, 'ann')
+    const purge = createRecipientPurge(new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }))
+    const yesterday = new Date(Date.now() - 86_400_000)
+    expect(await purge(yesterday, 9)).toBe(0)
+    await pool.query(`update notification_uploads set created_at = now() - interval '2 days'`)
+    expect(await purge(yesterday, 9)).toBeGreaterThan(0)
+    expect(await campaigns.ownerOfUpload(unused)).toBeUndefined()
+    expect(await campaigns.ownerOfUpload(content.s3_key)).toBe('ann')
+  })
+
   it('share the rate among all campaigns', async () => {
     const [one, other] = [postgresWorld().recipients, postgresWorld().recipients]
     await one.takeTurn(1, 1000)
