@@ -1,3 +1,5 @@
+import type { SuppressionReason } from '@stepwright/mail'
+
 /** The stages of a campaign, in the words that staff see. */
 export const status = {
   importing: '取込中',
@@ -29,4 +31,6 @@ export interface Recipient {
   readonly name: string | null
   /** The other columns of the CSV by their titles; null if there are none. */
   readonly fields: Readonly<Record<string, string>> | null
+  /** Why nothing is sent to the address, if so. */
+  readonly suppressed: SuppressionReason | null
 }

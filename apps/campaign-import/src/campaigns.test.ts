@@ -231,7 +231,7 @@ describe.each([
     const imported = await campaigns.finishImport(run, { ...nothing, total_count: 4 }, 'arn')
     await campaigns.beginSending(run)
     const [first] = await recipients.claim(imported, '', 9)
-    expect(first).toEqual({ email: 'a@x.jp', name: null, fields: { 会員番号: 'a@x.jp' } })
+    expect(first).toEqual({ email: 'a@x.jp', name: null, fields: { 会員番号: 'a@x.jp' }, suppressed: null })
     await recipients.record(imported, [
       { email: 'a@x.jp', sent: 'm-1' },
       { email: 'd@x.jp', suppressed: 'unsubscribed' },

@@ -108,7 +108,7 @@ export async function sendPorts(given: Of<'sendSettings'>): Promise<SendPorts> {
   const { createSesMailer } = await import('@stepwright/mail/ses')
   return {
     ...(await campaignPorts(given)),
-    ...(await unsubscribePorts(given)),
+    tokens: (await unsubscribePorts(given)).tokens,
     mailer: createSesMailer({ configurationSet: given.CONFIGURATION_SET || undefined }),
     publicUrl: given.PUBLIC_URL.replace(/\/$/, ''),
     maxSendRate: given.MAX_SEND_RATE,

@@ -67,7 +67,8 @@ export function createPostgresRecipients(db: Kysely<Database>): Recipients {
           set claimed_count = claimed_count + (select count(*) from claimed), updated_at = now()
           where campaign_id = ${campaign_id} and exists (select from claimed)
         )
-        select email, name, fields from claimed`.execute(db)
+        select email, name, fields, s.reason as suppressed
+        from claimed left join mail_suppressions s on s.address = email`.execute(db)
       return rows.toSorted((a, b) => Buffer.compare(Buffer.from(a.email), Buffer.from(b.email)))
     },
 

@@ -26,7 +26,7 @@ export function isHeader(firstRecord: readonly string[]): boolean {
 export function toRecipient(
   row: Row,
   columnOf: Readonly<Record<string, string | null>>,
-): Recipient | undefined {
+): Omit<Recipient, 'suppressed'> | undefined {
   const given = row[columnOf['email'] ?? ''] ?? ''
   const email = parseEmailAddress(given)
   if (email === undefined) {

@@ -1,10 +1,4 @@
-import {
-  type Mailer,
-  type Outbox,
-  type Suppressions,
-  sendOutbox,
-  type UnsubscribeTokens,
-} from '@stepwright/mail'
+import { type Mailer, type Outbox, sendOutbox, type UnsubscribeTokens } from '@stepwright/mail'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { type Recipient, status } from './campaign.ts'
@@ -16,7 +10,6 @@ import { toMessage } from './to-message.ts'
 export interface SendPorts {
   readonly campaigns: Campaigns
   readonly recipients: Recipients
-  readonly suppressions: Suppressions
   readonly mailer: Mailer
   readonly tokens: UnsubscribeTokens
   /** Where the API is reached, for recipients who want no more mail. */

@@ -360,7 +360,7 @@ describe('every error that a task declares', () => {
       inputs: [input, { ...input, s3_key: 'uploads/broken.csv', s3_etag }],
       substitutions,
     })
-    expect(matrix.cells).toHaveLength(31)
+    expect(matrix.cells).toHaveLength(33)
   })
 
   it('is retried as its class says, or caught, in the sending', async () => {

@@ -11,6 +11,7 @@ export { type MailEvent, readMailEvents } from './mail-event.ts'
 export type { Delivery, Mailer, Message } from './mailer.ts'
 export {
   type Outbox,
+  type OutboxRecipient,
   type SendOutboxOptions,
   type SendOutcome,
   type SendProgress,

@@ -1,5 +1,5 @@
 import type { Delivery, Mailer, Message } from './mailer.ts'
-import type { Suppressions } from './suppressions.ts'
+import type { SuppressionReason } from './suppressions.ts'
 
 export type SendOutcome =
   | { readonly email: string; readonly sent: string }
@@ -7,8 +7,14 @@ export type SendOutcome =
   /** Nothing was sent, since the address is suppressed. */
   | { readonly email: string; readonly suppressed: string }
 
+export interface OutboxRecipient {
+  readonly email: string
+  /** Why nothing is to be sent to the address; looked up together with the claim, or a failure in between loses it. */
+  readonly suppressed?: SuppressionReason | null | undefined
+}
+
 /** Those who are to be sent to: each is handed out once, in the order of their addresses. */
-export interface Outbox<Recipient> {
+export interface Outbox<Recipient extends OutboxRecipient> {
   /** Takes up to `limit` recipients after an address whom nobody has taken yet. */
   claim(after: string, limit: number): Promise<readonly Recipient[]>
   record(outcomes: readonly SendOutcome[]): Promise<void>
@@ -18,11 +24,10 @@ export interface Outbox<Recipient> {
   takeTurn(messages: number, perSecond: number): Promise<number>
 }
 
-export interface SendOutboxOptions<Recipient> {
+export interface SendOutboxOptions<Recipient extends OutboxRecipient> {
   readonly outbox: Outbox<Recipient>
   readonly toMessage: (recipient: Recipient) => Message
   readonly mailer: Mailer
-  readonly suppressions: Pick<Suppressions, 'find'>
   /** Messages handed in each second, at most. */
   readonly maxSendRate: number
   /** Where the call before ended. @default '' */
@@ -52,7 +57,7 @@ const maxRejectedInRow = 20
  * Sends as many messages as the time allows, in small steps: what a step takes is claimed before and recorded after
  * it. Whoever was claimed when a sender died stays claimed, and gets no second message.
  */
-export async function sendOutbox<Recipient extends { readonly email: string }>(
+export async function sendOutbox<Recipient extends OutboxRecipient>(
   options: SendOutboxOptions<Recipient>,
 ): Promise<SendProgress> {
   const { outbox, maxSendRate, after = '', sleep, now, until, signal } = options
@@ -100,16 +105,14 @@ type Result = { readonly email: string } & (
   | { readonly kind: 'suppressed'; readonly reason: string }
 )
 
-async function sendStep<Recipient extends { readonly email: string }>(
+function sendStep<Recipient extends OutboxRecipient>(
   claimed: readonly Recipient[],
-  { mailer, suppressions, toMessage, signal }: SendOutboxOptions<Recipient>,
+  { mailer, toMessage, signal }: SendOutboxOptions<Recipient>,
 ): Promise<readonly Result[]> {
-  const suppressed = await suppressions.find(claimed.map(({ email }) => email))
   return Promise.all(
     claimed.map(async recipient => {
-      const { email } = recipient
-      const reason = suppressed.get(email)
-      if (reason !== undefined) return { email, kind: 'suppressed' as const, reason }
+      const { email, suppressed: reason } = recipient
+      if (reason) return { email, kind: 'suppressed' as const, reason }
       return { email, ...(await mailer.send(toMessage(recipient), signal)) }
     }),
   )

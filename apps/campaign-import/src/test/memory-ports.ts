@@ -3,7 +3,13 @@ import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-write
 import { createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
 import { ConflictError } from '@stepwright/errors'
 import { createMemoryExecutions } from '@stepwright/idempotency/memory'
-import { createUnsubscribeTokens, type Delivery, type Mailer, type Message } from '@stepwright/mail'
+import {
+  createUnsubscribeTokens,
+  type Delivery,
+  type Mailer,
+  type Message,
+  type Suppressions,
+} from '@stepwright/mail'
 import { createMemorySuppressions } from '@stepwright/mail/memory'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { status } from '../campaign.ts'
@@ -37,6 +43,7 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
   const [importArn, sendArn] = [`${machine}:import`, `${machine}:send`]
   const storeOf = () => store
   const campaigns = createMemoryCampaigns(byId, sink, sending, now)
+  const suppressions = createMemorySuppressions()
   const mails: Message[] = []
   /** What the mailer answers, by address; all else is sent. */
   const answers = new Map<string, Delivery[]>()
@@ -57,7 +64,7 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
     ledger: sink.ledger,
     rowCountOf: async (id: string) => (await readManifest(store, `chunks/${id}/manifest.json`))?.rowCount,
     campaigns,
-    recipients: createMemoryRecipients(byId, sink, sending),
+    recipients: createMemoryRecipients(byId, sink, sending, suppressions),
     executions,
     stateMachineArn: sendArn,
     sendArn,
@@ -65,7 +72,7 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
     remember: campaigns.recordUpload,
     senders: ['example.jp'],
     mailer,
-    suppressions: createMemorySuppressions(),
+    suppressions,
     tokens: createUnsubscribeTokens([Buffer.alloc(32, 'k')]),
     publicUrl: 'https://example.jp',
     maxSendRate: 2,
@@ -230,6 +237,7 @@ function createMemoryRecipients(
   byId: Map<string, Campaign>,
   sink: MemoryRowSink<RecipientRow>,
   states: Map<RecipientRow, SendStatus>,
+  suppressions: Suppressions,
 ): Recipients {
   const stateOf = (row: RecipientRow) => states.get(row) ?? 'pending'
   const set = (
@@ -264,7 +272,13 @@ function createMemoryRecipients(
         .slice(0, limit)
       for (const row of next) states.set(row, 'claimed')
       count(sending)
-      return next.map(({ email, name, fields }) => ({ email, name, fields }))
+      const suppressed = await suppressions.find(next.map(({ email }) => email))
+      return next.map(({ email, name, fields }) => ({
+        email,
+        name,
+        fields,
+        suppressed: suppressed.get(email) ?? null,
+      }))
     },
     async record(sending, outcomes) {
       for (const outcome of outcomes) {

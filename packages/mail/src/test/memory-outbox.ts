@@ -1,9 +1,7 @@
 import type { Delivery, Mailer, Message } from '../mailer.ts'
-import type { Outbox } from '../send-outbox.ts'
+import type { Outbox, OutboxRecipient } from '../send-outbox.ts'
 
-export interface TestRecipient {
-  readonly email: string
-}
+export type TestRecipient = OutboxRecipient
 
 /** An outbox whose recipients' states can be looked at. */
 export function createMemoryOutbox(emails: readonly string[]): {

@@ -7,7 +7,6 @@ import {
   sendOutbox,
   unsubscribeHeaders,
 } from '@stepwright/mail'
-import { createMemorySuppressions } from '@stepwright/mail/memory'
 
 interface Customer {
   readonly email: string
@@ -23,7 +22,6 @@ export async function sendNews(
   return sendOutbox({
     outbox, // claims, records and releases: see the port
     mailer, // createSesMailer({ configurationSet: 'news' }) of @stepwright/mail/ses
-    suppressions: createMemorySuppressions(), // createPostgresSuppressions({ pool }) of @stepwright/mail/postgres
     toMessage: ({ email, name }) => ({
       from: 'News <news@example.com>',
       to: email,
