@@ -21,7 +21,7 @@ const clock = createManualClock(Date.parse('2026-11-16T02:58:00Z'))
 let running: RunningApp<Name, 'failing' | 'noted' | 'calling'>
 let sqs: SQSClient
 beforeAll(async () => {
-  running = await startApp(triggered, { clock })
+  running = await startApp(triggered, { clock, enforcePolicies: true })
   sqs = new SQSClient(running.services.sqs.clientConfig)
 }, 60_000)
 afterAll(async () => {
@@ -96,6 +96,14 @@ describe('a trigger on a queue', { timeout: 30_000 }, () => {
           awsRegion: 'us-east-1',
         },
       ],
+    })
+  })
+
+  it('is not for functions that do not declare it', async () => {
+    const to = running.services.sqs.queueUrl('triggered-orders')
+    await expect(running.invoke('Send', { body: 'x', to })).rejects.toMatchObject({
+      name: 'AccessDenied',
+      message: expect.stringContaining('sqs:SendMessage'),
     })
   })
 

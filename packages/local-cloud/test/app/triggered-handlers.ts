@@ -6,9 +6,10 @@ import { order } from './tasks.ts'
 
 // Clients that only know their environment.
 
-export async function send({ body }: { body: string }): Promise<void> {
+export async function send({ body, to }: { body: string; to?: string }): Promise<void> {
   const client = new SQSClient()
-  await client.send(new SendMessageCommand({ QueueUrl: String(process.env['MAIL_URL']), MessageBody: body }))
+  const QueueUrl = to ?? String(process.env['MAIL_URL'])
+  await client.send(new SendMessageCommand({ QueueUrl, MessageBody: body }))
 }
 
 export async function publish({ source, detail }: { source: string; detail: object }): Promise<void> {

@@ -23,7 +23,11 @@ export const triggered = defineApp({
       export: 'handleOrders',
       environment: { DEAD_LETTERS_URL: { deadLettersOf: 'orders', may: ['send'] } },
     },
-    Publish: { ...common, export: 'publish' },
+    Publish: {
+      ...common,
+      export: 'publish',
+      permissions: [{ actions: ['events:PutEvents'], resources: ['*'] }],
+    },
     Collect: { ...common, export: 'collect', concurrency: 1 },
     Step: { ...common, export: 'collect' },
     Uploaded: { ...common, export: 'collect' },
