@@ -44,6 +44,7 @@ export class AslGraphElement extends ElementHere {
   #findings: Readonly<Record<string, number>> = {}
   #zoom = 1
   #isFitted = true
+  #least = minLegible
   readonly #root: ShadowRoot
   readonly #viewport: HTMLElement
   readonly #picture: SVGSVGElement
@@ -66,7 +67,7 @@ export class AslGraphElement extends ElementHere {
     this.#picker.className = 'picker'
     this.#root.append(this.#viewport, this.#picker, this.#toolbar())
     this.#listen()
-    this.#resized = new ResizeObserver(() => this.#isFitted && this.#fit(minLegible))
+    this.#resized = new ResizeObserver(() => this.#isFitted && this.#fit())
   }
 
   connectedCallback(): void {
@@ -136,22 +137,24 @@ export class AslGraphElement extends ElementHere {
 
   /** The whole picture in the window, not enlarged. */
   fit(): void {
-    this.#fit(minZoom)
+    this.#least = minZoom
+    this.#fit()
   }
 
   /** At the start, where it can be read. */
   #begin(): void {
-    this.#fit(minLegible)
+    this.#least = minLegible
+    this.#fit()
     const start = this.#layout.nodes[0]
     this.#viewport.scrollTop = 0
     if (start) this.#viewport.scrollLeft = middleX(start) * this.#zoom - this.#viewport.clientWidth / 2
   }
 
-  #fit(least: number): void {
+  #fit(): void {
     const { clientWidth, clientHeight } = this.#viewport
     if (clientWidth === 0 || this.#layout.width === 0) return
     const whole = Math.min(clientWidth / this.#layout.width, clientHeight / this.#layout.height)
-    this.#setZoom(Math.min(1, Math.max(least, whole)))
+    this.#setZoom(Math.min(1, Math.max(this.#least, whole)))
     this.#isFitted = true
   }
 
