@@ -18,7 +18,7 @@ try {
     format: 'esm',
     outfile: worker,
     banner: {
-      js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);globalThis.awslambda={streamifyResponse:h=>h,HttpResponseStream:{}};",
+      js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
     },
   })
   // The state's call of the worker is answered by a process whose memory is measured.
