@@ -31,7 +31,7 @@ export const sendSettings = z.object({
   MAX_SEND_RATE: z.coerce.number().check(z.gte(1)),
   /** Where the API is reached from outside, for the links in mails. */
   PUBLIC_URL: z.url(),
-  /** Whose event destination tells what became of messages; none if empty. */
+  /** Whose event destination tells what became of messages; if empty, the default one of the sender's identity. */
   CONFIGURATION_SET: z.string(),
   ...tokenSettings.shape,
 })

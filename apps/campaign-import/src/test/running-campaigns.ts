@@ -21,7 +21,11 @@ interface Answer {
 
 export type RunningCampaigns = Awaited<ReturnType<typeof startCampaigns>>
 
-const environment = { MAX_SEND_RATE: '200', POWERTOOLS_LOG_LEVEL: 'CRITICAL' }
+const environment = {
+  MAX_SEND_RATE: '200',
+  CONFIGURATION_SET: 'campaigns',
+  POWERTOOLS_LOG_LEVEL: 'CRITICAL',
+}
 
 /** The app on this machine, with an HTTP client and a database client. */
 export async function startCampaigns(mailbox: StartAppOptions['mailbox'] = {}) {
