@@ -219,7 +219,7 @@ describe('PUT /campaigns/{id}', { timeout: 120_000 }, () => {
     await app.call('PUT', `/campaigns/${id}`, contentOf(await app.upload(csvOf(7, 'new'))))
     const replaced = await app.waitForStatus(id, status.scheduled)
     released.resolve()
-    await expect.poll(() => late).toEqual(['SupersededError'])
+    await expect.poll(() => late, { timeout: 20_000 }).toEqual(['SupersededError'])
     app.intercept('ImportChunk')
     expect(replaced).toMatchObject({ total_count: 7 })
     expect((await app.recipientsOf(id)).every(({ email }) => email.startsWith('new'))).toBe(true)
@@ -291,7 +291,7 @@ describe('what comes after a mail', { timeout: 60_000 }, () => {
     const id = await app.register(csv, 500)
     await app.waitForStatus(id, status.sent)
     const settled = { sent: 2, bounced: 1, complained: 1, suppressed: 0, unconfirmed: 0 }
-    await expect.poll(async () => (await app.show(id)).sending).toMatchObject(settled)
+    await expect.poll(async () => (await app.show(id)).sending, { timeout: 20_000 }).toMatchObject(settled)
     expect(sentTo(id)[0]).toMatchObject({ configurationSet: 'campaigns', tags: { revision: '1' } })
     const again = await app.register(csv, 500)
     const shown = await app.waitForStatus(again, status.sent)
