@@ -129,7 +129,7 @@ def main():
     bucket, key = split_uri(args["job_s3_uri"])
     job = json.loads(s3.get_object(Bucket=bucket, Key=key)["Body"].read())
     prefix = f"{key.removesuffix('_job.json')}{args['JOB_RUN_ID']}/"
-    shape(read(job), job).write.parquet(f"s3://{bucket}/{prefix}", mode="overwrite")
+    shape(read(job), job).write.parquet(f"s3://{bucket}/{prefix}")
     pages = s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
     written = [item for page in pages for item in page.get("Contents", [])]
     files = [{"key": item["Key"], "size": item["Size"]} for item in written if item["Key"].endswith(".parquet")]

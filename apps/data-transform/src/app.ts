@@ -45,7 +45,8 @@ export const app = /* @__PURE__ */ defineApp({
         timeoutMinutes: 55,
         grants: [
           { bucket: 'raw', may: ['read'] },
-          { bucket: 'curated', may: ['read', 'write'] },
+          // Spark puts its files in place by deleting temporary ones.
+          { bucket: 'curated', may: ['read', 'write', 'delete'] },
           { table: 'locks', may: ['write'] },
         ],
       },
@@ -55,7 +56,8 @@ export const app = /* @__PURE__ */ defineApp({
         crawlerName,
         bucket: 'curated',
         databaseName: 'data_transform',
-        exclusions: ['_**', '**/_*', '**/_*/**'],
+        // The files of runs, for their columns: of manifests and symlinks a crawler understands nothing.
+        exclusions: ['_settings/**', '_catalog/**', '**/_schema/**', '**/symlinks', '**.json'],
       },
     },
   },

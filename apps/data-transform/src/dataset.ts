@@ -24,9 +24,9 @@ export function partitionPrefix(partition: Partition): string {
   return `${datasetPrefix(partition)}${partitionName(partition)}/`
 }
 
-/** Where the data of all runs of a partition is, published or not. Hive, Spark and Athena pass over `_` names. */
+/** Where the data of all runs of a partition is, published or not; without `_`, which Athena and Spark pass over. */
 export function runsPrefix(partition: Partition): string {
-  return `${datasetPrefix(partition)}_runs/${partitionName(partition)}/`
+  return `${datasetPrefix(partition)}runs/${partitionName(partition)}/`
 }
 
 export function manifestKey(partition: Partition): string {

@@ -82,7 +82,7 @@ describe('the transform', () => {
       world.found = { ...world.found, rowCount }
       expect(outputOf(await world.run({ ...day, reprocess: true })).stats.rowCount).toBe(rowCount)
     }
-    const keys = await collectKeys(world.ports.curated, 'shop/orders/_runs/')
+    const keys = await collectKeys(world.ports.curated, 'shop/orders/runs/')
     const kept = keys.filter(key => key.endsWith('.parquet')).map(key => key.split('/')[5])
     expect(new Set(kept)).toEqual(new Set(['jr_2', 'jr_3']))
     expect(keys).not.toContain(before?.value.files[0]?.key)

@@ -30,6 +30,6 @@ export async function expectSameAfterKill(
   const [file] = (await world.manifest(table))?.files ?? []
   expect((await world.curated.head(file?.key ?? '')).size).toBe(stats.bytesWritten)
   expect(await world.rows(table)).toHaveLength(1000)
-  const keys = await collectKeys(world.curated, `shop/${table_name}/_runs/`)
+  const keys = await collectKeys(world.curated, `shop/${table_name}/runs/`)
   expect(keys.filter(key => key.endsWith('.parquet'))).toEqual([file?.key])
 }
