@@ -11,7 +11,7 @@ export function startGenerations(
   { environment, ...options }: StartAppOptions = {},
 ): Promise<RunningGenerations> {
   const given = { POWERTOOLS_LOG_LEVEL: 'SILENT', LOCAL_SCRIPT: JSON.stringify(script), ...environment }
-  return startApp(app, { ...options, environment: given })
+  return startApp(app, { enforcePolicies: true, ...options, environment: given })
 }
 
 /** The API for a user with a token of their own. */

@@ -55,6 +55,7 @@ export async function startTransformApp(
 ): Promise<RunningTransform> {
   const log: string[] = []
   const running = await startApp(app, {
+    enforcePolicies: true,
     definitions: { transform: await quickDefinition() },
     onLog: line => void log.push(line),
     execArgv: ['--import', new URL('log-to-stdout.ts', import.meta.url).href],
