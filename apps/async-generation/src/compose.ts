@@ -109,6 +109,6 @@ async function openDatabase<Tables>({
     concurrency: maxConnections,
     applicationName: 'async-generation',
   })
-  const { Kysely, PostgresDialect } = await import('kysely')
+  const { Kysely, PostgresDialect } = await import('./query-builder.ts')
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }

@@ -152,7 +152,7 @@ function poolOf({ DATABASE_URL: connectionString }: Of<'databaseSettings'>): Pos
 }
 
 async function openDatabase<Tables>(given: Of<'databaseSettings'>): Promise<Kysely<Tables>> {
-  const { Kysely, PostgresDialect } = await import('kysely')
+  const { Kysely, PostgresDialect } = await import('./query-builder.ts')
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(given) }) })
 }
 

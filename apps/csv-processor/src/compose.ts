@@ -1,17 +1,10 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SFNClient } from '@aws-sdk/client-sfn'
 import { createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
-import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresChunkLedger, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import { createChunkReader } from '@stepwright/csv-chunker/tasks'
 import { ValidationError } from '@stepwright/errors'
-import { createStepFunctionsExecutions } from '@stepwright/idempotency/step-functions'
 import type { StartExecutionPorts } from '@stepwright/idempotency/tasks'
-import { createS3ObjectStore, type S3ObjectStore } from '@stepwright/object-store/s3'
-import { createPostgresPool } from '@stepwright/postgres'
+import type { S3ObjectStore } from '@stepwright/object-store/s3'
 import type { MigrateDatabasePorts } from '@stepwright/postgres/migrations'
-import { Kysely, PostgresDialect } from 'kysely'
 import { createFailurePorts } from './handle-failure.ts'
 import { createOutcomesOf } from './outcomes.ts'
 import type { CsvProcessorPorts } from './ports.ts'
@@ -30,7 +23,22 @@ const maxConnections = 5
 const retryForMs = 5_000
 const daySeconds = 86_400
 
-export function composeProcessor(settings: ProcessorSettings): CsvProcessorPorts {
+// SDKs and drivers are loaded when the first event has come: a function starts the sooner.
+
+export async function composeProcessor(settings: ProcessorSettings): Promise<CsvProcessorPorts> {
+  const [
+    { createPostgresPool },
+    { createPostgresChunkLedger, createPostgresRowSink },
+    { createS3ObjectStore },
+    { createDynamoDbAuditStore },
+    { DynamoDBClient },
+  ] = await Promise.all([
+    import('@stepwright/postgres'),
+    import('@stepwright/batch-writer/postgres'),
+    import('@stepwright/object-store/s3'),
+    import('@stepwright/audit-log/dynamodb'),
+    import('./sdk/dynamodb.ts'),
+  ])
   const pool = createPostgresPool({ connectionString: settings.DATABASE_URL, concurrency: maxConnections })
   const sink = createPostgresRowSink<Database, 'user_contribution'>({
     pool,
@@ -68,14 +76,22 @@ export function composeProcessor(settings: ProcessorSettings): CsvProcessorPorts
   }
 }
 
-export function composeStarter(settings: StarterSettings): StartExecutionPorts {
+export async function composeStarter(settings: StarterSettings): Promise<StartExecutionPorts> {
+  const [{ createStepFunctionsExecutions }, { SFNClient }] = await Promise.all([
+    import('@stepwright/idempotency/step-functions'),
+    import('./sdk/step-functions.ts'),
+  ])
   return {
     executions: createStepFunctionsExecutions({ client: () => new SFNClient({}) }),
     stateMachineArn: settings.STATE_MACHINE_ARN,
   }
 }
 
-export function composeMigrations(settings: DatabaseSettings): MigrateDatabasePorts {
+export async function composeMigrations(settings: DatabaseSettings): Promise<MigrateDatabasePorts> {
+  const [{ createPostgresPool }, { Kysely, PostgresDialect }] = await Promise.all([
+    import('@stepwright/postgres'),
+    import('./query-builder.ts'),
+  ])
   const pool = createPostgresPool({
     connectionString: settings.DATABASE_URL,
     applicationName: 'csv-processor-migrations',

@@ -1,9 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SFNClient } from '@aws-sdk/client-sfn'
-import { createDynamoDbIdempotencyStore } from '@stepwright/idempotency/dynamodb'
-import { createStepFunctionsExecutions } from '@stepwright/idempotency/step-functions'
 import type { StartExecutionPorts } from '@stepwright/idempotency/tasks'
-import { createS3ObjectStore } from '@stepwright/object-store/s3'
+import type { S3ObjectStore } from '@stepwright/object-store/s3'
 import type * as z from 'zod/mini'
 import type { SchemaPorts } from './check-schema.ts'
 import type { FailPorts } from './fail-partition.ts'
@@ -24,27 +20,38 @@ export function composePlan({ RAW_BUCKET, MAX_DAYS }: z.output<typeof planSettin
   return { limits: { rawBucket: RAW_BUCKET, maxDays: MAX_DAYS } }
 }
 
-export function composePreflight(settings: z.output<typeof preflightSettings>): PreflightPorts {
+export async function composePreflight(
+  settings: z.output<typeof preflightSettings>,
+): Promise<PreflightPorts> {
   return {
-    ...composePublish(settings),
-    raw: createS3ObjectStore({ bucket: settings.RAW_BUCKET }),
+    ...(await composePublish(settings)),
+    raw: await storeOf(settings.RAW_BUCKET),
     rawBucket: settings.RAW_BUCKET,
   }
 }
 
-export function composePublish(settings: z.output<typeof publishSettings>): PublishPorts {
-  return { ...composeSchema(settings), curatedBucket: settings.CURATED_BUCKET, lock: lockOf(settings) }
+export async function composePublish(settings: z.output<typeof publishSettings>): Promise<PublishPorts> {
+  const [schema, lock] = await Promise.all([composeSchema(settings), lockOf(settings)])
+  return { ...schema, curatedBucket: settings.CURATED_BUCKET, lock }
 }
 
-export function composeFail(settings: z.output<typeof lockSettings>): FailPorts {
-  return { lock: lockOf(settings) }
+export async function composeFail(settings: z.output<typeof lockSettings>): Promise<FailPorts> {
+  return { lock: await lockOf(settings) }
 }
 
-export function composeSchema({ CURATED_BUCKET }: z.output<typeof schemaSettings>): SchemaPorts {
-  return { curated: createS3ObjectStore({ bucket: CURATED_BUCKET }) }
+export async function composeSchema({
+  CURATED_BUCKET,
+}: z.output<typeof schemaSettings>): Promise<SchemaPorts> {
+  return { curated: await storeOf(CURATED_BUCKET) }
 }
 
-export function composeStarter(settings: z.output<typeof starterSettings>): StartExecutionPorts {
+export async function composeStarter(
+  settings: z.output<typeof starterSettings>,
+): Promise<StartExecutionPorts> {
+  const [{ createStepFunctionsExecutions }, { SFNClient }] = await Promise.all([
+    import('@stepwright/idempotency/step-functions'),
+    import('./sdk/step-functions.ts'),
+  ])
   const executions = createStepFunctionsExecutions({ client: () => new SFNClient({}) })
   const environment = settings.ENVIRONMENT
   return {
@@ -58,7 +65,18 @@ export function composeStarter(settings: z.output<typeof starterSettings>): Star
   }
 }
 
-function lockOf({ LOCK_TABLE, LOCK_SECONDS }: z.output<typeof lockSettings>): PartitionLock {
+// SDKs are loaded when the first event has come: a function starts the sooner.
+
+async function storeOf(bucket: string): Promise<S3ObjectStore> {
+  const { createS3ObjectStore } = await import('@stepwright/object-store/s3')
+  return createS3ObjectStore({ bucket })
+}
+
+async function lockOf({ LOCK_TABLE, LOCK_SECONDS }: z.output<typeof lockSettings>): Promise<PartitionLock> {
+  const [{ createDynamoDbIdempotencyStore }, { DynamoDBClient }] = await Promise.all([
+    import('@stepwright/idempotency/dynamodb'),
+    import('./sdk/dynamodb.ts'),
+  ])
   return createPartitionLock({
     store: createDynamoDbIdempotencyStore({ client: () => new DynamoDBClient({}), tableName: LOCK_TABLE }),
     tableName: LOCK_TABLE,

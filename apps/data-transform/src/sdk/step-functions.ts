@@ -1,0 +1,1 @@
+export { SFNClient } from '@aws-sdk/client-sfn'
