@@ -1,7 +1,8 @@
-import type { TaskState } from '@stepwright/asl'
+import type { Finding, TaskState } from '@stepwright/asl'
 import { createVisitReader, type GraphEvent, type Visit } from '@stepwright/asl-graph'
 import { describe, expect, it } from 'vitest'
 import { comparePaths, firstDifference } from '../web/execution/difference.ts'
+import { countFindings } from '../web/execution/findings.ts'
 import { createTimeScale } from '../web/execution/time-scale.ts'
 import { explain } from '../web/execution/why.ts'
 
@@ -115,5 +116,17 @@ describe('comparison', () => {
       false,
       false,
     ])
+  })
+})
+
+describe('countFindings', () => {
+  it('counts at the innermost state that a finding is about', () => {
+    const pointers = ['/', '/States/A/Retry/0', '/States/M/ItemProcessor/States/A~1B/Catch/0', '/States/A']
+    const findings = pointers.map(pointer => ({ pointer }) as Finding)
+    expect(countFindings(findings)).toEqual({
+      '': 1,
+      '/States/A': 2,
+      '/States/M/ItemProcessor/States/A~1B': 1,
+    })
   })
 })
