@@ -15,15 +15,22 @@ const all = apps.flatMap(app => Object.keys(app.functions).map(name => [app.name
 const some = all.filter(([, name]) => ['StartProcessing', 'PlanTransform', 'ListCampaigns'].includes(name))
 
 describe('a function as it is deployed', { timeout: 120_000 }, () => {
-  it.each(chaosRounds(1) > 1 ? all : some)('%s %s loads under the real runtime client, and answers', async (app, name) => {
-    const declared = apps.find(each => each.name === app)
-    const bundles = bundleFunctions(declared as (typeof apps)[number], join(folder, app), [name])
-    const { outcomes, log } = await runInLambda(join(bundles[name]?.directory ?? '', 'index.mjs#handler'), [{}])
-    // Without settings it cannot do its work, and says so by an error that state machines know.
-    expect(outcomes, log).toHaveLength(1)
-    const [outcome] = outcomes
-    const said = JSON.stringify(outcome)
-    expect(said).not.toMatch(/Runtime\.(ImportModuleError|HandlerNotFound|UserCodeSyntaxError)|SyntaxError|Dynamic require/)
-    expect(said).toMatch(/errorType|statusCode|result/)
-  })
+  it.each(chaosRounds(1) > 1 ? all : some)(
+    '%s %s loads under the real runtime client, and answers',
+    async (app, name) => {
+      const declared = apps.find(each => each.name === app)
+      const bundles = bundleFunctions(declared as (typeof apps)[number], join(folder, app), [name])
+      const { outcomes, log } = await runInLambda(join(bundles[name]?.directory ?? '', 'index.mjs#handler'), [
+        {},
+      ])
+      // Without settings it cannot do its work, and says so by an error that state machines know.
+      expect(outcomes, log).toHaveLength(1)
+      const [outcome] = outcomes
+      const said = JSON.stringify(outcome)
+      expect(said).not.toMatch(
+        /Runtime\.(ImportModuleError|HandlerNotFound|UserCodeSyntaxError)|SyntaxError|Dynamic require/,
+      )
+      expect(said).toMatch(/errorType|statusCode|result/)
+    },
+  )
 })

@@ -17,8 +17,8 @@ export class CreateProjectError extends Error {
 
 const appName = /^[a-z][a-z0-9-]{0,39}$/
 const templatesFolder = new URL('../templates/', import.meta.url)
-/** npm would leave these out of a package, or take them for the package's own. */
-const renamed = { _gitignore: '.gitignore' } as const
+/** npm would leave these out of a package, and a check of this repository would take them for its own. */
+const renamed = { _gitignore: '.gitignore', '_stepwright.config.ts': 'stepwright.config.ts' } as const
 
 /**
  * Writes a new project. Nothing that exists is touched.

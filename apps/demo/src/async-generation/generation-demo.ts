@@ -22,6 +22,6 @@ export async function showGeneration(screen: Screen): Promise<void> {
     seen,
     seen.toSorted((a, b) => a - b),
   )
-  assert.equal((result?.['plan'] as unknown[]).length, 8)
+  assert.ok(Array.isArray(result?.['plan']) && result['plan'].length === 8)
   screen.line('8 parts, each kept as it came: a job that dies goes on with the next one')
 }
