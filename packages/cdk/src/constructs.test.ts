@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { defineApp } from '@stepwright/app'
+import { BusinessError } from '@stepwright/errors'
+import { defineTask } from '@stepwright/task'
+import { App, Stack } from 'aws-cdk-lib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { StepwrightApp, TaskFunction, Workflow } from './index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'stepwright-cdk-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const task = defineTask({
+  name: 'validate',
+  input: z.object({ key: z.string() }),
+  output: z.object({ ok: z.boolean() }),
+  errors: [BusinessError],
+  run: () => ({ ok: true }),
+})
+
+function definition(retried: readonly string[]): string {
+  return JSON.stringify({
+    StartAt: 'Validate',
+    TimeoutSeconds: 60,
+    States: {
+      Validate: {
+        Type: 'Task',
+        Resource: `\${Validate}`,
+        TimeoutSeconds: 30,
+        Retry: [{ ErrorEquals: retried, MaxAttempts: 2 }],
+        Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.error', Next: 'Failed' }],
+        End: true,
+      },
+      Failed: { Type: 'Fail' },
+    },
+  })
+}
+
+beforeAll(() => {
+  writeFileSync(join(folder, 'handler.ts'), 'export const handler = async () => ({ ok: true })\n')
+  writeFileSync(join(folder, 'good.asl.json'), definition(['Lambda.Unknown']))
+  writeFileSync(join(folder, 'bad.asl.json'), definition(['BusinessError']))
+})
+
+function synthesise(file: string) {
+  const app = new App({ outdir: mkdtempSync(join(folder, 'out-')), analyticsReporting: false })
+  const stack = new Stack(app, 'Stack')
+  const Validate = new TaskFunction(stack, 'Validate', {
+    entry: join(folder, 'handler.ts'),
+    task,
+    memoryMb: 256,
+  })
+  new Workflow(stack, 'Import', {
+    definition: join(folder, file),
+    functions: { Validate },
+    stateMachineName: 'import',
+  })
+  return app.synth().getStackByName('Stack').template as {
+    // biome-ignore lint/suspicious/noExplicitAny: properties of any resource
+    readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties: any }>>
+  }
+}
+
+describe('TaskFunction and Workflow', () => {
+  it('deploy a task and the definition that was tested, with exactly the rights that it needs', () => {
+    const resources = Object.values(synthesise('good.asl.json').Resources)
+    const machine = resources.find(({ Type }) => Type === 'AWS::StepFunctions::StateMachine')
+    expect(machine?.Properties.DefinitionString).toBe(definition(['Lambda.Unknown']))
+    expect(Object.keys(machine?.Properties.DefinitionSubstitutions)).toEqual(['Validate'])
+    const lambda = resources.find(({ Type }) => Type === 'AWS::Lambda::Function')
+    expect(lambda?.Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      MemorySize: 256,
+      Timeout: 25,
+    })
+    const roles = resources.filter(({ Type }) => Type === 'AWS::IAM::Role')
+    const [policy] = roles.flatMap(({ Properties }) => Properties.Policies ?? [])
+    expect(policy.PolicyDocument.Statement.map(({ Sid }: { readonly Sid: string }) => Sid)).toEqual([
+      'InvokeFunctions',
+      'DeliverLogs',
+      'SendTraces',
+    ])
+  })
+
+  it('fail the synthesis where the definition contradicts the tasks', () => {
+    expect(() => synthesise('bad.asl.json')).toThrow(/kinds\/business-retried/)
+  })
+})
+
+describe('StepwrightApp', () => {
+  it('says which option is missing', () => {
+    const app = defineApp({
+      name: 'shop',
+      root: pathToFileURL(`${folder}/`),
+      functions: { Validate: { module: 'handler.ts', export: 'handler', task } },
+      routes: { 'GET /orders': { function: 'Validate' } },
+    })
+    const stack = new Stack(new App(), 'Stack')
+    expect(() => new StepwrightApp(stack, 'App', { app })).toThrow('the app needs jwt')
+  })
+})
