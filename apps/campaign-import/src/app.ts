@@ -108,7 +108,6 @@ export const app = defineApp({
         ...onTokens,
         MAX_SEND_RATE: 14,
         PUBLIC_URL: 'https://campaigns.example.com',
-        CONFIGURATION_SET: '', // the default one of the sender's identity
       },
       permissions: [{ actions: ['ses:SendEmail'], resources: ['*'] }],
     },

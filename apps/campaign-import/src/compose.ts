@@ -109,7 +109,7 @@ export async function sendPorts(given: Of<'sendSettings'>): Promise<SendPorts> {
   return {
     ...(await campaignPorts(given)),
     tokens: (await unsubscribePorts(given)).tokens,
-    mailer: createSesMailer({ configurationSet: given.CONFIGURATION_SET || undefined }),
+    mailer: createSesMailer({ configurationSet: given.CONFIGURATION_SET }),
     publicUrl: given.PUBLIC_URL.replace(/\/$/, ''),
     maxSendRate: given.MAX_SEND_RATE,
     sleep,

@@ -5,7 +5,6 @@ const given = {
   DATABASE_URL: 'postgres://localhost/a',
   MAX_SEND_RATE: '14',
   PUBLIC_URL: 'https://campaigns.example.com',
-  CONFIGURATION_SET: '',
   UNSUBSCRIBE_KEYS: 'a2V5',
 }
 

@@ -31,8 +31,8 @@ export const sendSettings = z.object({
   MAX_SEND_RATE: z.coerce.number().check(z.gte(1)),
   /** Where the API is reached from outside, for the links in mails. */
   PUBLIC_URL: z.url(),
-  /** Whose event destination tells what became of messages; if empty, the default one of the sender's identity. */
-  CONFIGURATION_SET: z.string(),
+  /** Whose event destination tells what became of messages. @default that of the sender's identity */
+  CONFIGURATION_SET: z.optional(z.string()),
   ...tokenSettings.shape,
 })
 
