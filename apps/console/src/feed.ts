@@ -16,7 +16,7 @@ export interface FeedListener {
   onCall?(call: FunctionCall): void
 }
 
-const maxCalls = 20_000
+const maxCalls = 5_000
 
 export function createConsoleFeed(): ConsoleFeed {
   const calls: FunctionCall[] = []

@@ -8,6 +8,8 @@ import type { LiveMessage } from './protocol.ts'
 
 const pollMs = 250
 const pingMs = 15_000
+const rareTurns = 20
+const closing = /^Execution(Succeeded|Failed|Aborted|TimedOut)$/
 
 export interface LiveOptions {
   /** The execution whose history is followed. */
@@ -63,10 +65,21 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   let last = after
+  let hasEnded = false
+  let changes = 0
   let mails = context.running.services.mailbox.messages.length
   let counts = ''
-  while (!signal.aborted) {
-    if (arn !== undefined) {
+  // What has ended is asked for rarely before its status changes, as by a redrive.
+  const unsubscribe = context.feed.subscribe({
+    onStatusChange({ detail }) {
+      if (detail.executionArn !== arn) return
+      hasEnded = false
+      changes += 1
+    },
+  })
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    if (arn !== undefined && (!hasEnded || turn % rareTurns === 0)) {
+      const changesBefore = changes
       const [events, mapRuns] = await Promise.all([
         context.histories.read(arn),
         describeMapRuns(context, arn),
@@ -78,10 +91,12 @@ async function follow(
         last = events.length
         counts = told
       }
+      hasEnded = changes === changesBefore && closing.test(events.at(-1)?.type ?? '')
     }
     const now = context.running.services.mailbox.messages.length
     if (now !== mails) send({ topic: 'mail' })
     mails = now
     await wait(pollMs, undefined, { signal }).catch(() => undefined)
   }
+  unsubscribe()
 }

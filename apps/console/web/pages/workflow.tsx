@@ -1,5 +1,6 @@
 import type { Finding, StateMachine } from '@stepwright/asl'
-import { get } from '../api.ts'
+import { useEffect } from 'preact/hooks'
+import { get, listen } from '../api.ts'
 import { countFindings } from '../execution/findings.ts'
 import { Findings } from '../parts/findings.tsx'
 import { Graph } from '../parts/graph.tsx'
@@ -9,10 +10,11 @@ import { useData } from '../use-data.ts'
 
 export function WorkflowPage({ query }: { readonly query: URLSearchParams }) {
   const workflow = query.get('workflow') ?? ''
-  const { data, error } = useData(
+  const { data, error, reload } = useData(
     () => get<{ definition: string; findings: readonly Finding[] }>('workflow', { workflow }),
     [workflow],
   )
+  useEffect(() => listen({}, message => void (message.topic === 'definitions' && reload())), [])
   if (error) return <Problem>{error}</Problem>
   if (!data) return null
   const definition = JSON.parse(data.definition) as StateMachine
