@@ -10,6 +10,8 @@ export interface Passage {
   /** The state from which it was entered; `undefined` for the first of its machine, branch or item processor. */
   readonly from: string | undefined
   readonly end: 'left' | 'caught' | 'failed'
+  /** The number of the execution. */
+  readonly run: number
 }
 
 export interface Driven {
@@ -34,15 +36,15 @@ export async function drive(definition: StateMachine, random: Random, runs: numb
     })
     const running = engine.run(randomInput(random))
     const result = await running.result
-    passages.push(...passagesOf(running.history()))
+    passages.push(...passagesOf(running.history(), run))
     if (result.status !== 'SUCCEEDED') failures.push(`${result.error}: ${result.cause}`)
   }
   return { passages, failures }
 }
 
-function passagesOf(history: readonly HistoryEvent[]): readonly Passage[] {
+function passagesOf(history: readonly HistoryEvent[], run: number): readonly Passage[] {
   const before = (event: HistoryEvent): HistoryEvent | undefined => history[event.previousEventId - 1]
-  const entries = new Map<number, Omit<Passage, 'end'>>()
+  const entries = new Map<number, Pick<Passage, 'state' | 'from'>>()
   const passages: Passage[] = []
   for (const event of history) {
     const entered = event['stateEnteredEventDetails']?.['name']
@@ -57,10 +59,10 @@ function passagesOf(history: readonly HistoryEvent[]): readonly Passage[] {
     if (passage === undefined) continue
     entries.delete((entry as HistoryEvent).id)
     const caught = /Failed|TimedOut|Aborted/.test(before(event)?.type ?? '')
-    passages.push({ ...passage, end: caught ? 'caught' : 'left' })
+    passages.push({ ...passage, run, end: caught ? 'caught' : 'left' })
   }
   // what was entered and never left
-  for (const passage of entries.values()) passages.push({ ...passage, end: 'failed' })
+  for (const passage of entries.values()) passages.push({ ...passage, run, end: 'failed' })
   return passages
 }
 

@@ -18,6 +18,7 @@ const certain = new Set([
 ])
 
 export function judge(finding: Finding, passages: readonly Passage[], definition: StateMachine): Verdict {
+  if (finding.rule === 'flow/catcher-drops-input') return judgeDropped(finding, passages)
   const state = stateOf(finding.pointer)
   // what is said of a Map's items is not refuted where there are none
   const ofItems = finding.pointer.includes(`/${state}/ItemSelector/`)
@@ -34,6 +35,18 @@ export function judge(finding: Finding, passages: readonly Passage[], definition
     failed ||= passage.end === 'failed'
   }
   return failed ? 'right' : 'unseen'
+}
+
+/** What a catcher drops fails the state that reads it later, in the executions in which something was caught. */
+function judgeDropped({ pointer, message }: Finding, passages: readonly Passage[]): Verdict {
+  const catching = stateOf(pointer)
+  const reading = /which "([^"]*)" reads/.exec(message)?.[1]
+  const caught = new Set(
+    passages.filter(({ state, end }) => state === catching && end === 'caught').map(({ run }) => run),
+  )
+  const after = passages.filter(({ state, run }) => state === reading && caught.has(run))
+  if (after.some(({ end }) => end === 'failed')) return 'right'
+  return after.some(({ end }) => end === 'left') ? 'wrong' : 'unseen'
 }
 
 function stateOf(pointer: string): string {

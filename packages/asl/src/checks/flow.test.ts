@@ -542,6 +542,48 @@ describe('what is learnt on the way', () => {
     expect(flow(states, { input })).toEqual(['flow/sometimes-missing Read/Output'])
   })
 
+  it.each([
+    ['{% $exists($states.input.lines[0]) %}', '{% $states.input.lines[0].sku %}', []],
+    ['{% $count($states.input.lines) > 0 %}', '{% $states.input.lines[0].sku %}', []],
+    ['{% $count($states.input.lines) >= 2 %}', '{% $states.input.lines[-2].sku %}', []],
+    ['{% $not($count($states.input.lines) = 0) %}', '{% $states.input.lines[0].sku %}', []],
+    [
+      '{% $count($states.input.lines) > 0 %}',
+      '{% $states.input.lines[1].sku %}',
+      ['flow/optional-field Read/Output'],
+    ],
+    [
+      '{% $count($states.input.lines) < 5 %}',
+      '{% $states.input.lines[0].sku %}',
+      ['flow/optional-field Read/Output'],
+    ],
+  ])('learns from %s how long a list is', (Condition, Output, expected) => {
+    const states = {
+      Ask: {
+        Type: 'Choice',
+        QueryLanguage: 'JSONata',
+        Choices: [{ Condition, Next: 'Read' }],
+        Default: 'End',
+      },
+      Read: { Type: 'Pass', QueryLanguage: 'JSONata', Output, End: true },
+      End: { Type: 'Succeed' },
+    }
+    expect(flow(states, { input })).toEqual(expected)
+  })
+
+  it('learns from IsPresent of an element how long a list is', () => {
+    const states = {
+      Ask: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.lines[0]', IsPresent: true, Next: 'Read' }],
+        Default: 'End',
+      },
+      Read: read('$.lines[0].sku'),
+      End: { Type: 'Succeed' },
+    }
+    expect(flow(states, { input })).toEqual([])
+  })
+
   it('leaves out the rule of a JSONata Choice that never holds', () => {
     const states = {
       Ask: {

@@ -1,5 +1,6 @@
 import type { PathStep } from '../expressions/syntax.ts'
-import { join } from './join.ts'
+import { both, join } from './join.ts'
+import { contentOf } from './list.ts'
 import { arrayOf, type KnownShape, type Origin, ofType, type Shape, splitList, unknown } from './shape.ts'
 
 /** What reading a path finds. */
@@ -152,14 +153,28 @@ function readFields({ array }: KnownShape, name: string): Access {
 /** What JSONata makes of so many values: nothing of none, the value itself of one, and a list of more. */
 export function sequenceOf(items: Shape, minItems: number | undefined, maxItems: number | undefined): Access {
   if (maxItems === 0) return nothingThere
-  const presence = minItems === undefined ? 'unknown' : minItems === 0 ? 'sometimes' : 'always'
-  const doubt = presence === 'sometimes' ? { missing: shortList } : {}
-  // lists among the values are made one with the list of them
-  if (items.kind === 'unknown' || items.types.has('array')) return { shape: unknown, presence, ...doubt }
-  const list = arrayOf(items, maxItems, Math.max(2, minItems ?? 0))
-  const shape = maxItems === 1 ? items : (minItems ?? 0) >= 2 ? list : join(items, list)
-  return { shape, presence, ...doubt }
+  if (items.kind === 'known' && items.types.has('array')) return flattened(items, minItems, maxItems)
+  // what is not known may be an empty list, and lists among the values are made one with the list of them
+  const least = items.kind === 'unknown' && minItems !== 0 ? undefined : minItems
+  const presence = least === undefined ? 'unknown' : least === 0 ? 'sometimes' : 'always'
+  const missing = presence === 'sometimes' ? shortList : undefined
+  if (items.kind === 'unknown') return { shape: unknown, presence, missing }
+  const list = arrayOf(items, maxItems, Math.max(2, least ?? 0))
+  const shape = maxItems === 1 ? items : (least ?? 0) >= 2 ? list : join(items, list)
+  return { shape, presence, missing }
 }
+
+function flattened(items: Shape, minItems: number | undefined, maxItems: number | undefined): Access {
+  const inner = contentOf(items)
+  const times = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : a * b)
+  const [least, most] = [both(minItems, inner.minItems, times), both(maxItems, inner.maxItems, times)]
+  // lists within the lists stay what they are
+  const nested = inner.items.kind === 'known' && inner.items.types.has('array')
+  const { presence, missing, shape } = sequenceOf(nested ? noLists : inner.items, least, most)
+  return { shape: nested ? unknown : shape, presence, missing }
+}
+
+const noLists: Shape = ofType('null')
 
 const filtered: Origin = { kind: 'schema', text: 'a filter that may find nothing' }
 

@@ -3,7 +3,7 @@ import type { PathStep } from '../expressions/syntax.ts'
 import { readMapped } from './access.ts'
 import type { Arrival } from './arrival.ts'
 import { toJsonataPath } from './jsonata/path.ts'
-import { assumePresence } from './refine.ts'
+import { assumeLength, assumePresence } from './refine.ts'
 import type { Shape } from './shape.ts'
 
 /** What is known once a JSONata condition has turned out true, or false; `undefined` where it never does. */
@@ -24,32 +24,72 @@ export function assumeCondition(node: JsonataNode, before: Arrival, holds: boole
     const after = assumeCondition(left, before, holds)
     return after && assumeCondition(right, after, holds)
   }
+  const counted = countedBy(node, holds)
+  if (counted !== undefined) return assumeCounted(counted.list, before, counted.length)
   // nothing equals a literal but what is there
   const literal = ['string', 'number', 'value'].includes(right.type)
   return node.value === '=' && literal && holds ? assumeFound(left, before, true) : before
 }
 
-function assumeFound(node: JsonataNode, before: Arrival, present: boolean): Arrival | undefined {
-  const path = toJsonataPath(node)
-  if (path?.root.kind !== 'variable') return before
-  const [first, ...rest] = path.steps
-  const ofInput = path.root.name === 'states' && first?.kind === 'field' && first.name === 'input'
-  if (path.root.name === 'states' && !ofInput) return before
-  const steps = ofInput ? rest : [{ kind: 'field', name: path.root.name } as const, ...path.steps]
-  const from = ofInput ? before.data : before.variables
-  const { presence, missing } = readMapped(from, steps)
-  if (presence === (present ? 'never' : 'always')) return undefined
-  // of the elements of lists nothing is remembered, nor of what is not known to be an object
-  const open = presence === 'unknown' || (presence === 'sometimes' && missing !== undefined)
-  if (!open || steps.some(step => step.kind !== 'field') || (present && !isObjects(from, steps)))
-    return before
-  const after = assumePresence(from, steps, present)
-  return ofInput ? { ...before, data: after } : { ...before, variables: after }
+/** `$count(list) > 0`: the list, and how many elements it has at least. */
+function countedBy(
+  { value, lhs, rhs }: JsonataNode,
+  holds: boolean,
+): { readonly list: JsonataNode; readonly length: number } | undefined {
+  const [call, bound] = [lhs as JsonataNode, rhs as JsonataNode]
+  const [list] =
+    call.type === 'function' && calledName(call) === 'count'
+      ? (call['arguments'] as readonly JsonataNode[])
+      : []
+  if (list === undefined || bound.type !== 'number' || typeof bound.value !== 'number') return undefined
+  const least = holds
+    ? { '>': bound.value + 1, '>=': bound.value, '=': bound.value }
+    : { '<=': bound.value + 1, '<': bound.value, '=': bound.value === 0 ? 1 : 0 }
+  const length = Object.entries(least).find(([operator]) => operator === value)?.[1] ?? 0
+  return length >= 1 ? { list, length } : undefined
 }
 
-/** Whether each step leads from an object, and never from a list of them. */
+interface Place {
+  readonly from: Shape
+  readonly steps: readonly PathStep[]
+  /** The arrival with more known of the data or of the variables. */
+  readonly put: (after: Shape) => Arrival
+}
+
+/** Where a plain path leads, if it begins at the input or at a variable. */
+function placeOf(node: JsonataNode, before: Arrival): Place | undefined {
+  const path = toJsonataPath(node)
+  if (path?.root.kind !== 'variable') return undefined
+  const [first, ...rest] = path.steps
+  if (path.root.name !== 'states') {
+    const steps = [{ kind: 'field', name: path.root.name } as const, ...path.steps]
+    return { from: before.variables, steps, put: variables => ({ ...before, variables }) }
+  }
+  if (first?.kind !== 'field' || first.name !== 'input') return undefined
+  return { from: before.data, steps: rest, put: data => ({ ...before, data }) }
+}
+
+function assumeCounted(node: JsonataNode, before: Arrival, length: number): Arrival {
+  const place = placeOf(node, before)
+  if (place === undefined || !isObjects(place.from, place.steps)) return before
+  return place.put(assumeLength(place.from, place.steps, length))
+}
+
+function assumeFound(node: JsonataNode, before: Arrival, present: boolean): Arrival | undefined {
+  const place = placeOf(node, before)
+  if (place === undefined) return before
+  const { from, steps, put } = place
+  const { presence, missing } = readMapped(from, steps)
+  if (presence === (present ? 'never' : 'always')) return undefined
+  // nothing is remembered of what is not known to be an object
+  const open = presence === 'unknown' || (presence === 'sometimes' && missing !== undefined)
+  return open && (!present || isObjects(from, steps)) ? put(assumePresence(from, steps, present)) : before
+}
+
+/** Whether each field on the way is that of an object, and never of a list of them; behind an index nothing is asked. */
 function isObjects(from: Shape, steps: readonly PathStep[]): boolean {
-  return steps.every((_, index) => {
+  const at = steps.findIndex(({ kind }) => kind === 'index')
+  return steps.slice(0, at === -1 ? undefined : at).every((_, index) => {
     const { shape } = readMapped(from, steps.slice(0, index))
     return shape.kind === 'known' && !shape.types.has('array')
   })

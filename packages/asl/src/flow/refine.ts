@@ -53,6 +53,13 @@ function writeIndex(into: Shape, index: number, rest: readonly PathStep[], value
 
 /** The shape once a test has shown that the path is there, or that it is not. */
 export function assumePresence(shape: Shape, steps: readonly PathStep[], present: boolean): Shape {
+  const at = steps.findIndex(({ kind }) => kind === 'index')
+  const step = steps[at]
+  // an element that is there says how long its list is, and no more: elements are not told apart
+  if (step?.kind === 'index') {
+    const length = step.index < 0 ? -step.index : step.index + 1
+    return present ? assumeLength(shape, steps.slice(0, at), length) : shape
+  }
   return refine(shape, steps, field => {
     if (present) return { shape: field?.shape ?? unknown, presence: 'always' }
     return {
@@ -60,6 +67,15 @@ export function assumePresence(shape: Shape, steps: readonly PathStep[], present
       presence: 'never',
       missing: { kind: 'test', text: 'a test that found it absent' },
     }
+  })
+}
+
+/** The shape once a test has shown that the list at the path has so many elements, or more. */
+export function assumeLength(shape: Shape, steps: readonly PathStep[], length: number): Shape {
+  return assumeValue(shape, steps, list => {
+    const array = list.kind === 'known' ? list.array : undefined
+    if (array === undefined || (array.minItems !== undefined && array.minItems >= length)) return list
+    return { ...(list as KnownShape), array: { ...array, minItems: length } }
   })
 }
 

@@ -47,7 +47,7 @@ function sequenceDoubt({ shape }: Value, written: string): Value {
   const array = shape.kind === 'known' && shape.types.size === 1 ? shape.array : undefined
   return array === undefined
     ? made(unknown)
-    : doubted(written, sequenceOf(unknown, array.minItems, array.maxItems))
+    : doubted(written, sequenceOf(ofType('number'), array.minItems, array.maxItems))
 }
 
 /** A list with the elements of the first argument, in another order or without some. */
