@@ -3,7 +3,7 @@ import type { JsonSchema } from '@stepwright/task'
 import { readSteps } from '../flow/access.ts'
 import { analyze, describeRoute, type Route } from '../flow/analyze.ts'
 import { noVariables } from '../flow/arrival.ts'
-import type { Read } from '../flow/environment.ts'
+import { isDoubtful, type Read } from '../flow/environment.ts'
 import { findMismatches } from '../flow/satisfy.ts'
 import type { Origin, Shape } from '../flow/shape.ts'
 import { shapeOfSchema } from '../flow/shape-of-schema.ts'
@@ -58,10 +58,6 @@ function checkReads(
   for (const observed of byPlace.values()) {
     if (observed.some(({ read }) => isDoubtful(read))) judge(state, observed, routes.length, context)
   }
-}
-
-function isDoubtful({ access }: Read): boolean {
-  return access.presence === 'never' || access.presence === 'sometimes'
 }
 
 /** Tells of what is read at one place; by ways of which nothing was observed, nothing is missing there. */

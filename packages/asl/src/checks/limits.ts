@@ -30,7 +30,7 @@ export function checkLimits(
     )
   }
   for (const state of statesOf(context.machine)) {
-    const limit = timeLimitOf(state, timeout, options)
+    const limit = state.retriers.length > 0 ? timeLimitOf(state, timeout, options) : undefined
     if (limit !== undefined) checkRetryTime(state, limit, context)
     if (state.type === 'Task') {
       checkTask(state, context)

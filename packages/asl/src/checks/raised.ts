@@ -11,6 +11,9 @@ export interface Raised {
   readonly open: boolean
 }
 
+const anythingRaised: Raised = { errors: new Map(), open: true }
+const nothingRaised: Raised = { errors: new Map(), open: false }
+
 export type FindRaised = (state: StateNode) => Raised
 
 /** Finds what a state raises before its own Retry and Catch: a Task by its contract, Map and Parallel by their inside. */
@@ -21,14 +24,15 @@ export function createFindRaised(findContract: FindContract): FindRaised {
   const ofState = (state: StateNode): Raised => {
     if (state.type === 'Task') {
       const contract = findContract(state)
-      if (contract === undefined) return { errors: new Map(), open: true }
+      if (contract === undefined) return anythingRaised
       // whoever answers a callback names the error
       const open = integrationOf(state.fields['Resource']).wait === 'callback'
       const errors = declared.get(contract) ?? new Map(contract.errors.map(error => [error.name, error]))
       declared.set(contract, errors)
       return { errors, open }
     }
-    if (state.type === 'Fail') return { errors: new Map(), open: true }
+    if (state.type === 'Fail') return anythingRaised
+    if (state.inner.length === 0) return nothingRaised
     const errors = new Map<string, ErrorContract>()
     let open = false
     // a Distributed Map's children are executions of their own: their errors do not come out by name

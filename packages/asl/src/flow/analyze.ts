@@ -3,7 +3,7 @@ import type { Edge, Scope, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
 import type { Arrival, TransferContext } from './arrival.ts'
 import type { MapItem } from './context-object.ts'
-import type { FlowNote, Read } from './environment.ts'
+import { type FlowNote, isDoubtful, type Read } from './environment.ts'
 import { join } from './join.ts'
 import { sameShape } from './same-shape.ts'
 import { type Origin, type Shape, unknown } from './shape.ts'
@@ -17,7 +17,7 @@ export interface Route {
 }
 
 export interface Observer {
-  /** Everything that a state read, once for each way into it. */
+  /** Everything that a state read, once for each way into it; states that find all they read are left out. */
   readonly onState: (
     state: StateNode,
     routes: readonly (Route & { readonly reads: readonly Read[] })[],
@@ -151,7 +151,8 @@ function tell(solved: Solved, options: AnalyzeOptions): void {
   for (const place of solved.places) {
     const { state, run } = place
     if (run === undefined) continue
-    observer.onState(state, readsByWay(place, run, solved.input, options))
+    if (place.ways.length > 1 || run.reads.some(isDoubtful))
+      observer.onState(state, readsByWay(place, run, solved.input, options))
     for (const call of run.calls) observer.onCall(...call)
     for (const note of run.notes) observer.onNote(note)
     for (const items of run.items) observer.onItems(...items)

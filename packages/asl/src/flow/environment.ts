@@ -14,6 +14,11 @@ export interface Read {
   readonly access: Access
 }
 
+/** Whether what is read is missing, or may be. */
+export function isDoubtful({ access }: Read): boolean {
+  return access.presence === 'never' || access.presence === 'sometimes'
+}
+
 /** Something that the data itself shows to be wrong. */
 export interface FlowNote {
   readonly rule: 'flow/result-path' | 'flow/wrong-type' | 'flow/doubtful-type' | 'routes/no-default'

@@ -148,7 +148,7 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
       if (at >= text.length) stop('The text ends inside what "{" opened here.', opened)
       if (text[at] !== '"') stop(`Expected a key in double quotes, found "${text[at]}".`)
       const key = readString()
-      const child: ListedNode = { key, start: at, end: at, keyStart, keyEnd: at }
+      const child = nodeAt(key, at, keyStart, at)
       path.push(key)
       if (Object.hasOwn(value, key))
         report('duplicate-key', `The key "${key}" is given twice; the last one counts.`, keyStart, at)
@@ -173,7 +173,7 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
       return value
     }
     do {
-      const child: ListedNode = { key: value.length, start: at, end: at }
+      const child = nodeAt(value.length, at, undefined, undefined)
       listed.push(child)
       path.push(value.length)
       value.push(readValue(child))
@@ -210,6 +210,16 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
     broken = true
   }
   return createSource({ file, format: 'json', text, value, root, problems, broken })
+}
+
+/** All fields are there from the start: what is added to an object later takes longer. */
+function nodeAt(
+  key: string | number,
+  start: number,
+  keyStart: number | undefined,
+  keyEnd: number | undefined,
+): ListedNode {
+  return { key, start, end: start, keyStart, keyEnd, listed: undefined, children: undefined }
 }
 
 /** Sets a field also when it is called `__proto__`. */

@@ -42,11 +42,11 @@ export interface Source {
 export interface SourceNode {
   start: number
   end: number
-  keyStart?: number
-  keyEnd?: number
-  children?: Map<string | number, SourceNode>
+  keyStart?: number | undefined
+  keyEnd?: number | undefined
+  children?: Map<string | number, SourceNode> | undefined
   /** The children in order, each with its key, until one is looked for: most never are. */
-  listed?: ListedNode[]
+  listed?: ListedNode[] | undefined
 }
 
 export interface ListedNode extends SourceNode {
