@@ -83,9 +83,9 @@ describe('parsePath', () => {
     `$[?(@.a in ${'['.repeat(100_000)})]`,
     `$[?(${'@.a && '.repeat(50_000)}@.a)]`,
   ])('needs no more than its length of time', text => {
-    const before = performance.now()
+    const before = process.threadCpuUsage()
     parsePath(text)
-    expect(performance.now() - before).toBeLessThan(1000)
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1000)
   })
 })
 

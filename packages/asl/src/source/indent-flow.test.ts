@@ -33,8 +33,8 @@ describe('indentFlow', () => {
 describe('aliases', () => {
   it('take no longer than what they stand for', () => {
     const text = `a: &a { x: 1 }\nb: [${Array(20_000).fill('*a').join(', ')}]\n`
-    const before = performance.now()
+    const before = process.threadCpuUsage()
     expect(parseYaml(text).problems).toEqual([])
-    expect(performance.now() - before).toBeLessThan(3000)
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(3000)
   })
 })
