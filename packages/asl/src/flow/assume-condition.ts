@@ -28,7 +28,12 @@ export function assumeCondition(node: JsonataNode, before: Arrival, holds: boole
   if (counted !== undefined) return assumeCounted(counted.list, before, counted.length)
   // nothing equals a literal but what is there
   const literal = ['string', 'number', 'value'].includes(right.type)
-  return node.value === '=' && literal && holds ? assumeFound(left, before, true) : before
+  if (node.value !== '=' || !literal || !holds) return before
+  const [typed] =
+    left.type === 'function' && calledName(left) === 'type'
+      ? (left['arguments'] as readonly JsonataNode[])
+      : []
+  return assumeFound(typed ?? left, before, true)
 }
 
 /** `$count(list) > 0`: the list, and how many elements it has at least. */
@@ -69,9 +74,11 @@ function placeOf(node: JsonataNode, before: Arrival): Place | undefined {
   return { from: before.data, steps: rest, put: data => ({ ...before, data }) }
 }
 
-function assumeCounted(node: JsonataNode, before: Arrival, length: number): Arrival {
+function assumeCounted(node: JsonataNode, before: Arrival, length: number): Arrival | undefined {
   const place = placeOf(node, before)
-  if (place === undefined || !isObjects(place.from, place.steps)) return before
+  if (place === undefined) return before
+  if (readMapped(place.from, place.steps).presence === 'never') return undefined
+  if (!isObjects(place.from, place.steps)) return before
   return place.put(assumeLength(place.from, place.steps, length))
 }
 

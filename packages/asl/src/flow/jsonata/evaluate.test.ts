@@ -162,6 +162,8 @@ describe('what an expression makes', () => {
     ['$states.input.flag ? $states.input.note : 1', 'sometimes number or string'],
     ['$states.input.flag ? $states.input.absent : 1', 'sometimes anything'],
     ['$exists($states.input.absent) ? 1 : "a"', 'always string'],
+    ['$count($states.input.absent) > 0 ? $states.input.absent[0] : "a"', 'always string'],
+    ['$type($states.input.note) = "string" ? $states.input.note : 1', 'always number or string'],
     ['$exists($states.input.id) ? 1 : "a"', 'always number'],
     ['($a := $states.input.inner.b; $a * 2)', 'sometimes number'],
     ['($f := function($x) { $x }; $f(1))', 'unknown anything'],

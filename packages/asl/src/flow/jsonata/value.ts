@@ -55,13 +55,15 @@ export function madeOf(value: Value, operands: readonly Value[]): Value {
   return value
 }
 
-/** The same value where it is not certain that it is asked for: what is never there is then only missing at times. */
+/** The same value where it is not certain that it is asked for: whatever is missing is then only so at times. */
 export function unlessUnused(value: Value, why: Origin): Value {
-  if (value.presence !== 'never') return value
-  const { need } = value
+  const { need, presence } = value
+  if (presence !== 'never' && presence !== 'sometimes') return value
+  const missing =
+    presence === 'sometimes' && need?.access.missing?.kind === 'schema' ? need.access.missing : why
   return {
-    shape: unknown,
+    shape: value.shape,
     presence: 'sometimes',
-    need: need && { path: need.path, access: { ...need.access, presence: 'sometimes', missing: why } },
+    need: need && { path: need.path, access: { ...need.access, presence: 'sometimes', missing } },
   }
 }
