@@ -9,7 +9,7 @@ import { createUnsubscribeTokens, type Suppressions, type UnsubscribeTokens } fr
 import type { RecordMailEventsPorts } from '@stepwright/mail/tasks'
 import type { S3ObjectStore } from '@stepwright/object-store/s3'
 import type { PresignUploadPorts } from '@stepwright/object-store/tasks'
-import { type PostgresPool, sharedPostgresPool } from '@stepwright/postgres'
+import type { PostgresPool } from '@stepwright/postgres'
 import type { MigrateDatabasePorts } from '@stepwright/postgres/migrations'
 import type { PortsOf } from '@stepwright/task'
 import type { Kysely } from 'kysely'
@@ -41,9 +41,11 @@ export async function campaignPorts(
   return { campaigns: createPostgresCampaigns(db), recipients: createPostgresRecipients(db) }
 }
 
-export function writerPorts(given: Of<'databaseSettings'>): { writer: BatchWriter<RecipientRow> } {
+export async function writerPorts(
+  given: Of<'databaseSettings'>,
+): Promise<{ writer: BatchWriter<RecipientRow> }> {
   const sink = createPostgresRowSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
-    pool: poolOf(given),
+    pool: await poolOf(given),
     tableName: 'notification_recipients',
     columns: ['campaign_id', 'revision', 'email', 'name', 'fields'],
     conflict: { mode: 'ignore', key: ['campaign_id', 'revision', 'email'] },
@@ -59,13 +61,13 @@ export async function splitPorts(given: Of<'storeSettings'>): Promise<CsvPorts> 
 export async function importPorts(given: Of<'dataSettings'>): Promise<PortsOf<typeof importRecipients>> {
   const { storeOf: store } = await splitPorts(given)
   return {
-    ...writerPorts(given),
+    ...(await writerPorts(given)),
     readChunk: createChunkReader({ storeOf: store, fileError: 'CSVValidationError' }),
   }
 }
 
-export function ledgerPorts(given: Of<'databaseSettings'>): { ledger: ChunkLedger } {
-  return { ledger: createPostgresChunkLedger({ pool: poolOf(given) }) }
+export async function ledgerPorts(given: Of<'databaseSettings'>): Promise<{ ledger: ChunkLedger }> {
+  return { ledger: createPostgresChunkLedger({ pool: await poolOf(given) }) }
 }
 
 export async function finalizePorts(given: Of<'finalizeSettings'>): Promise<FinalizePorts> {
@@ -93,7 +95,7 @@ export async function showPorts(given: Of<'dataSettings'>): Promise<ShowPorts> {
   const store = await storeOf(given)
   return {
     ...(await campaignPorts(given)),
-    ...ledgerPorts(given),
+    ...(await ledgerPorts(given)),
     rowCountOf: async id => (await readManifest(store, `chunks/${id}/manifest.json`))?.rowCount,
   }
 }
@@ -139,11 +141,12 @@ export async function migratePorts(given: Of<'databaseSettings'>): Promise<Migra
 
 async function suppressionPorts(given: Of<'databaseSettings'>): Promise<{ suppressions: Suppressions }> {
   const { createPostgresSuppressions } = await import('@stepwright/mail/postgres')
-  return { suppressions: createPostgresSuppressions({ pool: poolOf(given) }) }
+  return { suppressions: createPostgresSuppressions({ pool: await poolOf(given) }) }
 }
 
 /** One for all functions of a process. */
-function poolOf({ DATABASE_URL: connectionString }: Of<'databaseSettings'>): PostgresPool {
+async function poolOf({ DATABASE_URL: connectionString }: Of<'databaseSettings'>): Promise<PostgresPool> {
+  const { sharedPostgresPool } = await import('@stepwright/postgres')
   return sharedPostgresPool({
     connectionString,
     concurrency: maxConnections,
@@ -153,7 +156,7 @@ function poolOf({ DATABASE_URL: connectionString }: Of<'databaseSettings'>): Pos
 
 async function openDatabase<Tables>(given: Of<'databaseSettings'>): Promise<Kysely<Tables>> {
   const { Kysely, PostgresDialect } = await import('./query-builder.ts')
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(given) }) })
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: await poolOf(given) }) })
 }
 
 async function storeOf({ BUCKET_NAME: bucket }: Of<'storeSettings'>): Promise<S3ObjectStore> {

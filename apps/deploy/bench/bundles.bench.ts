@@ -6,7 +6,7 @@ import { figure, median } from '@stepwright/bench'
 import { bundleFunction, bundleFunctions } from '@stepwright/synth'
 import { apps } from '../src/apps.ts'
 
-const rounds = 7
+const rounds = 5
 const maxKilobytes = 300
 const directory = mkdtempSync(join(tmpdir(), 'stepwright-bundles-'))
 
