@@ -1,4 +1,3 @@
-import { sharedPostgresPool } from '@stepwright/postgres'
 import type { MigrateDatabasePorts } from '@stepwright/postgres/migrations'
 import { createJobFeed, type Job, type JobStore } from '@stepwright/progress'
 import type {
@@ -104,6 +103,7 @@ async function executionsOf({ STATE_MACHINE_ARN: arn }: Of<'executionSettings'>)
 async function openDatabase<Tables>({
   DATABASE_URL: connectionString,
 }: Of<'databaseSettings'>): Promise<Kysely<Tables>> {
+  const { sharedPostgresPool } = await import('@stepwright/postgres')
   const pool = sharedPostgresPool({
     connectionString,
     concurrency: maxConnections,

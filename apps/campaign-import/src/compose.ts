@@ -1,5 +1,4 @@
 import { type BatchWriter, type ChunkLedger, createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresChunkLedger, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import type { PurgeRowsPorts } from '@stepwright/batch-writer/tasks'
 import { type CsvPorts, createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
 import { sleep } from '@stepwright/errors/retry'
@@ -44,6 +43,7 @@ export async function campaignPorts(
 export async function writerPorts(
   given: Of<'databaseSettings'>,
 ): Promise<{ writer: BatchWriter<RecipientRow> }> {
+  const { createPostgresRowSink } = await import('@stepwright/batch-writer/postgres')
   const sink = createPostgresRowSink<Pick<Database, 'notification_recipients'>, 'notification_recipients'>({
     pool: await poolOf(given),
     tableName: 'notification_recipients',
@@ -67,6 +67,7 @@ export async function importPorts(given: Of<'dataSettings'>): Promise<PortsOf<ty
 }
 
 export async function ledgerPorts(given: Of<'databaseSettings'>): Promise<{ ledger: ChunkLedger }> {
+  const { createPostgresChunkLedger } = await import('@stepwright/batch-writer/postgres')
   return { ledger: createPostgresChunkLedger({ pool: await poolOf(given) }) }
 }
 
