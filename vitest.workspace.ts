@@ -3,11 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Those whose files take tens of seconds, and mostly wait. Vitest goes by name, and leaves a core idle at the end. */
 const slowProjects = [
-  '@stepwright/release',
   '@stepwright/csv-processor',
   '@stepwright/local-cloud',
   '@stepwright/demo',
   '@stepwright/campaign-import',
+  '@stepwright/data-transform',
+  '@stepwright/async-generation',
+  '@stepwright/deploy',
+  '@stepwright/console',
+  'create-stepwright',
 ]
 
 class SlowProjectsFirst extends BaseSequencer {

@@ -11,6 +11,8 @@ if (values.help) {
   process.exit(0)
 }
 
+const vitest = ['vitest', 'run', '--config', 'vitest.workspace.ts', '--project'] as const
+
 const steps: readonly (readonly [title: string, command: string, ...args: string[]])[] = [
   ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['layers', 'turbo', 'boundaries'],
@@ -21,6 +23,15 @@ const steps: readonly (readonly [title: string, command: string, ...args: string
   ['known faults of dependencies', 'node', 'packages/release/src/audit-dependencies.ts'],
   ...(values['skip-tests'] ? [] : [['tests', 'pnpm', 'test'] as const]),
   ['packages as published', 'node', 'packages/release/src/lint-packages.ts'],
+  [
+    'packages as users get them',
+    'env',
+    'CHECK_RELEASE=1',
+    ...vitest,
+    '@stepwright/release',
+    'publish',
+    'lint',
+  ],
 ]
 
 const failed: string[] = []

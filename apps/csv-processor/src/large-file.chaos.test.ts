@@ -4,8 +4,8 @@ import { expectAgreement } from './test/agreement.ts'
 import { startWorld } from './test/running-world.ts'
 import { toUserLog } from './test/user-log.ts'
 
-/** 10,000 in every run of the tests; 100 rounds, and more, are 100,000. */
-const rows = Math.min(chaosRounds(4), 100) * 1000
+/** 2,000 in every run of the tests; 100 rounds, and more, are 100,000. */
+const rows = Math.min(chaosRounds(2), 100) * 1000
 
 it(`reflects ${rows} rows`, { timeout: 600_000 }, async () => {
   await using world = await startWorld()

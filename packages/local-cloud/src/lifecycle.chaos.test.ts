@@ -92,7 +92,7 @@ describe('a process that is killed', () => {
   })
 
   it('leaves nothing behind whenever it is killed', { timeout: 0 }, async () => {
-    const rounds = chaosRounds(3)
+    const rounds = chaosRounds(1)
     for (let round = 0; round < rounds; round += 1) {
       const owner = run('hold-services.ts', ['postgres', 's3'])
       const lines = linesOf(owner)
@@ -118,8 +118,8 @@ describe('a process that is killed', () => {
 
 describe('starting and stopping many times', () => {
   it.each([
-    ['dynamodb', chaosRounds(100)],
-    ['s3', chaosRounds(100)],
+    ['dynamodb', chaosRounds(20)],
+    ['s3', chaosRounds(20)],
     ['postgres', chaosRounds(2)],
   ] as const)('leaks nothing: %s', { timeout: 0 }, async (service, rounds) => {
     const child = run('start-and-stop.ts', [service, String(rounds)])
@@ -135,7 +135,7 @@ describe('many at the same time', () => {
   it('work side by side', { timeout: 0 }, async () => {
     const many = <T>(count: number, start: () => Promise<T>): Promise<T[]> =>
       Promise.all(Array.from({ length: count }, start))
-    const databases: Postgres[] = await many(Math.min(20, chaosRounds(3)), () =>
+    const databases: Postgres[] = await many(Math.min(20, chaosRounds(2)), () =>
       startPostgres({ databaseUrl: '' }),
     )
     const tables: DynamoDb[] = await many(20, () => startDynamoDb())

@@ -29,7 +29,7 @@ export async function packPackages(destination: string): Promise<PackedPackage[]
 }
 
 async function publishableDirectories(): Promise<string[]> {
-  const manifests = globSync('packages/*/package.json', { cwd: workspace }).toSorted()
+  const manifests = globSync('{packages,apps}/*/package.json', { cwd: workspace }).toSorted()
   const directories: string[] = []
   for (const path of manifests) {
     const manifest = await readManifest(join(workspace, path))
