@@ -34,12 +34,8 @@ export async function runInline(
   let lastSucceededId = startedId
   let firstFailure: { readonly error: unknown; readonly lastEventId: number } | undefined
 
-  const begin = (index: number, previousEventId: number): Thread => {
-    const place = `${startedId}.${index}`
-    const iteration = forkThread(thread, cancellation, place, previousEventId, itemOf(chunk, index, index))
-    record(iteration, 'MapIterationStarted', { name: map.name, index })
-    return iteration
-  }
+  const fork = (index: number, previousEventId: number): Thread =>
+    forkThread(thread, cancellation, `${startedId}.${index}`, previousEventId, itemOf(chunk, index, index))
   const run = (iteration: Thread, item: MapItem): MaybePromise<Json> => {
     const selected = map.selectItem(thread, input, item)
     return isPromise(selected)
@@ -58,8 +54,9 @@ export async function runInline(
     while (next < count && !cancellation.cancelled) {
       const index = next
       next += 1
-      const iteration = begin(index, previousEventId)
+      const iteration = fork(index, previousEventId)
       try {
+        record(iteration, 'MapIterationStarted', { name: map.name, index })
         const running = run(iteration, iteration.item as MapItem)
         results[index] = isPromise(running) ? await running : running
         previousEventId = iteration.lastEventId

@@ -43,6 +43,24 @@ const failOdd: EngineOptions['invoke'] = (_arn, item) => {
   return item
 }
 
+describe('an inline Map whose execution runs out of events', () => {
+  it('ends at once, wherever the limit falls, and does not wait for iterations that still work', async () => {
+    for (let historyEvents = 20; historyEvents < 34; historyEvents += 1) {
+      const clock = createVirtualClock()
+      const startMs = clock.now()
+      const { result } = await run(machine({ MaxConcurrency: 2 }, 'INLINE'), [...Array(50).keys()], {
+        clock,
+        limits: { historyEvents },
+        invoke: async (_arn, item, { sleep }) => {
+          if (item === 0) await sleep(36_000_000)
+          return item
+        },
+      })
+      expect([historyEvents, result.status, clock.now() - startMs]).toEqual([historyEvents, 'FAILED', 0])
+    }
+  })
+})
+
 describe('inline Map', () => {
   it('runs as many iterations at once as it may', async () => {
     let running = 0
