@@ -16,6 +16,12 @@ interface BatchItem {
   readonly lane: string
 }
 
+/** @throws TypeError for a concurrency with which nothing would be run, and all be taken for done */
+export function assertConcurrency({ concurrency = 1 }: BatchOptions): void {
+  if (Number.isSafeInteger(concurrency) && concurrency >= 1) return
+  throw new TypeError(`concurrency must be a whole number from 1, and is ${concurrency}`)
+}
+
 /**
  * Runs the items of a batch, lane by lane, and as long as there is time.
  * @returns the positions of those that were not settled, in order

@@ -1,5 +1,5 @@
 import { type AttributeValues, fromAttributeValues } from './attribute-value.ts'
-import type { BatchOptions, BatchResponse } from './batch.ts'
+import { assertConcurrency, type BatchOptions, type BatchResponse } from './batch.ts'
 import { createDelivery, type DeliveryOptions } from './deliveries.ts'
 import type { LambdaContext } from './invocation.ts'
 import { runStreamBatch } from './stream-batch.ts'
@@ -32,6 +32,7 @@ export function toDynamoDbStreamHandler<T extends AnyTask, Settings = undefined>
   task: T,
   options: DeliveryOptions<T, DynamoDbRecord, Settings> & BatchOptions = {},
 ): (event: DynamoDbStreamEvent, context?: LambdaContext) => Promise<BatchResponse> {
+  assertConcurrency(options)
   const deliver = createDelivery(task, changeOf, options)
   return ({ Records }, context) => {
     const records = Records.map(source => ({

@@ -1,4 +1,4 @@
-import type { BatchOptions, BatchResponse } from './batch.ts'
+import { assertConcurrency, type BatchOptions, type BatchResponse } from './batch.ts'
 import { parseDelivered } from './delivered-json.ts'
 import { createDelivery, type DeliveryOptions } from './deliveries.ts'
 import type { LambdaContext } from './invocation.ts'
@@ -28,6 +28,7 @@ export function toKinesisHandler<T extends AnyTask, Settings = undefined>(
   task: T,
   options: DeliveryOptions<T, KinesisRecord, Settings> & BatchOptions = {},
 ): (event: KinesisEvent, context?: LambdaContext) => Promise<BatchResponse> {
+  assertConcurrency(options)
   const deliver = createDelivery(task, dataOf, options)
   return ({ Records }, context) => {
     const records = Records.map(source => ({

@@ -1,4 +1,10 @@
-import { type BatchOptions, type BatchResponse, runBatch, toBatchResponse } from './batch.ts'
+import {
+  assertConcurrency,
+  type BatchOptions,
+  type BatchResponse,
+  runBatch,
+  toBatchResponse,
+} from './batch.ts'
 import { parseDelivered } from './delivered-json.ts'
 import { createDelivery, type DeliveryOptions } from './deliveries.ts'
 import type { LambdaContext } from './invocation.ts'
@@ -28,6 +34,7 @@ export function toSqsHandler<T extends AnyTask, Settings = undefined>(
   task: T,
   options: DeliveryOptions<T, SqsMessage, Settings> & BatchOptions = {},
 ): (event: SqsEvent, context?: LambdaContext) => Promise<BatchResponse> {
+  assertConcurrency(options)
   const deliver = createDelivery(task, bodyOf, options)
   return async ({ Records }, context) => {
     const items = Records.map(source => ({

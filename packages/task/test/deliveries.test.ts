@@ -166,6 +166,17 @@ describe('toSqsHandler', () => {
     expect(most).toBe(3)
   })
 
+  it.each([0, -1, 1.5, Number.NaN])(
+    'refuses a concurrency of %d, which would lose what is delivered',
+    concurrency => {
+      const { options } = world()
+      expect(() => toSqsHandler(task, { ...options, concurrency })).toThrow(
+        'concurrency must be a whole number from 1',
+      )
+      expect(() => toKinesisHandler(task, { ...options, concurrency })).toThrow('concurrency must be')
+    },
+  )
+
   it('builds ports and dead letters once, from the settings', async () => {
     const { done, letters, options } = world()
     const built: string[] = []
