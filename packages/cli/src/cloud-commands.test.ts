@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { main } from './main.ts'
+import { runMain } from './test/run-main.ts'
 
 const folder = join(import.meta.dirname, '../test/doubles')
 let inputs: string
@@ -16,20 +16,8 @@ beforeAll(() => {
 afterAll(() => rmSync(inputs, { recursive: true }))
 
 /** The command, on the app beside; not the default name, so that checks of the whole tree pass over it. */
-async function run(...args: string[]) {
-  const printed = { out: '', error: '' }
-  const code = await main([...args, '--config', 'doubles.config.ts'], {
-    cwd: folder,
-    colour: false,
-    out: text => {
-      printed.out += text
-    },
-    error: text => {
-      printed.error += text
-    },
-    interrupted: async () => {},
-  })
-  return { code, ...printed }
+function run(...args: string[]) {
+  return runMain(folder, [...args, '--config', 'doubles.config.ts'])
 }
 
 describe('stepwright run', { timeout: 60_000 }, () => {

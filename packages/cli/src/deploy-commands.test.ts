@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { main } from './index.ts'
+import { runMain } from './test/run-main.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -10,21 +10,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-async function run(...args: string[]) {
-  const printed = { out: '', error: '' }
-  const code = await main(args, {
-    cwd: folder,
-    colour: false,
-    terminal: () => undefined,
-    out: (text: string) => {
-      printed.out += text
-    },
-    error: (text: string) => {
-      printed.error += text
-    },
-    interrupted: async () => {},
-  })
-  return { code, ...printed }
+function run(...args: string[]) {
+  return runMain(folder, args)
 }
 
 function write(file: string, content: unknown): void {

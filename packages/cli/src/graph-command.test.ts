@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { main } from './main.ts'
+import { runMain } from './test/run-main.ts'
 
 let folder: string
 beforeAll(() => {
@@ -16,20 +16,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function run(...args: string[]) {
-  const printed = { out: '', error: '' }
-  const code = await main(['graph', ...args], {
-    cwd: folder,
-    colour: false,
-    out: text => {
-      printed.out += text
-    },
-    error: text => {
-      printed.error += text
-    },
-    interrupted: async () => {},
-  })
-  return { code, ...printed }
+function run(...args: string[]) {
+  return runMain(folder, ['graph', ...args])
 }
 
 describe('stepwright graph', () => {

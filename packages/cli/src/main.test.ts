@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { main } from './index.ts'
+import { runMain } from './test/run-main.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -21,21 +22,8 @@ function write(file: string, content: unknown): void {
   )
 }
 
-async function run(...args: string[]) {
-  let out = ''
-  let error = ''
-  const code = await main(args, {
-    cwd: folder,
-    colour: false,
-    out: text => {
-      out += text
-    },
-    error: text => {
-      error += text
-    },
-    interrupted: async () => {},
-  })
-  return { code, out, error }
+function run(...args: string[]) {
+  return runMain(folder, args)
 }
 
 const lambda = 'arn:aws:lambda:eu-west-1:123456789012:function:validate'

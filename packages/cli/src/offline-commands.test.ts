@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEngine, createVirtualClock } from '@stepwright/asl-engine'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { main } from './main.ts'
+import { runMain } from './test/run-main.ts'
 
 const functionArn = 'arn:aws:lambda:us-east-1:123456789012:function:price'
 function machine(limit: number) {
@@ -45,20 +45,8 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function run(...args: string[]) {
-  const printed = { out: '', error: '' }
-  const code = await main(args, {
-    cwd: folder,
-    colour: false,
-    out: text => {
-      printed.out += text
-    },
-    error: text => {
-      printed.error += text
-    },
-    interrupted: async () => {},
-  })
-  return { code, ...printed }
+function run(...args: string[]) {
+  return runMain(folder, args)
 }
 
 describe('stepwright replay', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { main } from './index.ts'
+import { runMain } from './test/run-main.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -25,20 +25,8 @@ function write(file: string, content: object): void {
   writeFileSync(join(folder, file), JSON.stringify(content))
 }
 
-async function run(...args: string[]) {
-  const printed = { out: '', error: '' }
-  const code = await main(['policy', ...args], {
-    cwd: folder,
-    colour: false,
-    out: text => {
-      printed.out += text
-    },
-    error: text => {
-      printed.error += text
-    },
-    interrupted: async () => {},
-  })
-  return { code, ...printed }
+function run(...args: string[]) {
+  return runMain(folder, ['policy', ...args])
 }
 
 const csvProcessor = join(import.meta.dirname, '../../../apps/csv-processor/stepwright.config.ts')
