@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import {
   CreateStateMachineCommand,
   DescribeStateMachineCommand,
@@ -34,7 +34,7 @@ export const forkRoutes: ApiRoutes = {
       new StartExecutionCommand({
         stateMachineArn,
         input: String(input ?? '{}'),
-        name: `${stem}-fork-${Date.now().toString(36)}`,
+        name: `${stem}-fork-${randomUUID().slice(0, 8)}`,
       }),
     )
     context.forks.add({ executionArn, origin, machine: stateMachineArn, base, workflow })
