@@ -3,6 +3,12 @@ export interface Manifest {
   readonly name: string
   readonly version: string
   readonly private?: boolean
+  readonly description?: string
+  readonly keywords?: readonly string[]
+  readonly repository?: { readonly type: 'git'; readonly url: string; readonly directory?: string }
+  readonly homepage?: string
+  readonly bugs?: { readonly url: string }
+  readonly files?: readonly string[]
   readonly exports?: Readonly<Record<string, ExportTarget>>
   /** A command's name and its file. */
   readonly bin?: Readonly<Record<string, string>>

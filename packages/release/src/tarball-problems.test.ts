@@ -10,21 +10,32 @@ const manifest: Manifest = {
   dependencies: { pg: '8.23.1', '@stepwright/errors': '^1.0.0' },
   peerDependencies: { vitest: '^5.1.0' },
 }
-const files = ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts', 'dist/bin.js']
+const files = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'dist/index.js',
+  'dist/index.js.map',
+  'dist/index.d.ts',
+  'dist/bin.js',
+]
 
 describe('tarballProblems', () => {
   it('has nothing against a complete package', () => {
     expect(tarballProblems(manifest, files)).toEqual([])
   })
 
-  it.each(['LICENSE', 'dist/bin.js', 'dist/index.js', 'dist/index.d.ts'])('misses %s', missing => {
-    expect(
-      tarballProblems(
-        manifest,
-        files.filter(file => file !== missing),
-      ),
-    ).toEqual([`${missing} is missing`])
-  })
+  it.each(['LICENSE', 'dist/bin.js', 'dist/index.js', 'dist/index.js.map', 'dist/index.d.ts'])(
+    'misses %s',
+    missing => {
+      expect(
+        tarballProblems(
+          manifest,
+          files.filter(file => file !== missing),
+        ),
+      ).toEqual([`${missing} is missing`])
+    },
+  )
 
   it.each(['src/index.ts', 'dist/index.test.js', 'bench/x.bench.ts', 'dist/tsconfig.tsbuildinfo'])(
     'does not want %s',

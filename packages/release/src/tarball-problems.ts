@@ -34,7 +34,8 @@ function missingFiles({ exports = {}, bin = {} }: Manifest, files: readonly stri
     if (typeof target === 'string' || !target['types'] || !target['default']) {
       problems.push(`exports["${subpath}"] has no "types" and "default": add both to publishConfig.exports`)
     } else {
-      expected.push(normalize(target['types']), normalize(target['default']))
+      const code = normalize(target['default'])
+      expected.push(normalize(target['types']), code, `${code}.map`)
     }
   }
   return [...problems, ...expected.filter(file => !files.includes(file)).map(file => `${file} is missing`)]
