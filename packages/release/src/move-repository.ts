@@ -6,7 +6,7 @@ import { moveLinks, repositoryUrl } from './places.ts'
 
 const to = process.argv[2] ?? ''
 if (!/^https:\/\/[\w.-]+\/[\w.-]+\/[\w-]+$/.test(to)) {
-  process.stderr.write('node packages/release/src/move-repository.ts https://HOST/OWNER/NAME\n')
+  process.stderr.write('pnpm --filter @stepwright/release move-repository https://HOST/OWNER/NAME\n')
   process.exit(2)
 }
 const workspace = join(import.meta.dirname, '../../..')
