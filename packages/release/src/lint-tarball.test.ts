@@ -16,6 +16,7 @@ const complete: Readonly<Record<string, string>> = {
   LICENSE: 'Apache-2.0',
   'README.md': '# x',
   'dist/index.js': 'export const x = 1\n',
+  'dist/index.js.map': '{"version":3,"sources":[],"names":[],"mappings":""}',
   'dist/index.d.ts': 'export declare const x: number\n',
 }
 
