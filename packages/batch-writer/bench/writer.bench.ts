@@ -5,14 +5,14 @@
  */
 
 import { createPostgresPool } from '@stepwright/batch-writer/postgres'
-import { compare, figure } from '@stepwright/bench'
+import { assertPsql, compare, figure, psql } from '@stepwright/bench'
 import { startPostgres } from '@stepwright/local-postgres'
 import { ledgerSql } from '../src/postgres/ledger.ts'
 import { chunk, chunksOf, type Dataset, type Row, recipients, users } from './data.ts'
 import { scattered, tsvFile } from './files.ts'
 import { kyselyLibrary, type Library, otherLibraries } from './libraries.ts'
 import { load } from './ours.ts'
-import { assertPsql, copyScript, psql, upsertScript } from './psql.ts'
+import { copyScript, upsertScript } from './psql-scripts.ts'
 
 assertPsql()
 // Checkpoints and vacuums at their own times would hit one contender and spare another.
@@ -56,7 +56,7 @@ async function measure(dataset: Dataset, rounds: number, warmups: number): Promi
   const insert = await compare(
     `${title}: insert`,
     {
-      'psql \\copy': () => psql(url, copyScript(dataset, file)),
+      'psql \\copy': async () => void (await psql(url, copyScript(dataset, file))),
       ours: async () => void (await load(pool, dataset, chunks)),
       'ours, batches of 1,000': async () => void (await load(pool, dataset, chunks, { batchSize: 1000 })),
       'kysely, 5,000': () => each(kysely, chunks, 5000, false),
@@ -67,7 +67,7 @@ async function measure(dataset: Dataset, rounds: number, warmups: number): Promi
   const upsert = await compare(
     `${title}: first load that may be repeated`,
     {
-      'psql staged upsert': () => psql(url, upsertScript(dataset, file)),
+      'psql staged upsert': async () => void (await psql(url, upsertScript(dataset, file))),
       ours: async () => void (await load(pool, dataset, chunks, { upsert: true })),
       'ours, always unnest': async () =>
         void (await load(pool, dataset, chunks, { upsert: true, path: 'unnest' })),
@@ -77,7 +77,7 @@ async function measure(dataset: Dataset, rounds: number, warmups: number): Promi
     empty,
   )
   const again = {
-    'psql staged upsert': () => psql(url, upsertScript(dataset, file)),
+    'psql staged upsert': async () => void (await psql(url, upsertScript(dataset, file))),
     ours: async () => void (await load(pool, dataset, chunks, { upsert: true })),
   }
   const full = await compare(`${title}: all of them again`, again, { ...empty, before: startWith(chunks) })

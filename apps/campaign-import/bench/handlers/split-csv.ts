@@ -1,0 +1,1 @@
+export { splitCsv as handler } from '../../src/handlers.ts'
