@@ -19,7 +19,7 @@ const loop = await compare('Pass and Choice, 10,000 transitions', {
   },
   als: () => loopAls.run(loopInput).result,
 })
-figure('engine.loop.vs_als', loop.als.medianMs / loop.ours.medianMs, { atLeast: 10 })
+figure('engine.loop.vs_als', loop.als.medianMs / loop.ours.medianMs, { atLeast: 20 })
 
 const items = Array.from({ length: itemCount }, (_, index) => ({ index }))
 async function work(item: unknown) {

@@ -1,5 +1,6 @@
 import type { StateMachine } from '@stepwright/asl'
-import type { EngineCore, Execution, MapRunListener } from './execution/execution.ts'
+import { createExecution, type EngineCore, type MapRunListener } from './execution/execution.ts'
+import { keptShapes } from './execution/kept-shapes.ts'
 import { runMachine } from './execution/run-machine.ts'
 import { createThread } from './execution/thread.ts'
 import { Interrupted, StateFailure } from './failures/state-failure.ts'
@@ -126,7 +127,7 @@ export function createEngine(options: EngineOptions): Engine {
     })
     const earlier = resume === undefined ? undefined : recall(resume, history, core.clock)
     const startMs = resume?.records[0]?.timestampMs ?? core.clock.now()
-    const execution: Execution = {
+    const execution = createExecution({
       engine: core,
       arn:
         type === 'EXPRESS'
@@ -144,8 +145,7 @@ export function createEngine(options: EngineOptions): Engine {
       history,
       recording: earlier?.recording,
       observer: undefined,
-      transitions: 0,
-    }
+    })
     const cancellation = createCancellation()
     const thread = createThread(execution, cancellation, '', earlier?.lastEventId)
     let ending: Exclude<ExecutionResult, { status: 'SUCCEEDED' }> | undefined
@@ -161,16 +161,16 @@ export function createEngine(options: EngineOptions): Engine {
           )
     const conclude = async (): Promise<ExecutionResult> => {
       try {
-        if (earlier === undefined) history.add('', 0, 'ExecutionStarted', { input, roleArn })
+        if (earlier === undefined) history.add(thread, 0, 'ExecutionStarted', { input, roleArn })
         // A machine that need not wait ends before `run` returns.
         const running = runMachine(machine, thread, input)
         const output = isPromise(running) ? await running : running
         if (ending !== undefined) throw new Interrupted()
-        history.add('', thread.lastEventId, 'ExecutionSucceeded', { output })
+        history.add(thread, thread.lastEventId, 'ExecutionSucceeded', { output })
         return { status: 'SUCCEEDED', output }
       } catch (error) {
         const failed = ending ?? toFailedResult(error)
-        history.add('', thread.lastEventId, closingEvents[failed.status], {
+        history.add(thread, thread.lastEventId, closingEvents[failed.status], {
           error: failed.error,
           cause: failed.cause,
         })
@@ -185,7 +185,7 @@ export function createEngine(options: EngineOptions): Engine {
       startMs: execution.startMs,
       result: conclude(),
       history: () => history.records().map(toHistoryEvent),
-      records: history.records,
+      records: () => history.records(),
       abort: (reason = {}) => end({ status: 'ABORTED', error: reason.error, cause: reason.cause }),
       suspend: () => {
         history.mute()
@@ -225,7 +225,7 @@ function recall(
   }
   if (!redrive) return { ...before, recording: createRecording(records) }
   const redriveCount = redrives.length + 1
-  const lastEventId = history.add('', before.lastEventId, 'ExecutionRedriven', { redriveCount })
+  const lastEventId = history.add({ place: '' }, before.lastEventId, 'ExecutionRedriven', { redriveCount })
   const redriveMs = clock.now()
   const redriven: HistoryRecord = {
     id: lastEventId,
@@ -258,5 +258,6 @@ export function createCore(options: Omit<EngineOptions, 'definition'>, region: s
     objects: options.objects ?? createMemoryObjects(),
     mapRuns: options.mapRuns,
     admit: options.admit,
+    keptShapes,
   }
 }

@@ -23,6 +23,8 @@ export interface EngineCore {
   readonly objects: ObjectStorePort
   readonly mapRuns: MapRunListener | undefined
   readonly admit: (() => number) | undefined
+  /** Never used, see `kept-shapes.ts`. */
+  readonly keptShapes: readonly unknown[]
 }
 
 /** Hears of the child executions of Distributed Maps. */
@@ -122,4 +124,25 @@ export interface Execution {
   readonly observer: StateObserver | undefined
   /** Transitions since the event loop last had its turn. */
   transitions: number
+}
+
+/** Every execution is made here, so that all of them have one hidden class. */
+export function createExecution(fields: Omit<Execution, 'transitions'>): Execution {
+  return {
+    engine: fields.engine,
+    arn: fields.arn,
+    name: fields.name,
+    stateMachineArn: fields.stateMachineArn,
+    stateMachineName: fields.stateMachineName,
+    roleArn: fields.roleArn,
+    type: fields.type,
+    input: fields.input,
+    startMs: fields.startMs,
+    redriveCount: fields.redriveCount,
+    redriveMs: fields.redriveMs,
+    history: fields.history,
+    recording: fields.recording,
+    observer: fields.observer,
+    transitions: 0,
+  }
 }

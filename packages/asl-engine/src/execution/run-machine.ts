@@ -1,4 +1,3 @@
-import type { Variables } from '../expressions/scope.ts'
 import { settleFailure } from '../failures/settle-failure.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
 import type { Exit } from '../flow/flow.ts'
@@ -9,7 +8,7 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine, CompiledState } from '../states/compiled-state.ts'
 import { sleepOn } from '../time/clock.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
-import { record, type Thread } from './thread.ts'
+import { recordLazily, type Thread } from './thread.ts'
 
 /** A state that has to wait before it can be left. */
 class Waiting {
@@ -101,29 +100,19 @@ function runState(state: CompiledState, thread: Thread, data: Json): Exit | Wait
 
 /** What the state is given: the same as before, if it was entered before the execution was interrupted. */
 export function enterState(state: CompiledState, thread: Thread, input: Json): Json {
-  const before = thread.replay?.peek(state.enteredType)
+  const before = thread.replay?.peek(state.entered.type)
   thread.stateName = state.name
   thread.stateType = state.type
   thread.retryCount = 0
   thread.taskToken = undefined
   thread.enteredMs = before?.timestampMs ?? thread.execution.engine.clock.now()
   thread.enteredAfterEventId = before?.previousEventId ?? thread.lastEventId
-  thread.enteredEventId = record(thread, state.enteredType, { name: state.name, input })
+  thread.enteredEventId = recordLazily(thread, state.entered, input, thread.enteredMs)
   return before === undefined ? input : (before.details?.input ?? null)
 }
 
 function leaveState(state: CompiledState, thread: Thread, exit: Exit): Exit {
-  const { output, assigned, next } = exit
-  if (assigned === undefined || isEmpty(assigned)) {
-    record(thread, state.exitedType, { name: state.name, output, next })
-  } else {
-    record(thread, state.exitedType, { name: state.name, output, assigned, next })
-    thread.variables = { ...thread.variables, ...assigned }
-  }
+  recordLazily(thread, state.exited, exit, thread.execution.engine.clock.now())
+  if (exit.assigned !== undefined) thread.variables = { ...thread.variables, ...exit.assigned }
   return exit
-}
-
-function isEmpty(variables: Variables): boolean {
-  for (const _name in variables) return false
-  return true
 }

@@ -1,4 +1,5 @@
-import type { Scope, Variables } from '../expressions/scope.ts'
+import type { Chance, Scope, Variables } from '../expressions/scope.ts'
+import type { EventKind } from '../history/event-kind.ts'
 import type { EventDetails } from '../history/record.ts'
 import type { Replay } from '../history/recording.ts'
 import type { Json } from '../json.ts'
@@ -53,7 +54,7 @@ export function createThread(
     lastEventId,
     stateName: '',
     stateType: '',
-    enteredMs: 0,
+    enteredMs: execution.startMs,
     enteredEventId: 0,
     enteredAfterEventId: 0,
     retryCount: 0,
@@ -79,6 +80,20 @@ export function record(thread: Thread, type: string, details?: EventDetails): nu
   return id
 }
 
+/** The same, put into words only when somebody reads it. */
+export function recordLazily<Data>(
+  thread: Thread,
+  kind: EventKind<Data>,
+  data: Data,
+  timestampMs: number,
+): number {
+  const id =
+    thread.replay?.take(kind.type)?.id ??
+    thread.execution.history.addLazily(thread, thread.lastEventId, kind, data, timestampMs)
+  thread.lastEventId = id
+  return id
+}
+
 /** Records an event of the thread that the next one does not follow. */
 export function recordAfter(
   thread: Thread,
@@ -86,24 +101,38 @@ export function recordAfter(
   type: string,
   details?: EventDetails,
 ): number {
-  const known = thread.replay?.take(type)
-  if (known !== undefined) return known.id
-  return thread.execution.history.add(thread.place, previousEventId, type, details)
+  return thread.replay?.take(type)?.id ?? thread.execution.history.add(thread, previousEventId, type, details)
 }
 
-export function scopeOf(thread: Thread, input: Json): Scope {
-  return {
-    input,
-    variables: thread.variables,
-    context: () => contextObject(thread),
-    chance: thread.execution.engine.chance,
+/** What an expression of a thread sees. A class, because a new closure for every evaluation costs more than it. */
+class ThreadScope implements Scope {
+  readonly input: Json
+  readonly variables: Variables
+  readonly chance: Chance
+  readonly #thread: Thread
+  readonly #item: MapItem | undefined
+
+  constructor(thread: Thread, input: Json, item: MapItem | undefined) {
+    this.input = input
+    this.variables = thread.variables
+    this.chance = thread.execution.engine.chance
+    this.#thread = thread
+    this.#item = item
   }
+
+  context(): Json {
+    return contextObject(this.#thread, this.#item)
+  }
+}
+
+export function scopeOf(thread: Thread, input: Json, item: MapItem | undefined = thread.item): Scope {
+  return new ThreadScope(thread, input, item)
 }
 
 const withRetryCount = new Set(['Task', 'Map', 'Parallel'])
 
 /** The context object, `$$` or `$states.context`. */
-function contextObject(thread: Thread): Json {
+export function contextObject(thread: Thread, item: MapItem | undefined): Json {
   const { execution } = thread
   if (execution.observer?.contextObject !== undefined) return execution.observer.contextObject
   const state: Record<string, Json> = {
@@ -127,8 +156,8 @@ function contextObject(thread: Thread): Json {
     State: state,
   }
   if (thread.taskToken !== undefined) context['Task'] = { Token: thread.taskToken }
-  if (thread.item !== undefined) {
-    const { index, value, key, source } = thread.item
+  if (item !== undefined) {
+    const { index, value, key, source } = item
     context['Map'] = {
       Item: {
         Index: index,

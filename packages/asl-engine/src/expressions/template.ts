@@ -25,19 +25,20 @@ function compileList(template: readonly Json[]): Evaluate | undefined {
 }
 
 function compileFields(entries: readonly [string, Json][]): Evaluate | undefined {
-  let isDynamic = false
-  const fields = entries.map(([key, value]): readonly [string, Json, Evaluate | undefined] => {
-    const evaluate =
-      key.endsWith('.$') && typeof value === 'string' ? compileDynamicField(key, value) : compileNode(value)
-    if (evaluate === undefined) return [key, value, undefined]
-    isDynamic = true
-    return [key.endsWith('.$') && typeof value === 'string' ? key.slice(0, -2) : key, value, evaluate]
-  })
-  if (!isDynamic) return undefined
+  /** What every result begins as: a copy that is filled in is cheaper than an object that grows. */
+  const form: Record<string, Json> = {}
+  const fields: { readonly key: string; readonly evaluate: Evaluate }[] = []
+  for (const [name, value] of entries) {
+    const isReference = name.endsWith('.$') && typeof value === 'string'
+    const key = isReference ? name.slice(0, -2) : name
+    const evaluate = isReference ? compileDynamicField(name, value) : compileNode(value)
+    if (evaluate !== undefined) fields.push({ key, evaluate })
+    define(form, key, evaluate === undefined ? value : null)
+  }
+  if (fields.length === 0) return undefined
   return scope => {
-    const result: Record<string, Json> = {}
-    for (const [key, value, evaluate] of fields)
-      define(result, key, evaluate === undefined ? value : evaluate(scope))
+    const result = { ...form }
+    for (const { key, evaluate } of fields) result[key] = evaluate(scope)
     return result
   }
 }

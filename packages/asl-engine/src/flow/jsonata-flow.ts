@@ -1,4 +1,4 @@
-import { scopeOf, type Thread } from '../execution/thread.ts'
+import { contextObject, type MapItem, type Thread } from '../execution/thread.ts'
 import {
   compileJsonata,
   type EvaluateJsonata,
@@ -7,54 +7,69 @@ import {
 } from '../expressions/jsonata-template.ts'
 import type { Variables } from '../expressions/scope.ts'
 import type { Json } from '../json.ts'
-import { chain, type MaybePromise } from '../maybe-promise.ts'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { takeTurn } from '../time/turn.ts'
-import type { Finished, Flow, FlowFields } from './flow.ts'
+import { type Exit, type Flow, type FlowFields, toExit } from './flow.ts'
+import { checkPayload } from './payload.ts'
 
-export function jsonataScope(thread: Thread, input: Json, extra: StatesExtra = {}): JsonataScope {
+export function jsonataScope(
+  thread: Thread,
+  input: Json,
+  extra: StatesExtra = {},
+  item: MapItem | undefined = thread.item,
+): JsonataScope {
+  const { engine } = thread.execution
   return {
-    ...scopeOf(thread, input),
+    input,
+    variables: thread.variables,
+    context: () => contextObject(thread, item),
+    chance: engine.chance,
     extra,
-    nowMs: thread.execution.engine.clock.now,
+    nowMs: engine.clock.now,
     yieldTurn: () => takeTurn(thread.execution),
   }
 }
 
-export function compileJsonataFlow(fields: FlowFields): Flow {
+export function compileJsonataFlow(fields: FlowFields, next: string | undefined): Flow {
   const argumentsField =
     fields.Arguments === undefined ? undefined : compileJsonata(fields.Arguments, 'Arguments')
-  const leave = compileLeaving(fields)
+  const leave = compileLeaving(fields, next)
   return {
     prepare: (thread, input) => {
-      const argument = argumentsField === undefined ? input : argumentsField(jsonataScope(thread, input))
-      const { observer } = thread.execution
-      if (observer === undefined || argumentsField === undefined) return argument
-      return chain(argument, value => {
-        observer.see('afterArguments', value)
-        return value
+      if (argumentsField === undefined) return input
+      return chain(argumentsField(jsonataScope(thread, input)), argument => {
+        thread.execution.observer?.see('afterArguments', argument)
+        return argument === input ? input : checkPayload(thread, argument)
       })
     },
     finish: (thread, input, result) => {
       thread.execution.observer?.see('result', result)
-      return leave(thread, input, { result }, result)
+      return checkExit(thread, input, leave(thread, input, { result }, result))
     },
-    pass: (thread, input) => leave(thread, input, {}, input),
+    pass: (thread, input) => checkExit(thread, input, leave(thread, input, {}, input)),
   }
+}
+
+function checkExit(thread: Thread, input: Json, exit: MaybePromise<Exit>): MaybePromise<Exit> {
+  if (isPromise(exit)) return exit.then(value => checkExit(thread, input, value))
+  if (exit.output !== input) checkPayload(thread, exit.output)
+  return exit
 }
 
 /** Output and Assign see the same variables: what Assign sets shows only from the next state on. */
 export function compileLeaving(
   fields: Pick<FlowFields, 'Output' | 'Assign'>,
-): (thread: Thread, input: Json, extra: StatesExtra, otherwise: Json) => MaybePromise<Finished> {
+  next: string | undefined,
+): (thread: Thread, input: Json, extra: StatesExtra, otherwise: Json) => MaybePromise<Exit> {
   const output = fields.Output === undefined ? undefined : compileJsonata(fields.Output, 'Output')
   const assign: EvaluateJsonata | undefined =
     fields.Assign === undefined ? undefined : compileJsonata(fields.Assign, 'Assign')
   return (thread, input, extra, otherwise) => {
-    if (output === undefined && assign === undefined) return { output: otherwise, assigned: undefined }
+    if (output === undefined && assign === undefined) return toExit(next, otherwise, undefined)
     const scope = jsonataScope(thread, input, extra)
     return chain(output === undefined ? otherwise : output(scope), value => {
-      if (assign === undefined) return { output: value, assigned: undefined }
-      return chain(assign(scope), assigned => ({ output: value, assigned: assigned as Variables }))
+      if (assign === undefined) return toExit(next, value, undefined)
+      return chain(assign(scope), assigned => toExit(next, value, assigned as Variables))
     })
   }
 }

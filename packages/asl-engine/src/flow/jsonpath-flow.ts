@@ -6,14 +6,22 @@ import type { Json } from '../json.ts'
 import { compilePath, requirePath } from '../jsonpath/path.ts'
 import { placeAt } from '../jsonpath/place.ts'
 import { compileReference, findRequired } from '../reference.ts'
-import type { Finished, Flow, FlowFields } from './flow.ts'
+import { type Exit, type Flow, type FlowFields, toExit } from './flow.ts'
+import { checkPayload } from './payload.ts'
 
 type Select = (thread: Thread, input: Json) => Json
 export type Place = (input: Json, result: Json) => Json
 
 const empty: Json = {}
 
-export function compileJsonpathFlow(fields: FlowFields): Flow {
+/** A flow that never has to wait. */
+export interface JsonpathFlow extends Flow {
+  readonly prepare: (thread: Thread, input: Json) => Json
+  readonly finish: (thread: Thread, input: Json, result: Json) => Exit
+  readonly pass: (thread: Thread, input: Json, effective: Json) => Exit
+}
+
+export function compileJsonpathFlow(fields: FlowFields, next: string | undefined): JsonpathFlow {
   const selectInput = compileSelection(fields.InputPath)
   const parameters = fields.Parameters === undefined ? undefined : compileTemplate(fields.Parameters)
   const selector = fields.ResultSelector === undefined ? undefined : compileTemplate(fields.ResultSelector)
@@ -21,26 +29,32 @@ export function compileJsonpathFlow(fields: FlowFields): Flow {
   const selectOutput = compileSelection(fields.OutputPath)
   const assign = compileAssign(fields.Assign)
 
-  const leave = (thread: Thread, _input: Json, whole: Json, assigning: Json): Finished => {
+  const leave = (thread: Thread, input: Json, whole: Json, assigning: Json): Exit => {
     const output = selectOutput(thread, whole)
-    return { output, assigned: assign?.(thread, assigning) }
+    const assigned = assign?.(thread, assigning)
+    if (output !== input) checkPayload(thread, output)
+    return toExit(next, output, assigned)
   }
   return {
     prepare: (thread, input) => {
       const effective = selectInput(thread, input)
       const argument = parameters === undefined ? effective : parameters(scopeOf(thread, effective))
       const { observer } = thread.execution
-      observer?.see('afterInputPath', effective)
-      observer?.see('afterParameters', argument)
-      return argument
+      if (observer !== undefined) {
+        observer.see('afterInputPath', effective)
+        observer.see('afterParameters', argument)
+      }
+      return argument === input ? input : checkPayload(thread, argument)
     },
     finish: (thread, input, result) => {
       const selected = selector === undefined ? result : selector(scopeOf(thread, result))
       const whole = place(input, selected)
       const { observer } = thread.execution
-      observer?.see('result', result)
-      observer?.see('afterResultSelector', selected)
-      observer?.see('afterResultPath', whole)
+      if (observer !== undefined) {
+        observer.see('result', result)
+        observer.see('afterResultSelector', selected)
+        observer.see('afterResultPath', whole)
+      }
       return leave(thread, input, whole, selected)
     },
     pass: (thread, input, effective) => leave(thread, input, effective, effective),

@@ -1,10 +1,26 @@
 import { StateFailure } from '../failures/state-failure.ts'
 import type { Clock } from '../time/clock.ts'
+import type { EventKind } from './event-kind.ts'
+import { EventLog, toRecord } from './event-log.ts'
 import type { EventDetails, HistoryRecord } from './record.ts'
+
+/** Who has done what is recorded. */
+export interface Placed {
+  readonly place: string
+}
 
 /** An execution's events in order. */
 export interface History {
-  readonly add: (place: string, previousEventId: number, type: string, details?: EventDetails) => number
+  /** Records an event and returns its number. */
+  readonly add: (by: Placed, previousEventId: number, type: string, details?: EventDetails) => number
+  /** The same, put into words when somebody reads it. */
+  readonly addLazily: <Data>(
+    by: Placed,
+    previousEventId: number,
+    kind: EventKind<Data>,
+    data: Data,
+    timestampMs: number,
+  ) => number
   /** Tells `onEvent` what resuming needs to know and AWS's history does not show. */
   readonly note: (place: string, type: string, details: EventDetails) => void
   /** Takes a record as it is; `undefined` if nobody listens. */
@@ -29,47 +45,91 @@ const closing = /^Execution(Failed|Succeeded|Aborted|TimedOut)$/
 const endsSomething = /(Aborted|Failed)$/
 
 export function createHistory(options: HistoryOptions): History {
-  const { clock, maxEvents, keep, onEvent, earlier = [] } = options
-  const records = keep ? earlier.filter(isHistoryEvent) : []
-  let lastId = options.lastId ?? lastIdOf(earlier)
-  let muted = false
-  const tell = (record: HistoryRecord): void => {
-    if (!muted) onEvent?.(record)
+  return new ExecutionHistory(options)
+}
+
+/** A class, because an execution's first events would otherwise pay for making its functions ready. */
+class ExecutionHistory implements History {
+  readonly onRecord: ((record: HistoryRecord) => void) | undefined
+  readonly #clock: Clock
+  readonly #maxEvents: number
+  readonly #log: EventLog | undefined
+  readonly #onEvent: ((record: HistoryRecord) => void) | undefined
+  readonly #isHeard: boolean
+  #lastId: number
+  #muted = false
+
+  constructor({ clock, maxEvents, keep, onEvent, earlier = [], lastId = lastIdOf(earlier) }: HistoryOptions) {
+    this.#clock = clock
+    this.#maxEvents = maxEvents
+    this.#lastId = lastId
+    this.#log = keep ? new EventLog(earlier.filter(isHistoryEvent), lastId) : undefined
+    this.#onEvent = onEvent
+    this.#isHeard = keep || onEvent !== undefined
+    this.onRecord = onEvent === undefined ? undefined : record => this.#tell(record)
   }
-  return {
-    add: (place, previousEventId, type, details) => {
-      if (lastId >= maxEvents - 1 && !closing.test(type)) {
-        // What the limit ends leaves no more room to say so.
-        if (endsSomething.test(type)) return lastId
-        throw tooLong(maxEvents)
-      }
-      lastId += 1
-      if (!keep && onEvent === undefined) return lastId
-      const timestampMs = clock.now()
-      const record: HistoryRecord =
-        place === ''
-          ? { id: lastId, previousEventId, timestampMs, type, details }
-          : { id: lastId, previousEventId, timestampMs, type, details, place }
-      if (keep && !muted) records.push(record)
-      tell(record)
-      return lastId
-    },
-    note: (place, type, details) => {
-      if (onEvent === undefined) return
-      tell({
-        id: 0,
-        previousEventId: 0,
-        timestampMs: clock.now(),
-        type,
-        details,
-        ...(place === '' ? {} : { place }),
-      })
-    },
-    onRecord: onEvent === undefined ? undefined : tell,
-    records: () => records,
-    mute: () => {
-      muted = true
-    },
+
+  add(by: Placed, previousEventId: number, type: string, details?: EventDetails): number {
+    if (!this.#hasRoom(type)) return this.#lastId
+    this.#lastId += 1
+    if (this.#isHeard) this.#keepOrTell(by, previousEventId, this.#clock.now(), type, details)
+    return this.#lastId
+  }
+
+  addLazily<Data>(
+    by: Placed,
+    previousEventId: number,
+    kind: EventKind<Data>,
+    data: Data,
+    timestampMs: number,
+  ): number {
+    if (!this.#hasRoom(kind.type)) return this.#lastId
+    this.#lastId += 1
+    if (this.#isHeard) this.#keepOrTell(by, previousEventId, timestampMs, kind, data)
+    return this.#lastId
+  }
+
+  note(place: string, type: string, details: EventDetails): void {
+    if (this.#onEvent === undefined) return
+    this.#tell({
+      id: 0,
+      previousEventId: 0,
+      timestampMs: this.#clock.now(),
+      type,
+      details,
+      ...(place === '' ? {} : { place }),
+    })
+  }
+
+  records(): readonly HistoryRecord[] {
+    return this.#log?.records() ?? []
+  }
+
+  mute(): void {
+    this.#muted = true
+  }
+
+  /** Whether there is room for the event: what the limit ends leaves no more room to say so. */
+  #hasRoom(type: string): boolean {
+    if (this.#lastId < this.#maxEvents - 1 || closing.test(type)) return true
+    if (endsSomething.test(type)) return false
+    throw tooLong(this.#maxEvents)
+  }
+
+  #keepOrTell<Data>(
+    { place }: Placed,
+    previousEventId: number,
+    timestampMs: number,
+    kind: string | EventKind<Data>,
+    data: Data,
+  ): void {
+    if (this.#muted) return
+    this.#log?.add(place, previousEventId, timestampMs, kind, data)
+    this.#onEvent?.(toRecord(this.#lastId, place, previousEventId, timestampMs, kind, data))
+  }
+
+  #tell(record: HistoryRecord): void {
+    if (!this.#muted) this.#onEvent?.(record)
   }
 }
 

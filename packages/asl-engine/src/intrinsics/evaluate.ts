@@ -39,13 +39,19 @@ function compileCall(call: IntrinsicCall, whole: IntrinsicCall): (scope: Scope) 
   const intrinsic = intrinsics[call.name]
   if (intrinsic === undefined)
     throw new InvalidIntrinsicError(call.text, `There is no function ${call.name}.`)
-  return scope =>
-    attempt(call, () =>
-      intrinsic(
-        parameters.map(parameter => parameter(scope)),
-        scope.chance,
-      ),
-    )
+  return scope => {
+    try {
+      return intrinsic(evaluateAll(parameters, scope), scope.chance)
+    } catch (error) {
+      throw explained(call, error)
+    }
+  }
+}
+
+function evaluateAll(parameters: readonly ((scope: Scope) => Json)[], scope: Scope): readonly Json[] {
+  const values: Json[] = []
+  for (const parameter of parameters) values.push(parameter(scope))
+  return values
 }
 
 function compileFormat(
@@ -54,26 +60,25 @@ function compileFormat(
 ): (scope: Scope) => Json {
   const first = call.args[0]
   const template = first?.kind === 'literal' ? first.template : undefined
-  return scope =>
-    attempt(call, () => {
-      const [head, ...values] = parameters.map(parameter => parameter(scope))
+  return scope => {
+    try {
+      const [head, ...values] = evaluateAll(parameters, scope)
       const chosen = template ?? head
       if (typeof chosen !== 'string') throw new IntrinsicError('Expected a template string')
       return formatTemplate(chosen, values)
-    })
+    } catch (error) {
+      throw explained(call, error)
+    }
+  }
 }
 
-function attempt(call: IntrinsicCall, evaluate: () => Json): Json {
-  try {
-    return evaluate()
-  } catch (error) {
-    if (!(error instanceof IntrinsicError)) throw error
-    throw new StateFailure(
-      'States.IntrinsicFailure',
-      `The function '${call.text}' had the following error: ${error.message}`,
-      { detail: true },
-    )
-  }
+function explained(call: IntrinsicCall, error: unknown): unknown {
+  if (!(error instanceof IntrinsicError)) return error
+  return new StateFailure(
+    'States.IntrinsicFailure',
+    `The function '${call.text}' had the following error: ${error.message}`,
+    { detail: true },
+  )
 }
 
 function missingArgument(whole: IntrinsicCall, path: string, subject: Json | undefined): StateFailure {

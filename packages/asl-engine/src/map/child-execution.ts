@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ChildEnd, ChildListener, Execution } from '../execution/execution.ts'
+import { type ChildEnd, type ChildListener, createExecution, type Execution } from '../execution/execution.ts'
 import { runMachine } from '../execution/run-machine.ts'
 import { createThread, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure, timeoutFailure } from '../failures/state-failure.ts'
@@ -79,8 +79,10 @@ export async function runChild(
         })
       : undefined
   try {
-    if ((execution.recording?.lastEventId('') ?? 0) === 0) execution.history.add('', 0, 'ExecutionStarted')
-    const running = runMachine(machine.processor, createThread(execution, limit), child.value)
+    const childThread = createThread(execution, limit)
+    if ((execution.recording?.lastEventId('') ?? 0) === 0)
+      execution.history.add(childThread, 0, 'ExecutionStarted')
+    const running = runMachine(machine.processor, childThread, child.value)
     return finish({ output: isPromise(running) ? await running : running })
   } catch (error) {
     const failure = isLate ? timeoutFailure() : error
@@ -138,7 +140,7 @@ function createChild(
   // A redrive begins Express children anew, as AWS does.
   const isAnew = type === 'EXPRESS' && thread.replay?.redriven === true
   const earlier = isAnew ? undefined : recording
-  return {
+  return createExecution({
     engine,
     arn: identity.executionArn,
     name: identity.name,
@@ -165,8 +167,7 @@ function createChild(
       onEvent: recorder?.add,
       lastId: earlier?.lastEventId(place) ?? 0,
     }),
-    transitions: 0,
-  }
+  })
 }
 
 function placeIn(child: string, inner = ''): string {

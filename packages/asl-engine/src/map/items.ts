@@ -76,8 +76,8 @@ export function compileItemSelector(state: MapState, language: QueryLanguage): S
     return (_thread, _input, { key, value }) => (key === undefined ? value : { Key: key, Value: value })
   if (language === 'JSONata') {
     const evaluate = compileJsonata(template, 'ItemSelector')
-    return (thread, input, item) => evaluate(jsonataScope({ ...thread, item }, input))
+    return (thread, input, item) => evaluate(jsonataScope(thread, input, {}, item))
   }
   const evaluate = compileTemplate(template)
-  return (thread, input, item) => evaluate(scopeOf({ ...thread, item }, input))
+  return (thread, input, item) => evaluate(scopeOf(thread, input, item))
 }

@@ -3,11 +3,10 @@ import { scopeOf, type Thread } from '../execution/thread.ts'
 import { compileChoiceTest } from '../expressions/choice-rule.ts'
 import { compileJsonata, expectType } from '../expressions/jsonata-template.ts'
 import { StateFailure } from '../failures/state-failure.ts'
-import { compileFlow } from '../flow/compile-flow.ts'
-import type { Exit, Finished, Flow } from '../flow/flow.ts'
-import { jsonataScope } from '../flow/jsonata-flow.ts'
+import { compileJsonataFlow, jsonataScope } from '../flow/jsonata-flow.ts'
+import { compileJsonpathFlow, type JsonpathFlow } from '../flow/jsonpath-flow.ts'
 import type { Json } from '../json.ts'
-import { chain, isPromise } from '../maybe-promise.ts'
+import { chain } from '../maybe-promise.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 
 export function compileChoice(name: string, state: ChoiceState, context: CompileContext): CompiledState {
@@ -24,41 +23,34 @@ function noneMatched(): StateFailure {
   )
 }
 
-function exit(next: string, finished: Finished): Exit {
-  return {
-    next,
-    output: finished.output,
-    assigned: finished.assigned,
-  }
-}
-
 function compileJsonpathChoice(name: string, state: ChoiceState): CompiledState {
-  const flowOf = (fields: Pick<ChoiceRule, 'Assign'>): Flow =>
-    compileFlow('JSONPath', {
-      ...(state.OutputPath === undefined ? {} : { OutputPath: state.OutputPath }),
-      ...(state.InputPath === undefined ? {} : { InputPath: state.InputPath }),
-      ...(fields.Assign === undefined ? {} : { Assign: fields.Assign }),
-    })
-  const fallback = flowOf(state)
+  const flowTo = (next: string | undefined, fields: Pick<ChoiceRule, 'Assign'>): JsonpathFlow =>
+    compileJsonpathFlow(
+      {
+        ...(state.OutputPath === undefined ? {} : { OutputPath: state.OutputPath }),
+        ...(state.InputPath === undefined ? {} : { InputPath: state.InputPath }),
+        ...(fields.Assign === undefined ? {} : { Assign: fields.Assign }),
+      },
+      next,
+    )
+  const fallback = flowTo(state.Default, state)
   const rules = state.Choices.map(rule => ({
     test: compileChoiceTest(rule as ChoiceTest),
-    next: rule.Next,
-    flow: flowOf(rule),
+    flow: flowTo(rule.Next, rule),
   }))
   return compiledState(name, 'Choice', (thread, input) => {
     const effective = fallback.prepare(thread, input)
-    if (isPromise(effective)) throw new TypeError('JSONPath is evaluated at once')
     const scope = scopeOf(thread, effective)
-    for (const { test, next, flow } of rules) {
-      if (test(scope)) return exit(next, flow.pass(thread, input, effective) as Finished)
+    for (const { test, flow } of rules) {
+      if (test(scope)) return flow.pass(thread, input, effective)
     }
     if (state.Default === undefined) throw noneMatched()
-    return exit(state.Default, fallback.pass(thread, input, effective) as Finished)
+    return fallback.pass(thread, input, effective)
   })
 }
 
 function compileJsonataChoice(name: string, state: ChoiceState): CompiledState {
-  const fallback = compileFlow('JSONata', state)
+  const fallback = compileJsonataFlow(state, state.Default)
   const rules = state.Choices.map((rule, index) => {
     const { Condition } = rule as JsonataChoiceTest
     const field = `Choices[${index}]/Condition`
@@ -69,15 +61,14 @@ function compileJsonataChoice(name: string, state: ChoiceState): CompiledState {
           evaluate(jsonataScope(thread, input)),
           value => expectType(Condition, field, ['boolean'], value) === true,
         ),
-      next: rule.Next,
-      flow: compileFlow('JSONata', rule),
+      flow: compileJsonataFlow(rule, rule.Next),
     }
   })
   return compiledState(name, 'Choice', async (thread, input) => {
-    for (const { holds, next, flow } of rules) {
-      if (await holds(thread, input)) return exit(next, await flow.pass(thread, input, input))
+    for (const { holds, flow } of rules) {
+      if (await holds(thread, input)) return flow.pass(thread, input, input)
     }
     if (state.Default === undefined) throw noneMatched()
-    return exit(state.Default, await fallback.pass(thread, input, input))
+    return fallback.pass(thread, input, input)
   })
 }

@@ -1,6 +1,8 @@
 import type { QueryLanguage, StateMachine, SubMachine } from '@stepwright/asl'
 import type { Thread } from '../execution/thread.ts'
+import type { Variables } from '../expressions/scope.ts'
 import type { Exit } from '../flow/flow.ts'
+import type { EventKind } from '../history/event-kind.ts'
 import type { Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Handling } from './error-handling.ts'
@@ -9,8 +11,8 @@ import type { Handling } from './error-handling.ts'
 export interface CompiledState {
   readonly name: string
   readonly type: string
-  readonly enteredType: string
-  readonly exitedType: string
+  readonly entered: EventKind<Json>
+  readonly exited: EventKind<Exit>
   /** Does the state's work; the runner around it records that it was entered and left. */
   readonly work: (thread: Thread, input: Json) => MaybePromise<Exit>
   /** Present on Task, Parallel and Map. */
@@ -45,9 +47,20 @@ export function compiledState(
   return {
     name,
     type,
-    enteredType: `${type}StateEntered`,
-    exitedType: `${type}StateExited`,
+    entered: { type: `${type}StateEntered`, detailsOf: input => ({ name, input }) },
+    exited: {
+      type: `${type}StateExited`,
+      detailsOf: ({ output, assigned, next }) =>
+        assigned === undefined || isEmpty(assigned)
+          ? { name, output, next }
+          : { name, output, assigned, next },
+    },
     work,
     ...(handling === undefined ? {} : { handling }),
   }
+}
+
+function isEmpty(variables: Variables): boolean {
+  for (const _name in variables) return false
+  return true
 }

@@ -3,7 +3,7 @@ import type { Thread } from '../execution/thread.ts'
 import { attemptsOf, findCatcher, findRetrier, retryDelayMs } from '../failures/retry.ts'
 import { settleFailure } from '../failures/settle-failure.ts'
 import { StateFailure } from '../failures/state-failure.ts'
-import type { Exit, Finished } from '../flow/flow.ts'
+import { type Exit, toExit } from '../flow/flow.ts'
 import { compileLeaving } from '../flow/jsonata-flow.ts'
 import { compileAssign, compileResultPath } from '../flow/jsonpath-flow.ts'
 import { checkPayload } from '../flow/payload.ts'
@@ -34,9 +34,9 @@ export function compileHandling(state: ErrorHandling, language: QueryLanguage, a
     retriers: state.Retry ?? [],
     catchers,
     leaveBy: async (index, thread, input, failure) => {
-      const finished = await exits[index]?.(thread, input, errorOutput(failure))
-      const output = checkPayload(thread, finished?.output ?? null)
-      return { next: catchers[index]?.Next, output, assigned: finished?.assigned }
+      const exit = await (exits[index] as Leave)(thread, input, errorOutput(failure))
+      checkPayload(thread, exit.output)
+      return exit
     },
   }
 }
@@ -151,15 +151,14 @@ function errorOutput(failure: StateFailure): Json {
   }
 }
 
-function compileCatcher(
-  catcher: Catcher,
-  language: QueryLanguage,
-): (thread: Thread, input: Json, error: Json) => MaybePromise<Finished> {
+type Leave = (thread: Thread, input: Json, error: Json) => MaybePromise<Exit>
+
+function compileCatcher(catcher: Catcher, language: QueryLanguage): Leave {
   if (language === 'JSONata') {
-    const leave = compileLeaving(catcher)
+    const leave = compileLeaving(catcher, catcher.Next)
     return (thread, input, error) => leave(thread, input, { errorOutput: error }, error)
   }
   const place = compileResultPath(catcher.ResultPath)
   const assign = compileAssign(catcher.Assign)
-  return (thread, input, error) => ({ output: place(input, error), assigned: assign?.(thread, error) })
+  return (thread, input, error) => toExit(catcher.Next, place(input, error), assign?.(thread, error))
 }

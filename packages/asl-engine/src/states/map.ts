@@ -31,15 +31,13 @@ export function compileMap(
   const language = languageOf(state, context)
   // In a Map, Parameters is the older name of ItemSelector, not of what the state is given.
   const { Parameters: _itemSelector, ...flowFields } = state
-  const flow = compileFlow(language, flowFields)
+  const flow = compileFlow(language, flowFields, state.Next)
   const run = compileRun(name, state, context, compileMachine)
-  const next = state.Next
 
   const attempt = async (thread: Thread, input: Json): Promise<Exit> => {
     const effective = await flow.prepare(thread, input)
     const result = await run(thread, effective)
-    const { output, assigned } = await flow.finish(thread, input, result)
-    return { next, output, assigned }
+    return flow.finish(thread, input, result)
   }
   const handling = compileHandling(state, language, attempt)
   return compiledState(name, 'Map', withHandling(handling, recordFailure), handling)

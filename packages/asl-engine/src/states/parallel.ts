@@ -23,18 +23,16 @@ export function compileParallel(
   compileMachine: CompileMachine,
 ): CompiledState {
   const language = languageOf(state, context)
-  const flow = compileFlow(language, state)
+  const flow = compileFlow(language, state, state.Next)
   const branches = state.Branches.map(branch =>
     compileMachine(branch, { language: branch.QueryLanguage ?? context.language }),
   )
-  const next = state.Next
 
   const attempt = async (thread: Thread, input: Json): Promise<Exit> => {
     const argument = await flow.prepare(thread, input)
     const standIn = thread.execution.observer?.standIn
     const results = standIn === undefined ? await runBranches(thread, branches, argument) : standIn.answer()
-    const { output, assigned } = await flow.finish(thread, input, results)
-    return { next, output, assigned }
+    return flow.finish(thread, input, results)
   }
   const handling = compileHandling(state, language, attempt)
   const work = withHandling(handling, thread => record(thread, 'ParallelStateFailed'))

@@ -4,10 +4,8 @@ import { chain } from '../maybe-promise.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 
 export function compileSucceed(name: string, state: SucceedState, context: CompileContext): CompiledState {
-  const flow = compileFlow(languageOf(state, context), state)
+  const flow = compileFlow(languageOf(state, context), state, undefined)
   return compiledState(name, 'Succeed', (thread, input) =>
-    chain(flow.prepare(thread, input), effective =>
-      chain(flow.pass(thread, input, effective), finished => ({ next: undefined, ...finished })),
-    ),
+    chain(flow.prepare(thread, input), effective => flow.pass(thread, input, effective)),
   )
 }

@@ -15,12 +15,11 @@ import { compileHandling, withHandling } from './error-handling.ts'
 
 export function compileTask(name: string, state: TaskState, context: CompileContext): CompiledState {
   const language = languageOf(state, context)
-  const flow = compileFlow(language, state)
+  const flow = compileFlow(language, state, state.Next)
   const resource = parseResource(state.Resource)
   const termsOf = compileTerms(state, language)
   const hasToken =
     resource.kind === 'activity' || (resource.kind === 'service' && resource.pattern !== 'request')
-  const next = state.Next
 
   const attempt = (thread: Thread, input: Json): MaybePromise<Exit> => {
     if (hasToken) thread.taskToken = tokenOnRecord(thread) ?? thread.execution.engine.chance.uuid()
@@ -28,7 +27,7 @@ export function compileTask(name: string, state: TaskState, context: CompileCont
     return chain(flow.prepare(thread, input), argument =>
       chain(termsOf(thread, input), terms =>
         chain(standIn === undefined ? runTask(thread, resource, argument, terms) : standIn.answer(), result =>
-          chain(flow.finish(thread, input, result), ({ output, assigned }) => ({ next, output, assigned })),
+          flow.finish(thread, input, result),
         ),
       ),
     )

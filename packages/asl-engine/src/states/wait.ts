@@ -15,15 +15,14 @@ type Until = (thread: Thread, input: Json) => Promise<number>
 
 export function compileWait(name: string, state: WaitState, context: CompileContext): CompiledState {
   const language = languageOf(state, context)
-  const flow = compileFlow(language, state)
+  const flow = compileFlow(language, state, state.Next)
   const until = language === 'JSONata' ? compileJsonataUntil(state) : compileUntil(state)
-  const next = state.Next
   return compiledState(name, 'Wait', async (thread, input) => {
     const { clock } = thread.execution.engine
     const effective = await flow.prepare(thread, input)
     const timeMs = await until(thread, effective)
     if (timeMs > clock.now()) await sleepOn(clock, timeMs - clock.now(), thread.cancellation)
-    return { next, ...(await flow.pass(thread, input, effective)) }
+    return flow.pass(thread, input, effective)
   })
 }
 

@@ -1,6 +1,6 @@
 import type { QueryLanguage, State, States } from '@stepwright/asl'
 import { createCore, type EngineOptions } from '../engine.ts'
-import type { Execution } from '../execution/execution.ts'
+import { createExecution } from '../execution/execution.ts'
 import { enterState } from '../execution/run-machine.ts'
 import type { StandIn, StateObserver } from '../execution/state-observer.ts'
 import { createThread, type Thread } from '../execution/thread.ts'
@@ -171,7 +171,7 @@ function createTestThread(
   const engine = createCore({ ...ports, clock }, region)
   const machine = engine.chance.uuid()
   const name = engine.chance.uuid()
-  const execution: Execution = {
+  const execution = createExecution({
     engine,
     arn: `arn:aws:states:${region}:${account}:express:${machine}:${name}`,
     name,
@@ -186,8 +186,7 @@ function createTestThread(
     recording: undefined,
     observer,
     history: createHistory({ clock, maxEvents: Number.POSITIVE_INFINITY, keep: false, onEvent: undefined }),
-    transitions: 0,
-  }
+  })
   const thread = createThread(execution, createCancellation())
   thread.variables = request.variables ?? {}
   return thread

@@ -12,26 +12,35 @@ export interface CancellationSource extends Cancellation {
 }
 
 export function createCancellation(parent?: Cancellation): CancellationSource {
-  const callbacks = new Set<() => void>()
-  let cancelled = parent?.cancelled ?? false
-  const cancel = (): void => {
-    if (cancelled) return
-    cancelled = true
-    for (const callback of [...callbacks]) callback()
-    callbacks.clear()
+  return new Tree(parent)
+}
+
+/** A class: an object with a getter of its own has a hidden class of its own, which every reader has to learn. */
+class Tree implements CancellationSource {
+  cancelled: boolean
+  readonly #callbacks = new Set<() => void>()
+  readonly #leaveParent: (() => void) | undefined
+
+  constructor(parent: Cancellation | undefined) {
+    this.cancelled = parent?.cancelled ?? false
+    this.#leaveParent = parent?.onCancel(() => this.cancel())
   }
-  const detach = parent?.onCancel(cancel) ?? (() => undefined)
-  return {
-    get cancelled() {
-      return cancelled
-    },
-    onCancel: callback => {
-      // Never before the caller has what this returns.
-      if (cancelled) queueMicrotask(callback)
-      else callbacks.add(callback)
-      return () => callbacks.delete(callback)
-    },
-    cancel,
-    detach,
+
+  onCancel(callback: () => void): () => void {
+    // Never before the caller has what this returns.
+    if (this.cancelled) queueMicrotask(callback)
+    else this.#callbacks.add(callback)
+    return () => this.#callbacks.delete(callback)
+  }
+
+  cancel(): void {
+    if (this.cancelled) return
+    this.cancelled = true
+    for (const callback of [...this.#callbacks]) callback()
+    this.#callbacks.clear()
+  }
+
+  detach(): void {
+    this.#leaveParent?.()
   }
 }

@@ -1,0 +1,34 @@
+import { createHistory } from '../history/history.ts'
+import { createCancellation } from '../time/cancellation.ts'
+import { createRealClock } from '../time/clock.ts'
+import { createExecution, type EngineCore } from './execution.ts'
+import { createThread, scopeOf } from './thread.ts'
+
+/**
+ * One of each kind of object that an execution is made of, never used. V8 forgets the hidden class of an object, and
+ * all the code that it has optimised for it, when a collection finds none alive: an engine that runs now and then would
+ * begin slowly each time.
+ */
+export const keptShapes: readonly unknown[] = keepShapes()
+
+function keepShapes(): readonly unknown[] {
+  const clock = createRealClock()
+  const execution = createExecution({
+    engine: { clock, chance: { random: Math.random, uuid: () => '' } } as EngineCore,
+    arn: '',
+    name: '',
+    stateMachineArn: '',
+    stateMachineName: '',
+    roleArn: '',
+    type: 'STANDARD',
+    input: null,
+    startMs: clock.now(),
+    redriveCount: 0,
+    redriveMs: undefined,
+    history: createHistory({ clock, maxEvents: 1, keep: true, onEvent: undefined }),
+    recording: undefined,
+    observer: undefined,
+  })
+  const thread = createThread(execution, createCancellation())
+  return [thread, scopeOf(thread, null)]
+}
