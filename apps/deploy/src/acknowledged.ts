@@ -19,8 +19,6 @@ const acknowledged: Readonly<Record<string, string>> = {
     'The port is no secret: the security group of the database lets in the proxy only, and that of the proxy the functions.',
   'AwsSolutions-S1':
     'Who touched an object is asked of CloudTrail’s data events, which an account turns on for all buckets; server access logs come late and not for certain.',
-  'AwsSolutions-SMG4':
-    'The password of the database is put into the functions when they are deployed: a rotation in between would lock them out. It is changed by deploying anew.',
   'AwsSolutions-SQS3': 'The queues without a dead-letter queue are dead-letter queues.',
 }
 
@@ -76,6 +74,6 @@ function acknowledgeWildcards(role: CfnResource): void {
 
 /** As cdk-nag writes a resource: `arn:<AWS::Partition>:s3:::…`. */
 function textOf(resource: unknown): string {
-  const text = typeof resource === 'string' ? resource : (resource as { 'Fn::Sub'?: string })['Fn::Sub']
-  return (text ?? '').replaceAll(/\$\{([^{}]+)\}/g, '<$1>')
+  const text = typeof resource === 'string' ? resource : (resource as { 'Fn::Sub'?: unknown })['Fn::Sub']
+  return (typeof text === 'string' ? text : '').replaceAll(/\$\{([^{}]+)\}/g, '<$1>')
 }

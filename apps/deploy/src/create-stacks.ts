@@ -2,6 +2,7 @@ import type { AnyApp } from '@stepwright/app'
 import { StepwrightApp, type StepwrightAppProps } from '@stepwright/cdk'
 import { type App, CfnParameter, Stack } from 'aws-cdk-lib'
 import { FlowLogDestination, IpAddresses, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { acknowledgeKnown } from './acknowledged.ts'
 import { apps } from './apps.ts'
@@ -56,6 +57,12 @@ function createAppStack(
     terminationProtection: stages[stage].keepData === true,
   })
   const topic = new Topic(stack, 'Alarms', { enforceSSL: true })
+  // A policy of its own takes the place of the one that lets in whatever is in the account.
+  topic.grantPublish(
+    new ServicePrincipal('cloudwatch.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+    }),
+  )
   new StepwrightApp(stack, 'App', {
     ...props,
     ...stages[stage],

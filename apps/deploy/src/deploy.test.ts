@@ -207,9 +207,28 @@ describe('the stacks', () => {
     })
   })
 
-  it('put the database behind a proxy that takes TLS only', () => {
-    const [proxy] = resourcesOf('campaign-import-prod', 'AWS::RDS::DBProxy')
-    expect(proxy?.Properties).toMatchObject({ RequireTLS: true, EngineFamily: 'POSTGRESQL' })
+  it('let alarms tell the topic', () => {
+    const [policy] = resourcesOf('csv-processor-prod', 'AWS::SNS::TopicPolicy')
+    expect(policy?.Properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    )
+  })
+
+  it('put the database behind a proxy that takes TLS and tokens of IAM only', () => {
+    const [proxy] = resourcesOf('csv-processor-prod', 'AWS::RDS::DBProxy')
+    expect(proxy?.Properties).toMatchObject({
+      RequireTLS: true,
+      EngineFamily: 'POSTGRESQL',
+      Auth: [{ IAMAuth: 'REQUIRED' }],
+    })
+    expect(
+      JSON.stringify(templateOf('csv-processor-prod').Resources['MigrateDatabaseFunctionRole']),
+    ).toContain('rds-db:connect')
     const [cluster] = resourcesOf('campaign-import-prod', 'AWS::RDS::DBCluster')
     expect(cluster?.Properties).toMatchObject({ StorageEncrypted: true, DeletionProtection: true })
   })

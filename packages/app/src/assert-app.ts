@@ -129,6 +129,9 @@ function assertReference(
   if ('database' in value && app.database === undefined) {
     throw new TypeError(`${place}: the app declares no database`)
   }
+  if ('api' in value && app.routes === undefined && app.site === undefined) {
+    throw new TypeError(`${place}: the app declares no routes`)
+  }
   if ('deadLettersOf' in value) assertKnown('queue', String(value.deadLettersOf), names, place)
   for (const kind of Object.keys(names) as Kind[]) {
     if (kind in value) assertKnown(kind, (value as Record<Kind, string>)[kind], names, place)

@@ -36,6 +36,7 @@ const app = defineApp({
         UPLOADS: { bucket: 'rawUploads', may: ['read'] },
         IMPORT_ARN: { workflow: 'import', may: ['start'] },
         DATABASE_URL: { database: 'url' },
+        PUBLIC_URL: { api: 'url' },
         KEYS: { secret: 'auditKeys' },
         MAX_ROWS: 5000,
         FAILED: { deadLettersOf: 'letters', may: ['send'] },
@@ -73,7 +74,9 @@ const places = {
   glueJobName: (name: string) => name,
   crawlerName: (name: string) => name,
   secretValue: (name: string) => `secret ${name}`,
+  catalogDatabaseName: (name: string) => name,
   databaseUrl: () => 'postgres://there',
+  apiUrl: () => 'https://api.example',
 }
 
 describe('defineApp', () => {
@@ -124,6 +127,7 @@ describe('defineApp', () => {
       { environment: { A: { deadLettersOf: 'nowhere', may: ['send'] } } },
       /environment A: there is no queue nowhere/,
     ],
+    ['an API that is not declared', { environment: { A: { api: 'url' } } }, /declares no routes/],
     ['a database that is not declared', { environment: { A: { database: 'url' } } }, /declares no database/],
     ['a timeout', { timeoutSeconds: 901 }, /timeoutSeconds must be a whole number from 1 to 900, not 901/],
     ['memory', { memoryMb: 64 }, /memoryMb must be/],
@@ -210,6 +214,7 @@ describe('physicalNames', () => {
       deadLetterQueues: { letters: 'imports-letters-dead' },
       glueJobs: {},
       crawlers: {},
+      catalogDatabases: {},
     })
   })
 })
@@ -235,6 +240,7 @@ describe('resolving references', () => {
       UPLOADS: 'imports-raw-uploads',
       IMPORT_ARN: 'arn:workflow:import',
       DATABASE_URL: 'postgres://there',
+      PUBLIC_URL: 'https://api.example',
       KEYS: 'secret auditKeys',
       MAX_ROWS: '5000',
       FAILED: 'letters-dead',

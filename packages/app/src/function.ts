@@ -56,6 +56,8 @@ export type EnvironmentValue<
   | { readonly secret: S }
   /** The connection string of the app's database. */
   | { readonly database: 'url' }
+  /** Where people reach the app's routes and its site, without a slash at its end. */
+  | { readonly api: 'url' }
 
 /** What a function has where its declaration says nothing; 25 s lie inside the 29 that API Gateway waits. */
 export const functionDefaults: { readonly memoryMb: number; readonly timeoutSeconds: number } = {

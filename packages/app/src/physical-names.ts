@@ -11,6 +11,8 @@ export interface PhysicalNames {
   readonly deadLetterQueues: Readonly<Record<string, string>>
   readonly glueJobs: Readonly<Record<string, string>>
   readonly crawlers: Readonly<Record<string, string>>
+  /** The database of Glue's catalog that each crawler fills. */
+  readonly catalogDatabases: Readonly<Record<string, string>>
 }
 
 export function physicalNames({ name, functions, workflows = {}, resources = {} }: AnyApp): PhysicalNames {
@@ -24,6 +26,7 @@ export function physicalNames({ name, functions, workflows = {}, resources = {} 
     deadLetterQueues: mapValues(queues, ({ fifo }, key) => `${name}-${key}-dead${fifo ? '.fifo' : ''}`),
     glueJobs: mapValues(glueJobs, ({ jobName }) => jobName),
     crawlers: mapValues(crawlers, ({ crawlerName }) => crawlerName),
+    catalogDatabases: mapValues(crawlers, ({ databaseName }) => databaseName),
   }
 }
 

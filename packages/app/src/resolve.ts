@@ -14,8 +14,12 @@ export interface Places {
   readonly deadLetterUrl: (name: string) => string
   readonly glueJobName: (name: string) => string
   readonly crawlerName: (name: string) => string
+  /** The database of Glue's catalog that the crawler fills. */
+  readonly catalogDatabaseName: (crawler: string) => string
   readonly secretValue: (name: string) => string
   readonly databaseUrl: () => string
+  /** Where people reach the routes and the site, without a slash at its end. */
+  readonly apiUrl: () => string
 }
 
 /** The variables of a function or a stand-in, with their references put in. */
@@ -51,5 +55,5 @@ export function resolveValue(value: EnvironmentValue | Substitution, places: Pla
   if ('workflow' in value) return places.workflowArn(value.workflow)
   if ('function' in value) return places.functionArn(value.function)
   if ('secret' in value) return places.secretValue(value.secret)
-  return places.databaseUrl()
+  return 'api' in value ? places.apiUrl() : places.databaseUrl()
 }

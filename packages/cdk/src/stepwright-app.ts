@@ -29,11 +29,13 @@ import { CfnInclude } from 'aws-cdk-lib/cloudformation-include'
 import { Construct } from 'constructs'
 import { toMessages } from './to-messages.ts'
 
-export interface StepwrightAppProps extends DeploymentOptions {
+export interface StepwrightAppProps extends Omit<DeploymentOptions, 'inVpc'> {
   /** As `defineApp` declares it. */
   readonly app: AnyApp
-  /** Where the database and the functions are; needed for an Aurora of the app's own. */
+  /** Where the database and the functions that use it are; needed for an Aurora of the app's own. */
   readonly vpc?: IVpc
+  /** Functions read the values of secrets anew when it changes. @default '1' */
+  readonly secretsRevision?: string
   /** Who issues the tokens of the API, and for whom; needed for routes that are authorized. */
   readonly jwt?: { readonly issuer: string; readonly audience: string }
   /** The Cognito user pool that issues the tokens; needed instead of `jwt` where a route streams. */
@@ -60,7 +62,7 @@ export class StepwrightApp extends Construct {
   constructor(scope: Construct, id: string, props: StepwrightAppProps) {
     super(scope, id)
     const { app } = props
-    const deployment = planDeployment(app, props)
+    const deployment = planDeployment(app, { ...props, ...(props.vpc && { inVpc: true }) })
     const template = toCloudFormation(deployment, () => ({ S3Bucket: 'code', S3Key: 'code' }))
     this.template = include(this, template, parametersFrom(props, Object.keys(template.Parameters)))
     this.giveCode(props)
@@ -171,13 +173,14 @@ const codeBucket = 'stepwright-code'
 
 /** What the template asks for, from what the construct was given. */
 function parametersFrom(
-  { vpc, jwt, userPoolArn, alarmTopic }: StepwrightAppProps,
+  { vpc, jwt, userPoolArn, alarmTopic, secretsRevision = '1' }: StepwrightAppProps,
   asked: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const given: Readonly<Record<string, unknown>> = {
     CodeBucket: codeBucket,
     CodePrefix: '',
     AlarmTopicArn: alarmTopic?.topicArn ?? '',
+    SecretsRevision: secretsRevision,
     VpcId: vpc?.vpcId,
     SubnetIds: vpc?.selectSubnets().subnetIds,
     JwtIssuer: jwt?.issuer,

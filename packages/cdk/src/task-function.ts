@@ -6,6 +6,7 @@ import { bundleFunction } from '@stepwright/synth'
 import type { AnyTask } from '@stepwright/task'
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import type { IVpc } from 'aws-cdk-lib/aws-ec2'
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Architecture,
   Code,
@@ -46,7 +47,12 @@ export class TaskFunction extends LambdaFunction {
     const scratch = mkdtempSync(join(tmpdir(), 'stepwright-function-'))
     const place = { root: dirname(entry), module: basename(entry), export: props.export ?? 'handler' }
     const { directory } = bundleFunction(place, join(scratch, 'code'))
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: props.logRetention ?? RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
     super(scope, id, {
+      role: roleOf(scope, `${id}Role`, logGroup, vpc !== undefined),
       description: task.description ?? task.name,
       runtime: new Runtime('nodejs24.x'),
       architecture: Architecture.ARM_64,
@@ -56,10 +62,7 @@ export class TaskFunction extends LambdaFunction {
       timeout: Duration.seconds(timeoutSeconds),
       tracing: Tracing.ACTIVE,
       loggingFormat: LoggingFormat.JSON,
-      logGroup: new LogGroup(scope, `${id}Logs`, {
-        retention: props.logRetention ?? RetentionDays.ONE_MONTH,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
+      logGroup,
       ...(environment && { environment: { ...environment } }),
       ...(vpc && { vpc }),
       ...(concurrency !== undefined && { reservedConcurrentExecutions: concurrency }),
@@ -67,4 +70,18 @@ export class TaskFunction extends LambdaFunction {
     this.task = task
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** CDK's own would write to every log group; what else a function needs, `grant…` adds. */
+function roleOf(scope: Construct, id: string, logGroup: LogGroup, inVpc: boolean): Role {
+  const role = new Role(scope, id, {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    ...(inVpc && {
+      managedPolicies: [
+        ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaVPCAccessExecutionRole'),
+      ],
+    }),
+  })
+  logGroup.grantWrite(role)
+  return role
 }

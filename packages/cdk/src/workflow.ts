@@ -29,6 +29,9 @@ export interface WorkflowProps {
   readonly logRetention?: RetentionDays
 }
 
+/** Names have 80 characters; six tell those apart that are cut. */
+const maxPathLength = 73
+
 /**
  * A state machine from the file that was tested, with a role that has exactly what it needs, logs of everything and
  * traces. The definition is checked as it is synthesised, and an error fails the synthesis.
@@ -51,7 +54,7 @@ export class Workflow extends Construct {
     const source = withSubstitutions(parseDefinition(text, { file: definition }), used)
     const name =
       props.stateMachineName ??
-      `${this.node.path.replaceAll(/[^A-Za-z0-9]+/g, '-')}-${this.node.addr.slice(-6)}`
+      `${this.node.path.replaceAll(/[^A-Za-z0-9]+/g, '-').slice(-maxPathLength)}-${this.node.addr.slice(-6)}`
     const { document } = workflowPolicy(source.value, {
       stateMachineArn: Stack.of(this).formatArn({
         service: 'states',
@@ -64,7 +67,9 @@ export class Workflow extends Construct {
       ...(known && { known }),
     })
     const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('states.amazonaws.com'),
+      assumedBy: new ServicePrincipal('states.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
       inlinePolicies: { needs: new PolicyDocument({ statements: document.Statement.map(toStatement) }) },
     })
     const logs = new LogGroup(this, 'Logs', {

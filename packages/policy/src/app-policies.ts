@@ -10,7 +10,7 @@ import {
 } from '@stepwright/app'
 import { parseDefinition } from '@stepwright/asl'
 import { substitute } from '@stepwright/asl/expressions'
-import { type FunctionPolicyOptions, functionPolicy } from './function-policy.ts'
+import { type FunctionPolicyOptions, functionPolicy, usesDatabase } from './function-policy.ts'
 import { crawlerPolicy, glueJobPolicy } from './glue-policies.ts'
 import { allow, type PolicyDocument, toDocument } from './statement.ts'
 import { workflowPolicy } from './workflow/workflow-policy.ts'
@@ -28,8 +28,10 @@ export interface AppRole {
 }
 
 export interface AppPoliciesOptions
-  extends Pick<FunctionPolicyOptions, 'vpc' | 'tracing' | 'deadLetterQueueUrl'> {
+  extends Pick<FunctionPolicyOptions, 'tracing' | 'deadLetterQueueUrl' | 'databaseUserArn'> {
   readonly places: Places
+  /** Whether the functions that use the database are in a VPC. @default false */
+  readonly vpc?: boolean
   /** Definitions other than those of the declared files, by workflow. @default the files */
   readonly definitions?: Readonly<Record<string, unknown>>
 }
@@ -48,9 +50,13 @@ export function appPolicies(app: AnyApp, options: AppPoliciesOptions): readonly 
 }
 
 function functionRole(app: AnyApp, name: string, options: AppPoliciesOptions): AppRole {
-  const { deadLetterQueueUrl, ...others } = options
+  const { deadLetterQueueUrl, vpc = false, ...others } = options
   const keepsFailures = deadLetterQueueUrl !== undefined && isCalledByEvents(app, name)
-  const document = functionPolicy(app, name, { ...others, ...(keepsFailures && { deadLetterQueueUrl }) })
+  const document = functionPolicy(app, name, {
+    ...others,
+    vpc: vpc && usesDatabase(app, name),
+    ...(keepsFailures && { deadLetterQueueUrl }),
+  })
   return { name, kind: 'function', principal: 'lambda.amazonaws.com', document, notes: [] }
 }
 
@@ -101,19 +107,22 @@ function triggerRoles({ triggers = {} }: AnyApp, places: Places): readonly AppRo
   )
 }
 
-/** The script of a job is where the deployment puts it. */
-const scriptArn = `arn:\${AWS::Partition}:s3:::\${CodeBucket}/*`
+/** The script of a job is where the deployment puts it, under a name with its content's hash. */
+function scriptArn(jobName: string): string {
+  return `arn:\${AWS::Partition}:s3:::\${CodeBucket}/\${CodePrefix}${jobName}-*.py`
+}
 
 function glueRoles(app: AnyApp, places: Places): readonly AppRole[] {
   const { glueJobs = {}, crawlers = {} } = app.resources ?? {}
   const principal = 'glue.amazonaws.com'
   return [
     ...Object.entries<GlueJob>(glueJobs).map(([name, job]): AppRole => {
-      const document = glueJobPolicy(app, job, places, scriptArn)
+      const document = glueJobPolicy(app, job, places, scriptArn(name))
       return { name, kind: 'glueJob', principal, document, notes: [] }
     }),
     ...Object.entries<GlueCrawler>(crawlers).map(([name, crawler]): AppRole => {
-      return { name, kind: 'crawler', principal, document: crawlerPolicy(crawler, places), notes: [] }
+      const document = crawlerPolicy(crawler, places.catalogDatabaseName(name), places)
+      return { name, kind: 'crawler', principal, document, notes: [] }
     }),
   ]
 }

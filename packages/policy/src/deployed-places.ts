@@ -22,13 +22,21 @@ export function deployedNames(app: AnyApp, stage?: string): PhysicalNames {
     deadLetterQueues: each(names.deadLetterQueues, stagedQueue),
     glueJobs: each(names.glueJobs, staged),
     crawlers: each(names.crawlers, staged),
+    // Athena takes letters, digits and underscores only.
+    catalogDatabases: each(names.catalogDatabases, name => `${name}${suffix.replaceAll('-', '_')}`),
   }
+}
+
+export interface DeployedPlacesOptions {
+  readonly stage?: string
+  readonly databaseUrl?: string
+  readonly apiUrl?: string
 }
 
 /** Where things are once they are deployed, with CloudFormation's pseudo parameters for account and region. */
 export function deployedPlaces(
   app: AnyApp,
-  { stage, databaseUrl = '' }: { readonly stage?: string; readonly databaseUrl?: string } = {},
+  { stage, databaseUrl = '', apiUrl = '' }: DeployedPlacesOptions = {},
 ): Places {
   const names = deployedNames(app, stage)
   const of = (kind: keyof PhysicalNames) => (name: string) => {
@@ -51,8 +59,10 @@ export function deployedPlaces(
     deadLetterUrl: name => urlOf(deadLetterName(name)),
     glueJobName: of('glueJobs'),
     crawlerName: of('crawlers'),
+    catalogDatabaseName: of('catalogDatabases'),
     secretValue: name => `{{resolve:secretsmanager:${secretNameOf(app, name, stage)}:SecretString}}`,
     databaseUrl: () => databaseUrl,
+    apiUrl: () => apiUrl,
   }
 }
 

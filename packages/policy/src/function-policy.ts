@@ -11,6 +11,8 @@ export interface FunctionPolicyOptions {
   readonly logGroup?: string
   /** Whether it is in a VPC. @default false */
   readonly vpc?: boolean
+  /** As whom it signs in to the database by IAM: `arn:…:rds-db:…:dbuser:prx-…/app`. @default by a password */
+  readonly databaseUserArn?: string
   /** Whether X-Ray follows it. @default false */
   readonly tracing?: boolean
   /** The URL of the queue for events that it failed on. @default none */
@@ -30,10 +32,11 @@ const networkInterfaces = [
 export function functionPolicy(
   app: AnyApp,
   functionName: string,
-  { places, logGroup, vpc = false, tracing = false, deadLetterQueueUrl }: FunctionPolicyOptions,
+  { places, logGroup, vpc = false, tracing = false, ...options }: FunctionPolicyOptions,
 ): PolicyDocument {
   const declared: FunctionDeclaration | undefined = app.functions[functionName]
   if (declared === undefined) throw new TypeError(`there is no function ${functionName}`)
+  const { deadLetterQueueUrl, databaseUserArn } = options
   const { environment = {}, permissions = [], task } = declared
   const needed = neededActions(task)
   const arn = places.functionArn(functionName)
@@ -41,6 +44,9 @@ export function functionPolicy(
   return toDocument([
     ...Object.values(environment).flatMap(value => statementsOf(app, value, places, needed)),
     ...queuesOf(app, functionName).flatMap(queue => onQueue(places.queueUrl(queue), ['receive'])),
+    ...(databaseUserArn === undefined || !usesDatabase(app, functionName)
+      ? []
+      : [allow('SignInToTheDatabase', ['rds-db:connect'], [databaseUserArn])]),
     ...permissions.map(({ actions, resources }) => allow(sidOf(actions), actions, resources)),
     allow('WriteLogs', ['logs:CreateLogStream', 'logs:PutLogEvents'], [arnOf('logs', `log-group:${logs}:*`)]),
     ...(vpc ? [allow('JoinTheNetwork', networkInterfaces, ['*'])] : []),
@@ -49,6 +55,14 @@ export function functionPolicy(
       ? []
       : [allow('KeepFailedEvents', ['sqs:SendMessage'], [arnOf('sqs', queueNameOf(deadLetterQueueUrl))])]),
   ])
+}
+
+/** Whether a function is given the database's URL. */
+export function usesDatabase({ functions }: AnyApp, name: string): boolean {
+  const declared: FunctionDeclaration | undefined = functions[name]
+  return Object.values(declared?.environment ?? {}).some(
+    value => typeof value === 'object' && 'database' in value,
+  )
 }
 
 function statementsOf(
@@ -66,7 +80,7 @@ function statementsOf(
   if ('workflow' in value) return onWorkflow(places.workflowArn(value.workflow), value.may)
   if ('function' in value)
     return [allow('InvokeFunctions', ['lambda:InvokeFunction'], [places.functionArn(value.function)])]
-  // Secrets and the database's URL are put in by the deployment: the function reads neither itself.
+  // Secrets and URLs are put in by the deployment: the function reads none of them itself.
   return []
 }
 

@@ -37,7 +37,8 @@ export function glueJobPolicy(
 
 /** What a crawler must be allowed to do: to read below its prefix, and to fill its database of the catalog. */
 export function crawlerPolicy(
-  { bucket, prefix = '', databaseName }: GlueCrawler,
+  { bucket, prefix = '' }: GlueCrawler,
+  databaseName: string,
   places: Places,
 ): PolicyDocument {
   const arn = bucketArn(places.bucketName(bucket))

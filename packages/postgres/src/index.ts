@@ -1,3 +1,4 @@
+export { createIamPassword, type IamCredentials, type IamPasswordOptions } from './iam-password.ts'
 export {
   createPostgresPool,
   type PostgresConnection,

@@ -1,12 +1,15 @@
 import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
 import { guardConnections } from './guard-connections.ts'
+import { createIamPassword, type IamPasswordOptions } from './iam-password.ts'
 
 export interface PostgresPoolOptions {
-  /** `postgres://user@host:5432/database`. */
+  /** `postgres://user@host:5432/database`; with `?auth=iam`, the user signs in to RDS by IAM. */
   readonly connectionString: string
-  /** Called for every new connection: an IAM authentication token, a rotated secret. @default the URL's password */
+  /** Called for every new connection: a rotated secret. @default the URL's password, or a token of IAM */
   readonly password?: () => string | Promise<string>
+  /** Whose token it is, where the URL says `auth=iam`. @default the function's own, in its region */
+  readonly iam?: Pick<IamPasswordOptions, 'region' | 'credentials'>
   /** Shown in pg_stat_activity. @default 'stepwright' */
   readonly applicationName?: string
   /** Invocations that run at the same time in this process; a Lambda has one. @default 1 */
@@ -22,7 +25,7 @@ export interface PostgresPoolOptions {
   readonly statementTimeoutMs?: number
   /** A connection that was unused for so long is tried before it is given out. @default 5000 */
   readonly checkAfterMs?: number
-  /** @default on and verified, except for loopback and sockets; give `{ ca }` for a private authority. */
+  /** @default on and verified, but for passwords to loopback and sockets; give `{ ca }` for a private authority. */
   readonly tls?: boolean | { readonly ca?: string | Buffer; readonly servername?: string }
   /** Hears of connections that break while nobody uses them. @default ignored: the next call opens another */
   readonly onIdleError?: (error: Error) => void
@@ -37,18 +40,21 @@ export interface PostgresPoolOptions {
  */
 export function createPostgresPool({
   connectionString,
-  password,
+  iam,
   applicationName = 'stepwright',
   concurrency = 1,
   connectTimeoutMs = 5_000,
   idleTimeoutMs = 60_000,
-  tls,
   statementTimeoutMs = 60_000,
   checkAfterMs = 5_000,
   onIdleError = () => {},
   now = Date.now,
+  ...options
 }: PostgresPoolOptions): PostgresPool {
-  const server = parseServer(connectionString)
+  const { byIam, ...server } = parseServer(connectionString)
+  const tls = options.tls ?? (byIam || !isLocal(server.host))
+  if (byIam && tls === false) throw new TypeError('auth=iam needs TLS: a token is a password')
+  const password = options.password ?? (byIam ? createIamPassword({ ...server, ...iam, now }) : undefined)
   const pool = new pg.Pool({
     ...server,
     ...(password === undefined ? {} : { password: async () => password() }),
@@ -59,7 +65,7 @@ export function createPostgresPool({
     // An idle connection is no reason for a process to stay.
     allowExitOnIdle: true,
     keepAlive: true,
-    ssl: toSsl(tls ?? !isLocal(server.host)),
+    ssl: toSsl(tls),
   })
   pool.on('error', onIdleError)
   const checkTimeoutMs = Math.min(connectTimeoutMs, 1_000)
@@ -105,6 +111,8 @@ interface Server {
   readonly user: string
   readonly password: string
   readonly database: string
+  /** Whether the user signs in by a token of IAM. */
+  readonly byIam: boolean
 }
 
 /** Not left to pg: in its reading an empty password in the URL wins over a password function. */
@@ -114,12 +122,15 @@ function parseServer(connectionString: string): Server {
   }
   const url = new URL(connectionString)
   const user = decodeURIComponent(url.username)
+  const auth = url.searchParams.get('auth')
+  if (auth !== null && auth !== 'iam') throw new TypeError('auth must be iam, or not be there')
   return {
     host: url.searchParams.get('host') ?? url.hostname.replaceAll(/[[\]]/g, ''),
     port: Number(url.port || 5432),
     user,
     password: decodeURIComponent(url.password),
     database: decodeURIComponent(url.pathname.slice(1)) || user,
+    byIam: auth === 'iam',
   }
 }
 

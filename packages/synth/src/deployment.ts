@@ -1,6 +1,21 @@
-import { type AnyApp, type PhysicalNames, type Places, resolveEnvironment } from '@stepwright/app'
-import { type AppRole, appPolicies, deployedNames, deployedPlaces } from '@stepwright/policy'
+import {
+  type AnyApp,
+  type FunctionDeclaration,
+  type PhysicalNames,
+  type Places,
+  resolveEnvironment,
+} from '@stepwright/app'
+import {
+  type AppRole,
+  appPolicies,
+  deployedNames,
+  deployedPlaces,
+  secretNameOf,
+  usesDatabase,
+} from '@stepwright/policy'
+import { assertNames } from './assert-names.ts'
 import { readDefinitions } from './read-definitions.ts'
+import { apiUrlOf } from './template/api-kind.ts'
 
 export interface DeploymentOptions {
   /** Part of the names, so that several are in one account: `dev`, `prod`. @default none */
@@ -10,10 +25,14 @@ export interface DeploymentOptions {
   /** Whether buckets, tables and the database outlive the stack. @default true */
   readonly keepData?: boolean
   /**
-   * `aurora`: a cluster of Aurora Serverless v2 behind an RDS Proxy. `existing`: the URL is in the secret
-   * `<app>/<stage>/databaseUrl`. @default 'aurora'
+   * `aurora`: a cluster of Aurora Serverless v2 behind an RDS Proxy, where functions sign in by IAM. `existing`: the
+   * URL is in the secret `<app>/<stage>/databaseUrl`. @default 'aurora'
    */
   readonly database?: 'aurora' | 'existing'
+  /** Whether functions that use the database are in a VPC, as one that exists may demand. @default with an Aurora */
+  readonly inVpc?: boolean
+  /** As whom functions sign in by IAM to a database that exists: `arn:…:rds-db:…:dbuser:prx-…/app`. @default by password */
+  readonly databaseUserArn?: string
   /** On everything that takes tags. @default the app's name and the stage */
   readonly tags?: Readonly<Record<string, string>>
 }
@@ -31,6 +50,8 @@ export interface Deployment {
   readonly keepData: boolean
   /** Undefined for an app without one. */
   readonly database: 'aurora' | 'existing' | undefined
+  /** Whether functions that use the database are in a VPC. */
+  readonly inVpc: boolean
   readonly tags: Readonly<Record<string, string>>
   readonly environmentOf: (functionName: string) => Readonly<Record<string, string>>
   /** Of the queue for events that nobody could take; undefined where no event calls anything. */
@@ -39,16 +60,23 @@ export interface Deployment {
 
 /** The user and database that an app has on a cluster of its own. */
 export const databaseUser = 'app'
-const auroraUrl = `postgresql://${databaseUser}:{{resolve:secretsmanager:\${DatabaseSecret}:SecretString:password}}@\${DatabaseProxy.Endpoint}:5432/app?sslmode=verify-full`
+const auroraUrl = `postgresql://${databaseUser}@\${DatabaseProxy.Endpoint}:5432/app?auth=iam`
+/** A proxy is known to IAM by an id of its own. */
+const auroraUserArn = `arn:\${AWS::Partition}:rds-db:\${AWS::Region}:\${AWS::AccountId}:dbuser:\${DatabaseProxyId}/${databaseUser}`
 
 export function planDeployment(app: AnyApp, options: DeploymentOptions = {}): Deployment {
   const definitions = readDefinitions(app)
   const { stage, logRetentionDays = 30, keepData = true, tags } = options
   const database = app.database === undefined ? undefined : (options.database ?? 'aurora')
-  const existingUrl = `{{resolve:secretsmanager:${[app.name, stage, 'databaseUrl'].filter(Boolean).join('/')}:SecretString}}`
+  const inVpc = database !== undefined && (options.inVpc ?? database === 'aurora')
+  const databaseUserArn = database === 'aurora' ? auroraUserArn : options.databaseUserArn
+  const existingUrl = `{{resolve:secretsmanager:${secretNameOf(app, 'databaseUrl', stage)}:SecretString}}`
+  const names = deployedNames(app, stage)
+  assertNames(names, stage)
   const places = deployedPlaces(app, {
     ...(stage !== undefined && { stage }),
     databaseUrl: database === 'aurora' ? auroraUrl : existingUrl,
+    apiUrl: apiUrlOf(app, stage),
   })
   const deadLetterQueueName = hasEvents(app)
     ? [app.name, 'failed-events', ...(stage === undefined ? [] : [stage])].join('-')
@@ -56,26 +84,41 @@ export function planDeployment(app: AnyApp, options: DeploymentOptions = {}): De
   return {
     app,
     stage,
-    names: deployedNames(app, stage),
+    names,
     places,
     definitions,
     logRetentionDays,
     keepData,
     database,
+    inVpc,
     deadLetterQueueName,
     tags: tags ?? { app: app.name, ...(stage !== undefined && { stage }) },
     roles: appPolicies(app, {
       places,
       definitions,
       tracing: true,
-      vpc: database === 'aurora',
+      vpc: inVpc,
+      ...(databaseUserArn !== undefined && { databaseUserArn }),
       ...(deadLetterQueueName !== undefined && { deadLetterQueueUrl: deadLetterQueueName }),
     }),
     environmentOf: name => ({
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(app, stage),
+      // Secrets are read when a function changes, and only then: another revision is a change.
+      ...(readsSecrets(app, name, database) && { SECRETS_REVISION: `\${SecretsRevision}` }),
       ...resolveEnvironment(app, name, places),
     }),
   }
+}
+
+/** Whether a function is told the value of a secret. */
+export function readsSecrets(app: AnyApp, name: string, database: Deployment['database']): boolean {
+  const declared: FunctionDeclaration | undefined = app.functions[name]
+  return (
+    Object.values(declared?.environment ?? {}).some(
+      value => typeof value === 'object' && 'secret' in value,
+    ) ||
+    (database === 'existing' && usesDatabase(app, name))
+  )
 }
 
 /** Metrics of one app and stage are apart from those of others. */

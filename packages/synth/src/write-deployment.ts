@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AnyApp, GlueJob } from '@stepwright/app'
 import { bundleFunctions } from './code/bundle-functions.ts'
 import { zipDirectory } from './code/zip.ts'
 import { type DeploymentOptions, planDeployment } from './deployment.ts'
+import type { ScriptOf } from './template/glue.ts'
 import { sub, type Template } from './template/template.ts'
 import { toCloudFormation } from './template/to-cloudformation.ts'
 import { toSam } from './template/to-sam.ts'
@@ -35,8 +36,8 @@ export async function writeDeployment(
     mkdirSync(join(directory, 'workflows'))
     for (const [name, text] of Object.entries(deployment.definitions))
       write(`workflows/${name}.asl.json`, text)
-    writeScripts(app, directory, '')
-    write('template.json', toText(toSam(deployment)))
+    const placeOf = scriptPlaces(writeScripts(app, directory, 'scripts/'))
+    write('template.json', toText(toSam(deployment, placeOf)))
     return
   }
   const archives = code ? await writeArchives(app, directory) : {}
@@ -47,7 +48,7 @@ export async function writeDeployment(
       S3Bucket: { Ref: 'CodeBucket' },
       S3Key: sub(`\${CodePrefix}${archives[name]?.key ?? `${name}.zip`}`),
     }),
-    name => sub(`s3://\${CodeBucket}/\${CodePrefix}${scripts[name]?.key}`),
+    scriptPlaces(scripts),
   )
   const text = toText(template)
   write('template.json', text)
@@ -55,6 +56,10 @@ export async function writeDeployment(
   const named = { key: `template-${hashOf(text)}.json`, path: 'template.json' }
   const files = [...Object.values(archives), ...Object.values(scripts)]
   write('main.tf.json', toText(toTerraform(deployment, template, named, files)))
+}
+
+function scriptPlaces(scripts: Readonly<Record<string, DeployedFile>>): ScriptOf {
+  return name => sub(`s3://\${CodeBucket}/\${CodePrefix}${scripts[name]?.key}`)
 }
 
 function toText(value: Template | object): string {
@@ -88,8 +93,9 @@ function writeScripts(
   if (jobs.length > 0) mkdirSync(join(directory, below), { recursive: true })
   return Object.fromEntries(
     jobs.map(([name, { script }]) => {
-      const key = `${name}.py`
-      copyFileSync(fileURLToPath(new URL(script, root)), join(directory, below, key))
+      const file = fileURLToPath(new URL(script, root))
+      const key = `${name}-${hashOf(readFileSync(file))}.py`
+      copyFileSync(file, join(directory, below, key))
       return [name, { key, path: `${below}${key}` }]
     }),
   )

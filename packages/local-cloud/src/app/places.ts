@@ -10,7 +10,8 @@ export function placesOf(
   {
     databaseUrl,
     queueUrl,
-  }: { readonly databaseUrl: () => string; readonly queueUrl: (name: string) => string },
+    apiUrl,
+  }: Pick<Places, 'databaseUrl' | 'apiUrl'> & { readonly queueUrl: (name: string) => string },
 ): Places {
   const known = (kind: keyof PhysicalNames) => (name: string) => {
     const found = names[kind][name]
@@ -30,7 +31,9 @@ export function placesOf(
     deadLetterUrl: name => queueUrl(deadLetterName(name)),
     glueJobName: known('glueJobs'),
     crawlerName: known('crawlers'),
+    catalogDatabaseName: known('catalogDatabases'),
     secretValue: name => app.resources?.secrets?.[name]?.localValue ?? '',
     databaseUrl,
+    apiUrl,
   }
 }

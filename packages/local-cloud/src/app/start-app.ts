@@ -133,7 +133,7 @@ export async function startApp<
   const roles = options.enforcePolicies
     ? createLocalRoles(
         app,
-        placesOf(app, names, { databaseUrl: () => '', queueUrl: name => name }),
+        placesOf(app, names, { databaseUrl: () => '', queueUrl: name => name, apiUrl: () => '' }),
         definitions,
         ...(typeof options.enforcePolicies === 'function' ? [options.enforcePolicies] : []),
       )
@@ -145,6 +145,7 @@ export async function startApp<
   let host: FunctionHost | undefined
   let standIns: FunctionHost | undefined
   let stepFunctionsEndpoint = ''
+  let gateway: Gateway | undefined
   // Before the executions, which must be stopped first: no task may fail because its function went away.
   started.defer(async () => {
     await Promise.all([host?.end(), standIns?.end()])
@@ -159,6 +160,7 @@ export async function startApp<
   const places = placesOf(app, names, {
     databaseUrl: () => services.postgres.url,
     queueUrl: services.sqs.queueUrl,
+    apiUrl: () => gateway?.endpoint ?? '',
   })
   const lambda = started.use(
     await startLambda({
@@ -266,6 +268,18 @@ export async function startApp<
     ...resolveEnvironment(app, name, places),
     ...options.environment,
   })
+  // Functions are told where it is; whoever calls before the rest is there waits.
+  const ready = Promise.withResolvers<void>()
+  const routes = routesOf(app, async (name, event, how) => {
+    await ready.promise
+    return call(name, event, how)
+  })
+  const site = app.site && (await bundleSite(new URL(app.site.directory, app.root), [services.s3.endpoint]))
+  if (routes.length > 0 || site !== undefined) {
+    // Only REST APIs stream.
+    const api = routes.some(({ streaming }) => streaming) ? 'rest' : 'http'
+    gateway = started.use(await startGateway({ routes, api, ...portOf('gateway'), ...(site && { site }) }))
+  }
   const startHost = (): FunctionHost =>
     createFunctionHost({ ...options, functions: hostedFunctions(app, places, environmentOf) })
   host = startHost()
@@ -307,14 +321,9 @@ export async function startApp<
   services.s3.onObjectCreated(event => eventBridge.publish(event))
   services.mailbox.onEvent(event => void eventBridge.publish(event))
   stepFunctions.run()
-  const routes = routesOf(app, call)
-  const site = app.site && (await bundleSite(new URL(app.site.directory, app.root), [services.s3.endpoint]))
-  // Only REST APIs stream.
-  const api = routes.some(({ streaming }) => streaming) ? 'rest' : 'http'
-  const hasGateway = routes.length > 0 || site !== undefined
-  const gateway = hasGateway
-    ? started.use(await startGateway({ routes, api, ...portOf('gateway'), ...(site && { site }) }))
-    : undefined
+  // Nothing comes in any more before the rest ends.
+  started.defer(async () => gateway?.stop())
+  ready.resolve()
 
   const all = started.move()
   const stop = () => all.disposeAsync()

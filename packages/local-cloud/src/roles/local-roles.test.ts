@@ -38,7 +38,9 @@ const places: Places = {
   glueJobName: name => name,
   crawlerName: name => name,
   secretValue: () => '',
+  catalogDatabaseName: name => name,
   databaseUrl: () => '',
+  apiUrl: () => '',
 }
 const definitions = {
   ship: {

@@ -26,6 +26,10 @@ const otherNames: Readonly<Record<string, string>> = {
   'bedrockruntime:invokeModel': 'bedrock:InvokeModel',
   'eventbridge:putEvents': 'events:PutEvents',
   'sesv2:sendBulkEmail': 'ses:SendBulkEmail',
+  'sns:publishBatch': 'sns:Publish',
+  'sqs:changeMessageVisibilityBatch': 'sqs:ChangeMessageVisibility',
+  'sqs:deleteMessageBatch': 'sqs:DeleteMessage',
+  'sqs:sendMessageBatch': 'sqs:SendMessage',
 }
 
 function sidOf(service: string): string {

@@ -1,6 +1,7 @@
 import type { AlarmDeclaration, AlarmMetric } from '@stepwright/app'
 import { type Deployment, metricsNamespace } from '../deployment.ts'
 import { functionId } from './functions.ts'
+import { mergeResources } from './merge-resources.ts'
 import { logicalId, ref, type TemplateResources, toTags } from './template.ts'
 import { workflowId } from './workflows.ts'
 
@@ -20,7 +21,7 @@ export function alarmResources(deployment: Deployment): TemplateResources {
       [logicalId(name, 'Alarm')]: alarmOf(deployment, name, alarm, metricsOf(deployment, alarm.metric, of)),
     }
   })
-  return Object.assign({}, ...resources, failedEventsAlarm(deployment))
+  return mergeResources(...resources, failedEventsAlarm(deployment))
 }
 
 interface Metric {

@@ -1,10 +1,11 @@
 import { type Deployment, databaseUser } from '../deployment.ts'
 import { trust } from './roles.ts'
-import { getAtt, ref, sub, type TemplateResources, toTags } from './template.ts'
+import { getAtt, ref, type TemplateResources, toTags } from './template.ts'
 
-const port = 5432
-
-/** Aurora Serverless v2 behind an RDS Proxy, which keeps a burst of functions from exhausting its connections. */
+/**
+ * Aurora Serverless v2 behind an RDS Proxy, which keeps a burst of functions from exhausting its connections, and lets
+ * in whoever IAM allows to be its user.
+ */
 export function databaseResources(deployment: Deployment): TemplateResources {
   if (deployment.database !== 'aurora') return {}
   const { app, stage, keepData } = deployment
@@ -12,25 +13,6 @@ export function databaseResources(deployment: Deployment): TemplateResources {
   const name = [app.name, ...(stage === undefined ? [] : [stage])].join('-')
   const policy = keepData ? 'Snapshot' : 'Delete'
   return {
-    FunctionsSecurityGroup: securityGroup('functions', []),
-    ProxySecurityGroup: securityGroup('the database proxy', ['FunctionsSecurityGroup']),
-    DatabaseSecurityGroup: securityGroup('the database', ['ProxySecurityGroup']),
-    DatabaseSecret: {
-      Type: 'AWS::SecretsManager::Secret',
-      Properties: {
-        Description: `The database user of ${name}`,
-        GenerateSecretString: {
-          SecretStringTemplate: JSON.stringify({ username: databaseUser }),
-          GenerateStringKey: 'password',
-          PasswordLength: 40,
-          // It becomes part of a URL.
-          ExcludePunctuation: true,
-        },
-        Tags,
-      },
-      DeletionPolicy: 'Delete',
-      UpdateReplacePolicy: 'Delete',
-    },
     DatabaseSubnets: {
       Type: 'AWS::RDS::DBSubnetGroup',
       Properties: { DBSubnetGroupDescription: `The database of ${name}`, SubnetIds: ref('SubnetIds'), Tags },
@@ -44,7 +26,8 @@ export function databaseResources(deployment: Deployment): TemplateResources {
         EngineVersion: '17.4',
         DatabaseName: 'app',
         MasterUsername: databaseUser,
-        MasterUserPassword: sub(`{{resolve:secretsmanager:\${DatabaseSecret}:SecretString:password}}`),
+        // RDS keeps the password, and changes it every week; nobody but the proxy reads it.
+        ManageMasterUserPassword: true,
         DBSubnetGroupName: ref('DatabaseSubnets'),
         VpcSecurityGroupIds: [getAtt('DatabaseSecurityGroup', 'GroupId')],
         ServerlessV2ScalingConfiguration: { MinCapacity: 0.5, MaxCapacity: 16 },
@@ -84,7 +67,7 @@ export function databaseResources(deployment: Deployment): TemplateResources {
                   Sid: 'ReadTheSecret',
                   Effect: 'Allow',
                   Action: ['secretsmanager:GetSecretValue'],
-                  Resource: [ref('DatabaseSecret')],
+                  Resource: [getAtt('Database', 'MasterUserSecret.SecretArn')],
                 },
               ],
             },
@@ -101,7 +84,13 @@ export function databaseResources(deployment: Deployment): TemplateResources {
         RequireTLS: true,
         IdleClientTimeout: 900,
         RoleArn: getAtt('DatabaseProxyRole', 'Arn'),
-        Auth: [{ AuthScheme: 'SECRETS', IAMAuth: 'DISABLED', SecretArn: ref('DatabaseSecret') }],
+        Auth: [
+          {
+            AuthScheme: 'SECRETS',
+            IAMAuth: 'REQUIRED',
+            SecretArn: getAtt('Database', 'MasterUserSecret.SecretArn'),
+          },
+        ],
         VpcSubnetIds: ref('SubnetIds'),
         VpcSecurityGroupIds: [getAtt('ProxySecurityGroup', 'GroupId')],
         Tags,
@@ -117,27 +106,5 @@ export function databaseResources(deployment: Deployment): TemplateResources {
         ConnectionPoolConfigurationInfo: { MaxConnectionsPercent: 90, ConnectionBorrowTimeout: 30 },
       },
     },
-  }
-
-  function securityGroup(what: string, from: readonly string[]) {
-    return {
-      Type: 'AWS::EC2::SecurityGroup',
-      Properties: {
-        GroupDescription: `${name}: ${what}`,
-        VpcId: ref('VpcId'),
-        SecurityGroupIngress: from.map(group => ({
-          IpProtocol: 'tcp',
-          FromPort: port,
-          ToPort: port,
-          SourceSecurityGroupId: getAtt(group, 'GroupId'),
-          Description: 'PostgreSQL',
-        })),
-        SecurityGroupEgress: [
-          { IpProtocol: 'tcp', FromPort: 443, ToPort: 443, CidrIp: '0.0.0.0/0', Description: 'AWS' },
-          { IpProtocol: 'tcp', FromPort: port, ToPort: port, CidrIp: '0.0.0.0/0', Description: 'PostgreSQL' },
-        ],
-        Tags,
-      },
-    }
   }
 }

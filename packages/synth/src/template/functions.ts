@@ -1,5 +1,7 @@
 import { type FunctionDeclaration, functionDefaults } from '@stepwright/app'
+import { usesDatabase } from '@stepwright/policy'
 import { type Deployment, isCalledByEvents } from '../deployment.ts'
+import { mergeResources } from './merge-resources.ts'
 import { roleResource } from './roles.ts'
 import { getAtt, logicalId, ref, sub, type TemplateResources, toTags } from './template.ts'
 
@@ -8,10 +10,9 @@ export type CodeOf = (functionName: string) => Readonly<Record<string, unknown>>
 
 /** Each function with its role and its log group. */
 export function functionResources(deployment: Deployment, codeOf: CodeOf): TemplateResources {
-  const { app, names, database } = deployment
+  const { app, names, inVpc } = deployment
   const declared: readonly (readonly [string, FunctionDeclaration])[] = Object.entries(app.functions)
-  return Object.assign(
-    {},
+  return mergeResources(
     ...declared.map(([name, { memoryMb, timeoutSeconds, concurrency, task }]): TemplateResources => {
       const id = functionId(name)
       const functionName = names.functions[name] as string
@@ -47,12 +48,13 @@ export function functionResources(deployment: Deployment, codeOf: CodeOf): Templ
             },
             TracingConfig: { Mode: 'Active' },
             LoggingConfig: { LogGroup: ref(`${id}Logs`), LogFormat: 'JSON' },
-            ...(database === 'aurora' && {
-              VpcConfig: {
-                SecurityGroupIds: [getAtt('FunctionsSecurityGroup', 'GroupId')],
-                SubnetIds: ref('SubnetIds'),
-              },
-            }),
+            ...(inVpc &&
+              usesDatabase(app, name) && {
+                VpcConfig: {
+                  SecurityGroupIds: [getAtt('FunctionsSecurityGroup', 'GroupId')],
+                  SubnetIds: ref('SubnetIds'),
+                },
+              }),
             Tags: toTags(deployment.tags),
           },
         },

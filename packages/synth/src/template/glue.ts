@@ -1,5 +1,6 @@
 import type { GlueCrawler, GlueJob } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
+import { mergeResources } from './merge-resources.ts'
 import { roleResource } from './roles.ts'
 import { getAtt, logicalId, ref, sub, type TemplateResources } from './template.ts'
 
@@ -9,9 +10,15 @@ export type ScriptOf = (jobName: string) => unknown
 /** Glue's jobs and crawlers, each with its role, and the databases of the catalog that crawlers fill. */
 export function glueResources(deployment: Deployment, scriptOf: ScriptOf): TemplateResources {
   const { glueJobs = {}, crawlers = {} } = deployment.app.resources ?? {}
-  return Object.assign(
-    {},
+  return mergeResources(
     ...Object.entries<GlueJob>(glueJobs).map(([name, job]) => jobResources(deployment, name, job, scriptOf)),
+    // Crawlers may fill one database together.
+    ...[...new Set(Object.values(deployment.names.catalogDatabases))].map(name => ({
+      [catalogId(name)]: {
+        Type: 'AWS::Glue::Database',
+        Properties: { CatalogId: ref('AWS::AccountId'), DatabaseInput: { Name: name } },
+      },
+    })),
     ...Object.entries<GlueCrawler>(crawlers).map(([name, crawler]) =>
       crawlerResources(deployment, name, crawler),
     ),
@@ -20,6 +27,10 @@ export function glueResources(deployment: Deployment, scriptOf: ScriptOf): Templ
 
 export function glueJobId(name: string): string {
   return logicalId(name, 'GlueJob')
+}
+
+function catalogId(databaseName: string): string {
+  return logicalId(databaseName, 'Catalog')
 }
 
 function jobResources(
@@ -54,18 +65,15 @@ function jobResources(
 function crawlerResources(
   deployment: Deployment,
   name: string,
-  { bucket, prefix = '', databaseName, exclusions = [] }: GlueCrawler,
+  { bucket, prefix = '', exclusions = [] }: GlueCrawler,
 ): TemplateResources {
   const id = logicalId(name, 'Crawler')
+  const databaseName = deployment.names.catalogDatabases[name] as string
   return {
     [`${id}Role`]: roleResource(deployment, name, 'crawler'),
-    [`${id}Database`]: {
-      Type: 'AWS::Glue::Database',
-      Properties: { CatalogId: ref('AWS::AccountId'), DatabaseInput: { Name: databaseName } },
-    },
     [id]: {
       Type: 'AWS::Glue::Crawler',
-      DependsOn: [`${id}Database`],
+      DependsOn: [catalogId(databaseName)],
       Properties: {
         Name: deployment.names.crawlers[name],
         Role: getAtt(`${id}Role`, 'Arn'),

@@ -1,6 +1,7 @@
 import type { RouteDeclaration } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
 import { functionId } from './functions.ts'
+import { mergeResources } from './merge-resources.ts'
 import { getAtt, logicalId, ref, sub, type TemplateResources, toTags } from './template.ts'
 
 type Routes = readonly (readonly [string, RouteDeclaration])[]
@@ -93,10 +94,9 @@ export function httpApiResources(deployment: Deployment, routes: Routes): Templa
         ],
       ]),
     ),
-    ...Object.fromEntries(
-      routes.map(([key, { function: target, authorized = true }]) => [
-        logicalId(key, 'Route'),
-        {
+    ...mergeResources(
+      ...routes.map(([key, { function: target, authorized = true }]) => ({
+        [logicalId(key, 'Route')]: {
           Type: 'AWS::ApiGatewayV2::Route',
           Properties: {
             ApiId: ref('Api'),
@@ -106,7 +106,7 @@ export function httpApiResources(deployment: Deployment, routes: Routes): Templa
             ...(authorized && { AuthorizerId: ref('ApiAuthorizer') }),
           },
         },
-      ]),
+      })),
     ),
   }
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { RouteDeclaration } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
+import { restStageName } from './api-kind.ts'
 import { functionId } from './functions.ts'
+import { mergeResources } from './merge-resources.ts'
 import {
   getAtt,
   logicalId,
@@ -18,7 +20,7 @@ type Routes = readonly (readonly [string, RouteDeclaration])[]
 export function restApiResources(deployment: Deployment, routes: Routes): TemplateResources {
   const { app, stage, tags } = deployment
   const name = [app.name, ...(stage === undefined ? [] : [stage])].join('-')
-  const methods = Object.fromEntries(routes.map(route => methodOf(...route)))
+  const methods = mergeResources(...routes.map(route => methodOf(...route)))
   const shape = createHash('sha256').update(JSON.stringify(methods)).digest('hex').slice(0, 8)
   // What is deployed is as it was when the deployment was made: another shape is another deployment.
   const deploymentId = `ApiDeployment${shape}`
@@ -51,7 +53,7 @@ export function restApiResources(deployment: Deployment, routes: Routes): Templa
       Properties: {
         RestApiId: ref('Api'),
         DeploymentId: ref(deploymentId),
-        StageName: stage ?? 'live',
+        StageName: restStageName(stage),
         TracingEnabled: true,
         MethodSettings: [
           {
@@ -111,15 +113,14 @@ function pathId(parts: readonly string[]): string {
 function methodOf(
   key: string,
   { function: target, authorized = true, streaming = false }: RouteDeclaration,
-): readonly [string, TemplateResource] {
+): TemplateResources {
   const [method = '', path = ''] = key.split(' ')
   const parts = path.split('/').filter(Boolean)
   const [version, invocation] = streaming
     ? ['2021-11-15', 'response-streaming-invocations']
     : ['2015-03-31', 'invocations']
-  return [
-    logicalId(key, 'Method'),
-    {
+  return {
+    [logicalId(key, 'Method')]: {
       Type: 'AWS::ApiGateway::Method',
       Properties: {
         RestApiId: ref('Api'),
@@ -137,5 +138,5 @@ function methodOf(
         },
       },
     },
-  ]
+  }
 }

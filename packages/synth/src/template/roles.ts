@@ -1,6 +1,6 @@
 import type { AppRole, PolicyDocument } from '@stepwright/policy'
 import type { Deployment } from '../deployment.ts'
-import { sub, type TemplateResource, toTags } from './template.ts'
+import { getAtt, ref, sub, type TemplateResource, toTags } from './template.ts'
 
 /** The role of a function, workflow or trigger, with its policy inside: nothing else shares it. */
 export function roleResource(
@@ -20,16 +20,34 @@ export function roleResource(
   }
 }
 
+/** The services that say for which account they work when they take a role: for another's they get none. */
+const saysWhom: readonly string[] = ['events.amazonaws.com', 'glue.amazonaws.com', 'states.amazonaws.com']
+
 export function trust(service: string): object {
+  const ours = { StringEquals: { 'aws:SourceAccount': ref('AWS::AccountId') } }
   return {
     Version: '2012-10-17',
-    Statement: [{ Effect: 'Allow', Principal: { Service: service }, Action: 'sts:AssumeRole' }],
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Service: service },
+        Action: 'sts:AssumeRole',
+        ...(saysWhom.includes(service) && { Condition: ours }),
+      },
+    ],
   }
+}
+
+/** `arn:aws:rds:…:db-proxy:prx-…`: the id of the proxy is its last part. */
+const proxyId = { 'Fn::Select': [6, { 'Fn::Split': [':', getAtt('DatabaseProxy', 'DBProxyArn')] }] }
+
+function toResource(arn: string): unknown {
+  return arn.includes(`\${DatabaseProxyId}`) ? { 'Fn::Sub': [arn, { DatabaseProxyId: proxyId }] } : sub(arn)
 }
 
 function toPolicy({ Version, Statement: statements }: PolicyDocument): object {
   return {
     Version,
-    Statement: statements.map(statement => ({ ...statement, Resource: statement.Resource.map(sub) })),
+    Statement: statements.map(statement => ({ ...statement, Resource: statement.Resource.map(toResource) })),
   }
 }

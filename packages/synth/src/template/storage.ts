@@ -1,5 +1,6 @@
 import type { Bucket, Queue, Table } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
+import { mergeResources } from './merge-resources.ts'
 import {
   getAtt,
   logicalId,
@@ -13,8 +14,7 @@ import {
 /** Buckets, tables and queues. */
 export function storageResources(deployment: Deployment): TemplateResources {
   const { buckets = {}, tables = {}, queues = {} } = deployment.app.resources ?? {}
-  return Object.assign(
-    {},
+  return mergeResources(
     ...Object.entries<Bucket>(buckets).map(([name, bucket]) => bucketResources(deployment, name, bucket)),
     ...Object.entries<Table>(tables).map(([name, table]) => ({
       [tableId(name)]: tableResource(deployment, name, table),
@@ -64,8 +64,8 @@ function bucketResources(
         OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
         LifecycleConfiguration: {
           Rules: [
-            ...expiry.map(({ prefix, days }) => ({
-              Id: `expire-${prefix.replaceAll(/[^A-Za-z0-9]/g, '') || 'all'}`,
+            ...expiry.map(({ prefix, days }, index) => ({
+              Id: `expire-${index + 1}-${prefix.replaceAll(/[^A-Za-z0-9]/g, '') || 'all'}`,
               Status: 'Enabled',
               Prefix: prefix,
               ExpirationInDays: days,
@@ -98,6 +98,8 @@ function bucketResources(
     },
     [`${id}Policy`]: {
       Type: 'AWS::S3::BucketPolicy',
+      // A bucket that stays, stays behind TLS.
+      ...kept(deployment),
       Properties: {
         Bucket: ref(id),
         PolicyDocument: onlyTls('s3:*', [getAtt(id, 'Arn'), { 'Fn::Sub': `\${${id}.Arn}/*` }]),

@@ -1,13 +1,23 @@
-import type { Deployment } from '../deployment.ts'
+import { type Deployment, readsSecrets } from '../deployment.ts'
 import { alarmResources } from './alarms.ts'
+import { apiKindOf } from './api-kind.ts'
 import { dashboardResource } from './dashboard.ts'
 import { databaseResources } from './database.ts'
 import { type CodeOf, functionResources } from './functions.ts'
 import { glueResources, type ScriptOf } from './glue.ts'
 import { httpApiResources, routesOf } from './http-api.ts'
+import { mergeResources } from './merge-resources.ts'
+import { networkResources } from './network.ts'
 import { restApiResources } from './rest-api.ts'
 import { bucketId, storageResources } from './storage.ts'
-import { ref, sub, type Template, type TemplateParameter, type TemplateResources } from './template.ts'
+import {
+  getAtt,
+  ref,
+  sub,
+  type Template,
+  type TemplateParameter,
+  type TemplateResources,
+} from './template.ts'
 import { triggerResources } from './triggers.ts'
 import { workflowId, workflowResources } from './workflows.ts'
 
@@ -15,26 +25,27 @@ import { workflowId, workflowResources } from './workflows.ts'
 export function toCloudFormation(
   deployment: Deployment,
   codeOf: CodeOf,
-  scriptOf: ScriptOf = name => sub(`s3://\${CodeBucket}/\${CodePrefix}${name}.py`),
+  scriptOf: ScriptOf = name => sub(`s3://\${CodeBucket}/\${CodePrefix}${name}-script.py`),
 ): Template {
-  const { app, stage, names } = deployment
-  const api = apiOf(deployment)
+  const { app, stage, names, places, inVpc } = deployment
+  const api = apiKindOf(app)
   return {
     AWSTemplateFormatVersion: '2010-09-09',
     Description: `${app.name}${stage === undefined ? '' : ` (${stage})`}, written by stepwright from its declaration`,
     Parameters: parametersOf(deployment, api),
     Conditions: { HasAlarmTopic: { 'Fn::Not': [{ 'Fn::Equals': [ref('AlarmTopicArn'), ''] }] } },
-    Resources: {
-      ...storageResources(deployment),
-      ...databaseResources(deployment),
-      ...functionResources(deployment, codeOf),
-      ...workflowResources(deployment),
-      ...glueResources(deployment, scriptOf),
-      ...triggerResources(deployment),
-      ...apiResources(deployment, api),
-      ...alarmResources(deployment),
-      Dashboard: dashboardResource(deployment),
-    },
+    Resources: mergeResources(
+      storageResources(deployment),
+      networkResources(deployment),
+      databaseResources(deployment),
+      functionResources(deployment, codeOf),
+      workflowResources(deployment),
+      glueResources(deployment, scriptOf),
+      triggerResources(deployment),
+      apiResources(deployment, api),
+      alarmResources(deployment),
+      { Dashboard: dashboardResource(deployment) },
+    ),
     Outputs: {
       ...Object.fromEntries(
         Object.keys(names.workflows).map(name => [
@@ -54,43 +65,43 @@ export function toCloudFormation(
           Value: names.functions[app.database.migratedBy],
         },
       }),
-      ...(api === 'http' && {
-        ApiUrl: {
-          Description: 'The API',
-          Value: sub(`https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}`),
-        },
+      ...(api !== undefined && {
+        ApiUrl: { Description: 'The API', Value: sub(places.apiUrl()) },
       }),
-      ...(api === 'rest' && {
-        ApiUrl: {
-          Description: 'The API',
-          Value: sub(`https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/${stage ?? 'live'}`),
+      ...(inVpc && {
+        FunctionsSecurityGroupId: {
+          Description: 'The security group of the functions: a database that exists must let it in',
+          Value: getAtt('FunctionsSecurityGroup', 'GroupId'),
         },
       }),
     },
   }
 }
 
-type Api = 'http' | 'rest' | undefined
-
-function apiOf(deployment: Deployment): Api {
-  const routes = routesOf(deployment)
-  if (routes.length === 0) return undefined
-  return routes.some(([, { streaming }]) => streaming) ? 'rest' : 'http'
-}
-
-function apiResources(deployment: Deployment, api: Api): TemplateResources {
+function apiResources(deployment: Deployment, api: ReturnType<typeof apiKindOf>): TemplateResources {
   if (api === undefined) return {}
   const routes = routesOf(deployment)
   return api === 'rest' ? restApiResources(deployment, routes) : httpApiResources(deployment, routes)
 }
 
-function parametersOf(deployment: Deployment, api: Api): Readonly<Record<string, TemplateParameter>> {
+function parametersOf(
+  deployment: Deployment,
+  api: ReturnType<typeof apiKindOf>,
+): Readonly<Record<string, TemplateParameter>> {
+  const { app, database } = deployment
   const authorized = routesOf(deployment).some(([, route]) => route.authorized ?? true)
   return {
     CodeBucket: { Type: 'String', Description: 'The bucket with the functions’ code' },
     CodePrefix: { Type: 'String', Description: 'What the keys of the code begin with', Default: '' },
     AlarmTopicArn: { Type: 'String', Description: 'The SNS topic that hears of alarms', Default: '' },
-    ...(deployment.database === 'aurora' && {
+    ...(Object.keys(app.functions).some(name => readsSecrets(app, name, database)) && {
+      SecretsRevision: {
+        Type: 'String',
+        Description: 'Functions read the values of secrets anew when it changes',
+        Default: '1',
+      },
+    }),
+    ...(deployment.inVpc && {
       VpcId: { Type: 'AWS::EC2::VPC::Id', Description: 'Where the database and the functions are' },
       SubnetIds: {
         Type: 'List<AWS::EC2::Subnet::Id>',

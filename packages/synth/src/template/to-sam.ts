@@ -1,12 +1,13 @@
 import type { Deployment } from '../deployment.ts'
 import { functionId } from './functions.ts'
+import type { ScriptOf } from './glue.ts'
 import type { Template, TemplateResource } from './template.ts'
 import { toCloudFormation } from './to-cloudformation.ts'
 import { workflowId } from './workflows.ts'
 
 /** The app as a template of SAM: `sam deploy` packs the folders that it names, and expands the rest. */
-export function toSam(deployment: Deployment): Template {
-  const template = toCloudFormation(deployment, () => ({}))
+export function toSam(deployment: Deployment, scriptOf?: ScriptOf): Template {
+  const template = toCloudFormation(deployment, () => ({}), scriptOf)
   const functions = Object.keys(deployment.names.functions).map(
     name => [functionId(name), toServerlessFunction(name, template.Resources[functionId(name)])] as const,
   )

@@ -1,6 +1,7 @@
 import { objectCreatedPattern, type TriggerDeclaration } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
 import { functionId } from './functions.ts'
+import { mergeResources } from './merge-resources.ts'
 import { roleResource } from './roles.ts'
 import { queueOf } from './storage.ts'
 import { getAtt, logicalId, ref, sub, type TemplateResource, type TemplateResources } from './template.ts'
@@ -13,17 +14,25 @@ export function triggerResources(deployment: Deployment): TemplateResources {
   const triggers: readonly (readonly [string, TriggerDeclaration])[] = Object.entries(
     deployment.app.triggers ?? {},
   )
-  return Object.assign(
-    failedEvents(deployment),
+  return mergeResources(
+    failedEvents(
+      deployment,
+      triggers.flatMap(([name, trigger]) => ('queue' in trigger ? [] : [ruleId(name)])),
+    ),
     ...triggers.map(([name, trigger]): TemplateResources => {
       if ('queue' in trigger) return { [`${logicalId(name)}Poll`]: pollOf(trigger) }
-      const id = logicalId(name, 'Rule')
+      const id = ruleId(name)
       return { ...ruleResources(deployment, id, name, trigger), ...permissionOf(id, trigger) }
     }),
   )
 }
 
-function failedEvents(deployment: Deployment): TemplateResources {
+function ruleId(trigger: string): string {
+  return logicalId(trigger, 'Rule')
+}
+
+/** Of the app's own rules, and of no others. */
+function failedEvents(deployment: Deployment, rules: readonly string[]): TemplateResources {
   const { deadLetterQueueName } = deployment
   if (deadLetterQueueName === undefined) return {}
   return queueOf(deployment, 'FailedEvents', deadLetterQueueName, {}, [
@@ -33,7 +42,7 @@ function failedEvents(deployment: Deployment): TemplateResources {
       Principal: { Service: 'events.amazonaws.com' },
       Action: 'sqs:SendMessage',
       Resource: getAtt('FailedEvents', 'Arn'),
-      Condition: { StringEquals: { 'aws:SourceAccount': ref('AWS::AccountId') } },
+      Condition: { ArnEquals: { 'aws:SourceArn': rules.map(rule => getAtt(rule, 'Arn')) } },
     },
   ])
 }

@@ -1,5 +1,6 @@
 import { resolveSubstitutions, type WorkflowDeclaration } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
+import { mergeResources } from './merge-resources.ts'
 import { roleResource } from './roles.ts'
 import { getAtt, logicalId, sub, type TemplateResources, toTags } from './template.ts'
 
@@ -7,8 +8,7 @@ import { getAtt, logicalId, sub, type TemplateResources, toTags } from './templa
 export function workflowResources(deployment: Deployment): TemplateResources {
   const { app, names, definitions } = deployment
   const declared: readonly (readonly [string, WorkflowDeclaration])[] = Object.entries(app.workflows ?? {})
-  return Object.assign(
-    {},
+  return mergeResources(
     ...declared.map(([name, { type = 'STANDARD', logging = 'ALL' }]): TemplateResources => {
       const id = workflowId(name)
       const logs = logging !== 'OFF'

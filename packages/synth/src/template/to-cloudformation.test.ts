@@ -1,0 +1,178 @@
+import { type AnyApp, defineApp } from '@stepwright/app'
+import { defineTask } from '@stepwright/task'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { type DeploymentOptions, planDeployment, toCloudFormation } from '../index.ts'
+
+const task = defineTask({ name: 'work', input: z.any(), output: z.any(), errors: [], run: () => null })
+const handler = { module: 'src/handlers.ts', export: 'work', task } as const
+const base = { name: 'shop', root: new URL('.', import.meta.url) } as const
+
+const shop = defineApp({
+  ...base,
+  resources: {
+    buckets: {
+      orders: {
+        expiry: [
+          { prefix: 'a/b', days: 1 },
+          { prefix: 'ab/', days: 2 },
+        ],
+      },
+    },
+    crawlers: {
+      daily: { crawlerName: 'daily', bucket: 'orders', databaseName: 'orders' },
+      hourly: { crawlerName: 'hourly', bucket: 'orders', databaseName: 'orders' },
+    },
+    secrets: { key: { description: 'a key', localValue: 'local' } },
+  },
+  database: { migratedBy: 'Migrate' },
+  functions: {
+    Migrate: { ...handler, environment: { DATABASE_URL: { database: 'url' } } },
+    Sign: { ...handler, environment: { KEY: { secret: 'key' }, PUBLIC_URL: { api: 'url' } } },
+  },
+  routes: { 'GET /orders': { function: 'Sign' } },
+  triggers: { Nightly: { schedule: 'rate(1 day)', calls: 'Sign' } },
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: properties of any resource
+type Resources = Readonly<Record<string, { readonly Type: string; readonly Properties: any }>>
+
+function template(options: DeploymentOptions = {}, app: AnyApp = shop) {
+  return toCloudFormation(planDeployment(app, { stage: 'dev', ...options }), () => ({}))
+}
+function resources(options?: DeploymentOptions, app?: AnyApp): Resources {
+  return template(options, app).Resources as Resources
+}
+function statements(role: string, options?: DeploymentOptions) {
+  return resources(options)[role]?.Properties.Policies[0].PolicyDocument.Statement as readonly {
+    readonly Sid: string
+    readonly Resource: unknown
+  }[]
+}
+
+describe('toCloudFormation', () => {
+  it('lets functions sign in to the proxy by IAM, as its one user', () => {
+    const { DatabaseProxy, Database, MigrateFunction } = resources()
+    expect(DatabaseProxy?.Properties).toMatchObject({ RequireTLS: true, Auth: [{ IAMAuth: 'REQUIRED' }] })
+    expect(Database?.Properties).toMatchObject({ ManageMasterUserPassword: true })
+    expect(MigrateFunction?.Properties.Environment.Variables.DATABASE_URL).toEqual({
+      'Fn::Sub': `postgresql://app@\${DatabaseProxy.Endpoint}:5432/app?auth=iam`,
+    })
+    const arn = `arn:\${AWS::Partition}:rds-db:\${AWS::Region}:\${AWS::AccountId}:dbuser:\${DatabaseProxyId}/app`
+    const id = {
+      'Fn::Select': [6, { 'Fn::Split': [':', { 'Fn::GetAtt': ['DatabaseProxy', 'DBProxyArn'] }] }],
+    }
+    expect(statements('MigrateFunctionRole')).toContainEqual(
+      expect.objectContaining({
+        Action: ['rds-db:connect'],
+        Resource: [{ 'Fn::Sub': [arn, { DatabaseProxyId: id }] }],
+      }),
+    )
+    expect(JSON.stringify(statements('SignFunctionRole'))).not.toContain('rds-db')
+  })
+
+  it('puts into the network who needs the database, and nobody else', () => {
+    const { MigrateFunction, SignFunction } = resources()
+    expect(MigrateFunction?.Properties).toHaveProperty('VpcConfig')
+    expect(SignFunction?.Properties).not.toHaveProperty('VpcConfig')
+    expect(JSON.stringify(statements('MigrateFunctionRole'))).toContain('ec2:CreateNetworkInterface')
+    expect(JSON.stringify(statements('SignFunctionRole'))).not.toContain('ec2:')
+  })
+
+  it('reaches a database that exists in a network too', () => {
+    const options = { database: 'existing', inVpc: true } as const
+    const { MigrateFunction, FunctionsSecurityGroup, DatabaseProxy } = resources(options)
+    expect([DatabaseProxy, FunctionsSecurityGroup?.Type]).toEqual([undefined, 'AWS::EC2::SecurityGroup'])
+    expect(MigrateFunction?.Properties).toHaveProperty('VpcConfig')
+    expect(template(options).Parameters).toHaveProperty('SubnetIds')
+    expect(template({ database: 'existing' }).Parameters).not.toHaveProperty('SubnetIds')
+    const user = 'arn:aws:rds-db:eu-west-1:1:dbuser:prx-1/app'
+    expect(
+      JSON.stringify(statements('MigrateFunctionRole', { ...options, databaseUserArn: user })),
+    ).toContain(user)
+  })
+
+  it('lets the functions reach the proxy, that the database, and the database nobody', () => {
+    const all = resources()
+    const reached = ['FunctionsSecurityGroup', 'ProxySecurityGroup', 'DatabaseSecurityGroup'].map(id =>
+      all[id]?.Properties.SecurityGroupEgress.map(
+        (rule: { readonly CidrIp?: string; readonly DestinationSecurityGroupId?: object }) =>
+          rule.CidrIp ?? JSON.stringify(rule.DestinationSecurityGroupId),
+      ),
+    )
+    expect(reached).toEqual([
+      ['0.0.0.0/0', '{"Fn::GetAtt":["ProxySecurityGroup","GroupId"]}'],
+      ['{"Fn::GetAtt":["DatabaseSecurityGroup","GroupId"]}'],
+      ['127.0.0.1/32'],
+    ])
+  })
+
+  it('reads secrets anew for another revision, where there are any', () => {
+    const { SignFunction, MigrateFunction } = resources()
+    const revision = { 'Fn::Sub': `\${SecretsRevision}` }
+    expect(SignFunction?.Properties.Environment.Variables).toMatchObject({ SECRETS_REVISION: revision })
+    expect(MigrateFunction?.Properties.Environment.Variables).not.toHaveProperty('SECRETS_REVISION')
+    expect(template().Parameters['SecretsRevision']).toMatchObject({ Default: '1' })
+    const plain = defineApp({ ...base, functions: { Work: handler } })
+    expect(template({}, plain).Parameters).not.toHaveProperty('SecretsRevision')
+  })
+
+  it('tells functions where the API is', () => {
+    expect(resources()['SignFunction']?.Properties.Environment.Variables.PUBLIC_URL).toEqual({
+      'Fn::Sub': `https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}`,
+    })
+  })
+
+  it('gives each stage a database of the catalog, which crawlers share', () => {
+    const databases = Object.values(resources()).filter(({ Type }) => Type === 'AWS::Glue::Database')
+    expect(databases.map(({ Properties }) => Properties.DatabaseInput.Name)).toEqual(['orders_dev'])
+    expect(resources()['HourlyCrawler']?.Properties.DatabaseName).toBe('orders_dev')
+    expect(JSON.stringify(statements('HourlyCrawlerRole'))).toContain('table/orders_dev/*')
+  })
+
+  it('trusts services on behalf of this account only, where they say on whose', () => {
+    const condition = (role: string) =>
+      resources()[role]?.Properties.AssumeRolePolicyDocument.Statement[0].Condition
+    expect(condition('HourlyCrawlerRole')).toEqual({
+      StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+    })
+    expect(condition('SignFunctionRole')).toBeUndefined()
+  })
+
+  it('takes failed events from its own rules only', () => {
+    const [, fromRules] = resources()['FailedEventsPolicy']?.Properties.PolicyDocument.Statement ?? []
+    expect(fromRules.Condition).toEqual({
+      ArnEquals: { 'aws:SourceArn': [{ 'Fn::GetAtt': ['NightlyRule', 'Arn'] }] },
+    })
+  })
+
+  it('names each rule of a bucket otherwise', () => {
+    const ids = resources()['OrdersBucket']?.Properties.LifecycleConfiguration.Rules.map(
+      ({ Id }: { readonly Id: string }) => Id,
+    )
+    expect(new Set(ids).size).toBe(3)
+  })
+
+  it('refuses names that AWS would refuse', () => {
+    expect(() => planDeployment(shop, { stage: 'Prod' })).toThrow(/the stage must be lower-case/)
+    const long = defineApp({ ...base, functions: { [`Work${'x'.repeat(60)}`]: handler } })
+    expect(() => planDeployment(long)).toThrow(
+      /\(functions\) may have 64 characters, and would have up to 69/,
+    )
+    const bucket = defineApp({
+      ...base,
+      functions: {},
+      resources: { buckets: { a: { bucketName: 'b'.repeat(36) } } },
+    })
+    expect(() => planDeployment(bucket)).toThrow(/\(buckets\) may have 63 characters/)
+  })
+
+  it('refuses two things of one id', () => {
+    const twice = defineApp({
+      ...base,
+      functions: { Work: handler },
+      routes: { 'GET /a/{id}': { function: 'Work' }, 'GET /a/id': { function: 'Work' } },
+    })
+    expect(() => template({}, twice)).toThrow('two things of the app would be called GETAIdRoute')
+  })
+})
