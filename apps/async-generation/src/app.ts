@@ -16,6 +16,12 @@ const maxSeconds = 300
 const retentionDays = 90
 const maxRetries = 3
 
+/** Which model generates, a secret says; a profile spreads its calls over regions. */
+const models = [
+  `arn:\${AWS::Partition}:bedrock:*::foundation-model/*`,
+  `arn:\${AWS::Partition}:bedrock:\${AWS::Region}:\${AWS::AccountId}:inference-profile/*`,
+] as const
+
 /** Who ends jobs. */
 const ends = ['UpdateProcessingState', 'EndStuckJobs']
 
@@ -99,7 +105,7 @@ export const app = defineApp({
         MODEL: { secret: 'model' },
         PARALLEL_CALLS: 4,
       },
-      permissions: [{ actions: ['bedrock:InvokeModel'], resources: ['*'] }],
+      permissions: [{ actions: ['bedrock:InvokeModel'], resources: models }],
     },
     LaunchWaiting: { ...step, ...launching, export: 'launchWaiting', task: jobs.launchWaiting },
     EndStuckJobs: {

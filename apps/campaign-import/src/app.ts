@@ -107,7 +107,7 @@ export const app = defineApp({
       environment: {
         ...onTokens,
         MAX_SEND_RATE: 14,
-        PUBLIC_URL: 'https://campaigns.example.com',
+        PUBLIC_URL: { api: 'url' },
       },
       permissions: [{ actions: ['ses:SendEmail'], resources: ['*'] }],
     },

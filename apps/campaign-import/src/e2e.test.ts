@@ -302,9 +302,8 @@ describe('what comes after a mail', { timeout: 60_000 }, () => {
     const id = await app.register('email\nleaving@example.jp\nstaying@example.jp\n', 500)
     await app.waitForStatus(id, status.sent)
     const mail = sentTo(id).find(({ to }) => to[0] === 'leaving@example.jp')
-    const [, query = ''] =
-      /^<https:\/\/campaigns\.example\.com(.*)>$/.exec(mail?.headers['List-Unsubscribe'] ?? '') ?? []
-    const url = `${app.gateway?.endpoint}${query}`
+    const url = mail?.headers['List-Unsubscribe']?.slice(1, -1) ?? ''
+    expect(url).toContain(`${app.gateway?.endpoint}/unsubscribe?`)
     const page = await fetch(url)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(await page.text()).toContain('<form method="post">')

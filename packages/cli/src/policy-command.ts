@@ -5,6 +5,7 @@ import { closest } from '@stepwright/errors/spelling'
 import {
   type AppRole,
   appPolicies,
+  arnOf,
   comparePolicies,
   deployedPlaces,
   formatSamPolicies,
@@ -83,6 +84,7 @@ async function rolesOfApp(
   return appPolicies(app, {
     places: deployedPlaces(app, stage === undefined ? {} : { stage }),
     tracing: true,
+    databaseUserArn: arnOf('rds-db', `dbuser:\${DatabaseProxyId}/app`),
   })
 }
 

@@ -15,6 +15,7 @@ Options:
   --out DIR         where it is written; what is there is deleted [default: stepwright.out]
   --database KIND   aurora, or existing: its URL is in the secret <app>/<stage>/databaseUrl
                     [default: aurora]
+  --in-vpc          functions that use an existing database are in a VPC, as it is
   --discard-data    buckets, tables and database go when the stack does
   --no-code         the templates alone
   --config FILE     the config [default: the nearest stepwright.config.ts]
@@ -28,6 +29,7 @@ const options = {
   stage: { type: 'string' },
   out: { type: 'string', default: 'stepwright.out' },
   database: { type: 'string' },
+  'in-vpc': { type: 'boolean', default: false },
   'discard-data': { type: 'boolean', default: false },
   'no-code': { type: 'boolean', default: false },
   config: { type: 'string' },
@@ -58,6 +60,7 @@ export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> 
     database,
     code: !values['no-code'],
     keepData: !values['discard-data'],
+    ...(values['in-vpc'] && { inVpc: true }),
     ...(stage !== undefined && { stage }),
   })
   io.out(

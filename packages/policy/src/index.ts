@@ -1,4 +1,5 @@
 export { type AppPoliciesOptions, type AppRole, appPolicies } from './app-policies.ts'
+export { arnOf } from './arn.ts'
 export { comparePolicies, type PolicyDifference, type PolicyGrant } from './compare-policies.ts'
 export { type DeployedPlacesOptions, deployedNames, deployedPlaces, secretNameOf } from './deployed-places.ts'
 export { formatSamPolicies } from './format/sam.ts'

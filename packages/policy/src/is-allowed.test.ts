@@ -28,4 +28,17 @@ describe('isAllowed', () => {
     expect(isAllowed(statements, { ...list, context: { 's3:prefix': 'out/' } })).toBe(false)
     expect(isAllowed(statements, list)).toBe(false)
   })
+
+  it('takes no condition for met that it does not understand', () => {
+    const under = (condition: Readonly<Record<string, readonly string[]>>, operator: string) =>
+      isAllowed([allow('Read', ['s3:GetObject'], ['*'], { [operator]: condition })], {
+        action: 's3:GetObject',
+        resource: 'arn:aws:s3:::data/a',
+        context: { 'aws:SourceArn': 'arn:aws:events:r:1:rule/a' },
+      })
+    const key = 'aws:SourceArn'
+    expect(under({ [key]: ['arn:aws:events:r:1:rule/*'] }, 'ArnLike')).toBe(true)
+    expect(under({ [key]: ['arn:aws:events:r:1:rule/a'] }, 'StringNotEquals')).toBe(false)
+    expect(under({ [key]: ['arn:aws:events:r:1:rule/*'] }, 'StringEquals')).toBe(false)
+  })
 })

@@ -36,14 +36,29 @@ export function matches(pattern: string, text: string): boolean {
   return expression.test(text)
 }
 
+type Test = (given: string, wanted: readonly string[]) => boolean
+
+function isLike(given: string, wanted: readonly string[]): boolean {
+  return wanted.some(pattern => matches(pattern, given))
+}
+function isOneOf(given: string, wanted: readonly string[]): boolean {
+  return wanted.includes(given)
+}
+
+/** Those that are compared here; what another one demands is not taken for granted. */
+const operators: Readonly<Record<string, Test>> = {
+  ArnEquals: isLike,
+  ArnLike: isLike,
+  Bool: isOneOf,
+  StringEquals: isOneOf,
+  StringLike: isLike,
+}
+
 function meets(conditions: Conditions = {}, context: Readonly<Record<string, string>>): boolean {
   return Object.entries(conditions).every(([operator, keys]) =>
     Object.entries(keys).every(([key, wanted]) => {
       const given = context[key]
-      if (given === undefined) return false
-      return operator === 'StringLike'
-        ? wanted.some(pattern => matches(pattern, given))
-        : wanted.includes(given)
+      return given !== undefined && (operators[operator]?.(given, wanted) ?? false)
     }),
   )
 }

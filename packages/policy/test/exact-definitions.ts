@@ -110,6 +110,17 @@ export const exactDefinitions: readonly ExactDefinition[] = [
     },
   },
   {
+    name: 'batches of messages, which IAM knows by the single ones',
+    definition: tasks(
+      ['aws-sdk:sqs:sendMessageBatch', { QueueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/work' }],
+      ['aws-sdk:sns:publishBatch', { TopicArn: 'arn:aws:sns:us-east-1:123456789012:news' }],
+    ),
+    needs: {
+      'sqs:work': ['sqs:SendMessage'],
+      'arn:aws:sns:us-east-1:123456789012:news': ['sns:Publish'],
+    },
+  },
+  {
     name: 'DynamoDB by the SDK: an index, a batch and a transaction',
     definition: tasks(
       ['aws-sdk:dynamodb:query', { TableName: 'Orders', IndexName: 'byDay' }],

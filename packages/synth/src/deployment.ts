@@ -8,6 +8,7 @@ import {
 import {
   type AppRole,
   appPolicies,
+  arnOf,
   deployedNames,
   deployedPlaces,
   secretNameOf,
@@ -62,7 +63,7 @@ export interface Deployment {
 export const databaseUser = 'app'
 const auroraUrl = `postgresql://${databaseUser}@\${DatabaseProxy.Endpoint}:5432/app?auth=iam`
 /** A proxy is known to IAM by an id of its own. */
-const auroraUserArn = `arn:\${AWS::Partition}:rds-db:\${AWS::Region}:\${AWS::AccountId}:dbuser:\${DatabaseProxyId}/${databaseUser}`
+const auroraUserArn = arnOf('rds-db', `dbuser:\${DatabaseProxyId}/${databaseUser}`)
 
 export function planDeployment(app: AnyApp, options: DeploymentOptions = {}): Deployment {
   const definitions = readDefinitions(app)

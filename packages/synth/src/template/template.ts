@@ -26,7 +26,9 @@ export interface TemplateResource {
 export type TemplateResources = Readonly<Record<string, TemplateResource>>
 
 /** A text, with what `${AWS::Region}` and the like stand for put in by the deployment. */
-export function sub(text: string): string | { readonly 'Fn::Sub': string } {
+export function sub(text: string): string | { readonly 'Fn::Sub': string } | { readonly Ref: string } {
+  const [, whole] = /^\$\{([\w:]+)\}$/.exec(text) ?? []
+  if (whole !== undefined) return ref(whole)
   return text.includes('${') ? { 'Fn::Sub': text } : text
 }
 

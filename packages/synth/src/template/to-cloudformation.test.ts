@@ -109,7 +109,7 @@ describe('toCloudFormation', () => {
 
   it('reads secrets anew for another revision, where there are any', () => {
     const { SignFunction, MigrateFunction } = resources()
-    const revision = { 'Fn::Sub': `\${SecretsRevision}` }
+    const revision = { Ref: 'SecretsRevision' }
     expect(SignFunction?.Properties.Environment.Variables).toMatchObject({ SECRETS_REVISION: revision })
     expect(MigrateFunction?.Properties.Environment.Variables).not.toHaveProperty('SECRETS_REVISION')
     expect(template().Parameters['SecretsRevision']).toMatchObject({ Default: '1' })
