@@ -31,6 +31,8 @@ const steps: readonly (readonly [title: string, command: string, ...args: string
     '@stepwright/release',
     'publish',
     'lint',
+    'recipe',
+    'action',
   ],
 ]
 

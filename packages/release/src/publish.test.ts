@@ -100,6 +100,15 @@ describe('publishing', () => {
     })
   })
 
+  it('signs where the packages come from, or refuses, if PNPM_CONFIG_PROVENANCE says so', async () => {
+    const source = await makeDirectory('signed')
+    await writeFile(join(source, '.npmrc'), `registry=${registry.url}\n`)
+    await writeFile(join(source, 'package.json'), JSON.stringify({ name: 'signed', version: '1.0.0' }))
+    const env = { ...(await fencedEnvironment(directory, registry.url)), PNPM_CONFIG_PROVENANCE: 'true' }
+    const unsigned = runCommand('pnpm', ['publish', '--no-git-checks'], { cwd: source, env })
+    await expect(unsigned).rejects.toThrow('ERR_PNPM_PROVENANCE_UNSUPPORTED_PROVIDER')
+  })
+
   it('refuses a registry elsewhere', async () => {
     const elsewhere = publishToLoopback([], { directory, registryUrl: 'https://registry.invalid/' })
     await expect(elsewhere).rejects.toThrow(PublishTargetError)
@@ -173,6 +182,14 @@ describe('a project that installs the packages', () => {
       })
       expect(stdout).toContain(command)
     }
+  })
+
+  it('names our sources in stack traces', async () => {
+    const script = `
+      const { defineTask } = await import('@stepwright/task')
+      try { defineTask({ name: '' }) } catch (error) { console.log(error.stack) }`
+    const { stdout } = await runNode('--enable-source-maps', '--input-type=module', '--eval', script)
+    expect(stdout).toMatch(/@stepwright\/task\/src\/\S+\.ts:\d+/)
   })
 
   it('unit-tests a task without AWS', async () => {
