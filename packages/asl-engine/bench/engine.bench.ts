@@ -41,7 +41,7 @@ const map = await compare('Map, 10,000 items, a trivial task', {
   },
   als: () => mapAls.run(items, { overrides: { taskResourceLocalHandlers: { Work: work } } }).result,
 })
-figure('engine.map.vs_als', map.als.medianMs / map.ours.medianMs, { atLeast: 5 })
+figure('engine.map.vs_als', map.als.medianMs / map.ours.medianMs, { atLeast: 10 })
 
 const rssMb = await peakRssMb(join(import.meta.dirname, '../test/distributed-map.ts'))
 figure('engine.distributed.rss_mb', rssMb, { atMost: 300 })

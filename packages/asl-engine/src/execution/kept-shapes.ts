@@ -1,8 +1,17 @@
+import { toExit } from '../flow/flow.ts'
 import { createHistory } from '../history/history.ts'
+import { Iterations } from '../map/inline.ts'
+import { itemOf } from '../map/items.ts'
+import { createChunk } from '../map/reader/item-chunk.ts'
+import type { CompiledMachine, CompiledState } from '../states/compiled-state.ts'
+import { Call, PendingCall } from '../task/call.ts'
+import { answerItself } from '../task/outcome.ts'
+import { callKind, SettledCall } from '../task/settle-call.ts'
 import { createCancellation } from '../time/cancellation.ts'
 import { createRealClock } from '../time/clock.ts'
 import { createExecution, type EngineCore } from './execution.ts'
 import { createThread, scopeOf } from './thread.ts'
+import { Waiting } from './waiting.ts'
 
 /**
  * One of each kind of object that an execution is made of, never used. V8 forgets the hidden class of an object, and
@@ -30,5 +39,16 @@ function keepShapes(): readonly unknown[] {
     observer: undefined,
   })
   const thread = createThread(execution, createCancellation())
-  return [thread, scopeOf(thread, null)]
+  const call = new Call(thread)
+  const map = { name: '', processor: {} as CompiledMachine, selectItem: () => null }
+  return [
+    thread,
+    scopeOf(thread, null),
+    new Waiting({} as CompiledState, new Promise(() => undefined)),
+    call,
+    new PendingCall(call, answerItself, String, String),
+    new SettledCall(thread, callKind('', String), '', null, () => toExit('', null, undefined)),
+    new Iterations(map, thread, null, createChunk([], '')),
+    itemOf(createChunk([], ''), 0, 0),
+  ]
 }

@@ -9,17 +9,7 @@ import type { CompiledMachine, CompiledState } from '../states/compiled-state.ts
 import { sleepOn } from '../time/clock.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
 import { recordLazily, type Thread } from './thread.ts'
-
-/** A state that has to wait before it can be left. */
-class Waiting {
-  readonly state: CompiledState
-  readonly exit: Promise<Exit>
-
-  constructor(state: CompiledState, exit: Promise<Exit>) {
-    this.state = state
-    this.exit = exit
-  }
-}
+import { Waiting } from './waiting.ts'
 
 /** Runs states until one ends the machine; at once where no state has to wait. States on record as left are passed over. */
 export function runMachine(machine: CompiledMachine, thread: Thread, input: Json): MaybePromise<Json> {

@@ -10,7 +10,7 @@ import type { Execution } from './execution.ts'
 export interface MapItem {
   readonly index: number
   readonly value: Json
-  readonly key?: string
+  readonly key?: string | undefined
   /** Where it comes from: `STATE_DATA`, or an address in S3. */
   readonly source?: string
 }

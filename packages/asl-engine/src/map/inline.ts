@@ -4,7 +4,7 @@ import { Interrupted } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
-import { createCancellation } from '../time/cancellation.ts'
+import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
 import { itemOf, type SelectItem } from './items.ts'
 import type { ItemChunk } from './reader/item-chunk.ts'
@@ -26,61 +26,93 @@ export async function runInline(
   chunk: ItemChunk,
   maxConcurrency: number,
 ): Promise<readonly Json[]> {
-  const startedId = thread.lastEventId
-  const cancellation = createCancellation(thread.cancellation)
-  const count = chunk.values.length
-  const results: Json[] = new Array(count)
-  let next = 0
-  let lastSucceededId = startedId
-  let firstFailure: { readonly error: unknown; readonly lastEventId: number } | undefined
+  const iterations = new Iterations(map, thread, input, chunk)
+  const workers = Math.min(chunk.values.length, maxConcurrency || inlineConcurrency)
+  await Promise.allSettled(Array.from({ length: workers }, () => iterations.work()))
+  return iterations.end()
+}
 
-  const fork = (index: number, previousEventId: number): Thread =>
-    forkThread(thread, cancellation, `${startedId}.${index}`, previousEventId, itemOf(chunk, index, index))
-  const run = (iteration: Thread, item: MapItem): MaybePromise<Json> => {
-    const selected = map.selectItem(thread, input, item)
-    return isPromise(selected)
-      ? selected.then(value => runMachine(map.processor, iteration, value))
-      : runMachine(map.processor, iteration, selected)
+/** A class, because the code of functions that are made for each Map would have to be optimised for each. */
+export class Iterations {
+  readonly #map: InlineMap
+  readonly #thread: Thread
+  readonly #input: Json
+  readonly #chunk: ItemChunk
+  readonly #startedId: number
+  readonly #cancellation: CancellationSource
+  readonly #results: Json[]
+  #next = 0
+  #lastSucceededId: number
+  #firstFailure: { readonly error: unknown; readonly lastEventId: number } | undefined
+
+  constructor(map: InlineMap, thread: Thread, input: Json, chunk: ItemChunk) {
+    this.#map = map
+    this.#thread = thread
+    this.#input = input
+    this.#chunk = chunk
+    this.#startedId = thread.lastEventId
+    this.#cancellation = createCancellation(thread.cancellation)
+    this.#results = new Array(chunk.values.length)
+    this.#lastSucceededId = this.#startedId
   }
-  const giveUp = (iteration: Thread, index: number, error: unknown): void => {
-    const isFirst = firstFailure === undefined && !(error instanceof Interrupted)
-    if (isFirst) firstFailure = { error, lastEventId: iteration.lastEventId }
-    const type = isFirst ? 'MapIterationFailed' : 'MapIterationAborted'
-    recordAfter(iteration, iteration.lastEventId, type, { name: map.name, index })
-    cancellation.cancel()
-  }
-  const work = async (): Promise<void> => {
-    let previousEventId = startedId
-    while (next < count && !cancellation.cancelled) {
-      const index = next
-      next += 1
-      const iteration = fork(index, previousEventId)
+
+  /** Runs one iteration after the other, for as long as there are any. */
+  async work(): Promise<void> {
+    const { execution } = this.#thread
+    let previousEventId = this.#startedId
+    while (this.#next < this.#chunk.values.length && !this.#cancellation.cancelled) {
+      const index = this.#next
+      this.#next += 1
+      const iteration = this.#fork(index, previousEventId)
       try {
-        record(iteration, 'MapIterationStarted', { name: map.name, index })
-        const running = run(iteration, iteration.item as MapItem)
-        results[index] = isPromise(running) ? await running : running
+        const running = this.#begin(iteration)
+        this.#results[index] = isPromise(running) ? await running : running
         previousEventId = iteration.lastEventId
-        lastSucceededId = recordAfter(iteration, previousEventId, 'MapIterationSucceeded', {
-          name: map.name,
-          index,
-        })
+        this.#lastSucceededId = this.#conclude(iteration, index, 'MapIterationSucceeded')
       } catch (error) {
-        giveUp(iteration, index, error)
+        this.#giveUp(iteration, index, error)
         throw error
       }
-      if (needsTurn(thread.execution)) await takeTurn(thread.execution)
+      if (needsTurn(execution)) await takeTurn(execution)
     }
   }
-  const workers = Math.min(count, maxConcurrency || inlineConcurrency)
-  await Promise.allSettled(Array.from({ length: workers }, work))
-  cancellation.detach()
-  const failed = firstFailure as { readonly error: unknown; readonly lastEventId: number } | undefined
-  if (failed !== undefined) {
-    thread.lastEventId = failed.lastEventId
-    throw failed.error
+
+  end(): readonly Json[] {
+    this.#cancellation.detach()
+    const thread = this.#thread
+    if (this.#firstFailure !== undefined) {
+      thread.lastEventId = this.#firstFailure.lastEventId
+      throw this.#firstFailure.error
+    }
+    if (thread.cancellation.cancelled) throw new Interrupted()
+    thread.lastEventId = this.#lastSucceededId
+    recordAfter(thread, this.#lastSucceededId, 'MapStateSucceeded')
+    return this.#results
   }
-  if (thread.cancellation.cancelled) throw new Interrupted()
-  thread.lastEventId = lastSucceededId
-  recordAfter(thread, lastSucceededId, 'MapStateSucceeded')
-  return results
+
+  #fork(index: number, previousEventId: number): Thread {
+    const item = itemOf(this.#chunk, index, index)
+    return forkThread(this.#thread, this.#cancellation, `${this.#startedId}.${index}`, previousEventId, item)
+  }
+
+  #begin(iteration: Thread): MaybePromise<Json> {
+    const { name, processor, selectItem } = this.#map
+    const item = iteration.item as MapItem
+    record(iteration, 'MapIterationStarted', { name, index: item.index })
+    const selected = selectItem(this.#thread, this.#input, item)
+    return isPromise(selected)
+      ? selected.then(value => runMachine(processor, iteration, value))
+      : runMachine(processor, iteration, selected)
+  }
+
+  #conclude(iteration: Thread, index: number, type: string): number {
+    return recordAfter(iteration, iteration.lastEventId, type, { name: this.#map.name, index })
+  }
+
+  #giveUp(iteration: Thread, index: number, error: unknown): void {
+    const isFirst = this.#firstFailure === undefined && !(error instanceof Interrupted)
+    if (isFirst) this.#firstFailure = { error, lastEventId: iteration.lastEventId }
+    this.#conclude(iteration, index, isFirst ? 'MapIterationFailed' : 'MapIterationAborted')
+    this.#cancellation.cancel()
+  }
 }

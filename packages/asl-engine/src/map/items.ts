@@ -64,7 +64,7 @@ function compileJsonataItems(state: MapState, mode: Mode): ItemList {
 export function itemOf({ values, keys, source }: ItemChunk, at: number, index: number): MapItem {
   const value = values[at] as Json
   const key = keys?.[at]
-  return key === undefined ? { index, value, source } : { index, value, key, source }
+  return { index, value, key, source }
 }
 
 export type SelectItem = (thread: Thread, input: Json, item: MapItem) => MaybePromise<Json>

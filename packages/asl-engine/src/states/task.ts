@@ -4,11 +4,11 @@ import type { Thread } from '../execution/thread.ts'
 import { compileFlow } from '../flow/compile-flow.ts'
 import type { Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
-import { chain, type MaybePromise } from '../maybe-promise.ts'
+import { chain, isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { runActivityTask } from '../task/activity-task.ts'
-import type { Terms } from '../task/call.ts'
 import { runFunctionTask } from '../task/function-task.ts'
 import { runServiceTask } from '../task/service-task.ts'
+import type { TaskCall } from '../task/task-call.ts'
 import { compileTerms } from '../task/terms.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 import { compileHandling, withHandling } from './error-handling.ts'
@@ -20,17 +20,22 @@ export function compileTask(name: string, state: TaskState, context: CompileCont
   const termsOf = compileTerms(state, language)
   const hasToken =
     resource.kind === 'activity' || (resource.kind === 'service' && resource.pattern !== 'request')
+  const leave = flow.finish
 
+  const call = (thread: Thread, input: Json, argument: Json): MaybePromise<Exit> => {
+    const standIn = thread.execution.observer?.standIn
+    const terms = termsOf(thread, input)
+    if (standIn !== undefined) return chain(terms, () => leave(thread, input, standIn.answer()))
+    return isPromise(terms)
+      ? terms.then(found => runTask(resource, { thread, input, argument, terms: found, leave }))
+      : runTask(resource, { thread, input, argument, terms, leave })
+  }
   const attempt = (thread: Thread, input: Json): MaybePromise<Exit> => {
     if (hasToken) thread.taskToken = tokenOnRecord(thread) ?? thread.execution.engine.chance.uuid()
-    const standIn = thread.execution.observer?.standIn
-    return chain(flow.prepare(thread, input), argument =>
-      chain(termsOf(thread, input), terms =>
-        chain(standIn === undefined ? runTask(thread, resource, argument, terms) : standIn.answer(), result =>
-          flow.finish(thread, input, result),
-        ),
-      ),
-    )
+    const argument = flow.prepare(thread, input)
+    return isPromise(argument)
+      ? argument.then(value => call(thread, input, value))
+      : call(thread, input, argument)
   }
   const handling = compileHandling(state, language, attempt)
   return compiledState(name, 'Task', withHandling(handling), handling)
@@ -42,13 +47,13 @@ function tokenOnRecord({ replay }: Thread): string | undefined {
   return scheduled?.details?.taskToken
 }
 
-function runTask(thread: Thread, resource: Resource, argument: Json, terms: Terms): MaybePromise<Json> {
+function runTask(resource: Resource, task: TaskCall): MaybePromise<Exit> {
   switch (resource.kind) {
     case 'function':
-      return runFunctionTask(thread, resource.arn, argument, terms)
+      return runFunctionTask(resource.arn, task)
     case 'activity':
-      return runActivityTask(thread, resource.arn, argument, terms)
+      return runActivityTask(resource.arn, task)
     case 'service':
-      return runServiceTask(thread, resource, argument, terms)
+      return runServiceTask(resource, task)
   }
 }

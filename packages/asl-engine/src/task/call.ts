@@ -1,27 +1,22 @@
 import type { Thread } from '../execution/thread.ts'
-import { heartbeatFailure, Interrupted, StateFailure, timeoutFailure } from '../failures/state-failure.ts'
+import { Interrupted, timeoutFailure } from '../failures/state-failure.ts'
 import { type Json, throughJson } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
 import { sleepOn } from '../time/clock.ts'
-import { type CallContext, TaskFailure } from './ports.ts'
-
-/** How a task is to be run. */
-export interface Terms {
-  readonly timeoutMs: number | undefined
-  readonly heartbeatMs: number | undefined
-  /** Whose rights the task borrows; recorded, not enforced. */
-  readonly roleArn: string | undefined
-}
+import type { Outcome } from './outcome.ts'
+import type { CallContext } from './ports.ts'
+import type { Terms } from './terms.ts'
 
 /** One call of user code. A class, because a getter in an object literal costs more than all the rest of a call. */
-class Call implements CallContext {
+export class Call implements CallContext {
   readonly thread: Thread
   readonly executionArn: string
   readonly stateMachineArn: string
   readonly stateName: string
   readonly retryCount: number
   #release: () => void
+  #isOver = false
   #sleeping = 0
   #controller: AbortController | undefined
   #sleeps: CancellationSource | undefined
@@ -65,141 +60,125 @@ class Call implements CallContext {
     this.#controller?.abort()
   }
 
-  /** A function that was given up must not hold the clock when it would have woken. */
-  end(): void {
+  /** Whether it had not ended before. A function that was given up must not hold the clock when it would have woken. */
+  end(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
     this.#release()
     this.#sleeps?.cancel()
     this.#sleeps?.detach()
+    return true
   }
 }
 
 /** Calls user code with the clock held, within the state's timeout. An answer that is there at once is not awaited. */
-export function callOut(
+export function callOut<Result>(
   thread: Thread,
   terms: Terms,
   call: (context: CallContext) => unknown,
-): MaybePromise<Json> {
+  outcome: Outcome<Result>,
+): MaybePromise<Result> {
   const context = new Call(thread)
   let answer: unknown
   try {
     answer = call(context)
   } catch (error) {
     context.end()
-    throw error
+    return outcome.fail(error)
   }
-  if (isThenable(answer)) return within(context, terms, answer)
+  if (isThenable(answer)) return within(context, terms.timeoutMs, answer, outcome)
   context.end()
-  return throughJson(answer)
+  return take(answer, outcome)
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/** The answer, unless the timeout or a cancellation comes before it. */
-function within(call: Call, { timeoutMs }: Terms, answer: PromiseLike<unknown>): Promise<Json> {
+/** An answer that cannot be written as JSON is a failure of the call. */
+function take<Result>(answer: unknown, outcome: Outcome<Result>): MaybePromise<Result> {
+  let json: Json
+  try {
+    json = throughJson(answer)
+  } catch (error) {
+    return outcome.fail(error)
+  }
+  return outcome.succeed(json)
+}
+
+/** What becomes of the answer, unless the timeout or a cancellation comes before it. */
+function within<Result>(
+  call: Call,
+  timeoutMs: number | undefined,
+  answer: PromiseLike<unknown>,
+  outcome: Outcome<Result>,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const { execution, cancellation } = call.thread
-    const { clock } = execution.engine
-    const settle = (): void => {
-      forget()
-      stopTimer?.()
-      call.end()
-    }
-    const giveUp = (reason: Error): void => {
-      settle()
-      call.abort()
-      reject(reason)
-    }
-    const forget = cancellation.onCancel(() => giveUp(new Interrupted()))
-    const stopTimer =
-      timeoutMs === undefined ? undefined : clock.at(clock.now() + timeoutMs, () => giveUp(timeoutFailure()))
+    const pending = new PendingCall(call, outcome, resolve, reject)
+    pending.begin(timeoutMs)
     answer.then(
-      value => {
-        settle()
-        try {
-          resolve(throughJson(value))
-        } catch (error) {
-          reject(error)
-        }
-      },
-      error => {
-        settle()
-        reject(error)
-      },
+      value => pending.succeed(value),
+      error => pending.fail(error),
     )
   })
 }
 
-export interface TokenWait {
-  /** When the task was scheduled, which its timeout counts from. @default now */
-  readonly scheduledMs: number | undefined
-  /** Heartbeats are due from now on, or only once a worker has started. */
-  readonly beatsFrom: 'now' | 'start'
-  readonly onStart?: (workerName: string | undefined) => void
-}
+/** A call whose answer is still to come. */
+export class PendingCall<Result> {
+  readonly #call: Call
+  readonly #outcome: Outcome<Result>
+  readonly #resolve: (result: MaybePromise<Result>) => void
+  readonly #reject: (reason: unknown) => void
+  readonly #interrupt = (): void => this.#giveUp(new Interrupted())
+  #stopTimer: (() => void) | undefined
 
-/** Waits until somebody reports on the token. The clock is free to move meanwhile. */
-export function awaitToken(
-  thread: Thread,
-  token: string,
-  { timeoutMs, heartbeatMs }: Terms,
-  { scheduledMs, beatsFrom, onStart }: TokenWait,
-): { readonly result: Promise<Json>; readonly close: () => void } {
-  const { clock, taskTokens } = thread.execution.engine
-  const endings: (() => void)[] = [() => taskTokens.close(token)]
-  const close = (): void => {
-    for (const end of endings.splice(0)) end()
-    stopHeartbeat()
+  constructor(
+    call: Call,
+    outcome: Outcome<Result>,
+    resolve: (result: MaybePromise<Result>) => void,
+    reject: (reason: unknown) => void,
+  ) {
+    this.#call = call
+    this.#outcome = outcome
+    this.#resolve = resolve
+    this.#reject = reject
   }
-  let stopHeartbeat: () => void = () => undefined
-  const result = new Promise<Json>((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      close()
-      reject(error)
-    }
-    const beat = (): void => {
-      stopHeartbeat()
-      if (heartbeatMs !== undefined)
-        stopHeartbeat = clock.at(clock.now() + heartbeatMs, () => fail(heartbeatFailure()))
-    }
-    if (timeoutMs !== undefined) {
-      const deadlineMs = (scheduledMs ?? clock.now()) + timeoutMs
-      endings.push(clock.at(deadlineMs, () => fail(timeoutFailure())))
-    }
-    endings.push(thread.cancellation.onCancel(() => fail(new Interrupted())))
-    if (beatsFrom === 'now') beat()
-    taskTokens.open(token, {
-      succeed: output => {
-        close()
-        resolve(output)
-      },
-      fail,
-      beat,
-      start: workerName => {
-        onStart?.(workerName)
-        beat()
-      },
-    })
-  })
-  return { result, close }
-}
 
-/** How Step Functions names what a Lambda function threw. */
-export function functionFailure(thrown: unknown): unknown {
-  if (thrown instanceof StateFailure || thrown instanceof Interrupted) return thrown
-  if (thrown instanceof TaskFailure) return new StateFailure(thrown.error, thrown.cause)
-  const isError = thrown instanceof Error
-  const errorType = isError ? thrown.name : typeof thrown
-  const errorMessage = isError ? thrown.message : String(thrown)
-  const trace = isError ? (thrown.stack ?? '').split('\n') : []
-  return new StateFailure(errorType, JSON.stringify({ errorType, errorMessage, trace }))
-}
+  begin(timeoutMs: number | undefined): void {
+    const { execution, cancellation } = this.#call.thread
+    const { clock } = execution.engine
+    cancellation.listen(this.#interrupt)
+    if (timeoutMs !== undefined)
+      this.#stopTimer = clock.at(clock.now() + timeoutMs, () => this.#giveUp(timeoutFailure()))
+  }
 
-/** How Step Functions names what a service integration threw. */
-export function serviceFailure(thrown: unknown): unknown {
-  if (thrown instanceof StateFailure || thrown instanceof Interrupted) return thrown
-  if (thrown instanceof TaskFailure) return new StateFailure(thrown.error, thrown.cause)
-  if (thrown instanceof Error) return new StateFailure(thrown.name, thrown.message)
-  return new StateFailure(typeof thrown, String(thrown))
+  succeed(answer: unknown): void {
+    if (!this.#end()) return
+    try {
+      this.#resolve(take(answer, this.#outcome))
+    } catch (error) {
+      this.#reject(error)
+    }
+  }
+
+  fail(thrown: unknown): void {
+    if (!this.#end()) return
+    try {
+      this.#outcome.fail(thrown)
+    } catch (error) {
+      this.#reject(error)
+    }
+  }
+
+  #giveUp(reason: Error): void {
+    this.fail(reason)
+    this.#call.abort()
+  }
+
+  #end(): boolean {
+    if (!this.#call.end()) return false
+    this.#call.thread.cancellation.ignore(this.#interrupt)
+    this.#stopTimer?.()
+    return true
+  }
 }

@@ -1,15 +1,23 @@
 import type { Thread } from '../execution/thread.ts'
 import { isObject, type Json, type JsonObject, throughJson } from '../json.ts'
-import { chain, type MaybePromise } from '../maybe-promise.ts'
-import { callOut, functionFailure, type Terms } from './call.ts'
-import { TaskFailure } from './ports.ts'
+import type { MaybePromise } from '../maybe-promise.ts'
+import { callOut } from './call.ts'
+import { functionFailure } from './call-failure.ts'
+import { answerItself, type Outcome } from './outcome.ts'
+import { type CallContext, TaskFailure } from './ports.ts'
+import type { Terms } from './terms.ts'
 
 /** The `lambda:invoke` integration: the payload comes back inside the response of Lambda's Invoke API. */
-export function invokeThroughService(thread: Thread, parameters: Json, terms: Terms): MaybePromise<Json> {
+export function invokeThroughService<Result>(
+  thread: Thread,
+  parameters: Json,
+  terms: Terms,
+  outcome: Outcome<Result>,
+): MaybePromise<Result> {
   const { engine } = thread.execution
   const name = isObject(parameters) ? parameters['FunctionName'] : undefined
   if (typeof name !== 'string') {
-    throw new TaskFailure('Lambda.ValidationException', 'FunctionName must be given')
+    return outcome.fail(new TaskFailure('Lambda.ValidationException', 'FunctionName must be given'))
   }
   const arn = functionArn(name, thread.execution.stateMachineArn, engine.region)
   const payload = payloadOf(isObject(parameters) ? parameters['Payload'] : undefined)
@@ -20,33 +28,22 @@ export function invokeThroughService(thread: Thread, parameters: Json, terms: Te
     SdkHttpMetadata: { HttpStatusCode: status },
   })
   if (invocation === 'DryRun') {
-    callOut(thread, terms, () => undefined)
-    return withoutAnswer(204)
+    return outcome.succeed(withoutAnswer(204))
   }
   if (invocation === 'Event') {
-    callOut(thread, terms, context => {
+    const start = (context: CallContext): void => {
       const invoke = async (): Promise<unknown> => engine.invoke(arn, payload, context)
       // Whatever becomes of it, nobody hears of it.
       invoke().catch(() => undefined)
-    })
-    return withoutAnswer(202)
+    }
+    callOut(thread, terms, start, answerItself)
+    return outcome.succeed(withoutAnswer(202))
   }
-  const answer = callOut(thread, terms, context => attempt(() => engine.invoke(arn, payload, context)))
   const wantsLog = isObject(parameters) && parameters['LogType'] === 'Tail'
-  return chain(answer, value => wrap(value, thread, wantsLog))
-}
-
-function attempt(invoke: () => unknown): unknown {
-  try {
-    const answer = invoke()
-    return answer instanceof Promise
-      ? answer.catch(error => {
-          throw functionFailure(error)
-        })
-      : answer
-  } catch (error) {
-    throw functionFailure(error)
-  }
+  return callOut(thread, terms, context => engine.invoke(arn, payload, context), {
+    succeed: answer => outcome.succeed(wrap(answer, thread, wantsLog)),
+    fail: thrown => outcome.fail(functionFailure(thrown)),
+  })
 }
 
 /** A string is sent as it is, as JSON text; nothing at all becomes an empty object. */

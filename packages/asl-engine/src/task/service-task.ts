@@ -1,16 +1,21 @@
 import type { Resource } from '@stepwright/asl/expressions'
 import { record, type Thread } from '../execution/thread.ts'
+import type { Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { awaitToken, callOut, serviceFailure, type Terms } from './call.ts'
+import { awaitToken } from './await-token.ts'
+import { callOut } from './call.ts'
+import { serviceFailure } from './call-failure.ts'
 import { invokeThroughService } from './lambda-invoke.ts'
+import { answerItself, type Outcome } from './outcome.ts'
 import type { CallContext } from './ports.ts'
-import { callEvents, settleCall } from './settle-call.ts'
-import { shownTerms } from './terms.ts'
+import { callKind, SettledCall } from './settle-call.ts'
+import type { TaskCall } from './task-call.ts'
+import { shownTerms, type Terms } from './terms.ts'
 
 type Service = Extract<Resource, { kind: 'service' }>
 
-const events = callEvents('Task')
+const kind = callKind('Task', serviceFailure)
 
 interface Submission {
   readonly thread: Thread
@@ -23,17 +28,13 @@ interface Submission {
 }
 
 /** A Task on an optimised or SDK integration: `arn:aws:states:::sqs:sendMessage.waitForTaskToken`. */
-export function runServiceTask(
-  thread: Thread,
-  service: Service,
-  argument: Json,
-  terms: Terms,
-): MaybePromise<Json> {
+export function runServiceTask(service: Service, task: TaskCall): MaybePromise<Exit> {
+  const { thread, terms } = task
   const { region } = thread.execution.engine
   const named = { resourceType: service.service, resource: service.resource }
-  const scheduled = thread.replay?.peek(events.scheduled)
-  const parameters = scheduled === undefined ? argument : (scheduled.details?.parameters ?? null)
-  record(thread, events.scheduled, {
+  const scheduled = thread.replay?.peek(kind.scheduled)
+  const parameters = scheduled === undefined ? task.argument : (scheduled.details?.parameters ?? null)
+  record(thread, kind.scheduled, {
     ...named,
     region,
     parameters,
@@ -44,34 +45,27 @@ export function runServiceTask(
   const submitted = (output: Json): void => {
     record(thread, 'TaskSubmitted', { ...named, output })
   }
-  return settleCall(thread, {
-    events,
-    details: named,
-    subject: service.service,
-    call: () => {
-      const before = thread.replay?.peek('TaskSubmitted')?.details?.output
-      const submission = { thread, service, parameters, terms, submitted, before }
-      return service.pattern === 'request'
-        ? callService(submission)
-        : runAndWait(submission, scheduled?.timestampMs)
-    },
-    toFailure: serviceFailure,
-  })
+  const settled = new SettledCall(thread, kind, service.service, task.input, task.leave, named)
+  const ending = settled.onRecord()
+  if (ending !== undefined) return ending
+  const before = thread.replay?.peek('TaskSubmitted')?.details?.output
+  const submission = { thread, service, parameters, terms, submitted, before }
+  if (service.pattern === 'request') return callService(submission, settled)
+  return runAndWait(submission, scheduled?.timestampMs).then(
+    output => settled.succeed(output),
+    error => settled.fail(error),
+  )
 }
 
-function callService({
-  thread,
-  service,
-  parameters,
-  terms,
-  submitted,
-  before,
-}: Submission): MaybePromise<Json> {
+function callService<Result>(
+  { thread, service, parameters, terms, submitted, before }: Submission,
+  outcome: Outcome<Result>,
+): MaybePromise<Result> {
   const { engine } = thread.execution
   if (service.service === 'lambda' && service.action.startsWith('invoke')) {
-    return invokeThroughService(thread, parameters, terms)
+    return invokeThroughService(thread, parameters, terms, outcome)
   }
-  return callOut(thread, terms, context =>
+  const call = (context: CallContext): unknown =>
     engine.services({
       ...passOn(context),
       service: service.service,
@@ -81,8 +75,8 @@ function callService({
       taskToken: thread.taskToken ?? '',
       submitted,
       ...(before === undefined ? {} : { before }),
-    }),
-  )
+    })
+  return callOut(thread, terms, call, outcome)
 }
 
 /** A spread would read `signal`, which is made only when asked for. */
@@ -112,9 +106,11 @@ async function runAndWait(submission: Submission, scheduledMs: number | undefine
   waiting.result.catch(() => undefined)
   try {
     if (service.pattern !== 'waitForTaskToken') {
-      return await Promise.race([callService(submission), waiting.result])
+      return await Promise.race([callService(submission, answerItself), waiting.result])
     }
-    submitted(before ?? (await Promise.race([callService(submission), failureOf(waiting.result)])))
+    submitted(
+      before ?? (await Promise.race([callService(submission, answerItself), failureOf(waiting.result)])),
+    )
     return await waiting.result
   } finally {
     waiting.close()

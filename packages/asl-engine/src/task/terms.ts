@@ -7,7 +7,14 @@ import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isObject, type Json } from '../json.ts'
 import { chain, type MaybePromise } from '../maybe-promise.ts'
 import { compileReference, findRequired } from '../reference.ts'
-import type { Terms } from './call.ts'
+
+/** How a task is to be run. */
+export interface Terms {
+  readonly timeoutMs: number | undefined
+  readonly heartbeatMs: number | undefined
+  /** Whose rights the task borrows; recorded, not enforced. */
+  readonly roleArn: string | undefined
+}
 
 type Seconds = (thread: Thread, input: Json) => MaybePromise<number | undefined>
 

@@ -1,8 +1,10 @@
 /** Tells a tree of threads to stop. Lighter than an AbortSignal, of which functions get one when they ask. */
 export interface Cancellation {
   readonly cancelled: boolean
-  /** Calls back once on cancellation; the returned function takes the callback away. */
-  readonly onCancel: (callback: () => void) => () => void
+  /** Calls back once on cancellation. */
+  readonly listen: (callback: () => void) => void
+  /** Takes the callback away. */
+  readonly ignore: (callback: () => void) => void
 }
 
 export interface CancellationSource extends Cancellation {
@@ -19,28 +21,31 @@ export function createCancellation(parent?: Cancellation): CancellationSource {
 class Tree implements CancellationSource {
   cancelled: boolean
   readonly #callbacks = new Set<() => void>()
-  readonly #leaveParent: (() => void) | undefined
-
-  constructor(parent: Cancellation | undefined) {
-    this.cancelled = parent?.cancelled ?? false
-    this.#leaveParent = parent?.onCancel(() => this.cancel())
-  }
-
-  onCancel(callback: () => void): () => void {
-    // Never before the caller has what this returns.
-    if (this.cancelled) queueMicrotask(callback)
-    else this.#callbacks.add(callback)
-    return () => this.#callbacks.delete(callback)
-  }
-
-  cancel(): void {
+  readonly #parent: Cancellation | undefined
+  readonly cancel = (): void => {
     if (this.cancelled) return
     this.cancelled = true
     for (const callback of [...this.#callbacks]) callback()
     this.#callbacks.clear()
   }
 
+  constructor(parent: Cancellation | undefined) {
+    this.cancelled = parent?.cancelled ?? false
+    this.#parent = parent
+    parent?.listen(this.cancel)
+  }
+
+  listen(callback: () => void): void {
+    // Never before the caller is done with what it is at.
+    if (this.cancelled) queueMicrotask(callback)
+    else this.#callbacks.add(callback)
+  }
+
+  ignore(callback: () => void): void {
+    this.#callbacks.delete(callback)
+  }
+
   detach(): void {
-    this.#leaveParent?.()
+    this.#parent?.ignore(this.cancel)
   }
 }

@@ -109,15 +109,16 @@ function insertionPoint(timers: readonly Timer[], timer: Timer): number {
 /** Resolves after that many milliseconds of the clock's time, never for Infinity; rejects if cancelled before. */
 export function sleepOn(clock: Clock, ms: number, cancellation?: Cancellation): Promise<void> {
   return new Promise((resolve, reject) => {
-    const wake = Number.isFinite(ms)
+    const interrupt = (): void => {
+      stopTimer?.()
+      reject(new Interrupted())
+    }
+    const stopTimer = Number.isFinite(ms)
       ? clock.at(clock.now() + ms, () => {
-          forget?.()
+          cancellation?.ignore(interrupt)
           resolve()
         })
-      : () => undefined
-    const forget = cancellation?.onCancel(() => {
-      wake()
-      reject(new Interrupted())
-    })
+      : undefined
+    cancellation?.listen(interrupt)
   })
 }

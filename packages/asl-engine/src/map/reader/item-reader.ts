@@ -8,7 +8,7 @@ import type { MaybePromise } from '../../maybe-promise.ts'
 import { TaskFailure } from '../../task/ports.ts'
 import type { ObjectStorePort } from '../object-store.ts'
 import { compileNumber } from '../settings.ts'
-import type { ItemChunk } from './item-chunk.ts'
+import { createChunk, type ItemChunk } from './item-chunk.ts'
 import { itemReaderFailure } from './item-reader-failure.ts'
 import { readAthenaManifest, readInventory } from './manifest.ts'
 import { readObject } from './read-object.ts'
@@ -47,11 +47,7 @@ export function compileItemReader(reader: ItemReader, language: QueryLanguage): 
 }
 
 function firstOf({ values, keys, source }: ItemChunk, count: number): ItemChunk {
-  return {
-    values: values.slice(0, count),
-    ...(keys === undefined ? {} : { keys: keys.slice(0, count) }),
-    source,
-  }
+  return createChunk(values.slice(0, count), source, keys?.slice(0, count))
 }
 
 function compileParameters(
@@ -98,7 +94,7 @@ async function* readListing(
     if (!isLoading) {
       const LastModified = Math.floor(lastModified.getTime() / 1000)
       const item = { Etag: etag, Key: key, LastModified, Size: size, StorageClass: 'STANDARD' }
-      yield { values: [item], source: `S3://${bucket}` }
+      yield createChunk([item], `S3://${bucket}`)
     } else if (!key.endsWith('/')) yield* readObject(objects, { bucket, key }, config)
   }
 }

@@ -3,7 +3,7 @@ import { isArray, isObject, type Json } from '../../json.ts'
 import type { ObjectStorePort } from '../object-store.ts'
 import { readCsv } from './csv.ts'
 import { decode, decompress, readLines, readWhole } from './decompress.ts'
-import { type ItemChunk, toChunk } from './item-chunk.ts'
+import { createChunk, type ItemChunk, toChunk } from './item-chunk.ts'
 import { itemReaderFailure } from './item-reader-failure.ts'
 import { readParquet } from './parquet.ts'
 
@@ -29,7 +29,7 @@ export async function* readObject(
     yield await readJson(decode(bytes), config.ItemsPointer, source)
     return
   }
-  for await (const values of readRows(bytes, config)) yield { values, source }
+  for await (const values of readRows(bytes, config)) yield createChunk(values, source)
 }
 
 function readRows(bytes: AsyncIterable<Uint8Array>, config: ReaderConfig): AsyncGenerator<readonly Json[]> {

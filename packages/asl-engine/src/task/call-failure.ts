@@ -1,0 +1,21 @@
+import { Interrupted, StateFailure } from '../failures/state-failure.ts'
+import { TaskFailure } from './ports.ts'
+
+/** How Step Functions names what a Lambda function threw. */
+export function functionFailure(thrown: unknown): unknown {
+  if (thrown instanceof StateFailure || thrown instanceof Interrupted) return thrown
+  if (thrown instanceof TaskFailure) return new StateFailure(thrown.error, thrown.cause)
+  const isError = thrown instanceof Error
+  const errorType = isError ? thrown.name : typeof thrown
+  const errorMessage = isError ? thrown.message : String(thrown)
+  const trace = isError ? (thrown.stack ?? '').split('\n') : []
+  return new StateFailure(errorType, JSON.stringify({ errorType, errorMessage, trace }))
+}
+
+/** How Step Functions names what a service integration threw. */
+export function serviceFailure(thrown: unknown): unknown {
+  if (thrown instanceof StateFailure || thrown instanceof Interrupted) return thrown
+  if (thrown instanceof TaskFailure) return new StateFailure(thrown.error, thrown.cause)
+  if (thrown instanceof Error) return new StateFailure(thrown.name, thrown.message)
+  return new StateFailure(typeof thrown, String(thrown))
+}
