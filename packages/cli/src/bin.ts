@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-import { main } from './main.ts'
+import { enableCompileCache } from 'node:module'
+
+enableCompileCache()
+const { main } = await import('./main.ts')
 
 // `stepwright check | head` is no error.
 process.stdout.on('error', error => {

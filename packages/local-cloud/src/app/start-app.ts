@@ -30,7 +30,7 @@ import { isolatingVariables, machineVariables, sdkVariables } from '../functions
 import { type Gateway, startGateway } from '../gateway.ts'
 import { type Lambda, startLambda } from '../lambda/lambda.ts'
 import { createLocalRoles, type StatementsOf } from '../roles/local-roles.ts'
-import { bundleSite } from '../site/bundle-site.ts'
+import { bundleSite, serveSite } from '../site/bundle-site.ts'
 import { startTriggers } from '../triggers/start-triggers.ts'
 import { createQueues } from './create-queues.ts'
 import { createTables } from './create-tables.ts'
@@ -138,7 +138,10 @@ export async function startApp<
         ...(typeof options.enforcePolicies === 'function' ? [options.enforcePolicies] : []),
       )
     : undefined
-  const services = await startServices(app, names, options, started, roles)
+  const [services, site] = await Promise.all([
+    startServices(app, names, options, started, roles),
+    app.site && bundleSite(new URL(app.site.directory, app.root)),
+  ])
 
   const ends = createExecutionEnds()
   const interceptors = new Map<string, Interceptor>()
@@ -274,11 +277,17 @@ export async function startApp<
     await ready.promise
     return call(name, event, how)
   })
-  const site = app.site && (await bundleSite(new URL(app.site.directory, app.root), [services.s3.endpoint]))
   if (routes.length > 0 || site !== undefined) {
     // Only REST APIs stream.
     const api = routes.some(({ streaming }) => streaming) ? 'rest' : 'http'
-    gateway = started.use(await startGateway({ routes, api, ...portOf('gateway'), ...(site && { site }) }))
+    gateway = started.use(
+      await startGateway({
+        routes,
+        api,
+        ...portOf('gateway'),
+        ...(site && { site: serveSite(site, [services.s3.endpoint]) }),
+      }),
+    )
   }
   const startHost = (): FunctionHost =>
     createFunctionHost({ ...options, functions: hostedFunctions(app, places, environmentOf) })
@@ -292,11 +301,11 @@ export async function startApp<
 
   const client = started.adopt(new SFNClient(stepFunctions.clientConfig), sfn => sfn.destroy())
   await Promise.all([
+    app.database && call(app.database.migratedBy, {}),
     createTables(app, services.dynamoDb),
     createQueues(app, names, services.sqs),
     deployWorkflows(app, client, places, definitions),
   ])
-  if (app.database) await call(app.database.migratedBy, {})
 
   const start = async (workflow: string, input: unknown, name?: string): Promise<string> => {
     const { executionArn = '' } = await client.send(

@@ -1,3 +1,4 @@
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { finished } from 'node:stream/promises'
 import { recordPrinted } from './printed-log.ts'
 import type {
@@ -15,6 +16,8 @@ import { resolveSyncHost } from './sync-host.ts'
 // Runs an app's handlers in a process of their own, which has the environment of a deployed function and nothing of
 // the developer's. Ends with the process that started it, however that one ends.
 
+// The next process need not compile the same handlers.
+enableCompileCache()
 resolveSyncHost()
 
 type Handler = (event: unknown, context: object) => unknown
@@ -44,6 +47,7 @@ process.on('message', async (message: Invocation | Cancellation | StreamControl)
   )
   working.delete(message.id)
   process.send?.(log === undefined ? answer : { ...answer, log })
+  if (message.isCold) flushCompileCache() // it may be killed, and then writes nothing at its end
 })
 process.on('disconnect', () => process.exit())
 

@@ -14,11 +14,11 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/**
- * Bundles a site: `index.html` as it is, and `main.tsx` with all that it imports as `main.js` and `main.css`.
- * `connectTo` are other origins that its page may call, such as that of a bucket.
- */
-export async function bundleSite(directory: URL, connectTo: readonly string[] = []): Promise<GatewaySite> {
+/** The files of a site by their paths. */
+export type SiteFiles = ReadonlyMap<string, Uint8Array>
+
+/** Bundles a site: `index.html` as it is, and `main.tsx` with all that it imports as `main.js` and `main.css`. */
+export async function bundleSite(directory: URL): Promise<SiteFiles> {
   const folder = fileURLToPath(directory)
   const [index, entry, { build }] = await Promise.all([
     readFile(join(folder, 'index.html')),
@@ -40,13 +40,17 @@ export async function bundleSite(directory: URL, connectTo: readonly string[] = 
     write: false,
     logLevel: 'silent',
   })
-  const files = new Map<string, Uint8Array>([
+  return new Map<string, Uint8Array>([
     ['/', index],
     ...outputFiles.map(({ path, contents }): [string, Uint8Array] => [
       path.replaceAll('\\', '/').replace(/^\w:/, ''),
       contents,
     ]),
   ])
+}
+
+/** `connectTo` are other origins that its page may call, such as that of a bucket. */
+export function serveSite(files: SiteFiles, connectTo: readonly string[]): GatewaySite {
   const policy = contentSecurityPolicy(connectTo)
   return {
     find(path) {
