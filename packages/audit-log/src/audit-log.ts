@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { appendPacked } from './append-packed.ts'
+import { appendSingly } from './append-singly.ts'
+import type { SafeEntry } from './appending.ts'
 import { type AuditEntry, type AuditFields, completeEntry, type NewAuditEntry } from './audit-entry.ts'
 import type { AuditKeys } from './audit-keys.ts'
-import { entryProblem } from './audit-problem.ts'
 import type { AuditStore, EntryQuery, SealStore } from './audit-store.ts'
-import { type ChainWriter, createChainWriter } from './chain-writer.ts'
-import { forEachBounded } from './for-each-bounded.ts'
 import { leaveOutPresent } from './leave-out-present.ts'
-import { identityOf, type SealRecord, toAuditEntry, toEntryRecord } from './records.ts'
+import { mergeSorted } from './merge-sorted.ts'
+import { compareEntries } from './pack/packed-entry.ts'
+import { readPackedEntries } from './pack/read-packed-entries.ts'
+import { readSingleEntries } from './read-single-entries.ts'
+import type { SealRecord } from './records.ts'
 import type { Redactor } from './redact.ts'
 import { type SealOptions, sealExecution } from './seal-execution.ts'
 import { type VerifyOptions, type VerifyResult, verifyExecution } from './verify-execution.ts'
@@ -22,7 +26,12 @@ export interface AuditLogOptions {
   readonly redact?: Redactor
   /** How long after its timestamp an entry is kept. @default for ever */
   readonly ttlSeconds?: number
-  /** How many entries are committed together, at most: from 1 to 5000. @default 250 */
+  /**
+   * How entries are stored: many in one item, compressed, or each as an item of its own, which other readers of the
+   * table understand. Both are read, also in one trail. @default 'packed'
+   */
+  readonly layout?: 'packed' | 'single'
+  /** How many entries are committed together, at most: from 1 to 5000. @default 1000, single 250 */
   readonly blockSize?: number
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
@@ -55,8 +64,7 @@ export interface AuditLog {
   verify(executionId: string, options?: VerifyOptions): Promise<VerifyResult>
 }
 
-const maxWriters = 100
-/** A block lists the keys of its entries, and must fit into an item of DynamoDB. */
+/** A block lists its entries, and must fit into an item of DynamoDB. */
 const maxBlockSize = 5000
 
 export function createAuditLog({
@@ -66,7 +74,8 @@ export function createAuditLog({
   sealKeys = keys,
   redact = value => value,
   ttlSeconds,
-  blockSize = 250,
+  layout = 'packed',
+  blockSize = layout === 'packed' ? 1000 : 250,
   now = Date.now,
   newWriter = () => randomBytes(12).toString('base64url'),
 }: AuditLogOptions): AuditLog {
@@ -76,53 +85,38 @@ export function createAuditLog({
   if (ttlSeconds !== undefined && !(Number.isInteger(ttlSeconds) && ttlSeconds > 0)) {
     throw new TypeError('ttlSeconds must be a whole number from 1 on')
   }
-  const writers = new Map<string, ChainWriter>()
   const trail = { store, seals, keys, sealKeys, blockSize, now, newWriter }
+  const options = { store, keys, blockSize, ttlSeconds, newWriter }
+  const { append, appendAll } = layout === 'packed' ? appendPacked(options) : appendSingly(options)
 
-  function writerOf(executionId: string): ChainWriter {
-    const writer =
-      writers.get(executionId) ??
-      createChainWriter({ store, keys, executionId, writer: newWriter(), blockSize })
-    // Last used is last in the map.
-    writers.delete(executionId)
-    writers.set(executionId, writer)
-    for (const [id, { idle }] of writers) {
-      if (writers.size <= maxWriters) break
-      if (idle) writers.delete(id)
-    }
-    return writer
-  }
-
-  async function append(given: NewAuditEntry): Promise<void> {
+  function toSafe(given: NewAuditEntry): SafeEntry {
     const entry = completeEntry(given, now())
     const { userRecord, processResult, error } = entry
-    const fields = redact({ userRecord, processResult, error }) as AuditFields
-    const key = await keys.current()
-    await writerOf(entry.executionId).append(toEntryRecord(entry, fields, key, ttlSeconds))
+    return { entry, fields: redact({ userRecord, processResult, error }) as AuditFields }
+  }
+
+  async function* toAllSafe(
+    all: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>,
+  ): AsyncGenerator<SafeEntry> {
+    for await (const entry of all) yield toSafe(entry)
   }
 
   async function* entries(query: EntryQuery): AsyncGenerator<AuditEntry> {
-    let held: { readonly identity: string; readonly entry: AuditEntry } | undefined
-    for await (const record of store.readEntries(query)) {
-      const identity = identityOf(record)
-      const entry = toAuditEntry(record)
-      if (entry === undefined) throw entryProblem('changed', record, 'cannot be read')
-      const isRepeated = held?.identity === identity
-      if (held && !isRepeated) yield held.entry
+    const streams = [readSingleEntries(store, query), readPackedEntries(store.readPacks(query), query)]
+    let held: AuditEntry | undefined
+    for await (const entry of mergeSorted(streams, compareEntries)) {
+      const isRepeated = held !== undefined && compareEntries(held, entry) === 0
+      if (held && !isRepeated) yield held
       // Of two that say different things, the first one said counts.
-      if (!held || !isRepeated || entry.timestamp < held.entry.timestamp) held = { identity, entry }
+      if (!held || !isRepeated || entry.timestamp < held.timestamp) held = entry
     }
-    if (held) yield held.entry
+    if (held) yield held
   }
 
-  // While one block is added, the next one's entries are stored, and those of a third are made ready.
-  const appendAll: AuditLog['appendAll'] = all =>
-    forEachBounded(all, { limit: blockSize * 3, refillAt: blockSize * 2 }, append)
-
   return {
-    append,
-    appendAll,
-    appendMissing: all => appendAll(leaveOutPresent(store, all)),
+    append: async entry => append(toSafe(entry)),
+    appendAll: all => appendAll(toAllSafe(all)),
+    appendMissing: all => appendAll(toAllSafe(leaveOutPresent(store, all))),
     entries,
     async *exportLines(query) {
       for await (const entry of entries(query)) yield `${JSON.stringify(entry)}\n`

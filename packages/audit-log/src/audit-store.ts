@@ -1,4 +1,5 @@
 import type { LogType } from './audit-entry.ts'
+import type { PackHead, PackRecord } from './pack/pack-record.ts'
 import type { BlockRecord, EntryRecord, SealRecord } from './records.ts'
 
 /**
@@ -28,6 +29,19 @@ export interface AuditStore extends SealStore {
   getEntries(executionId: string, entryKeys: readonly string[]): Promise<readonly EntryRecord[]>
   /** By writer, then by number. */
   readBlocks(executionId: string): AsyncIterable<BlockRecord>
+  /** Adds a block that holds its entries, unless its key is taken; returns what is stored under it then. */
+  putPack(pack: PackRecord): Promise<PackHead>
+  /** In the order of their keys; perhaps others, too, than those that have such entries. */
+  readPacks(query: PackQuery): AsyncIterable<PackRecord>
+  /** The same without their entries. */
+  readPackHeads(query: PackQuery): AsyncIterable<PackHead>
+}
+
+export interface PackQuery extends EntryQuery {
+  /** Only blocks that have an item from this one on. */
+  readonly fromItem?: number | undefined
+  /** Only blocks whose keys come after this one. */
+  readonly after?: string | undefined
 }
 
 export interface EntryQuery {

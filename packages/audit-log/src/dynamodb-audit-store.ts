@@ -1,5 +1,5 @@
 import type { DynamoDBClient, QueryCommandInput } from '@aws-sdk/client-dynamodb'
-import { BatchGetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
 import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import type { AuditStore, EntryQuery } from './audit-store.ts'
 import { type Backoff, inBatches, sendWhole } from './batch-call.ts'
@@ -12,6 +12,8 @@ import {
   toItemKey,
   toRecordKey,
 } from './dynamodb-items.ts'
+import { createDynamoDbPacks } from './dynamodb-packs.ts'
+import { queryItems } from './dynamodb-query.ts'
 import { createDynamoDbRecords } from './dynamodb-records.ts'
 import { toSealStore } from './dynamodb-seal-store.ts'
 import { failuresIndex } from './dynamodb-table.ts'
@@ -61,21 +63,8 @@ export function createDynamoDbAuditStore({
     )
   }
 
-  async function* query(input: Omit<QueryCommandInput, 'TableName'>): AsyncGenerator<Item> {
-    let start: Item | undefined
-    do {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: tableName,
-          ConsistentRead: input.IndexName === undefined,
-          ...input,
-          ...(start && { ExclusiveStartKey: start }),
-        }),
-      )
-      yield* page.Items ?? []
-      start = page.LastEvaluatedKey
-    } while (start)
-  }
+  const query = (input: Omit<QueryCommandInput, 'TableName'>): AsyncGenerator<Item> =>
+    queryItems(client, { TableName: tableName, ...input })
 
   return {
     async putEntries(entries) {
@@ -84,6 +73,7 @@ export function createDynamoDbAuditStore({
     },
     putBlock: async block => fromBlockItem(await records.insert(toBlockItem(block))),
     ...toSealStore(records),
+    ...createDynamoDbPacks(client, tableName, records, backoff),
     async *readEntries(wanted) {
       for await (const item of query(toEntriesQuery(wanted))) yield fromEntryItem(item)
     },

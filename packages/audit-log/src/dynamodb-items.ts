@@ -88,11 +88,11 @@ export function toRecordKey(entryKey: string): string {
 }
 
 /** An attribute that is missing or of another type was tampered with: it reads as one that fits no MAC. */
-function text(item: Item, name: string): string {
+export function text(item: Item, name: string): string {
   return item[name]?.S ?? '\u0000'
 }
 
-function number(item: Item, name: string): number {
+export function number(item: Item, name: string): number {
   return Number(item[name]?.N ?? -1)
 }
 
@@ -104,10 +104,10 @@ function toChains(json: string): ChainHead[] {
   }
 }
 
-function toExpiry({ expiresAt }: { readonly expiresAt?: number | undefined }): Item {
+export function toExpiry({ expiresAt }: { readonly expiresAt?: number | undefined }): Item {
   return expiresAt === undefined ? {} : { expiresAt: { N: String(expiresAt) } }
 }
 
-function fromExpiry(item: Item): { expiresAt?: number } {
+export function fromExpiry(item: Item): { expiresAt?: number } {
   return item['expiresAt'] ? { expiresAt: number(item, 'expiresAt') } : {}
 }

@@ -28,19 +28,23 @@ export async function forEachBounded<T>(
     })
   }
 
-  for await (const item of items) {
-    if (failed) break
-    count += 1
-    running += 1
-    void call(item)
-      .catch(error => {
-        failed ??= { error }
-      })
-      .then(() => {
-        running -= 1
-        wake()
-      })
-    if (running >= limit) await noMoreThan(refillAt)
+  try {
+    for await (const item of items) {
+      if (failed) break
+      count += 1
+      running += 1
+      void call(item)
+        .catch(error => {
+          failed ??= { error }
+        })
+        .then(() => {
+          running -= 1
+          wake()
+        })
+      if (running >= limit) await noMoreThan(refillAt)
+    }
+  } catch (error) {
+    failed ??= { error }
   }
   await noMoreThan(0)
   if (failed) throw failed.error

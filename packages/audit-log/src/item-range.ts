@@ -1,5 +1,5 @@
 import { missingItem } from './audit-problem.ts'
-import { parseEntryKey } from './records.ts'
+import type { PresentItems } from './pack/present-items.ts'
 
 /** The items that must have an entry: `count` of them, from `first` on. */
 export interface ItemRange {
@@ -7,21 +7,8 @@ export interface ItemRange {
   readonly count: number
 }
 
-/**
- * Passes keys on, which come in order.
- * @throws AuditVerificationError at the first item of the range that has none
- */
-export async function* refuseMissingItems(
-  entryKeys: AsyncIterable<string>,
-  { first, count }: ItemRange,
-): AsyncGenerator<string> {
-  const end = first + count
-  let next = first
-  for await (const entryKey of entryKeys) {
-    const { itemIndex } = parseEntryKey(entryKey)
-    if (itemIndex > next && next < end) throw missingItem(next)
-    if (itemIndex === next) next += 1
-    yield entryKey
-  }
-  if (next < end) throw missingItem(next)
+/** @throws AuditVerificationError at the first item of the range that has no entry */
+export async function refuseMissingItems(present: PresentItems, { first, count }: ItemRange): Promise<void> {
+  const missing = await present.firstMissing(first)
+  if (missing < first + count) throw missingItem(missing)
 }

@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { testDynamoDb } from '@stepwright/local-dynamodb/vitest'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createAuditLog } from './audit-log.ts'
 import { createDynamoDbAuditStore } from './dynamodb.ts'
 import { createAuditTable } from './test/audit-table.ts'
-import { all, keys, takeSnapshot } from './test/audit-trail.ts'
+import { all, createSingleLog, keys, takeSnapshot } from './test/audit-trail.ts'
 
 const { clientConfig, tableName } = testDynamoDb()
 const client = new DynamoDBClient(clientConfig)
@@ -30,7 +29,7 @@ describe('a writer that is killed between storing entries and adding their block
     expect(committed.size).toBe(20)
     const orphans = entries.filter(({ entryKey }) => !committed.has(entryKey))
     expect(orphans.length).toBeGreaterThanOrEqual(20)
-    return { store, orphans, log: createAuditLog({ store, keys }), remove }
+    return { store, orphans, log: createSingleLog({ store, keys }), remove }
 
     async function remove(entryKey: string): Promise<void> {
       const Key = { executionId: { S: 'run' }, recordKey: { S: `entry#${entryKey}` } }

@@ -1,19 +1,19 @@
 import { DataValidationError } from '@stepwright/errors'
 import type { NewAuditEntry } from './audit-entry.ts'
 import type { AuditStore } from './audit-store.ts'
-import { parseEntryKey } from './records.ts'
+import { type PresentItems, readPresentItems } from './pack/present-items.ts'
 
 /**
  * The entries whose item has none stored, of any attempt. Reads the trail once, from the first item on.
  * @throws DataValidationError if they are not of one execution, in the order of their items
  */
 export async function* leaveOutPresent(
-  store: Pick<AuditStore, 'readEntryKeys'>,
+  store: Pick<AuditStore, 'readEntryKeys' | 'readPackHeads'>,
   entries: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>,
 ): AsyncGenerator<NewAuditEntry> {
   let last: NewAuditEntry | undefined
-  let stored: AsyncIterator<string> | undefined
-  let present = Number.NEGATIVE_INFINITY
+  let present: PresentItems | undefined
+  let missing = Number.NEGATIVE_INFINITY
   try {
     for await (const entry of entries) {
       const { executionId, itemIndex } = entry
@@ -21,14 +21,11 @@ export async function* leaveOutPresent(
         throw new DataValidationError('audit entries must be of one execution, in the order of their items')
       }
       last = entry
-      stored ??= store.readEntryKeys(executionId, { fromItem: itemIndex })[Symbol.asyncIterator]()
-      while (present < itemIndex) {
-        const { done, value } = await stored.next()
-        present = done ? Number.POSITIVE_INFINITY : parseEntryKey(value).itemIndex
-      }
-      if (present !== itemIndex) yield entry
+      present ??= readPresentItems(store, executionId, itemIndex)
+      if (missing < itemIndex) missing = await present.firstMissing(itemIndex)
+      if (missing === itemIndex) yield entry
     }
   } finally {
-    await stored?.return?.()
+    await present?.[Symbol.asyncDispose]()
   }
 }

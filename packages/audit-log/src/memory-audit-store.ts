@@ -1,9 +1,11 @@
-import type { AuditStore, EntryQuery } from './audit-store.ts'
+import type { AuditStore, EntryQuery, PackQuery } from './audit-store.ts'
+import { firstItemOf, type PackHead, type PackRecord, toHead } from './pack/pack-record.ts'
 import { type BlockRecord, type EntryRecord, type SealRecord, toItemPrefix } from './records.ts'
 
 interface Execution {
   readonly entries: Map<string, EntryRecord>
   readonly blocks: Map<string, BlockRecord>
+  readonly packs: Map<string, PackRecord>
   seal?: SealRecord
 }
 
@@ -12,7 +14,7 @@ export function createMemoryAuditStore(): AuditStore {
   const executions = new Map<string, Execution>()
 
   function execution(id: string): Execution {
-    const found = executions.get(id) ?? { entries: new Map(), blocks: new Map() }
+    const found = executions.get(id) ?? { entries: new Map(), blocks: new Map(), packs: new Map() }
     executions.set(id, found)
     return found
   }
@@ -52,6 +54,22 @@ export function createMemoryAuditStore(): AuditStore {
     async *readBlocks(executionId) {
       for (const [, block] of inOrder(execution(executionId).blocks)) yield structuredClone(block)
     },
+    async putPack(pack) {
+      const { packs } = execution(pack.executionId)
+      const stored = packs.get(pack.packKey) ?? structuredClone(pack)
+      packs.set(pack.packKey, stored)
+      return toHead(stored)
+    },
+    async *readPacks(query) {
+      for (const [, pack] of inOrder(execution(query.executionId).packs)) {
+        if (mayMatch(pack, query)) yield structuredClone(pack)
+      }
+    },
+    async *readPackHeads(query) {
+      for (const [, pack] of inOrder(execution(query.executionId).packs)) {
+        if (mayMatch(pack, query)) yield toHead(pack)
+      }
+    },
     async readSeal(executionId) {
       return structuredClone(execution(executionId).seal)
     },
@@ -66,5 +84,14 @@ function matches(entry: EntryRecord, { itemIndex, logType }: EntryQuery): boolea
   return (
     (itemIndex === undefined || entry.entryKey.startsWith(toItemPrefix(itemIndex))) &&
     (logType === undefined || entry.logType === logType)
+  )
+}
+
+function mayMatch(pack: PackHead, { itemIndex, logType, fromItem = 0, after = '' }: PackQuery): boolean {
+  return (
+    pack.packKey > after &&
+    pack.lastItem >= Math.max(fromItem, itemIndex ?? 0) &&
+    (itemIndex === undefined || firstItemOf(pack) <= itemIndex) &&
+    (logType === undefined || pack.index.includes(logType))
   )
 }

@@ -142,7 +142,7 @@ export function toSealMac(seal: Omit<SealRecord, 'mac'>, key: AuditKey): string 
   return toMac(key, 'seal', [executionId, heads, entries, sealedAt, expiresAt ?? null])
 }
 
-function toMac(key: AuditKey, kind: string, fields: readonly unknown[]): string {
+export function toMac(key: AuditKey, kind: string, fields: readonly unknown[]): string {
   return toDigest(key, kind, fields).toString('base64url')
 }
 
@@ -150,7 +150,14 @@ function toMac(key: AuditKey, kind: string, fields: readonly unknown[]): string 
  * The kind comes first, so that no record can pass for one of another kind. JSON has no bare line feed, so it is
  * clear where the fields end and the body, which would be costly to quote, begins.
  */
-function toDigest({ id, secret }: AuditKey, kind: string, fields: readonly unknown[], body = ''): Buffer {
+export function toDigest(
+  { id, secret }: AuditKey,
+  kind: string,
+  fields: readonly unknown[],
+  ...body: readonly (string | Uint8Array)[]
+): Buffer {
   const head = JSON.stringify(['@stepwright/audit-log 1', kind, id, ...fields])
-  return createHmac('sha256', secret).update(`${head}\n${body}`).digest()
+  const hmac = createHmac('sha256', secret).update(`${head}\n`)
+  for (const part of body) hmac.update(part)
+  return hmac.digest()
 }

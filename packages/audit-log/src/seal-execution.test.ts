@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createAuditLog } from './audit-log.ts'
 import type { AuditStore } from './audit-store.ts'
 import { findUncommitted } from './find-uncommitted.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
 import { createRedactor } from './redact.ts'
-import { all, createSnapshotStore, keys, success, takeSnapshot } from './test/audit-trail.ts'
+import { all, createSingleLog, createSnapshotStore, keys, success, takeSnapshot } from './test/audit-trail.ts'
 
 /** A writer that dies when its entries are stored and their block is not. */
 async function storeWithoutBlock(store: AuditStore, items: readonly number[]): Promise<void> {
   const dying = { ...store, putBlock: () => Promise.reject(new Error('killed')) }
-  const log = createAuditLog({ store: dying, keys })
+  const log = createSingleLog({ store: dying, keys })
   await expect(log.appendAll(items.map(item => success(item)))).rejects.toThrow('killed')
 }
 
@@ -17,14 +16,14 @@ describe('sealExecution', () => {
   it('commits what a writer left in no block, so that it cannot be deleted unseen', async () => {
     const store = createMemoryAuditStore()
     await storeWithoutBlock(store, [0, 1, 2])
-    const log = createAuditLog({ store, keys, blockSize: 2 })
+    const log = createSingleLog({ store, keys, blockSize: 2 })
     await log.append(success(3))
     expect(await log.seal('run', { items: { first: 0, count: 4 } })).toMatchObject({ entries: 4 })
     expect(await log.verify('run')).toEqual({ ok: true, entries: 4, writers: 2, late: 0 })
     for (let item = 0; item < 4; item += 1) {
       const snapshot = await takeSnapshot(store, 'run')
       snapshot.entries.splice(item, 1)
-      const tampered = createAuditLog({ store: createSnapshotStore(snapshot), keys })
+      const tampered = createSingleLog({ store: createSnapshotStore(snapshot), keys })
       expect(await tampered.verify('run')).toMatchObject({
         ok: false,
         problem: { kind: 'missing', itemIndex: item },
@@ -34,7 +33,7 @@ describe('sealExecution', () => {
 
   it('seals nothing as long as an item has no entry, and names the first', async () => {
     const store = createMemoryAuditStore()
-    const log = createAuditLog({ store, keys })
+    const log = createSingleLog({ store, keys })
     await log.appendAll([0, 1, 2, 4, 4, 5, 9].map(item => success(item)))
     const missing = (itemIndex: number): object => ({
       name: 'AuditVerificationError',
@@ -56,7 +55,7 @@ describe('sealExecution', () => {
     await storeWithoutBlock(store, [0, 1, 2])
     const snapshot = await takeSnapshot(store, 'run')
     snapshot.entries.splice(1, 1)
-    const log = createAuditLog({ store: createSnapshotStore(snapshot), keys })
+    const log = createSingleLog({ store: createSnapshotStore(snapshot), keys })
     await expect(log.seal('run', { items: { first: 0, count: 3 } })).rejects.toMatchObject({
       details: { problem: { kind: 'missing', itemIndex: 1 } },
     })
@@ -68,7 +67,7 @@ describe('sealExecution', () => {
     const [entry] = (await takeSnapshot(store, 'run')).entries
     const forged = createMemoryAuditStore()
     await forged.putEntries([{ ...entry, body: entry?.body.replace('U00000', 'U00001') } as never])
-    await expect(createAuditLog({ store: forged, keys }).seal('run')).rejects.toMatchObject({
+    await expect(createSingleLog({ store: forged, keys }).seal('run')).rejects.toMatchObject({
       name: 'AuditVerificationError',
       code: 'changed',
     })
@@ -80,9 +79,9 @@ describe('sealExecution', () => {
     const options = { keys, ttlSeconds: 3600, redact: createRedactor({ paths: ['userRecord.email'] }) }
     const dying = { ...store, putBlock: () => Promise.reject(new Error('killed')) }
     const secret = success(0, { userRecord: { id: 1, email: 'ann@example.com' } })
-    await expect(createAuditLog({ store: dying, ...options }).append(secret)).rejects.toThrow('killed')
+    await expect(createSingleLog({ store: dying, ...options }).append(secret)).rejects.toThrow('killed')
     const expiresAt = Date.parse('2024-08-02T13:34:56Z') / 1000
-    const log = createAuditLog({ store, ...options, now: () => expiresAt * 1000 - 1 })
+    const log = createSingleLog({ store, ...options, now: () => expiresAt * 1000 - 1 })
     expect(await log.seal('run')).toMatchObject({ entries: 1, expiresAt })
     expect(await log.verify('run')).toMatchObject({ ok: true })
     const snapshot = await takeSnapshot(store, 'run')
@@ -92,7 +91,7 @@ describe('sealExecution', () => {
 
   it('commits nothing more when it is called again', async () => {
     const store = createMemoryAuditStore()
-    const log = createAuditLog({ store, keys })
+    const log = createSingleLog({ store, keys })
     await log.append(success(0))
     const seal = await log.seal('run')
     await storeWithoutBlock(store, [1])
@@ -105,7 +104,7 @@ describe('findUncommitted', () => {
   it('finds the same whatever it may hold at a time', async () => {
     const store = createMemoryAuditStore()
     await storeWithoutBlock(store, [1, 4, 5])
-    await createAuditLog({ store, keys, blockSize: 2 }).appendAll([0, 2, 3, 6].map(item => success(item)))
+    await createSingleLog({ store, keys, blockSize: 2 }).appendAll([0, 2, 3, 6].map(item => success(item)))
     for (const windowSize of [1, 2, 3, 7, 100]) {
       const found = await all(findUncommitted(store, 'run', store.readEntryKeys('run'), { windowSize }))
       expect(found.map(key => Number(key.slice(0, 12)))).toEqual([1, 4, 5])

@@ -1,10 +1,16 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseAuditKeys } from './audit-keys.ts'
-import { createAuditLog } from './audit-log.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
 import type { BlockRecord, EntryRecord } from './records.ts'
-import { createSnapshotStore, keys, type Snapshot, success, takeSnapshot } from './test/audit-trail.ts'
+import {
+  createSingleLog,
+  createSnapshotStore,
+  keys,
+  type Snapshot,
+  success,
+  takeSnapshot,
+} from './test/audit-trail.ts'
 import type { VerifyResult } from './verify-execution.ts'
 
 const entryCount = 48
@@ -13,7 +19,7 @@ let original: Snapshot
 beforeAll(async () => {
   const store = createMemoryAuditStore()
   for (const writer of ['a', 'b', 'c']) {
-    const log = createAuditLog({ store, keys, blockSize: 4, newWriter: () => writer, ttlSeconds: 1e9 })
+    const log = createSingleLog({ store, keys, blockSize: 4, newWriter: () => writer, ttlSeconds: 1e9 })
     const offset = { a: 0, b: 16, c: 32 }[writer] ?? 0
     await Promise.all(
       Array.from({ length: 16 }, (_, n) =>
@@ -21,14 +27,14 @@ beforeAll(async () => {
       ),
     )
   }
-  await createAuditLog({ store, keys }).seal('run')
+  await createSingleLog({ store, keys }).seal('run')
   original = await takeSnapshot(store, 'run')
 })
 
 async function verify(tamper: (trail: Snapshot) => void): Promise<VerifyResult> {
   const trail = structuredClone(original)
   tamper(trail)
-  return createAuditLog({ store: createSnapshotStore(trail), keys }).verify('run')
+  return createSingleLog({ store: createSnapshotStore(trail), keys }).verify('run')
 }
 
 const anyEntry = fc.nat(entryCount - 1)
@@ -222,10 +228,10 @@ describe('verifyExecution', () => {
 
   it('counts the entries that a crash left after the seal as late', async () => {
     const store = createMemoryAuditStore()
-    const log = createAuditLog({ store, keys })
+    const log = createSingleLog({ store, keys })
     await log.append(success(1))
     await log.seal('run')
-    const crashing = createAuditLog({
+    const crashing = createSingleLog({
       store: { ...store, putBlock: () => Promise.reject(new Error('crash')) },
       keys,
     })
@@ -235,13 +241,13 @@ describe('verifyExecution', () => {
 
   it('takes no seal but the one whose MAC was kept', async () => {
     const store = createMemoryAuditStore()
-    const log = createAuditLog({ store, keys })
+    const log = createSingleLog({ store, keys })
     await log.appendAll([success(0), success(1)])
     const { mac } = await log.seal('run')
     expect(await log.verify('run', { mac })).toMatchObject({ ok: true })
     // Whoever has the keys can make a whole new trail without an entry; it is not the one that was sealed.
     const forged = createMemoryAuditStore()
-    const forger = createAuditLog({ store: forged, keys })
+    const forger = createSingleLog({ store: forged, keys })
     await forger.append(success(0))
     await forger.seal('run')
     expect(await forger.verify('run')).toMatchObject({ ok: true })
@@ -254,8 +260,8 @@ describe('verifyExecution', () => {
   it('takes no seal that a writer of entries signed, where seals have a key of their own', async () => {
     const store = createMemoryAuditStore()
     const sealKeys = parseAuditKeys(`s1:${Buffer.alloc(32, 9).toString('base64')}`)
-    const writer = createAuditLog({ store, keys })
-    const sealer = createAuditLog({ store, keys, sealKeys })
+    const writer = createSingleLog({ store, keys })
+    const sealer = createSingleLog({ store, keys, sealKeys })
     await writer.append(success(0))
     await writer.seal('run')
     expect(await sealer.verify('run')).toMatchObject({ ok: false, problem: { kind: 'unknown-key' } })

@@ -1,9 +1,16 @@
 import type { NewAuditEntry } from '../audit-entry.ts'
 import { type AuditKeys, parseAuditKeys } from '../audit-keys.ts'
+import { type AuditLog, type AuditLogOptions, createAuditLog } from '../audit-log.ts'
 import type { AuditStore } from '../audit-store.ts'
+import { type PackRecord, toHead } from '../pack/pack-record.ts'
 import type { BlockRecord, EntryRecord, SealRecord } from '../records.ts'
 
 export const keys: AuditKeys = parseAuditKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`)
+
+/** One that stores each entry as an item of its own. */
+export function createSingleLog(options: AuditLogOptions): AuditLog {
+  return createAuditLog({ layout: 'single', ...options })
+}
 
 export function success(itemIndex: number, given: Partial<NewAuditEntry> = {}): NewAuditEntry {
   return {
@@ -22,6 +29,8 @@ export interface Snapshot {
   entries: EntryRecord[]
   /** In the order of their keys, whatever they hold. */
   blocks: BlockRecord[]
+  /** In the order of their keys, whatever they hold. */
+  packs: PackRecord[]
   seal: SealRecord | undefined
 }
 
@@ -29,12 +38,13 @@ export async function takeSnapshot(store: AuditStore, executionId: string): Prom
   return {
     entries: await all(store.readEntries({ executionId })),
     blocks: await all(store.readBlocks(executionId)),
+    packs: await all(store.readPacks({ executionId })),
     seal: await store.readSeal(executionId),
   }
 }
 
 /** A store that holds just these records. */
-export function createSnapshotStore({ entries, blocks, seal }: Snapshot): AuditStore {
+export function createSnapshotStore({ entries, blocks, packs, seal }: Snapshot): AuditStore {
   const refuse = (): Promise<never> => Promise.reject(new Error('a snapshot takes nothing new'))
   return {
     putEntries: refuse,
@@ -49,6 +59,13 @@ export function createSnapshotStore({ entries, blocks, seal }: Snapshot): AuditS
     getEntries: async (_, entryKeys) => entries.filter(entry => entryKeys.includes(entry.entryKey)),
     async *readBlocks() {
       yield* blocks
+    },
+    putPack: refuse,
+    async *readPacks({ after = '' }) {
+      for (const pack of packs) if (pack.packKey > after) yield pack
+    },
+    async *readPackHeads() {
+      yield* packs.map(toHead)
     },
     readSeal: async () => seal,
   }

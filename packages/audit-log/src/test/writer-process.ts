@@ -1,8 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createAuditLog } from '../audit-log.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { createDynamoDbAuditStore } from '../dynamodb.ts'
-import { keys, success } from './audit-trail.ts'
+import { createSingleLog, keys, success } from './audit-trail.ts'
 
 // A writer of its own process: appends items and says which are done, until it is killed or has done all. With a
 // number of blocks it kills itself instead of adding one more, when the entries of that one are stored.
@@ -22,7 +21,7 @@ const mortal: AuditStore = {
     return store.putBlock(block)
   },
 }
-const log = createAuditLog({ store: mortal, keys, blockSize: 20 })
+const log = createSingleLog({ store: mortal, keys, blockSize: 20 })
 for (let start = Number(from); start < Number(to); start += 60) {
   const items = Array.from({ length: Math.min(60, Number(to) - start) }, (_, n) => start + n)
   await Promise.all(items.map(item => log.append(success(item))))

@@ -1,0 +1,22 @@
+import { type Appending, type AppendingOptions, createWriters, type SafeEntry } from './appending.ts'
+import { createChainWriter } from './chain-writer.ts'
+import { forEachBounded } from './for-each-bounded.ts'
+import { toEntryRecord } from './records.ts'
+
+/** Each entry is an item of its own, which a block commits. */
+export function appendSingly({ store, keys, blockSize, ttlSeconds, newWriter }: AppendingOptions): Appending {
+  const writerOf = createWriters(executionId =>
+    createChainWriter({ store, keys, executionId, writer: newWriter(), blockSize }),
+  )
+
+  async function append({ entry, fields }: SafeEntry): Promise<void> {
+    const key = await keys.current()
+    await writerOf(entry.executionId).append(toEntryRecord(entry, fields, key, ttlSeconds))
+  }
+
+  return {
+    append,
+    // While one block is added, the next one's entries are stored, and those of a third are made ready.
+    appendAll: all => forEachBounded(all, { limit: blockSize * 3, refillAt: blockSize * 2 }, append),
+  }
+}

@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto'
+import { type AuditEntry, type AuditFields, type LogType, logTypes } from '../audit-entry.ts'
+import type { AuditKey } from '../audit-keys.ts'
+import { toJsonWithin } from '../cut-to-size.ts'
+import { toDigest } from '../records.ts'
+
+/** An entry as a line of a block's text. */
+export interface PackedEntry {
+  readonly itemIndex: number
+  readonly attempt: number
+  readonly logType: LogType
+  readonly timestamp: string
+  /** `[item, attempt, type, time, fields]` as JSON, without a line feed. */
+  readonly line: string
+}
+
+/** A block of one entry that cannot be compressed still fits into an item of DynamoDB. */
+const maxFieldsBytes = 390_000
+
+/** @param fields what of the entry is to be kept: its secrets are gone */
+export function toPackedEntry(
+  { itemIndex, attempt, logType, timestamp }: AuditEntry,
+  { userRecord, processResult, error }: AuditFields,
+): PackedEntry {
+  const fields = toJsonWithin({ userRecord, processResult, error }, maxFieldsBytes)
+  const line = `[${itemIndex},${attempt},"${logType}","${timestamp}",${fields}]`
+  return { itemIndex, attempt, logType, timestamp, line }
+}
+
+/** What a line says of its place, without its fields being read; undefined for one that no writer wrote. */
+export function parseLineHead(line: string): Omit<PackedEntry, 'line' | 'timestamp'> | undefined {
+  const [, itemIndex, attempt, logType] = /^\[(\d{1,12}),(\d{1,6}),"([A-Z_]+)",/.exec(line) ?? []
+  if (itemIndex === undefined || !logTypes.includes(logType as LogType)) return undefined
+  return { itemIndex: Number(itemIndex), attempt: Number(attempt), logType: logType as LogType }
+}
+
+/** Undefined for a line that no writer wrote. */
+export function parseLine(executionId: string, line: string): AuditEntry | undefined {
+  const head = parseLineHead(line)
+  if (head === undefined) return undefined
+  try {
+    const [, , , timestamp, fields] = JSON.parse(line) as [unknown, unknown, unknown, string, AuditFields]
+    return { executionId, ...head, timestamp, ...fields }
+  } catch {
+    return undefined
+  }
+}
+
+export function compareEntries(
+  a: Pick<PackedEntry, 'itemIndex' | 'attempt'>,
+  b: Pick<PackedEntry, 'itemIndex' | 'attempt'>,
+): number {
+  return a.itemIndex - b.itemIndex || a.attempt - b.attempt
+}
+
+export const tagBytes = 8
+
+/**
+ * A tag of every line, by which the one that was changed can be told: SHA-256 of a secret of the execution and the
+ * line, cut to 8 bytes. That a block was changed at all shows by its MAC.
+ */
+export function toTags(executionId: string, lines: readonly string[], key: AuditKey): Buffer {
+  const secret = toDigest(key, 'packed entry', [executionId]).toString('hex')
+  let tags = ''
+  for (const line of lines) tags += hash('sha256', secret + line, 'hex').slice(0, tagBytes * 2)
+  return Buffer.from(tags, 'hex')
+}
