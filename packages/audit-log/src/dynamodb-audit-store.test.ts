@@ -1,4 +1,5 @@
 import {
+  type AttributeValue,
   CreateTableCommand,
   DeleteItemCommand,
   DynamoDBClient,
@@ -28,6 +29,11 @@ testAuditStore('createDynamoDbAuditStore', async () =>
   }),
 )
 
+function toOther(value: AttributeValue): AttributeValue {
+  if (value.B) return { B: value.B.map(byte => byte ^ 1) }
+  return value.N ? { N: `${value.N}1` } : { S: `${value.S}x` }
+}
+
 function entries(count: number): EntryRecord[] {
   return Array.from({ length: count }, (_, itemIndex) => ({
     executionId: 'run',
@@ -50,39 +56,56 @@ testSealStore('createDynamoDbSealStore', async () => {
 })
 
 describe('createDynamoDbAuditStore', () => {
-  it('gives away every attribute that was changed or removed in the table itself', async () => {
-    const table = await createAuditTable(client, tableName('tampered'))
-    const log = createAuditLog({
-      store: createDynamoDbAuditStore({ client, tableName: table }),
-      keys,
-      ttlSeconds: 1e9,
-    })
-    await log.append(success(0))
-    await log.append(success(1, { logType: 'SYSTEM_ERROR', error: 'e' }))
-    await log.seal('run')
-    expect(await log.verify('run')).toMatchObject({ ok: true })
-    const { Items = [] } = await client.send(new ScanCommand({ TableName: table }))
-    expect(Items).toHaveLength(5)
-    for (const item of Items) {
-      for (const [name, value] of Object.entries(item)) {
-        if (name === 'executionId' || name === 'recordKey') continue
-        const { [name]: _, ...without } = item
-        const changed = value.N ? { N: `${value.N}1` } : { S: `${value.S}x` }
-        for (const tampered of [without, { ...item, [name]: changed }, { ...item, [name]: { BOOL: true } }]) {
-          // DynamoDB itself refuses other types for the key of an index.
-          if (name === 'failedExecutionId' && 'BOOL' in (tampered[name] ?? {})) continue
-          await client.send(new PutItemCommand({ TableName: table, Item: tampered }))
-          const result = await log.verify('run')
-          expect(result, `${item['recordKey']?.S} ${name}`).toMatchObject({ ok: false })
+  it.each([
+    ['single', 5],
+    ['packed', 3],
+  ] as const)(
+    'gives away every attribute that was changed or removed in the table itself, %s',
+    async (layout, count) => {
+      const table = await createAuditTable(client, tableName(`tampered-${layout}`))
+      const log = createAuditLog({
+        store: createDynamoDbAuditStore({ client, tableName: table }),
+        keys,
+        layout,
+        ttlSeconds: 1e9,
+      })
+      await log.append(success(0))
+      await log.append(success(1, { logType: 'SYSTEM_ERROR', error: 'e' }))
+      await log.seal('run')
+      expect(await log.verify('run')).toMatchObject({ ok: true })
+      const { Items = [] } = await client.send(new ScanCommand({ TableName: table }))
+      expect(Items).toHaveLength(count)
+      for (const item of Items) {
+        for (const [name, value] of Object.entries(item)) {
+          if (name === 'executionId' || name === 'recordKey') continue
+          const { [name]: _, ...without } = item
+          for (const tampered of [
+            without,
+            { ...item, [name]: toOther(value) },
+            { ...item, [name]: { BOOL: true } },
+          ]) {
+            // DynamoDB itself refuses other types for the key of an index.
+            if (name === 'failedExecutionId' && 'BOOL' in (tampered[name] ?? {})) continue
+            await client.send(new PutItemCommand({ TableName: table, Item: tampered }))
+            const result = await log.verify('run')
+            expect(result, `${item['recordKey']?.S} ${name}`).toMatchObject({ ok: false })
+          }
         }
+        const { executionId, recordKey } = item as { executionId: { S: string }; recordKey: { S: string } }
+        await client.send(new DeleteItemCommand({ TableName: table, Key: { executionId, recordKey } }))
+        expect(await log.verify('run')).toMatchObject({ ok: false })
+        const elsewhere = { ...item, executionId: { S: executionId.S.replace(/(#\d)?$/, '#7') } }
+        if (layout === 'packed' && recordKey.S !== 'seal' && elsewhere.executionId.S !== executionId.S) {
+          await client.send(new PutItemCommand({ TableName: table, Item: elsewhere }))
+          expect(await log.verify('run')).toMatchObject({ ok: false })
+          const Key = { executionId: elsewhere.executionId, recordKey }
+          await client.send(new DeleteItemCommand({ TableName: table, Key }))
+        }
+        await client.send(new PutItemCommand({ TableName: table, Item: item }))
       }
-      const Key = { executionId: item['executionId'] as never, recordKey: item['recordKey'] as never }
-      await client.send(new DeleteItemCommand({ TableName: table, Key }))
-      expect(await log.verify('run')).toMatchObject({ ok: false })
-      await client.send(new PutItemCommand({ TableName: table, Item: item }))
-    }
-    expect(await log.verify('run')).toMatchObject({ ok: true })
-  })
+      expect(await log.verify('run')).toMatchObject({ ok: true })
+    },
+  )
 
   async function startFaulty() {
     const dynamoDb = await startDynamoDb()
@@ -138,8 +161,8 @@ describe('createDynamoDbAuditStore', () => {
       },
     }
     const store = createDynamoDbAuditStore({ client: recording as never, tableName: table })
-    const log = createAuditLog({ store, keys })
-    await log.appendAll([success(0), success(1)])
+    await createAuditLog({ store, keys, layout: 'single' }).appendAll([success(0), success(1)])
+    await createAuditLog({ store, keys }).appendAll([success(0), success(1)])
     await store.putEntries([{ ...(entries(1)[0] as EntryRecord), body: 'first' }])
     await store.putEntries([{ ...(entries(1)[0] as EntryRecord), body: 'second' }, ...entries(2)])
     expect((await store.getEntries('run', ['000000000000#000001#mac']))[0]?.body).toBe('first')

@@ -19,7 +19,7 @@ describe('a writer that is killed between storing entries and adding their block
     const table = await createAuditTable(client, tableName(name))
     const writer = spawn(process.execPath, [
       fileURLToPath(new URL('./test/writer-process.ts', import.meta.url)),
-      ...[String(clientConfig.endpoint), table, '0', '60', '1'],
+      ...[String(clientConfig.endpoint), table, 'single', '0', '60', '1'],
     ])
     const [, signal] = await once(writer, 'exit')
     expect(signal).toBe('SIGKILL')

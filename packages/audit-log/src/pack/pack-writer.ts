@@ -42,6 +42,7 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
   let last: PackHead | undefined
   /** Sent, and perhaps stored: nothing else may take its place in the chain before that is known. */
   let doubtful: { readonly pack: PackRecord; readonly lines: readonly string[] } | undefined
+  let settled: ReadonlySet<string> = new Set()
 
   async function drain(): Promise<void> {
     running = true
@@ -60,27 +61,23 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
 
   async function writeGroup(group: readonly Waiting[]): Promise<void> {
     try {
-      const settled = new Set(await settle())
-      for (const content of await (group[0]?.contents ?? toRest(group, settled))) await add(content)
+      await settle()
+      for (const content of await (group[0]?.contents ?? toRest(group))) await add(content)
       for (const one of group) one.resolve()
     } catch (error) {
       for (const one of group) one.reject(error)
     }
   }
 
-  /** Stores what is doubtful and gives its lines: one that was appended again need not be stored again. */
-  async function settle(): Promise<readonly string[]> {
-    if (doubtful === undefined) return []
-    const { pack, lines } = doubtful
-    await put(pack)
+  async function settle(): Promise<void> {
+    if (doubtful === undefined) return
+    await put(doubtful.pack)
+    settled = new Set(doubtful.lines)
     doubtful = undefined
-    return lines
   }
 
-  async function toRest(
-    group: readonly Waiting[],
-    settled: ReadonlySet<string>,
-  ): Promise<readonly PackContent[]> {
+  /** Without those that were said to have failed, are appended again, and were found to be stored. */
+  async function toRest(group: readonly Waiting[]): Promise<readonly PackContent[]> {
     const entries = group.flatMap(one => one.entries).filter(({ line }) => !settled.has(line))
     return entries.length === 0 ? [] : toContents(entries)
   }

@@ -5,6 +5,7 @@ import { keys, success } from './audit-trail.ts'
 
 export interface SoakOptions {
   readonly store: AuditStore
+  readonly layout: 'packed' | 'single'
   readonly entries: number
   readonly writers: number
   readonly random: () => number
@@ -50,7 +51,10 @@ interface Life {
   isDead(): boolean
 }
 
-function startLife({ store, random, crashRate, throttleRate }: SoakOptions, counts: SoakCounts): Life {
+function startLife(
+  { store, layout, random, crashRate, throttleRate }: SoakOptions,
+  counts: SoakCounts,
+): Life {
   let dead = false
 
   /** Some of it may happen before the writer dies, or all of it without the writer getting to know. */
@@ -84,8 +88,13 @@ function startLife({ store, random, crashRate, throttleRate }: SoakOptions, coun
         () => store.putBlock(block),
         async () => undefined,
       ),
+    putPack: pack =>
+      risk(
+        () => store.putPack(pack),
+        async () => undefined,
+      ),
   }
-  return { log: createAuditLog({ store: mortal, keys, blockSize: 50 }), isDead: () => dead }
+  return { log: createAuditLog({ store: mortal, keys, layout, blockSize: 50 }), isDead: () => dead }
 }
 
 interface SoakCounts {

@@ -1,11 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { createAuditLog } from '../audit-log.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { createDynamoDbAuditStore } from '../dynamodb.ts'
-import { createSingleLog, keys, success } from './audit-trail.ts'
+import { keys, success } from './audit-trail.ts'
 
 // A writer of its own process: appends items and says which are done, until it is killed or has done all. With a
-// number of blocks it kills itself instead of adding one more, when the entries of that one are stored.
-const [endpoint = '', tableName = '', from, to, blocks = 'Infinity'] = process.argv.slice(2)
+// number of blocks it kills itself instead of adding one more, when the entries of that one are stored,
+// or when a block that holds its entries is stored and nobody was told.
+const [endpoint = '', tableName = '', layout, from, to, blocks = 'Infinity'] = process.argv.slice(2)
 const client = new DynamoDBClient({
   endpoint,
   region: 'us-east-1',
@@ -20,8 +22,20 @@ const mortal: AuditStore = {
     if (left < 0) process.kill(process.pid, 'SIGKILL')
     return store.putBlock(block)
   },
+  async putPack(pack) {
+    left -= 1
+    const stored = await store.putPack(pack)
+    // It dies before it can say that the block is stored.
+    if (left < 0) process.kill(process.pid, 'SIGKILL')
+    return stored
+  },
 }
-const log = createSingleLog({ store: mortal, keys, blockSize: 20 })
+const log = createAuditLog({
+  store: mortal,
+  keys,
+  layout: layout === 'single' ? 'single' : 'packed',
+  blockSize: 20,
+})
 for (let start = Number(from); start < Number(to); start += 60) {
   const items = Array.from({ length: Math.min(60, Number(to) - start) }, (_, n) => start + n)
   await Promise.all(items.map(item => log.append(success(item))))
