@@ -12,6 +12,7 @@ import {
 import { createAuditLog, type NewAuditEntry, parseAuditKeys } from '@stepwright/audit-log'
 import { auditTable, createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { compare, figure } from '@stepwright/bench'
+import { toEntries } from './entries.ts'
 
 const entryCount = 5000
 const table = 'audit'
@@ -20,18 +21,7 @@ const server = fork(fileURLToPath(new URL('./dynamodb-process.ts', import.meta.u
 const [config] = (await once(server, 'message')) as [DynamoDBClientConfig]
 const client = new DynamoDBClient(config)
 const keys = parseAuditKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`)
-const entries = Array.from({ length: entryCount }, (_, itemIndex) => toEntry(itemIndex))
-
-function toEntry(itemIndex: number): NewAuditEntry {
-  return {
-    executionId: 'user-log-20240802-001',
-    itemIndex,
-    logType: itemIndex % 50 === 0 ? 'BUSINESS_ERROR' : 'SUCCESS',
-    timestamp: '2024-08-02T12:34:56.789Z',
-    userRecord: { ユーザーID: `U${itemIndex}`, ログイン回数: '5', 投稿回数: '12' },
-    processResult: { updated: true, userId: `U${itemIndex}`, loginCount: 5, postCount: 12 },
-  }
-}
+const entries = toEntries(entryCount)
 
 /** The same facts, as a loop without a library would write them. */
 function toBareItem(entry: NewAuditEntry): Record<string, AttributeValue> {

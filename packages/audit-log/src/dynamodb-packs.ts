@@ -147,5 +147,5 @@ function fromPackItem(item: Item, executionId: string): PackRecord {
 }
 
 function bytes(value: AttributeValue | undefined): Uint8Array {
-  return value?.B ?? new Uint8Array()
+  return new Uint8Array(value?.B ?? [])
 }

@@ -10,6 +10,7 @@ import {
   recordAudit,
   recordOutcomes,
   sealAudit,
+  type VerifyAuditOutput,
   verifyAudit,
 } from './tasks.ts'
 import { all, createSnapshotStore, keys, takeSnapshot } from './test/audit-trail.ts'
@@ -60,7 +61,12 @@ describe('recordAudit, sealAudit and verifyAudit', () => {
       { ...withoutEventType(events[2]), attempt: 1, timestamp: '2024-08-02T12:34:58.000Z' },
     ])
     expect(await sealAudit.run({ executionId }, { audit })).toMatchObject({ entries: 3, writers: 1 })
-    expect(await verifyAudit.run({ executionId }, { audit })).toEqual({ entries: 3, writers: 1, late: 0 })
+    expect(await verifyAudit.run({ executionId }, { audit })).toEqual({
+      isComplete: true,
+      entries: 3,
+      writers: 1,
+      late: 0,
+    })
   })
 
   it('fail by name where the trail is broken', async () => {
@@ -80,6 +86,29 @@ describe('recordAudit, sealAudit and verifyAudit', () => {
       name: 'AuditVerificationError',
       code: 'missing',
     })
+  })
+
+  it('verify a long trail in several calls', async () => {
+    const audit = createAuditLog({ store: createMemoryAuditStore(), keys, blockSize: 1 })
+    const entries = Array.from({ length: 170 }, (_, itemIndex) => ({ ...events[0], itemIndex }))
+    await audit.appendAll(entries)
+    const { mac } = await sealAudit.run({ executionId }, { audit })
+    const results: VerifyAuditOutput[] = []
+    let checkpoint: string | undefined
+    for (let calls = 0; calls < 9 && results.at(-1)?.isComplete !== true; calls += 1) {
+      let leftMs = 40_000
+      const remainingMs = (): number => {
+        leftMs -= 10_000
+        return leftMs
+      }
+      const result = await verifyAudit.run({ executionId, mac, checkpoint }, { audit }, { remainingMs })
+      results.push(result)
+      checkpoint = result.isComplete ? undefined : result.checkpoint
+    }
+    expect(results.map(({ isComplete }) => isComplete)).toEqual([false, true])
+    expect(results[1]).toEqual({ isComplete: true, entries: 170, writers: 1, late: 0 })
+    const other = verifyAudit.run({ executionId, mac, checkpoint: 'x' }, { audit })
+    await expect(other).rejects.toMatchObject({ name: 'DataValidationError', code: 'CHECKPOINT' })
   })
 
   it('refuse an entry that is none', async () => {

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { LogType } from './audit-entry.ts'
-import type { AuditStore, SealStore } from './audit-store.ts'
+import type { AuditStore, PackQuery, SealStore } from './audit-store.ts'
+import { type PackRecord, toHead } from './pack/pack-record.ts'
 import type { BlockRecord, EntryRecord, SealRecord } from './records.ts'
 
 /** The promises of an `AuditStore`. `create` gives an empty store. */
@@ -100,6 +102,55 @@ export function testAuditStore(name: string, create: () => Promise<AuditStore>):
       await store.putBlock({ ...block('a', 0), executionId: 'run-2' })
       expect(await all(store.readBlocks('run-1'))).toEqual(blocks)
     })
+
+    it('adds a block that holds its entries once, and keeps it as it is', async () => {
+      const first = pack(7)
+      expect(await store.putPack(first)).toEqual(toHead(first))
+      expect(await store.putPack({ ...first, mac: 'other' })).toEqual(toHead(first))
+      expect(await all(store.readPacks({ executionId: 'run-1' }))).toEqual([first])
+      const { expiresAt: _, ...forEver } = pack(8)
+      await store.putPack(forEver)
+      expect(await all(store.readPackHeads({ executionId: 'run-1' }))).toEqual([first, forEver].map(toHead))
+      expect(await all(store.readPacks({ executionId: 'run-2' }))).toEqual([])
+    })
+
+    it('lets one of many simultaneous blocks that hold their entries win', async () => {
+      const stored = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => store.putPack({ ...pack(0), mac: `mac-${n}` })),
+      )
+      expect(new Set(stored.map(one => one.mac)).size).toBe(1)
+    })
+
+    it('reads blocks that hold their entries in the order of their keys, however many and large', async () => {
+      const body = new Uint8Array(130_000).fill(7)
+      const packs = Array.from({ length: 30 }, (_, n) => ({ ...pack(n * 10), body }))
+      await Promise.all(packs.toReversed().map(one => store.putPack(one)))
+      await store.putPack({ ...pack(3), executionId: 'run-2' })
+      const heads = async (query: Omit<PackQuery, 'executionId'>): Promise<readonly string[]> =>
+        (await all(store.readPackHeads({ executionId: 'run-1', ...query }))).map(({ packKey }) => packKey)
+      const keys = packs.map(({ packKey }) => packKey)
+      expect((await all(store.readPacks({ executionId: 'run-1' }))).map(({ packKey }) => packKey)).toEqual(
+        keys,
+      )
+      expect(await heads({})).toEqual(keys)
+      expect(await heads({ after: keys[21] })).toEqual(keys.slice(22))
+      expect(await heads({ after: keys[29] })).toEqual([])
+      // Each has its item and the one after it.
+      expect(await heads({ fromItem: 271 })).toEqual(keys.slice(27))
+      expect(await heads({ fromItem: 272 })).toEqual(keys.slice(28))
+      expect(await heads({ itemIndex: 101 })).toEqual([keys[10]])
+      expect(await heads({ itemIndex: 102 })).toEqual([])
+    })
+
+    it('finds blocks that hold their entries by type', async () => {
+      await store.putPack(pack(1))
+      await store.putPack({ ...pack(3), index: 'SUCCESS 3;SYSTEM_ERROR 4' })
+      const items = async (logType: LogType): Promise<readonly number[]> =>
+        (await all(store.readPacks({ executionId: 'run-1', logType }))).map(({ lastItem }) => lastItem)
+      expect(await items('SUCCESS')).toEqual([2, 4])
+      expect(await items('SYSTEM_ERROR')).toEqual([4])
+      expect(await items('BUSINESS_ERROR')).toEqual([])
+    })
   })
 }
 
@@ -156,6 +207,26 @@ function block(writer: string, number: number): BlockRecord {
     keyId: 'k1',
     mac: `mac-${number}`,
     ...(writer === 'b' && { expiresAt: 1_800_000_000 }),
+  }
+}
+
+function pack(item: number): PackRecord {
+  const mac = createHash('md5').update(`${item}`).digest('base64url')
+  return {
+    executionId: 'run-1',
+    packKey: `${String(item).padStart(12, '0')}#${mac}`,
+    writer: 'a',
+    number: item,
+    first: item * 2,
+    count: 2,
+    index: `SUCCESS ${item}-${item + 1}`,
+    lastItem: item + 1,
+    previous: '',
+    keyId: 'k1',
+    expiresAt: 1_800_000_000,
+    mac: `mac-${item}`,
+    tags: new Uint8Array([0, 255, item % 256]),
+    body: new Uint8Array([31, 139, item % 256]),
   }
 }
 

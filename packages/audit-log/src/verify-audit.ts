@@ -2,18 +2,29 @@ import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { type AuditPorts, type ExecutionInput, executionIdSchema } from './audit-task.ts'
 import { AuditVerificationError } from './errors.ts'
-import { storeErrors } from './task-errors.ts'
+import { auditTaskErrors } from './task-errors.ts'
 
 export interface VerifyAuditInput extends ExecutionInput {
   /** The one that `sealAudit` gave. @default any seal of the execution will do */
   readonly mac?: string | undefined
+  /** The one that a call gave which had no time left. @default from the start */
+  readonly checkpoint?: string | undefined
 }
 
-export interface VerifyAuditOutput {
-  readonly entries: number
-  readonly writers: number
-  readonly late: number
-}
+export type VerifyAuditOutput =
+  | {
+      readonly isComplete: true
+      readonly entries: number
+      readonly writers: number
+      readonly late: number
+    }
+  /** All is well so far: call it again with the checkpoint. */
+  | { readonly isComplete: false; readonly checkpoint: string }
+
+/** What is left of the time, as a part of it, when it stops at the next checkpoint. */
+const shareLeft = 0.25
+/** A second or so between two checkpoints, whatever the store. */
+const checkpointBlocks = 50
 
 /** Fails with AuditVerificationError, which names the first trouble, unless the trail is whole. */
 export const verifyAudit: Task<VerifyAuditInput, VerifyAuditOutput, AuditPorts> = /* @__PURE__ */ defineTask({
@@ -28,13 +39,39 @@ export const verifyAudit: Task<VerifyAuditInput, VerifyAuditOutput, AuditPorts> 
       { actions: ['secretsmanager:GetSecretValue'], on: 'the keys that sign entries and seals' },
     ],
   },
-  input: z.object({ executionId: executionIdSchema, mac: z.optional(z.string()) }),
-  output: z.object({ entries: z.int(), writers: z.int(), late: z.int() }),
-  errors: [AuditVerificationError, ...storeErrors],
-  async run({ executionId, mac }, { audit }: AuditPorts) {
-    const result = await audit.verify(executionId, { mac })
-    if (result.ok) return { entries: result.entries, writers: result.writers, late: result.late }
-    const { problem } = result
-    throw new AuditVerificationError(problem.message, { code: problem.kind, details: { problem } })
+  input: z.object({
+    executionId: executionIdSchema,
+    mac: z.optional(z.string()),
+    checkpoint: z.optional(z.string()),
+  }),
+  output: z.union([
+    z.object({ isComplete: z.literal(true), entries: z.int(), writers: z.int(), late: z.int() }),
+    z.object({ isComplete: z.literal(false), checkpoint: z.string() }),
+  ]),
+  errors: auditTaskErrors,
+  async run({ executionId, ...options }, { audit }: AuditPorts, { signal, remainingMs }) {
+    const enough = new AbortController()
+    const leftMs = remainingMs() * shareLeft
+    let last = ''
+    try {
+      const result = await audit.verify(executionId, {
+        ...options,
+        checkpointBlocks,
+        signal: AbortSignal.any([signal, enough.signal]),
+        onCheckpoint(checkpoint) {
+          last = checkpoint
+          if (remainingMs() < leftMs) enough.abort()
+        },
+      })
+      if (result.ok) {
+        const { entries, writers, late } = result
+        return { isComplete: true, entries, writers, late } as const
+      }
+      const { problem } = result
+      throw new AuditVerificationError(problem.message, { code: problem.kind, details: { problem } })
+    } catch (error) {
+      if (error !== enough.signal.reason || !enough.signal.aborted) throw error
+      return { isComplete: false, checkpoint: last } as const
+    }
   },
 })
