@@ -1,4 +1,4 @@
-import type { DynamoDBClient, QueryCommandInput } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClient, QueryCommandInput, QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { QueryCommand } from '@aws-sdk/client-dynamodb'
 import type { Item } from './dynamodb-items.ts'
 
@@ -7,7 +7,7 @@ export async function* queryItems(
   client: Pick<DynamoDBClient, 'send'>,
   input: QueryCommandInput,
 ): AsyncGenerator<Item> {
-  const read = (start?: Item) => {
+  const read = (start?: Item): Promise<QueryCommandOutput> => {
     const page = client.send(
       new QueryCommand({
         ConsistentRead: input.IndexName === undefined,
@@ -19,9 +19,9 @@ export async function* queryItems(
     page.catch(() => {})
     return page
   }
-  let coming: ReturnType<typeof read> | undefined = read()
+  let coming: Promise<QueryCommandOutput> | undefined = read()
   while (coming) {
-    const { Items = [], LastEvaluatedKey } = await coming
+    const { Items = [], LastEvaluatedKey }: QueryCommandOutput = await coming
     coming = LastEvaluatedKey && read(LastEvaluatedKey)
     yield* Items
   }

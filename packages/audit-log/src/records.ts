@@ -121,11 +121,6 @@ export function toItemPrefix(itemIndex: number): string {
   return `${String(itemIndex).padStart(12, '0')}#`
 }
 
-/** What is the same for two entries that say the same thing twice. */
-export function identityOf({ entryKey }: EntryRecord): string {
-  return entryKey.slice(0, 19)
-}
-
 /** What an entry's key tells even when the entry is gone. */
 export function parseEntryKey(entryKey: string): { itemIndex: number; attempt: number } {
   return { itemIndex: Number(entryKey.slice(0, 12)), attempt: Number(entryKey.slice(13, 19)) }

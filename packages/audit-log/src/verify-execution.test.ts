@@ -7,6 +7,7 @@ import {
   createSingleLog,
   createSnapshotStore,
   keys,
+  otherThan,
   type Snapshot,
   success,
   takeSnapshot,
@@ -39,13 +40,6 @@ async function verify(tamper: (trail: Snapshot) => void): Promise<VerifyResult> 
 
 const anyEntry = fc.nat(entryCount - 1)
 const anyBlock = fc.nat(11)
-
-/** Another value of the same type. */
-function otherThan(value: unknown): unknown {
-  if (typeof value === 'number') return value + 1
-  if (typeof value === 'string') return value.endsWith('x') ? `${value}y` : `${value.slice(0, -1)}x`
-  return Array.isArray(value) ? value.slice(1) : 1
-}
 
 function change<T extends object>(records: T[], index: number, field: string): void {
   const record = records[index] as Record<string, unknown>

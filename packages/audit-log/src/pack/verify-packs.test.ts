@@ -7,6 +7,7 @@ import {
   createSingleLog,
   createSnapshotStore,
   keys,
+  otherThan,
   type Snapshot,
   success,
   takeSnapshot,
@@ -154,7 +155,7 @@ describe('verifyExecution of packed entries', () => {
       for (const field of fields) {
         const result = await verify(({ packs }) => {
           const pack = packs[at] as PackRecord
-          packs[at] = { ...pack, [field]: toOther(pack[field]) }
+          packs[at] = { ...pack, [field]: otherThan(pack[field]) }
         })
         expect(result, field).toMatchObject({ ok: false })
       }
@@ -298,10 +299,3 @@ describe('verifyExecution from a checkpoint', () => {
     await expect(verify(() => {}, { checkpointBlocks })).rejects.toThrow('checkpointBlocks must be a whole')
   })
 })
-
-/** Another value of the same type. */
-function toOther(value: unknown): unknown {
-  if (typeof value === 'number') return value + 1
-  if (typeof value === 'string') return value.endsWith('x') ? `${value}y` : `${value.slice(0, -1)}x`
-  return (value as Uint8Array).map(byte => byte ^ 1)
-}

@@ -76,3 +76,11 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) found.push(item)
   return found
 }
+
+/** Another value of the same type. */
+export function otherThan(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'string') return value.endsWith('x') ? `${value}y` : `${value.slice(0, -1)}x`
+  if (value instanceof Uint8Array) return value.map(byte => byte ^ 1)
+  return Array.isArray(value) ? value.slice(1) : 1
+}
