@@ -1,9 +1,10 @@
-import type { Arrangement, PlacedEdge, Point, RegionTask } from './placement.ts'
+import { type Arrangement, moveEdge, type PlacedEdge, type Point, type RegionTask } from './placement.ts'
 
 const rowGap = 34
 const columnGap = 30
 const laneGap = 10
 const sweeps = 6
+const joinReach = 16
 
 interface Ranked {
   readonly ids: readonly string[]
@@ -199,6 +200,7 @@ function route(
     const end = sideOf(to)
     return { edge, points: [start, { x: lane, y: start.y }, { x: lane, y: end.y }, end], label: undefined }
   })
+  const buses = joinBuses(edges)
   const outerLeft = left - laneGap * (countLanes(lanes.left) + 1)
   const width = right + laneGap * (countLanes(lanes.right) + 1) - outerLeft
   const shift = ({ x, y }: Point): Point => ({ x: x - outerLeft, y })
@@ -206,12 +208,40 @@ function route(
     width,
     height,
     places: new Map([...places].map(([id, place]) => [id, shift(place)])),
-    edges: edges.map(({ edge, points, label }) => ({
-      edge,
-      points: points.map(shift),
-      label: label && shift(label),
-    })),
+    edges: buses.map(placed => moveEdge(placed, shift)),
   }
+}
+
+/** Those of one kind that lead to one target through its lane: each is drawn up to where the next one joins. */
+function joinBuses(edges: readonly PlacedEdge[]): readonly PlacedEdge[] {
+  const buses = Map.groupBy(edges.filter(isInLane), ({ edge, points: [from, , , to] }) =>
+    JSON.stringify([edge.to, edge.kind, (from?.y ?? 0) < (to?.y ?? 0)]),
+  )
+  const joints = new Map<PlacedEdge, number>()
+  for (const bus of buses.values()) {
+    const inOrder = bus.toSorted((a, b) => laneLength(b) - laneLength(a))
+    for (const [index, placed] of inOrder.entries()) {
+      const next = inOrder[index + 1]?.points[1]
+      if (next) joints.set(placed, next.y)
+    }
+  }
+  return edges.map(placed => {
+    const joint = joints.get(placed)
+    const [start, turn, corner] = placed.points
+    if (joint === undefined || !start || !turn || !corner) return placed
+    // Past the round corner of the one that joins.
+    const y =
+      corner.y > turn.y ? Math.min(corner.y, joint + joinReach) : Math.max(corner.y, joint - joinReach)
+    return { ...placed, ownPoints: [start, turn, { x: turn.x, y }] }
+  })
+}
+
+function isInLane({ points }: PlacedEdge): boolean {
+  return points.length === 4
+}
+
+function laneLength({ points: [, turn, corner] }: PlacedEdge): number {
+  return Math.abs((turn?.y ?? 0) - (corner?.y ?? 0))
 }
 
 type Side = 'left' | 'right'

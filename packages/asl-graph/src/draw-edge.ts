@@ -1,32 +1,35 @@
+import type { GraphEdge } from './graph.ts'
 import { edgeLabel, labelFontSize } from './layout.ts'
 import type { PlacedEdge, Point } from './placement.ts'
-import { transitionKey } from './state-status.ts'
 import { type SvgElement, svg } from './svg.ts'
 import { textWidth } from './text-width.ts'
 
 const maxRadius = 16
 const arrowLength = 7
 
+/** The ways that were taken over the others, and whole: where lines join, only one of them is drawn. */
+export function drawEdges(
+  edges: readonly PlacedEdge[],
+  isTaken: (edge: GraphEdge) => boolean,
+): readonly SvgElement[] {
+  const taken = new Set(edges.filter(({ edge }) => isTaken(edge)))
+  return [
+    ...edges.filter(placed => !taken.has(placed)).map(placed => drawEdge(placed, false)),
+    ...[...taken].map(placed => drawEdge(placed, true)),
+  ]
+}
+
 /** A line with its arrow, dashed for a catcher, and its label. */
-export function drawEdge(
-  { edge, points, label }: PlacedEdge,
-  names: ReadonlyMap<string, string>,
-  overlay:
-    | { readonly transitions: ReadonlySet<string>; readonly states: ReadonlyMap<string, unknown> }
-    | undefined,
-): SvgElement {
-  const from = names.get(edge.from) ?? ''
-  const to = names.get(edge.to) ?? ''
-  const isTaken =
-    overlay !== undefined && wasTaken(edge.from, edge.to, from, to, edge.kind === 'catch', overlay)
+function drawEdge({ edge, points, ownPoints, label }: PlacedEdge, isTaken: boolean): SvgElement {
+  const isWhole = isTaken || ownPoints === undefined
   const text = edgeLabel(edge)
   const labelWidth = textWidth(text, labelFontSize) + 8
   return svg(
     'g',
     { class: `edge ${edge.kind}${isTaken ? ' taken' : ''}` },
     edge.label ? svg('title', {}, edge.label) : undefined,
-    svg('path', { class: 'line', d: linePath(points) }),
-    svg('path', { class: 'arrow', d: arrowPath(points) }),
+    svg('path', { class: 'line', d: linePath(isWhole ? points : ownPoints) }),
+    isWhole ? svg('path', { class: 'arrow', d: arrowPath(points) }) : undefined,
     label &&
       svg('rect', {
         class: 'label-box',
@@ -38,22 +41,6 @@ export function drawEdge(
       }),
     label && svg('text', { class: 'label', x: round(label.x), y: round(label.y + 4) }, text),
   )
-}
-
-function wasTaken(
-  fromId: string,
-  toId: string,
-  from: string,
-  to: string,
-  isCatch: boolean,
-  {
-    transitions,
-    states,
-  }: { readonly transitions: ReadonlySet<string>; readonly states: ReadonlyMap<string, unknown> },
-): boolean {
-  if (fromId === '/start') return states.has(to)
-  if (toId === '/end') return (states.get(from) as { status?: string } | undefined)?.status === 'succeeded'
-  return transitions.has(transitionKey(from, to, isCatch))
 }
 
 /** Straight, with round corners. */

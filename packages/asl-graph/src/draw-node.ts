@@ -6,41 +6,62 @@ import type { StateStatus } from './state-status.ts'
 import { type SvgElement, svg } from './svg.ts'
 import { fitText, textWidth } from './text-width.ts'
 
-/** A state with what became of it: `undefined` draws the machine alone. */
-export function drawNode(placed: PlacedNode, status: StateStatus | 'unreached' | undefined): SvgElement {
+/** What became of a state: `undefined` draws the machine alone. */
+export type ShownStatus = StateStatus | 'unreached' | undefined
+
+export function isTerminal({ type }: GraphNode): boolean {
+  return type === 'Start' || type === 'End'
+}
+
+/** The circle where a machine begins or ends. */
+export function drawTerminal(placed: PlacedNode): SvgElement {
   const { node, width, height } = placed
-  const place = `translate(${Math.round(placed.x)} ${Math.round(placed.y)})`
-  if (node.type === 'Start' || node.type === 'End') {
-    return svg(
-      'g',
-      { class: 'terminal', transform: place },
-      svg('circle', { cx: width / 2, cy: height / 2, r: width / 2 - 1 }),
-      svg('text', { x: width / 2, y: height / 2 + 3.5 }, node.name),
-    )
-  }
-  const isContainer = node.regions.length > 0
-  const statusName = typeof status === 'object' ? status.status : status
-  const reached = typeof status === 'object' ? status : undefined
   return svg(
     'g',
-    {
-      class: ['state', node.type.toLowerCase(), isContainer && 'container', statusName && `is-${statusName}`]
-        .filter(Boolean)
-        .join(' '),
-      transform: place,
-    },
+    { class: 'terminal', transform: placeOf(placed) },
+    svg('circle', { cx: width / 2, cy: height / 2, r: width / 2 - 1 }),
+    svg('text', { x: width / 2, y: height / 2 + 3.5 }, node.name),
+  )
+}
+
+/** The box of a state, which is what is clicked and what a reader hears of. */
+export function drawTarget(placed: PlacedNode, status: ShownStatus): SvgElement {
+  const { node, width, height } = placed
+  return svg(
+    'g',
+    { class: stateClass(node, status), transform: placeOf(placed) },
     svg(
       'g',
       { class: 'target', 'data-id': node.id },
       svg('title', {}, describeNode(node, status)),
       svg('rect', { class: 'box', width: Math.round(width), height: Math.round(height), rx: 6 }),
     ),
-    // Apart from the target: a reader hears its name, not also what is written on it.
-    svg('g', { class: 'face', 'aria-hidden': 'true' }, ...drawFace(placed, reached)),
   )
 }
 
-function drawFace({ node, width }: PlacedNode, reached: StateStatus | undefined): (SvgElement | undefined)[] {
+/** What is written on the box. A reader hears the target's name, and not this too. */
+export function drawFace(placed: PlacedNode, status: ShownStatus): SvgElement {
+  return svg(
+    'g',
+    { class: `${stateClass(placed.node, status)} face`, transform: placeOf(placed), 'aria-hidden': 'true' },
+    ...faceParts(placed, typeof status === 'object' ? status : undefined),
+  )
+}
+
+export function stateClass({ type, regions }: GraphNode, status: ShownStatus): string {
+  const name = typeof status === 'object' ? status.status : status
+  const parts = ['state', type.toLowerCase(), regions.length > 0 && 'container', name && `is-${name}`]
+  return parts.filter(Boolean).join(' ')
+}
+
+function placeOf({ x, y }: PlacedNode): string {
+  return `translate(${Math.round(x)} ${Math.round(y)})`
+}
+
+function faceParts(
+  { node, width }: PlacedNode,
+  reached: StateStatus | undefined,
+): (SvgElement | undefined)[] {
   const isContainer = node.regions.length > 0
   return [
     svg('path', {
@@ -66,7 +87,7 @@ function drawFace({ node, width }: PlacedNode, reached: StateStatus | undefined)
 }
 
 /** What a screen reader says of a state. */
-export function describeNode(node: GraphNode, status: StateStatus | 'unreached' | undefined): string {
+export function describeNode(node: GraphNode, status: ShownStatus): string {
   const parts = [
     node.name,
     node.detail && node.detail !== node.type ? `${node.type}, ${node.detail}` : node.type,

@@ -1,4 +1,4 @@
-import type { StateMachine } from '@stepwright/asl'
+import type { State, StateMachine } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { drawSvg } from './draw.ts'
 import { drawMermaid } from './mermaid.ts'
@@ -33,6 +33,37 @@ describe('drawSvg', () => {
     expect(picture).toContain('class="state pass is-running"')
     expect(picture).toContain('class="state fail is-unreached"')
   })
+
+  it('draws lines that join once, but whole where the execution went', () => {
+    const states = Array.from({ length: 300 }, (_, index): [string, State] => [
+      `S${index}`,
+      {
+        Type: 'Task',
+        Resource: 'arn:aws:lambda:us-east-1:000000000000:function:f',
+        Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Failed' }],
+        ...(index < 299 ? { Next: `S${index + 1}` } : { End: true }),
+      },
+    ])
+    const definition = { StartAt: 'S0', States: { ...Object.fromEntries(states), Failed: { Type: 'Fail' } } }
+    const events = [
+      { id: 1, previousEventId: 0, type: 'TaskStateEntered', stateEnteredEventDetails: { name: 'S0' } },
+      { id: 2, previousEventId: 1, type: 'LambdaFunctionScheduled' },
+      { id: 3, previousEventId: 2, type: 'LambdaFunctionFailed' },
+      { id: 4, previousEventId: 3, type: 'TaskStateExited', stateExitedEventDetails: { name: 'S0' } },
+      { id: 5, previousEventId: 4, type: 'FailStateEntered', stateEnteredEventDetails: { name: 'Failed' } },
+    ]
+    const heightOf = (line = ''): number => {
+      const ys = [...line.matchAll(/[\d.]+ ([\d.]+)/g)].map(match => Number(match[1]))
+      return Math.max(...ys) - Math.min(...ys)
+    }
+    const picture = drawSvg(definition as StateMachine, { history: events })
+    const lines = [...picture.matchAll(/class="edge catch( taken)?">.*?class="line" d="([^"]+)"/g)]
+    expect(lines).toHaveLength(300)
+    const whole = lines.filter(([, taken]) => taken !== undefined)
+    expect(whole).toHaveLength(1)
+    expect(heightOf(whole[0]?.[2])).toBeGreaterThan(20_000)
+    for (const [, taken, line] of lines) if (taken === undefined) expect(heightOf(line)).toBeLessThan(200)
+  })
 })
 
 describe('drawMermaid', () => {
@@ -58,5 +89,9 @@ describe('drawMermaid', () => {
 
   it('leaves text what it is', () => {
     expect(drawMermaid(machine)).not.toMatch(/<|"alert|\("1/)
+    const name = '`_a_` & <b>\r\n#1'
+    expect(drawMermaid({ StartAt: name, States: { [name]: { Type: 'Pass', End: true } } })).toContain(
+      's1["#96;_a_#96; #38; #60;b#62; #35;1"]',
+    )
   })
 })

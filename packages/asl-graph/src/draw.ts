@@ -1,10 +1,10 @@
 import type { StateMachine } from '@stepwright/asl'
-import { drawEdge } from './draw-edge.ts'
-import { drawNode } from './draw-node.ts'
-import { type GraphNode, toGraph } from './graph.ts'
+import { drawEdges } from './draw-edge.ts'
+import { drawFace, drawTarget, drawTerminal, isTerminal, type ShownStatus } from './draw-node.ts'
+import { type GraphEdge, type GraphNode, toGraph } from './graph.ts'
 import { layoutGraph } from './layout.ts'
-import type { Layout } from './placement.ts'
-import { type StateStatus, statusOfStates, transitionsOf } from './state-status.ts'
+import type { Layout, PlacedNode } from './placement.ts'
+import { type StateStatus, statusOfStates, transitionKey, transitionsOf } from './state-status.ts'
 import { graphStyle } from './style.ts'
 import { type SvgElement, svg, toSvgText } from './svg.ts'
 import { createVisitReader, type GraphEvent, type Visit } from './visits.ts'
@@ -54,32 +54,50 @@ export function drawLayout(layout: Layout, overlay: Overlay | undefined, title: 
   )
 }
 
-/** Boxes first, then lines, then states, so that nothing hides a label. */
-export function drawContent(layout: Layout, overlay: Overlay | undefined): SvgElement {
-  const isContainer = ({ node }: Layout['nodes'][number]): boolean => node.regions.length > 0
+/** Boxes that hold others first, then lines, then states, so that nothing hides a label. */
+function drawContent(layout: Layout, overlay: Overlay | undefined): SvgElement {
   const statusOf = createStatusOf(layout, overlay)
-  const draw = (placed: Layout['nodes'][number]): SvgElement => drawNode(placed, statusOf(placed.node))
-  const names = new Map(layout.nodes.map(({ node }) => [node.id, node.name]))
+  const draw = (placed: PlacedNode): readonly SvgElement[] =>
+    isTerminal(placed.node)
+      ? [drawTerminal(placed)]
+      : [drawTarget(placed, statusOf(placed.node)), drawFace(placed, statusOf(placed.node))]
   return svg(
     'g',
     {},
-    ...layout.nodes.filter(isContainer).map(draw),
-    ...layout.edges.map(placed => drawEdge(placed, names, overlay)),
-    ...layout.nodes.filter(placed => !isContainer(placed)).map(draw),
+    ...layout.nodes.filter(isContainer).flatMap(draw),
+    ...drawEdges(layout.edges, createTakenOf(layout, overlay)),
+    ...layout.nodes.filter(placed => !isContainer(placed)).flatMap(draw),
   )
+}
+
+export function isContainer({ node }: PlacedNode): boolean {
+  return node.regions.length > 0
 }
 
 /** What became of a state; `undefined` where nobody knows, as in the children of a Distributed Map. */
 export function createStatusOf(
   { nodes }: Layout,
   overlay: Overlay | undefined,
-): (node: GraphNode) => StateStatus | 'unreached' | undefined {
+): (node: GraphNode) => ShownStatus {
   if (overlay === undefined) return () => undefined
   const distributed = nodes
     .filter(({ node }) => overlay.states.get(node.name)?.isDistributed)
     .map(({ node }) => `${node.id}/`)
   return ({ id, name }) =>
     overlay.states.get(name) ?? (distributed.some(around => id.startsWith(around)) ? undefined : 'unreached')
+}
+
+/** Whether the execution went that way. */
+export function createTakenOf({ nodes }: Layout, overlay: Overlay | undefined): (edge: GraphEdge) => boolean {
+  if (overlay === undefined) return () => false
+  const { states, transitions } = overlay
+  const names = new Map(nodes.map(({ node }) => [node.id, node.name]))
+  const nameOf = (id: string): string => names.get(id) ?? ''
+  return ({ from, to, kind }) => {
+    if (from === '/start') return states.has(nameOf(to))
+    if (to === '/end') return states.get(nameOf(from))?.status === 'succeeded'
+    return transitions.has(transitionKey(nameOf(from), nameOf(to), kind === 'catch'))
+  }
 }
 
 function readVisits(history: readonly GraphEvent[]): readonly Visit[] {

@@ -7,7 +7,7 @@ export const elementStyle: string = `
 .target:hover .box{stroke:var(--live)}
 .target:focus-visible .box{stroke:var(--live);stroke-width:2.5}
 .state .target.is-selected .box{stroke:var(--live);stroke-width:2.5;filter:drop-shadow(0 0 4px color-mix(in srgb,var(--live) 45%,transparent))}
-.has-findings+.face .name{text-decoration:underline wavy var(--warn) 1px;text-underline-offset:3px}
+.has-findings .name{text-decoration:underline wavy var(--warn) 1px;text-underline-offset:3px}
 .is-running .box{animation:pulse 1.6s ease-in-out infinite}
 @keyframes pulse{50%{stroke-opacity:.35}}
 @media (prefers-reduced-motion:reduce){.is-running .box{animation:none}}

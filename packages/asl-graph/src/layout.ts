@@ -1,7 +1,7 @@
 import { arrangeByDagre } from './arrange-dagre.ts'
 import { arrangeInRows, rankSpan } from './arrange-rows.ts'
 import type { GraphEdge, GraphNode, GraphRegion } from './graph.ts'
-import type { Layout, Point, RegionTask } from './placement.ts'
+import { type Layout, moveEdge, type Point, type RegionTask } from './placement.ts'
 import { fitText, textWidth } from './text-width.ts'
 
 export const nodeFontSize = 13
@@ -92,10 +92,6 @@ function moved(
   const move = ({ x, y }: Point): Point => ({ x: x + byX, y: y + byY })
   return {
     nodes: nodes.map(placed => ({ ...placed, ...move(placed) })),
-    edges: edges.map(({ edge, points, label }) => ({
-      edge,
-      points: points.map(move),
-      label: label && move(label),
-    })),
+    edges: edges.map(placed => moveEdge(placed, move)),
   }
 }

@@ -65,12 +65,9 @@ function statusLines(
   return [...Object.entries(classes).map(([name, style]) => `  classDef ${name} ${style}`), ...marked]
 }
 
-/** Mermaid reads entities in labels, written with `#`. */
+/** Mermaid reads entities, written with `#`; quotes, backticks and markup would mean something to it. */
 function quoted(text: string): string {
   return text
-    .replaceAll('#', '#35;')
-    .replaceAll('"', '#quot;')
-    .replaceAll('<', '#lt;')
-    .replaceAll('>', '#gt;')
-    .replaceAll('\n', ' ')
+    .replaceAll(/["#&<>\\`]/g, character => `#${character.charCodeAt(0)};`)
+    .replaceAll(/[\r\n]+/g, ' ')
 }

@@ -20,8 +20,20 @@ export interface PlacedNode extends Box {
 export interface PlacedEdge {
   readonly edge: GraphEdge
   readonly points: readonly Point[]
+  /** The part that no other line to the same target covers. @default all of it, with the arrow */
+  readonly ownPoints?: readonly Point[]
   /** The middle of its label. */
   readonly label: Point | undefined
+}
+
+export function moveEdge(placed: PlacedEdge, move: (point: Point) => Point): PlacedEdge {
+  const { edge, points, ownPoints, label } = placed
+  return {
+    edge,
+    points: points.map(move),
+    ...(ownPoints && { ownPoints: ownPoints.map(move) }),
+    label: label && move(label),
+  }
 }
 
 export interface Layout {

@@ -177,10 +177,32 @@ describe.skipIf(whyNoBrowser() !== undefined)('<asl-graph>', () => {
     expect(await page.evaluate('window.hacked')).toBeUndefined()
   })
 
-  it('draws thousands of states', async () => {
+  it('has all of thousands of states for the keyboard, and draws those that are seen', async () => {
     const page = await show(largeMachine(2000))
     await page.getByRole('button', { name: 'Zoom in' }).click()
     expect(await page.getByRole('group', { name: 'Import' }).getByRole('button').count()).toBe(2001)
+    const written = () => page.locator('asl-graph .face .name').allTextContents()
+    expect(await written()).toContain('Step0')
+    expect((await written()).length).toBeLessThan(200)
+    await page.getByRole('button', { name: 'Step0' }).focus()
+    await page.keyboard.press('End')
+    await expect.poll(written).toContain('Failed')
+    expect(await written()).not.toContain('Step0')
+    expect(await page.evaluate('document.querySelector("asl-graph").toSvg()')).toContain('>Step1000<')
     expect(browser.problems).toEqual([])
+  })
+
+  it('is dragged', async () => {
+    const page = await show(largeMachine(200))
+    const scrolled = () =>
+      page.evaluate('document.querySelector("asl-graph").shadowRoot.querySelector(".viewport").scrollTop')
+    await page.mouse.move(100, 500)
+    await page.mouse.down()
+    await page.mouse.move(100, 300)
+    await page.mouse.move(100, 200)
+    await page.mouse.up()
+    expect(await scrolled()).toBe(300)
+    await page.mouse.move(100, 100)
+    expect(await scrolled()).toBe(300)
   })
 })
