@@ -6,6 +6,7 @@ import { type HistoryEvent, SFNClient } from '@aws-sdk/client-sfn'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { AnyApp } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
+import { awsPrices, type Prices } from '@stepwright/asl-engine'
 import type { RunningApp } from '@stepwright/local-cloud'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { auditRoutes } from './api/audit.ts'
@@ -14,16 +15,18 @@ import { appRoutes } from './api/describe-app.ts'
 import { executionRoutes } from './api/executions.ts'
 import { findRoutes } from './api/find.ts'
 import { forkRoutes } from './api/fork.ts'
-import { createForks } from './api/forks.ts'
+import { readForks } from './api/forks.ts'
 import { createHistories } from './api/histories.ts'
 import { jobRoutes } from './api/jobs.ts'
 import { findMail, mailRoutes } from './api/mail.ts'
 import { objectRoutes } from './api/objects.ts'
 import { queueRoutes } from './api/queues.ts'
+import { readCount } from './api/read-query.ts'
 import { stepRoutes } from './api/step.ts'
 import { tableRoutes } from './api/tables.ts'
 import { assertOwnOrigin, assertTicket, assertToken, ticketFor } from './door.ts'
 import { type ConsoleFeed, createConsoleFeed } from './feed.ts'
+import { hardening } from './hardening.ts'
 import { streamLive } from './live.ts'
 import { loadPages } from './pages.ts'
 import { ConsoleProblem } from './problem.ts'
@@ -41,8 +44,8 @@ export interface ConsoleOptions {
   readonly token?: string
   /** What the checker says about a workflow, shown at its states. @default nothing */
   readonly check?: (workflow: string) => readonly Finding[]
-  /** What a state transition costs, in US dollars. @default 0.000025, the price of most regions */
-  readonly transitionPriceUsd?: number
+  /** What AWS bills, in US dollars. @default the prices of most regions */
+  readonly prices?: Partial<Prices>
 }
 
 export interface Console extends AsyncDisposable {
@@ -54,7 +57,7 @@ export interface Console extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-const maxUploadBytes = 512 * 1024 * 1024
+const maxJsonBytes = 4_000_000
 
 const routes: Readonly<Record<string, ApiRoute>> = {
   ...appRoutes,
@@ -94,7 +97,7 @@ export async function startConsole({
   port = 0,
   token = randomBytes(24).toString('base64url'),
   check = () => [],
-  transitionPriceUsd = 0.000025,
+  prices = {},
 }: ConsoleOptions): Promise<Console> {
   const { s3, dynamoDb, stepFunctions, sqs } = running.services
   const clients = {
@@ -116,9 +119,9 @@ export async function startConsole({
       clients.stepFunctions,
       arn => stepFunctions.history(arn) as readonly HistoryEvent[],
     ),
-    forks: createForks(),
+    forks: await readForks(clients.stepFunctions),
     check,
-    transitionPriceUsd,
+    prices: { ...awsPrices, ...prices },
     ticketFor: what => ticketFor(token, what),
   }
   const pages = await loadPages()
@@ -134,16 +137,19 @@ export async function startConsole({
     assertOwnOrigin(request, server.endpoint)
     const page = request.method === 'GET' ? pages.get(url.pathname) : undefined
     if (page) {
-      response.writeHead(200, { ...common, 'content-type': page.type, 'content-security-policy': pagePolicy })
+      response.writeHead(200, {
+        ...hardening,
+        'content-type': page.type,
+        'content-security-policy': pagePolicy,
+      })
       response.end(page.content)
       return
     }
     assertToken(request, token)
     if (url.pathname === '/api/live') {
-      const after = Number(url.searchParams.get('after') ?? 0)
       await streamLive(response, context, {
         arn: url.searchParams.get('arn') ?? undefined,
-        after,
+        after: readCount(url.searchParams, 'after'),
         closing,
         onReload: listener => {
           onReload.add(listener)
@@ -155,7 +161,7 @@ export async function startConsole({
     const route = routes[`${request.method} ${url.pathname}`]
     if (route === undefined) throw new ConsoleProblem(404, 'There is nothing at this address.')
     const result = await route(toApiRequest(request, url), context)
-    response.writeHead(200, { ...common, 'content-type': 'application/json' })
+    response.writeHead(200, { ...hardening, 'content-type': 'application/json' })
     response.end(JSON.stringify(result, (_, value) => (value instanceof Uint8Array ? '(bytes)' : value)))
   }
 
@@ -164,7 +170,7 @@ export async function startConsole({
     assertTicket(url.searchParams.get('ticket') ?? '', token, `mail ${id}`)
     const { html = '' } = findMail(context, id)
     response.writeHead(200, {
-      ...common,
+      ...hardening,
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': mailPolicy,
     })
@@ -197,30 +203,26 @@ export async function startConsole({
   }
 }
 
-const common = {
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-}
-
 function toApiRequest(request: IncomingMessage, url: URL): ApiRequest {
-  const bytes = async (): Promise<Buffer> => {
-    const body = await readBody(request, maxUploadBytes)
-    if (body === undefined) throw new ConsoleProblem(413, `At most ${maxUploadBytes} bytes can be sent.`)
-    return body
-  }
   return {
     query: url.searchParams,
-    bytes,
+    body: { stream: request, length: Number(request.headers['content-length'] ?? 0) },
     async json() {
-      try {
-        return JSON.parse((await bytes()).toString() || '{}') as Record<string, unknown>
-      } catch {
-        throw new ConsoleProblem(400, 'The request must be JSON.')
-      }
+      const body = await readBody(request, maxJsonBytes)
+      if (body === undefined) throw new ConsoleProblem(413, `At most ${maxJsonBytes} bytes can be sent.`)
+      const value = parseObject(body.toString() || '{}')
+      if (value === undefined) throw new ConsoleProblem(400, 'The request must be a JSON object.')
+      return value
     },
+  }
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -232,6 +234,6 @@ function refuse(response: ServerResponse, error: Error): void {
   }
   const { $metadata, status } = error as { $metadata?: { httpStatusCode?: number }; status?: number }
   const code = status ?? (($metadata?.httpStatusCode ?? 500) < 500 ? 400 : 500)
-  response.writeHead(code, { ...common, 'content-type': 'application/json' })
+  response.writeHead(code, { ...hardening, 'content-type': 'application/json' })
   response.end(JSON.stringify({ message: $metadata ? `${error.name}: ${error.message}` : error.message }))
 }

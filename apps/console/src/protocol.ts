@@ -1,4 +1,5 @@
 import type { Finding } from '@stepwright/asl'
+import type { BilledUsage } from '@stepwright/asl-engine'
 import type { MapItems } from '@stepwright/asl-graph'
 
 // What the server and the page say to each other. Times are milliseconds since 1970.
@@ -13,8 +14,6 @@ export interface AppDescription {
   readonly hasDatabase: boolean
   readonly gateway: string | undefined
   readonly hasAudit: boolean
-  /** What a state transition costs, in US dollars. */
-  readonly transitionPriceUsd: number
   /** Every error that a task declares, by its name. */
   readonly errors: Readonly<Record<string, ErrorDescription>>
 }
@@ -64,7 +63,16 @@ export interface ExecutionDescription extends ListedExecution {
   readonly definition: string
   readonly findings: readonly Finding[]
   readonly mapRuns: readonly MapRunDescription[]
+  readonly cost: ExecutionCost
   readonly forks: readonly string[]
+}
+
+/** What AWS would bill so far. */
+export interface ExecutionCost {
+  readonly own: BilledUsage
+  /** Of the children of Distributed Maps that have ended. */
+  readonly children: BilledUsage
+  readonly dollars: number
 }
 
 export interface MapRunDescription {
@@ -197,6 +205,8 @@ export interface FindPage {
 
 export interface AuditPage {
   readonly entries: readonly Readonly<Record<string, unknown>>[]
+  /** Where the next page begins. */
+  readonly next: number | undefined
 }
 
 export interface AuditVerdict {
@@ -212,6 +222,7 @@ export type LiveMessage =
       readonly arn: string
       readonly events: readonly LightEvent[]
       readonly mapRuns: readonly MapRunDescription[]
+      readonly cost: ExecutionCost
     }
   | { readonly topic: 'objects' | 'mail' | 'definitions' }
   | { readonly topic: 'call'; readonly call: CallDescription }

@@ -53,11 +53,23 @@ export async function upload(bucket: string, key: string, body: Blob): Promise<v
   await send('object', { bucket, key }, { method: 'PUT', body })
 }
 
-/** Hears what happens until it is ended. Server-sent events, read by hand: an EventSource could not send the token. */
-export function listen(query: Query, onMessage: (message: LiveMessage) => void): () => void {
+/** What the stream tells, or that something may have been missed. */
+export type HeardMessage = LiveMessage | { readonly topic: 'missed' }
+
+/**
+ * Hears what happens until it is ended. Server-sent events, read by hand: an EventSource could not send the token. A
+ * tab that nobody sees does not listen, since a browser has no more than six connections to a server for all its tabs.
+ */
+export function listen(query: Query | (() => Query), onMessage: (message: HeardMessage) => void): () => void {
   const left = new AbortController()
+  let isFirst = true
+  let connection = new AbortController()
   const run = async (): Promise<void> => {
-    const response = await send('live', query, { signal: left.signal })
+    connection = new AbortController()
+    const signal = AbortSignal.any([left.signal, connection.signal])
+    const response = await send('live', typeof query === 'function' ? query() : query, { signal })
+    if (!isFirst) onMessage({ topic: 'missed' })
+    isFirst = false
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ''
     for (;;) {
@@ -72,12 +84,27 @@ export function listen(query: Query, onMessage: (message: LiveMessage) => void):
   }
   const keep = async (): Promise<void> => {
     while (!left.signal.aborted) {
+      await seen(left.signal)
       await run().catch(() => undefined)
-      if (!left.signal.aborted) await new Promise(resolve => setTimeout(resolve, 1000))
+      if (!left.signal.aborted && !document.hidden) await new Promise(resolve => setTimeout(resolve, 1000))
     }
   }
+  const hide = (): void => {
+    if (document.hidden) connection.abort()
+  }
+  document.addEventListener('visibilitychange', hide, { signal: left.signal })
   void keep()
   return () => left.abort()
+}
+
+/** When somebody sees the page. */
+async function seen(signal: AbortSignal): Promise<void> {
+  while (document.hidden && !signal.aborted) {
+    await new Promise(resolve => {
+      document.addEventListener('visibilitychange', resolve, { once: true })
+      signal.addEventListener('abort', resolve, { once: true })
+    })
+  }
 }
 
 export function save(name: string, content: string, type = 'application/json'): void {

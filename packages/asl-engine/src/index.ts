@@ -1,3 +1,13 @@
+export { countTransitions } from './billing/transitions.ts'
+export {
+  addUsage,
+  awsPrices,
+  type BilledUsage,
+  expressUsage,
+  noUsage,
+  type Prices,
+  priceOf,
+} from './billing/usage.ts'
 export {
   createEngine,
   type Engine,

@@ -2,7 +2,6 @@ export { type DrawOptions, drawSvg } from './draw.ts'
 export { allNodes, type GraphEdge, type GraphNode, type GraphRegion, toGraph } from './graph.ts'
 export { drawMermaid } from './mermaid.ts'
 export { type Iterations, type StateStatus, statusOfStates } from './state-status.ts'
-export { countTransitions } from './transitions.ts'
 export {
   type Attempt,
   createVisitReader,

@@ -28,6 +28,7 @@ describe('stepwright run', { timeout: 60_000 }, () => {
     expect(error).toMatch(/succeeded Count\n/)
     expect(error).toMatch(/succeeded Double {2}█+ 3\/3\n/)
     expect(error).not.toContain('"_aws"')
+    expect(error).toMatch(/ {2}\d+ state transitions, \$0\.000\d{3} on AWS\n/)
   })
 
   it('says why an execution failed, with code and details, also an Express one, and exits with 1', async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import { addUsage, noUsage, priceOf } from '@stepwright/asl-engine'
 import { parseCause } from '@stepwright/errors'
 import { closest } from '@stepwright/errors/spelling'
 import type { RunningApp } from '@stepwright/local-cloud'
@@ -68,7 +69,7 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
     onLog: line => isMetrics(line) || io.error(`${line}\n`),
   })
   const end = await execute(app, app.stateMachineArn(workflow), { input, name: values.name }, io)
-  if (declared.workflows?.[workflow]?.type !== 'EXPRESS') io.error(describeCost(end))
+  if (declared.workflows?.[workflow]?.type !== 'EXPRESS') io.error(describeCost(end, app))
   return report({ ...end, output: JSON.parse(end.output ?? 'null') }, io)
 }
 
@@ -124,11 +125,14 @@ async function execute(
   }
 }
 
-/** A price of most regions, in US dollars. */
-const transitionPriceUsd = 0.000025
-
-function describeCost({ transitions }: WatchedExecution): string {
-  return `  ${transitions} state transitions, $${(transitions * transitionPriceUsd).toFixed(6)} on AWS\n`
+/** With the children of Distributed Maps. */
+function describeCost(
+  { transitions, mapRunArns }: WatchedExecution,
+  { services: { stepFunctions } }: RunningApp,
+): string {
+  const usage = mapRunArns.map(stepFunctions.mapRunUsage).reduce(addUsage, { ...noUsage, transitions })
+  const requests = usage.expressRequests > 0 ? `, ${usage.expressRequests} Express requests` : ''
+  return `  ${usage.transitions} state transitions${requests}, $${priceOf(usage).toFixed(6)} on AWS\n`
 }
 
 function describeFailure({ status, error, cause }: TemplateRun): string {

@@ -1,4 +1,4 @@
-import { type HistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
+import { type BilledUsage, type HistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
 import { startLoopbackServer } from '@stepwright/local-server'
 import { createAnswer } from './api/answer.ts'
 import { createWorld } from './create-world.ts'
@@ -21,6 +21,8 @@ export interface StepFunctions extends AsyncDisposable {
   readonly metrics: (stateMachineArn: string) => StateMachineMetrics
   /** All events of a Standard execution at once: GetExecutionHistory gives a thousand at a time. */
   readonly history: (executionArn: string) => readonly HistoryEvent[]
+  /** What the children of a Distributed Map's run used so far: hundreds of thousands would have to be listed. */
+  readonly mapRunUsage: (mapRunArn: string) => BilledUsage
   /** After a start with `paused`: runs what waits, and goes on with what was running when the last server ended. */
   run(): void
   /** Stops executions where they are, waits for functions that are working, then cuts all connections. What was running goes on when a server starts on the same directory. */
@@ -53,6 +55,7 @@ export async function startStepFunctions(options: StepFunctionsOptions = {}): Pr
     clientConfig: { endpoint: server.endpoint, region, credentials, disableHostPrefix: true },
     metrics: world.metrics.of,
     history: executionArn => world.executions.history(executionArn).map(toHistoryEvent),
+    mapRunUsage: world.mapRuns.children.usageOf,
     run: world.executions.run,
     stop,
     [Symbol.asyncDispose]: stop,

@@ -2,17 +2,22 @@ import { ConsoleProblem } from '../problem.ts'
 import type { AuditPage, AuditVerdict } from '../protocol.ts'
 import type { ApiContext, ApiRoutes } from './context.ts'
 import { importOfApp } from './import-of-app.ts'
+import { readCount } from './read-query.ts'
 
-const maxEntries = 1000
+const pageSize = 1000
 
 export const auditRoutes: ApiRoutes = {
   'GET /api/audit': async ({ query }, context): Promise<AuditPage> => {
+    const offset = readCount(query, 'offset')
+    const end = offset + pageSize
     const entries: Readonly<Record<string, unknown>>[] = []
+    let position = 0
     for await (const entry of (await auditOf(context)).entries({ executionId: executionIdOf(query) })) {
-      entries.push({ ...entry })
-      if (entries.length === maxEntries) break
+      if (position === end) return { entries, next: end }
+      if (position >= offset) entries.push({ ...entry })
+      position += 1
     }
-    return { entries }
+    return { entries, next: undefined }
   },
 
   'POST /api/audit/verify': async (request, context): Promise<AuditVerdict> => {

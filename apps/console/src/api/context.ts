@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { SFNClient } from '@aws-sdk/client-sfn'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { AnyApp } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
+import type { Prices } from '@stepwright/asl-engine'
 import type { RunningApp } from '@stepwright/local-cloud'
 import type { ConsoleFeed } from '../feed.ts'
 import type { Forks } from './forks.ts'
@@ -21,15 +23,16 @@ export interface ApiContext {
   readonly histories: Histories
   readonly forks: Forks
   readonly check: (workflow: string) => readonly Finding[]
-  readonly transitionPriceUsd: number
+  readonly prices: Prices
   readonly ticketFor: (what: string) => string
 }
 
 export interface ApiRequest {
   readonly query: URLSearchParams
-  /** The body as JSON. */
+  /** The body, which must be a JSON object. */
   json(): Promise<Readonly<Record<string, unknown>>>
-  bytes(): Promise<Buffer>
+  /** The body as it comes in, and how long it is. */
+  readonly body: { readonly stream: Readable; readonly length: number }
 }
 
 export type ApiRoute = (request: ApiRequest, context: ApiContext) => Promise<unknown>

@@ -25,7 +25,6 @@ export const appRoutes: ApiRoutes = {
       hasDatabase: app.database !== undefined,
       gateway: running.gateway?.endpoint,
       hasAudit: auditSettings(context) !== undefined,
-      transitionPriceUsd: context.transitionPriceUsd,
       errors: declaredErrors(app),
     }
   },

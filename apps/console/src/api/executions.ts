@@ -1,55 +1,51 @@
 import {
   DescribeExecutionCommand,
-  DescribeMapRunCommand,
   DescribeStateMachineCommand,
   DescribeStateMachineForExecutionCommand,
-  type ExecutionListItem,
   type ExecutionStatus,
   ListExecutionsCommand,
-  type ListExecutionsCommandOutput,
   RedriveExecutionCommand,
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
-import { ConsoleProblem } from '../problem.ts'
-import type {
-  ChildPage,
-  ExecutionDescription,
-  ExecutionPage,
-  ListedExecution,
-  MapRunDescription,
-} from '../protocol.ts'
-import type { ApiContext, ApiRoutes } from './context.ts'
+import type { ChildPage, ExecutionDescription, ExecutionPage } from '../protocol.ts'
+import type { ApiRoutes } from './context.ts'
+import { costOf } from './cost.ts'
 import { toLightEvent } from './histories.ts'
+import { listExecutions, toListed } from './list-executions.ts'
+import { describeMapRuns } from './map-runs.ts'
+import { readCount } from './read-query.ts'
 import { assertInput } from './workflow-input.ts'
+import { stateMachineOf, workflowOf } from './workflow-of.ts'
 
-const pageSize = 1000
-/** Of each workflow; older ones are found by their name only. */
-const maxListed = 5000
+const pageSize = 200
+const maxPageSize = 5000
 
 export const executionRoutes: ApiRoutes = {
   'GET /api/executions': async ({ query }, context): Promise<ExecutionPage> => {
     const status = query.get('status') ?? ''
     const search = (query.get('search') ?? '').toLowerCase()
-    const from = Number(query.get('from') ?? 0)
-    const offset = Number(query.get('offset') ?? 0)
-    const { executions, isComplete } = await listAll(context, query.get('workflow') ?? '')
+    const from = readCount(query, 'from')
+    const offset = readCount(query, 'offset')
+    const limit = Math.min(maxPageSize, readCount(query, 'limit') || pageSize)
+    const { executions, isComplete } = await listExecutions(context, query.get('workflow') ?? '')
     const wanted = executions.filter(
       one =>
         (status === '' || one.status === status) &&
         one.startMs >= from &&
         (search === '' || one.name.toLowerCase().includes(search)),
     )
-    return { executions: wanted.slice(offset, offset + 200), total: wanted.length, isComplete }
+    return { executions: wanted.slice(offset, offset + limit), total: wanted.length, isComplete }
   },
 
   'POST /api/executions': async (request, context) => {
     const { workflow, input, name } = await request.json()
     const text = String(input ?? '{}')
+    const stateMachineArn = stateMachineOf(context, String(workflow))
     await assertInput(context.app, String(workflow), text)
     const { executionArn } = await context.stepFunctions.send(
       new StartExecutionCommand({
-        stateMachineArn: context.running.stateMachineArn(String(workflow)),
+        stateMachineArn,
         input: text,
         ...(typeof name === 'string' && name !== '' && { name }),
       }),
@@ -60,37 +56,33 @@ export const executionRoutes: ApiRoutes = {
   'GET /api/workflow': async ({ query }, context) => {
     const workflow = query.get('workflow') ?? ''
     const { definition = '{}' } = await context.stepFunctions.send(
-      new DescribeStateMachineCommand({ stateMachineArn: context.running.stateMachineArn(workflow) }),
+      new DescribeStateMachineCommand({ stateMachineArn: stateMachineOf(context, workflow) }),
     )
     return { definition, findings: context.check(workflow) }
   },
 
   'GET /api/execution': async ({ query }, context): Promise<ExecutionDescription> => {
     const executionArn = query.get('arn') ?? ''
-    const { stepFunctions, forks } = context
-    const [described, machine, mapRuns] = await Promise.all([
+    const { stepFunctions, forks, histories } = context
+    const [described, machine, events] = await Promise.all([
       stepFunctions.send(new DescribeExecutionCommand({ executionArn })),
       stepFunctions.send(new DescribeStateMachineForExecutionCommand({ executionArn })),
-      describeMapRuns(context, executionArn),
+      histories.read(executionArn),
     ])
-    const workflow = workflowOf(context, described.stateMachineArn ?? '')
+    const listed = toListed(context, described)
+    const isChild = described.mapRunArn !== undefined
     return {
-      arn: executionArn,
-      name: described.name ?? '',
-      workflow,
-      status: described.status ?? '',
-      startMs: described.startDate?.getTime() ?? 0,
-      stopMs: described.stopDate?.getTime(),
-      redriveCount: described.redriveCount ?? 0,
-      forkOf: forks.originOf(executionArn),
+      ...listed,
       input: described.input ?? '',
       output: described.output,
       error: described.error,
       cause: described.cause,
       canRedrive: described.redriveStatus === 'REDRIVABLE',
       definition: machine.definition ?? '{}',
-      findings: context.check(workflow),
-      mapRuns,
+      // Those of a workflow point into its definition, and not into that of a Map inside.
+      findings: isChild ? [] : context.check(workflowOf(context, described.stateMachineArn ?? '')),
+      mapRuns: await describeMapRuns(context, events),
+      cost: costOf(context, executionArn, events),
       forks: forks.of(executionArn),
     }
   },
@@ -100,7 +92,7 @@ export const executionRoutes: ApiRoutes = {
     const { executions = [], nextToken } = await context.stepFunctions.send(
       new ListExecutionsCommand({
         mapRunArn: query.get('mapRun') ?? '',
-        maxResults: 200,
+        maxResults: pageSize,
         ...(status && { statusFilter: status as ExecutionStatus }),
         ...(after && { nextToken: after }),
       }),
@@ -109,14 +101,16 @@ export const executionRoutes: ApiRoutes = {
   },
 
   'GET /api/history': async ({ query }, { histories }) => {
-    const after = Number(query.get('after') ?? 0)
     const events = await histories.read(query.get('arn') ?? '')
-    return { events: events.slice(after).map(toLightEvent) }
+    return { events: events.slice(readCount(query, 'after')).map(toLightEvent) }
   },
 
-  'GET /api/events': async ({ query }, { histories }) => {
-    const wanted = new Set((query.get('ids') ?? '').split(',').map(Number))
-    const events = await histories.read(query.get('arn') ?? '')
+  /** Some events with their payloads, or all. Thousands of ids are too long for an address. */
+  'POST /api/events': async (request, { histories }) => {
+    const { arn, ids } = await request.json()
+    const events = await histories.read(String(arn))
+    if (!Array.isArray(ids)) return { events }
+    const wanted = new Set(ids)
     return { events: events.filter(({ id = 0 }) => wanted.has(id)) }
   },
 
@@ -137,91 +131,4 @@ export const executionRoutes: ApiRoutes = {
     await stepFunctions.send(new RedriveExecutionCommand({ executionArn: String(arn) }))
     return {}
   },
-}
-
-/** The latest first, of one workflow or of all. */
-export async function listAll(
-  context: ApiContext,
-  workflow = '',
-): Promise<{ readonly executions: readonly ListedExecution[]; readonly isComplete: boolean }> {
-  const keys = Object.keys(context.running.names.workflows).filter(key => workflow === '' || key === workflow)
-  if (keys.length === 0) throw new ConsoleProblem(404, `There is no workflow ${workflow}.`)
-  const arns = keys.map(key => context.running.stateMachineArn(key))
-  const lists = await Promise.all(
-    [...arns, ...context.forks.machinesOf(arns)].map(arn => listOf(context, arn)),
-  )
-  const executions = lists.flatMap(list => list.executions).sort((a, b) => b.startMs - a.startMs)
-  return { executions, isComplete: lists.every(list => list.isComplete) }
-}
-
-function toListed(context: ApiContext, one: ExecutionListItem): ListedExecution {
-  return {
-    arn: one.executionArn ?? '',
-    name: one.name ?? '',
-    workflow: workflowOf(context, one.stateMachineArn ?? ''),
-    status: one.status ?? '',
-    startMs: one.startDate?.getTime() ?? 0,
-    stopMs: one.stopDate?.getTime(),
-    redriveCount: one.redriveCount ?? 0,
-    forkOf: context.forks.originOf(one.executionArn ?? ''),
-  }
-}
-
-async function listOf(context: ApiContext, stateMachineArn: string) {
-  const executions: ListedExecution[] = []
-  for (let nextToken: string | undefined; ; ) {
-    let page: ListExecutionsCommandOutput
-    try {
-      page = await context.stepFunctions.send(
-        new ListExecutionsCommand({ stateMachineArn, maxResults: pageSize, ...(nextToken && { nextToken }) }),
-      )
-    } catch (error) {
-      // Express executions are not listed.
-      if ((error as Error).name === 'StateMachineTypeNotSupported') return { executions, isComplete: true }
-      throw error
-    }
-    executions.push(...(page.executions ?? []).map(one => toListed(context, one)))
-    nextToken = page.nextToken
-    if (nextToken === undefined) return { executions, isComplete: true }
-    if (executions.length >= maxListed) return { executions, isComplete: false }
-  }
-}
-
-/** The app's name for a state machine, or for the one that a fork's was made from. */
-function workflowOf({ running, forks }: ApiContext, stateMachineArn: string): string {
-  const own = forks.workflowOf(stateMachineArn)
-  if (own !== undefined) return own
-  const name = stateMachineArn.split(':')[6]
-  return Object.entries(running.names.workflows).find(([, physical]) => physical === name)?.[0] ?? ''
-}
-
-export async function describeMapRuns(
-  { stepFunctions, histories }: ApiContext,
-  executionArn: string,
-): Promise<readonly MapRunDescription[]> {
-  const events = await histories.read(executionArn)
-  const mapRuns = events.flatMap(({ mapRunStartedEventDetails: { mapRunArn } = {} }) => mapRunArn ?? [])
-  return Promise.all(
-    mapRuns.map(async mapRunArn => {
-      const run = await stepFunctions.send(new DescribeMapRunCommand({ mapRunArn }))
-      const {
-        total = 0,
-        succeeded = 0,
-        failed = 0,
-        running = 0,
-        pending = 0,
-        aborted = 0,
-      } = run.itemCounts ?? {}
-      return {
-        arn: mapRunArn,
-        status: run.status ?? '',
-        startMs: run.startDate?.getTime() ?? 0,
-        stopMs: run.stopDate?.getTime(),
-        maxConcurrency: run.maxConcurrency ?? 0,
-        toleratedFailureCount: run.toleratedFailureCount ?? 0,
-        toleratedFailurePercentage: run.toleratedFailurePercentage ?? 0,
-        items: { total, started: total - pending, succeeded, failed, running, pending, aborted },
-      }
-    }),
-  )
 }

@@ -3,7 +3,8 @@ import { detailsOf } from '@stepwright/asl-graph'
 import { ConsoleProblem } from '../problem.ts'
 import type { FindPage, FoundPayload, ListedExecution } from '../protocol.ts'
 import type { ApiContext, ApiRoutes } from './context.ts'
-import { listAll } from './executions.ts'
+import { listExecutions } from './list-executions.ts'
+import { readCount } from './read-query.ts'
 
 /** So long one request searches; the page asks again for the rest. */
 const budgetMs = 400
@@ -13,10 +14,10 @@ export const findRoutes: ApiRoutes = {
   'GET /api/find': async ({ query }, context): Promise<FindPage> => {
     const text = query.get('text') ?? ''
     if (text === '') throw new ConsoleProblem(400, 'Say what is to be found.')
-    const { executions } = await listAll(context)
+    const { executions } = await listExecutions(context)
     const started = performance.now()
     const found: FoundPayload[] = []
-    let searched = Number(query.get('offset') ?? 0)
+    let searched = readCount(query, 'offset')
     while (searched < executions.length && performance.now() - started < budgetMs) {
       found.push(...(await findIn(context, executions[searched] as ListedExecution, text)))
       searched += 1

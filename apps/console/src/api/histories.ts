@@ -7,7 +7,8 @@ export interface Histories {
   read(executionArn: string): Promise<readonly HistoryEvent[]>
 }
 
-const maxKept = 12
+/** An execution has 25,000 at most. */
+const maxKeptEvents = 60_000
 const fullPage = 1000
 const freshPage = 200
 
@@ -62,13 +63,23 @@ export function createHistories(
     }
   }
 
+  /** All but the one that was just read, as far as they are too many together. */
+  function forgetOldest(): void {
+    let count = [...kept.values()].reduce((sum, { length }) => sum + length, 0)
+    for (const [arn, { length }] of kept) {
+      if (count <= maxKeptEvents || kept.size === 1) return
+      kept.delete(arn)
+      count -= length
+    }
+  }
+
   async function update(executionArn: string): Promise<readonly HistoryEvent[]> {
     const known = kept.get(executionArn)
     const events = known ?? (await readAll(executionArn))
     if (known) known.push(...(await readFresh(executionArn, known.at(-1)?.id ?? 0)))
     kept.delete(executionArn)
     kept.set(executionArn, events)
-    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string)
+    forgetOldest()
     return events
   }
 

@@ -11,6 +11,7 @@ interface PgPackage {
       connect(): Promise<void>
       query(text: string, values?: readonly unknown[]): Promise<{ rows: Readonly<Record<string, unknown>>[] }>
       end(): Promise<void>
+      on(event: 'error', listener: () => void): void
     }
   }
 }
@@ -24,8 +25,10 @@ export const jobRoutes: ApiRoutes = {
     if (context.app.database === undefined) return { jobs: [] }
     const { default: pg } = await importOfApp<PgPackage>(context, 'pg')
     const client = new pg.Client({ connectionString: context.running.services.postgres.url })
-    await client.connect()
+    // What ends the connection also ends the query, and is told there.
+    client.on('error', () => undefined)
     try {
+      await client.connect()
       const { rows: tables } = await client.query(
         `select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.columns
          where table_schema not in ('pg_catalog', 'information_schema') and column_name = any($1)

@@ -2,13 +2,16 @@ import type { RunningApp } from '@stepwright/local-cloud'
 import { ConsoleProblem } from '../problem.ts'
 import type { MailDescription } from '../protocol.ts'
 import type { ApiContext, ApiRoutes } from './context.ts'
+import { readCount } from './read-query.ts'
+
+const pageSize = 200
 
 type Mail = RunningApp['services']['mailbox']['messages'][number]
 
 export const mailRoutes: ApiRoutes = {
   'GET /api/mails': async ({ query }, { running }) => {
     const search = (query.get('search') ?? '').toLowerCase()
-    const offset = Number(query.get('offset') ?? 0)
+    const offset = readCount(query, 'offset')
     const all = running.services.mailbox.messages
       .toReversed()
       .filter(
@@ -18,7 +21,7 @@ export const mailRoutes: ApiRoutes = {
     return {
       total: all.length,
       mails: all
-        .slice(offset, offset + 200)
+        .slice(offset, offset + (readCount(query, 'limit') || pageSize))
         .map(({ messageId, from, to, subject }) => ({ id: messageId, from, to, subject })),
     }
   },

@@ -60,7 +60,12 @@ export const objectRoutes: ApiRoutes = {
     const Key = request.query.get('key') ?? ''
     if (Key === '') throw new ConsoleProblem(400, 'An object must have a key.')
     await context.s3.send(
-      new PutObjectCommand({ Bucket: bucketOf(context, request.query), Key, Body: await request.bytes() }),
+      new PutObjectCommand({
+        Bucket: bucketOf(context, request.query),
+        Key,
+        Body: request.body.stream,
+        ContentLength: request.body.length,
+      }),
     )
     return { key: Key }
   },

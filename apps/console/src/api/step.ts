@@ -11,11 +11,12 @@ import { ConsoleProblem } from '../problem.ts'
 import type { CallDescription, StepDescription, StepStage } from '../protocol.ts'
 import type { ApiContext, ApiRoutes } from './context.ts'
 import { findState } from './find-state.ts'
+import { readCount } from './read-query.ts'
 
 export const stepRoutes: ApiRoutes = {
   'GET /api/step': async ({ query }, context): Promise<StepDescription> => {
     const arn = query.get('arn') ?? ''
-    const enterId = Number(query.get('enter'))
+    const enterId = readCount(query, 'enter')
     const events = await context.histories.read(arn)
     const reader = createVisitReader()
     reader.add(events as readonly object[])

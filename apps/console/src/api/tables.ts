@@ -15,7 +15,7 @@ export const tableRoutes: ApiRoutes = {
       new ScanCommand({
         TableName: table,
         Limit: maxItems,
-        ...(after && { ExclusiveStartKey: JSON.parse(Buffer.from(after, 'base64url').toString()) }),
+        ...(after && { ExclusiveStartKey: parseKey(after) }),
       }),
     )
     return {
@@ -27,14 +27,27 @@ export const tableRoutes: ApiRoutes = {
   },
 }
 
+function parseKey(text: string): Record<string, AttributeValue> {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString())
+  } catch {
+    throw new ConsoleProblem(400, 'after must be what the page before said.')
+  }
+}
+
 /** An attribute as people read it. */
-function plain(value: AttributeValue): unknown {
+export function plain(value: AttributeValue): unknown {
   if (value.S !== undefined) return value.S
-  if (value.N !== undefined) return Number(value.N)
+  if (value.N !== undefined) return plainNumber(value.N)
   if (value.BOOL !== undefined) return value.BOOL
   if (value.NULL) return null
   if (value.B !== undefined) return `base64:${Buffer.from(value.B).toString('base64')}`
   if (value.L) return value.L.map(plain)
   if (value.M) return Object.fromEntries(Object.entries(value.M).map(([key, inner]) => [key, plain(inner)]))
-  return value.SS ?? value.NS?.map(Number) ?? '(binary)'
+  return value.SS ?? value.NS?.map(plainNumber) ?? value.BS?.map(bytes => plain({ B: bytes }))
+}
+
+/** DynamoDB's have 38 digits: those that a number cannot hold stay text. */
+function plainNumber(text: string): number | string {
+  return String(Number(text)) === text ? Number(text) : text
 }

@@ -4,10 +4,16 @@ import { get, post } from '../api.ts'
 import { count } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
-import { useData } from '../use-data.ts'
+import { usePages } from '../use-pages.ts'
 
 export function AuditTab({ arn }: { readonly arn: string }) {
-  const { data, error } = useData(() => get<AuditPage>('audit', { arn }), [arn])
+  const { items, next, isLoaded, error, more } = usePages<AuditPage['entries'][number]>({
+    async load(after) {
+      const page = await get<AuditPage>('audit', { arn, offset: after })
+      return { items: page.entries, next: page.next === undefined ? undefined : String(page.next) }
+    },
+    dependencies: [arn],
+  })
   const [verdict, setVerdict] = useState<AuditVerdict>()
   const verify = async (): Promise<void> => {
     try {
@@ -17,7 +23,7 @@ export function AuditTab({ arn }: { readonly arn: string }) {
     }
   }
   if (error) return <Problem>{error}</Problem>
-  if (!data) return null
+  if (!isLoaded) return null
   return (
     <>
       <div class="filters">
@@ -29,13 +35,17 @@ export function AuditTab({ arn }: { readonly arn: string }) {
             {verdict.message}
           </span>
         )}
-        <span class="muted">{count(data.entries.length)} entries</span>
+        <span class="muted">
+          {count(items.length)}
+          {next !== undefined && '+'} entries
+        </span>
       </div>
-      {data.entries.length === 0 ? (
+      {items.length === 0 ? (
         <Empty>The execution has left no entries.</Empty>
       ) : (
         <VirtualList
-          items={data.entries}
+          items={items}
+          onEnd={more}
           rowHeight={30}
           label="Audit trail"
           className="fill audit"

@@ -1,9 +1,10 @@
 import type { Visit } from '@stepwright/asl-graph'
 import { useState } from 'preact/hooks'
 import type { LightEvent } from '../../src/protocol.ts'
-import { get } from '../api.ts'
+import { post } from '../api.ts'
 import { count, duration, time } from '../format.ts'
 import { Json } from '../parts/json.tsx'
+import { Problem } from '../parts/notice.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { useData } from '../use-data.ts'
 import type { LoadedExecution } from './use-execution.ts'
@@ -96,7 +97,7 @@ interface EventDetailProps {
 }
 
 function EventDetail({ arn, id, visit, onVisit, onClose }: EventDetailProps) {
-  const { data } = useData(() => get<{ events: object[] }>('events', { arn, ids: id }), [arn, id])
+  const { data, error } = useData(() => post<{ events: object[] }>('events', { arn, ids: [id] }), [arn, id])
   return (
     <div class="detail">
       <header>
@@ -111,6 +112,7 @@ function EventDetail({ arn, id, visit, onVisit, onClose }: EventDetailProps) {
           ✕
         </button>
       </header>
+      {error && <Problem>{error}</Problem>}
       {data?.events[0] && <Json value={opened(data.events[0])} label={`Event ${id}`} />}
     </div>
   )

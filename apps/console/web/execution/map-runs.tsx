@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ChildPage, ListedExecution, MapRunDescription } from '../../src/protocol.ts'
 import { get } from '../api.ts'
 import { count, duration } from '../format.ts'
@@ -7,6 +7,7 @@ import { Empty, Problem } from '../parts/notice.tsx'
 import { Status } from '../parts/status.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { linkTo } from '../route.ts'
+import { usePages } from '../use-pages.ts'
 
 /** The runs of Distributed Maps: how far they are, and what they put up with. */
 export function MapRuns({ runs }: { readonly runs: readonly MapRunDescription[] }) {
@@ -61,29 +62,23 @@ function MapRun({ run }: { readonly run: MapRunDescription }) {
 }
 
 function Children({ mapRun, status }: { readonly mapRun: string; readonly status: string }) {
-  const [children, setChildren] = useState<readonly ListedExecution[]>()
-  const [next, setNext] = useState<string>()
-  const [error, setError] = useState<string>()
-  const load = async (after?: string): Promise<void> => {
-    try {
+  const { items, isLoaded, error, more } = usePages<ListedExecution>({
+    async load(after) {
       const page = await get<ChildPage>('children', { mapRun, status, after })
-      setChildren(before => [...(after === undefined ? [] : (before ?? [])), ...page.children])
-      setNext(page.next)
-    } catch (problem) {
-      setError((problem as Error).message)
-    }
-  }
-  useEffect(() => void load(), [mapRun, status])
+      return { items: page.children, next: page.next }
+    },
+    dependencies: [mapRun, status],
+  })
   if (error) return <Problem>{error}</Problem>
-  if (!children) return null
-  if (children.length === 0) return <Empty>No children.</Empty>
+  if (!isLoaded) return null
+  if (items.length === 0) return <Empty>No children.</Empty>
   return (
     <VirtualList
-      items={children}
+      items={items}
       rowHeight={28}
       label="Children"
       className="children"
-      onEnd={() => next !== undefined && void load(next)}
+      onEnd={more}
       draw={child => (
         <a class="row" href={linkTo('execution', { arn: child.arn })}>
           <span class="name">{child.name}</span>

@@ -3,6 +3,7 @@ import { createVisitReader, type Visit, type VisitReader } from '@stepwright/asl
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type {
   CallDescription,
+  ExecutionCost,
   ExecutionDescription,
   LightEvent,
   MapRunDescription,
@@ -17,6 +18,7 @@ export interface LoadedExecution {
   readonly visits: readonly Visit[]
   readonly reader: VisitReader
   readonly mapRuns: readonly MapRunDescription[]
+  readonly cost: ExecutionCost
   readonly version: number
   /** Calls of functions heard since the page was opened. */
   readonly calls: readonly CallDescription[]
@@ -35,7 +37,8 @@ export function useExecution(arn: string): {
 } {
   const growing = useRef<Growing>({ events: [], reader: createVisitReader(), calls: [] })
   const [description, setDescription] = useState<ExecutionDescription>()
-  const [mapRuns, setMapRuns] = useState<readonly MapRunDescription[]>([])
+  /** What is not in the history, and changes with it. */
+  const [beside, setBeside] = useState<Pick<LoadedExecution, 'mapRuns' | 'cost'>>()
   const [version, setVersion] = useState(0)
   const [error, setError] = useState<string>()
 
@@ -49,7 +52,7 @@ export function useExecution(arn: string): {
       const described = await get<ExecutionDescription>('execution', { arn })
       if (!isCurrent) return
       setDescription(described)
-      setMapRuns(described.mapRuns)
+      setBeside(described)
     }
     const add = (fresh: readonly LightEvent[]): void => {
       const { events, reader } = growing.current
@@ -62,12 +65,14 @@ export function useExecution(arn: string): {
       const [{ events }] = await Promise.all([get<{ events: LightEvent[] }>('history', { arn }), describe()])
       if (!isCurrent) return
       add(events)
-      end = listen({ arn, after: events.length }, message => {
+      const query = () => ({ arn, after: growing.current.events.length })
+      end = listen(query, message => {
         if (message.topic === 'history' && message.arn === arn) {
           add(message.events)
-          setMapRuns(message.mapRuns)
+          setBeside(message)
         }
-        if (message.topic === 'executions' && message.arn === arn) void describe()
+        const isChanged = message.topic === 'executions' && message.arn === arn
+        if (isChanged || message.topic === 'missed') void describe().catch(() => undefined)
         if (message.topic === 'call' && message.call.executionArn === arn) {
           growing.current.calls.push(message.call)
           setVersion(value => value + 1)
@@ -83,10 +88,20 @@ export function useExecution(arn: string): {
 
   const text = description?.definition ?? '{}'
   const definition = useMemo(() => JSON.parse(text) as StateMachine, [text])
-  if (description === undefined) return { execution: undefined, error }
+  if (description === undefined || beside === undefined) return { execution: undefined, error }
   const { events, reader, calls } = growing.current
   return {
-    execution: { description, definition, events, visits: reader.visits, reader, mapRuns, version, calls },
+    execution: {
+      description,
+      definition,
+      events,
+      visits: reader.visits,
+      reader,
+      mapRuns: beside.mapRuns,
+      cost: beside.cost,
+      version,
+      calls,
+    },
     error,
   }
 }

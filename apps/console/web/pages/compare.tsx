@@ -1,6 +1,6 @@
 import type { Visit } from '@stepwright/asl-graph'
 import type { ExecutionPage as Page } from '../../src/protocol.ts'
-import { get } from '../api.ts'
+import { get, post } from '../api.ts'
 import { comparePaths, firstDifference } from '../execution/difference.ts'
 import { type LoadedExecution, useExecution } from '../execution/use-execution.ts'
 import { dateTime, duration } from '../format.ts'
@@ -22,6 +22,9 @@ export function ComparePage({ query }: { readonly query: URLSearchParams }) {
       onChange={event => setQuery({ [key]: event.currentTarget.value })}
     >
       <option value="">choose an execution</option>
+      {value !== '' && !data?.executions.some(({ arn }) => arn === value) && (
+        <option value={value}>{value.split(':').at(-1)}</option>
+      )}
       {data?.executions.map(({ arn, name, workflow, status, startMs }) => (
         <option key={arn} value={arn}>
           {`${workflow} · ${name} · ${status.toLowerCase()} · ${dateTime(startMs)}`}
@@ -159,10 +162,7 @@ async function findPayload(
   const idsOf = (side: 'a' | 'b') =>
     common.flatMap(step => [step[side]?.enterId ?? 0, step[side]?.exitId ?? 0])
   const payloads = async (one: LoadedExecution, ids: readonly number[]) => {
-    const { events } = await get<{ events: { id: number }[] }>('events', {
-      arn: one.description.arn,
-      ids: ids.join(','),
-    })
+    const { events } = await post<{ events: { id: number }[] }>('events', { arn: one.description.arn, ids })
     return new Map(events.map(event => [event.id, payloadOf(event)]))
   }
   const [left, right] = await Promise.all([payloads(a, idsOf('a')), payloads(b, idsOf('b'))])

@@ -1,8 +1,9 @@
-import { allNodes, countTransitions, toGraph, type Visit } from '@stepwright/asl-graph'
+import { allNodes, toGraph, type Visit } from '@stepwright/asl-graph'
 import { useMemo, useState } from 'preact/hooks'
-import { get, post, save } from '../api.ts'
+import { post, save } from '../api.ts'
 import { useApp } from '../app-context.ts'
 import { AuditTab } from '../execution/audit-tab.tsx'
+import { Cost } from '../execution/cost.tsx'
 import { EventsTab } from '../execution/events-tab.tsx'
 import { FailurePanel } from '../execution/failure-panel.tsx'
 import { countFindings } from '../execution/findings.ts'
@@ -12,7 +13,7 @@ import { StatesTab } from '../execution/states-tab.tsx'
 import { StepPanel } from '../execution/step-panel.tsx'
 import { type LoadedExecution, useExecution } from '../execution/use-execution.ts'
 import { Waterfall } from '../execution/waterfall.tsx'
-import { count, dateTime, dollars, duration } from '../format.ts'
+import { count, dateTime, duration } from '../format.ts'
 import { Graph } from '../parts/graph.tsx'
 import { Json } from '../parts/json.tsx'
 import { Problem } from '../parts/notice.tsx'
@@ -144,13 +145,11 @@ function Head({
   readonly execution: LoadedExecution
   readonly visit: Visit | undefined
 }) {
-  const app = useApp()
-  const { description, visits, events } = execution
+  const { description, events } = execution
   const [problem, setProblem] = useState<string>()
   const [dialog, setDialog] = useState<'again' | 'fork'>()
   const { arn, name, workflow, status, startMs, stopMs, redriveCount, forkOf, forks } = description
   const isRunning = status === 'RUNNING'
-  const transitions = countTransitions(visits, !isRunning)
   const end = stopMs ?? events.at(-1)?.timestamp ?? startMs
   const act = (path: string) => async (): Promise<void> => {
     try {
@@ -161,9 +160,12 @@ function Head({
     }
   }
   const download = async (): Promise<void> => {
-    const ids = events.map(({ id }) => id).join(',')
-    const full = await get<{ events: unknown }>('events', { arn, ids })
-    save(`${name}.json`, JSON.stringify({ ...description, events: full.events }, null, 2))
+    try {
+      const full = await post<{ events: unknown }>('events', { arn })
+      save(`${name}.json`, JSON.stringify({ ...description, events: full.events }, null, 2))
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
   }
   return (
     <>
@@ -202,13 +204,8 @@ function Head({
         <Fact name="Ended">{stopMs === undefined ? '–' : dateTime(stopMs)}</Fact>
         <Fact name="Duration">{duration(end - startMs)}</Fact>
         <Fact name="Events">{count(events.length)}</Fact>
-        <Fact name="Transitions">{count(transitions)}</Fact>
         <Fact name="Cost">
-          <span
-            title={`${count(transitions)} state transitions at ${dollars(app.transitionPriceUsd)} each, without children of Distributed Maps`}
-          >
-            {dollars(transitions * app.transitionPriceUsd)}
-          </span>
+          <Cost cost={execution.cost} />
         </Fact>
         {redriveCount > 0 && <Fact name="Redriven">{redriveCount} ×</Fact>}
         {forkOf !== undefined && (

@@ -1,14 +1,16 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ListedExecution, ExecutionPage as Page } from '../../src/protocol.ts'
-import { get, listen } from '../api.ts'
+import { get } from '../api.ts'
 import { useApp } from '../app-context.ts'
 import { count, dateTime, duration } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
 import { Status } from '../parts/status.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { linkTo, setQuery } from '../route.ts'
+import { usePages } from '../use-pages.ts'
 import { StartDialog } from './start.tsx'
 
+const expressMs = 2000
 const statuses = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']
 const ages: readonly (readonly [string, string])[] = [
   ['', 'any time'],
@@ -23,42 +25,33 @@ export function ExecutionsPage({ query }: { readonly query: URLSearchParams }) {
   const status = query.get('status') ?? ''
   const search = query.get('search') ?? ''
   const age = query.get('age') ?? ''
-  const [page, setPage] = useState<Page>()
-  const [error, setError] = useState<string>()
   const [isStarting, setIsStarting] = useState(false)
-
-  const load = async (offset: number, before: readonly ListedExecution[]): Promise<void> => {
-    try {
+  const hasExpress = app.workflows.some(
+    ({ key, type }) => type === 'EXPRESS' && (workflow === '' || workflow === key),
+  )
+  const [isComplete, setIsComplete] = useState(true)
+  const { items, total, isLoaded, error, more } = usePages<ListedExecution>({
+    async load(after, limit) {
       const from = age === '' ? 0 : Date.now() - Number(age)
-      const next = await get<Page>('executions', { workflow, status, search, from, offset })
-      setPage({ ...next, executions: [...before, ...next.executions] })
-      setError(undefined)
-    } catch (problem) {
-      setError((problem as Error).message)
-    }
-  }
-  useEffect(() => {
-    void load(0, [])
-    let timer: number | undefined
-    const end = listen({}, message => {
-      if (message.topic !== 'executions' || timer !== undefined) return
-      timer = window.setTimeout(() => {
-        timer = undefined
-        void load(0, [])
-      }, 200)
-    })
-    return () => {
-      end()
-      clearTimeout(timer)
-    }
-  }, [workflow, status, search, age])
-
-  const executions = page?.executions ?? []
+      const offset = Number(after ?? 0)
+      const page = await get<Page>('executions', { workflow, status, search, from, offset, limit })
+      setIsComplete(page.isComplete)
+      const end = offset + page.executions.length
+      return {
+        items: page.executions,
+        total: page.total,
+        next: end < page.total ? String(end) : undefined,
+      }
+    },
+    dependencies: [workflow, status, search, age],
+    topic: 'executions',
+    againMs: hasExpress ? expressMs : undefined, // nobody tells of Express executions
+  })
   return (
     <section class="page" aria-labelledby="title">
       <header class="page-head">
         <h1 id="title">{workflow === '' ? 'Executions' : workflow}</h1>
-        <span class="muted">{page && `${count(page.total)}${page.isComplete ? '' : '+'}`}</span>
+        <span class="muted">{total !== undefined && `${count(total)}${isComplete ? '' : '+'}`}</span>
         <span class="grow" />
         {workflow !== '' && (
           <a class="button" href={linkTo('workflow', { workflow })}>
@@ -107,14 +100,14 @@ export function ExecutionsPage({ query }: { readonly query: URLSearchParams }) {
         </select>
       </div>
       {error && <Problem>{error}</Problem>}
-      {page && executions.length === 0 && <Empty>No executions.</Empty>}
-      {executions.length > 0 && (
+      {isLoaded && items.length === 0 && <Empty>No executions.</Empty>}
+      {items.length > 0 && (
         <VirtualList
-          items={executions}
+          items={items}
           rowHeight={32}
           label="Executions"
           className="fill executions"
-          onEnd={() => page && executions.length < page.total && void load(executions.length, executions)}
+          onEnd={more}
           header={
             <div class="row">
               <span>Name</span>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { JobDescription } from '../../src/protocol.ts'
 import { get } from '../api.ts'
 import { dateTime } from '../format.ts'
@@ -12,13 +12,8 @@ const againMs = 1000
 
 /** Jobs of users, and how far they are. */
 export function JobsPage() {
-  const [turn, setTurn] = useState(0)
   const [chosen, setChosen] = useState<string>()
-  useEffect(() => {
-    const timer = setInterval(() => setTurn(value => value + 1), againMs)
-    return () => clearInterval(timer)
-  }, [])
-  const { data, error } = useData(() => get<{ jobs: readonly JobDescription[] }>('jobs'), [turn])
+  const { data, error } = useData(() => get<{ jobs: readonly JobDescription[] }>('jobs'), [], againMs)
   const jobs = data?.jobs ?? []
   const job = jobs.find(({ id }) => id === chosen)
   return (

@@ -3,7 +3,7 @@ import type { CallDescription } from '../../src/protocol.ts'
 import { get, listen } from '../api.ts'
 import { useApp } from '../app-context.ts'
 import { duration, time } from '../format.ts'
-import { Empty } from '../parts/notice.tsx'
+import { Empty, Problem } from '../parts/notice.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { linkTo, setQuery } from '../route.ts'
 
@@ -13,12 +13,16 @@ export function LogsPage({ query }: { readonly query: URLSearchParams }) {
   const name = query.get('function') ?? ''
   const [calls, setCalls] = useState<readonly CallDescription[]>([])
   const [chosen, setChosen] = useState<CallDescription>()
+  const [error, setError] = useState<string>()
   useEffect(() => {
-    get<{ calls: CallDescription[] }>('calls', { function: name }).then(
-      page => setCalls(page.calls),
-      () => undefined,
-    )
+    const load = (): void =>
+      void get<{ calls: CallDescription[] }>('calls', { function: name }).then(
+        page => setCalls(page.calls),
+        (problem: Error) => setError(problem.message),
+      )
+    load()
     return listen({}, message => {
+      if (message.topic === 'missed') load()
       if (message.topic !== 'call' || (name !== '' && message.call.functionName !== name)) return
       setCalls(before => [message.call, ...before].slice(0, 2000))
     })
@@ -40,6 +44,7 @@ export function LogsPage({ query }: { readonly query: URLSearchParams }) {
           ))}
         </select>
       </div>
+      {error && <Problem>{error}</Problem>}
       <div class={chosen ? 'split even' : 'split alone'}>
         {calls.length === 0 ? (
           <Empty>No calls yet.</Empty>

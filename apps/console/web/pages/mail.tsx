@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { ListedMail, MailDescription } from '../../src/protocol.ts'
-import { get, listen } from '../api.ts'
+import { get } from '../api.ts'
 import { count } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { setQuery } from '../route.ts'
 import { useData } from '../use-data.ts'
+import { usePages } from '../use-pages.ts'
 
 interface MailPageData {
   readonly mails: readonly ListedMail[]
@@ -15,26 +15,21 @@ interface MailPageData {
 export function MailPage({ query }: { readonly query: URLSearchParams }) {
   const search = query.get('search') ?? ''
   const id = query.get('id') ?? ''
-  const [page, setPage] = useState<MailPageData>()
-  const [error, setError] = useState<string>()
-  const load = async (offset: number, before: readonly ListedMail[]): Promise<void> => {
-    try {
-      const next = await get<MailPageData>('mails', { search, offset })
-      setPage({ total: next.total, mails: [...before, ...next.mails] })
-    } catch (problem) {
-      setError((problem as Error).message)
-    }
-  }
-  useEffect(() => {
-    void load(0, [])
-    return listen({}, message => void (message.topic === 'mail' && load(0, [])))
-  }, [search])
-  const mails = page?.mails ?? []
+  const { items, total, isLoaded, error, more } = usePages<ListedMail>({
+    async load(after, limit) {
+      const offset = Number(after ?? 0)
+      const page = await get<MailPageData>('mails', { search, offset, limit })
+      const end = offset + page.mails.length
+      return { items: page.mails, total: page.total, next: end < page.total ? String(end) : undefined }
+    },
+    dependencies: [search],
+    topic: 'mail',
+  })
   return (
     <section class="page" aria-labelledby="title">
       <header class="page-head">
         <h1 id="title">Mailbox</h1>
-        <span class="muted">{page && count(page.total)}</span>
+        <span class="muted">{total !== undefined && count(total)}</span>
       </header>
       <div class="filters">
         <input
@@ -46,16 +41,16 @@ export function MailPage({ query }: { readonly query: URLSearchParams }) {
         />
       </div>
       {error && <Problem>{error}</Problem>}
-      {page && mails.length === 0 ? (
+      {isLoaded && items.length === 0 ? (
         <Empty>No messages.</Empty>
       ) : (
         <div class={id ? 'split even' : 'split alone'}>
           <VirtualList
-            items={mails}
+            items={items}
             rowHeight={30}
             label="Messages"
             className="fill mails"
-            onEnd={() => page && mails.length < page.total && void load(mails.length, mails)}
+            onEnd={more}
             header={
               <div class="row">
                 <span>To</span>

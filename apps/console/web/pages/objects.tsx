@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ListedObject, ObjectPage, ObjectPreview } from '../../src/protocol.ts'
-import { get, listen, upload } from '../api.ts'
+import { get, upload } from '../api.ts'
 import { useApp } from '../app-context.ts'
 import { bytes, dateTime } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
@@ -8,42 +8,35 @@ import { Rows } from '../parts/rows.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { setQuery } from '../route.ts'
 import { useData } from '../use-data.ts'
+import { usePages } from '../use-pages.ts'
 
 export function ObjectsPage({ query }: { readonly query: URLSearchParams }) {
   const app = useApp()
   const bucket = query.get('bucket') ?? app.buckets[0] ?? ''
   const prefix = query.get('prefix') ?? ''
   const key = query.get('key') ?? ''
-  const [objects, setObjects] = useState<readonly ListedObject[]>([])
-  const [next, setNext] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const [isOver, setIsOver] = useState(false)
   const [said, setSaid] = useState('')
-
-  const load = async (after?: string): Promise<void> => {
-    try {
-      const page = await get<ObjectPage>('objects', { bucket, prefix, after })
-      setObjects(before => (after === undefined ? page.objects : [...before, ...page.objects]))
-      setNext(page.next)
-      setProblem(undefined)
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
-  }
-  useEffect(() => {
-    void load()
-    return listen({}, message => void (message.topic === 'objects' && load()))
-  }, [bucket, prefix])
-
+  const { items, isLoaded, error, more } = usePages<ListedObject>({
+    async load(after) {
+      const { objects, next } = await get<ObjectPage>('objects', { bucket, prefix, after })
+      return { items: objects, next }
+    },
+    dependencies: [bucket, prefix],
+    topic: 'objects',
+  })
   const send = async (files: FileList | null | undefined): Promise<void> => {
+    setProblem(undefined)
     try {
       for (const file of files ?? []) {
+        setSaid(`Uploading ${prefix}${file.name} …`)
         await upload(bucket, `${prefix}${file.name}`, file)
         setSaid(`Uploaded ${prefix}${file.name}.`)
       }
-      await load()
-    } catch (error) {
-      setProblem((error as Error).message)
+    } catch (failure) {
+      setSaid('')
+      setProblem((failure as Error).message)
     }
   }
   return (
@@ -96,17 +89,17 @@ export function ObjectsPage({ query }: { readonly query: URLSearchParams }) {
         />
         <span class="muted">Drop files to upload them: triggers fire.</span>
       </div>
-      {problem && <Problem>{problem}</Problem>}
+      {(problem ?? error) && <Problem>{problem ?? error}</Problem>}
       <div class={key ? 'split even' : 'split alone'}>
-        {objects.length === 0 ? (
-          <Empty>No objects.</Empty>
+        {items.length === 0 ? (
+          <Empty>{isLoaded && 'No objects.'}</Empty>
         ) : (
           <VirtualList
-            items={objects}
+            items={items}
             rowHeight={30}
             label="Objects"
             className="fill objects"
-            onEnd={() => next !== undefined && void load(next)}
+            onEnd={more}
             header={
               <div class="row">
                 <span>Key</span>

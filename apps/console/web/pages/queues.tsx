@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { QueueDescription } from '../../src/protocol.ts'
 import { get } from '../api.ts'
 import { count } from '../format.ts'
@@ -9,12 +8,7 @@ const againMs = 1000
 
 /** Queues, and how many messages each has. */
 export function QueuesPage() {
-  const [turn, setTurn] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => setTurn(value => value + 1), againMs)
-    return () => clearInterval(timer)
-  }, [])
-  const { data, error } = useData(() => get<{ queues: readonly QueueDescription[] }>('queues'), [turn])
+  const { data, error } = useData(() => get<{ queues: readonly QueueDescription[] }>('queues'), [], againMs)
   return (
     <section class="page" aria-labelledby="title">
       <header class="page-head">

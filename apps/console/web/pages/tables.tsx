@@ -1,29 +1,22 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { TablePage } from '../../src/protocol.ts'
 import { get } from '../api.ts'
 import { useApp } from '../app-context.ts'
+import { count } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { setQuery } from '../route.ts'
+import { usePages } from '../use-pages.ts'
 
 const maxCharacters = 400
 
 export function TablesPage({ query }: { readonly query: URLSearchParams }) {
   const app = useApp()
   const table = query.get('table') ?? app.tables[0] ?? ''
-  const [page, setPage] = useState<TablePage>({ items: [], next: undefined })
-  const [error, setError] = useState<string>()
-  const load = async (before: TablePage): Promise<void> => {
-    try {
-      const next = await get<TablePage>('table', { table, after: before.next })
-      setPage({ items: [...before.items, ...next.items], next: next.next })
-      setError(undefined)
-    } catch (problem) {
-      setError((problem as Error).message)
-    }
-  }
-  useEffect(() => void load({ items: [], next: undefined }), [table])
-  const columns = [...new Set(page.items.flatMap(item => Object.keys(item)))]
+  const { items, next, isLoaded, error, more, refresh } = usePages<TablePage['items'][number]>({
+    load: after => get<TablePage>('table', { table, after }),
+    dependencies: [table],
+  })
+  const columns = [...new Set(items.flatMap(item => Object.keys(item)))]
   return (
     <section class="page" aria-labelledby="title">
       <header class="page-head">
@@ -39,24 +32,24 @@ export function TablesPage({ query }: { readonly query: URLSearchParams }) {
             <option key={name}>{name}</option>
           ))}
         </select>
-        <button type="button" onClick={() => void load({ items: [], next: undefined })}>
+        <button type="button" onClick={refresh}>
           Read again
         </button>
-        {page.next && (
-          <button type="button" onClick={() => void load(page)}>
+        {next && (
+          <button type="button" onClick={more}>
             Read more
           </button>
         )}
-        <span class="muted">{page.items.length} items</span>
+        <span class="muted">{count(items.length)} items</span>
       </div>
       {error && <Problem>{error}</Problem>}
-      {page.items.length === 0 ? (
-        <Empty>No items.</Empty>
+      {items.length === 0 ? (
+        <Empty>{isLoaded && 'No items.'}</Empty>
       ) : (
         <Rows
           label={table}
           columns={columns}
-          rows={page.items.map(item => columns.map(column => textOf(item[column])))}
+          rows={items.map(item => columns.map(column => textOf(item[column])))}
         />
       )}
     </section>

@@ -2,10 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   DescribeExecutionCommand,
   DescribeMapRunCommand,
+  type HistoryEvent,
   paginateGetExecutionHistory,
   type SFNClient,
 } from '@aws-sdk/client-sfn'
-import { countTransitions, createVisitReader } from '@stepwright/asl-graph'
+import { countTransitions } from '@stepwright/asl-engine'
 import { createProgressReader, type StateProgress } from './progress.ts'
 
 export interface WatchedExecution {
@@ -15,8 +16,10 @@ export interface WatchedExecution {
   readonly error: string | undefined
   readonly cause: string | undefined
   readonly states: readonly StateProgress[]
-  /** State transitions, as AWS bills them. */
+  /** State transitions, as AWS bills them, without those of children of Distributed Maps. */
   readonly transitions: number
+  /** The runs of Distributed Maps. */
+  readonly mapRunArns: readonly string[]
 }
 
 export interface WatchOptions {
@@ -34,8 +37,8 @@ export async function watchExecution(
   { onProgress = () => {}, pollMs = 150, sleep = wait }: WatchOptions = {},
 ): Promise<WatchedExecution> {
   const reader = createProgressReader()
-  const visits = createVisitReader()
-  let seen = 0
+  const types: Pick<HistoryEvent, 'type'>[] = []
+  const mapRunArns: string[] = []
   for (;;) {
     // First the status, then the history: an end that is seen has its events in the history.
     const {
@@ -49,12 +52,14 @@ export async function watchExecution(
       { client, pageSize: 1000 },
       { executionArn },
     )) {
-      const fresh = events.slice(Math.max(0, seen - position))
+      const fresh = events.slice(Math.max(0, types.length - position))
       position += events.length
       reader.add(fresh)
-      visits.add(fresh)
+      for (const { type, mapRunStartedEventDetails: { mapRunArn } = {} } of fresh) {
+        types.push({ type })
+        if (mapRunArn !== undefined) mapRunArns.push(mapRunArn)
+      }
     }
-    seen = position
     const states = await Promise.all(reader.states().map(state => countItems(client, state)))
     onProgress(states)
     if (status !== 'RUNNING')
@@ -64,7 +69,8 @@ export async function watchExecution(
         error,
         cause,
         states,
-        transitions: countTransitions(visits.visits, true),
+        transitions: countTransitions(types),
+        mapRunArns,
       }
     await sleep(pollMs)
   }

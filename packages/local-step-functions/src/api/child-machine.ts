@@ -1,21 +1,27 @@
 import type { Json, JsonObject } from '@stepwright/asl'
 import type { World } from '../world.ts'
 import { executionMissing } from './api-error.ts'
+import { isChildArn } from './child-executions.ts'
 import { isObject } from './transition-diagnostics.ts'
 
 /** What a child of a Map run runs: the states of its Map. */
 export interface ChildMachine {
+  /** Not a child itself. */
   readonly parentArn: string
   /** What is shown of it in place of its parent's. */
   readonly shown: object
   readonly definition: string
 }
 
-export function childMachine({ mapRuns, executions, definitionOf }: World, arn: string): ChildMachine {
+export function childMachine(world: World, arn: string): ChildMachine {
+  const { mapRuns, executions, definitionOf } = world
   const child = mapRuns.children.find(arn)
   const run = child === undefined ? undefined : mapRuns.get(child.mapRunArn)
   if (child === undefined || run === undefined) throw executionMissing(arn)
-  const { definitionId } = executions.get(run.executionArn)
+  const parentArn = isChildArn(run.executionArn)
+    ? childMachine(world, run.executionArn).parentArn
+    : run.executionArn
+  const { definitionId } = executions.get(parentArn)
   const { ProcessorConfig: _config, ...definition } = processorOf(
     JSON.parse(definitionOf(definitionId)),
     run.stateName,
@@ -23,7 +29,7 @@ export function childMachine({ mapRuns, executions, definitionOf }: World, arn: 
   const { stateMachineArn, mapRunArn } = child
   const name = stateMachineArn.split(':')[6] ?? ''
   return {
-    parentArn: run.executionArn,
+    parentArn,
     shown: { stateMachineArn, name, mapRunArn, label: name.split('/')[1] },
     definition: JSON.stringify(definition),
   }

@@ -250,8 +250,9 @@ export function executionOperations(world: World): Operations {
       if (arn === undefined || mapRunArn !== undefined)
         throw violation('Must provide a StateMachine ARN or MapRun ARN')
       const { machineArn, qualifier } = parseMachineArn(checkArn(arn, 'stateMachine'))
-      if (machines.get(machineArn).type === 'EXPRESS') throw notSupported()
-      const found = executions
+      const isExpress = machines.get(machineArn).type === 'EXPRESS'
+      if (isExpress && !world.keepsExpress) throw notSupported()
+      const found = (isExpress ? express : executions)
         .listOf(machineArn)
         .filter(
           execution =>

@@ -121,10 +121,11 @@ export function machineOperations(world: World): Operations {
 
     DescribeStateMachineForExecution: async parameters => {
       const given = parameters.text('executionArn')
-      const arn = checkArn(given, 'execution', ...(isChildArn(given) ? ['express'] : []))
+      const mayBeExpress = world.keepsExpress || isChildArn(given)
+      const arn = checkArn(given, 'execution', ...(mayBeExpress ? ['express'] : []))
       const withData = wantsData(parameters)
       const child = isChildArn(arn) ? childMachine(world, arn) : undefined
-      const execution = executions.get(child?.parentArn ?? arn)
+      const execution = world.express.find(arn)?.header ?? executions.get(child?.parentArn ?? arn)
       const machine = machines.find(execution.stateMachineArn)
       return {
         stateMachineArn: execution.stateMachineArn,

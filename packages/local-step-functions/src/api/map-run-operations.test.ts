@@ -162,6 +162,41 @@ describe('children of a Map run', () => {
     const redrivenChildren = await childrenOf(mapRunArn, { redriveFilter: 'REDRIVEN' })
     expect(redrivenChildren).toMatchObject([{ executionArn: childArn, status: 'SUCCEEDED', redriveCount: 1 }])
     expect(await describeRun(mapRunArn)).toMatchObject({ redriveCount: 1, redriveDate: expect.any(Date) })
+    // Into its state and to its end, and b twice.
+    const used = { transitions: 6, expressRequests: 0, expressMs: 0 }
+    expect(server.mapRunUsage(mapRunArn)).toEqual(used)
+    await close()
+    await open()
+    expect(server.mapRunUsage(mapRunArn)).toEqual(used)
+  })
+
+  it('are billed with those of Maps inside them, Express ones by requests and time', async () => {
+    failing = new Set()
+    const inner = JSON.parse(each({ End: true }, 'EXPRESS')).States.Each
+    const processor = {
+      ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+      StartAt: 'Inner',
+      States: { Inner: inner },
+    }
+    const { executionArn, mapRunArn } = await start('billed', each({ ItemProcessor: processor }), [
+      [1],
+      [2, 3],
+    ])
+    expect(await api.ended(executionArn)).toMatchObject({ status: 'SUCCEEDED' })
+    const { expressMs, ...counts } = server.mapRunUsage(mapRunArn)
+    expect(counts).toEqual({ transitions: 4, expressRequests: 3 })
+    expect([expressMs >= 300, expressMs % 100]).toEqual([true, 0])
+    const [outer] = await childrenOf(mapRunArn)
+    const { events = [] } = await api.client.send(
+      new sfn.GetExecutionHistoryCommand({ executionArn: outer?.executionArn }),
+    )
+    const innerRun = events.find(({ type }) => type === 'MapRunStarted')?.mapRunStartedEventDetails?.mapRunArn
+    const [child] = await childrenOf(innerRun ?? '')
+    expect(
+      await api.client.send(
+        new sfn.DescribeStateMachineForExecutionCommand({ executionArn: child?.executionArn }),
+      ),
+    ).toMatchObject({ definition: expect.stringMatching(/^\{"StartAt":"Work"/) })
   })
 })
 

@@ -80,12 +80,18 @@ describe('Express executions', () => {
       const { executionArn } = await client.send(new sfn.StartSyncExecutionCommand({ stateMachineArn }))
       const description = client.send(new sfn.DescribeExecutionCommand({ executionArn }))
       const history = client.send(new sfn.GetExecutionHistoryCommand({ executionArn }))
+      const ran = client.send(new sfn.DescribeStateMachineForExecutionCommand({ executionArn }))
+      const list = client.send(new sfn.ListExecutionsCommand({ stateMachineArn }))
       if (expressHistory) {
+        expect(await ran).toMatchObject({ stateMachineArn, definition: pass })
+        expect((await list).executions).toMatchObject([{ executionArn, status: 'SUCCEEDED' }])
         expect(await description).toMatchObject({ status: 'SUCCEEDED', output: '{}', stateMachineArn })
         expect((await history).events).toHaveLength(4)
       } else {
         await expect(description).rejects.toMatchObject({ name: 'InvalidArn' })
         await expect(history).rejects.toMatchObject({ name: 'InvalidArn' })
+        await expect(ran).rejects.toMatchObject({ name: 'InvalidArn' })
+        await expect(list).rejects.toMatchObject({ name: 'StateMachineTypeNotSupported' })
       }
       client.destroy()
     }

@@ -2,7 +2,13 @@ import type { Engine, ExecutionResult, HistoryRecord, RunningExecution } from '@
 import type { ExecutionTarget } from '../machines/execution-target.ts'
 import type { ExecutionHeader, KeptExecution } from '../storage/execution-store.ts'
 import type { LogRecord } from './execution-log.ts'
-import { type StartedHeader, toHeader } from './execution-state.ts'
+import {
+  afterRecord,
+  type ExecutionState,
+  newState,
+  type StartedHeader,
+  toHeader,
+} from './execution-state.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface StartedExpress {
@@ -21,6 +27,8 @@ export interface ExpressExecutions {
   ) => StartedExpress
   /** One of the latest, where they are kept. */
   readonly find: (arn: string) => KeptExecution | undefined
+  /** The latest of a state machine, where they are kept. */
+  readonly listOf: (stateMachineArn: string) => readonly ExecutionState[]
   /** Ends all that run. */
   readonly stop: () => Promise<void>
 }
@@ -78,6 +86,10 @@ export function createExpressExecutions(options: ExpressExecutionsOptions): Expr
       return { arn, startMs, ended }
     },
     find: arn => kept.get(arn),
+    listOf: stateMachineArn =>
+      [...kept.values()]
+        .filter(({ header }) => header.stateMachineArn === stateMachineArn)
+        .map(({ header, records }) => records.reduce(afterRecord, newState(header))),
     stop: async () => {
       for (const execution of running) execution.abort()
       await Promise.all([...running].map(({ result }) => result))

@@ -1,6 +1,15 @@
-import type { ChildEnd, ChildListener, HistoryRecord, MapRunChild } from '@stepwright/asl-engine'
+import {
+  addUsage,
+  type BilledUsage,
+  type ChildEnd,
+  type ChildListener,
+  type HistoryRecord,
+  type MapRunChild,
+  noUsage,
+} from '@stepwright/asl-engine'
 import type { ReportProblem } from '../storage/catalogue.ts'
 import { createFileRunLines, createMemoryRunLines } from '../storage/run-lines.ts'
+import { childUsage } from './child-usage.ts'
 
 /** A child execution of a Map run, as lists show it. */
 export interface ListedChild extends Omit<MapRunChild, 'input' | 'roleArn'> {
@@ -22,6 +31,8 @@ export interface MapRunChildren {
   readonly onChild: (child: MapRunChild) => ChildListener
   readonly of: (mapRunArn: string) => readonly ListedChild[]
   readonly find: (executionArn: string) => KeptChild | undefined
+  /** What the children that have ended used, those of Maps inside them too. */
+  readonly usageOf: (mapRunArn: string) => BilledUsage
   /** Writes out what is known of a run, because it has ended. */
   readonly flush: (mapRunArn: string) => void
 }
@@ -37,6 +48,27 @@ const maxCharacters = 262_144
 function withoutData({ details, ...record }: HistoryRecord): HistoryRecord {
   const { input: _input, output: _output, parameters: _parameters, ...shown } = details ?? {}
   return { ...record, details: shown }
+}
+
+/** Of so many runs what they used is remembered; of others it is counted again. */
+const maxCounted = 1000
+
+/** What a line says besides what lists show. */
+interface CountedChild extends ListedChild {
+  readonly usage?: BilledUsage
+  /** The runs of Maps inside the child. */
+  readonly innerRuns?: readonly string[]
+}
+
+interface CountedRun {
+  usage: BilledUsage
+  readonly innerRuns: Set<string>
+}
+
+function innerRunsOf(records: readonly HistoryRecord[]): readonly string[] {
+  return records.flatMap(({ type, details }) =>
+    type === 'MapRunStarted' ? [String(details?.['mapRunArn'])] : [],
+  )
 }
 
 /** What is in a list comes first on a line, so that a list need not read the rest. */
@@ -67,6 +99,26 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
     return found
   }
 
+  const counted = new Map<string, CountedRun>()
+  const countedOf = (mapRunArn: string): CountedRun => {
+    const before = counted.get(mapRunArn)
+    if (before !== undefined) return before
+    const run: CountedRun = { usage: noUsage, innerRuns: new Set() }
+    for (const line of store.linesOf(mapRunArn)) count(run, parseListed(line))
+    counted.set(mapRunArn, run)
+    const [oldest] = counted.keys()
+    if (counted.size > maxCounted && oldest !== undefined) counted.delete(oldest)
+    return run
+  }
+  const count = (run: CountedRun, { usage = noUsage, innerRuns = [] }: Partial<CountedChild> = {}): void => {
+    run.usage = addUsage(run.usage, usage)
+    for (const inner of innerRuns) run.innerRuns.add(inner)
+  }
+  const wholeUsage = (mapRunArn: string): BilledUsage => {
+    const { usage, innerRuns } = countedOf(mapRunArn)
+    return [...innerRuns].map(wholeUsage).reduce(addUsage, usage)
+  }
+
   const end = ({ child, records }: LiveChild, { status, stopMs, output, error, cause }: ChildEnd): void => {
     live.delete(child.executionArn)
     if (records.length === 0 && isKnown(child)) return
@@ -75,7 +127,11 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
     const whole = JSON.stringify(rest)
     const text =
       whole.length > maxCharacters ? JSON.stringify({ ...rest, records: records.map(withoutData) }) : whole
-    store.add(child.mapRunArn, `${JSON.stringify({ ...listed, status, stopMs })}${separator}${text}\n`)
+    const innerRuns = innerRunsOf(records)
+    const usage = childUsage(child, { stopMs }, records)
+    const line = { ...listed, status, stopMs, usage, ...(innerRuns.length > 0 && { innerRuns }) }
+    count(countedOf(child.mapRunArn), line)
+    store.add(child.mapRunArn, `${JSON.stringify(line)}${separator}${text}\n`)
   }
   return {
     onChild: child => {
@@ -98,6 +154,7 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
       if (found === undefined || listed === undefined) return undefined
       return { ...listed, ...JSON.parse(found.slice(found.indexOf(separator))) }
     },
+    usageOf: wholeUsage,
     flush: mapRunArn => {
       known.delete(mapRunArn)
       store.flush(mapRunArn)
@@ -106,7 +163,7 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
 }
 
 /** `undefined` for half a line, which a process leaves that ends while it writes. */
-function parseListed(line: string): ListedChild | undefined {
+function parseListed(line: string): CountedChild | undefined {
   try {
     return JSON.parse(line.slice(0, line.indexOf(separator)))
   } catch {

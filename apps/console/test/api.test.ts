@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type AnyApp, defineApp } from '@stepwright/app'
+import { type RunningApp, startApp } from '@stepwright/local-cloud'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Console, createConsoleFeed, startConsole } from '../src/index.ts'
+import type { AppDescription, ExecutionDescription, ExecutionPage, LightEvent } from '../src/protocol.ts'
+
+// The API without a browser, and with an app that needs no database.
+
+const one = { StartAt: 'One', States: { One: { Type: 'Pass', End: true } } }
+const first = {
+  StartAt: 'First',
+  States: { First: { Type: 'Pass', Assign: { v: 1 }, Next: 'Second' }, Second: { Type: 'Pass', End: true } },
+}
+const definitions = {
+  plain: first,
+  quick: one,
+  many: { StartAt: 'Each', States: { Each: { Type: 'Map', ItemProcessor: one, End: true } } },
+  spread: {
+    StartAt: 'Each',
+    States: {
+      Each: {
+        Type: 'Map',
+        ItemProcessor: { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' }, ...one },
+        End: true,
+      },
+    },
+  },
+}
+let folder: string
+let app: AnyApp
+let running: RunningApp
+let server: Console
+
+async function open(): Promise<void> {
+  const feed = createConsoleFeed()
+  const { onCall, onStatusChange } = feed
+  running = await startApp(app, {
+    dataDirectory: join(folder, 'data'),
+    expressHistory: true,
+    onCall,
+    onStatusChange,
+  })
+  server = await startConsole({ app, running, feed })
+}
+async function close(): Promise<void> {
+  await server?.stop()
+  await running?.stop()
+}
+
+function write(name: keyof typeof definitions, definition: object): void {
+  writeFileSync(join(folder, `${name}.asl.json`), JSON.stringify(definition))
+}
+
+function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const authorization = `Bearer ${new URL(server.url).searchParams.get('token')}`
+  return fetch(`${server.endpoint}/api/${path}`, { ...init, headers: { authorization } })
+}
+async function get<T>(path: string, query: Record<string, string> = {}): Promise<T> {
+  const response = await ask(`${path}?${new URLSearchParams(query)}`)
+  if (!response.ok) throw new Error(await response.text())
+  return response.json() as Promise<T>
+}
+async function post<T>(path: string, body: unknown): Promise<T> {
+  const response = await ask(path, { method: 'POST', body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(await response.text())
+  return response.json() as Promise<T>
+}
+/** An execution that has ended. */
+async function run(workflow: string, input: unknown = {}): Promise<string> {
+  const { arn } = await post<{ arn: string }>('executions', { workflow, input: JSON.stringify(input) })
+  await ended(arn)
+  return arn
+}
+async function ended(arn: string): Promise<ExecutionDescription> {
+  await expect
+    .poll(async () => (await get<ExecutionDescription>('execution', { arn })).status, { interval: 10 })
+    .toBe('SUCCEEDED')
+  return get<ExecutionDescription>('execution', { arn })
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'stepwright-console-'))
+  for (const [name, definition] of Object.entries(definitions))
+    write(name as keyof typeof definitions, definition)
+  const definition = (name: string) => ({ definition: `${name}.asl.json` })
+  app = defineApp({
+    name: 'small',
+    root: pathToFileURL(`${folder}/`),
+    functions: {},
+    workflows: {
+      plain: definition('plain'),
+      quick: { ...definition('quick'), type: 'EXPRESS' },
+      many: definition('many'),
+      spread: definition('spread'),
+    },
+    resources: { buckets: { files: {} } },
+  })
+  await open()
+})
+afterAll(async () => {
+  await close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the API of the console', () => {
+  it('gives all events of a long execution, thousands of chosen ones, and those that are asked for', async () => {
+    const arn = await run(
+      'many',
+      Array.from({ length: 1200 }, (_, index) => index),
+    )
+    const { events } = await get<{ events: LightEvent[] }>('history', { arn })
+    expect(events.length).toBeGreaterThan(4800)
+    expect((await post<{ events: unknown[] }>('events', { arn })).events).toHaveLength(events.length)
+    const ids = events.slice(1).map(({ id }) => id)
+    expect((await post<{ events: unknown[] }>('events', { arn, ids })).events).toHaveLength(ids.length)
+  })
+
+  it('bills children of a Distributed Map, and Express executions by requests and time', async () => {
+    const spread = await ended(await run('spread', [1, 2, 3]))
+    expect(spread.cost).toEqual({
+      own: { transitions: 2, expressRequests: 0, expressMs: 0 },
+      children: { transitions: 6, expressRequests: 0, expressMs: 0 },
+      dollars: expect.closeTo(8 * 0.000025, 10),
+    })
+    const quick = await ended(await run('quick'))
+    expect(quick.cost.own).toEqual({ transitions: 0, expressRequests: 1, expressMs: 100 })
+  })
+
+  it('lists Express executions beside the others', async () => {
+    const arn = await run('quick')
+    const { executions } = await get<ExecutionPage>('executions')
+    expect(executions.find(one => one.arn === arn)).toMatchObject({ workflow: 'quick', status: 'SUCCEEDED' })
+  })
+
+  it('forks with the definition as it is on disk now, and still knows so when it is opened anew', async () => {
+    const arn = await run('plain', { a: 1 })
+    write('plain', {
+      ...first,
+      States: { ...first.States, Second: { Type: 'Pass', Result: 'new', End: true } },
+    })
+    const asItWas = { arn, state: 'Second', input: '{"a":2}', variables: { v: 1 } }
+    const old = await ended((await post<{ arn: string }>('fork', asItWas)).arn)
+    const fresh = await ended((await post<{ arn: string }>('fork', { ...asItWas, isCurrent: true })).arn)
+    expect([old.output, fresh.output]).toEqual(['{"a":2}', '"new"'])
+    const known = async () => {
+      const origin = await get<ExecutionDescription>('execution', { arn })
+      const { executions } = await get<ExecutionPage>('executions', { workflow: 'plain' })
+      return [
+        origin.forks.toSorted(),
+        executions
+          .filter(({ forkOf }) => forkOf === arn)
+          .map(one => one.arn)
+          .toSorted(),
+      ]
+    }
+    const forks = [old.arn, fresh.arn].toSorted()
+    expect(await known()).toEqual([forks, forks])
+    await close()
+    await open()
+    expect(await known()).toEqual([forks, forks])
+    expect(await get<ExecutionDescription>('execution', { arn: fresh.arn })).toMatchObject({
+      forkOf: arn,
+      workflow: 'plain',
+    })
+    const again = await post<{ arn: string }>('fork', { ...asItWas, arn: fresh.arn, isCurrent: true })
+    expect((await ended(again.arn)).forkOf).toBe(fresh.arn)
+  })
+
+  it('forks a child of a Distributed Map', async () => {
+    const { mapRuns } = await ended(await run('spread', [1]))
+    const { children } = await get<{ children: { arn: string }[] }>('children', {
+      mapRun: mapRuns[0]?.arn ?? '',
+    })
+    const fork = await post<{ arn: string }>('fork', { arn: children[0]?.arn, state: 'One', input: '5' })
+    expect(await ended(fork.arn)).toMatchObject({ forkOf: children[0]?.arn, output: '5', workflow: 'spread' })
+  })
+
+  it('takes an object as it comes in', async () => {
+    const [bucket = ''] = (await get<AppDescription>('app')).buckets
+    const body = Buffer.alloc(3_000_000, 'a,b\n')
+    const address = `object?${new URLSearchParams({ bucket, key: 'large.csv' })}`
+    expect((await ask(address, { method: 'PUT', body })).status).toBe(200)
+    expect(await get('objects', { bucket })).toMatchObject({
+      objects: [{ key: 'large.csv', size: 3_000_000 }],
+    })
+  })
+
+  it.each([
+    [404, 'GET', 'nothing', undefined, 'There is nothing at this address.'],
+    [404, 'GET', 'workflow?workflow=none', undefined, 'There is no workflow none.'],
+    [404, 'GET', 'executions?workflow=none', undefined, 'There is no workflow none.'],
+    [400, 'GET', 'executions?offset=-1', undefined, 'offset must be a whole number from 0 on.'],
+    [404, 'POST', 'executions', { workflow: 'none', input: '{}' }, 'There is no workflow none.'],
+    [400, 'POST', 'executions', { workflow: 'plain', input: '{' }, 'The input must be JSON'],
+    [400, 'POST', 'executions', null, 'The request must be a JSON object.'],
+    [400, 'POST', 'stop', [1], 'The request must be a JSON object.'],
+    [400, 'GET', 'execution?arn=none', undefined, 'InvalidArn'],
+    [400, 'GET', 'live?arn=none', undefined, 'InvalidArn'],
+    [404, 'GET', 'objects?bucket=none', undefined, 'There is no bucket none.'],
+    [404, 'GET', 'table?table=none', undefined, 'There is no table none.'],
+    [404, 'GET', 'mail?id=none', undefined, 'There is no such message.'],
+    [404, 'GET', 'audit?arn=none', undefined, 'The app keeps no audit trail.'],
+  ])('answers %i to %s %s %j, and says why', async (status, method, path, body, message) => {
+    const response = await ask(path, { method, ...(body !== undefined && { body: JSON.stringify(body) }) })
+    expect([response.status, await response.json()]).toEqual([
+      status,
+      { message: expect.stringContaining(message) },
+    ])
+  })
+})
