@@ -70,7 +70,7 @@ function executionArnOf(machineArn: string, name: string): string {
   return `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
 }
 
-export function createForks(): Forks {
+function createForks(): Forks {
   const byExecution = new Map<string, Fork>()
   const byMachine = new Map<string, Fork>()
   return {
