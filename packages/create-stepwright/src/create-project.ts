@@ -1,5 +1,8 @@
-import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { access, appendFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type DeploymentName, deployments } from './deployments.ts'
+import { refuseName } from './project-name.ts'
 import { commonDependencies, commonDevDependencies, type TemplateName, templates } from './templates.ts'
 
 export interface ProjectOptions {
@@ -8,6 +11,8 @@ export interface ProjectOptions {
   /** The app's name: lower-case letters, digits and `-`. */
   readonly name: string
   readonly template: TemplateName
+  /** @default 'none' */
+  readonly deployment?: DeploymentName
 }
 
 /** A project cannot be made there, or not of that name: its message says why. */
@@ -15,7 +20,6 @@ export class CreateProjectError extends Error {
   override readonly name = 'CreateProjectError'
 }
 
-const appName = /^[a-z][a-z0-9-]{0,39}$/
 const templatesFolder = new URL('../templates/', import.meta.url)
 /** npm would leave these out of a package, and a check of this repository would take them for its own. */
 const renamed = { _gitignore: '.gitignore', '_stepwright.config.ts': 'stepwright.config.ts' } as const
@@ -24,26 +28,56 @@ const renamed = { _gitignore: '.gitignore', '_stepwright.config.ts': 'stepwright
  * Writes a new project. Nothing that exists is touched.
  * @throws CreateProjectError
  */
-export async function createProject({ directory, name, template }: ProjectOptions): Promise<void> {
-  if (!appName.test(name)) {
-    throw new CreateProjectError(
-      `The name must be 1 to 40 lower-case letters, digits and "-", the first a letter, not "${name}".`,
-    )
-  }
+export async function createProject(options: ProjectOptions): Promise<void> {
+  const { directory, name, template, deployment = 'none' } = options
+  const problem = refuseName(name) ?? (await refuseFolder(directory))
+  if (problem !== undefined) throw new CreateProjectError(problem)
+  const { folder, own } = deployments[deployment]
+  const unwanted = Object.values(deployments).flatMap(other => other.own ?? [])
   await mkdir(directory, { recursive: true })
-  const present = (await readdir(directory)).filter(entry => entry !== '.git')
-  if (present.length > 0) {
-    throw new CreateProjectError(`${directory} is not empty: it has ${present.slice(0, 3).join(', ')}.`)
-  }
-  for (const folder of ['common', template]) {
-    await cp(new URL(`${folder}/`, templatesFolder), directory, { recursive: true })
+  for (const part of ['common', template, ...(folder === undefined ? [] : [folder])]) {
+    const from = fileURLToPath(new URL(part, templatesFolder))
+    await cp(from, directory, {
+      recursive: true,
+      filter: path => !unwanted.some(name => name !== own && path === join(from, name)),
+    })
   }
   for (const [from, to] of Object.entries(renamed)) await rename(join(directory, from), join(directory, to))
+  await appendDeploying(directory)
   await fillIn(directory, name)
   await writeFile(
     join(directory, 'package.json'),
-    `${JSON.stringify(await manifestOf(name, template), null, 2)}\n`,
+    `${JSON.stringify(await manifestOf(name, template, deployment), null, 2)}\n`,
   )
+}
+
+/** Why a project cannot be made there; undefined if it can. */
+export async function refuseFolder(directory: string): Promise<string | undefined> {
+  let entries: readonly string[]
+  try {
+    entries = await readdir(directory)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    if (code === 'ENOTDIR') return `${directory} is a file.`
+    throw error
+  }
+  const present = entries.filter(entry => entry !== '.git')
+  return present.length === 0
+    ? undefined
+    : `${directory} is not empty: it has ${present.slice(0, 3).join(', ')}. "npx stepwright init" adds to a project that exists.`
+}
+
+/** How it is deployed is a part of its README. */
+async function appendDeploying(directory: string): Promise<void> {
+  const file = join(directory, '_DEPLOY.md')
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (!isThere) return
+  await appendFile(join(directory, 'README.md'), `\n${(await readFile(file, 'utf8')).trim()}\n`)
+  await rm(file)
 }
 
 async function fillIn(directory: string, name: string): Promise<void> {
@@ -55,8 +89,9 @@ async function fillIn(directory: string, name: string): Promise<void> {
   }
 }
 
-async function manifestOf(name: string, template: TemplateName): Promise<object> {
+async function manifestOf(name: string, template: TemplateName, deployment: DeploymentName): Promise<object> {
   const { dependencies, devDependencies } = templates[template]
+  const { devDependencies: deploying, scripts } = deployments[deployment]
   const versions = await testedVersions()
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.toSorted().map(dependency => [dependency, versions[dependency]]))
@@ -71,14 +106,16 @@ async function manifestOf(name: string, template: TemplateName): Promise<object>
       check: 'stepwright check',
       test: 'vitest run',
       typecheck: 'tsc',
+      ...scripts,
     },
     dependencies: pick([...commonDependencies, ...dependencies]),
-    devDependencies: pick([...commonDevDependencies, ...devDependencies]),
+    devDependencies: pick([...commonDevDependencies, ...devDependencies, ...deploying]),
   }
 }
 
 /** The versions that the templates were tested with: those of this package's own manifest. */
 async function testedVersions(): Promise<Readonly<Record<string, string>>> {
   const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { devDependencies: Record<string, string> }).devDependencies
+  const { dependencies, devDependencies } = JSON.parse(manifest) as Record<string, Record<string, string>>
+  return { ...dependencies, ...devDependencies }
 }

@@ -1,4 +1,4 @@
-export type TemplateName = 'minimal' | 'csv-import'
+export type TemplateName = 'minimal' | 'csv-import' | 'long-jobs'
 
 /** What a new project can begin as. */
 export interface Template {
@@ -14,9 +14,11 @@ export interface Template {
 export const commonDependencies: readonly string[] = [
   '@aws-lambda-powertools/logger',
   '@aws-lambda-powertools/metrics',
+  '@aws-sdk/client-sfn',
   '@middy/core',
   '@stepwright/app',
   '@stepwright/errors',
+  '@stepwright/idempotency',
   '@stepwright/task',
   'zod',
 ]
@@ -24,6 +26,7 @@ export const commonDependencies: readonly string[] = [
 export const commonDevDependencies: readonly string[] = [
   '@stepwright/asl-engine',
   '@stepwright/cli',
+  '@stepwright/console',
   '@stepwright/local-cloud',
   '@types/node',
   'typescript',
@@ -33,7 +36,7 @@ export const commonDevDependencies: readonly string[] = [
 export const templates: Readonly<Record<TemplateName, Template>> = {
   minimal: {
     title: 'one task, one state machine, one route that starts it',
-    dependencies: ['@aws-sdk/client-sfn', '@stepwright/idempotency'],
+    dependencies: [],
     devDependencies: [],
     firstRun: 'npx stepwright run order --input order.json',
   },
@@ -41,11 +44,9 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
     title: 'a CSV that is put into a bucket is imported into PostgreSQL, each row once',
     dependencies: [
       '@aws-sdk/client-s3',
-      '@aws-sdk/client-sfn',
       '@aws-sdk/s3-request-presigner',
       '@stepwright/batch-writer',
       '@stepwright/csv-chunker',
-      '@stepwright/idempotency',
       '@stepwright/object-store',
       'kysely',
       'pg',
@@ -53,8 +54,10 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
     devDependencies: ['@types/pg'],
     firstRun: 'npm run dev',
   },
-}
-
-export function isTemplateName(name: string): name is TemplateName {
-  return Object.hasOwn(templates, name)
+  'long-jobs': {
+    title: 'jobs behind an API, followed live, cancelled, continued where they stopped',
+    dependencies: ['@stepwright/postgres', '@stepwright/progress', 'kysely', 'pg'],
+    devDependencies: ['@types/pg'],
+    firstRun: 'npm run dev',
+  },
 }

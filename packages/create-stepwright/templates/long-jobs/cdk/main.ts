@@ -1,0 +1,23 @@
+import { StepwrightApp } from '@stepwright/cdk'
+import { App, CfnParameter, Stack } from 'aws-cdk-lib'
+import { Vpc } from 'aws-cdk-lib/aws-ec2'
+import { app } from '../src/app.ts'
+
+const stage = process.env['STAGE'] ?? 'dev'
+const cdk = new App({ outdir: 'cdk.out' })
+const stack = new Stack(cdk, `${app.name}-${stage}`)
+
+// For the database and the functions; a network that you have: Vpc.fromLookup.
+const vpc = new Vpc(stack, 'Vpc', { maxAzs: 2, natGateways: 1 })
+
+// Asked for when the stack is deployed: who issues the tokens. A route that streams takes a REST API and Cognito.
+const pool = new CfnParameter(stack, 'TokenPool', { description: 'The ARN of the Cognito user pool' })
+
+new StepwrightApp(stack, 'App', {
+  app,
+  stage,
+  vpc,
+  keepData: stage === 'prod',
+  userPoolArn: pool.valueAsString,
+})
+cdk.synth()
