@@ -1,5 +1,5 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
-import type { JsonSchema } from '@stepwright/task'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type JsonSchema, jsonSchemaOf } from '@stepwright/task'
 import { checkExecutionNames } from './checks/execution-name.ts'
 import { checkTexts } from './checks/expression-as-text.ts'
 import { checkFlow } from './checks/flow.ts'
@@ -120,12 +120,5 @@ function isSource(value: unknown): value is Source {
 
 function readSchema({ input, toJsonSchema }: CheckOptions): JsonSchema | undefined {
   if (input === undefined || !('~standard' in input)) return input
-  const schema = input as StandardSchemaV1
-  const standard = schema['~standard'] as Partial<StandardJSONSchemaV1.Props>
-  try {
-    return standard.jsonSchema?.input({ target: 'draft-2020-12' }) ?? toJsonSchema?.(schema, 'input')
-  } catch {
-    // a type that JSON Schema has no word for
-    return undefined
-  }
+  return jsonSchemaOf(input as StandardSchemaV1, 'input', toJsonSchema ? { toJsonSchema } : {})
 }

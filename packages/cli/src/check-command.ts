@@ -10,6 +10,7 @@ import { formatJson } from './format/json.ts'
 import { formatSarif } from './format/sarif.ts'
 import { formatText } from './format/text.ts'
 import { type Io, UsageError } from './io.ts'
+import { oneOf } from './one-of.ts'
 import { readOptions } from './read-options.ts'
 
 const checkUsage = `Usage: stepwright check [files…] [options]
@@ -51,8 +52,8 @@ export async function runCheck(args: readonly string[], io: Io): Promise<0 | 1> 
     io.out(explain(values.explain))
     return 0
   }
-  const format = choose('--format', values.format, formats)
-  const failOn = choose('--fail-on', values['fail-on'], ranks)
+  const format = formats[oneOf('--format', values.format, namesOf(formats))]
+  const failOn = ranks[oneOf('--fail-on', values['fail-on'], namesOf(ranks))]
   const root = findRepository(io.cwd)
   const targets = onlyOnce(await findTargets(io.cwd, positionals, values.config))
   const configs = positionals.length === 0 ? await findConfigs(io.cwd, [], values.config) : []
@@ -79,11 +80,8 @@ function findRepository(folder: string): string | undefined {
   }
 }
 
-function choose<T>(option: string, given: string, choices: Readonly<Record<string, T>>): T {
-  const chosen = Object.hasOwn(choices, given) ? choices[given] : undefined
-  if (chosen === undefined)
-    throw new UsageError(`${option} is one of ${Object.keys(choices).join(', ')}, not "${given}".`)
-  return chosen
+function namesOf<Name extends string>(choices: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(choices) as Name[]
 }
 
 function explain(rule: string): string {

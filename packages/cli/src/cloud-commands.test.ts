@@ -11,6 +11,7 @@ let inputs: string
 beforeAll(() => {
   inputs = mkdtempSync(join(tmpdir(), 'stepwright run '))
   writeFileSync(join(inputs, 'input.json'), '{"count":3}')
+  writeFileSync(join(inputs, 'wrong.json'), '{"count":"three"}')
   writeFileSync(join(inputs, 'broken.json'), '{"count":')
 })
 afterAll(() => rmSync(inputs, { recursive: true }))
@@ -36,6 +37,20 @@ describe('stepwright run', { timeout: 60_000 }, () => {
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(error).toContain('failed    Refuse')
     expect(error).toContain('FAILED: OutOfStock (ROW)\nno such row\n{\n  "row": 7\n}')
+  })
+
+  it('prints an input that the schema of the workflow takes', async () => {
+    const { code, out } = await run('run', 'doubles', '--example')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({ count: 2 })
+    expect((await run('run', 'refused', '--example')).error).toContain('refused does not say what it takes')
+  })
+
+  it('names the fields that the schema refuses, and starts nothing', async () => {
+    const { code, error } = await run('run', 'doubles', '--input', join(inputs, 'wrong.json'))
+    expect(code).toBe(2)
+    expect(error).toMatch(/^stepwright: DataValidationError: doubles does not take this input\.\n {2}count: /)
+    expect(error).toContain('"stepwright run doubles --example" prints one')
   })
 
   it.each([

@@ -16,6 +16,7 @@ import {
 } from '@stepwright/policy'
 import { requireApp } from './config.ts'
 import { type Io, UsageError } from './io.ts'
+import { oneOf } from './one-of.ts'
 import { readOptions } from './read-options.ts'
 
 const policyUsage = `Usage: stepwright policy [DEFINITION] [options]
@@ -45,7 +46,9 @@ const options = {
 
 type Named = Pick<AppRole, 'name' | 'document' | 'notes'>
 
-const formats: Readonly<Record<string, (policies: Readonly<Record<string, PolicyDocument>>) => object>> = {
+type Format = (policies: Readonly<Record<string, PolicyDocument>>) => object
+
+const formats: Readonly<Record<'json' | 'terraform' | 'sam', Format>> = {
   json: policies => policies,
   terraform: formatTerraformPolicies,
   sam: formatSamPolicies,
@@ -58,9 +61,7 @@ export async function runPolicy(args: readonly string[], io: Io): Promise<0 | 1>
     io.out(policyUsage)
     return 0
   }
-  const format = Object.hasOwn(formats, values.format) ? formats[values.format] : undefined
-  if (format === undefined)
-    throw new UsageError(`--format is one of ${Object.keys(formats).join(', ')}, not "${values.format}".`)
+  const format = formats[oneOf('--format', values.format, ['json', 'terraform', 'sam'])]
   const [definition] = positionals
   const roles =
     definition === undefined

@@ -1,4 +1,9 @@
 /** Whether a line that a function printed is CloudWatch's embedded metrics, which are not for people. */
 export function isMetrics(line: string): boolean {
-  return line.startsWith('{"_aws":')
+  if (!line.includes('"_aws"') || !line.includes('"CloudWatchMetrics"')) return false
+  try {
+    return typeof JSON.parse(line)?._aws === 'object'
+  } catch {
+    return false
+  }
 }

@@ -1,18 +1,16 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { addUsage, noUsage, priceOf } from '@stepwright/asl-engine'
 import { parseCause } from '@stepwright/errors'
-import { closest } from '@stepwright/errors/spelling'
 import type { RunningApp } from '@stepwright/local-cloud'
 import { requireApp } from './config.ts'
 import { createProgressDisplay } from './execution/draw.ts'
 import { type WatchedExecution, watchExecution } from './execution/watch.ts'
 import { type Io, UsageError } from './io.ts'
 import { startLocalApp } from './local-app.ts'
+import { refuseUnknown } from './one-of.ts'
 import { isMetrics } from './printed-line.ts'
 import { readOptions } from './read-options.ts'
+import { printExample, readInput, refuseInput } from './run-input.ts'
 import type { TemplateRun } from './run-template.ts'
 
 const runUsage = `Usage: stepwright run WORKFLOW [options]
@@ -25,8 +23,10 @@ SAM, Serverless) or of a plan of Terraform as JSON is run, with the functions th
 
 Options:
   --template FILE the template
-  --functions FILE a module that exports the functions of a template, by their names
+  --functions FILE
+                  a module that exports the functions of a template, by their names
   --input FILE    the input, as JSON; "-" reads standard input [default: {}]
+  --example       print an input that the workflow's schema takes, and run nothing
   --name NAME     the execution's name
   --config FILE   the config [default: the nearest stepwright.config.ts]
   --data DIR      keep the state there between runs [default: nothing is kept]
@@ -37,6 +37,7 @@ Exit: 0 succeeded, 1 failed, 2 could not run.
 
 const options = {
   input: { type: 'string' },
+  example: { type: 'boolean', default: false },
   name: { type: 'string' },
   config: { type: 'string' },
   data: { type: 'string' },
@@ -60,9 +61,14 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   }
   if (workflow === undefined || positionals.length > 1)
     throw new UsageError(`Name one workflow.\n\n${runUsage}`)
-  const input = await readInput(values.input, io.cwd)
   const declared = await requireApp(io.cwd, values.config)
-  refuseUnknown(workflow, Object.keys(declared.workflows ?? {}))
+  refuseUnknown('workflow', workflow, Object.keys(declared.workflows ?? {}))
+  if (values.example) {
+    await printExample(declared, workflow, io)
+    return 0
+  }
+  const input = await readInput(values.input, io.cwd)
+  await refuseInput(declared, workflow, input)
   await using app = await startLocalApp(declared, io.cwd, {
     data: values.data,
     expressHistory: true,
@@ -78,33 +84,6 @@ function report(end: TemplateRun, io: Io): 0 | 1 {
   if (succeeded) io.out(`${JSON.stringify(end.output ?? null, null, 2)}\n`)
   else io.error(describeFailure(end))
   return succeeded ? 0 : 1
-}
-
-async function readInput(file: string | undefined, cwd: string): Promise<string> {
-  if (file === undefined) return '{}'
-  const input = file === '-' ? await text(process.stdin) : await readText(resolve(cwd, file))
-  try {
-    JSON.parse(input)
-  } catch (error) {
-    throw new UsageError(`The input must be JSON: ${(error as Error).message}`, { cause: error })
-  }
-  return input
-}
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`The input cannot be read: ${(error as Error).message}`, { cause: error })
-  }
-}
-
-/** Before anything is started. */
-function refuseUnknown(workflow: string, known: readonly string[]): void {
-  if (known.includes(workflow)) return
-  const meant = closest(workflow, known)
-  const hint = meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?`
-  throw new UsageError(`There is no workflow ${workflow}. ${hint}`)
 }
 
 async function execute(

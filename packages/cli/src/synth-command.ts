@@ -1,7 +1,8 @@
 import { relative, resolve } from 'node:path'
 import { checkDeployment, type DeploymentTarget, readDefinitions, writeDeployment } from '@stepwright/synth'
 import { requireApp } from './config.ts'
-import { type Io, UsageError } from './io.ts'
+import type { Io } from './io.ts'
+import { oneOf } from './one-of.ts'
 import { readOptions } from './read-options.ts'
 
 const synthUsage = `Usage: stepwright synth --target TARGET [options]
@@ -35,7 +36,7 @@ const options = {
   config: { type: 'string' },
 } as const
 
-const targets: readonly string[] = ['cloudformation', 'sam', 'terraform']
+const targets: readonly DeploymentTarget[] = ['cloudformation', 'sam', 'terraform']
 
 /** Runs `stepwright synth`; the result is its exit code. */
 export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> {
@@ -44,11 +45,9 @@ export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> 
     io.out(synthUsage)
     return 0
   }
-  const { target = '', stage, database = 'aurora' } = values
-  if (!targets.includes(target))
-    throw new UsageError(`--target is one of ${targets.join(', ')}, not "${target}".`)
-  if (database !== 'aurora' && database !== 'existing')
-    throw new UsageError(`--database is aurora or existing, not "${database}".`)
+  const { stage } = values
+  const target = oneOf('--target', values.target ?? '', targets)
+  const database = oneOf('--database', values.database ?? 'aurora', ['aurora', 'existing'])
   const app = await requireApp(io.cwd, values.config)
   const errors = checkDeployment(app, readDefinitions(app)).filter(({ severity }) => severity === 'error')
   for (const { file, line, column, rule, message } of errors)
@@ -56,20 +55,14 @@ export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> 
   if (errors.length > 0) return 1
   const directory = resolve(io.cwd, values.out)
   await writeDeployment(app, directory, {
-    target: target as DeploymentTarget,
+    target,
     database,
     code: !values['no-code'],
     keepData: !values['discard-data'],
     ...(values['in-vpc'] && { inVpc: true }),
     ...(stage !== undefined && { stage }),
   })
-  io.out(
-    nextSteps(
-      target as DeploymentTarget,
-      relative(io.cwd, directory) || '.',
-      [app.name, stage].filter(Boolean).join('-'),
-    ),
-  )
+  io.out(nextSteps(target, relative(io.cwd, directory) || '.', [app.name, stage].filter(Boolean).join('-')))
   return 0
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { TestStateRefusal, type TestStateRequest, testState } from '@stepwright/asl-engine'
-import { closest } from '@stepwright/errors/spelling'
 import { type Io, UsageError } from './io.ts'
+import { oneOf, refuseUnknown } from './one-of.ts'
 import { readDefinition, readJson } from './read-definition.ts'
 import { readOptions } from './read-options.ts'
 
@@ -44,7 +44,7 @@ export async function runTestState(args: readonly string[], io: Io): Promise<0 |
   if (file === undefined || stateName === undefined)
     throw new UsageError(`Name a definition and a state.\n\n${testStateUsage}`)
   const definition = await readDefinition(resolve(io.cwd, file), io.cwd)
-  refuseUnknown(stateName, Object.keys(definition.States ?? {}))
+  refuseUnknown('state', stateName, Object.keys(definition.States ?? {}))
   const json = async (given: string | undefined, what: string) =>
     given === undefined ? undefined : await readJson(resolve(io.cwd, given), what)
   const [input, variables, context, result] = await Promise.all([
@@ -56,13 +56,11 @@ export async function runTestState(args: readonly string[], io: Io): Promise<0 |
   const mock = mockOf(result, values)
   if (mock === undefined && definition.States[stateName]?.Type === 'Task')
     throw new UsageError('A Task needs an answer: --result FILE, or --error NAME.')
-  if (!['INFO', 'DEBUG', 'TRACE'].includes(values.level))
-    throw new UsageError(`--level is one of INFO, DEBUG, TRACE, not "${values.level}".`)
   const request = {
     definition,
     stateName,
     input: input ?? {},
-    inspectionLevel: values.level,
+    inspectionLevel: oneOf('--level', values.level, ['INFO', 'DEBUG', 'TRACE']),
     ...(variables !== undefined && { variables }),
     ...(context !== undefined && { context }),
     ...(mock && { mock }),
@@ -84,11 +82,4 @@ function mockOf(
   if (result !== undefined) return { result: JSON.stringify(result) }
   if (error !== undefined) return { errorOutput: { error, ...(cause !== undefined && { cause }) } }
   return undefined
-}
-
-function refuseUnknown(state: string, known: readonly string[]): void {
-  if (known.includes(state)) return
-  const meant = closest(state, known)
-  const hint = meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${meant}?`
-  throw new UsageError(`There is no state ${state}. ${hint}`)
 }

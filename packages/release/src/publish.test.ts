@@ -7,12 +7,13 @@ import { parseCause } from '@stepwright/errors'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CommandError, runCommand } from './command.ts'
-import { importsOf, type Manifest, scopeOf } from './manifest.ts'
+import { importsOf, scopeOf } from './manifest.ts'
 import { type PackedPackage, packPackages } from './pack.ts'
 import { fencedEnvironment, PublishTargetError, publishToLoopback } from './publish.ts'
 import { type Registry, startRegistry } from './registry.ts'
 import { createScratchProject } from './scratch-project.ts'
 import { tarballProblems } from './tarball-problems.ts'
+import { describeNewProjects } from './test/new-projects.ts'
 
 const tsc = join(import.meta.dirname, '../node_modules/.bin/tsc')
 
@@ -197,24 +198,6 @@ describe('a project that installs the packages', () => {
     expect(stdout).toContain('# pass 4')
   })
 
-  it('begins as npm create stepwright makes it, and passes its own tests and checks', async () => {
-    const maker = packages.find(({ manifest }) => manifest.name === 'create-stepwright') as PackedPackage
-    const bin = join(maker.tarball.replace(/\.tgz$/, ''), maker.manifest.bin?.['create-stepwright'] ?? '')
-    const { stdout } = await runNode(bin, 'shop', '--yes')
-    expect(stdout).toContain('The app is in shop.')
-    const cwd = join(scratch, 'shop')
-    const { dependencies = {}, devDependencies = {} } = JSON.parse(
-      await readFile(join(cwd, 'package.json'), 'utf8'),
-    ) as Manifest
-    for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies })) {
-      expect(`${name} ${range}`).toMatch(/ [\^~]?\d+\.\d+\.\d+/)
-    }
-    const command = (name: string) => join(scratch, 'node_modules/.bin', name)
-    const env = { ...process.env, NODE_OPTIONS: '', VITEST: '' }
-    await runCommand(command('stepwright'), ['check', '--fail-on', 'info'], { cwd, env })
-    await runCommand(command('vitest'), ['run', '--root', '.'], { cwd, env })
-  })
-
   it('runs the task as a bundled Lambda', async () => {
     await build({
       entryPoints: [join(scratch, 'handler.ts')],
@@ -237,6 +220,8 @@ describe('a project that installs the packages', () => {
     })
   })
 })
+
+describeNewProjects(() => ({ directory, registryUrl: registry.url }))
 
 /** One invocation in a process of its own, reported as Lambda would. */
 async function invoke(event: unknown): Promise<Record<string, unknown>> {

@@ -48,8 +48,8 @@ export function describeTask(task: AnyTask, options: DescribeOptions = {}): Task
     ...(task.needs && { needs: task.needs }),
     ...(task.idempotent !== undefined && { idempotent: task.idempotent }),
     ...(task.maxSeconds !== undefined && { maxSeconds: task.maxSeconds }),
-    input: toJsonSchema(task.input, 'input', options),
-    output: toJsonSchema(task.output, 'output', options),
+    input: jsonSchemaOf(task.input, 'input', options),
+    output: jsonSchemaOf(task.output, 'output', options),
     errors: [...errors.values()],
     ...(task.routes && {
       routes: Object.fromEntries(
@@ -59,10 +59,11 @@ export function describeTask(task: AnyTask, options: DescribeOptions = {}): Task
   }
 }
 
-function toJsonSchema(
+/** Undefined where the schema's library cannot express it as JSON Schema. */
+export function jsonSchemaOf(
   schema: StandardSchemaV1,
   side: 'input' | 'output',
-  options: DescribeOptions,
+  options: DescribeOptions = {},
 ): JsonSchema | undefined {
   const standard = schema['~standard'] as Partial<StandardJSONSchemaV1.Props>
   try {

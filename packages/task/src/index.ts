@@ -4,6 +4,7 @@ export {
   describeTask,
   type ErrorContract,
   type JsonSchema,
+  jsonSchemaOf,
   type TaskContract,
 } from './describe-task.ts'
 export type { TaskCall, TaskMiddleware } from './middleware.ts'

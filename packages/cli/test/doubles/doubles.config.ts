@@ -14,7 +14,7 @@ export default defineApp({
     Fails: { ...common, export: 'fails' },
   },
   workflows: {
-    doubles: { definition: 'doubles.asl.json' },
+    doubles: { definition: 'doubles.asl.json', input: z.object({ count: z.int().min(2) }) },
     refused: { definition: 'refused.asl.json', type: 'EXPRESS' },
   },
   routes: { 'POST /count': { function: 'Count' } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exampleOf } from './workflow-input.ts'
+import { exampleOf } from './example-of.ts'
 
 describe('exampleOf', () => {
   it.each([
