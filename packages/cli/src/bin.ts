@@ -15,6 +15,7 @@ process.exitCode = await main(process.argv.slice(2), {
   out: text => process.stdout.write(text),
   error: text => process.stderr.write(text),
   terminal: () => (process.stderr.isTTY ? process.stderr : undefined),
+  screen: () => (process.stdout.isTTY ? process.stdout : undefined),
   interrupted: () =>
     new Promise(resolve => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())

@@ -89,12 +89,22 @@ describe('stepwright dev', { timeout: 60_000 }, () => {
     expect(out).toMatch(/console {2}http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}\n/)
     expect(out).not.toContain('DATABASE_URL') // the app has no database
     expect(out).toMatch(/export AWS_ENDPOINT_URL_SFN='http:\/\/127\.0\.0\.1:\d+'/)
-    const [, claims = ''] = /token\s+\w+\.([\w-]+)\./.exec(out) ?? []
+    const [, claims = ''] = /export TOKEN='\w+\.([\w-]+)\./.exec(out) ?? []
     expect(JSON.parse(atob(claims))).toMatchObject({ sub: 'ann' })
   })
 
   it('leaves the console out, and refuses a port that is none', async () => {
     expect((await run('dev', '--no-console')).out).not.toContain('console')
     expect((await run('dev', '--console-port', 'x')).error).toContain('The port must be a whole number')
+  })
+
+  it('says so if the console cannot have its port', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const { code, error } = await run('dev', '--console-port', String(port))
+    taken.close()
+    expect(code).toBe(2)
+    expect(error).toContain(`Port ${port} is taken: choose another with --console-port.`)
   })
 })

@@ -1,26 +1,46 @@
+import { fileURLToPath } from 'node:url'
+import type { AnyApp } from '@stepwright/app'
+import type { Finding } from '@stepwright/asl'
 import type { RunningApp } from '@stepwright/local-cloud'
 import { appOf, requireConfig } from './config.ts'
-import { createWorkflowCheck, importConsole } from './dev-console.ts'
+import { lookAtDeclaration } from './dev/declaration.ts'
+import { addressesOf, describeAddresses } from './dev/describe-app.ts'
+import { createWorkflowCheck, importConsole } from './dev/dev-console.ts'
+import {
+  callEvent,
+  type DevEvent,
+  executionEvent,
+  logEvent,
+  mailEvent,
+  problemEvent,
+  reloadEvent,
+  requestEvent,
+} from './dev/dev-event.ts'
+import { createDevLog } from './dev/dev-log.ts'
+import { watchApp } from './dev/watch-app.ts'
 import { type Io, UsageError } from './io.ts'
-import { startLocalApp } from './local-app.ts'
+import { refuseTakenPort, startLocalApp } from './local-app.ts'
 import { isMetrics } from './printed-line.ts'
 import { readOptions } from './read-options.ts'
-import { watchApp } from './watch-app.ts'
 
 const devUsage = `Usage: stepwright dev [options]
 
 Runs the app of stepwright.config.ts on this machine until Ctrl-C: PostgreSQL, S3,
 DynamoDB, Step Functions with the app's functions, a gateway and a mailbox, and opens a
-console that shows it all.
+console that shows it all. Executions, requests, mails and what functions log are told one
+line each. When their files change, workflows and functions are loaded anew.
 
 Options:
   --config FILE      the config [default: the nearest stepwright.config.ts]
   --data DIR         keep the state there between runs [default: nothing is kept]
-  --port N           the gateway's port; services have those after it [default: free ones]
-  --console-port N   the console's port [default: a free one]
+  --port N           the gateway's port; services have those after it, the console the one
+                     after those [default: free ones]
+  --console-port N   the console's port
   --no-console       without the console
-  --watch            load workflows and functions anew when their files change
+  --no-watch         load nothing anew
   --user NAME        print a token for the gateway with this subject [default: dev]
+  --quiet            tell only what stands in the way
+  --json             tell everything as lines of JSON, for machines; the first has the addresses
   --help             this text
 `
 
@@ -29,10 +49,16 @@ const options = {
   data: { type: 'string' },
   port: { type: 'string' },
   user: { type: 'string', default: 'dev' },
-  'console-port': { type: 'string', default: '0' },
+  'console-port': { type: 'string' },
   'no-console': { type: 'boolean', default: false },
-  watch: { type: 'boolean', default: false },
+  watch: { type: 'boolean', default: true },
+  'no-watch': { type: 'boolean', default: false },
+  quiet: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
 } as const
+
+/** How many ports the gateway and the services have. */
+const serviceCount = 10
 
 /** Runs `stepwright dev` until it is interrupted. */
 export async function runDev(args: readonly string[], io: Io): Promise<0> {
@@ -41,73 +67,96 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
     io.out(devUsage)
     return 0
   }
-  const consolePort = readPort(values['console-port'])
+  const firstPort = values.port === undefined ? undefined : Number(values.port)
+  const consolePort = readPort(values['console-port'], firstPort)
   const config = await requireConfig(io.cwd, values.config)
   const declared = appOf(config)
+  const tell = createDevLog({
+    write: io.out,
+    colour: io.colour,
+    terminal: io.screen ?? (() => undefined),
+    mode: values.json ? 'json' : values.quiet ? 'quiet' : 'text',
+  })
   const consoleModule = values['no-console'] ? undefined : await importConsole()
   const feed = consoleModule?.createConsoleFeed()
+  const workflowNames = new Map<string, string>()
   await using app = await startLocalApp(declared, io.cwd, {
     data: values.data,
-    ...(values.port !== undefined && { firstPort: Number(values.port) }),
+    ...(firstPort !== undefined && { firstPort }),
     expressHistory: feed !== undefined,
-    ...(feed && { onCall: feed.onCall, onStatusChange: feed.onStatusChange }),
-    onLog: line => isMetrics(line) || io.out(`${line}\n`),
+    onCall(call) {
+      feed?.onCall(call)
+      tellIf(tell, callEvent(call))
+    },
+    onStatusChange(change) {
+      feed?.onStatusChange(change)
+      tell(executionEvent(change, arn => workflowNames.get(arn) ?? arn.slice(arn.lastIndexOf(':') + 1)))
+    },
+    onRequest: request => tell(requestEvent(request)),
+    mailbox: { onMail: mail => tell(mailEvent(mail)) },
+    onLog: line => isMetrics(line) || tell(logEvent(line)),
   })
-  await using console = await consoleModule?.startConsole({
-    app: declared,
-    running: app,
-    port: consolePort,
-    check: createWorkflowCheck(config, declared),
-    ...(feed && { feed }),
-  })
-  using _ = values.watch
-    ? watchApp(declared, app, {
-        onReload(file) {
-          io.out(`loaded anew: ${file} has changed\n`)
-          console?.reloaded()
-        },
-        onProblem: message => io.error(`${message}\n`),
+  for (const name of Object.keys(app.names.workflows)) workflowNames.set(app.stateMachineArn(name), name)
+  const check = createWorkflowCheck(config, declared)
+  await using console = await consoleModule
+    ?.startConsole({ app: declared, running: app, port: consolePort, check, ...(feed && { feed }) })
+    .catch(error => {
+      refuseTakenPort(error, 'choose another with --console-port')
+      throw error
+    })
+  using _ = values['no-watch']
+    ? undefined
+    : watch(declared, app, config.file, {
+        tell,
+        check,
+        onReload: () => console?.reloaded(),
       })
-    : undefined
-  io.out(describeApp(app, values.user, declared.site !== undefined))
-  io.out(describeConsole(console?.url, values['no-console']))
+  const addresses = addressesOf(app, declared, { user: values.user, console: console?.url })
+  if (values.json)
+    io.out(`${JSON.stringify({ time: new Date().toISOString(), kind: 'ready', ...addresses })}\n`)
+  else io.out(describeAddresses(addresses, values['no-console']))
   await io.interrupted()
-  io.out('stopping …\n')
+  if (!values.json) io.out('stopping …\n')
   return 0
 }
 
-function readPort(text: string): number {
+interface Watching {
+  readonly tell: (event: DevEvent) => void
+  readonly check: (workflow: string) => readonly Finding[]
+  readonly onReload: () => void
+}
+
+/** Loads anew what changes, and says what the checker has against a definition that did. */
+function watch(
+  declared: AnyApp,
+  app: RunningApp,
+  configFile: string,
+  { tell, check, onReload }: Watching,
+): Disposable {
+  const root = fileURLToPath(declared.root)
+  return watchApp(declared, app, {
+    look: changed => lookAtDeclaration(configFile, changed),
+    onReload(file) {
+      tell(reloadEvent(file))
+      onReload()
+      for (const [name, { definition }] of Object.entries<{ definition: string }>(declared.workflows ?? {})) {
+        if (fileURLToPath(new URL(definition, declared.root)) !== `${root}${file}`) continue
+        for (const { severity, line, column, rule, message } of check(name))
+          if (severity === 'error') tell(problemEvent(`${file}:${line}:${column}`, `${rule}: ${message}`))
+      }
+    },
+    onProblem: (file, message) => tell(problemEvent(file, message)),
+  })
+}
+
+function tellIf(tell: (event: DevEvent) => void, event: DevEvent | undefined): void {
+  if (event !== undefined) tell(event)
+}
+
+/** The port that is asked for, or one beside those of the services, if those are fixed. */
+function readPort(text: string | undefined, firstPort: number | undefined): number {
+  if (text === undefined) return firstPort === undefined ? 0 : Math.min(firstPort + serviceCount, 65_535)
   const port = Number(text)
   if (/^\d+$/.test(text) && port <= 65_535) return port
   throw new UsageError('The port must be a whole number from 0 to 65535.')
-}
-
-function describeConsole(url: string | undefined, isUnwanted: boolean): string {
-  if (url !== undefined) return `  console  ${url}\n\n`
-  return isUnwanted ? '' : '  console  npm install --save-dev @stepwright/console\n\n'
-}
-
-function describeApp({ environment, gateway, names }: RunningApp, user: string, hasSite: boolean): string {
-  const variables = Object.entries(environment).map(([name, value]) => `  export ${name}='${value}'`)
-  const token = gateway?.issueToken({ sub: user }, { expiresInSeconds: 86_400 })
-  const http = gateway
-    ? [
-        `  gateway  ${gateway.endpoint}`,
-        `  token    ${token}`,
-        ...(hasSite ? [`  page     ${gateway.endpoint}/#token=${token}`] : []),
-        '',
-      ]
-    : []
-  return [
-    'The app runs. For another shell, or for the AWS CLI:',
-    '',
-    ...variables,
-    '',
-    ...http,
-    ...Object.entries(names.buckets).map(([name, bucket]) => `  bucket   ${name}: s3://${bucket}`),
-    ...Object.entries(names.workflows).map(([name, machine]) => `  workflow ${name}: ${machine}`),
-    '',
-    'Ctrl-C ends it.',
-    '',
-  ].join('\n')
 }

@@ -7,6 +7,8 @@ export interface Io {
   readonly error: (text: string) => void
   /** The size of the terminal that `error` writes to, as it is now. @default it is none */
   readonly terminal?: () => TerminalSize | undefined
+  /** The same of the terminal that `out` writes to. @default it is none */
+  readonly screen?: () => TerminalSize | undefined
   /** Resolves when the user wants the command to end. */
   readonly interrupted: () => Promise<void>
 }

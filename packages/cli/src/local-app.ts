@@ -21,12 +21,17 @@ export async function startLocalApp(
       ...(data !== undefined && { dataDirectory: resolve(cwd, data) }),
     })
   } catch (cause) {
-    const { code, port, message } = cause as NodeJS.ErrnoException & { port?: number }
-    if (code === 'EADDRINUSE')
-      throw new UsageError(`Port ${port} is taken: choose others with --port.`, { cause })
+    refuseTakenPort(cause, 'choose others with --port')
+    const { message } = cause as Error
     if (message.startsWith('firstPort ')) throw new UsageError(`--port: ${message}.`, { cause })
     throw cause
   }
+}
+
+/** Does nothing unless the error says that a port is taken. @throws UsageError */
+export function refuseTakenPort(cause: unknown, remedy: string): void {
+  const { code, port } = cause as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') throw new UsageError(`Port ${port} is taken: ${remedy}.`, { cause })
 }
 
 async function importLocalCloud(): Promise<typeof import('@stepwright/local-cloud')> {

@@ -4,7 +4,13 @@ import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { signJwt } from './gateway/jwt.ts'
-import { type Gateway, type GatewayOptions, GatewayRouteError, startGateway } from './gateway.ts'
+import {
+  type AnsweredRequest,
+  type Gateway,
+  type GatewayOptions,
+  GatewayRouteError,
+  startGateway,
+} from './gateway.ts'
 
 let gateway: Gateway
 afterEach(() => gateway?.stop())
@@ -53,6 +59,18 @@ describe('startGateway', () => {
         authorizer: { jwt: { claims: { sub: 'ann', admin: true } } },
       },
     })
+  })
+
+  it('tells of every request, without what it carried', async () => {
+    const told: AnsweredRequest[] = []
+    const call = await start({ onRequest: request => told.push(request) })
+    await (await call('/open?secret=x')).text()
+    await (await call('/campaigns/7', { method: 'PUT' })).text()
+    await expect.poll(() => told).toHaveLength(2)
+    expect(told).toMatchObject([
+      { method: 'GET', path: '/open', status: 200, startMs: expect.any(Number), endMs: expect.any(Number) },
+      { method: 'PUT', path: '/campaigns/7', status: 401 },
+    ])
   })
 
   it("passes it on in a REST API's format", async () => {

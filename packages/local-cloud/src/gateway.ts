@@ -55,8 +55,20 @@ export interface GatewayOptions {
   readonly timeoutMs?: number
   /** @default a free one */
   readonly port?: number
+  /** Hears of every request, when it has been answered. @default nobody does */
+  readonly onRequest?: (request: AnsweredRequest) => void
   /** @default Date.now */
   readonly now?: () => number
+}
+
+/** A request, without what it carried. */
+export interface AnsweredRequest {
+  readonly method: string
+  /** Without the query. */
+  readonly path: string
+  readonly status: number
+  readonly startMs: number
+  readonly endMs: number
 }
 
 export interface Gateway extends AsyncDisposable {
@@ -78,6 +90,7 @@ export async function startGateway({
   jwtSecret = randomBytes(32).toString('base64url'),
   timeoutMs = 29_000,
   port = 0,
+  onRequest,
   now = Date.now,
 }: GatewayOptions): Promise<Gateway> {
   const table = createRouteTable(routes)
@@ -167,6 +180,7 @@ export async function startGateway({
 
   const server = await startLoopbackServer(
     async (request, response) => {
+      if (onRequest) tell(onRequest, request, response, now)
       let answered: Answer | undefined
       try {
         answered = await answer(request, response)
@@ -192,6 +206,25 @@ export async function startGateway({
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+function tell(
+  onRequest: NonNullable<GatewayOptions['onRequest']>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  now: () => number,
+): void {
+  const startMs = now()
+  response.once('close', () => {
+    const { path } = targetOf(request)
+    onRequest({
+      method: request.method ?? 'GET',
+      path,
+      status: response.statusCode,
+      startMs,
+      endMs: now(),
+    })
+  })
 }
 
 /** A class, whose fields cost a request less than those of closures. */

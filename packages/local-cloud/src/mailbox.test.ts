@@ -38,8 +38,10 @@ function inSimulator(name: string): string {
 
 describe('startMailbox', () => {
   it('keeps what the SDK sends', async () => {
-    const send = await start()
+    const told: string[] = []
+    const send = await start({ onMail: ({ messageId }) => told.push(messageId) })
     const { MessageId } = await send('ann@example.com')
+    expect(told).toEqual([MessageId])
     expect(mailbox.messages).toEqual([
       {
         messageId: MessageId,

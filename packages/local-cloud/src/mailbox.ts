@@ -23,6 +23,8 @@ export interface MailboxOptions {
   readonly reject?: (address: string) => string | undefined
   /** Why somebody may not send at all, as AWS words it, if so. @default everybody may */
   readonly refusalOf?: (accessKeyId: string) => string | undefined
+  /** Hears of each message that was taken. @default nobody does */
+  readonly onMail?: (mail: Mail) => void
   /** Those that messages may name, with `{{name}}` for what they fill in. @default none */
   readonly templates?: MailTemplates
   /** @default Date.now */
@@ -48,6 +50,7 @@ export async function startMailbox({
   maxSendRate = Number.POSITIVE_INFINITY,
   reject = () => undefined,
   refusalOf = () => undefined,
+  onMail = () => {},
   templates = {},
   now = Date.now,
 }: MailboxOptions = {}): Promise<Mailbox> {
@@ -82,6 +85,7 @@ export async function startMailbox({
       if (body === undefined) throw new Refusal(413, 'BadRequestException', 'The request is too long.')
       const mail = take(JSON.parse(body.toString()) as SendEmail)
       respond(response, 200, { MessageId: mail.messageId })
+      onMail(mail)
       for (const event of eventsOf(mail, now())) for (const listener of listeners) listener(event)
     } catch (error) {
       const { status, type, message } = toRefusal(error)

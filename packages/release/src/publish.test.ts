@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -35,6 +35,7 @@ async function makeDirectory(name: string) {
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'stepwright release '))
+  await chmod(directory, 0o755) // for a PostgreSQL that is another user
   registry = await startRegistry(await makeDirectory('registry'))
   packages = await packPackages(await makeDirectory('tarballs'))
   const publisher = await makeDirectory('publisher')

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
+import { cutToWidth } from '../text-width.ts'
 import { createProgressDisplay } from './draw.ts'
 import type { StateProgress } from './progress.ts'
-import { cutToWidth } from './text-width.ts'
 
 function states(count: number): StateProgress[] {
   return Array.from({ length: count }, (_, index) => ({

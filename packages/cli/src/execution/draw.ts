@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { TerminalSize } from '../io.ts'
+import { cutToWidth } from '../text-width.ts'
 import type { StateProgress } from './progress.ts'
-import { cutToWidth } from './text-width.ts'
 
 export interface ProgressDisplay {
   show(states: readonly StateProgress[]): void

@@ -27,7 +27,7 @@ import {
 } from '../functions/function-host.ts'
 import { startRefusingPlace } from '../functions/refusing-place.ts'
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
-import { type Gateway, startGateway } from '../gateway.ts'
+import { type AnsweredRequest, type Gateway, startGateway } from '../gateway.ts'
 import { type Lambda, startLambda } from '../lambda/lambda.ts'
 import { createLocalRoles, type StatementsOf } from '../roles/local-roles.ts'
 import { bundleSite, serveSite } from '../site/bundle-site.ts'
@@ -69,6 +69,8 @@ export interface StartAppOptions<W extends string = string> extends ServiceOptio
   readonly expressHistory?: boolean
   /** Hears of every call of a function, when it has answered. */
   readonly onCall?: (call: FunctionCall) => void
+  /** Hears of every request to the gateway, when it has been answered. */
+  readonly onRequest?: (request: AnsweredRequest) => void
   /** Hears of every change of an execution's status, as EventBridge would. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
 }
@@ -286,6 +288,7 @@ export async function startApp<
         api,
         ...portOf('gateway'),
         ...(site && { site: serveSite(site, [services.s3.endpoint]) }),
+        ...(options.onRequest && { onRequest: options.onRequest }),
       }),
     )
   }

@@ -57,9 +57,10 @@ export function startFunctionEnvironment(
   const child = fork(script, {
     env: { ...variables },
     execArgv: [...execArgv],
-    stdio: ['ignore', onLog ? 'pipe' : 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', onLog ? 'pipe' : 'ignore', onLog ? 'pipe' : 'inherit', 'ipc'],
   })
-  if (onLog && child.stdout) createInterface({ input: child.stdout }).on('line', onLog)
+  for (const input of [child.stdout, child.stderr])
+    if (onLog && input) createInterface({ input }).on('line', onLog)
   const waiting = new Map<number, Waiting>()
   const loaded = new Set<string>()
   let nextId = 0

@@ -32,7 +32,13 @@ export function describeNewProjects(place: () => Place): void {
         env: { ...environment(), npm_config_cache: join(directory, 'npm-cache') },
       })
       await writeFile(join(cwd(), '.npmrc'), `@stepwright:registry=${registryUrl}\n`)
-      await npm('install', '--no-audit', '--no-fund', '--no-omit-lockfile-registry-resolved')
+      await npm(
+        'install',
+        '--prefer-offline',
+        '--no-audit',
+        '--no-fund',
+        '--no-omit-lockfile-registry-resolved',
+      )
       const lockfile = await readFile(join(cwd(), 'package-lock.json'), 'utf8')
       expect(lockfile).toContain(`${registryUrl}@stepwright/cli/`)
     })

@@ -7,8 +7,8 @@ export interface RunningCommand extends AsyncDisposable {
   printed(): string
   /** Waits until it has printed something; fails when it ends before. */
   until(pattern: RegExp): Promise<RegExpExecArray>
-  /** As Ctrl-C does; its exit code. */
-  interrupt(): Promise<number | null>
+  /** As Ctrl-C does; waits for its end. */
+  interrupt(): Promise<void>
 }
 
 export function startCommand(
@@ -33,7 +33,8 @@ export function startCommand(
     })
   }
   const kill = (signal: NodeJS.Signals): void => {
-    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, signal)
+    const isAlive = child.exitCode === null && child.signalCode === null
+    if (isAlive && child.pid !== undefined) process.kill(-child.pid, signal)
   }
   return {
     printed: () => printed,
@@ -50,7 +51,6 @@ export function startCommand(
     async interrupt() {
       kill('SIGINT')
       await ended
-      return child.exitCode
     },
     async [Symbol.asyncDispose]() {
       kill('SIGKILL')

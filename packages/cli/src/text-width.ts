@@ -10,12 +10,15 @@ export function cutToWidth(text: string, columns: number): string {
     used += wide.test(letter) ? 2 : 1
     if (used <= columns) continue
     let kept = letters.slice(0, index)
-    while (kept.length > 0 && widthOf(kept) > columns - 1) kept = kept.slice(0, -1)
+    while (kept.length > 0 && widthOf(kept.join('')) > columns - 1) kept = kept.slice(0, -1)
     return columns > 0 ? `${kept.join('')}…` : ''
   }
   return text
 }
 
-function widthOf(letters: readonly string[]): number {
-  return letters.reduce((sum, letter) => sum + (wide.test(letter) ? 2 : 1), 0)
+/** In columns of a terminal. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const letter of text) width += wide.test(letter) ? 2 : 1
+  return width
 }

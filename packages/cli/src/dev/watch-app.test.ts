@@ -17,7 +17,7 @@ it('reloads when a file of the app changes, and says so if that does not work', 
   }
   const watching = watchApp(app, running, {
     onReload: file => told.push(`loaded ${file}`),
-    onProblem: message => told.push(message),
+    onProblem: (file, message) => told.push(`${file} ${message}`),
   })
   try {
     writeFileSync(join(folder, 'notes.md'), '1')

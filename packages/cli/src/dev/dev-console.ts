@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { AnyApp } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
-import { checkFile } from './check-file.ts'
-import type { LoadedConfig } from './config.ts'
+import { checkFile } from '../check-file.ts'
+import type { LoadedConfig } from '../config.ts'
 
 type ConsoleModule = typeof import('@stepwright/console')
 

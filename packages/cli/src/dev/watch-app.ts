@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AnyApp } from '@stepwright/app'
+import type { RunningApp } from '@stepwright/local-cloud'
+import { watchFolders } from '../watch-folders.ts'
+import type { Look } from './declaration-worker.ts'
+
+const ignored =
+  /(^|[\\/])(node_modules|dist|coverage|cdk\.out|stepwright\.out|\.[^\\/]+)([\\/]|$)|\.test\.\w+$/
+const loaded = /\.(asl\.\w+|[cm]?[jt]sx?|json|ya?ml)$/
+const code = /\.[cm]?[jt]sx?$/
+
+export interface WatchAppOptions {
+  readonly onReload: (file: string) => void
+  readonly onProblem: (file: string, message: string) => void
+  /** Loads the declaration anew after a file has changed. @default it is not looked at */
+  readonly look?: (changedFile?: string) => Promise<Look>
+}
+
+/** Loads workflows and functions anew whenever one of the app's files changes. Executions go on. */
+export function watchApp(
+  app: AnyApp,
+  running: Pick<RunningApp, 'reload'>,
+  { onReload, onProblem, look }: WatchAppOptions,
+): Disposable {
+  const root = fileURLToPath(app.root)
+  const before = look?.()
+  let reloading = Promise.resolve()
+
+  /** Why a changed file cannot be used; undefined if it can. */
+  const problemOf = async (file: string): Promise<string | undefined> => {
+    if (!code.test(file)) return undefined
+    const now = await look?.(join(root, file))
+    if (now && 'problem' in now) return `was not loaded: ${now.problem}`
+    const first = await before
+    return now && first && 'declared' in first && first.declared !== now.declared
+      ? 'declares the app otherwise: end this with Ctrl-C and start it again'
+      : undefined
+  }
+
+  const reload = async (files: readonly string[]): Promise<void> => {
+    try {
+      const problems = await Promise.all(files.map(problemOf))
+      for (const [index, problem] of problems.entries())
+        if (problem !== undefined) onProblem(files[index] ?? '', problem)
+      if (problems.some(problem => problem?.startsWith('was not loaded'))) return
+      await running.reload()
+      for (const file of files) onReload(file)
+    } catch (error) {
+      onProblem(files.join(', '), `was not loaded: ${(error as Error).message}`)
+    }
+  }
+  return watchFolders(root, {
+    ignores: path => ignored.test(path),
+    onChange(files) {
+      const wanted = files.filter(file => loaded.test(file))
+      if (wanted.length > 0) reloading = reloading.then(() => reload(wanted))
+    },
+  })
+}

@@ -1,0 +1,13 @@
+import { defineApp } from '@stepwright/app'
+import { defineTask } from '@stepwright/task'
+import * as z from 'zod'
+
+const task = defineTask({ name: 'greet', input: z.any(), output: z.any(), errors: [], run: () => null })
+
+export default defineApp({
+  name: 'greeter',
+  root: new URL('.', import.meta.url),
+  functions: { Greet: { module: 'handlers.ts', export: 'greet', task } },
+  workflows: { greeting: { definition: 'greeting.asl.json' } },
+  routes: { 'GET /greeting': { function: 'Greet', authorized: false } },
+})
