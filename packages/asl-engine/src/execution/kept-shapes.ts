@@ -1,12 +1,13 @@
 import { toExit } from '../flow/flow.ts'
 import { createHistory } from '../history/history.ts'
-import { Iterations } from '../map/inline.ts'
+import { Iterations, iterationEvents } from '../map/inline.ts'
 import { itemOf } from '../map/items.ts'
 import { createChunk } from '../map/reader/item-chunk.ts'
 import type { CompiledMachine, CompiledState } from '../states/compiled-state.ts'
-import { Call, PendingCall } from '../task/call.ts'
-import { answerItself } from '../task/outcome.ts'
-import { callKind, SettledCall } from '../task/settle-call.ts'
+import { Call } from '../task/call.ts'
+import { callKind } from '../task/call-kind.ts'
+import { TaskCall } from '../task/task-call.ts'
+import { noTerms } from '../task/terms.ts'
 import { createCancellation } from '../time/cancellation.ts'
 import { createRealClock } from '../time/clock.ts'
 import { createExecution, type EngineCore } from './execution.ts'
@@ -39,15 +40,16 @@ function keepShapes(): readonly unknown[] {
     observer: undefined,
   })
   const thread = createThread(execution, createCancellation())
-  const call = new Call(thread)
-  const map = { name: '', processor: {} as CompiledMachine, selectItem: () => null }
+  const task = new TaskCall(callKind('', '', String), thread, null, null, noTerms, () =>
+    toExit('', null, undefined),
+  )
+  const map = { events: iterationEvents(''), processor: {} as CompiledMachine, selectItem: () => null }
   return [
     thread,
     scopeOf(thread, null),
     new Waiting({} as CompiledState, new Promise(() => undefined)),
-    call,
-    new PendingCall(call, answerItself, String, String),
-    new SettledCall(thread, callKind('', String), '', null, () => toExit('', null, undefined)),
+    new Call(thread, task),
+    task,
     new Iterations(map, thread, null, createChunk([], '')),
     itemOf(createChunk([], ''), 0, 0),
   ]

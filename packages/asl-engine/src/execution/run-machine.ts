@@ -8,7 +8,7 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine, CompiledState } from '../states/compiled-state.ts'
 import { sleepOn } from '../time/clock.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
-import { recordLazily, type Thread } from './thread.ts'
+import { record, type Thread } from './thread.ts'
 import { Waiting } from './waiting.ts'
 
 /** Runs states until one ends the machine; at once where no state has to wait. States on record as left are passed over. */
@@ -97,12 +97,12 @@ export function enterState(state: CompiledState, thread: Thread, input: Json): J
   thread.taskToken = undefined
   thread.enteredMs = before?.timestampMs ?? thread.execution.engine.clock.now()
   thread.enteredAfterEventId = before?.previousEventId ?? thread.lastEventId
-  thread.enteredEventId = recordLazily(thread, state.entered, input, thread.enteredMs)
+  thread.enteredEventId = record(thread, state.entered, input, thread.enteredMs)
   return before === undefined ? input : (before.details?.input ?? null)
 }
 
 function leaveState(state: CompiledState, thread: Thread, exit: Exit): Exit {
-  recordLazily(thread, state.exited, exit, thread.execution.engine.clock.now())
+  record(thread, state.exited, exit)
   if (exit.assigned !== undefined) thread.variables = { ...thread.variables, ...exit.assigned }
   return exit
 }

@@ -1,5 +1,5 @@
 import type { Chance, Scope, Variables } from '../expressions/scope.ts'
-import type { EventKind } from '../history/event-kind.ts'
+import { type EventKind, typeOf } from '../history/event-kind.ts'
 import type { EventDetails } from '../history/record.ts'
 import type { Replay } from '../history/recording.ts'
 import type { Json } from '../json.ts'
@@ -74,22 +74,15 @@ export function forkThread(
 }
 
 /** Records an event that the thread goes on from, unless it is on record already. */
-export function record(thread: Thread, type: string, details?: EventDetails): number {
-  const id = recordAfter(thread, thread.lastEventId, type, details)
-  thread.lastEventId = id
-  return id
-}
-
-/** The same, put into words only when somebody reads it. */
-export function recordLazily<Data>(
+export function record(thread: Thread, type: string, details?: EventDetails): number
+export function record<Data>(thread: Thread, kind: EventKind<Data>, data: Data, timestampMs?: number): number
+export function record<Data>(
   thread: Thread,
-  kind: EventKind<Data>,
-  data: Data,
-  timestampMs: number,
+  kind: string | EventKind<Data>,
+  data?: Data,
+  timestampMs?: number,
 ): number {
-  const id =
-    thread.replay?.take(kind.type)?.id ??
-    thread.execution.history.addLazily(thread, thread.lastEventId, kind, data, timestampMs)
+  const id = recordAfter(thread, thread.lastEventId, kind as EventKind<Data>, data as Data, timestampMs)
   thread.lastEventId = id
   return id
 }
@@ -100,8 +93,27 @@ export function recordAfter(
   previousEventId: number,
   type: string,
   details?: EventDetails,
+): number
+export function recordAfter<Data>(
+  thread: Thread,
+  previousEventId: number,
+  kind: EventKind<Data>,
+  data: Data,
+  timestampMs?: number,
+): number
+export function recordAfter<Data>(
+  thread: Thread,
+  previousEventId: number,
+  kind: string | EventKind<Data>,
+  data?: Data,
+  timestampMs?: number,
 ): number {
-  return thread.replay?.take(type)?.id ?? thread.execution.history.add(thread, previousEventId, type, details)
+  const { replay, execution } = thread
+  const known = replay === undefined ? undefined : replay.take(typeOf(kind))
+  return (
+    known?.id ??
+    execution.history.add(thread, previousEventId, kind as EventKind<Data>, data as Data, timestampMs)
+  )
 }
 
 /** What an expression of a thread sees. A class, because a new closure for every evaluation costs more than it. */

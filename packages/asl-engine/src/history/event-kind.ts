@@ -5,3 +5,7 @@ export interface EventKind<Data> {
   readonly type: string
   readonly detailsOf: (data: Data) => EventDetails
 }
+
+export function typeOf(kind: string | EventKind<never>): string {
+  return typeof kind === 'string' ? kind : kind.type
+}

@@ -1,4 +1,4 @@
-import type { EventKind } from './event-kind.ts'
+import { type EventKind, typeOf } from './event-kind.ts'
 import type { EventDetails, HistoryRecord } from './record.ts'
 
 /** The events of an execution as they are kept: in columns, which cost a fifth of what as many objects do. */
@@ -57,9 +57,8 @@ export function toRecord<Data>(
   kind: string | EventKind<Data>,
   data: Data,
 ): HistoryRecord {
-  const isNamed = typeof kind === 'string'
-  const type = isNamed ? kind : kind.type
-  const details = isNamed ? (data as EventDetails | undefined) : kind.detailsOf(data)
+  const type = typeOf(kind)
+  const details = typeof kind === 'string' ? (data as EventDetails | undefined) : kind.detailsOf(data)
   return place === ''
     ? { id, previousEventId, timestampMs, type, details }
     : { id, previousEventId, timestampMs, type, details, place }

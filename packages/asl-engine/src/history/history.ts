@@ -1,6 +1,6 @@
 import { StateFailure } from '../failures/state-failure.ts'
 import type { Clock } from '../time/clock.ts'
-import type { EventKind } from './event-kind.ts'
+import { type EventKind, typeOf } from './event-kind.ts'
 import { EventLog, toRecord } from './event-log.ts'
 import type { EventDetails, HistoryRecord } from './record.ts'
 
@@ -9,18 +9,15 @@ export interface Placed {
   readonly place: string
 }
 
+export interface AddEvent {
+  (by: Placed, previousEventId: number, type: string, details?: EventDetails): number
+  <Data>(by: Placed, previousEventId: number, kind: EventKind<Data>, data: Data, timestampMs?: number): number
+}
+
 /** An execution's events in order. */
 export interface History {
-  /** Records an event and returns its number. */
-  readonly add: (by: Placed, previousEventId: number, type: string, details?: EventDetails) => number
-  /** The same, put into words when somebody reads it. */
-  readonly addLazily: <Data>(
-    by: Placed,
-    previousEventId: number,
-    kind: EventKind<Data>,
-    data: Data,
-    timestampMs: number,
-  ) => number
+  /** Records an event, as of now unless a time is given, and returns its number. */
+  readonly add: AddEvent
   /** Tells `onEvent` what resuming needs to know and AWS's history does not show. */
   readonly note: (place: string, type: string, details: EventDetails) => void
   /** Takes a record as it is; `undefined` if nobody listens. */
@@ -69,23 +66,21 @@ class ExecutionHistory implements History {
     this.onRecord = onEvent === undefined ? undefined : record => this.#tell(record)
   }
 
-  add(by: Placed, previousEventId: number, type: string, details?: EventDetails): number {
-    if (!this.#hasRoom(type)) return this.#lastId
-    this.#lastId += 1
-    if (this.#isHeard) this.#keepOrTell(by, previousEventId, this.#clock.now(), type, details)
-    return this.#lastId
-  }
-
-  addLazily<Data>(
+  add<Data>(
     by: Placed,
     previousEventId: number,
-    kind: EventKind<Data>,
-    data: Data,
-    timestampMs: number,
+    kind: string | EventKind<Data>,
+    data?: Data,
+    timestampMs?: number,
   ): number {
-    if (!this.#hasRoom(kind.type)) return this.#lastId
+    if (this.#lastId >= this.#maxEvents - 1 && !this.#hasRoom(typeOf(kind))) return this.#lastId
     this.#lastId += 1
-    if (this.#isHeard) this.#keepOrTell(by, previousEventId, timestampMs, kind, data)
+    if (this.#isHeard && !this.#muted) {
+      const { place } = by
+      const timeMs = timestampMs ?? this.#clock.now()
+      this.#log?.add(place, previousEventId, timeMs, kind, data as Data)
+      this.#onEvent?.(toRecord(this.#lastId, place, previousEventId, timeMs, kind, data as Data))
+    }
     return this.#lastId
   }
 
@@ -109,23 +104,11 @@ class ExecutionHistory implements History {
     this.#muted = true
   }
 
-  /** Whether there is room for the event: what the limit ends leaves no more room to say so. */
+  /** Whether a full history takes the event: what the limit ends leaves no more room to say so. */
   #hasRoom(type: string): boolean {
-    if (this.#lastId < this.#maxEvents - 1 || closing.test(type)) return true
+    if (closing.test(type)) return true
     if (endsSomething.test(type)) return false
     throw tooLong(this.#maxEvents)
-  }
-
-  #keepOrTell<Data>(
-    { place }: Placed,
-    previousEventId: number,
-    timestampMs: number,
-    kind: string | EventKind<Data>,
-    data: Data,
-  ): void {
-    if (this.#muted) return
-    this.#log?.add(place, previousEventId, timestampMs, kind, data)
-    this.#onEvent?.(toRecord(this.#lastId, place, previousEventId, timestampMs, kind, data))
   }
 
   #tell(record: HistoryRecord): void {

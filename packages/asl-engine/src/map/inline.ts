@@ -1,6 +1,7 @@
 import { runMachine } from '../execution/run-machine.ts'
 import { forkThread, type MapItem, record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted } from '../failures/state-failure.ts'
+import type { EventKind } from '../history/event-kind.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
@@ -13,9 +14,30 @@ import type { ItemChunk } from './reader/item-chunk.ts'
 const inlineConcurrency = 40
 
 export interface InlineMap {
-  readonly name: string
+  readonly events: IterationEvents
   readonly processor: CompiledMachine
   readonly selectItem: SelectItem
+}
+
+/** The events of an iteration, of which the index is told. */
+export interface IterationEvents {
+  readonly started: EventKind<number>
+  readonly succeeded: EventKind<number>
+  readonly failed: EventKind<number>
+  readonly aborted: EventKind<number>
+}
+
+export function iterationEvents(name: string): IterationEvents {
+  const event = (what: string): EventKind<number> => ({
+    type: `MapIteration${what}`,
+    detailsOf: index => ({ name, index }),
+  })
+  return {
+    started: event('Started'),
+    succeeded: event('Succeeded'),
+    failed: event('Failed'),
+    aborted: event('Aborted'),
+  }
 }
 
 /** Iterations inside the execution itself: they share its history. The first failure stops the others. */
@@ -58,6 +80,7 @@ export class Iterations {
 
   /** Runs one iteration after the other, for as long as there are any. */
   async work(): Promise<void> {
+    const { events } = this.#map
     const { execution } = this.#thread
     let previousEventId = this.#startedId
     while (this.#next < this.#chunk.values.length && !this.#cancellation.cancelled) {
@@ -68,7 +91,7 @@ export class Iterations {
         const running = this.#begin(iteration)
         this.#results[index] = isPromise(running) ? await running : running
         previousEventId = iteration.lastEventId
-        this.#lastSucceededId = this.#conclude(iteration, index, 'MapIterationSucceeded')
+        this.#lastSucceededId = recordAfter(iteration, previousEventId, events.succeeded, index)
       } catch (error) {
         this.#giveUp(iteration, index, error)
         throw error
@@ -96,23 +119,20 @@ export class Iterations {
   }
 
   #begin(iteration: Thread): MaybePromise<Json> {
-    const { name, processor, selectItem } = this.#map
+    const { events, processor, selectItem } = this.#map
     const item = iteration.item as MapItem
-    record(iteration, 'MapIterationStarted', { name, index: item.index })
+    record(iteration, events.started, item.index)
     const selected = selectItem(this.#thread, this.#input, item)
     return isPromise(selected)
       ? selected.then(value => runMachine(processor, iteration, value))
       : runMachine(processor, iteration, selected)
   }
 
-  #conclude(iteration: Thread, index: number, type: string): number {
-    return recordAfter(iteration, iteration.lastEventId, type, { name: this.#map.name, index })
-  }
-
   #giveUp(iteration: Thread, index: number, error: unknown): void {
     const isFirst = this.#firstFailure === undefined && !(error instanceof Interrupted)
     if (isFirst) this.#firstFailure = { error, lastEventId: iteration.lastEventId }
-    this.#conclude(iteration, index, isFirst ? 'MapIterationFailed' : 'MapIterationAborted')
+    const { events } = this.#map
+    recordAfter(iteration, iteration.lastEventId, isFirst ? events.failed : events.aborted, index)
     this.#cancellation.cancel()
   }
 }

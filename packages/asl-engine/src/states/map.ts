@@ -6,7 +6,7 @@ import { compileFlow } from '../flow/compile-flow.ts'
 import type { Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
 import { runDistributed, thresholdFailure } from '../map/distributed.ts'
-import { runInline } from '../map/inline.ts'
+import { iterationEvents, runInline } from '../map/inline.ts'
 import { compileBatcher } from '../map/item-batcher.ts'
 import { compileItemSelector, compileItems, itemOf } from '../map/items.ts'
 import { compileItemReader } from '../map/reader/item-reader.ts'
@@ -63,13 +63,14 @@ function compileRun(
   const mode = definition.ProcessorConfig?.Mode === 'DISTRIBUTED' ? 'DISTRIBUTED' : 'INLINE'
   const itemsOf = compileItems(state, language, mode)
   if (definition.ProcessorConfig?.Mode !== 'DISTRIBUTED') {
+    const map = { events: iterationEvents(name), processor, selectItem }
     return async (thread, input) => {
       const items = await itemsOf(thread, input)
       const maxConcurrency = (await maxConcurrencyOf(thread, input)) ?? 0
       const standIn = thread.execution.observer?.standIn
       if (standIn !== undefined) return answerFor(standIn, items.values, undefined)
       record(thread, 'MapStateStarted', { length: items.values.length })
-      return runInline({ name, processor, selectItem }, thread, input, items, maxConcurrency)
+      return runInline(map, thread, input, items, maxConcurrency)
     }
   }
   const readItems = state.ItemReader === undefined ? undefined : compileItemReader(state.ItemReader, language)

@@ -5,10 +5,11 @@ import { compileFlow } from '../flow/compile-flow.ts'
 import type { Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { runActivityTask } from '../task/activity-task.ts'
-import { runFunctionTask } from '../task/function-task.ts'
-import { runServiceTask } from '../task/service-task.ts'
-import type { TaskCall } from '../task/task-call.ts'
+import { compileActivityTask } from '../task/activity-task.ts'
+import { compileFunctionTask } from '../task/function-task.ts'
+import type { RunTask } from '../task/run-task.ts'
+import { compileServiceTask } from '../task/service-task.ts'
+import { TaskCall } from '../task/task-call.ts'
 import { compileTerms } from '../task/terms.ts'
 import { type CompileContext, type CompiledState, compiledState, languageOf } from './compiled-state.ts'
 import { compileHandling, withHandling } from './error-handling.ts'
@@ -20,6 +21,7 @@ export function compileTask(name: string, state: TaskState, context: CompileCont
   const termsOf = compileTerms(state, language)
   const hasToken =
     resource.kind === 'activity' || (resource.kind === 'service' && resource.pattern !== 'request')
+  const { kind, run } = compileCall(resource)
   const leave = flow.finish
 
   const call = (thread: Thread, input: Json, argument: Json): MaybePromise<Exit> => {
@@ -27,8 +29,8 @@ export function compileTask(name: string, state: TaskState, context: CompileCont
     const terms = termsOf(thread, input)
     if (standIn !== undefined) return chain(terms, () => leave(thread, input, standIn.answer()))
     return isPromise(terms)
-      ? terms.then(found => runTask(resource, { thread, input, argument, terms: found, leave }))
-      : runTask(resource, { thread, input, argument, terms, leave })
+      ? terms.then(found => run(new TaskCall(kind, thread, input, argument, found, leave)))
+      : run(new TaskCall(kind, thread, input, argument, terms, leave))
   }
   const attempt = (thread: Thread, input: Json): MaybePromise<Exit> => {
     if (hasToken) thread.taskToken = tokenOnRecord(thread) ?? thread.execution.engine.chance.uuid()
@@ -47,13 +49,13 @@ function tokenOnRecord({ replay }: Thread): string | undefined {
   return scheduled?.details?.taskToken
 }
 
-function runTask(resource: Resource, task: TaskCall): MaybePromise<Exit> {
+function compileCall(resource: Resource): RunTask {
   switch (resource.kind) {
     case 'function':
-      return runFunctionTask(resource.arn, task)
+      return compileFunctionTask(resource.arn)
     case 'activity':
-      return runActivityTask(resource.arn, task)
+      return compileActivityTask(resource.arn)
     case 'service':
-      return runServiceTask(resource, task)
+      return compileServiceTask(resource)
   }
 }

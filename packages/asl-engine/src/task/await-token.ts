@@ -39,9 +39,9 @@ export function awaitToken(
       const deadlineMs = (scheduledMs ?? clock.now()) + timeoutMs
       endings.push(clock.at(deadlineMs, () => fail(timeoutFailure())))
     }
-    const interrupt = (): void => fail(new Interrupted())
-    thread.cancellation.listen(interrupt)
-    endings.push(() => thread.cancellation.ignore(interrupt))
+    const waiting = { interrupt: () => fail(new Interrupted()) }
+    thread.cancellation.listen(waiting)
+    endings.push(() => thread.cancellation.ignore(waiting))
     if (beatsFrom === 'now') beat()
     taskTokens.open(token, {
       succeed: output => {

@@ -2,33 +2,72 @@ import type { Thread } from '../execution/thread.ts'
 import { Interrupted, timeoutFailure } from '../failures/state-failure.ts'
 import { type Json, throughJson } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
+import { type CancellationSource, createCancellation, type Interruptible } from '../time/cancellation.ts'
 import { sleepOn } from '../time/clock.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallContext } from './ports.ts'
-import type { Terms } from './terms.ts'
+
+/** Calls user code with the clock held, within the time given. An answer that is there at once is not awaited. */
+export function callOut<Result>(
+  thread: Thread,
+  timeoutMs: number | undefined,
+  invoke: (context: CallContext) => unknown,
+  outcome: Outcome<Result>,
+): MaybePromise<Result> {
+  const call = new Call(thread, outcome)
+  let answer: unknown
+  try {
+    answer = invoke(call)
+  } catch (error) {
+    call.end()
+    return outcome.fail(error)
+  }
+  if (isThenable(answer)) return call.await(answer, timeoutMs)
+  call.end()
+  return take(answer, outcome)
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
+
+/** An answer that cannot be written as JSON is a failure of the call. */
+function take<Result>(answer: unknown, outcome: Outcome<Result>): MaybePromise<Result> {
+  let json: Json
+  try {
+    json = throughJson(answer)
+  } catch (error) {
+    return outcome.fail(error)
+  }
+  return outcome.succeed(json)
+}
 
 /** One call of user code. A class, because a getter in an object literal costs more than all the rest of a call. */
-export class Call implements CallContext {
+export class Call<Result> implements CallContext, Interruptible {
   readonly thread: Thread
   readonly executionArn: string
   readonly stateMachineArn: string
   readonly stateName: string
   readonly retryCount: number
+  readonly #outcome: Outcome<Result>
+  #resolve: ((result: MaybePromise<Result>) => void) | undefined
+  #reject: ((reason: unknown) => void) | undefined
+  #stopTimer: (() => void) | undefined
   #release: () => void
   #isOver = false
   #sleeping = 0
   #controller: AbortController | undefined
   #sleeps: CancellationSource | undefined
 
-  constructor(thread: Thread) {
-    const { clock } = thread.execution.engine
+  constructor(thread: Thread, outcome: Outcome<Result>) {
+    const { execution } = thread
     this.thread = thread
-    this.executionArn = thread.execution.arn
-    this.stateMachineArn = thread.execution.stateMachineArn
+    this.executionArn = execution.arn
+    this.stateMachineArn = execution.stateMachineArn
     this.stateName = thread.stateName
     this.retryCount = thread.retryCount
-    this.#release = clock.hold()
+    this.#outcome = outcome
+    this.#release = execution.engine.clock.hold()
   }
 
   get sleep(): (ms: number) => Promise<void> {
@@ -56,7 +95,48 @@ export class Call implements CallContext {
     return this.#controller.signal
   }
 
-  abort(): void {
+  /** What becomes of the answer, unless the timeout or a cancellation comes before it. */
+  await(answer: PromiseLike<unknown>, timeoutMs: number | undefined): Promise<Result> {
+    const { execution, cancellation } = this.thread
+    const { clock } = execution.engine
+    const result = new Promise<Result>((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    cancellation.listen(this)
+    if (timeoutMs !== undefined)
+      this.#stopTimer = clock.at(clock.now() + timeoutMs, () => this.#giveUp(timeoutFailure()))
+    answer.then(
+      value => this.#succeed(value),
+      error => this.#fail(error),
+    )
+    return result
+  }
+
+  interrupt(): void {
+    this.#giveUp(new Interrupted())
+  }
+
+  #succeed(answer: unknown): void {
+    if (!this.end()) return
+    try {
+      this.#resolve?.(take(answer, this.#outcome))
+    } catch (error) {
+      this.#reject?.(error)
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    if (!this.end()) return
+    try {
+      this.#outcome.fail(thrown)
+    } catch (error) {
+      this.#reject?.(error)
+    }
+  }
+
+  #giveUp(reason: Error): void {
+    this.#fail(reason)
     this.#controller?.abort()
   }
 
@@ -64,121 +144,11 @@ export class Call implements CallContext {
   end(): boolean {
     if (this.#isOver) return false
     this.#isOver = true
+    this.thread.cancellation.ignore(this)
+    this.#stopTimer?.()
     this.#release()
     this.#sleeps?.cancel()
     this.#sleeps?.detach()
-    return true
-  }
-}
-
-/** Calls user code with the clock held, within the state's timeout. An answer that is there at once is not awaited. */
-export function callOut<Result>(
-  thread: Thread,
-  terms: Terms,
-  call: (context: CallContext) => unknown,
-  outcome: Outcome<Result>,
-): MaybePromise<Result> {
-  const context = new Call(thread)
-  let answer: unknown
-  try {
-    answer = call(context)
-  } catch (error) {
-    context.end()
-    return outcome.fail(error)
-  }
-  if (isThenable(answer)) return within(context, terms.timeoutMs, answer, outcome)
-  context.end()
-  return take(answer, outcome)
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-}
-
-/** An answer that cannot be written as JSON is a failure of the call. */
-function take<Result>(answer: unknown, outcome: Outcome<Result>): MaybePromise<Result> {
-  let json: Json
-  try {
-    json = throughJson(answer)
-  } catch (error) {
-    return outcome.fail(error)
-  }
-  return outcome.succeed(json)
-}
-
-/** What becomes of the answer, unless the timeout or a cancellation comes before it. */
-function within<Result>(
-  call: Call,
-  timeoutMs: number | undefined,
-  answer: PromiseLike<unknown>,
-  outcome: Outcome<Result>,
-): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const pending = new PendingCall(call, outcome, resolve, reject)
-    pending.begin(timeoutMs)
-    answer.then(
-      value => pending.succeed(value),
-      error => pending.fail(error),
-    )
-  })
-}
-
-/** A call whose answer is still to come. */
-export class PendingCall<Result> {
-  readonly #call: Call
-  readonly #outcome: Outcome<Result>
-  readonly #resolve: (result: MaybePromise<Result>) => void
-  readonly #reject: (reason: unknown) => void
-  readonly #interrupt = (): void => this.#giveUp(new Interrupted())
-  #stopTimer: (() => void) | undefined
-
-  constructor(
-    call: Call,
-    outcome: Outcome<Result>,
-    resolve: (result: MaybePromise<Result>) => void,
-    reject: (reason: unknown) => void,
-  ) {
-    this.#call = call
-    this.#outcome = outcome
-    this.#resolve = resolve
-    this.#reject = reject
-  }
-
-  begin(timeoutMs: number | undefined): void {
-    const { execution, cancellation } = this.#call.thread
-    const { clock } = execution.engine
-    cancellation.listen(this.#interrupt)
-    if (timeoutMs !== undefined)
-      this.#stopTimer = clock.at(clock.now() + timeoutMs, () => this.#giveUp(timeoutFailure()))
-  }
-
-  succeed(answer: unknown): void {
-    if (!this.#end()) return
-    try {
-      this.#resolve(take(answer, this.#outcome))
-    } catch (error) {
-      this.#reject(error)
-    }
-  }
-
-  fail(thrown: unknown): void {
-    if (!this.#end()) return
-    try {
-      this.#outcome.fail(thrown)
-    } catch (error) {
-      this.#reject(error)
-    }
-  }
-
-  #giveUp(reason: Error): void {
-    this.fail(reason)
-    this.#call.abort()
-  }
-
-  #end(): boolean {
-    if (!this.#call.end()) return false
-    this.#call.thread.cancellation.ignore(this.#interrupt)
-    this.#stopTimer?.()
     return true
   }
 }

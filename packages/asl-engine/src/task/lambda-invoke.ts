@@ -5,13 +5,12 @@ import { callOut } from './call.ts'
 import { functionFailure } from './call-failure.ts'
 import { answerItself, type Outcome } from './outcome.ts'
 import { type CallContext, TaskFailure } from './ports.ts'
-import type { Terms } from './terms.ts'
 
 /** The `lambda:invoke` integration: the payload comes back inside the response of Lambda's Invoke API. */
 export function invokeThroughService<Result>(
   thread: Thread,
   parameters: Json,
-  terms: Terms,
+  timeoutMs: number | undefined,
   outcome: Outcome<Result>,
 ): MaybePromise<Result> {
   const { engine } = thread.execution
@@ -36,11 +35,11 @@ export function invokeThroughService<Result>(
       // Whatever becomes of it, nobody hears of it.
       invoke().catch(() => undefined)
     }
-    callOut(thread, terms, start, answerItself)
+    callOut(thread, timeoutMs, start, answerItself)
     return outcome.succeed(withoutAnswer(202))
   }
   const wantsLog = isObject(parameters) && parameters['LogType'] === 'Tail'
-  return callOut(thread, terms, context => engine.invoke(arn, payload, context), {
+  return callOut(thread, timeoutMs, context => engine.invoke(arn, payload, context), {
     succeed: answer => outcome.succeed(wrap(answer, thread, wantsLog)),
     fail: thrown => outcome.fail(functionFailure(thrown)),
   })

@@ -6,16 +6,15 @@ import type { MaybePromise } from '../maybe-promise.ts'
 import { awaitToken } from './await-token.ts'
 import { callOut } from './call.ts'
 import { serviceFailure } from './call-failure.ts'
+import { callKind } from './call-kind.ts'
 import { invokeThroughService } from './lambda-invoke.ts'
 import { answerItself, type Outcome } from './outcome.ts'
 import type { CallContext } from './ports.ts'
-import { callKind, SettledCall } from './settle-call.ts'
+import type { RunTask } from './run-task.ts'
 import type { TaskCall } from './task-call.ts'
 import { shownTerms, type Terms } from './terms.ts'
 
 type Service = Extract<Resource, { kind: 'service' }>
-
-const kind = callKind('Task', serviceFailure)
 
 interface Submission {
   readonly thread: Thread
@@ -28,33 +27,36 @@ interface Submission {
 }
 
 /** A Task on an optimised or SDK integration: `arn:aws:states:::sqs:sendMessage.waitForTaskToken`. */
-export function runServiceTask(service: Service, task: TaskCall): MaybePromise<Exit> {
-  const { thread, terms } = task
-  const { region } = thread.execution.engine
+export function compileServiceTask(service: Service): RunTask {
   const named = { resourceType: service.service, resource: service.resource }
-  const scheduled = thread.replay?.peek(kind.scheduled)
-  const parameters = scheduled === undefined ? task.argument : (scheduled.details?.parameters ?? null)
-  record(thread, kind.scheduled, {
-    ...named,
-    region,
-    parameters,
-    ...(thread.taskToken === undefined ? {} : { taskToken: thread.taskToken }),
-    ...shownTerms(terms),
-  })
-  record(thread, 'TaskStarted', named)
-  const submitted = (output: Json): void => {
-    record(thread, 'TaskSubmitted', { ...named, output })
+  const kind = callKind('Task', service.service, serviceFailure, named)
+  const run = (call: TaskCall): MaybePromise<Exit> => {
+    const { thread, terms } = call
+    const { region } = thread.execution.engine
+    const scheduled = thread.replay?.peek(kind.scheduled)
+    const parameters = scheduled === undefined ? call.argument : (scheduled.details?.parameters ?? null)
+    record(thread, kind.scheduled, {
+      ...named,
+      region,
+      parameters,
+      ...(thread.taskToken === undefined ? {} : { taskToken: thread.taskToken }),
+      ...shownTerms(terms),
+    })
+    record(thread, 'TaskStarted', named)
+    const ending = call.onRecord()
+    if (ending !== undefined) return ending
+    const submitted = (output: Json): void => {
+      record(thread, 'TaskSubmitted', { ...named, output })
+    }
+    const before = thread.replay?.peek('TaskSubmitted')?.details?.output
+    const submission = { thread, service, parameters, terms, submitted, before }
+    if (service.pattern === 'request') return callService(submission, call)
+    return runAndWait(submission, scheduled?.timestampMs).then(
+      output => call.succeed(output),
+      error => call.fail(error),
+    )
   }
-  const settled = new SettledCall(thread, kind, service.service, task.input, task.leave, named)
-  const ending = settled.onRecord()
-  if (ending !== undefined) return ending
-  const before = thread.replay?.peek('TaskSubmitted')?.details?.output
-  const submission = { thread, service, parameters, terms, submitted, before }
-  if (service.pattern === 'request') return callService(submission, settled)
-  return runAndWait(submission, scheduled?.timestampMs).then(
-    output => settled.succeed(output),
-    error => settled.fail(error),
-  )
+  return { kind, run }
 }
 
 function callService<Result>(
@@ -63,7 +65,7 @@ function callService<Result>(
 ): MaybePromise<Result> {
   const { engine } = thread.execution
   if (service.service === 'lambda' && service.action.startsWith('invoke')) {
-    return invokeThroughService(thread, parameters, terms, outcome)
+    return invokeThroughService(thread, parameters, terms.timeoutMs, outcome)
   }
   const call = (context: CallContext): unknown =>
     engine.services({
@@ -76,7 +78,7 @@ function callService<Result>(
       submitted,
       ...(before === undefined ? {} : { before }),
     })
-  return callOut(thread, terms, call, outcome)
+  return callOut(thread, terms.timeoutMs, call, outcome)
 }
 
 /** A spread would read `signal`, which is made only when asked for. */

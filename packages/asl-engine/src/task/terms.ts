@@ -18,7 +18,7 @@ export interface Terms {
 
 type Seconds = (thread: Thread, input: Json) => MaybePromise<number | undefined>
 
-const none: Terms = { timeoutMs: undefined, heartbeatMs: undefined, roleArn: undefined }
+export const noTerms: Terms = { timeoutMs: undefined, heartbeatMs: undefined, roleArn: undefined }
 
 export function compileTerms(
   state: TaskState,
@@ -32,7 +32,7 @@ export function compileTerms(
     language,
   )
   const role = compileRole(state.Credentials, language)
-  if (timeout === undefined && heartbeat === undefined && role === undefined) return () => none
+  if (timeout === undefined && heartbeat === undefined && role === undefined) return () => noTerms
   return (thread, input) =>
     chain(timeout?.(thread, input), timeoutSeconds =>
       chain(heartbeat?.(thread, input), heartbeatSeconds =>
@@ -66,7 +66,7 @@ function toMs(seconds: number | undefined): number | undefined {
 
 /** The terms as history shows them. */
 export function shownTerms(terms: Terms): Record<string, unknown> | undefined {
-  return terms === none ? undefined : showTerms(terms)
+  return terms === noTerms ? undefined : showTerms(terms)
 }
 
 function showTerms({ timeoutMs, heartbeatMs, roleArn }: Terms): Record<string, unknown> {

@@ -1,10 +1,14 @@
+/** Something under way that a cancellation stops. */
+export interface Interruptible {
+  readonly interrupt: () => void
+}
+
 /** Tells a tree of threads to stop. Lighter than an AbortSignal, of which functions get one when they ask. */
 export interface Cancellation {
   readonly cancelled: boolean
-  /** Calls back once on cancellation. */
-  readonly listen: (callback: () => void) => void
-  /** Takes the callback away. */
-  readonly ignore: (callback: () => void) => void
+  /** Interrupts it, once, on cancellation. */
+  readonly listen: (listener: Interruptible) => void
+  readonly ignore: (listener: Interruptible) => void
 }
 
 export interface CancellationSource extends Cancellation {
@@ -18,34 +22,39 @@ export function createCancellation(parent?: Cancellation): CancellationSource {
 }
 
 /** A class: an object with a getter of its own has a hidden class of its own, which every reader has to learn. */
-class Tree implements CancellationSource {
+class Tree implements CancellationSource, Interruptible {
   cancelled: boolean
-  readonly #callbacks = new Set<() => void>()
   readonly #parent: Cancellation | undefined
-  readonly cancel = (): void => {
-    if (this.cancelled) return
-    this.cancelled = true
-    for (const callback of [...this.#callbacks]) callback()
-    this.#callbacks.clear()
-  }
+  readonly #listeners = new Set<Interruptible>()
 
   constructor(parent: Cancellation | undefined) {
     this.cancelled = parent?.cancelled ?? false
     this.#parent = parent
-    parent?.listen(this.cancel)
+    parent?.listen(this)
   }
 
-  listen(callback: () => void): void {
+  listen(listener: Interruptible): void {
     // Never before the caller is done with what it is at.
-    if (this.cancelled) queueMicrotask(callback)
-    else this.#callbacks.add(callback)
+    if (this.cancelled) queueMicrotask(() => listener.interrupt())
+    else this.#listeners.add(listener)
   }
 
-  ignore(callback: () => void): void {
-    this.#callbacks.delete(callback)
+  ignore(listener: Interruptible): void {
+    this.#listeners.delete(listener)
+  }
+
+  interrupt(): void {
+    this.cancel()
+  }
+
+  cancel(): void {
+    if (this.cancelled) return
+    this.cancelled = true
+    for (const listener of [...this.#listeners]) listener.interrupt()
+    this.#listeners.clear()
   }
 
   detach(): void {
-    this.#parent?.ignore(this.cancel)
+    this.#parent?.ignore(this)
   }
 }

@@ -109,16 +109,18 @@ function insertionPoint(timers: readonly Timer[], timer: Timer): number {
 /** Resolves after that many milliseconds of the clock's time, never for Infinity; rejects if cancelled before. */
 export function sleepOn(clock: Clock, ms: number, cancellation?: Cancellation): Promise<void> {
   return new Promise((resolve, reject) => {
-    const interrupt = (): void => {
-      stopTimer?.()
-      reject(new Interrupted())
+    const sleeping = {
+      interrupt: () => {
+        stopTimer?.()
+        reject(new Interrupted())
+      },
     }
     const stopTimer = Number.isFinite(ms)
       ? clock.at(clock.now() + ms, () => {
-          cancellation?.ignore(interrupt)
+          cancellation?.ignore(sleeping)
           resolve()
         })
       : undefined
-    cancellation?.listen(interrupt)
+    cancellation?.listen(sleeping)
   })
 }
