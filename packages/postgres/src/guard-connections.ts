@@ -1,8 +1,14 @@
+import { DatabaseConnectionError } from '@stepwright/errors'
 import type pg from 'pg'
 import { cancelOnServer, socketOf } from './cancel.ts'
 import { toConnectionError, toExchangeError } from './connection-error.ts'
+import { createTurnstile } from './turnstile.ts'
 
 export interface GuardOptions {
+  /** How many connections the pool gives out at a time. */
+  readonly concurrency: number
+  /** A caller waits no longer for one of them. */
+  readonly waitTimeoutMs: number
   /** After so long unused, a connection is tried before it is given out. */
   readonly checkAfterMs: number
   /** An answer to that takes no longer. */
@@ -20,16 +26,22 @@ type Callback = (error: Error | undefined, result?: unknown, release?: unknown) 
 /**
  * Makes pg's pool fit for a process that is frozen between calls: no error of a connection goes unheard, which would
  * end the process; a connection that may have died meanwhile is tried first; a statement that takes too long is
- * cancelled, and hung up on if the server does not answer; what fails for want of a server says so.
+ * cancelled, and hung up on if the server does not answer; what fails for want of a server says so, and waiting for
+ * others to be done is no such failure: pg counts that as time to connect.
  */
 export function guardConnections(pool: pg.Pool, options: GuardOptions): void {
-  const { checkAfterMs, checkTimeoutMs, statementTimeoutMs, now } = options
+  const { concurrency, waitTimeoutMs, checkAfterMs, checkTimeoutMs, statementTimeoutMs, now } = options
+  const turnstile = createTurnstile(concurrency, waitTimeoutMs)
+  const given = new WeakSet<pg.PoolClient>()
   const lastUsed = new WeakMap<object, number>()
   pool.on('connect', client => {
     client.on('error', () => {})
     guardQueries(client, statementTimeoutMs)
   })
-  pool.on('release', (_error, client) => void lastUsed.set(client, now()))
+  pool.on('release', (_error, client) => {
+    lastUsed.set(client, now())
+    if (given.delete(client)) turnstile.leave()
+  })
 
   const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
   async function connectAlive(): Promise<pg.PoolClient> {
@@ -41,9 +53,17 @@ export function guardConnections(pool: pg.Pool, options: GuardOptions): void {
     }
   }
   async function guarded(): Promise<pg.PoolClient> {
+    if (!(await turnstile.enter())) {
+      throw new DatabaseConnectionError(
+        `no connection became free within ${waitTimeoutMs} ms: raise \`concurrency\`, which is ${concurrency}`,
+      )
+    }
     try {
-      return await connectAlive()
+      const client = await connectAlive()
+      given.add(client)
+      return client
     } catch (error) {
+      turnstile.leave()
       throw toExchangeError(error)
     }
   }

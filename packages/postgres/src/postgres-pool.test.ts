@@ -114,6 +114,32 @@ describe('createPostgresPool', () => {
 })
 
 describe('sharedPostgresPool', () => {
+  it('lets calls wait for a connection that others use for longer than connecting may take', async () => {
+    const pool = createPostgresPool({ connectionString: url, connectTimeoutMs: 100 })
+    try {
+      const answers = await Promise.all([1, 2, 3].map(n => pool.query(`SELECT ${n} AS n, pg_sleep(0.15)`)))
+      expect(answers.map(({ rows }) => rows[0]?.['n'])).toEqual([1, 2, 3])
+    } finally {
+      await pool.end()
+    }
+  })
+
+  it('says what to do where no connection becomes free', async () => {
+    const pool = createPostgresPool({ connectionString: url, waitTimeoutMs: 50 })
+    try {
+      const held = await pool.connect()
+      await expect(pool.query('SELECT 1')).rejects.toThrow(
+        new DatabaseConnectionError(
+          'no connection became free within 50 ms: raise `concurrency`, which is 1',
+        ),
+      )
+      held.release()
+      expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    } finally {
+      await pool.end()
+    }
+  })
+
   it('gives one pool for each database and name', async () => {
     const pool = sharedPostgresPool({ connectionString: url, applicationName: 'a' })
     expect(sharedPostgresPool({ connectionString: url, applicationName: 'a' })).toBe(pool)

@@ -16,6 +16,8 @@ export interface PostgresPoolOptions {
   readonly concurrency?: number
   /** @default 5000 */
   readonly connectTimeoutMs?: number
+  /** How long a call waits while all connections are in use. @default 60000 */
+  readonly waitTimeoutMs?: number
   /** How long an unused connection stays open. @default 60000 */
   readonly idleTimeoutMs?: number
   /**
@@ -44,6 +46,7 @@ export function createPostgresPool({
   applicationName = 'stepwright',
   concurrency = 1,
   connectTimeoutMs = 5_000,
+  waitTimeoutMs = 60_000,
   idleTimeoutMs = 60_000,
   statementTimeoutMs = 60_000,
   checkAfterMs = 5_000,
@@ -69,7 +72,14 @@ export function createPostgresPool({
   })
   pool.on('error', onIdleError)
   const checkTimeoutMs = Math.min(connectTimeoutMs, 1_000)
-  guardConnections(pool, { checkAfterMs, checkTimeoutMs, statementTimeoutMs, now })
+  guardConnections(pool, {
+    concurrency,
+    waitTimeoutMs,
+    checkAfterMs,
+    checkTimeoutMs,
+    statementTimeoutMs,
+    now,
+  })
   return pool as unknown as PostgresPool
 }
 
