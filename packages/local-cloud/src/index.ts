@@ -1,6 +1,7 @@
 export type { ExecutionEnd } from './app/execution-ends.ts'
 export type { FunctionCall } from './app/function-calls.ts'
-export { type Interceptor, type RunningApp, type StartAppOptions, startApp } from './app/start-app.ts'
+export type { Interceptor, RunningApp } from './app/running-app.ts'
+export { type StartAppOptions, startApp } from './app/start-app.ts'
 export type { LocalClock, LocalServices, ServiceOptions } from './app/start-services.ts'
 export type { Isolation } from './functions/function-host.ts'
 export type { AnsweredRequest } from './gateway.ts'

@@ -1,23 +1,12 @@
 import { join } from 'node:path'
-import { S3Client } from '@aws-sdk/client-s3'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
-import {
-  type App,
-  functionDefaults,
-  type PhysicalNames,
-  physicalNames,
-  resolveEnvironment,
-  type StandInKey,
-} from '@stepwright/app'
-import { type EventBridge, startEventBridge } from '@stepwright/local-eventbridge'
-import { type Sns, startSns } from '@stepwright/local-sns'
-import {
-  type ExecutionLogOptions,
-  type FunctionContext,
-  type HttpConnections,
-  type StatusChangeEvent,
-  type StepFunctions,
-  startStepFunctions,
+import { type App, physicalNames, resolveEnvironment } from '@stepwright/app'
+import { startEventBridge } from '@stepwright/local-eventbridge'
+import { startSns } from '@stepwright/local-sns'
+import type {
+  ExecutionLogOptions,
+  HttpConnections,
+  StatusChangeEvent,
 } from '@stepwright/local-step-functions'
 import {
   type CallOptions,
@@ -28,21 +17,22 @@ import {
 import { startRefusingPlace } from '../functions/refusing-place.ts'
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
 import { type AnsweredRequest, type Gateway, startGateway } from '../gateway.ts'
-import { type Lambda, startLambda } from '../lambda/lambda.ts'
+import { startLambda } from '../lambda/lambda.ts'
 import { createLocalRoles, type StatementsOf } from '../roles/local-roles.ts'
 import { bundleSite, serveSite } from '../site/bundle-site.ts'
 import { startTriggers } from '../triggers/start-triggers.ts'
 import { createQueues } from './create-queues.ts'
 import { createTables } from './create-tables.ts'
 import { deployWorkflows } from './deploy-workflows.ts'
-import { createExecutionEnds, type ExecutionEnd } from './execution-ends.ts'
+import { createExecutionEnds } from './execution-ends.ts'
 import { createFunctionCalls, type FunctionCall } from './function-calls.ts'
 import { routesOf } from './gateway-routes.ts'
 import { hostedFunctions, lambdaFunctions } from './hosted-functions.ts'
 import { hostedStandIns } from './hosted-stand-ins.ts'
 import { placesOf, region } from './places.ts'
 import { portsFrom } from './ports.ts'
-import { createS3Objects } from './s3-objects.ts'
+import type { Interceptor, RunningApp } from './running-app.ts'
+import { startExecutions } from './start-executions.ts'
 import { type LocalServices, type ServiceOptions, startServices } from './start-services.ts'
 
 export interface StartAppOptions<W extends string = string> extends ServiceOptions {
@@ -73,46 +63,6 @@ export interface StartAppOptions<W extends string = string> extends ServiceOptio
   readonly onRequest?: (request: AnsweredRequest) => void
   /** Hears of every change of an execution's status, as EventBridge would. */
   readonly onStatusChange?: (event: StatusChangeEvent) => void
-}
-
-/** Stands between a caller and a function: may call it, or not, before or after something else. */
-export type Interceptor = (call: () => Promise<unknown>, event: unknown) => Promise<unknown>
-
-/** An app that runs on this machine. */
-export interface RunningApp<F extends string = string, W extends string = string> extends AsyncDisposable {
-  readonly services: LocalServices & {
-    readonly stepFunctions: StepFunctions
-    readonly lambda: Lambda
-    readonly sns: Sns
-    readonly eventBridge: EventBridge
-  }
-  /** Undefined for an app without routes and site. */
-  readonly gateway: Gateway | undefined
-  readonly names: PhysicalNames
-  /** What the SDKs and the AWS CLI need to find the services: for other processes and shells. */
-  readonly environment: Readonly<Record<string, string>>
-  /** Everything that a function finds in its environment. */
-  environmentOf(functionName: F): Readonly<Record<string, string>>
-  stateMachineArn(workflow: W): string
-  /** Calls a function as a trigger does. */
-  invoke(functionName: F, event: unknown): Promise<unknown>
-  /** Calls the target of a trigger. */
-  fire(trigger: string, event: unknown): Promise<void>
-  /** Starts an execution; its ARN. */
-  start(workflow: W, input: unknown, name?: string): Promise<string>
-  /** The next execution of the workflow that ends after this call, or the one of this name, also if it has ended. */
-  ended(workflow: W, name?: string): Promise<ExecutionEnd>
-  /** Puts something between callers and a function, until it is called again without. */
-  intercept(functionName: F | StandInKey, interceptor?: Interceptor): void
-  /** SIGKILL for a process that is at work on the function, or the stand-in; false if there is none. */
-  kill(functionName: F | StandInKey): boolean
-  /**
-   * Takes workflows from their files again, and functions from their modules: executions that run go on with the
-   * definition that they have, calls that run end as they are. What else is declared stays as it was.
-   */
-  reload(): Promise<void>
-  /** Ends everything, in the order in which nothing is missed. Later calls do nothing. */
-  stop(): Promise<void>
 }
 
 /**
@@ -203,35 +153,17 @@ export async function startApp<
     }),
   )
 
-  const s3Client = started.adopt(new S3Client(clientConfigOf(services)), client => client.destroy())
-  const stepFunctions = started.use(
-    await startStepFunctions({
-      paused: true,
+  const stepFunctions = await startExecutions(
+    app,
+    names,
+    services,
+    {
       ...portOf('stepFunctions'),
-      ...(roles && { guard: roles.guard }),
+      ...(dataDirectory !== undefined && { dataDirectory }),
       ...(options.executionLog !== undefined && { executionLog: options.executionLog }),
       ...(options.expressHistory !== undefined && { expressHistory: options.expressHistory }),
-      ...(dataDirectory !== undefined && { dataDirectory: join(dataDirectory, 'step-functions') }),
-      functions: Object.fromEntries(
-        Object.entries<{ timeoutSeconds?: number }>(app.functions).map(
-          ([name, { timeoutSeconds = functionDefaults.timeoutSeconds }]) => [
-            names.functions[name] as string,
-            {
-              handler: (event: unknown, { awsRequestId }: FunctionContext) =>
-                call(name, event, { requestId: awsRequestId }),
-              timeoutSeconds: timeoutSeconds + 15,
-            },
-          ],
-        ),
-      ),
-      standIns: Object.fromEntries(
-        Object.keys(app.standIns ?? {}).map(key => [
-          key,
-          (parameters: unknown, { signal }: { readonly signal: AbortSignal }) =>
-            call(key, parameters, { signal }),
-        ]),
-      ),
-      objects: createS3Objects(s3Client),
+      ...(options.connections && { connections: options.connections }),
+      ...(roles && { guard: roles.guard }),
       endpoints: {
         dynamodb: services.dynamoDb,
         s3: services.s3,
@@ -240,14 +172,15 @@ export async function startApp<
         eventbridge: eventBridge,
         lambda,
       },
-      ...(options.connections && { connections: options.connections }),
+      call,
       onFunctionCall: calls.hear,
       onStatusChange(event) {
         ends.hear(event)
         onStatusChange?.(event)
         void eventBridge.publish(event)
       },
-    }),
+    },
+    started,
   )
   stepFunctionsEndpoint = stepFunctions.endpoint
   const environment = {
@@ -370,8 +303,4 @@ function toVariables(credentials: LocalServices['s3']['credentials'] | undefined
   if (credentials === undefined) return {}
   const { accessKeyId, secretAccessKey } = credentials
   return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
-}
-
-function clientConfigOf({ s3: { endpoint, region: s3Region, credentials } }: LocalServices) {
-  return { endpoint, region: s3Region, credentials }
 }
