@@ -1,0 +1,102 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import {
+  llmsFullText,
+  llmsText,
+  type Page,
+  readPages,
+  repositoryRoot,
+  type Section,
+  sections,
+  toSitePage,
+} from '../../packages/docs/src/index.ts'
+import { type ApiPage, readApiPages } from './api-reference.ts'
+
+const here = import.meta.dirname
+const content = join(here, 'src/content/docs')
+const pictures = join(here, 'src/content/pictures')
+
+/** Writes what the site is made of: the repository's Markdown, the reference of the types, the navigation. */
+export function collect(): { readonly pages: number } {
+  for (const folder of [content, pictures, join(here, 'public')])
+    rmSync(folder, { recursive: true, force: true })
+  const pages = readPages(repositoryRoot)
+  const api = readApiPages(repositoryRoot)
+  const apiPages = api.map(
+    ({ entry, slug, markdown }): Page => ({
+      source: `${slug}.md`,
+      slug,
+      section: 'Handlers and packages',
+      title: entry,
+      description: `What ${entry} exports.`,
+      markdown,
+    }),
+  )
+  const sourceUrl = sourceUrlOf()
+  for (const page of [...pages, ...apiPages]) {
+    const up = page.slug === '' ? 0 : page.slug.split('/').length - 1
+    const pictureUrl = (path: string): string => {
+      mkdirSync(pictures, { recursive: true })
+      cpSync(join(repositoryRoot, path), join(pictures, basename(path)))
+      return `${'../'.repeat(up + 1)}pictures/${basename(path)}`
+    }
+    const text = toSitePage(page, { pages, pictureUrl, ...(sourceUrl !== undefined && { sourceUrl }) })
+    write(join(content, `${page.slug || 'index'}.md`), text)
+    write(join(here, 'public', `${page.slug || 'index'}.md`), page.markdown)
+  }
+  cpSync(join(here, 'favicon.svg'), join(here, 'public/favicon.svg'))
+  write(
+    join(here, 'public/llms.txt'),
+    llmsText(pages, ({ slug }) => `/${slug || 'index'}.md`),
+  )
+  write(join(here, 'public/llms-full.txt'), llmsFullText(pages))
+  write(join(here, 'src/navigation.json'), `${JSON.stringify(toNavigation(pages, api), null, 2)}\n`)
+  return { pages: pages.length + apiPages.length }
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+/** Of the repository that the packages name, if they name one. */
+function sourceUrlOf(): string | undefined {
+  const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'packages/errors/package.json'), 'utf8'))
+  const url: unknown = manifest.repository?.url ?? manifest.repository
+  return typeof url === 'string' ? `${url.replace(/^git\+/, '').replace(/\.git$/, '')}/blob/main` : undefined
+}
+
+interface Item {
+  readonly label: string
+  readonly slug: string
+}
+interface Group {
+  readonly label: string
+  readonly collapsed?: boolean
+  readonly items: readonly (Item | Group)[]
+}
+
+const open: ReadonlySet<Section> = new Set(['Start', 'Concepts', 'Guides'])
+
+function toNavigation(pages: readonly Page[], api: readonly ApiPage[]): readonly Group[] {
+  return sections.map(section => {
+    const members = pages.filter(page => page.section === section)
+    const runbooks = members.filter(({ slug }) => slug.startsWith('runbooks'))
+    const items: readonly (Item | Group)[] = [
+      ...members.filter(page => !runbooks.includes(page)).map(toItem),
+      ...(runbooks.length === 0 ? [] : [{ label: 'Runbooks', collapsed: true, items: runbooks.map(toItem) }]),
+      ...(section === 'Handlers and packages' ? [apiGroup(api)] : []),
+    ]
+    return { label: section, collapsed: !open.has(section), items }
+  })
+}
+
+function toItem({ slug, title }: Page): Item {
+  if (slug === '') return { label: 'Overview', slug: 'index' }
+  return { label: title.replace(/^@stepwright\//, ''), slug }
+}
+
+function apiGroup(api: readonly ApiPage[]): Group {
+  const items = api.map(({ entry, slug }) => ({ label: entry.replace('@stepwright/', ''), slug }))
+  return { label: 'API reference', collapsed: true, items }
+}

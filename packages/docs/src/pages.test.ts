@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { brokenLinks } from './links.ts'
+import { readPages } from './pages.ts'
+import { repositoryRoot } from './repository-root.ts'
+import { relativeUrl, toSitePage } from './site-page.ts'
+
+const pages = readPages(repositoryRoot)
+
+describe('the pages of the site', () => {
+  it('have a title, a description and an address of their own', () => {
+    for (const { source, title, description } of pages) {
+      expect(title, source).not.toBe('')
+      expect(description.length, `${source} begins with a sentence`).toBeGreaterThan(10)
+    }
+    expect(new Set(pages.map(({ slug }) => slug)).size).toBe(pages.length)
+  })
+
+  it('begin with the front page, and hold what a reader looks for', () => {
+    expect(pages[0]).toMatchObject({ source: 'README.md', slug: '', section: 'Start' })
+    const slugs = pages.map(({ slug }) => slug)
+    for (const slug of ['handlers', 'rules/kinds-business-retried', 'runbooks/slow', 'packages/task'])
+      expect(slugs).toContain(slug)
+  })
+
+  it('have no link that leads nowhere', () => {
+    expect(brokenLinks(pages, repositoryRoot)).toEqual([])
+  })
+})
+
+describe('brokenLinks', () => {
+  it('names the page, the line and the link', () => {
+    const [front] = pages
+    const broken = pages.map(page =>
+      page === front ? { ...page, markdown: '# A\n\n[x](none.md) [y](docs/handlers.md#nothing)\n' } : page,
+    )
+    expect(brokenLinks(broken, repositoryRoot)).toEqual([
+      'README.md:3: none.md does not exist',
+      'README.md:3: docs/handlers.md#nothing names no heading of that page',
+    ])
+  })
+})
+
+describe('toSitePage', () => {
+  const [page] = pages
+  const of = (markdown: string, sourceUrl?: string) =>
+    toSitePage({ ...pages.find(({ source }) => source === 'docs/runbooks/slow.md'), markdown } as never, {
+      pages,
+      pictureUrl: path => `pictures/${path}`,
+      ...(sourceUrl !== undefined && { sourceUrl }),
+    })
+
+  it('gives links to pages that work wherever the site is put', () => {
+    expect(of('# A\n\nB [c](../handlers.md#the-handlers) [d](README.md) [e](../../README.md).\n')).toBe(
+      '---\ntitle: "A"\ndescription: "B c d e."\neditUrl: false\n---\n\nB [c](../../handlers/#the-handlers) [d](../) [e](../../).\n',
+    )
+    expect(page).toBeDefined()
+  })
+
+  it('links files that are no pages to where the source is shown, or not at all', () => {
+    const text = '# A\n\nB [c](../../package.json).\n'
+    expect(of(text)).toMatch(/\nB c\.\n$/)
+    expect(of(text, 'https://host/blob/main')).toMatch(/\(https:\/\/host\/blob\/main\/package\.json\)/)
+  })
+
+  it('takes pictures along', () => {
+    expect(of('# A\n\n![B](../console.png)\n')).toMatch(/!\[B\]\(pictures\/docs\/console\.png\)/)
+  })
+})
+
+describe('relativeUrl', () => {
+  it.each([
+    ['', 'rules', 'rules/'],
+    ['rules', '', '../'],
+    ['rules', 'rules', './'],
+    ['rules/a', 'rules', '../'],
+    ['a/b', 'c/d', '../../c/d/'],
+  ])('leads from "%s" to "%s" by %s', (from, to, url) => {
+    expect(relativeUrl(from, to)).toBe(url)
+  })
+})

@@ -1,0 +1,48 @@
+import { posix } from 'node:path'
+import { resolveLink } from './links.ts'
+import { linksOf, outlineOf } from './markdown.ts'
+import type { Page } from './pages.ts'
+
+export interface SitePageOptions {
+  readonly pages: readonly Page[]
+  /** Where files that are no pages can be seen, e.g. `https://host/owner/name/blob/main`; their links become plain text without. */
+  readonly sourceUrl?: string
+  /** What a picture's file is called in the page. */
+  readonly pictureUrl: (path: string) => string
+}
+
+/** The page as Starlight takes it: front matter, no first heading, links that work wherever the site is put. */
+export function toSitePage(page: Page, { pages, sourceUrl, pictureUrl }: SitePageOptions): string {
+  const { title, description, body } = outlineOf(page.markdown)
+  const toUrl = (target: string): string | undefined => {
+    const found = resolveLink(page, target, pages)
+    if (found.kind === 'outside') return found.url
+    const anchor = found.anchor === '' ? '' : `#${found.anchor}`
+    if (found.kind === 'page') return `${relativeUrl(page.slug, found.page.slug)}${anchor}`
+    if (/\.(png|svg|webp)$/.test(found.path)) return pictureUrl(found.path)
+    return sourceUrl === undefined ? undefined : `${sourceUrl}/${found.path}${anchor}`
+  }
+  const matter = { title, description: description.slice(0, 300), editUrl: false }
+  const lines = Object.entries(matter).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  return `---\n${lines.join('\n')}\n---\n\n${withLinks(body, toUrl)}`
+}
+
+/** From one page to another, however the site is reached. */
+export function relativeUrl(from: string, to: string): string {
+  const path = posix.relative(`/${from}`, `/${to}`)
+  return path === '' ? './' : `${path}/`
+}
+
+function withLinks(markdown: string, toUrl: (target: string) => string | undefined): string {
+  let rest = markdown
+  for (const { target, index } of linksOf(markdown).toReversed()) {
+    const url = toUrl(target)
+    const end = index + target.length
+    if (url !== undefined) rest = rest.slice(0, index) + url + rest.slice(end)
+    else {
+      const open = rest.lastIndexOf('[', index)
+      rest = rest.slice(0, open) + rest.slice(open + 1, index - 2) + rest.slice(end + 1)
+    }
+  }
+  return rest
+}

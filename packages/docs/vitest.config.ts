@@ -1,0 +1,8 @@
+import { defineProject } from 'vitest/config'
+
+export default defineProject({
+  test: {
+    experimental: { viteModuleRunner: false }, // Node reads TypeScript by itself
+    include: ['{src,test}/**/*.test.ts'],
+  },
+})
