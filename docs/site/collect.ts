@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import {
   llmsFullText,
@@ -32,7 +32,6 @@ export function collect(): { readonly pages: number } {
       markdown,
     }),
   )
-  const sourceUrl = sourceUrlOf()
   for (const page of [...pages, ...apiPages]) {
     const up = page.slug === '' ? 0 : page.slug.split('/').length - 1
     const pictureUrl = (path: string): string => {
@@ -40,7 +39,7 @@ export function collect(): { readonly pages: number } {
       cpSync(join(repositoryRoot, path), join(pictures, basename(path)))
       return `${'../'.repeat(up + 1)}pictures/${basename(path)}`
     }
-    const text = toSitePage(page, { pages, pictureUrl, ...(sourceUrl !== undefined && { sourceUrl }) })
+    const text = toSitePage(page, { pages, pictureUrl })
     write(join(content, `${page.slug || 'index'}.md`), text)
     write(join(here, 'public', `${page.slug || 'index'}.md`), page.markdown)
   }
@@ -57,13 +56,6 @@ export function collect(): { readonly pages: number } {
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
-}
-
-/** Of the repository that the packages name, if they name one. */
-function sourceUrlOf(): string | undefined {
-  const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'packages/errors/package.json'), 'utf8'))
-  const url: unknown = manifest.repository?.url ?? manifest.repository
-  return typeof url === 'string' ? `${url.replace(/^git\+/, '').replace(/\.git$/, '')}/blob/main` : undefined
 }
 
 interface Item {

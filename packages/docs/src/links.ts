@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { anchorsOf, linksOf } from './markdown.ts'
 import type { Page } from './pages.ts'
+import { repositoryUrl } from './repository.ts'
 
 /** What a link of a page leads to. */
 export type LinkTarget =
@@ -9,12 +10,19 @@ export type LinkTarget =
   | { readonly kind: 'file'; readonly path: string; readonly anchor: string }
   | { readonly kind: 'outside'; readonly url: string }
 
-/** A folder stands for its README; the rules' index inside `asl` for the one of the docs. */
+/**
+ * A folder stands for its README; the rules' index inside `asl` for the one of the docs. Packages name each
+ * other by whole addresses, since a registry shows their READMEs too: those are links like any other.
+ */
 export function resolveLink(page: Page, target: string, pages: readonly Page[]): LinkTarget {
-  if (/^[a-z]+:/.test(target)) return { kind: 'outside', url: target }
-  const [path = '', anchor = ''] = target.split('#')
+  const own = ['blob', 'tree']
+    .map(kind => `${repositoryUrl}/${kind}/main/`)
+    .find(each => target.startsWith(each))
+  if (own === undefined && /^[a-z]+:/.test(target)) return { kind: 'outside', url: target }
+  const [path = '', anchor = ''] = target.slice(own?.length ?? 0).split('#')
   if (path === '') return { kind: 'page', page, anchor }
-  const full = posix.join(posix.dirname(page.source), path).replace(/\/$/, '')
+  const folder = own === undefined ? posix.dirname(page.source) : ''
+  const full = posix.join(folder, path).replace(/\/$/, '')
   const meant = full === 'packages/asl/docs/rules/README.md' ? 'docs/rules/README.md' : full
   const found = pages.find(({ source }) => source === meant || source === `${meant}/README.md`)
   return found ? { kind: 'page', page: found, anchor } : { kind: 'file', path: meant, anchor }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { llmsFullText, llmsText } from './llms.ts'
 import { readPages } from './pages.ts'
-import { repositoryRoot } from './repository-root.ts'
+import { repositoryRoot } from './repository.ts'
 
 const pages = readPages(repositoryRoot)
 const text = llmsText(pages, ({ slug }) => `/${slug}.md`)

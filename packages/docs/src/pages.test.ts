@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { brokenLinks } from './links.ts'
-import { readPages } from './pages.ts'
-import { repositoryRoot } from './repository-root.ts'
+import { type Page, readPages } from './pages.ts'
+import { repositoryRoot, repositoryUrl } from './repository.ts'
 import { relativeUrl, toSitePage } from './site-page.ts'
 
 const pages = readPages(repositoryRoot)
@@ -41,25 +41,26 @@ describe('brokenLinks', () => {
 })
 
 describe('toSitePage', () => {
-  const [page] = pages
-  const of = (markdown: string, sourceUrl?: string) =>
-    toSitePage({ ...pages.find(({ source }) => source === 'docs/runbooks/slow.md'), markdown } as never, {
-      pages,
-      pictureUrl: path => `pictures/${path}`,
-      ...(sourceUrl !== undefined && { sourceUrl }),
-    })
+  const slow = pages.find(({ source }) => source === 'docs/runbooks/slow.md')
+  const of = (markdown: string) =>
+    toSitePage({ ...(slow as Page), markdown }, { pages, pictureUrl: path => `pictures/${path}` })
 
   it('gives links to pages that work wherever the site is put', () => {
     expect(of('# A\n\nB [c](../handlers.md#the-handlers) [d](README.md) [e](../../README.md).\n')).toBe(
       '---\ntitle: "A"\ndescription: "B c d e."\neditUrl: false\n---\n\nB [c](../../handlers/#the-handlers) [d](../) [e](../../).\n',
     )
-    expect(page).toBeDefined()
   })
 
-  it('links files that are no pages to where the source is shown, or not at all', () => {
-    const text = '# A\n\nB [c](../../package.json).\n'
-    expect(of(text)).toMatch(/\nB c\.\n$/)
-    expect(of(text, 'https://host/blob/main')).toMatch(/\(https:\/\/host\/blob\/main\/package\.json\)/)
+  it('knows a page by its address on the Git host, too', () => {
+    expect(of(`# A\n\nB [c](${repositoryUrl}/tree/main/packages/task#errors).\n`)).toMatch(
+      /\[c\]\(\.\.\/\.\.\/packages\/task\/#errors\)/,
+    )
+  })
+
+  it('links files that are no pages to where the source is shown', () => {
+    expect(of('# A\n\nB [c](../../package.json).\n')).toContain(
+      `[c](${repositoryUrl}/blob/main/package.json)`,
+    )
   })
 
   it('takes pictures along', () => {

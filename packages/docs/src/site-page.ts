@@ -2,25 +2,24 @@ import { posix } from 'node:path'
 import { resolveLink } from './links.ts'
 import { linksOf, outlineOf } from './markdown.ts'
 import type { Page } from './pages.ts'
+import { repositoryUrl } from './repository.ts'
 
 export interface SitePageOptions {
   readonly pages: readonly Page[]
-  /** Where files that are no pages can be seen, e.g. `https://host/owner/name/blob/main`; their links become plain text without. */
-  readonly sourceUrl?: string
   /** What a picture's file is called in the page. */
   readonly pictureUrl: (path: string) => string
 }
 
 /** The page as Starlight takes it: front matter, no first heading, links that work wherever the site is put. */
-export function toSitePage(page: Page, { pages, sourceUrl, pictureUrl }: SitePageOptions): string {
+export function toSitePage(page: Page, { pages, pictureUrl }: SitePageOptions): string {
   const { title, description, body } = outlineOf(page.markdown)
-  const toUrl = (target: string): string | undefined => {
+  const toUrl = (target: string): string => {
     const found = resolveLink(page, target, pages)
     if (found.kind === 'outside') return found.url
     const anchor = found.anchor === '' ? '' : `#${found.anchor}`
     if (found.kind === 'page') return `${relativeUrl(page.slug, found.page.slug)}${anchor}`
     if (/\.(png|svg|webp)$/.test(found.path)) return pictureUrl(found.path)
-    return sourceUrl === undefined ? undefined : `${sourceUrl}/${found.path}${anchor}`
+    return `${repositoryUrl}/blob/main/${found.path}${anchor}`
   }
   const matter = { title, description: description.slice(0, 300), editUrl: false }
   const lines = Object.entries(matter).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
@@ -33,16 +32,10 @@ export function relativeUrl(from: string, to: string): string {
   return path === '' ? './' : `${path}/`
 }
 
-function withLinks(markdown: string, toUrl: (target: string) => string | undefined): string {
+function withLinks(markdown: string, toUrl: (target: string) => string): string {
   let rest = markdown
   for (const { target, index } of linksOf(markdown).toReversed()) {
-    const url = toUrl(target)
-    const end = index + target.length
-    if (url !== undefined) rest = rest.slice(0, index) + url + rest.slice(end)
-    else {
-      const open = rest.lastIndexOf('[', index)
-      rest = rest.slice(0, open) + rest.slice(open + 1, index - 2) + rest.slice(end + 1)
-    }
+    rest = rest.slice(0, index) + toUrl(target) + rest.slice(index + target.length)
   }
   return rest
 }

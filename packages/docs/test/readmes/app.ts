@@ -1,0 +1,1 @@
+export { app } from './src/app.ts'
