@@ -12,6 +12,7 @@ const snippets = readSnippets(pages, root)
 
 /** Pages whose code another test takes from the page itself and runs. */
 const runFromThePage: Readonly<Record<string, string>> = {
+  'docs/tutorial.md': 'packages/docs/test/tutorial.test.ts',
   'packages/asl/README.md': 'packages/asl/src/readme.test.ts',
   'packages/asl-engine/README.md': 'packages/asl-engine/src/readme.test.ts',
   'packages/local-dynamodb/README.md': 'packages/local-cloud/src/readme.test.ts',
