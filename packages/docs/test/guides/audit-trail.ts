@@ -14,6 +14,6 @@ await audit.appendAll([
 export const before: VerifyResult = await audit.verify(executionId)
 // { ok: false, problem: { kind: 'unsealed', … } }
 
-const { mac } = await audit.seal(executionId, { items: [{ first: 1, count: 2 }] }) // refused if an item has no entry
+const { mac } = await audit.seal(executionId, { items: { first: 1, count: 2 } }) // refused if an item has no entry
 export const after: VerifyResult = await audit.verify(executionId, { mac })
 // { ok: true, entries: 2, writers: 1, late: 0 }

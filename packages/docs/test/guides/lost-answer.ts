@@ -2,6 +2,7 @@ import { catchFor, retryFor, type StateMachine } from '@stepwright/asl'
 import { TaskFailure } from '@stepwright/asl-engine'
 import { runWorkflow, type WorkflowRun } from '@stepwright/asl-engine/testing'
 import { createMemoryIdempotencyStore } from '@stepwright/idempotency/memory'
+import type { InputOf } from '@stepwright/task'
 import { charge, type Ports } from './charge.ts'
 
 const definition: StateMachine = {
@@ -33,8 +34,8 @@ const ports: Ports = {
 
 /** The function did its work, and died before anybody heard of it. */
 let calls = 0
-async function chargeAndDie(input: { orderId: string; amount: number }) {
-  const result = await charge.run(input, ports)
+async function chargeAndDie(input: unknown): Promise<unknown> {
+  const result = await charge.run(input as InputOf<typeof charge>, ports)
   calls += 1
   if (calls === 1) throw new TaskFailure('Lambda.Unknown', 'the process was killed')
   return result
