@@ -57,7 +57,7 @@ function importLine(entry: string, declared: readonly Declared[]): string {
   const values = declared.filter(({ kind }) => kind !== 'Types').map(({ name }) => name)
   const shown = values.length === 0 ? declared.map(({ name }) => `type ${name}`) : values
   const list = shown.length > 4 ? `${shown.slice(0, 4).join(', ')} /* … */` : shown.join(', ')
-  return `\`\`\`ts\nimport { ${list} } from '${entry}'\n\`\`\``
+  return `\`\`\`ts wrap\nimport { ${list} } from '${entry}'\n\`\`\``
 }
 
 function describe({ name, code, comment }: Declared, linkTo: (name: string) => string | undefined): string {

@@ -61,6 +61,7 @@ function write(file: string, text: string): void {
 interface Item {
   readonly label: string
   readonly slug: string
+  readonly attrs?: { readonly lang: string }
 }
 interface Group {
   readonly label: string
@@ -85,7 +86,8 @@ function toNavigation(pages: readonly Page[], api: readonly ApiPage[]): readonly
 
 function toItem({ slug, title }: Page): Item {
   if (slug === '') return { label: 'Overview', slug: 'index' }
-  return { label: title.replace(/^@stepwright\//, ''), slug }
+  const label = title.replace(/^@stepwright\//, '')
+  return slug.startsWith('ja/') ? { label, slug, attrs: { lang: 'ja' } } : { label, slug }
 }
 
 function apiGroup(api: readonly ApiPage[]): Group {

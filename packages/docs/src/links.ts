@@ -15,7 +15,7 @@ export type LinkTarget =
  * other by whole addresses, since a registry shows their READMEs too: those are links like any other.
  */
 export function resolveLink(page: Page, target: string, pages: readonly Page[]): LinkTarget {
-  const own = ['blob', 'tree']
+  const own = ['blob', 'tree', 'raw']
     .map(kind => `${repositoryUrl}/${kind}/main/`)
     .find(each => target.startsWith(each))
   if (own === undefined && /^[a-z]+:/.test(target)) return { kind: 'outside', url: target }

@@ -63,6 +63,11 @@ describe('toSitePage', () => {
     )
   })
 
+  it('makes a table of a graph', () => {
+    const graph = '```mermaid\ngraph BT\n  a --> b\n  a --> c\n  d --> b\n```'
+    expect(of(`# A\n\nB.\n\n${graph}\n`)).toContain('| a | b, c |\n| d | b |\n')
+  })
+
   it('takes pictures along', () => {
     expect(of('# A\n\n![B](../console.png)\n')).toMatch(/!\[B\]\(pictures\/docs\/console\.png\)/)
   })

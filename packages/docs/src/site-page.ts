@@ -23,7 +23,7 @@ export function toSitePage(page: Page, { pages, pictureUrl }: SitePageOptions): 
   }
   const matter = { title, description: description.slice(0, 300), editUrl: false }
   const lines = Object.entries(matter).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
-  return `---\n${lines.join('\n')}\n---\n\n${withLinks(body, toUrl)}`
+  return `---\n${lines.join('\n')}\n---\n\n${withTables(withLinks(body, toUrl))}`
 }
 
 /** From one page to another, however the site is reached. */
@@ -38,4 +38,15 @@ function withLinks(markdown: string, toUrl: (target: string) => string): string 
     rest = rest.slice(0, index) + toUrl(target) + rest.slice(index + target.length)
   }
   return rest
+}
+
+/** Git hosts draw Mermaid's graphs; on the site, which loads no script for that, they are tables. */
+function withTables(markdown: string): string {
+  return markdown.replaceAll(/^```mermaid\ngraph .*?^```$/gms, graph => {
+    const edges = [...graph.matchAll(/^ *(\S+) --> (\S+)$/gm)]
+    const rows = [...Map.groupBy(edges, ([, from = '']) => from)].map(
+      ([from, to]) => `| ${from} | ${to.map(([, , target]) => target).join(', ')} |`,
+    )
+    return ['| package | imports |', '| --- | --- |', ...rows].join('\n')
+  })
 }
