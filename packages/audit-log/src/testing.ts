@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { LogType } from './audit-entry.ts'
 import type { AuditStore, PackQuery, SealStore } from './audit-store.ts'
 import { type PackRecord, toHead } from './pack/pack-record.ts'
 import type { BlockRecord, EntryRecord, SealRecord } from './records.ts'
 
 /** The promises of an `AuditStore`. `create` gives an empty store. */
-export function testAuditStore(name: string, create: () => Promise<AuditStore>): void {
-  testSealStore(name, create)
+export function testAuditStore(
+  name: string,
+  create: () => Promise<AuditStore>,
+  runner: TestRunner = testRunner,
+): void {
+  const { beforeEach, describe, expect, it } = runner
+  testSealStore(name, create, runner)
   describe(`${name} keeps the promises of an AuditStore`, () => {
     let store: AuditStore
     beforeEach(async () => {
@@ -155,7 +160,12 @@ export function testAuditStore(name: string, create: () => Promise<AuditStore>):
 }
 
 /** The promises of a `SealStore`, which every `AuditStore` is. `create` gives an empty store. */
-export function testSealStore(name: string, create: () => Promise<SealStore>): void {
+export function testSealStore(
+  name: string,
+  create: () => Promise<SealStore>,
+  runner: TestRunner = testRunner,
+): void {
+  const { beforeEach, describe, expect, it } = runner
   describe(`${name} keeps the promises of a SealStore`, () => {
     it('adds a seal once', async () => {
       const store = await create()

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { CallLimits } from './call-limits.ts'
 import { type ChunkLedger, noCounts } from './chunk-ledger.ts'
 import type { Conflict } from './conflict.ts'
@@ -53,7 +53,9 @@ async function open(
 export function testRowSink(
   name: string,
   create: (conflict: Conflict<keyof ContractRow>) => Promise<SinkUnderTest>,
+  runner: TestRunner = testRunner,
 ): void {
+  const { describe, expect, it } = runner
   const row = (id: number, more: Partial<ContractRow> = {}): ContractRow => ({
     id,
     area: 1,
@@ -212,7 +214,12 @@ export function testRowSink(
 }
 
 /** The promises of a `ChunkLedger`, as tests. `create` gives an empty ledger with the sink that writes it. */
-export function testChunkLedger(name: string, create: () => Promise<LedgerUnderTest>): void {
+export function testChunkLedger(
+  name: string,
+  create: () => Promise<LedgerUnderTest>,
+  runner: TestRunner = testRunner,
+): void {
+  const { describe, expect, it } = runner
   const rejection = (rowNumber: number): RejectedRow => ({ rowNumber, reason: `row ${rowNumber} is bad` })
   const tomorrow = new Date(Date.now() + 86_400_000)
 

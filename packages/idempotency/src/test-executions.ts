@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { Executions } from './executions.ts'
 
 export interface ExecutionsUnderTest {
@@ -9,7 +9,11 @@ export interface ExecutionsUnderTest {
 }
 
 /** The contract of `Executions`: every promise of the port, as tests. */
-export function testExecutions(create: () => ExecutionsUnderTest | Promise<ExecutionsUnderTest>): void {
+export function testExecutions(
+  create: () => ExecutionsUnderTest | Promise<ExecutionsUnderTest>,
+  runner: TestRunner = testRunner,
+): void {
+  const { describe, expect, it } = runner
   describe('keeps the promises of executions', () => {
     const open = async () => {
       const { executions, stateMachineArn } = await create()

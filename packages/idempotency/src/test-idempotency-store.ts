@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { Claim, IdempotencyStore, Outcome, StoredFailure } from './idempotency-store.ts'
 
 export interface StoreUnderTest {
@@ -11,7 +11,11 @@ export interface StoreUnderTest {
 }
 
 /** The contract of `IdempotencyStore`: every promise of the port, as tests. */
-export function testIdempotencyStore(create: () => StoreUnderTest | Promise<StoreUnderTest>): void {
+export function testIdempotencyStore(
+  create: () => StoreUnderTest | Promise<StoreUnderTest>,
+  runner: TestRunner = testRunner,
+): void {
+  const { beforeEach, describe, expect, it } = runner
   describe('keeps the promises of an idempotency store', () => {
     let subject: StoreUnderTest
     let store: IdempotencyStore

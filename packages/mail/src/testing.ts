@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { Suppressions } from './suppressions.ts'
 
 /** The contract of the port; `create` gives an empty list each time. */
-export function testSuppressions(name: string, create: () => Promise<Suppressions>): void {
+export function testSuppressions(
+  name: string,
+  create: () => Promise<Suppressions>,
+  runner: TestRunner = testRunner,
+): void {
+  const { describe, expect, it } = runner
   describe(`${name} as suppressions`, () => {
     it('finds what was added, with its first reason', async () => {
       const suppressions = await create()

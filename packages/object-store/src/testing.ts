@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import { collect } from './collect.ts'
 import type { ObjectStore, PresignedRequest } from './object-store.ts'
 import { readBytes, readText } from './read-body.ts'
@@ -18,8 +18,14 @@ export interface PresignedAnswer {
 }
 
 /** What every object store must do, as a suite: `testObjectStore('S3', startHarness)`. */
-export function testObjectStore(name: string, start: () => Promise<ObjectStoreHarness>): void {
-  describe(`object store: ${name}`, { timeout: 60_000 }, () => {
+export function testObjectStore(
+  name: string,
+  start: () => Promise<ObjectStoreHarness>,
+  runner: TestRunner = testRunner,
+): void {
+  const { afterAll, beforeAll, describe, expect } = runner
+  const it = (test: string, run: () => unknown) => runner.it(test, run, 60_000)
+  describe(`object store: ${name}`, () => {
     let store: ObjectStore
     let harness: ObjectStoreHarness
     const place = `contract-${randomUUID()}`

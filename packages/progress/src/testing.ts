@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { Job, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
 
@@ -8,7 +8,12 @@ export interface JobStoreUnderTest {
 }
 
 /** The promises of a `JobStore`. `create` gets the clock that the store must use, and gives an empty store. */
-export function testJobStore(name: string, create: (now: () => number) => Promise<JobStoreUnderTest>): void {
+export function testJobStore(
+  name: string,
+  create: (now: () => number) => Promise<JobStoreUnderTest>,
+  runner: TestRunner = testRunner,
+): void {
+  const { afterAll, beforeEach, describe, expect, it } = runner
   describe(`${name} keeps the promises of a JobStore`, () => {
     let clock = 0
     let jobs: JobStore
@@ -433,6 +438,6 @@ export function testJobStore(name: string, create: (now: () => number) => Promis
 }
 
 function applied({ applied, job }: ChangeOutcome): Job {
-  expect(applied).toBe(true)
+  if (!applied) throw new Error('the change was not applied')
   return job as Job
 }

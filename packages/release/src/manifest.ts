@@ -23,10 +23,10 @@ export interface Manifest {
 type ExportTarget = string | Readonly<Record<string, string>>
 type Versions = Readonly<Record<string, string>>
 
-/** What users can import: `@stepwright/task`, `@stepwright/task/lambda`, … */
+/** What users can import anywhere: `@stepwright/task`, `@stepwright/task/lambda`, …; Jest's entries are for its tests alone. */
 export function importsOf({ name, exports = {} }: Manifest): string[] {
   return Object.keys(exports)
-    .filter(subpath => !subpath.includes('*') && !subpath.endsWith('.json'))
+    .filter(subpath => !subpath.includes('*') && !/\.json$|^\.\/jest$/.test(subpath))
     .map(subpath => name + subpath.slice(1))
 }
 

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +14,9 @@ import { fencedEnvironment, PublishTargetError, publishToLoopback } from './publ
 import { type Registry, startRegistry } from './registry.ts'
 import { createScratchProject } from './scratch-project.ts'
 import { tarballProblems } from './tarball-problems.ts'
+import { bundleSettings } from './test/bundle-settings.ts'
 import { describeNewProjects } from './test/new-projects.ts'
+import { installTools, runtimeCommand } from './test/tools.ts'
 
 const tsc = join(import.meta.dirname, '../node_modules/.bin/tsc')
 
@@ -21,6 +24,8 @@ let directory: string
 let packages: PackedPackage[]
 let registry: Registry
 let scratch: string
+/** Where programs are that only these tests need, and no installation of the workspace pays for. */
+let tools: string
 
 /** What a project depends on; a package without a scope is a command to make one. */
 function libraries(): PackedPackage[] {
@@ -50,6 +55,8 @@ beforeAll(async () => {
     registryUrl: registry.url,
     consumer: join(import.meta.dirname, '../test/fixtures'),
   })
+  tools = await makeDirectory('tools')
+  await installTools(tools)
 })
 
 afterAll(async () => {
@@ -199,43 +206,116 @@ describe('a project that installs the packages', () => {
     expect(stdout).toContain('# pass 4')
   })
 
-  it('runs the task as a bundled Lambda', async () => {
-    await build({
-      entryPoints: [join(scratch, 'handler.ts')],
-      absWorkingDir: scratch,
-      outfile: join(scratch, 'bundle/handler.mjs'),
-      bundle: true,
-      minify: true,
-      platform: 'node',
-      format: 'esm',
-      banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  it('runs the suites of ports under node:test', async () => {
+    const { stdout } = await runNode('--test', '--test-reporter=tap', 'contracts.test.js', 'honours.test.js')
+    expect(stdout).toMatch(/^# pass [1-9]\d\d$/m)
+    expect(stdout).toContain('# fail 0')
+  })
+
+  it('runs the suites of ports and the matcher under Jest', async () => {
+    const jest = join(tools, 'node_modules/jest/bin/jest.js')
+    const files = ['--testMatch', '**/contracts.test.js', '**/*.jest.js']
+    const options = [
+      '--experimental-vm-modules',
+      '--no-warnings',
+      jest,
+      '--rootDir',
+      scratch,
+      '--transform',
+      '{}',
+    ]
+    const { stderr } = await runNode(...options, ...files)
+    expect(stderr).toMatch(/Tests: +[1-9]\d\d passed, [1-9]\d\d total/)
+  })
+
+  it('is required by a function that is CommonJS', async () => {
+    expect(lastLine(await runNode('common.cjs'))).toEqual({ count: 3 })
+  })
+
+  describe.each(['node', 'bun', 'deno'] as const)('run by %s', runtime => {
+    it('names, classifies and hands over its errors', async context => {
+      const command = runtimeCommand(tools, runtime)
+      if (command === undefined) return context.skip(`npm has no ${runtime} for ${process.platform}`)
+      const [program = '', ...args] = command
+      expect(lastLine(await runCommand(program, [...args, 'runtimes.js'], { cwd: scratch }))).toEqual({
+        kind: 'retryable',
+        left: { left: 2 },
+        invalid: 'DataValidationError',
+        cause: { count: 4 },
+      })
     })
-    await rm(join(scratch, 'node_modules'), { recursive: true }) // the bundle needs none of it
-    expect(await invoke({ sku: 'A1', count: 3 })).toEqual({ result: { left: 0 } })
-    const { errorType, errorMessage } = await invoke({ sku: 'A1', count: 4 })
+  })
+
+  it('is bundled by CDK itself', async () => {
+    await writeFile(join(scratch, 'stack.ts'), cdkStack)
+    await runNode('stack.ts')
+    const [asset = ''] = globSync('cdk.out/asset.*/index.js', { cwd: scratch })
+    await writeFile(join(scratch, asset, '../package.json'), '{}') // on AWS, no folder above says "module"
+    expect(await invoke(asset, { sku: 'A1', count: 3 })).toEqual({ result: { left: 0 } })
+  })
+})
+
+describe('a function that is bundled by the settings of', () => {
+  const names = Object.keys(bundleSettings)
+  const outputs = new Map<string, string>()
+
+  beforeAll(async () => {
+    for (const [index, name] of names.entries()) {
+      const extension = bundleSettings[name]?.format === 'cjs' ? '.cjs' : '.mjs'
+      await build({
+        ...bundleSettings[name],
+        entryPoints: [join(scratch, 'handler.ts')],
+        absWorkingDir: scratch,
+        outdir: join(scratch, `bundle-${index}`),
+        outExtension: { '.js': extension },
+      })
+      outputs.set(name, `bundle-${index}/handler${extension}`)
+    }
+    await rm(join(scratch, 'node_modules'), { recursive: true }) // the bundles need none of it
+  })
+
+  it.each(names)('%s: runs, and its errors keep their names', async name => {
+    const bundle = outputs.get(name) as string
+    expect(await invoke(bundle, { sku: 'A1', count: 3 })).toEqual({ result: { left: 0 } })
+    const { errorType, errorMessage } = await invoke(bundle, { sku: 'A1', count: 4 })
     expect(errorType).toBe('OutOfStock')
     expect(
       parseCause({ Error: 'OutOfStock', Cause: JSON.stringify({ errorType, errorMessage }) }),
-    ).toMatchObject({
-      details: { sku: 'A1', count: 4 },
-    })
+    ).toMatchObject({ details: { sku: 'A1', count: 4 } })
   })
 })
+
+const cdkStack = `
+  import { App, Stack } from 'aws-cdk-lib'
+  import { Runtime } from 'aws-cdk-lib/aws-lambda'
+  import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs'
+  const app = new App({ outdir: 'cdk.out' })
+  new NodejsFunction(new Stack(app, 'Shop'), 'Reserve', {
+    entry: 'handler.ts',
+    depsLockFilePath: 'package-lock.json',
+    runtime: Runtime.NODEJS_24_X,
+  })
+  app.synth()
+`
 
 describeNewProjects(() => ({ directory, registryUrl: registry.url }))
 
 /** One invocation in a process of its own, reported as Lambda would. */
-async function invoke(event: unknown): Promise<Record<string, unknown>> {
+async function invoke(bundle: string, event: unknown): Promise<Record<string, unknown>> {
   const script = `
-    const { handler } = await import('./bundle/handler.mjs')
+    const { handler } = await import('./${bundle}')
     const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => 60_000 }
     const outcome = await handler(${JSON.stringify(event)}, context).then(
       result => ({ result }),
       error => ({ errorType: error.name, errorMessage: error.message }),
     )
     console.log('\\n' + JSON.stringify(outcome))`
-  const { stdout } = await runNode('--input-type=module', '--eval', script)
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+  return lastLine(await runNode('--input-type=module', '--eval', script))
+}
+
+/** What a script printed last, as JSON; functions log before. */
+function lastLine({ stdout }: { readonly stdout: string }): Record<string, unknown> {
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
 }
 
 function runNode(...args: string[]): ReturnType<typeof runCommand> {

@@ -45,7 +45,7 @@ export async function createScratchProject(
     private: true,
     type: 'module',
     dependencies: {
-      ...versionsHere('zod', '@types/node'),
+      ...versionsHere('zod', '@types/node', 'esbuild'),
       ...optionalPeers(manifests),
       ...Object.fromEntries(manifests.map(({ name, version }) => [name, version])),
     },
