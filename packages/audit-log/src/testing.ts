@@ -165,7 +165,7 @@ export function testSealStore(
   create: () => Promise<SealStore>,
   runner: TestRunner = testRunner,
 ): void {
-  const { beforeEach, describe, expect, it } = runner
+  const { describe, expect, it } = runner
   describe(`${name} keeps the promises of a SealStore`, () => {
     it('adds a seal once', async () => {
       const store = await create()
