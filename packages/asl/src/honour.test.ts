@@ -1,4 +1,6 @@
+import { AssertionError } from 'node:assert'
 import { describe, expect, it } from 'vitest'
+import { assertHonours } from './assert.ts'
 import './vitest.ts'
 
 const tasks = { Write: { name: 'write', errors: [{ name: 'ValidationError', kind: 'business' }] } } as const
@@ -39,6 +41,23 @@ describe('toHonour', () => {
     expect(machine('Lambda.ServiceException')).toHonour(tasks, { severity: 'error' })
     expect(() => expect(machine('Lambda.ServiceException')).toHonour(tasks)).toThrow(
       'routes/lambda-transient',
+    )
+  })
+})
+
+describe('assertHonours', () => {
+  it('is content where the matcher is', () => {
+    assertHonours(machine('Lambda.ServiceException'), tasks, { severity: 'error' })
+  })
+
+  it('fails with every finding, for people and for programs', () => {
+    const assertion = () => assertHonours(machine('ValidationError'), tasks)
+    expect(assertion).toThrow(AssertionError)
+    expect(assertion).toThrow(/kinds\/business-retried[\s\S]*ValidationError/)
+    expect(assertion).toThrow(
+      expect.objectContaining({
+        actual: expect.arrayContaining([expect.objectContaining({ rule: 'kinds/business-retried' })]),
+      }),
     )
   })
 })
