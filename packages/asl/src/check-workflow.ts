@@ -82,7 +82,7 @@ export function checkWorkflow(definition: unknown, options: CheckOptions = {}): 
   checkValidity(source.value, { report, express: type === 'EXPRESS' })
   const machine = buildMachine(source.value)
   if (machine === undefined) return sorted()
-  const describe = options.toJsonSchema === undefined ? {} : { toJsonSchema: options.toJsonSchema }
+  const describe = describeOptionsOf(options)
   const findContract = createFindContract(options.tasks, describe)
   const findRaised = createFindRaised(findContract)
   const context = { machine, report, findContract, errors: options.errors?.map(toErrorContract) }
@@ -91,7 +91,7 @@ export function checkWorkflow(definition: unknown, options: CheckOptions = {}): 
   checkRoutes(context, findRaised, options.catchExhausted ?? catchExhaustedByDefault)
   checkExecutionNames(context)
   checkTexts(context)
-  const input = readSchema(options)
+  const input = readInputSchema(options)
   checkSchemas(
     context,
     findUnreadable(options.tasks, describe),
@@ -118,7 +118,13 @@ function isSource(value: unknown): value is Source {
   )
 }
 
-function readSchema({ input, toJsonSchema }: CheckOptions): JsonSchema | undefined {
+/** What the execution is started with; undefined where its schema cannot tell. */
+export function readInputSchema(options: CheckOptions): JsonSchema | undefined {
+  const { input } = options
   if (input === undefined || !('~standard' in input)) return input
-  return jsonSchemaOf(input as StandardSchemaV1, 'input', toJsonSchema ? { toJsonSchema } : {})
+  return jsonSchemaOf(input as StandardSchemaV1, 'input', describeOptionsOf(options))
+}
+
+export function describeOptionsOf({ toJsonSchema }: CheckOptions): DescribeOptions {
+  return toJsonSchema ? { toJsonSchema } : {}
 }

@@ -13,6 +13,7 @@ export type { ErrorLike, PlainContract, TaskLike, Tasks } from './contract/contr
 export type { Finding, Fix } from './finding.ts'
 export { applyFixes } from './fix/apply-fixes.ts'
 export { fixWorkflow } from './fix/fix-workflow.ts'
+export { type KnownField, type Readable, readableAt } from './known-fields.ts'
 export type {
   Assignments,
   Catcher,

@@ -25,6 +25,8 @@ export interface Observer {
   readonly onCall: (state: StateNode, argument: Shape, pointer: Pointer) => void
   readonly onItems: (state: StateNode, items: Shape) => void
   readonly onNote: (note: FlowNote) => void
+  /** What a state read, and the variables that it saw, once for each way into it. */
+  readonly onRun?: (state: StateNode, reads: readonly Read[], variables: Shape) => void
 }
 
 export interface AnalyzeOptions {
@@ -151,6 +153,10 @@ function tell(solved: Solved, options: AnalyzeOptions): void {
   for (const place of solved.places) {
     const { state, run } = place
     if (run === undefined) continue
+    if (observer.onRun) {
+      for (const { arrival } of place.ways)
+        observer.onRun(state, readsOf(state, arrival, run, solved.input, options), arrival.variables)
+    }
     if (place.ways.length > 1 || run.reads.some(isDoubtful))
       observer.onState(state, readsByWay(place, run, solved.input, options))
     for (const call of run.calls) observer.onCall(...call)
@@ -164,23 +170,34 @@ function tell(solved: Solved, options: AnalyzeOptions): void {
 function readsByWay(
   { state, ways }: Place,
   run: Run,
-  { executionInput, item }: ScopeInput,
-  { findContract }: AnalyzeOptions,
+  input: ScopeInput,
+  options: AnalyzeOptions,
 ): readonly (Route & { readonly reads: readonly Read[] })[] {
   // what is there on all ways together is there on each of them
   const same = ways.length === 1 || run.reads.every(({ access }) => access.presence === 'always')
   return ways.map(({ from, edge, arrival }) => {
-    if (same) return { from, edge, arrival, reads: run.reads }
-    const reads: Read[] = []
-    transfer(state, arrival, {
-      findContract,
-      executionInput,
-      item,
-      record: read => reads.push(read),
-      runInner: scope => run.inner?.get(scope)?.result,
-    })
+    const reads = same ? run.reads : readsOf(state, arrival, run, input, options)
     return { from, edge, arrival, reads }
   })
+}
+
+/** What a state reads when it is reached with that. */
+function readsOf(
+  state: StateNode,
+  arrival: Arrival,
+  run: Run,
+  { executionInput, item }: ScopeInput,
+  { findContract }: AnalyzeOptions,
+): readonly Read[] {
+  const reads: Read[] = []
+  transfer(state, arrival, {
+    findContract,
+    executionInput,
+    item,
+    record: read => reads.push(read),
+    runInner: scope => run.inner?.get(scope)?.result,
+  })
+  return reads
 }
 
 function innerInput(

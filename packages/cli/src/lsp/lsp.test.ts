@@ -234,6 +234,33 @@ describe('stepwright lsp', { timeout: 60_000 }, () => {
     )
   })
 
+  it('reads YAML as well: paths are completed, states renamed', async () => {
+    const yaml = `StartAt: Make
+States:
+  Make: { Type: Pass, Result: { count: 1 }, Next: 'Use it' }
+  Use it:
+    Type: Pass
+    InputPath: $.
+    End: true
+`
+    const textDocument = { uri: pathToFileURL(join(folder, 'other.asl.yaml')).href }
+    await findings(() => tell('textDocument/didOpen', { textDocument: { ...textDocument, text: yaml } }))
+    const { result } = await ask('textDocument/completion', {
+      textDocument,
+      position: positionOf('InputPath: $.', yaml),
+    })
+    expect(result).toMatchObject([{ label: 'count', detail: 'number' }])
+    const renamed = await ask('textDocument/rename', {
+      textDocument,
+      position: positionOf("Next: 'Use", yaml),
+      newName: 'Use: it',
+    })
+    const { changes } = renamed.result as { changes: Record<string, Parameters<typeof apply>[1]> }
+    expect(apply(yaml, changes[textDocument.uri] ?? [])).toBe(
+      yaml.replace("'Use it'", '"Use: it"').replace('  Use it:', '  "Use: it":'),
+    )
+  })
+
   it('says of what it does not know that it does not', async () => {
     const { error } = await ask('textDocument/foldingRange', at('"Reserve"'))
     expect(error?.code).toBe(-32_601)

@@ -1,9 +1,14 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findTargets, type TargetWorkflow } from '../discover.ts'
-import { codeActionsOf, completionsOf, definitionOf, diagnosticsOf, hoverOf, renameState } from './answer.ts'
+import { codeActionsOf } from './code-actions.ts'
+import { completionsOf } from './completion.ts'
+import { definitionOf } from './definition.ts'
+import { diagnosticsOf } from './diagnostics.ts'
 import { type OpenDocument, openDocument, type Position } from './document.ts'
+import { hoverOf } from './hover.ts'
 import type { Message } from './messages.ts'
+import { renameState } from './rename.ts'
 
 interface Params {
   readonly textDocument: { readonly uri: string; readonly text?: string }
@@ -20,7 +25,7 @@ export interface LanguageServer {
 
 const capabilities = {
   textDocumentSync: 1, // the whole text
-  completionProvider: { triggerCharacters: ['"'] },
+  completionProvider: { triggerCharacters: ['"', '.', '$'] },
   hoverProvider: true,
   definitionProvider: true,
   renameProvider: true,
