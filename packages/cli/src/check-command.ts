@@ -12,6 +12,7 @@ import { formatText } from './format/text.ts'
 import { type Io, UsageError } from './io.ts'
 import { oneOf } from './one-of.ts'
 import { readOptions } from './read-options.ts'
+import { watchCheck } from './watch-check.ts'
 
 const checkUsage = `Usage: stepwright check [files…] [options]
 
@@ -24,6 +25,7 @@ Options:
   --format FORMAT      text, json, sarif or github [default: text]
   --fix                rewrite Retry and Catch of definitions to honour the tasks; comments stay
   --fail-on SEVERITY   error, warning or info [default: error]
+  --watch              check again whenever a file changes, until Ctrl-C
   --explain RULE       say what a rule finds, with a bad and a good example
   --help               this text
 
@@ -35,6 +37,7 @@ const options = {
   format: { type: 'string', default: 'text' },
   fix: { type: 'boolean', default: false },
   'fail-on': { type: 'string', default: 'error' },
+  watch: { type: 'boolean', default: false },
   explain: { type: 'string' },
 } as const
 
@@ -54,6 +57,13 @@ export async function runCheck(args: readonly string[], io: Io): Promise<0 | 1> 
   }
   const format = formats[oneOf('--format', values.format, namesOf(formats))]
   const failOn = ranks[oneOf('--fail-on', values['fail-on'], namesOf(ranks))]
+  if (values.watch) {
+    await watchCheck(
+      args.filter(arg => arg !== '--watch'),
+      io,
+    )
+    return 0
+  }
   const root = findRepository(io.cwd)
   const targets = onlyOnce(await findTargets(io.cwd, positionals, values.config))
   const configs = positionals.length === 0 ? await findConfigs(io.cwd, [], values.config) : []

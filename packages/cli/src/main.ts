@@ -5,6 +5,7 @@ import { versionOf } from './version.ts'
 const usage = `Usage: stepwright COMMAND
 
 Commands:
+  init        add stepwright to a project that exists
   check       check state machines against the tasks that they call
   run         run one execution on this machine and show how it goes
   dev         run the app's services on this machine until Ctrl-C
@@ -14,6 +15,7 @@ Commands:
   replay      run a recorded execution against a definition of today
   test-state  run one state, with mocks
   lsp         a language server, for editors
+  completions print completions for a shell: bash, zsh or fish
 
 "stepwright COMMAND --help" says more, "stepwright --version" which one this is.
 `
@@ -22,6 +24,7 @@ type Run = (args: readonly string[], io: Io) => Promise<0 | 1>
 
 /** Each loads only what it needs. */
 const commands: Readonly<Record<string, () => Promise<Run>>> = {
+  init: async () => (await import('./init-command.ts')).runInit,
   check: async () => (await import('./check-command.ts')).runCheck,
   run: async () => (await import('./run-command.ts')).runRun,
   dev: async () => (await import('./dev-command.ts')).runDev,
@@ -31,6 +34,10 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
   lsp: async () => (await import('./lsp-command.ts')).runLsp,
   replay: async () => (await import('./replay-command.ts')).runReplay,
   'test-state': async () => (await import('./test-state-command.ts')).runTestState,
+  completions: async () => {
+    const { runCompletions } = await import('./completions-command.ts')
+    return (args, io) => runCompletions(args, io, { commands: listCommands(), usageOf })
+  },
 }
 
 /** Runs the command line; the result is the exit code. */
@@ -53,6 +60,21 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     else io.error(`stepwright: ${error instanceof Error ? error.stack : String(error)}\n`)
     return 2
   }
+}
+
+/** The commands, and what each does, as the usage has it. */
+function listCommands(): readonly { readonly word: string; readonly about: string }[] {
+  return [...usage.matchAll(/^ {2}([a-z-]+) +(.*)$/gm)].map(([, word = '', about = '']) => ({ word, about }))
+}
+
+async function usageOf(command: string): Promise<string> {
+  let printed = ''
+  const print = (text: string): void => {
+    printed += text
+  }
+  const run = await commands[command]?.()
+  await run?.(['--help'], { cwd: '.', colour: false, out: print, error: print, interrupted: async () => {} })
+  return printed
 }
 
 function unknown(command: string): string {

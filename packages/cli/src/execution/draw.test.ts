@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
-import { cutToWidth } from '../text-width.ts'
+import { cutToWidth, widthOf } from '../text-width.ts'
 import { createProgressDisplay } from './draw.ts'
 import type { StateProgress } from './progress.ts'
 
@@ -22,8 +22,71 @@ it('never draws a line that a narrow window would break, so that it can be drawn
   display.show([{ name: '受信者を取り込む', status: 'running', retries: 2, items }])
   display.show(states(1))
   expect(stripVTControlCharacters(written[0] ?? '')).toBe('  ▸ 受信者を取り込…\n')
-  expect(written[1]).toContain('\u001b[1A\u001b[J')
+  expect(written[1]).toBe('\u001b[1A\u001b[2K  ▸ State0\n')
 })
+
+const escapeCode = '\u001b'
+const sequences = new RegExp(`${escapeCode}\\[(\\d+)A|(${escapeCode}\\[2K)|([^${escapeCode}\n]*\n?)`, 'g')
+
+/** What a window of that size shows after all that was written, and what has left it at the top. */
+function show(written: readonly string[], { columns, rows }: { columns: number; rows: number }) {
+  let screen: string[] = ['']
+  let scrolled = 0
+  let row = 0
+  for (const [, up, erase, text] of written.join('').matchAll(sequences)) {
+    if (up !== undefined) row = Math.max(0, row - Number(up))
+    else if (erase !== undefined) screen[row] = ''
+    else if (text) {
+      screen[row] += text.replace('\n', '')
+      expect(widthOf(screen[row] ?? '')).toBeLessThanOrEqual(columns)
+      if (!text.endsWith('\n')) continue
+      row += 1
+      screen[row] ??= ''
+      if (row < rows) continue
+      screen = screen.slice(1)
+      row -= 1
+      scrolled += 1
+    }
+  }
+  return { screen: screen.filter(Boolean), scrolled }
+}
+
+it('draws 500 states in a window of 40 columns again and again, and leaves nothing behind', () => {
+  const size = { columns: 40, rows: 12 }
+  const written: string[] = []
+  const display = createProgressDisplay(
+    text => written.push(stripColours(text)),
+    () => size,
+  )
+  const all = states(500).map(state => ({
+    ...state,
+    name: `${state.name} 受信者を取り込む and some more of it`,
+  }))
+  for (let count = 1; count <= 500; count += 7) display.show(all.slice(0, count))
+  display.show(all)
+  const { screen, scrolled } = show(written, size)
+  expect(screen).toHaveLength(11)
+  expect(screen[0]).toBe('  … 490 states before')
+  expect(screen.at(-1)).toMatch(/^ {2}▸ State499 受信者.*…$/)
+  expect(scrolled).toBe(0)
+})
+
+it('erases lines that there are no more, also after the window became narrower', () => {
+  let size = { columns: 40, rows: 12 }
+  const written: string[] = []
+  const display = createProgressDisplay(
+    text => written.push(stripColours(text)),
+    () => size,
+  )
+  display.show([{ name: 'x'.repeat(36), status: 'running', retries: 0 }])
+  size = { columns: 20, rows: 12 }
+  display.show(states(1))
+  expect(written[1]).toBe('\u001b[2A\u001b[2K  ▸ State0\n\u001b[2K\n\u001b[1A')
+})
+
+function stripColours(text: string): string {
+  return text.replace(new RegExp(`${escapeCode}\\[\\d+m`, 'g'), '')
+}
 
 it('draws the last of many states', () => {
   const written: string[] = []

@@ -1,6 +1,6 @@
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import type { TerminalSize } from '../io.ts'
-import { cutToWidth } from '../text-width.ts'
+import { cutToWidth, widthOf } from '../text-width.ts'
 import type { StateProgress } from './progress.ts'
 
 export interface ProgressDisplay {
@@ -18,16 +18,15 @@ export function createProgressDisplay(
   write: (text: string) => void,
   terminal: () => TerminalSize | undefined = () => undefined,
 ): ProgressDisplay {
-  let drawn = 0
+  let drawn: readonly string[] = []
   const told = new Set<string>()
   return {
     show(states) {
       const size = terminal()
       if (size) {
         const lines = linesOf(states, size)
-        const up = drawn > 0 ? `\u001b[${drawn}A\u001b[J` : ''
-        write(up + lines.map(line => `${line}\n`).join(''))
-        drawn = lines.length
+        write(redraw(drawn, lines, size))
+        drawn = lines
         return
       }
       for (const [index, state] of states.entries()) {
@@ -38,6 +37,28 @@ export function createProgressDisplay(
       }
     },
   }
+}
+
+/**
+ * Line by line: some terminals keep a screen that is erased at once in their history. A window that became narrower has
+ * broken the lines of before.
+ */
+function redraw(before: readonly string[], lines: readonly string[], { columns }: TerminalSize): string {
+  const taken = before.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(bare(line)) / columns)), 0)
+  const left = Math.max(0, taken - lines.length)
+  const up = (count: number) => (count > 0 ? `\u001b[${count}A` : '')
+  return [
+    up(taken),
+    ...lines.map(line => `${eraseLine}${line}\n`),
+    `${eraseLine}\n`.repeat(left),
+    up(left),
+  ].join('')
+}
+
+const eraseLine = '\u001b[2K'
+
+function bare(line: string): string {
+  return stripVTControlCharacters(line)
 }
 
 /** What has scrolled away cannot be drawn again: of too many states, the last ones. */
