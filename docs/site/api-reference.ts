@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import ts from 'typescript'
 import { type PublicName, readPublicNames } from '../../apps/demo/src/docs/public-names.ts'
-import { relativeUrl } from '../../packages/docs/src/index.ts'
 
 /** A page of the reference: what one entry point exports. */
 export interface ApiPage {
@@ -12,7 +11,7 @@ export interface ApiPage {
   readonly markdown: string
 }
 
-const kinds = ['Functions', 'Errors and classes', 'Constants', 'Types'] as const
+const kinds = ['Functions', 'Errors', 'Classes', 'Constants', 'Types'] as const
 type Kind = (typeof kinds)[number]
 
 interface Declared {
@@ -37,7 +36,8 @@ export function readApiPages(root: string): readonly ApiPage[] {
     const linkTo = (name: string): string | undefined => {
       const home = exported.some(each => each.name === name) ? entry : homes.get(name)
       if (home === undefined) return undefined
-      return `[\`${name}\`](${relativeUrl(slug, slugs.get(home) ?? '')}#${name.toLowerCase()})`
+      const path = posix.relative(posix.dirname(slug), `${slugs.get(home)}.md`)
+      return `[\`${name}\`](${path}#${name.toLowerCase()})`
     }
     const declared = exported.map(each => declarationOf(each, declarationsIn))
     const sections = kinds.flatMap(kind => {
@@ -45,7 +45,14 @@ export function readApiPages(root: string): readonly ApiPage[] {
       if (members.length === 0) return []
       return [`## ${kind}`, ...members.toSorted(byName).map(each => describe(each, linkTo))]
     })
-    return { entry, slug, markdown: [`# ${entry}`, importLine(entry, declared), ...sections].join('\n\n') }
+    const folder = entry.replace('@stepwright/', '').split('/')[0]
+    const readme = posix.relative(posix.dirname(slug), `packages/${folder}/README.md`)
+    const head = `What \`${entry}\` exports, from its types. [How it is used](${readme}).`
+    return {
+      entry,
+      slug,
+      markdown: [`# ${entry}`, head, importLine(entry, declared), ...sections].join('\n\n'),
+    }
   })
 }
 
@@ -112,7 +119,7 @@ function declarationsOf(source: string, file: string): ReadonlyMap<string, Decla
         .replace(/^declare /, '')
       declared.set(name, {
         name,
-        kind: kindOf(statement),
+        kind: before?.kind ?? kindOf(statement),
         code: before ? `${before.code}\n${code}` : code,
         comment: before?.comment || commentOf(statement),
       })
@@ -130,8 +137,10 @@ function namesOf(statement: ts.Statement): readonly string[] {
 
 function kindOf(statement: ts.Statement): Kind {
   if (ts.isFunctionDeclaration(statement)) return 'Functions'
-  if (ts.isClassDeclaration(statement)) return 'Errors and classes'
-  return ts.isVariableStatement(statement) ? 'Constants' : 'Types'
+  if (ts.isClassDeclaration(statement))
+    return /^export declare class \w+Error\b/.test(statement.getText()) ? 'Errors' : 'Classes'
+  if (!ts.isVariableStatement(statement)) return 'Types'
+  return /: \w*ErrorClass</.test(statement.getText()) ? 'Errors' : 'Constants'
 }
 
 /** Its sentences, then its tags, one a line. */
@@ -142,6 +151,8 @@ function commentOf(statement: ts.Statement): string {
       if (!ts.isJSDoc(doc)) return []
       const text = ts.getTextOfJSDocComment(doc.comment) ?? ''
       const tags = (doc.tags ?? []).map(tag => {
+        if (tag.tagName.text === 'example')
+          return `\`\`\`ts\n${ts.getTextOfJSDocComment(tag.comment)}\n\`\`\``
         const about = ts.isJSDocParameterTag(tag) ? ` \`${tag.name.getText()}\`` : ''
         const type = ts.isJSDocThrowsTag(tag) && tag.typeExpression ? ` ${tag.typeExpression.getText()}` : ''
         return `- **${tag.tagName.text}**${about}${type} ${(ts.getTextOfJSDocComment(tag.comment) ?? '').trim()}`

@@ -32,14 +32,15 @@ export function collect(): { readonly pages: number } {
       markdown,
     }),
   )
-  for (const page of [...pages, ...apiPages]) {
+  const all = [...pages, ...apiPages]
+  for (const page of all) {
     const up = page.slug === '' ? 0 : page.slug.split('/').length - 1
     const pictureUrl = (path: string): string => {
       mkdirSync(pictures, { recursive: true })
       cpSync(join(repositoryRoot, path), join(pictures, basename(path)))
       return `${'../'.repeat(up + 1)}pictures/${basename(path)}`
     }
-    const text = toSitePage(page, { pages, pictureUrl })
+    const text = toSitePage(page, { pages: all, pictureUrl })
     write(join(content, `${page.slug || 'index'}.md`), text)
     write(join(here, 'public', `${page.slug || 'index'}.md`), page.markdown)
   }
@@ -50,7 +51,7 @@ export function collect(): { readonly pages: number } {
   )
   write(join(here, 'public/llms-full.txt'), llmsFullText(pages))
   write(join(here, 'src/navigation.json'), `${JSON.stringify(toNavigation(pages, api), null, 2)}\n`)
-  return { pages: pages.length + apiPages.length }
+  return { pages: all.length }
 }
 
 function write(file: string, text: string): void {

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { checkWorkflow } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { codeBlocksOf } from './markdown.ts'
@@ -60,6 +61,27 @@ describe('the TypeScript in the documents', () => {
   })
 })
 
+describe('the packages that the documents name', () => {
+  it('exist, with the entry points that are named', () => {
+    const manifests = globSync('{packages,apps}/*/package.json', { cwd: root }).map(path =>
+      JSON.parse(readFileSync(join(root, path), 'utf8')),
+    )
+    const entries = new Set(
+      manifests.flatMap(({ name, exports = {} }) => [
+        name,
+        ...Object.keys(exports).map(subpath => posix.join(name, subpath)),
+      ]),
+    )
+    const named = pages.flatMap(({ source, markdown }) =>
+      [...markdown.matchAll(/@stepwright\/[a-z0-9-]+(?:\/[a-z0-9-]+)*/g)].map(([entry]) => ({
+        source,
+        entry,
+      })),
+    )
+    expect(named.filter(({ entry }) => !entries.has(entry))).toEqual([])
+  })
+})
+
 describe('the data in the documents', () => {
   const blocks = pages.flatMap(({ source, markdown }) =>
     codeBlocksOf(markdown).map(block => ({ ...block, place: `${source}:${block.line}` })),
@@ -68,6 +90,17 @@ describe('the data in the documents', () => {
   it('is JSON where it says so', () => {
     for (const { code, place } of blocks.filter(({ language }) => language === 'json'))
       expect(() => JSON.parse(/^\s*[[{]/.test(code) ? code : `{${code}}`), place).not.toThrow()
+  })
+
+  it('is a state machine that Step Functions takes, where it looks like one', () => {
+    const machines = blocks.filter(
+      ({ language, meta, code }) => language === 'json' && meta === '' && /"StartAt"/.test(code),
+    )
+    expect(machines.length).toBeGreaterThan(0)
+    for (const { code, place } of machines) {
+      const refused = checkWorkflow(JSON.parse(code)).filter(({ rule }) => rule.startsWith('valid/'))
+      expect(refused, place).toEqual([])
+    }
   })
 
   it('is YAML where it says so', () => {

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { codeBlocksOf } from './markdown.ts'
 import type { Page } from './pages.ts'
 
@@ -11,7 +11,10 @@ export interface Snippet {
   readonly sources: readonly string[]
 }
 
-/** Every block of TypeScript: what is in a source is compiled and tested with it. */
+/**
+ * Every block of TypeScript: what is in a source is compiled and tested with it. A block whose first line names an
+ * example must be in that very file.
+ */
 export function readSnippets(pages: readonly Page[], root: string): readonly Snippet[] {
   const sources = globSync('{packages,apps}/*/{src,test,web,bench,templates}/**/*.{ts,tsx}', {
     cwd: root,
@@ -21,9 +24,12 @@ export function readSnippets(pages: readonly Page[], root: string): readonly Sni
     codeBlocksOf(markdown)
       .filter(({ language }) => language === 'ts' || language === 'tsx')
       .map(({ code, line }) => {
-        const plain = toPlainLines(code.replace(/^\/\/ \S+\.ts\n/, ''))
-        const found = sources.filter(({ text }) => text.includes(`\n${plain}\n`))
-        return { place: `${source}:${line}`, code, sources: found.map(({ file }) => file) }
+        const [heading = '', named] = /^\/\/ (\S+\.ts)\n/.exec(code) ?? []
+        const plain = toPlainLines(code.slice(heading.length))
+        const found = sources.filter(({ text }) => text.includes(`\n${plain}\n`)).map(({ file }) => file)
+        const own = named?.includes('example') ? posix.join(posix.dirname(source), named) : undefined
+        const shown = found.filter(file => own === undefined || file === own)
+        return { place: `${source}:${line}`, code, sources: shown }
       }),
   )
 }
