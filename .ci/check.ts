@@ -22,6 +22,7 @@ const steps: readonly (readonly [title: string, command: string, ...args: string
   ['secrets', 'node', 'packages/release/src/scan-secrets.ts'],
   ['known faults of dependencies', 'node', 'packages/release/src/audit-dependencies.ts'],
   ...(values['skip-tests'] ? [] : [['tests', 'pnpm', 'test'] as const]),
+  ['documentation site', 'pnpm', 'run', 'docs'],
   ['packages as published', 'node', 'packages/release/src/lint-packages.ts'],
   [
     'packages as users get them',

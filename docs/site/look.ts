@@ -45,7 +45,7 @@ export async function look(dist: string): Promise<readonly string[]> {
     await page.setViewportSize({ width: 1280, height: 800 })
   }
   for (const words of searches) {
-    await page.goto(site.url)
+    await page.goto(site.url, { waitUntil: 'networkidle' })
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('textbox', { name: 'Search' }).fill(words)
     try {
