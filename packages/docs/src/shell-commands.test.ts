@@ -88,6 +88,7 @@ async function problemOf(
     }
     case 'node': {
       const file = args.find(word => !word.startsWith('-')) ?? ''
+      if (file.startsWith('node_modules/')) return undefined // of the reader's project
       const found = [root, join(root, dirname(place))].some(folder => existsSync(join(folder, file)))
       return found ? undefined : `there is no file ${file}`
     }
