@@ -12,7 +12,7 @@ import { openConsole } from '../test/open-console.ts'
 const [script, style] = await bundlePages()
 figure('console.bundle_gzip_kb', (gzipSync(script).length + gzipSync(style).length) / 1000, { atMost: 150 })
 
-await using world = await openConsole(new URL('../../csv-processor/stepwright.config.ts', import.meta.url))
+await using world = await openConsole('csv-processor')
 const client = new SFNClient(world.running.services.stepFunctions.clientConfig)
 const one = { StartAt: 'One', States: { One: { Type: 'Pass', End: true } } }
 const definition = { StartAt: 'Each', States: { Each: { Type: 'Map', ItemProcessor: one, End: true } } }

@@ -5,7 +5,7 @@ import { dropFile, openConsole } from '../test/open-console.ts'
 
 // Pictures to look at after a change, in .cache/screenshots/console, and the one in docs.
 
-await using world = await openConsole(new URL('../../csv-processor/stepwright.config.ts', import.meta.url))
+await using world = await openConsole('csv-processor')
 const page = await world.browser.newPage({ width: 1280, height: 780 })
 await page.goto(world.console.url)
 

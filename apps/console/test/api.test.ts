@@ -1,58 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { type AnyApp, defineApp } from '@stepwright/app'
-import { type RunningApp, startApp } from '@stepwright/local-cloud'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Console, createConsoleFeed, startConsole } from '../src/index.ts'
+import type { Console } from '../src/index.ts'
 import type { AppDescription, ExecutionDescription, ExecutionPage, LightEvent } from '../src/protocol.ts'
+import { type RunningConsole, startWithConsole } from './open-console.ts'
+import { createSmallApp, definitions, type SmallApp } from './small-app.ts'
 
 // The API without a browser, and with an app that needs no database.
 
-const one = { StartAt: 'One', States: { One: { Type: 'Pass', End: true } } }
-const first = {
-  StartAt: 'First',
-  States: { First: { Type: 'Pass', Assign: { v: 1 }, Next: 'Second' }, Second: { Type: 'Pass', End: true } },
-}
-const definitions = {
-  plain: first,
-  quick: one,
-  many: { StartAt: 'Each', States: { Each: { Type: 'Map', ItemProcessor: one, End: true } } },
-  spread: {
-    StartAt: 'Each',
-    States: {
-      Each: {
-        Type: 'Map',
-        ItemProcessor: { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' }, ...one },
-        End: true,
-      },
-    },
-  },
-}
-let folder: string
-let app: AnyApp
-let running: RunningApp
+const { plain } = definitions
+let small: SmallApp
+let world: RunningConsole
 let server: Console
 
 async function open(): Promise<void> {
-  const feed = createConsoleFeed()
-  const { onCall, onStatusChange } = feed
-  running = await startApp(app, {
-    dataDirectory: join(folder, 'data'),
+  world = await startWithConsole(small.app, {
+    dataDirectory: join(small.folder, 'data'),
     expressHistory: true,
-    onCall,
-    onStatusChange,
   })
-  server = await startConsole({ app, running, feed })
+  server = world.console
 }
 async function close(): Promise<void> {
-  await server?.stop()
-  await running?.stop()
-}
-
-function write(name: keyof typeof definitions, definition: object): void {
-  writeFileSync(join(folder, `${name}.asl.json`), JSON.stringify(definition))
+  await world?.[Symbol.asyncDispose]()
 }
 
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
@@ -83,27 +51,12 @@ async function ended(arn: string): Promise<ExecutionDescription> {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'stepwright-console-'))
-  for (const [name, definition] of Object.entries(definitions))
-    write(name as keyof typeof definitions, definition)
-  const definition = (name: string) => ({ definition: `${name}.asl.json` })
-  app = defineApp({
-    name: 'small',
-    root: pathToFileURL(`${folder}/`),
-    functions: {},
-    workflows: {
-      plain: definition('plain'),
-      quick: { ...definition('quick'), type: 'EXPRESS' },
-      many: definition('many'),
-      spread: definition('spread'),
-    },
-    resources: { buckets: { files: {} } },
-  })
+  small = createSmallApp()
   await open()
 })
 afterAll(async () => {
   await close()
-  rmSync(folder, { recursive: true, force: true })
+  small[Symbol.dispose]()
 })
 
 describe('the API of the console', () => {
@@ -138,9 +91,9 @@ describe('the API of the console', () => {
 
   it('forks with the definition as it is on disk now, and still knows so when it is opened anew', async () => {
     const arn = await run('plain', { a: 1 })
-    write('plain', {
-      ...first,
-      States: { ...first.States, Second: { Type: 'Pass', Result: 'new', End: true } },
+    small.write('plain', {
+      ...plain,
+      States: { ...plain.States, Second: { Type: 'Pass', Result: 'new', End: true } },
     })
     const asItWas = { arn, state: 'Second', input: '{"a":2}', variables: { v: 1 } }
     const old = await ended((await post<{ arn: string }>('fork', asItWas)).arn)

@@ -2,7 +2,7 @@ import { CreateStateMachineCommand, SFNClient, StartExecutionCommand } from '@aw
 import type { StateMachine } from '@stepwright/asl'
 import { accessibilityProblems, whyNoBrowser } from '@stepwright/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dropFile, type OpenConsole, openConsole, type Page } from './open-console.ts'
+import { dropObject, type OpenConsole, openConsole, openPage, type Page, statusOf } from './open-console.ts'
 
 const timeout = 90_000
 let world: OpenConsole
@@ -16,19 +16,12 @@ function userLog(rows: number, isBad: (row: number) => boolean = () => false): s
   return `user_id,login_count,post_count\n${lines.join('\n')}\n`
 }
 
-/** A page of the console, at that place. */
-async function open(place: string): Promise<Page> {
-  const page = await world.browser.newPage()
-  page.setDefaultTimeout(20_000)
-  await page.goto(`${world.console.url}${place}`)
-  return page
+function open(place: string): Promise<Page> {
+  return openPage(world, place)
 }
 
-async function drop(page: Page, name: string, content: string): Promise<void> {
-  await page.goto(`${world.console.endpoint}/#/objects?prefix=data/`)
-  await page.getByRole('heading', { name: 'Objects' }).waitFor()
-  await dropFile(page, name, content)
-  await page.getByText(`Uploaded data/${name}.`).waitFor()
+function drop(page: Page, name: string, content: string): Promise<void> {
+  return dropObject(page, world, { key: `data/${name}`, content })
 }
 
 async function openLatest(page: Page, name: string): Promise<void> {
@@ -38,10 +31,6 @@ async function openLatest(page: Page, name: string): Promise<void> {
     .first()
     .click()
   await page.getByRole('heading', { level: 1, name: new RegExp(`^${name}-`) }).waitFor()
-}
-
-function status(page: Page, name: string) {
-  return page.locator('.page-head .status', { hasText: name })
 }
 
 async function start(definition: StateMachine, input: unknown): Promise<string> {
@@ -58,7 +47,7 @@ async function start(definition: StateMachine, input: unknown): Promise<string> 
 
 describe.skipIf(whyNoBrowser() !== undefined)('the console of csv-processor', { timeout }, () => {
   beforeAll(async () => {
-    world = await openConsole(new URL('../../csv-processor/stepwright.config.ts', import.meta.url))
+    world = await openConsole('csv-processor')
     client = new SFNClient(world.running.services.stepFunctions.clientConfig)
   }, timeout)
   afterAll(async () => {
@@ -76,7 +65,7 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of csv-processor', { 
     await page.getByRole('button', { name: /^data\/good\.csv/ }).click()
     await page.getByRole('cell', { name: 'U199', exact: true }).waitFor()
     await openLatest(page, 'good')
-    await status(page, 'succeeded').waitFor()
+    await statusOf(page, 'succeeded').waitFor()
     await page.getByText('2 succeeded · 0 failed').waitFor()
     const step = page.getByRole('button', { name: /^ValidateCSVFile, Task, Lambda .*, succeeded/ })
     await step.click()
@@ -104,7 +93,7 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of csv-processor', { 
     const page = await open('')
     await drop(page, 'refused.csv', 'id,logins\nU1,3\n')
     await openLatest(page, 'refused')
-    await status(page, 'failed').waitFor()
+    await statusOf(page, 'failed').waitFor()
     await page.getByRole('alert').getByText('ValidationError', { exact: true }).first().waitFor()
     const said = await page.getByRole('alert').textContent()
     expect(said).toContain('HEADER_MISMATCH')
@@ -118,11 +107,11 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of csv-processor', { 
     await openLatest(page, 'patient')
     await page.getByRole('button', { name: /^ProcessUserDataParallel, .*running/ }).waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
-    await status(page, 'aborted').waitFor()
+    await statusOf(page, 'aborted').waitFor()
     await page.getByRole('button', { name: /^ProcessUserDataParallel, .*cancelled/ }).waitFor()
     await world.running.services.postgres.restart()
     await page.getByRole('button', { name: 'Redrive' }).click()
-    await status(page, 'succeeded').waitFor()
+    await statusOf(page, 'succeeded').waitFor()
     await page.getByText('Redriven').waitFor()
   })
 
@@ -173,7 +162,7 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of csv-processor', { 
     await dialog.getByRole('textbox', { name: 'Name' }).fill('by-hand')
     await dialog.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'by-hand' }).waitFor()
-    await status(page, 'failed').waitFor() // there is no such object
+    await statusOf(page, 'failed').waitFor() // there is no such object
     await page.goto(`${world.console.endpoint}/#/executions?workflow=process&status=FAILED&search=hand`)
     await expect.poll(() => page.locator('.executions li').count()).toBe(1)
   })
@@ -234,7 +223,7 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of csv-processor', { 
       Array.from({ length: 2500 }, (_, index) => ({ index })),
     )
     const page = await open(`#/execution?arn=${arn}&tab=events`)
-    await status(page, 'succeeded').waitFor()
+    await statusOf(page, 'succeeded').waitFor()
     await page.getByText('10,006 events').waitFor()
     expect(await page.getByRole('listitem').count()).toBeLessThan(100)
     await page.getByRole('searchbox', { name: 'Events contain' }).fill('MapStateExited')

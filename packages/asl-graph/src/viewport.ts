@@ -27,6 +27,7 @@ export function createViewport(picture: SVGSVGElement, onView: (view: Box) => vo
   let zoom = 1
   let isFitted = true
   let least = minLegible
+  let startX = 0
 
   function tell(): void {
     const { clientWidth, clientHeight, scrollLeft, scrollTop } = element
@@ -61,28 +62,37 @@ export function createViewport(picture: SVGSVGElement, onView: (view: Box) => vo
     isFitted = true
   }
 
+  function goToStart(): void {
+    element.scrollTop = 0
+    element.scrollLeft = startX * zoom - element.clientWidth / 2
+  }
+
   element.addEventListener('scroll', tell, { passive: true })
   element.addEventListener(
     'wheel',
     event => {
+      isFitted = false
       if (!event.ctrlKey && !event.metaKey) return
       event.preventDefault()
       const { left, top } = element.getBoundingClientRect()
       setZoom(zoom * 0.998 ** event.deltaY, event.clientX - left, event.clientY - top)
-      isFitted = false
     },
     { passive: false },
   )
-  listenToDrags(element)
+  const onPan = (): void => {
+    isFitted = false
+  }
+  element.addEventListener('touchmove', onPan, { passive: true })
+  listenToDrags(element, onPan)
 
   return {
     element,
-    begin(width, height, startX) {
+    begin(width, height, middle) {
       Object.assign(size, { width, height })
+      startX = middle
       least = minLegible
       fitWhole()
-      element.scrollTop = 0
-      element.scrollLeft = startX * zoom - element.clientWidth / 2
+      goToStart()
       tell()
     },
     fit() {
@@ -95,8 +105,11 @@ export function createViewport(picture: SVGSVGElement, onView: (view: Box) => vo
     },
     observe() {
       const resized = new ResizeObserver(() => {
-        if (isFitted) fitWhole()
-        else tell()
+        if (isFitted) {
+          fitWhole()
+          if (least === minLegible) goToStart()
+        }
+        tell()
       })
       resized.observe(element)
       return () => resized.disconnect()
@@ -104,7 +117,7 @@ export function createViewport(picture: SVGSVGElement, onView: (view: Box) => vo
   }
 }
 
-function listenToDrags(element: HTMLElement): void {
+function listenToDrags(element: HTMLElement, onPan: () => void): void {
   let dragged: { readonly x: number; readonly y: number; isMoved: boolean } | undefined
   element.addEventListener('pointerdown', ({ button, pointerType, clientX, clientY }) => {
     if (button === 0 && pointerType === 'mouse') dragged = { x: clientX, y: clientY, isMoved: false }
@@ -114,6 +127,7 @@ function listenToDrags(element: HTMLElement): void {
     if (!dragged.isMoved && Math.hypot(event.clientX - dragged.x, event.clientY - dragged.y) < 4) return
     if (!dragged.isMoved) element.setPointerCapture(event.pointerId)
     dragged.isMoved = true
+    onPan()
     element.scrollLeft -= event.movementX
     element.scrollTop -= event.movementY
   })

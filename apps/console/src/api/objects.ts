@@ -1,12 +1,11 @@
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3'
-import { parquetReadObjects } from 'hyparquet'
 import { ConsoleProblem } from '../problem.ts'
 import type { ObjectPage, ObjectPreview } from '../protocol.ts'
 import type { ApiContext, ApiRoutes } from './context.ts'
+import { previewParquet } from './preview-parquet.ts'
 
 const previewBytes = 64 * 1024
 const previewRows = 200
-const maxParquetBytes = 64 * 1024 * 1024
 
 export const objectRoutes: ApiRoutes = {
   'GET /api/objects': async ({ query }, context): Promise<ObjectPage> => {
@@ -32,7 +31,7 @@ export const objectRoutes: ApiRoutes = {
   'GET /api/object': async ({ query }, context): Promise<ObjectPreview> => {
     const Bucket = bucketOf(context, query)
     const Key = query.get('key') ?? ''
-    if (/\.parquet$/i.test(Key)) return previewParquet(context, Bucket, Key)
+    if (/\.parquet$/i.test(Key)) return previewParquet(context.s3, Bucket, Key)
     const { Body, ContentRange, ContentEncoding } = await context.s3
       .send(new GetObjectCommand({ Bucket, Key, Range: `bytes=0-${previewBytes - 1}` }))
       .catch(error => {
@@ -123,27 +122,4 @@ export function csvRows(text: string, maxRows: number): string[][] {
   }
   if (rows.length < maxRows && (field !== '' || row.length > 0)) rows.push([...row, field])
   return rows
-}
-
-async function previewParquet({ s3 }: ApiContext, Bucket: string, Key: string): Promise<ObjectPreview> {
-  const { Body, ContentLength = 0 } = await s3.send(new GetObjectCommand({ Bucket, Key }))
-  if (ContentLength > maxParquetBytes) return { kind: 'none', note: 'The file is too large to look into.' }
-  const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
-  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
-  const rows = await parquetReadObjects({ file, rowEnd: previewRows })
-  const columns = Object.keys(rows[0] ?? {})
-  return {
-    kind: 'rows',
-    columns,
-    rows: rows.map(row => columns.map(column => toText(row[column]))),
-    note: rows.length === previewRows ? `The first ${previewRows} rows.` : '',
-  }
-}
-
-function toText(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (value instanceof Date) return value.toISOString()
-  return typeof value === 'object'
-    ? JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
-    : String(value)
 }

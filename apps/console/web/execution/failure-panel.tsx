@@ -15,7 +15,7 @@ export function FailurePanel({ execution, onVisit }: FailurePanelProps) {
   const failed = execution.visits.findLast(
     ({ status, parent }) => status === 'failed' && parent === undefined,
   )
-  const origin = execution.visits.findLast(visit => visit.status === 'caught' && visit.error !== undefined)
+  const origin = execution.visits.findLast(visit => visit.type !== 'Fail' && visit.error !== undefined)
   return (
     <div class="failure" role="alert">
       <Cause error={error} cause={cause} />
@@ -27,7 +27,7 @@ export function FailurePanel({ execution, onVisit }: FailurePanelProps) {
         )}
         {origin && failed?.type === 'Fail' && (
           <button type="button" class="link" onClick={() => onVisit(origin)}>
-            Caught before in {origin.name}: {origin.error}
+            Began in {origin.name}: {origin.error}
           </button>
         )}
       </p>
