@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import type { AppDescription } from '../src/protocol.ts'
 import { get } from './api.ts'
 import { AppContext } from './app-context.ts'
@@ -35,6 +36,10 @@ const pages: Readonly<
 export function Shell() {
   const route = useRoute()
   const { data: app, error } = useData(() => get<AppDescription>('app'), [])
+  useEffect(() => {
+    // On a narrow screen the entries are in a row that scrolls.
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [route, app])
   if (error !== undefined) return <Problem>{error}</Problem>
   if (app === undefined) return null
   const Page = pages[route.page] ?? ExecutionsPage

@@ -15,6 +15,9 @@ describe('exampleOf', () => {
     [{ anyOf: [{ type: 'string', format: 'email' }, { type: 'null' }] }, 'ann@example.com'],
     [{ type: 'string', minLength: 6 }, 'textxx'],
     [{ type: 'number', default: 7 }, 7],
+    [{ type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }, 0],
+    [{ type: 'integer', exclusiveMinimum: 0 }, 1],
+    [{ type: 'integer', maximum: -5 }, -5],
     [{ $ref: '#/$defs/flag', $defs: { flag: { type: 'boolean' } } }, false],
     [{ type: ['null', 'string'] }, null],
   ])('makes of %j what it takes', (schema, value) => {

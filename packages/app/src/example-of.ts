@@ -31,9 +31,19 @@ function objectExample(schema: Schema, root: Schema, depth: number): unknown {
   )
 }
 
-function numberExample({ minimum, exclusiveMinimum }: Schema): number {
-  if (typeof minimum === 'number') return minimum
-  return typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : 0
+/** The nearest to 0 that the limits let be. */
+function numberExample({ minimum, exclusiveMinimum, maximum, exclusiveMaximum }: Schema): number {
+  const least = Math.max(limit(minimum), limit(exclusiveMinimum) + 1)
+  const most = -Math.max(limit(negative(maximum)), limit(negative(exclusiveMaximum)) + 1)
+  return Math.min(Math.max(0, least), most)
+}
+
+function limit(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NEGATIVE_INFINITY
+}
+
+function negative(value: unknown): unknown {
+  return typeof value === 'number' ? -value : value
 }
 
 const formats: Readonly<Record<string, string>> = {

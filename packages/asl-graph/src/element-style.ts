@@ -12,7 +12,7 @@ export const elementStyle: string = `
 @keyframes pulse{50%{stroke-opacity:.35}}
 @media (prefers-reduced-motion:reduce){.is-running .box{animation:none}}
 .toolbar,.picker{position:absolute;display:flex;gap:4px;font:12px system-ui,sans-serif}
-.toolbar{right:8px;top:8px}
+.toolbar{right:14px;bottom:14px}
 .picker{left:8px;top:8px;flex-direction:column;color:light-dark(#59636e,#9198a1)}
 .picker label{display:flex;gap:6px;align-items:center}
 button,input{font:inherit;color:light-dark(#1f2328,#e6edf3);background:light-dark(#fff,#21262d);border:1px solid light-dark(#d1d9e0,#3d444d);border-radius:5px;padding:3px 8px}

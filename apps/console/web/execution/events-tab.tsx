@@ -5,6 +5,7 @@ import { post } from '../api.ts'
 import { count, duration, time } from '../format.ts'
 import { Json } from '../parts/json.tsx'
 import { Problem } from '../parts/notice.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { useData } from '../use-data.ts'
 import type { LoadedExecution } from './use-execution.ts'
@@ -28,12 +29,11 @@ export function EventsTab({ execution, onVisit, first }: EventsTabProps) {
   return (
     <>
       <div class="filters">
-        <input
-          type="search"
+        <SearchField
+          label="Events contain"
           placeholder="Type, state, error"
-          aria-label="Events contain"
           value={search}
-          onInput={event => setSearch(event.currentTarget.value)}
+          onSearch={setSearch}
         />
         <label class="check">
           <input type="checkbox" checked={isReversed} onChange={() => setIsReversed(value => !value)} />{' '}

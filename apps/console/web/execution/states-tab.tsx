@@ -1,6 +1,7 @@
 import type { Visit } from '@stepwright/asl-graph'
 import { useState } from 'preact/hooks'
 import { duration, time } from '../format.ts'
+import { SearchField } from '../parts/search-field.tsx'
 import { Status } from '../parts/status.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import type { LoadedExecution } from './use-execution.ts'
@@ -22,13 +23,7 @@ export function StatesTab({ execution, selected, onSelect }: StatesTabProps) {
   return (
     <>
       <div class="filters">
-        <input
-          type="search"
-          placeholder="State"
-          aria-label="State contains"
-          value={search}
-          onInput={event => setSearch(event.currentTarget.value)}
-        />
+        <SearchField label="State contains" placeholder="State" value={search} onSearch={setSearch} />
         <span class="muted">{shown.length.toLocaleString('en')} visits</span>
       </div>
       <VirtualList

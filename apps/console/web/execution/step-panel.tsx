@@ -7,6 +7,7 @@ import { dateTime, duration, time } from '../format.ts'
 import { Findings } from '../parts/findings.tsx'
 import { Json } from '../parts/json.tsx'
 import { Empty, Problem } from '../parts/notice.tsx'
+import { SidePanel } from '../parts/side-panel.tsx'
 import { Status } from '../parts/status.tsx'
 import { useData } from '../use-data.ts'
 import { Cause } from './failure-panel.tsx'
@@ -38,14 +39,7 @@ export function StepPanel({ id, execution, visit, visits, onVisit, onClose }: St
   const findings = description.findings.filter(({ pointer }) => stateOf(pointer) === id)
   const isTop = /^\/States\/[^/]+$/.test(id)
   return (
-    <aside class="step" aria-label={`State ${name}`}>
-      <header>
-        <h2>{name}</h2>
-        <span class="grow" />
-        <button type="button" class="quiet" aria-label="Close state" onClick={onClose}>
-          ✕
-        </button>
-      </header>
+    <SidePanel label={`State ${name}`} title={name} what="state" onClose={onClose}>
       <div class="step-facts">
         <span class="muted">{state?.Type}</span>
         {visit ? <Status value={visit.status} /> : <span class="muted">not reached</span>}
@@ -107,7 +101,7 @@ export function StepPanel({ id, execution, visit, visits, onVisit, onClose }: St
         )}
       </div>
       {isForking && <ForkDialog execution={execution} visit={visit} onClose={() => setIsForking(false)} />}
-    </aside>
+    </SidePanel>
   )
 }
 

@@ -4,6 +4,7 @@ import { get } from '../api.ts'
 import { useApp } from '../app-context.ts'
 import { count, dateTime, duration } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
+import { SearchField } from '../parts/search-field.tsx'
 import { Status } from '../parts/status.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { linkTo, setQuery } from '../route.ts'
@@ -68,12 +69,11 @@ export function ExecutionsPage({ query }: { readonly query: URLSearchParams }) {
         </button>
       </header>
       <div class="filters">
-        <input
-          type="search"
+        <SearchField
+          label="Name contains"
           placeholder="Name"
-          aria-label="Name contains"
           value={search}
-          onInput={event => setQuery({ search: event.currentTarget.value })}
+          onSearch={text => setQuery({ search: text })}
         />
         <select
           aria-label="Status"

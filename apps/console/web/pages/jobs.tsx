@@ -5,6 +5,7 @@ import { dateTime } from '../format.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Json } from '../parts/json.tsx'
 import { Empty, Problem } from '../parts/notice.tsx'
+import { SidePanel } from '../parts/side-panel.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { useData } from '../use-data.ts'
 
@@ -57,10 +58,9 @@ export function JobsPage() {
             )}
           />
           {job && (
-            <aside class="step" aria-label={`Job ${job.id}`}>
-              <h2>{job.id}</h2>
+            <SidePanel label={`Job ${job.id}`} title={job.id} what="job" onClose={() => setChosen(undefined)}>
               <Json value={job} label="Job" />
-            </aside>
+            </SidePanel>
           )}
         </div>
       )}

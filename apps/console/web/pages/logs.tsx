@@ -4,6 +4,7 @@ import { get, listen } from '../api.ts'
 import { useApp } from '../app-context.ts'
 import { duration, time } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
+import { SidePanel } from '../parts/side-panel.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { linkTo, setQuery } from '../route.ts'
 
@@ -79,19 +80,12 @@ export function LogsPage({ query }: { readonly query: URLSearchParams }) {
           />
         )}
         {chosen && (
-          <aside class="step" aria-label="Call">
-            <header>
-              <h2>{chosen.functionName}</h2>
-              <span class="grow" />
-              <button
-                type="button"
-                class="quiet"
-                aria-label="Close call"
-                onClick={() => setChosen(undefined)}
-              >
-                ✕
-              </button>
-            </header>
+          <SidePanel
+            label="Call"
+            title={chosen.functionName}
+            what="call"
+            onClose={() => setChosen(undefined)}
+          >
             <p class="muted">
               {chosen.requestId}
               {chosen.executionArn && (
@@ -105,7 +99,7 @@ export function LogsPage({ query }: { readonly query: URLSearchParams }) {
               )}
             </p>
             <pre class="log">{chosen.log || 'It printed nothing.'}</pre>
-          </aside>
+          </SidePanel>
         )}
       </div>
     </section>

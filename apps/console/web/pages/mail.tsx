@@ -2,6 +2,8 @@ import type { ListedMail, MailDescription } from '../../src/protocol.ts'
 import { get } from '../api.ts'
 import { count } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
+import { SearchField } from '../parts/search-field.tsx'
+import { SidePanel } from '../parts/side-panel.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { setQuery } from '../route.ts'
 import { useData } from '../use-data.ts'
@@ -32,12 +34,11 @@ export function MailPage({ query }: { readonly query: URLSearchParams }) {
         <span class="muted">{total !== undefined && count(total)}</span>
       </header>
       <div class="filters">
-        <input
-          type="search"
+        <SearchField
+          label="Messages contain"
           placeholder="Subject or address"
-          aria-label="Messages contain"
           value={search}
-          onInput={event => setQuery({ search: event.currentTarget.value })}
+          onSearch={text => setQuery({ search: text })}
         />
       </div>
       {error && <Problem>{error}</Problem>}
@@ -78,19 +79,12 @@ export function MailPage({ query }: { readonly query: URLSearchParams }) {
 function Message({ id }: { readonly id: string }) {
   const { data, error } = useData(() => get<MailDescription>('mail', { id }), [id])
   return (
-    <aside class="step" aria-label="Message">
-      <header>
-        <h2>{data?.subject}</h2>
-        <span class="grow" />
-        <button
-          type="button"
-          class="quiet"
-          aria-label="Close message"
-          onClick={() => setQuery({ id: undefined })}
-        >
-          ✕
-        </button>
-      </header>
+    <SidePanel
+      label="Message"
+      title={data?.subject}
+      what="message"
+      onClose={() => setQuery({ id: undefined })}
+    >
       {error && <Problem>{error}</Problem>}
       {data && (
         <>
@@ -103,6 +97,6 @@ function Message({ id }: { readonly id: string }) {
           {data.raw !== undefined && <pre class="log">{data.raw}</pre>}
         </>
       )}
-    </aside>
+    </SidePanel>
   )
 }

@@ -5,6 +5,8 @@ import { useApp } from '../app-context.ts'
 import { bytes, dateTime } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
 import { Rows } from '../parts/rows.tsx'
+import { SearchField } from '../parts/search-field.tsx'
+import { SidePanel } from '../parts/side-panel.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
 import { setQuery } from '../route.ts'
 import { useData } from '../use-data.ts'
@@ -80,12 +82,11 @@ export function ObjectsPage({ query }: { readonly query: URLSearchParams }) {
             <option key={name}>{name}</option>
           ))}
         </select>
-        <input
-          type="search"
+        <SearchField
+          label="Prefix"
           placeholder="Prefix, also for uploads"
-          aria-label="Prefix"
           value={prefix}
-          onInput={event => setQuery({ prefix: event.currentTarget.value })}
+          onSearch={text => setQuery({ prefix: text })}
         />
         <span class="muted">Drop files to upload them: triggers fire.</span>
       </div>
@@ -132,23 +133,16 @@ function Preview({ bucket, objectKey }: { readonly bucket: string; readonly obje
     [bucket, objectKey],
   )
   return (
-    <aside class="step" aria-label={`Object ${objectKey}`}>
-      <header>
-        <h2>{objectKey}</h2>
-        <span class="grow" />
-        <button
-          type="button"
-          class="quiet"
-          aria-label="Close object"
-          onClick={() => setQuery({ key: undefined })}
-        >
-          ✕
-        </button>
-      </header>
+    <SidePanel
+      label={`Object ${objectKey}`}
+      title={objectKey}
+      what="object"
+      onClose={() => setQuery({ key: undefined })}
+    >
       {error && <Problem>{error}</Problem>}
       {data?.note && <p class="muted">{data.note}</p>}
       {data?.kind === 'rows' && <Rows columns={data.columns} rows={data.rows} label={objectKey} />}
       {data?.kind === 'text' && <pre class="log">{data.text}</pre>}
-    </aside>
+    </SidePanel>
   )
 }

@@ -9,6 +9,8 @@ const againMs = 1000
 /** Queues, and how many messages each has. */
 export function QueuesPage() {
   const { data, error } = useData(() => get<{ queues: readonly QueueDescription[] }>('queues'), [], againMs)
+  const isDead = (name: string): boolean =>
+    data?.queues.some(({ deadLetters }) => deadLetters === name) ?? false
   return (
     <section class="page" aria-labelledby="title">
       <header class="page-head">
@@ -17,28 +19,31 @@ export function QueuesPage() {
       {error && <Problem>{error}</Problem>}
       {data && data.queues.length === 0 && <Empty>No queues.</Empty>}
       {data && data.queues.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th>Queue</th>
-              <th class="number">Waiting</th>
-              <th class="number">In flight</th>
-              <th class="number">Delayed</th>
-              <th>Dead letters go to</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.queues.map(({ name, waiting, inFlight, delayed, deadLetters }) => (
-              <tr key={name}>
-                <td>{name}</td>
-                <td class="number">{count(waiting)}</td>
-                <td class="number">{count(inFlight)}</td>
-                <td class="number">{count(delayed)}</td>
-                <td>{deadLetters}</td>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach it
+        <section class="table-box" aria-label="Queues" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th>Queue</th>
+                <th class="number">Waiting</th>
+                <th class="number">In flight</th>
+                <th class="number">Delayed</th>
+                <th>Dead letters go to</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {data.queues.map(({ name, waiting, inFlight, delayed, deadLetters }) => (
+                <tr key={name}>
+                  <td>{name}</td>
+                  <td class={isDead(name) && waiting > 0 ? 'number bad-text' : 'number'}>{count(waiting)}</td>
+                  <td class="number">{count(inFlight)}</td>
+                  <td class="number">{count(delayed)}</td>
+                  <td>{deadLetters}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
       )}
     </section>
   )
