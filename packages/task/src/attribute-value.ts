@@ -29,5 +29,15 @@ function fromAttributeValue({ S, N, B, BOOL, M, L, SS, NS, BS }: AttributeValue)
 
 function toNumber(text: string): number | string {
   const number = Number(text)
-  return String(number) === text ? number : text
+  return isExact(number, text) ? number : text
+}
+
+/** A double gives back every decimal of 15 digits as it was, and some longer ones. */
+function isExact(number: number, text: string): boolean {
+  if (!Number.isFinite(number)) return false
+  const digits = text
+    .replace(/e.*/i, '')
+    .replace(/\D/g, '')
+    .replace(/^0+|0+$/g, '')
+  return digits.length <= 15 || String(number) === text
 }

@@ -56,5 +56,5 @@ function createTimeKeeper({ getRemainingTimeInMillis }: LambdaContext = {}): () 
 }
 
 export function toBatchResponse(ids: readonly string[]): BatchResponse {
-  return { batchItemFailures: ids.map(itemIdentifier => ({ itemIdentifier })) }
+  return { batchItemFailures: [...new Set(ids)].map(itemIdentifier => ({ itemIdentifier })) }
 }

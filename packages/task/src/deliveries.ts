@@ -62,8 +62,13 @@ export function createDelivery<T extends AnyTask, Source, Settings>(
       try {
         await letters.send({ task: task.name, id, body, error })
         return undefined
-      } catch {
-        sinks.logger.error(`a dead letter of ${task.name} was not sent`, { error: { name: error.name }, id })
+      } catch (reason) {
+        const fields = {
+          error: { name: error.name },
+          id,
+          reason: (reason as Partial<Error> | undefined)?.name,
+        }
+        sinks.logger.error(`a dead letter of ${task.name} was not sent`, fields)
         return error
       }
     }

@@ -37,6 +37,7 @@ export function toDynamoDbStreamHandler<T extends AnyTask, Settings = undefined>
   return ({ Records }, context) => {
     const records = Records.map(source => ({
       id: source.dynamodb?.SequenceNumber ?? '',
+      sequenceNumber: source.dynamodb?.SequenceNumber ?? '',
       key: JSON.stringify(source.dynamodb?.Keys),
       source,
       body: JSON.stringify(source),

@@ -2,7 +2,8 @@ import { assertConcurrency, type BatchOptions, type BatchResponse } from './batc
 import { parseDelivered } from './delivered-json.ts'
 import { createDelivery, type DeliveryOptions } from './deliveries.ts'
 import type { LambdaContext } from './invocation.ts'
-import { runStreamBatch } from './stream-batch.ts'
+import { unpackAggregate } from './kinesis-aggregate.ts'
+import { runStreamBatch, type StreamRecord } from './stream-batch.ts'
 import type { AnyTask } from './task.ts'
 
 /** The part of a record that is read. */
@@ -22,7 +23,8 @@ export interface KinesisEvent {
 /**
  * The task behind a Kinesis stream, for an event source with `ReportBatchItemFailures`. A retryable failure stops its
  * shard there, and is delivered again with all that follows; a business failure goes to the dead letters at once, and
- * the shard goes on.
+ * the shard goes on. Records that the Kinesis Producer Library packed into one are the task's one by one; of such a
+ * record, all are delivered again where one may succeed later.
  */
 export function toKinesisHandler<T extends AnyTask, Settings = undefined>(
   task: T,
@@ -31,14 +33,23 @@ export function toKinesisHandler<T extends AnyTask, Settings = undefined>(
   assertConcurrency(options)
   const deliver = createDelivery(task, dataOf, options)
   return ({ Records }, context) => {
-    const records = Records.map(source => ({
-      id: source.kinesis.sequenceNumber,
-      key: source.kinesis.partitionKey,
-      source,
-      body: source.kinesis.data,
-    }))
-    return runStreamBatch(records, options, context, deliver)
+    return runStreamBatch(Records.flatMap(toStreamRecords), options, context, deliver)
   }
+}
+
+/** More than one where the Kinesis Producer Library packed several into one. */
+function toStreamRecords(record: KinesisRecord): readonly StreamRecord<KinesisRecord>[] {
+  const { sequenceNumber } = record.kinesis
+  const toRecord = (source: KinesisRecord, id: string): StreamRecord<KinesisRecord> => {
+    const { partitionKey, data } = source.kinesis
+    return { id, sequenceNumber, key: partitionKey, source, body: data }
+  }
+  const packed = unpackAggregate(Buffer.from(record.kinesis.data, 'base64'))
+  if (packed === undefined) return [toRecord(record, sequenceNumber)]
+  return packed.map(({ partitionKey, data }, index) => {
+    const kinesis = { ...record.kinesis, partitionKey, data: data.toString('base64') }
+    return toRecord({ ...record, kinesis }, `${sequenceNumber}.${index}`)
+  })
 }
 
 function dataOf({ kinesis }: KinesisRecord): unknown {

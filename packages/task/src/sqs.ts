@@ -19,6 +19,8 @@ export interface SqsMessage {
   readonly messageId: string
   readonly body: string
   readonly attributes?: { readonly MessageGroupId?: string | undefined }
+  /** Of the queue. */
+  readonly eventSourceARN?: string | undefined
 }
 
 export interface SqsEvent<Message extends SqsMessage = SqsMessage> {
@@ -39,13 +41,18 @@ export function toSqsHandler<T extends AnyTask, Settings = undefined>(
   return async ({ Records }, context) => {
     const items = Records.map(source => ({
       id: source.messageId,
-      lane: source.attributes?.MessageGroupId ?? `message ${source.messageId}`,
+      lane: orderedGroupOf(source) ?? `message ${source.messageId}`,
       source,
       body: source.body,
     }))
     const left = await runBatch(items, options, context, async item => !(await deliver(item, context)))
     return toBatchResponse(left.map(position => (items[position] as { id: string }).id))
   }
+}
+
+/** The groups of a standard queue say whose turn it is, and nothing about an order. */
+function orderedGroupOf({ attributes, eventSourceARN = '.fifo' }: SqsMessage): string | undefined {
+  return eventSourceARN.endsWith('.fifo') ? attributes?.MessageGroupId : undefined
 }
 
 function bodyOf({ body }: SqsMessage): unknown {

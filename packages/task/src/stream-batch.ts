@@ -5,6 +5,8 @@ import type { LambdaContext } from './invocation.ts'
 /** A record of a stream, with the key whose records keep their order. */
 export interface StreamRecord<Source> extends Delivery<Source> {
   readonly key: string
+  /** By which the stream knows it; what a producer packed into one record shares it. */
+  readonly sequenceNumber: string
 }
 
 /**
@@ -20,5 +22,5 @@ export async function runStreamBatch<Source>(
   const inOrder = (options.concurrency ?? 1) === 1
   const items = records.map(record => ({ ...record, lane: inOrder ? '' : record.key }))
   const [first] = await runBatch(items, options, context, async item => !(await deliver(item, context)))
-  return toBatchResponse(first === undefined ? [] : [(records[first] as StreamRecord<Source>).id])
+  return toBatchResponse(first === undefined ? [] : [(records[first] as StreamRecord<Source>).sequenceNumber])
 }

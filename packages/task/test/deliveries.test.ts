@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { defineBusinessError, TemporaryError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import { createSqsDeadLetters, type DeadLetter } from '@stepwright/task/dead-letters'
-import { toDynamoDbStreamHandler } from '@stepwright/task/dynamodb-stream'
+import { fromAttributeValues, toDynamoDbStreamHandler } from '@stepwright/task/dynamodb-stream'
 import { toEventBridgeHandler } from '@stepwright/task/eventbridge'
 import { toKinesisHandler } from '@stepwright/task/kinesis'
 import { toScheduleHandler } from '@stepwright/task/schedule'
@@ -61,7 +62,7 @@ function sqsEvent(...orders: (Order & { group?: string })[]): SQSEvent {
       messageAttributes: {},
       md5OfBody: '',
       eventSource: 'aws:sqs',
-      eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:orders',
+      eventSourceARN: `arn:aws:sqs:us-east-1:123456789012:orders${group === undefined ? '' : '.fifo'}`,
       awsRegion: 'us-east-1',
     })),
   }
@@ -106,6 +107,40 @@ describe('toSqsHandler', () => {
     expect(done.toSorted()).toEqual(['A1', 'B1', 'B3'])
   })
 
+  it('holds nothing back in a standard queue, whose groups have no order', async () => {
+    const { done, options } = world()
+    const { Records } = sqsEvent(
+      { sku: 'A1', group: 'tenant', fails: 'later' },
+      { sku: 'A2', group: 'tenant' },
+    )
+    const fair = Records.map(record => ({ ...record, eventSourceARN: 'arn:aws:sqs:us-east-1:1:orders' }))
+    expect(await toSqsHandler(task, options)({ Records: fair })).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm-A1' }],
+    })
+    expect(done).toEqual(['A2'])
+  })
+
+  it('names a message that came twice in a batch once', async () => {
+    const { done, options } = world()
+    const event = sqsEvent({ sku: 'A', fails: 'later' }, { sku: 'A', fails: 'later' }, { sku: 'B' })
+    expect(await toSqsHandler(task, options)(event)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm-A' }],
+    })
+    expect(done).toEqual(['B'])
+  })
+
+  it('has nothing to do for an empty batch', async () => {
+    const { options } = world()
+    expect(await toSqsHandler(task, options)({ Records: [] })).toEqual({ batchItemFailures: [] })
+  })
+
+  it('runs a batch as large as Lambda makes them', async () => {
+    const { done, options } = world()
+    const orders = Array.from({ length: 10_000 }, (_, n) => ({ sku: String(n) }))
+    const answer = await toSqsHandler(task, { ...options, concurrency: 50 })(sqsEvent(...orders))
+    expect({ answer, done: done.length }).toEqual({ answer: { batchItemFailures: [] }, done: 10_000 })
+  })
+
   it('puts away what is not JSON, and says nothing of it', async () => {
     const { letters, options } = world()
     const [record] = sqsEvent({ sku: 'A' }).Records
@@ -119,10 +154,17 @@ describe('toSqsHandler', () => {
 
   it('sends back a business failure whose dead letter cannot be sent, or has nowhere to go', async () => {
     const { options } = world()
-    const failing = { send: () => Promise.reject(new Error('no queue')) }
+    const failing = { send: () => Promise.reject(Object.assign(new Error('no queue'), { name: 'NoQueue' })) }
     const event = sqsEvent({ sku: 'A', fails: 'never' })
     const back = { batchItemFailures: [{ itemIdentifier: 'm-A' }] }
-    expect(await toSqsHandler(task, { ...options, deadLetters: failing })(event)).toEqual(back)
+    const { lines, ...sinks } = memorySinks()
+    expect(await toSqsHandler(task, { ...options, ...sinks, deadLetters: failing })(event)).toEqual(back)
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        message: 'a dead letter of reserve was not sent',
+        fields: expect.objectContaining({ reason: 'NoQueue' }),
+      }),
+    )
     const { deadLetters: _, ...without } = options
     expect(await toSqsHandler(task, without)(event)).toEqual(back)
   })
@@ -252,6 +294,110 @@ describe('toKinesisHandler', () => {
     const answer = await toKinesisHandler(task, { ...options, concurrency: 3 })(event)
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'n-B1' }] })
     expect(done.toSorted()).toEqual(['A1', 'C1'])
+  })
+})
+
+/** What the Kinesis Producer Library makes of several records. */
+function aggregate(...orders: (Order & { key: string })[]): string {
+  const field = (number: number, bytes: Uint8Array): Buffer =>
+    Buffer.concat([Buffer.from([(number << 3) | 2]), varint(bytes.length), bytes])
+  const varint = (value: number): Buffer =>
+    value < 128
+      ? Buffer.from([value])
+      : Buffer.concat([Buffer.from([(value % 128) | 128]), varint(value >> 7)])
+  const keys = [...new Set(orders.map(({ key }) => key))]
+  const message = Buffer.concat([
+    ...keys.map(key => field(1, Buffer.from(key))),
+    field(2, Buffer.from('170141183460469231731687303715884105728')),
+    ...orders.map(({ key, ...data }) => {
+      const index = Buffer.from([1 << 3, keys.indexOf(key), 2 << 3, 0])
+      return field(3, Buffer.concat([index, field(3, Buffer.from(JSON.stringify(data)))]))
+    }),
+  ])
+  const md5 = createHash('md5').update(message).digest()
+  return Buffer.concat([Buffer.from([0xf3, 0x89, 0x9a, 0xc2]), message, md5]).toString('base64')
+}
+
+function aggregated(event: KinesisStreamEvent, data: string): KinesisStreamEvent {
+  return { Records: event.Records.map(record => ({ ...record, kinesis: { ...record.kinesis, data } })) }
+}
+
+describe('toKinesisHandler, of records that a producer packed into one', () => {
+  const packed = (...orders: (Order & { key: string })[]) =>
+    aggregated(kinesisEvent({ sku: 'packed', key: 'any' }), aggregate(...orders))
+
+  it('runs the task for each, and puts away each that never will succeed', async () => {
+    const { done, letters, options } = world()
+    const event = packed(
+      { sku: 'A', key: 'a' },
+      { sku: 'B'.repeat(200), key: 'b', fails: 'never' },
+      { sku: 'C', key: 'a' },
+    )
+    expect(await toKinesisHandler(task, options)(event)).toEqual({ batchItemFailures: [] })
+    expect(done).toEqual(['A', 'C'])
+    expect(letters).toMatchObject([{ id: 'n-packed.1' }])
+    expect(JSON.parse(Buffer.from(letters[0]?.body ?? '', 'base64').toString())).toMatchObject({
+      fails: 'never',
+    })
+  })
+
+  it('reports the record that Kinesis knows when one of them may succeed later', async () => {
+    const { done, options } = world()
+    const event = packed(
+      { sku: 'A', key: 'a' },
+      { sku: 'B', key: 'b', fails: 'later' },
+      { sku: 'C', key: 'a' },
+    )
+    expect(await toKinesisHandler(task, options)(event)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'n-packed' }],
+    })
+    expect(done).toEqual(['A'])
+  })
+
+  it('keeps the order of each of their keys', async () => {
+    const { done, options } = world()
+    const event = packed(
+      { sku: 'A1', key: 'a', fails: 'later' },
+      { sku: 'A2', key: 'a' },
+      { sku: 'B', key: 'b' },
+    )
+    await toKinesisHandler(task, { ...options, concurrency: 2 })(event)
+    expect(done).toEqual(['B'])
+  })
+
+  it('puts away what only looks packed, whatever it holds', async () => {
+    const whole = Buffer.from(aggregate({ sku: 'A', key: 'a' }), 'base64')
+    const wrongSum = Buffer.from(whole)
+    wrongSum.writeUInt8(wrongSum.readUInt8(10) ^ 1, 10)
+    const md5 = createHash('md5')
+      .update(Buffer.from([0x1a, 0x7f]))
+      .digest()
+    const endsEarly = Buffer.concat([whole.subarray(0, 4), Buffer.from([0x1a, 0x7f]), md5])
+    for (const data of [wrongSum, endsEarly, whole.subarray(0, 12), whole.subarray(0, 4)]) {
+      const { letters, options } = world()
+      const event = aggregated(kinesisEvent({ sku: 'packed', key: 'any' }), data.toString('base64'))
+      expect(await toKinesisHandler(task, options)(event)).toEqual({ batchItemFailures: [] })
+      expect(letters).toMatchObject([{ id: 'n-packed', error: { name: 'DataValidationError' } }])
+    }
+  })
+})
+
+describe('fromAttributeValues', () => {
+  it.each([
+    ['0.0000001', 1e-7],
+    ['1E-7', 1e-7],
+    ['-1.50', -1.5],
+    ['123456789012345', 123_456_789_012_345],
+    ['1E+100', 1e100],
+    ['9007199254740993', '9007199254740993'],
+    ['9007199254740992', 9_007_199_254_740_992],
+    ['0.30000000000000004', 0.300_000_000_000_000_04],
+    ['3.14159265358979323846', '3.14159265358979323846'],
+  ])('reads the number %s as %j', (text, expected) => {
+    expect(fromAttributeValues({ n: { N: text }, set: { NS: [text] } })).toEqual({
+      n: expected,
+      set: [expected],
+    })
   })
 })
 
@@ -411,19 +557,37 @@ describe('the handlers of services that call asynchronously', () => {
 })
 
 describe('createSqsDeadLetters', () => {
+  interface Sent {
+    readonly MessageBody: string
+    readonly MessageGroupId?: string
+    readonly MessageDeduplicationId?: string
+    readonly MessageAttributes: Readonly<Record<string, { DataType: string; StringValue: string }>>
+  }
+
+  async function send(letter: Partial<DeadLetter>, queueUrl = 'http://127.0.0.1/letters'): Promise<Sent> {
+    const sent: { input: Sent }[] = []
+    const client = { send: async (command: { input: Sent }) => sent.push(command) }
+    const error = new OutOfStock('none left')
+    const whole = { task: 'reserve', id: 'm-1', body: '{}', error, ...letter }
+    await createSqsDeadLetters({ queueUrl, client }).send(whole)
+    return sent[0]?.input as Sent
+  }
+
+  function bytesOf({ MessageBody, MessageAttributes }: Sent): number {
+    const attributes = Object.entries(MessageAttributes).map(
+      ([name, { DataType, StringValue }]) => name + DataType + StringValue,
+    )
+    return Buffer.byteLength([MessageBody, ...attributes].join(''))
+  }
+
   it('puts the error into attributes that SQS accepts', async () => {
-    const sent: { input: Record<string, unknown> }[] = []
-    const client = { send: async (command: { input: Record<string, unknown> }) => sent.push(command) }
     const error = new OutOfStock(`bad \0 text \ud800 ${'x'.repeat(5_000)}`, { details: { sku: 'A' } })
-    const letter = { task: 'reserve', id: 'm-1', body: '', error }
-    await createSqsDeadLetters({ queueUrl: 'http://127.0.0.1/letters.fifo', client }).send(letter)
-    expect(sent[0]?.input).toMatchObject({
-      QueueUrl: 'http://127.0.0.1/letters.fifo',
+    expect(await send({ body: '', error })).toMatchObject({
+      QueueUrl: 'http://127.0.0.1/letters',
       MessageBody: ' ',
-      MessageGroupId: 'reserve',
-      MessageDeduplicationId: 'm-1',
       MessageAttributes: {
         Task: { DataType: 'String', StringValue: 'reserve' },
+        DeliveryId: { DataType: 'String', StringValue: 'm-1' },
         ErrorName: { DataType: 'String', StringValue: 'OutOfStock' },
         ErrorMessage: {
           DataType: 'String',
@@ -432,5 +596,39 @@ describe('createSqsDeadLetters', () => {
         ErrorDetails: { DataType: 'String', StringValue: '{"sku":"A"}' },
       },
     })
+  })
+
+  it('sends the letters of two tasks about one delivery to a FIFO queue, each once', async () => {
+    const fifo = 'http://127.0.0.1/letters.fifo'
+    const first = await send({}, fifo)
+    expect(first).toMatchObject({
+      MessageGroupId: 'reserve',
+      MessageDeduplicationId: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    expect((await send({}, fifo)).MessageDeduplicationId).toBe(first.MessageDeduplicationId)
+    expect((await send({ task: 'bill' }, fifo)).MessageDeduplicationId).not.toBe(first.MessageDeduplicationId)
+  })
+
+  it('keeps the details JSON, however long or strange they are', async () => {
+    const details = async (given: Record<string, unknown>) =>
+      JSON.parse(
+        (await send({ error: new OutOfStock('no', { details: given as never }) })).MessageAttributes[
+          'ErrorDetails'
+        ]?.StringValue ?? '',
+      )
+    expect(await details({ text: 'x'.repeat(30_000) })).toEqual({ omittedCharacters: 30_011 })
+    expect(await details({ count: 1n })).toEqual({ unreadable: true })
+  })
+
+  it('cuts a letter that is longer than a queue takes, and says how long it was', async () => {
+    const long = await send({
+      body: '語'.repeat(500_000),
+      error: new OutOfStock('x'.repeat(9_000), { details: { a: 1 } }),
+    })
+    expect(bytesOf(long)).toBeLessThanOrEqual(1_048_576)
+    expect(bytesOf(long)).toBeGreaterThan(1_040_000)
+    expect(long.MessageAttributes['BodyBytes']).toEqual({ DataType: 'Number', StringValue: '1500000' })
+    expect(long.MessageBody).toMatch(/^語+$/)
+    expect(await send({})).not.toHaveProperty('MessageAttributes.BodyBytes')
   })
 })
