@@ -1,10 +1,12 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { readPages, repositoryRoot } from '../../packages/docs/src/index.ts'
 
 /** `pnpm run docs [--dev]`: installs what the site is built with, in this folder alone, and builds or serves it. */
 
 const here = import.meta.dirname
+const environment = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' }
 const { values } = parseArgs({
   options: {
     dev: { type: 'boolean', default: false },
@@ -26,16 +28,38 @@ Builds the documentation site into docs/site/dist, or serves it on this machine 
 }
 
 run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline'])
-const { collect } = await import('./collect.ts')
-const { pages } = collect()
+const { clear, collect } = await import('./collect.ts')
+clear()
+const { pages } = collect({ base: values.base })
 console.log(`${pages} pages`)
 const astro = join(here, 'node_modules/astro/bin/astro.mjs')
-const options = ['--base', values.base]
-if (values.dev)
-  run(process.execPath, [astro, 'dev', '--port', values.port, '--host', '127.0.0.1', ...options])
+if (values.dev) serve()
 else {
-  run(process.execPath, [astro, 'build', ...options])
+  run(process.execPath, [astro, 'build', '--base', values.base])
   await check()
+}
+
+/** Until Ctrl-C; a page that changes is collected again. */
+function serve(): void {
+  const args = [astro, 'dev', '--port', values.port, '--host', '127.0.0.1', '--base', values.base]
+  const server = spawn(process.execPath, args, { cwd: here, stdio: 'inherit', env: environment })
+  let before = sources()
+  const watching = setInterval(() => {
+    const now = sources()
+    if (now !== before) collect({ base: values.base })
+    before = now
+  }, 1000)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
+  server.on('exit', code => {
+    clearInterval(watching)
+    process.exitCode = code ?? 0
+  })
+}
+
+function sources(): string {
+  return readPages(repositoryRoot)
+    .map(({ markdown }) => markdown)
+    .join()
 }
 
 async function check(): Promise<void> {
@@ -49,7 +73,6 @@ async function check(): Promise<void> {
 }
 
 function run(command: string, args: readonly string[]): void {
-  const env = { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' }
-  const { status } = spawnSync(command, args, { cwd: here, stdio: 'inherit', env })
+  const { status } = spawnSync(command, args, { cwd: here, stdio: 'inherit', env: environment })
   if (status !== 0) process.exit(status ?? 1)
 }

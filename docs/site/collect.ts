@@ -1,13 +1,15 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import {
   llmsFullText,
   llmsText,
+  markdownName,
   type Page,
   readPages,
   repositoryRoot,
   type Section,
   sections,
+  toMarkdownPage,
   toSitePage,
 } from '../../packages/docs/src/index.ts'
 import { type ApiPage, readApiPages } from './api-reference.ts'
@@ -16,10 +18,14 @@ const here = import.meta.dirname
 const content = join(here, 'src/content/docs')
 const pictures = join(here, 'src/content/pictures')
 
-/** Writes what the site is made of: the repository's Markdown, the reference of the types, the navigation. */
-export function collect(): { readonly pages: number } {
+/** Forgets what was collected before, so that pages that are no more do not stay. */
+export function clear(): void {
   for (const folder of [content, pictures, join(here, 'public')])
     rmSync(folder, { recursive: true, force: true })
+}
+
+/** Writes what the site is made of: the repository's Markdown, the reference of the types, the navigation. */
+export function collect({ base }: { readonly base: string }): { readonly pages: number } {
   const pages = readPages(repositoryRoot)
   const api = readApiPages(repositoryRoot)
   const apiPages = api.map(
@@ -42,19 +48,22 @@ export function collect(): { readonly pages: number } {
     }
     const text = toSitePage(page, { pages: all, pictureUrl })
     write(join(content, `${page.slug || 'index'}.md`), text)
-    write(join(here, 'public', `${page.slug || 'index'}.md`), page.markdown)
+    write(join(here, 'public', markdownName(page)), toMarkdownPage(page, all))
   }
   cpSync(join(here, 'favicon.svg'), join(here, 'public/favicon.svg'))
+  const prefix = base.replace(/\/?$/, '/')
   write(
     join(here, 'public/llms.txt'),
-    llmsText(pages, ({ slug }) => `/${slug || 'index'}.md`),
+    llmsText(pages, page => `${prefix}${markdownName(page)}`),
   )
   write(join(here, 'public/llms-full.txt'), llmsFullText(pages))
   write(join(here, 'src/navigation.json'), `${JSON.stringify(toNavigation(pages, api), null, 2)}\n`)
   return { pages: all.length }
 }
 
+/** What is the same stays untouched: a server that watches it has nothing to do. */
 function write(file: string, text: string): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
 }

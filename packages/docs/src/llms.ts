@@ -15,7 +15,7 @@ export function llmsText(pages: readonly Page[], toUrl: (page: Page) => string):
 }
 
 function lineOf({ title, description }: Page, url: string): string {
-  const [sentence = ''] = /^.*?[.。:](?=\s|$)/.exec(description) ?? [description]
+  const [sentence = ''] = /^.*?(?:[.:](?=\s|$)|。)/.exec(description) ?? [description]
   return `- [${title}](${url})${sentence === '' ? '' : `: ${sentence.replace(/[:]$/, '.')}`}`
 }
 

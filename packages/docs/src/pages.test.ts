@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { brokenLinks } from './links.ts'
 import { type Page, readPages } from './pages.ts'
 import { repositoryRoot, repositoryUrl } from './repository.ts'
-import { relativeUrl, toSitePage } from './site-page.ts'
+import { relativeUrl, toMarkdownPage, toSitePage } from './site-page.ts'
 
 const pages = readPages(repositoryRoot)
 
@@ -70,6 +70,16 @@ describe('toSitePage', () => {
 
   it('takes pictures along', () => {
     expect(of('# A\n\n![B](../console.png)\n')).toMatch(/!\[B\]\(pictures\/docs\/console\.png\)/)
+  })
+})
+
+describe('toMarkdownPage', () => {
+  it('links the Markdown of other pages, and pictures where they are', () => {
+    const [front] = pages
+    const text = toMarkdownPage(front as Page, pages)
+    expect(text).toContain('](tutorial.md)')
+    expect(text).toContain('](packages/errors.md)')
+    expect(text).toContain(`](${repositoryUrl}/raw/main/docs/console.png)`)
   })
 })
 

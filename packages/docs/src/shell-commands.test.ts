@@ -66,7 +66,7 @@ async function problemOf(
   const [first = '', second = ''] = args
   switch (program) {
     case 'stepwright': {
-      if (['--version', '--help', 'init'].includes(first)) return undefined // init is being written
+      if (['--version', '--help'].includes(first)) return undefined
       const help = await helpOf(first)
       if (/There is no command/.test(help)) return `there is no command "${first}"`
       const unknown = optionsOf(args.slice(1)).find(option => !help.includes(option))

@@ -13,17 +13,24 @@ export interface SitePageOptions {
 /** The page as Starlight takes it: front matter, no first heading, links that work wherever the site is put. */
 export function toSitePage(page: Page, { pages, pictureUrl }: SitePageOptions): string {
   const { title, description, body } = outlineOf(page.markdown)
-  const toUrl = (target: string): string => {
-    const found = resolveLink(page, target, pages)
-    if (found.kind === 'outside') return found.url
-    const anchor = found.anchor === '' ? '' : `#${found.anchor}`
-    if (found.kind === 'page') return `${relativeUrl(page.slug, found.page.slug)}${anchor}`
-    if (/\.(png|svg|webp)$/.test(found.path)) return pictureUrl(found.path)
-    return `${repositoryUrl}/blob/main/${found.path}${anchor}`
-  }
   const matter = { title, description: description.slice(0, 300), editUrl: false }
   const lines = Object.entries(matter).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
-  return `---\n${lines.join('\n')}\n---\n\n${withTables(withLinks(body, toUrl))}`
+  const pageUrl = ({ slug }: Page) => relativeUrl(page.slug, slug)
+  const linked = withLinks(page, body, { pages, pageUrl, pictureUrl })
+  return `---\n${lines.join('\n')}\n---\n\n${withTables(linked)}`
+}
+
+/** The page as Markdown for programs, beside the page for people: `guides/x.md` beside `guides/x/`. */
+export function toMarkdownPage(page: Page, pages: readonly Page[]): string {
+  const folder = posix.dirname(markdownName(page))
+  const pageUrl = (target: Page) => posix.relative(folder, markdownName(target))
+  const pictureUrl = (path: string) => `${repositoryUrl}/raw/main/${path}`
+  return withLinks(page, page.markdown, { pages, pageUrl, pictureUrl })
+}
+
+/** What `toMarkdownPage` is called on the site. */
+export function markdownName({ slug }: Page): string {
+  return `${slug || 'index'}.md`
 }
 
 /** From one page to another, however the site is reached. */
@@ -32,12 +39,23 @@ export function relativeUrl(from: string, to: string): string {
   return path === '' ? './' : `${path}/`
 }
 
-function withLinks(markdown: string, toUrl: (target: string) => string): string {
-  let rest = markdown
-  for (const { target, index } of linksOf(markdown).toReversed()) {
-    rest = rest.slice(0, index) + toUrl(target) + rest.slice(index + target.length)
+interface Urls extends SitePageOptions {
+  readonly pageUrl: (target: Page) => string
+}
+
+function withLinks(page: Page, markdown: string, { pages, pageUrl, pictureUrl }: Urls): string {
+  const toUrl = (target: string): string => {
+    const found = resolveLink(page, target, pages)
+    if (found.kind === 'outside') return found.url
+    const anchor = found.anchor === '' ? '' : `#${found.anchor}`
+    if (found.kind === 'page') return `${pageUrl(found.page)}${anchor}`
+    if (/\.(png|svg|webp)$/.test(found.path)) return pictureUrl(found.path)
+    return `${repositoryUrl}/blob/main/${found.path}${anchor}`
   }
-  return rest
+  let text = markdown
+  for (const { target, index } of linksOf(markdown).toReversed())
+    text = text.slice(0, index) + toUrl(target) + text.slice(index + target.length)
+  return text
 }
 
 /** Git hosts draw Mermaid's graphs; on the site, which loads no script for that, they are tables. */

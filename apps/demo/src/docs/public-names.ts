@@ -27,7 +27,7 @@ export function readPublicNames(root: string): readonly PublicName[] {
 
 /** The source file of each entry point. */
 function readEntries(root: string): ReadonlyMap<string, string> {
-  const entries = globSync('packages/*/package.json', { cwd: root })
+  const entries = globSync('{packages,apps}/*/package.json', { cwd: root })
     .toSorted()
     .flatMap(path => {
       const manifest: Manifest = JSON.parse(readFileSync(join(root, path), 'utf8'))
