@@ -7,7 +7,7 @@ import {
   type Engine,
   type EngineOptions,
 } from '@stepwright/asl-engine'
-import { ApiError } from './api/api-error.ts'
+import { ServiceError } from '@stepwright/local-server'
 import { createOperations } from './api/operations.ts'
 import { createParameters } from './api/request.ts'
 import { createTokenBucket } from './api/token-bucket.ts'
@@ -90,7 +90,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
       callApi: async (operation, body) => {
         const operate = operations[operation]
         if (operate === undefined)
-          throw new ApiError('UnknownOperationException', `There is no operation ${operation}`)
+          throw new ServiceError('UnknownOperationException', `There is no operation ${operation}`)
         return operate(createParameters(body), () => new AbortController().signal)
       },
       ended: arn => executions.ended(arn),

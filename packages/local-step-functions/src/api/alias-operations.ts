@@ -1,8 +1,8 @@
+import { ServiceError } from '@stepwright/local-server'
 import type { Alias, Route } from '../machines/aliases.ts'
 import { parseMachineArn } from '../machines/machine-arn.ts'
 import { isVersionArn, type Versions } from '../machines/versions.ts'
 import type { World } from '../world.ts'
-import { ApiError } from './api-error.ts'
 import { readDescription } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, type Parameters, takePage, violation } from './request.ts'
@@ -36,27 +36,27 @@ function readRoutes(parameters: Parameters, versions: Versions): readonly Route[
   const routes = given.map(toRoute)
   const arns = routes.map(route => route.stateMachineVersionArn)
   if (new Set(arns).size < arns.length) {
-    throw new ApiError(
+    throw new ServiceError(
       'ValidationException',
       `Routing configuration must contain distinct state machine version ARNs. Received: [${arns.join(', ')}]`,
     )
   }
   const sum = routes.reduce((total, { weight }) => total + weight, 0)
   if (sum !== 100) {
-    throw new ApiError(
+    throw new ServiceError(
       'ValidationException',
       `Sum of routing configuration weights must equal 100. Received: [${routes.map(({ weight }) => weight).join(', ')}]`,
     )
   }
   if (new Set(arns.map(arn => parseMachineArn(arn).machineArn)).size > 1) {
-    throw new ApiError(
+    throw new ServiceError(
       'ValidationException',
       'Routing configuration must contain versions of the same state machine.',
     )
   }
   const missing = arns.find(arn => versions.find(arn) === undefined)
   if (missing !== undefined) {
-    throw new ApiError('ResourceNotFound', 'Request references a resource that does not exist.')
+    throw new ServiceError('ResourceNotFound', 'Request references a resource that does not exist.')
   }
   return routes
 }
@@ -70,7 +70,7 @@ function toRoute(item: unknown, index: number): Route {
     )
   }
   if (!isVersionArn(checkArn(stateMachineVersionArn, 'stateMachine')))
-    throw new ApiError('InvalidArn', `Invalid Arn: '${stateMachineVersionArn}'`)
+    throw new ServiceError('InvalidArn', `Invalid Arn: '${stateMachineVersionArn}'`)
   if (typeof weight !== 'number' || !Number.isInteger(weight) || weight < 0 || weight > 100) {
     const bound =
       typeof weight === 'number' && weight > 100 ? 'less than or equal to 100' : 'greater than or equal to 0'
@@ -117,7 +117,7 @@ export function aliasOperations({ machines, versions, aliases }: World): Operati
       const description = readDescription(parameters, 'description')
       const routes = readRoutes(parameters, versions)
       if (description === undefined && routes === undefined) {
-        throw new ApiError(
+        throw new ServiceError(
           'ValidationException',
           'Either the description or the RoutingConfiguration must be specified',
         )
@@ -127,7 +127,7 @@ export function aliasOperations({ machines, versions, aliases }: World): Operati
         first !== undefined &&
         parseMachineArn(first.stateMachineVersionArn).machineArn !== alias.machineArn
       ) {
-        throw new ApiError(
+        throw new ServiceError(
           'ValidationException',
           'Routing configuration must contain versions of the same state machine.',
         )

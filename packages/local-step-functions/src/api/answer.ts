@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { accessKeyOf } from '@stepwright/local-server'
+import { accessKeyOf, ServiceError, toServiceError } from '@stepwright/local-server'
 import type { StepFunctionsGuard } from '../guard.ts'
 import type { World } from '../world.ts'
-import { ApiError } from './api-error.ts'
 import { createOperations, type Operations } from './operations.ts'
 import { createParameters } from './request.ts'
 
@@ -26,7 +25,7 @@ export function createAnswer(world: World, guard?: Pick<StepFunctionsGuard, 'ofR
     try {
       text = JSON.stringify(await call(request, operations, signal, guard))
     } catch (error) {
-      const failure = error instanceof ApiError ? error : new ApiError('InternalFailure', String(error), 500)
+      const failure = toServiceError(error)
       status = failure.status
       text = JSON.stringify({ __type: failure.code, message: failure.message })
     }
@@ -50,18 +49,18 @@ async function call(
   const operation = String(request.headers['x-amz-target'] ?? '').replace(/^AWSStepFunctions\./, '')
   const operate = Object.hasOwn(operations, operation) ? operations[operation] : undefined
   if (operate === undefined)
-    throw new ApiError('UnknownOperationException', `There is no operation '${operation}'`)
+    throw new ServiceError('UnknownOperationException', `There is no operation '${operation}'`)
   let body: unknown
   try {
     body = JSON.parse(text || '{}') ?? {}
   } catch {
-    throw new ApiError('SerializationException', 'The request is not JSON')
+    throw new ServiceError('SerializationException', 'The request is not JSON')
   }
   if (typeof body !== 'object' || Array.isArray(body))
-    throw new ApiError('SerializationException', 'The request must be a JSON object')
+    throw new ServiceError('SerializationException', 'The request must be a JSON object')
   const input = body as Readonly<Record<string, unknown>>
   const refusal = guard?.ofRequest({ accessKeyId: accessKeyOf(request), operation, input })
-  if (refusal !== undefined) throw new ApiError('AccessDeniedException', refusal)
+  if (refusal !== undefined) throw new ServiceError('AccessDeniedException', refusal)
   return operate(createParameters(input), signal)
 }
 
@@ -72,11 +71,11 @@ function readBody(request: IncomingMessage): Promise<string> {
     request.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length > maxRequestBytes)
-        reject(new ApiError('RequestEntityTooLargeException', 'Request is too large', 413))
+        reject(new ServiceError('RequestEntityTooLargeException', 'Request is too large', 413))
       else chunks.push(chunk)
     })
     request.on('end', () => resolve(Buffer.concat(chunks).toString()))
     request.on('error', reject)
-    request.on('aborted', () => reject(new ApiError('RequestAbortedException', 'The client has gone')))
+    request.on('aborted', () => reject(new ServiceError('RequestAbortedException', 'The client has gone')))
   })
 }

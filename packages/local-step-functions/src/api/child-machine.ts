@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@stepwright/asl'
 import type { World } from '../world.ts'
-import { executionMissing } from './api-error.ts'
 import { isChildArn } from './child-executions.ts'
+import { executionMissing } from './refusals.ts'
 import { isObject } from './transition-diagnostics.ts'
 
 /** What a child of a Map run runs: the states of its Map. */

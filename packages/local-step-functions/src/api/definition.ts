@@ -1,5 +1,5 @@
 import { checkWorkflow, type Finding, type Json, parseDefinition, type StateMachine } from '@stepwright/asl'
-import { ApiError } from './api-error.ts'
+import { ServiceError } from '@stepwright/local-server'
 import type { Diagnostic } from './diagnostic.ts'
 import { repeatedLabels } from './repeated-labels.ts'
 import { parseJsonText } from './request.ts'
@@ -102,5 +102,5 @@ export function acceptDefinition(text: string, type: 'STANDARD' | 'EXPRESS'): St
     const where = code === 'INVALID_JSON_DESCRIPTION' ? '' : ` at ${location}`
     return `${code}: ${message}${where}`
   })
-  throw new ApiError('InvalidDefinition', `Invalid State Machine Definition: '${named.join(', ')}'`)
+  throw new ServiceError('InvalidDefinition', `Invalid State Machine Definition: '${named.join(', ')}'`)
 }

@@ -1,4 +1,5 @@
 import { type HistoryEvent, type HistoryRecord, isHistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
+import { ServiceError } from '@stepwright/local-server'
 import {
   afterRecord,
   type ExecutionState,
@@ -11,10 +12,10 @@ import type { ExecutionTarget } from '../machines/execution-target.ts'
 import { parseMachineArn } from '../machines/machine-arn.ts'
 import type { KeptExecution } from '../storage/execution-store.ts'
 import type { World } from '../world.ts'
-import { ApiError, executionMissing, resourceMissing } from './api-error.ts'
 import { childRecords, describeChild, isChildArn, listedChild } from './child-executions.ts'
 import { wantsData } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
+import { executionMissing, resourceMissing } from './refusals.ts'
 import { checkArn, checkName, type Parameters, parseJsonText, takePage, violation } from './request.ts'
 
 const maxInputBytes = 262_144
@@ -105,8 +106,8 @@ function showEvent(event: HistoryEvent, withData: boolean): object {
 
 const statuses = ['SUCCEEDED', 'TIMED_OUT', 'PENDING_REDRIVE', 'ABORTED', 'FAILED', 'RUNNING'] as const
 
-function notSupported(): ApiError {
-  return new ApiError(
+function notSupported(): ServiceError {
+  return new ServiceError(
     'StateMachineTypeNotSupported',
     'This operation is not supported by this type of state machine',
   )
@@ -146,7 +147,7 @@ export function executionOperations(world: World): Operations {
   const admit = ({ machine }: ExecutionTarget): void => {
     if (world.startBucket?.take() ?? true) return
     metrics.count(machine.arn, 'ExecutionThrottled')
-    throw new ApiError('ThrottlingException', 'Rate exceeded')
+    throw new ServiceError('ThrottlingException', 'Rate exceeded')
   }
   /** AWS knows Express executions only by their logs; here they can be kept. */
   const expressOf = (arn: string): KeptExecution => {
@@ -219,7 +220,7 @@ export function executionOperations(world: World): Operations {
       const arn = checkArn(parameters.text('executionArn'), 'execution')
       if (isChildArn(arn)) {
         childOf(arn)
-        throw new ApiError(
+        throw new ServiceError(
           'ValidationException',
           'On this machine a child of a Map Run is stopped with the execution that started the run',
         )
@@ -287,7 +288,7 @@ export function executionOperations(world: World): Operations {
       const arn = checkArn(parameters.text('executionArn'), 'execution')
       if (isChildArn(arn)) {
         childOf(arn)
-        throw new ApiError(
+        throw new ServiceError(
           'ExecutionNotRedrivable',
           'Execution is REDRIVABLE_BY_MAP_RUN and cannot be redriven',
         )

@@ -1,8 +1,8 @@
+import { ServiceError } from '@stepwright/local-server'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWorld } from '../create-world.ts'
 import { pass, role } from '../test/api-client.ts'
-import { ApiError } from './api-error.ts'
 import { createOperations } from './operations.ts'
 import { createParameters } from './request.ts'
 
@@ -78,7 +78,7 @@ describe('the API', () => {
       body,
       async (operation, sent) => {
         const failure = await call(operation, sent).catch((error: unknown) => error)
-        if (failure instanceof Error) expect(failure).toBeInstanceOf(ApiError)
+        if (failure instanceof Error) expect(failure).toBeInstanceOf(ServiceError)
       },
     )
     await fc.assert(anything, { numRuns: 1000 })

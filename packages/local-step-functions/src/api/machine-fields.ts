@@ -1,5 +1,5 @@
+import { ServiceError } from '@stepwright/local-server'
 import type { Tags } from '../machines/machines.ts'
-import { ApiError } from './api-error.ts'
 import { type Parameters, violation } from './request.ts'
 
 /** What CreateStateMachine and its like are told about a state machine besides its definition. */
@@ -13,7 +13,7 @@ const maxTags = 50
 export function readTags(parameters: Parameters): Tags {
   const tags = parameters.optionalList('tags') ?? []
   if (tags.length > maxTags)
-    throw new ApiError('TooManyTags', `A resource may have ${maxTags} tags, not ${tags.length}`)
+    throw new ServiceError('TooManyTags', `A resource may have ${maxTags} tags, not ${tags.length}`)
   return Object.fromEntries(
     tags.map((tag, index) => {
       if (typeof tag !== 'object' || tag === null) throw isNull(`tags.${index + 1}.member`)
@@ -26,10 +26,10 @@ export function readTags(parameters: Parameters): Tags {
 function textOrEmpty(value: unknown, name: string): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
-  throw new ApiError('SerializationException', `The field '${name}' must be a string`)
+  throw new ServiceError('SerializationException', `The field '${name}' must be a string`)
 }
 
-function isNull(name: string): ApiError {
+function isNull(name: string): ServiceError {
   return violation(`Value null at '${name}' failed to satisfy constraint: Member must not be null`)
 }
 
@@ -56,7 +56,7 @@ export function readLogging(parameters: Parameters): LoggingConfiguration | unde
   }
   const count = Array.isArray(destinations) ? destinations.length : 0
   if (count > 1 || (count === 0 && level !== 'OFF')) {
-    throw new ApiError(
+    throw new ServiceError(
       'InvalidLoggingConfiguration',
       'Invalid Logging Configuration: Must specify exactly one Log Destination.',
     )
@@ -77,7 +77,7 @@ export function checkEncryption(parameters: Parameters): void {
   const type = parameters.optionalObject('encryptionConfiguration')?.['type']
   if (type === undefined || type === 'AWS_OWNED_KEY') return
   if (type === 'CUSTOMER_MANAGED_KMS_KEY') {
-    throw new ApiError(
+    throw new ServiceError(
       'InvalidEncryptionConfiguration',
       'Invalid Encryption Configuration: KMS does not run on this machine, so that only AWS_OWNED_KEY can be given',
     )
@@ -112,5 +112,5 @@ export function readPublish(
   const description = readDescription(parameters, 'versionDescription')
   if (parameters.optionalBoolean('publish') === true) return { description }
   if (description === undefined) return undefined
-  throw new ApiError('ValidationException', 'Version description can only be set when publish is true')
+  throw new ServiceError('ValidationException', 'Version description can only be set when publish is true')
 }

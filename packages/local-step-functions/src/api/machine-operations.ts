@@ -1,6 +1,6 @@
+import { ServiceError } from '@stepwright/local-server'
 import { initialRevision, type Machine, type Revision } from '../machines/machines.ts'
 import type { World } from '../world.ts'
-import { ApiError } from './api-error.ts'
 import { isChildArn } from './child-executions.ts'
 import { childMachine } from './child-machine.ts'
 import { diagnose } from './definition.ts'
@@ -81,7 +81,7 @@ export function machineOperations(world: World): Operations {
       ]
       if (given.every(field => field === undefined)) {
         machines.get(arn)
-        throw new ApiError(
+        throw new ServiceError(
           'MissingRequiredParameter',
           'Either the definition, the role ARN, the LoggingConfiguration, or the TracingConfiguration must be specified',
         )

@@ -1,6 +1,7 @@
+import { ServiceError } from '@stepwright/local-server'
 import type { World } from '../world.ts'
-import { ApiError, resourceMissing } from './api-error.ts'
 import { type Operations, toSeconds } from './operation.ts'
+import { resourceMissing } from './refusals.ts'
 import { checkArn, type Parameters, takePage, violation } from './request.ts'
 
 function readNumber(
@@ -71,7 +72,7 @@ export function mapRunOperations({ executions, mapRuns }: World): Operations {
         ...(toleratedFailurePercentage === undefined ? {} : { toleratedFailurePercentage }),
       })
       if (!isUpdated)
-        throw new ApiError('ValidationException', 'Only a Map Run that is running can be updated')
+        throw new ServiceError('ValidationException', 'Only a Map Run that is running can be updated')
       return {}
     },
   }

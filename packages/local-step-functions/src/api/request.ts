@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts'
+import { ServiceError } from '@stepwright/local-server'
 
 /** The parameters of a call, read one by one with AWS's own complaints. */
 export interface Parameters {
@@ -12,12 +12,12 @@ export interface Parameters {
   readonly optionalList: (name: string) => readonly unknown[] | undefined
 }
 
-export function violation(problem: string): ApiError {
-  return new ApiError('ValidationException', `1 validation error detected: ${problem}`)
+export function violation(problem: string): ServiceError {
+  return new ServiceError('ValidationException', `1 validation error detected: ${problem}`)
 }
 
-function wrongType(name: string, type: string): ApiError {
-  return new ApiError('SerializationException', `The field '${name}' must be of the type ${type}`)
+function wrongType(name: string, type: string): ServiceError {
+  return new ServiceError('SerializationException', `The field '${name}' must be of the type ${type}`)
 }
 
 export function createParameters(body: Readonly<Record<string, unknown>>): Parameters {
@@ -75,7 +75,7 @@ export function checkName(name: string): string {
       `Value '${name}' at 'name' failed to satisfy constraint: Member must have length less than or equal to 80`,
     )
   }
-  if (forbiddenInNames.test(name)) throw new ApiError('InvalidName', `Invalid Name: '${name}'`)
+  if (forbiddenInNames.test(name)) throw new ServiceError('InvalidName', `Invalid Name: '${name}'`)
   return name
 }
 
@@ -85,10 +85,10 @@ const arnPattern = /^arn:aws[\w-]*:states:[\w-]*:\d*:([a-zA-Z]+):.+$/
 export function checkArn(arn: string, ...kinds: readonly string[]): string {
   const kind = arnPattern.exec(arn)?.[1]
   if (kind === undefined) {
-    throw new ApiError('InvalidArn', `Invalid Arn: 'Invalid ARN prefix: ${arn}'`)
+    throw new ServiceError('InvalidArn', `Invalid Arn: 'Invalid ARN prefix: ${arn}'`)
   }
   if (!kinds.includes(kind)) {
-    throw new ApiError('InvalidArn', `Invalid Arn: 'Resource type not valid in this context: ${kind}'`)
+    throw new ServiceError('InvalidArn', `Invalid Arn: 'Resource type not valid in this context: ${kind}'`)
   }
   return arn
 }
@@ -96,11 +96,11 @@ export function checkArn(arn: string, ...kinds: readonly string[]): string {
 /** The text of an execution's input or a task's output, parsed. */
 export function parseJsonText(text: string, code: string, what: string): unknown {
   if (nestsDeeper(text, maxNesting))
-    throw new ApiError(code, `Invalid ${what}: 'It is nested more than ${maxNesting} levels deep'`)
+    throw new ServiceError(code, `Invalid ${what}: 'It is nested more than ${maxNesting} levels deep'`)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ApiError(code, `Invalid ${what}: '${(error as Error).message}'`)
+    throw new ServiceError(code, `Invalid ${what}: '${(error as Error).message}'`)
   }
 }
 
@@ -190,5 +190,5 @@ function readToken(token: string | undefined): Order | undefined {
     const [number, text] = JSON.parse(Buffer.from(token, 'base64url').toString()) as unknown[]
     if (typeof number === 'number' && typeof text === 'string') return [number, text]
   } catch {}
-  throw new ApiError('InvalidToken', `Invalid Token: '${token}'`)
+  throw new ServiceError('InvalidToken', `Invalid Token: '${token}'`)
 }

@@ -1,8 +1,8 @@
 import type { Tags } from '../machines/machines.ts'
 import type { World } from '../world.ts'
-import { resourceMissing } from './api-error.ts'
 import { readTags } from './machine-fields.ts'
 import type { Operations } from './operation.ts'
+import { resourceMissing } from './refusals.ts'
 import { checkArn, type Parameters } from './request.ts'
 
 /** Tags of state machines and activities. */

@@ -7,8 +7,8 @@ import {
   type TestStateRequest,
   testState,
 } from '@stepwright/asl-engine'
+import { ServiceError } from '@stepwright/local-server'
 import type { World } from '../world.ts'
-import { ApiError } from './api-error.ts'
 import type { Operations } from './operation.ts'
 import { createParameters, type Parameters, parseJsonText } from './request.ts'
 
@@ -23,7 +23,7 @@ function readRequest(parameters: Parameters): TestStateRequest {
     'State Machine Definition',
   )
   if (!isStructure(definition)) {
-    throw new ApiError(
+    throw new ServiceError(
       'InvalidDefinition',
       "Invalid State Machine Definition: 'SCHEMA_VALIDATION_FAILED: A state must be an object at /'",
     )
@@ -31,7 +31,7 @@ function readRequest(parameters: Parameters): TestStateRequest {
   const input = text('input', 'InvalidExecutionInput', 'State Machine Execution Input')
   const variables = text('variables', 'ValidationException', 'variables')
   if (variables !== undefined && !isStructure(variables))
-    throw new ApiError('ValidationException', 'Variables must be a JSON object')
+    throw new ServiceError('ValidationException', 'Variables must be a JSON object')
   const context = text('context', 'ValidationException', 'Context object provided')
   const stateName = parameters.optionalText('stateName')
   const inspectionLevel = parameters.optionalChoice('inspectionLevel', ['INFO', 'DEBUG', 'TRACE'])
@@ -129,7 +129,7 @@ export function testStateOperation(world: World): Operations {
           await testState(readRequest(parameters), world.enginePorts({ stateMachineArn: '' })),
         )
       } catch (error) {
-        if (error instanceof TestStateRefusal) throw new ApiError(error.code, error.message)
+        if (error instanceof TestStateRefusal) throw new ServiceError(error.code, error.message)
         throw error
       }
     },

@@ -1,6 +1,6 @@
+import { ServiceError } from '@stepwright/local-server'
 import { isVersionArn } from '../machines/versions.ts'
 import type { World } from '../world.ts'
-import { ApiError } from './api-error.ts'
 import { readDescription } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, takePage } from './request.ts'
@@ -14,7 +14,7 @@ export function versionOperations({ machines, versions, aliases }: World): Opera
       const description = readDescription(parameters, 'description')
       const machine = machines.active(arn)
       if (revisionId !== undefined && revisionId !== machine.revisionId) {
-        throw new ApiError(
+        throw new ServiceError(
           'ConflictException',
           `Failed to publish the State Machine version for revision ${revisionId}. The current State Machine revision is ${machine.revisionId}.`,
           409,
@@ -38,7 +38,7 @@ export function versionOperations({ machines, versions, aliases }: World): Opera
 
     DeleteStateMachineVersion: async parameters => {
       const arn = checkArn(parameters.text('stateMachineVersionArn'), 'stateMachine')
-      if (!isVersionArn(arn)) throw new ApiError('InvalidArn', `Invalid Arn: '${arn}'`)
+      if (!isVersionArn(arn)) throw new ServiceError('InvalidArn', `Invalid Arn: '${arn}'`)
       const version = versions.find(arn)
       if (version === undefined) return {}
       const referring = aliases
@@ -46,7 +46,7 @@ export function versionOperations({ machines, versions, aliases }: World): Opera
         .filter(({ routes }) => routes.some(route => route.stateMachineVersionArn === arn))
         .map(({ name }) => name)
       if (referring.length > 0) {
-        throw new ApiError(
+        throw new ServiceError(
           'ConflictException',
           `Version to be deleted must not be referenced by an alias. Current list of aliases referencing this version: [${referring.join(', ')}]`,
           409,

@@ -5,7 +5,8 @@ import {
   isHistoryEvent,
   type RunningExecution,
 } from '@stepwright/asl-engine'
-import { ApiError, executionExists, executionMissing } from '../api/api-error.ts'
+import { ServiceError } from '@stepwright/local-server'
+import { executionExists, executionMissing } from '../api/refusals.ts'
 import type { ExecutionTarget } from '../machines/execution-target.ts'
 import type { ReportProblem } from '../storage/catalogue.ts'
 import type { ExecutionHeader, ExecutionStore } from '../storage/execution-store.ts'
@@ -267,7 +268,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (execution.broken !== undefined && !store.has(arn)) {
         live.delete(arn)
         unwritten.delete(execution)
-        throw new ApiError('InternalFailure', execution.broken, 500)
+        throw new ServiceError('InternalFailure', execution.broken, 500)
       }
       return execution.state
     },
@@ -289,7 +290,7 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     redrive: arn => {
       const before = get(arn)
       const reason = whyNotRedrivable(before)
-      if (reason !== undefined) throw new ApiError('ExecutionNotRedrivable', reason)
+      if (reason !== undefined) throw new ServiceError('ExecutionNotRedrivable', reason)
       const records = store.read(arn)?.records ?? []
       store.reopen(toListed(before))
       const execution = { ...newLive(before), resume: { records, redrive: true } }

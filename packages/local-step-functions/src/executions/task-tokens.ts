@@ -1,5 +1,5 @@
 import { createTaskTokens, StateFailure, type TaskTokens, type WaitingTask } from '@stepwright/asl-engine'
-import { ApiError } from '../api/api-error.ts'
+import { ServiceError } from '@stepwright/local-server'
 
 /** Tokens as SendTaskSuccess, SendTaskFailure and SendTaskHeartbeat see them. */
 export interface ApiTaskTokens extends TaskTokens {
@@ -25,9 +25,9 @@ export function createApiTaskTokens(): ApiTaskTokens {
       const task = tokens.get(token)
       if (task !== undefined) return task
       if (ended.has(token)) {
-        throw new ApiError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'")
+        throw new ServiceError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'")
       }
-      throw new ApiError('InvalidToken', "Invalid Token: 'Invalid token'")
+      throw new ServiceError('InvalidToken', "Invalid Token: 'Invalid token'")
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@stepwright/asl'
 import { type CallService, type ServiceCall, TaskFailure } from '@stepwright/asl-engine'
-import { ApiError } from '../api/api-error.ts'
+import { ServiceError } from '@stepwright/local-server'
 import { parseMachineArn } from '../machines/machine-arn.ts'
 
 export type CallApi = (operation: string, body: Readonly<Record<string, unknown>>) => Promise<unknown>
@@ -61,7 +61,7 @@ async function start({ callApi, uuid, now }: NestedExecutions, call: ServiceCall
         input: typeof input === 'string' ? input : JSON.stringify(input ?? {}),
       })
     } catch (error) {
-      const isOurs = given === undefined && error instanceof ApiError
+      const isOurs = given === undefined && error instanceof ServiceError
       if (!isOurs || error.code !== 'ExecutionAlreadyExists') throw error
       const { machineArn } = parseMachineArn(String(stateMachineArn))
       const executionArn = `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
@@ -93,7 +93,7 @@ async function asTask(service: string, call: () => Promise<unknown>): Promise<un
   try {
     return await call()
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ServiceError)) throw error
     const name = error.code.endsWith('Exception') ? error.code : `${error.code}Exception`
     throw new TaskFailure(
       `${service}.${name}`,

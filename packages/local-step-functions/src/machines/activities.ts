@@ -1,5 +1,5 @@
 import type { ActivityPort, TaskTokens } from '@stepwright/asl-engine'
-import { activityMissing } from '../api/api-error.ts'
+import { activityMissing } from '../api/refusals.ts'
 import type { Catalogue } from '../storage/catalogue.ts'
 import type { Tags } from './machines.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError } from '../api/api-error.ts'
+import { ServiceError } from '@stepwright/local-server'
 import type { Catalogue } from '../storage/catalogue.ts'
 
 /** Which version runs how many of a hundred executions. */
@@ -43,7 +43,7 @@ export function createAliases({ catalogue, now }: AliasesOptions): Aliases {
   const get = (arn: string): Alias => {
     const alias = catalogue.get(arn)
     if (alias === undefined)
-      throw new ApiError('ResourceNotFound', `Request references a resource that does not exist.`)
+      throw new ServiceError('ResourceNotFound', `Request references a resource that does not exist.`)
     return alias
   }
   const of = (machineArn: string): readonly Alias[] =>
@@ -55,14 +55,14 @@ export function createAliases({ catalogue, now }: AliasesOptions): Aliases {
       if (existing !== undefined) {
         const isSame = existing.description === description && isDeepStrictEqual(existing.routes, routes)
         if (isSame) return existing
-        throw new ApiError(
+        throw new ServiceError(
           'ConflictException',
           'Failed to create alias because an alias with the same name and a different routing configuration already exists.',
           409,
         )
       }
       if (of(machineArn).length >= maxAliases) {
-        throw new ApiError(
+        throw new ServiceError(
           'ServiceQuotaExceededException',
           `The state machine has ${maxAliases} aliases, which is the most that there may be`,
           402,

@@ -1,4 +1,4 @@
-import { stateMachineMissing } from '../api/api-error.ts'
+import { stateMachineMissing } from '../api/refusals.ts'
 import type { Aliases } from './aliases.ts'
 import { parseMachineArn } from './machine-arn.ts'
 import { type Machine, type Machines, revisionOf } from './machines.ts'

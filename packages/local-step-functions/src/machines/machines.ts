@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { ApiError, stateMachineDeleting, stateMachineMissing } from '../api/api-error.ts'
+import { ServiceError } from '@stepwright/local-server'
 import { acceptDefinition } from '../api/definition.ts'
+import { stateMachineDeleting, stateMachineMissing } from '../api/refusals.ts'
 import type { Catalogue } from '../storage/catalogue.ts'
 import type { ExecutionStore } from '../storage/execution-store.ts'
 
@@ -97,7 +98,7 @@ export function createMachines({ catalogue, store, arnPrefix, now, uuid }: Machi
         ['definitionText', 'type', 'loggingConfiguration', 'tracingConfiguration'] as const
       ).every(field => isDeepStrictEqual(existing[field], fields[field]))
       if (isSame) return existing
-      throw new ApiError('StateMachineAlreadyExists', `State Machine Already Exists: '${arn}'`)
+      throw new ServiceError('StateMachineAlreadyExists', `State Machine Already Exists: '${arn}'`)
     },
     update: (arn, changes) => {
       const machine = active(arn)

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts'
+import { ServiceError } from '@stepwright/local-server'
 import type { Catalogue } from '../storage/catalogue.ts'
 import { parseMachineArn } from './machine-arn.ts'
 import { type Machine, type Machines, type Revision, revisionOf } from './machines.ts'
@@ -37,7 +37,7 @@ export function createVersions({ catalogue, machines, now }: VersionsOptions): V
       const existing = published.find(({ revisionId }) => revisionId === machine.revisionId)
       if (existing !== undefined) return existing
       if (published.length >= maxVersions) {
-        throw new ApiError(
+        throw new ServiceError(
           'ServiceQuotaExceededException',
           `The state machine has ${maxVersions} versions, which is the most that there may be`,
           402,
