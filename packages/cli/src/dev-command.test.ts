@@ -1,6 +1,13 @@
+import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import { promisify } from 'node:util'
+import {
+  DescribeExecutionCommand,
+  SendTaskSuccessCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { main } from './main.ts'
 
@@ -16,6 +23,8 @@ const lines: Line[] = []
 const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>()
 let ended: Promise<number>
 let addresses: Line
+let client: SFNClient
+const run = promisify(execFile)
 
 beforeAll(async () => {
   mkdirSync(cache, { recursive: true })
@@ -35,9 +44,15 @@ beforeAll(async () => {
     interrupted: () => interrupted,
   })
   addresses = await told({ kind: 'ready' })
+  client = new SFNClient({
+    endpoint: (addresses['environment'] as Record<string, string>)['AWS_ENDPOINT_URL_SFN'] ?? '',
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
+  })
 }, 60_000)
 
 afterAll(async () => {
+  client?.destroy()
   interrupt()
   expect(await ended).toBe(0)
   rmSync(folder, { recursive: true })
@@ -58,6 +73,26 @@ function edit(file: string, change: (text: string) => string): void {
   renameSync(join(folder, `${file}~`), join(folder, file))
 }
 
+async function start(workflow: string): Promise<string> {
+  const stateMachineArn = (addresses['workflows'] as Record<string, string>)[workflow]
+  const { executionArn = '' } = await client.send(new StartExecutionCommand({ stateMachineArn }))
+  return executionArn
+}
+
+/** The token that a function has printed after this word. */
+async function tokenAfter(word: string): Promise<string> {
+  const isToken = ({ kind, line }: Line) => kind === 'log' && String(line).startsWith(`${word} `)
+  await vi.waitUntil(() => lines.some(isToken), { timeout: 20_000 })
+  return String(lines.find(isToken)?.['line']).slice(word.length + 1)
+}
+
+/** What the execution gave, when its task has been answered. */
+async function answer(taskToken: string, executionArn: string): Promise<string | undefined> {
+  await client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }))
+  await told({ kind: 'execution', workflow: 'patience', status: 'SUCCEEDED' })
+  return (await client.send(new DescribeExecutionCommand({ executionArn }))).output
+}
+
 function greet(): Promise<string> {
   return fetch(`${addresses['gateway']}/greeting`).then(response => response.text())
 }
@@ -76,16 +111,42 @@ describe('stepwright dev', { timeout: 60_000 }, () => {
     await told({ kind: 'request', method: 'GET', path: '/greeting', status: 200 })
     await told({ kind: 'log', line: 'somebody is here' })
     await told({ kind: 'log', line: 'somebody is here, too' })
-    const client = new SFNClient({
-      endpoint: (addresses['environment'] as Record<string, string>)['AWS_ENDPOINT_URL_SFN'] ?? '',
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
-    })
-    const { greeting = '' } = addresses['workflows'] as Record<string, string>
-    await client.send(new StartExecutionCommand({ stateMachineArn: greeting }))
-    client.destroy()
+    await start('greeting')
     await told({ kind: 'execution', workflow: 'greeting', status: 'RUNNING' })
     await told({ kind: 'execution', workflow: 'greeting', status: 'SUCCEEDED' })
+  })
+
+  it('lets executions go on as they began when their definition and function change', async () => {
+    const before = await start('patience')
+    const token = await tokenAfter('first')
+    edit('patience.asl.json', text => text.replace('as it was', 'as it is'))
+    await told({ kind: 'reload', file: 'patience.asl.json' })
+    edit('handlers.ts', text => text.replace('first', 'second'))
+    await told({ kind: 'reload', file: 'handlers.ts' })
+    const after = await start('patience')
+    expect(await answer(await tokenAfter('second'), after)).toBe('"as it is"')
+    expect(await answer(token, before)).toBe('"as it was"')
+  })
+
+  it('runs what stepwright graph draws an execution of', async () => {
+    const arn = await start('patience')
+    await tokenAfter('second')
+    const draw = async (...args: string[]) => {
+      const command = [join(import.meta.dirname, 'bin.ts'), 'graph', 'patience.asl.json', ...args]
+      const { stdout } = await run(process.execPath, command, {
+        cwd: folder,
+        env: { ...(addresses['environment'] as Record<string, string>) },
+      })
+      return stdout
+    }
+    const picture = await draw('--execution', arn)
+    expect(picture).toMatch(/<title>Ask, Task, Lambda [^<]*, running<\/title>/)
+    expect(picture).toContain('<title>Say, Pass, not reached</title>')
+    expect(await draw('--mermaid', '--execution', arn)).toMatch(/class s\d running\n$/)
+    await expect(draw('--execution', `${arn}0`)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The execution cannot be read: '),
+    })
   })
 
   it('loads functions and definitions anew, and says what is wrong with them', async () => {

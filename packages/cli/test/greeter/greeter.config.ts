@@ -7,7 +7,13 @@ const task = defineTask({ name: 'greet', input: z.any(), output: z.any(), errors
 export default defineApp({
   name: 'greeter',
   root: new URL('.', import.meta.url),
-  functions: { Greet: { module: 'handlers.ts', export: 'greet', task } },
-  workflows: { greeting: { definition: 'greeting.asl.json' } },
+  functions: {
+    Greet: { module: 'handlers.ts', export: 'greet', task },
+    Ask: { module: 'handlers.ts', export: 'ask', task },
+  },
+  workflows: {
+    greeting: { definition: 'greeting.asl.json' },
+    patience: { definition: 'patience.asl.json' },
+  },
   routes: { 'GET /greeting': { function: 'Greet', authorized: false } },
 })
