@@ -12,6 +12,7 @@ import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { auditRoutes } from './api/audit.ts'
 import type { ApiContext, ApiRequest, ApiRoute } from './api/context.ts'
 import { appRoutes } from './api/describe-app.ts'
+import { createExecutionIndex } from './api/execution-index.ts'
 import { executionRoutes } from './api/executions.ts'
 import { findRoutes } from './api/find.ts'
 import { forkRoutes } from './api/fork.ts'
@@ -93,12 +94,13 @@ const mailPolicy =
 export async function startConsole({
   app,
   running,
-  feed = createConsoleFeed(),
+  feed: given,
   port = 0,
   token = randomBytes(24).toString('base64url'),
   check = () => [],
   prices = {},
 }: ConsoleOptions): Promise<Console> {
+  const feed = given ?? createConsoleFeed()
   const { s3, dynamoDb, stepFunctions, sqs } = running.services
   const clients = {
     s3: new S3Client({ endpoint: s3.endpoint, region: s3.region, credentials: s3.credentials }),
@@ -120,6 +122,7 @@ export async function startConsole({
       arn => stepFunctions.history(arn) as readonly HistoryEvent[],
     ),
     forks: await readForks(clients.stepFunctions),
+    index: createExecutionIndex(clients.stepFunctions, given),
     check,
     prices: { ...awsPrices, ...prices },
     ticketFor: what => ticketFor(token, what),

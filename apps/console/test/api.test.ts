@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Console } from '../src/index.ts'
-import type { AppDescription, ExecutionDescription, ExecutionPage, LightEvent } from '../src/protocol.ts'
+import type {
+  AppDescription,
+  ExecutionDescription,
+  ExecutionPage,
+  FindPage,
+  LightEvent,
+} from '../src/protocol.ts'
 import { type RunningConsole, startWithConsole } from './open-console.ts'
 import { createSmallApp, definitions, type SmallApp } from './small-app.ts'
 
@@ -121,6 +127,18 @@ describe('the API of the console', () => {
     })
     const again = await post<{ arn: string }>('fork', { ...asItWas, arn: fresh.arn, isCurrent: true })
     expect((await ended(again.arn)).forkOf).toBe(fresh.arn)
+  })
+
+  it('finds a value also where JSON writes it otherwise, and in children of a Distributed Map', async () => {
+    const text = 'Ann "A" <ann@example.com>'
+    const parent = await ended(await run('spread', [{ row: 1 }, { row: 2, who: text }]))
+    const { found, searched, total } = await get<FindPage>('find', { text })
+    expect(searched).toBe(total)
+    const inside = found.filter(({ execution }) => execution.arn !== parent.arn)
+    expect(inside.map(({ where }) => where)).toContain('One · PassStateEntered · input')
+    expect(new Set(inside.map(({ execution }) => execution.workflow))).toEqual(new Set(['spread']))
+    expect(new Set(inside.map(({ execution }) => execution.arn)).size).toBe(1)
+    expect(found.some(({ where, eventId }) => where === 'input' && eventId === undefined)).toBe(true)
   })
 
   it('forks a child of a Distributed Map', async () => {

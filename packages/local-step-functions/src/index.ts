@@ -16,5 +16,5 @@ export type {
 } from './functions/integrations/sdk-clients.ts'
 export type { StandIn } from './functions/stand-ins/call-stand-in.ts'
 export type { GuardedCall, StepFunctionsGuard, StepFunctionsRequest } from './guard.ts'
-export { type StepFunctions, startStepFunctions } from './step-functions.ts'
+export { type MapRunChildSummary, type StepFunctions, startStepFunctions } from './step-functions.ts'
 export type { StepFunctionsOptions } from './step-functions-options.ts'

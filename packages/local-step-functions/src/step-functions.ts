@@ -2,6 +2,7 @@ import { type BilledUsage, type HistoryEvent, toHistoryEvent } from '@stepwright
 import { startLoopbackServer } from '@stepwright/local-server'
 import { createAnswer } from './api/answer.ts'
 import { createWorld } from './create-world.ts'
+import type { ListedChild } from './executions/map-run-children.ts'
 import type { StateMachineMetrics } from './executions/metrics.ts'
 import type { StepFunctionsOptions } from './step-functions-options.ts'
 
@@ -21,6 +22,15 @@ export interface StepFunctions extends AsyncDisposable {
   readonly metrics: (stateMachineArn: string) => StateMachineMetrics
   /** All events of a Standard execution at once: GetExecutionHistory gives a thousand at a time. */
   readonly history: (executionArn: string) => readonly HistoryEvent[]
+  /**
+   * The children of a Distributed Map's run that have ended and have one of the texts, in JSON, in their input, output or
+   * events, so many at most.
+   */
+  readonly childrenWithText: (
+    mapRunArn: string,
+    texts: readonly string[],
+    max: number,
+  ) => readonly MapRunChildSummary[]
   /** What the children of a Distributed Map's run used so far: hundreds of thousands would have to be listed. */
   readonly mapRunUsage: (mapRunArn: string) => BilledUsage
   /** After a start with `paused`: runs what waits, and goes on with what was running when the last server ended. */
@@ -28,6 +38,12 @@ export interface StepFunctions extends AsyncDisposable {
   /** Stops executions where they are, waits for functions that are working, then cuts all connections. What was running goes on when a server starts on the same directory. */
   stop(): Promise<void>
 }
+
+/** A child execution of a Distributed Map, as lists show it. */
+export type MapRunChildSummary = Pick<
+  ListedChild,
+  'executionArn' | 'name' | 'stateMachineArn' | 'status' | 'startMs' | 'stopMs' | 'redriveCount'
+>
 
 const region = 'us-east-1'
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
@@ -55,6 +71,7 @@ export async function startStepFunctions(options: StepFunctionsOptions = {}): Pr
     clientConfig: { endpoint: server.endpoint, region, credentials, disableHostPrefix: true },
     metrics: world.metrics.of,
     history: executionArn => world.executions.history(executionArn).map(toHistoryEvent),
+    childrenWithText: world.mapRuns.children.withText,
     mapRunUsage: world.mapRuns.children.usageOf,
     run: world.executions.run,
     stop,

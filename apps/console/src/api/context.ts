@@ -8,6 +8,7 @@ import type { Finding } from '@stepwright/asl'
 import type { Prices } from '@stepwright/asl-engine'
 import type { RunningApp } from '@stepwright/local-cloud'
 import type { ConsoleFeed } from '../feed.ts'
+import type { ExecutionIndex } from './execution-index.ts'
 import type { Forks } from './forks.ts'
 import type { Histories } from './histories.ts'
 
@@ -22,6 +23,7 @@ export interface ApiContext {
   readonly sqs: SQSClient
   readonly histories: Histories
   readonly forks: Forks
+  readonly index: ExecutionIndex
   readonly check: (workflow: string) => readonly Finding[]
   readonly prices: Prices
   readonly ticketFor: (what: string) => string

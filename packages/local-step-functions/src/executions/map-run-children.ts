@@ -31,6 +31,8 @@ export interface MapRunChildren {
   readonly onChild: (child: MapRunChild) => ChildListener
   readonly of: (mapRunArn: string) => readonly ListedChild[]
   readonly find: (executionArn: string) => KeptChild | undefined
+  /** Those that have ended and have one of the texts in what is kept of them, so many at most. */
+  readonly withText: (mapRunArn: string, texts: readonly string[], max: number) => readonly ListedChild[]
   /** What the children that have ended used, those of Maps inside them too. */
   readonly usageOf: (mapRunArn: string) => BilledUsage
   /** Writes out what is known of a run, because it has ended. */
@@ -90,12 +92,16 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
     known.set(mapRunArn, before)
     return before.has(executionArn)
   }
+  /** Those of the run that was listed last: whoever goes through a hundred thousand asks for page after page. */
+  let listedLast: { readonly mapRunArn: string; readonly children: Map<string, ListedChild> } | undefined
   const endedOf = (mapRunArn: string): Map<string, ListedChild> => {
+    if (listedLast?.mapRunArn === mapRunArn) return listedLast.children
     const found = new Map<string, ListedChild>()
     for (const line of store.linesOf(mapRunArn)) {
       const listed = parseListed(line)
       if (listed !== undefined) found.set(listed.executionArn, listed)
     }
+    listedLast = { mapRunArn, children: found }
     return found
   }
 
@@ -131,6 +137,7 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
     const usage = childUsage(child, { stopMs }, records)
     const line = { ...listed, status, stopMs, usage, ...(innerRuns.length > 0 && { innerRuns }) }
     count(countedOf(child.mapRunArn), line)
+    if (listedLast?.mapRunArn === child.mapRunArn) listedLast.children.set(child.executionArn, line)
     store.add(child.mapRunArn, `${JSON.stringify(line)}${separator}${text}\n`)
   }
   return {
@@ -140,7 +147,7 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
       return { onEvent: record => one.records.push(record), onEnd: ending => end(one, ending) }
     },
     of: mapRunArn => {
-      const found = endedOf(mapRunArn)
+      const found = new Map(endedOf(mapRunArn))
       for (const one of live.values())
         if (one.child.mapRunArn === mapRunArn) found.set(one.child.executionArn, toRunning(one))
       return [...found.values()]
@@ -153,6 +160,15 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
       const listed = found === undefined ? undefined : parseListed(found)
       if (found === undefined || listed === undefined) return undefined
       return { ...listed, ...JSON.parse(found.slice(found.indexOf(separator))) }
+    },
+    withText: (mapRunArn, texts, max) => {
+      const found = new Map<string, ListedChild>()
+      for (const line of store.linesOf(mapRunArn)) {
+        if (found.size >= max) break
+        const listed = texts.some(text => line.includes(text)) ? parseListed(line) : undefined
+        if (listed !== undefined) found.set(listed.executionArn, listed)
+      }
+      return [...found.values()]
     },
     usageOf: wholeUsage,
     flush: mapRunArn => {
