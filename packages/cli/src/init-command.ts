@@ -54,7 +54,7 @@ export async function runInit(args: readonly string[], io: Io): Promise<0> {
   const definitions = findDefinitions(io.cwd)
   const isExample = values.example || definitions.length === 0
   const files = isExample
-    ? exampleApp(toAppName(manifest.name ?? basename(io.cwd)), extension)
+    ? await exampleApp(toAppName(manifest.name ?? basename(io.cwd)), extension)
     : { [`stepwright.config.${extension}`]: existingConfig(definitions) }
 
   const wrote = await writeMissing(io, files)

@@ -1,100 +1,21 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+const folder = new URL('../../example/', import.meta.url)
+
 /** The files of an example, by their paths; `extension` is what Node takes for modules in that project. */
-export function exampleApp(name: string, extension: 'ts' | 'mts'): Readonly<Record<string, string>> {
+export async function exampleApp(
+  name: string,
+  extension: 'ts' | 'mts',
+): Promise<Readonly<Record<string, string>>> {
+  const rename = (text: string): string => text.replace(/\.ts(?=$|')/gm, `.${extension}`)
+  const files = (await readdir(folder)).toSorted().map(async file => {
+    const text = await readFile(new URL(file, folder), 'utf8')
+    const written = file.endsWith('.ts') ? rename(text).replace("'my-app'", `'${name}'`) : text
+    return [`stepwright/${rename(file)}`, written] as const
+  })
   return {
     [`stepwright.config.${extension}`]: `export { app as default } from './stepwright/app.${extension}'\n`,
-    [`stepwright/app.${extension}`]: `import { defineApp } from '@stepwright/app'
-import { greet, person } from './greet.${extension}'
-
-/** Checked, run on this machine, and deployed from here. */
-export const app = defineApp({
-  name: '${name}',
-  root: new URL('.', import.meta.url),
-  functions: {
-    Greet: { module: 'handlers.${extension}', export: 'handleGreet', task: greet },
-  },
-  workflows: {
-    greeting: { definition: 'greeting.asl.json', input: person },
-  },
-  triggers: {
-    EveryDay: { schedule: 'rate(1 day)', input: { name: 'World' }, starts: 'greeting' },
-  },
-})
-`,
-    [`stepwright/greet.${extension}`]: `import { defineBusinessError, TemporaryError } from '@stepwright/errors'
-import { defineTask } from '@stepwright/task'
-import * as z from 'zod'
-
-/** Trying again would not help: it is caught, never retried. */
-export class NobodyThere extends defineBusinessError('NobodyThere') {}
-
-export const person = z.object({ name: z.string() })
-
-export const greet = defineTask({
-  name: 'greet',
-  input: person,
-  output: z.object({ greeting: z.string() }),
-  errors: [NobodyThere, TemporaryError],
-  run({ name }) {
-    if (name.trim() === '') throw new NobodyThere('there is nobody to greet')
-    return { greeting: \`Hello, \${name}!\` }
-  },
-})
-`,
-    [`stepwright/handlers.${extension}`]: `import { toLambdaHandler } from '@stepwright/task/lambda'
-import { greet } from './greet.${extension}'
-
-export const handleGreet = toLambdaHandler(greet, { ports: {} })
-`,
-    'stepwright/greeting.asl.json': `{
-  "Comment": "Greets somebody.",
-  "StartAt": "Greet",
-  "TimeoutSeconds": 600,
-  "States": {
-    "Greet": {
-      "Type": "Task",
-      "Resource": "arn:aws:states:::lambda:invoke",
-      "Parameters": { "FunctionName": "\${Greet}", "Payload.$": "$" },
-      "TimeoutSeconds": 30,
-      "OutputPath": "$.Payload",
-      "Retry": [
-        {
-          "ErrorEquals": ["TaskTimeoutError", "UnexpectedError"],
-          "IntervalSeconds": 2,
-          "MaxAttempts": 1,
-          "BackoffRate": 2
-        },
-        {
-          "ErrorEquals": ["TemporaryError"],
-          "IntervalSeconds": 2,
-          "MaxAttempts": 3,
-          "BackoffRate": 2
-        },
-        {
-          "ErrorEquals": [
-            "Lambda.ClientExecutionTimeoutException",
-            "Lambda.ServiceException",
-            "Lambda.AWSLambdaException",
-            "Lambda.SdkClientException",
-            "Lambda.TooManyRequestsException"
-          ],
-          "IntervalSeconds": 2,
-          "MaxAttempts": 6,
-          "BackoffRate": 2
-        }
-      ],
-      "Catch": [
-        {
-          "ErrorEquals": ["NobodyThere", "DataValidationError", "PayloadTooLargeError"],
-          "ResultPath": "$.error",
-          "Next": "Refuse"
-        }
-      ],
-      "End": true
-    },
-    "Refuse": { "Type": "Fail", "ErrorPath": "$.error.Error", "CausePath": "$.error.Cause" }
-  }
-}
-`,
+    ...Object.fromEntries(await Promise.all(files)),
   }
 }
 
