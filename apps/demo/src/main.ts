@@ -5,6 +5,7 @@ import { showCsvProcessor } from './csv-processor/csv-processor-demo.ts'
 import { showTransform } from './data-transform/transform-demo.ts'
 import { showErrorContract } from './error-contract.ts'
 import { keepConsoleOpen } from './keep-console-open.ts'
+import { showPlantedMistake } from './planted-mistake.ts'
 import { createScreen } from './screen.ts'
 
 const { values } = parseArgs({ options: { console: { type: 'boolean', default: false } } })
@@ -13,6 +14,7 @@ if (values.console) {
   await keepConsoleOpen(screen)
 } else {
   await showErrorContract(screen)
+  await showPlantedMistake(screen)
   await showCampaignImport(screen)
   await showCsvProcessor(screen)
   await showGeneration(screen)

@@ -6,7 +6,7 @@ import type { Screen } from '../screen.ts'
 
 /** Long AI jobs, followed live through the gateway; what writes the texts here is no model. */
 export async function showGeneration(screen: Screen): Promise<void> {
-  screen.title('7. Long AI jobs: a goal becomes 8 sub-goals and 64 actions, streamed as they are made')
+  screen.title('8. Long AI jobs: a goal becomes 8 sub-goals and 64 actions, streamed as they are made')
   await using running = await startApp(app, { environment: { POWERTOOLS_LOG_LEVEL: 'SILENT' } })
   const { gateway } = running
   assert.ok(gateway)

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { ListExecutionsCommand, SFNClient } from '@aws-sdk/client-sfn'
 import { app } from '@stepwright/campaign-import'
 import { createProgressDisplay, type WatchedExecution, watchExecution } from '@stepwright/cli/execution'
-import { startApp } from '@stepwright/local-cloud'
+import { type FunctionCall, startApp } from '@stepwright/local-cloud'
 import type { Screen } from '../screen.ts'
 import { createCampaignApi } from './campaign-api.ts'
 import { brokenCsv, recipientsCsv } from './recipients-csv.ts'
@@ -15,13 +15,14 @@ function nextWeek(): string {
 
 /** The campaign import on this machine's cloud. Every claim it prints, it also asserts. */
 export async function showCampaignImport(screen: Screen): Promise<void> {
-  screen.title('5. The campaign import, on a cloud of this machine')
-  await using cloud = await start()
+  screen.title('6. The campaign import, on a cloud of this machine')
+  const calls: FunctionCall[] = []
+  await using cloud = await start(call => calls.push(call))
   screen.line('PostgreSQL, S3, Step Functions, an HTTP gateway and a mailbox run on loopback')
 
   const client = new SFNClient(cloud.services.stepFunctions.clientConfig)
   try {
-    const stage = createStage(cloud, client, screen)
+    const stage = createStage(cloud, client, screen, calls)
     const summary = [
       ['what', 'recipients', 'seconds', 'status'],
       await importAll(stage),
@@ -32,14 +33,17 @@ export async function showCampaignImport(screen: Screen): Promise<void> {
     screen.title('Summary')
     screen.table(summary)
     screen.line()
+    screen.line(
+      'the statuses are those of the design: 送信予約済 is scheduled, 送信済 sent, 取込失敗 import failed',
+    )
     screen.line("the design's own estimate for the import is 24 to 33 seconds")
   } finally {
     client.destroy()
   }
 }
 
-function start() {
-  return startApp(app, { environment: { POWERTOOLS_LOG_LEVEL: 'CRITICAL' } })
+function start(onCall: (call: FunctionCall) => void) {
+  return startApp(app, { environment: { POWERTOOLS_LOG_LEVEL: 'CRITICAL' }, onCall })
 }
 
 type Cloud = Awaited<ReturnType<typeof start>>
@@ -47,17 +51,20 @@ type Cloud = Awaited<ReturnType<typeof start>>
 interface Stage {
   readonly cloud: Cloud
   readonly screen: Screen
+  /** The calls of functions that have been answered. */
+  readonly calls: readonly FunctionCall[]
   readonly api: ReturnType<typeof createCampaignApi>
   /** Follows the newest import to its end. */
   watchImport(onProgress?: (done: number) => void): Promise<WatchedExecution>
 }
 
-function createStage(cloud: Cloud, client: SFNClient, screen: Screen): Stage {
+function createStage(cloud: Cloud, client: SFNClient, screen: Screen, calls: readonly FunctionCall[]): Stage {
   const { gateway } = cloud
   assert.ok(gateway)
   return {
     cloud,
     screen,
+    calls,
     api: createCampaignApi(gateway.endpoint, gateway.issueToken({ sub: 'staff' })),
     async watchImport(onProgress = () => {}) {
       const stateMachineArn = cloud.stateMachineArn('import')
@@ -120,20 +127,48 @@ async function refuseBroken({ api, screen, watchImport }: Stage): Promise<string
   return ['broken CSV', '0', ((performance.now() - started) / 1000).toFixed(1), view.status]
 }
 
-async function surviveRestart({ api, cloud, screen, watchImport }: Stage): Promise<string[]> {
+async function surviveRestart({ api, cloud, screen, calls, watchImport }: Stage): Promise<string[]> {
   screen.title('   The database restarts in the middle')
   const { s3_key } = await api.upload(recipientsCsv(recipients))
   const started = performance.now()
   const campaign = await api.register({ s3_key, scheduled_at: nextWeek() })
-  let restart: Promise<void> | undefined
+  let restart: Promise<Outage> | undefined
   const { status } = await watchImport(done => {
-    if (done >= 3) restart ??= cloud.services.postgres.restart()
+    if (done >= 3) restart ??= restartDatabase(cloud)
   })
-  await restart
-  assert.ok(restart, 'the import was done before the database could restart')
+  const outage = await restart
+  assert.ok(outage, 'the import was done before the database could restart')
   assert.equal(status, 'SUCCEEDED')
   const view = await api.show(campaign)
   assert.deepEqual([view.status, view.total_count], ['送信予約済', recipients])
+  for (const said of describeRetries(calls, outage)) screen.line(said)
   screen.line('every connection was lost; nothing is missing, nothing is there twice')
   return ['restart', String(view.total_count), ((performance.now() - started) / 1000).toFixed(1), view.status]
+}
+
+/** When the database was away. */
+interface Outage {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+async function restartDatabase({ services }: Cloud): Promise<Outage> {
+  const startMs = Date.now()
+  await services.postgres.restart()
+  return { startMs, endMs: Date.now() }
+}
+
+/** What had to wait for the database, in its function or in the state machine. */
+function describeRetries(calls: readonly FunctionCall[], { startMs, endMs }: Outage): readonly string[] {
+  const waited = calls.filter(call => call.startMs < endMs && call.endMs > endMs && !call.error)
+  const failed = calls.filter(call => call.endMs > startMs && call.error)
+  const longestMs = Math.max(0, ...waited.map(call => call.endMs - call.startMs))
+  return [
+    `it was away for ${seconds(endMs - startMs)}; ${waited.length} chunks were tried again until it was back, the longest for ${seconds(longestMs)}`,
+    ...failed.map(({ state, error }) => `${state?.stateName} failed with ${error?.name}, and was retried`),
+  ]
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
 }

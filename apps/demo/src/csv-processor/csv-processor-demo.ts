@@ -12,7 +12,7 @@ import { userLogCsv } from './user-log-csv.ts'
 
 /** The CSV workflow on this machine's cloud: 1,000 rows, 12 of them bad. What it prints, it also asserts. */
 export async function showCsvProcessor(screen: Screen): Promise<void> {
-  screen.title('6. The CSV workflow: an upload starts it, every row is reflected once and audited')
+  screen.title('7. The CSV workflow: an upload starts it, every row is reflected once and audited')
   const { promise: started, resolve } = Promise.withResolvers<{ executionArn: string; name: string }>()
   await using running = await startApp(app, {
     environment: { POWERTOOLS_LOG_LEVEL: 'SILENT' },

@@ -8,7 +8,7 @@ import type { Screen } from '../screen.ts'
 /** Raw files to Parquet: Glue on AWS, DuckDB here. */
 export async function showTransform(screen: Screen): Promise<void> {
   screen.title(
-    '8. The data transform: raw files become checked, published Parquet; a bad day hides no good one',
+    '9. The data transform: raw files become checked, published Parquet; a bad day hides no good one',
   )
   const definition = await readFile(new URL(app.workflows?.transform.definition ?? '', app.root), 'utf8')
   // The crawler is asked every second, where Glue's is asked every ten.
