@@ -162,9 +162,9 @@ async function restartDatabase({ services }: Cloud): Promise<Outage> {
 function describeRetries(calls: readonly FunctionCall[], { startMs, endMs }: Outage): readonly string[] {
   const waited = calls.filter(call => call.startMs < endMs && call.endMs > endMs && !call.error)
   const failed = calls.filter(call => call.endMs > startMs && call.error)
-  const longestMs = Math.max(0, ...waited.map(call => call.endMs - call.startMs))
+  const maxWaitMs = Math.max(0, ...waited.map(call => call.endMs - call.startMs))
   return [
-    `it was away for ${seconds(endMs - startMs)}; ${waited.length} chunks were tried again until it was back, the longest for ${seconds(longestMs)}`,
+    `it was away for ${seconds(endMs - startMs)}; ${waited.length} chunks were tried again until it was back, the longest for ${seconds(maxWaitMs)}`,
     ...failed.map(({ state, error }) => `${state?.stateName} failed with ${error?.name}, and was retried`),
   ]
 }
