@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEngine, createVirtualClock } from '@stepwright/asl-engine'
+import { createEngine, createVirtualClock, TaskFailure } from '@stepwright/asl-engine'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runMain } from './test/run-main.ts'
 
@@ -38,6 +39,16 @@ beforeAll(async () => {
   write('changed.asl.json', machine(10))
   write('input.json', { note: 'for Ann' })
   write('price.json', 50)
+  writeFileSync(join(folder, 'order.asl.yaml'), `# in YAML\n${JSON.stringify(machine(100), null, 1)}`)
+  const failing = createEngine({
+    definition: machine(100),
+    clock: createVirtualClock(),
+    invoke: () => {
+      throw new TaskFailure('OutOfStock', 'none for Ann')
+    },
+  }).run({ note: 'for Ann' })
+  await failing.result
+  write('failed.json', { events: failing.history() })
   const engine = createEngine({ definition: machine(100), clock: createVirtualClock(), invoke: () => 50 })
   const execution = engine.run({ note: 'for Ann' })
   await execution.result
@@ -73,8 +84,57 @@ describe('stepwright replay', () => {
     expect(text).toContain('"note": "xxx xxx"')
   })
 
+  it('writes a test that reproduces the failure, and overwrites none', { timeout: 60_000 }, async () => {
+    // inside this package, where what it imports is installed
+    const cache = join(import.meta.dirname, '../.cache')
+    mkdirSync(cache, { recursive: true })
+    const place = mkdtempSync(join(cache, 'replay '))
+    const test = join(place, 'failed.test.ts')
+    const written = await run('replay', 'failed.json', 'order.asl.yaml', '--test', test, '--redact')
+    expect(written.out).toContain('ends FAILED: Refused')
+    const root = join(import.meta.dirname, '..')
+    const cli = join(root, 'node_modules/vitest/vitest.mjs')
+    const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env
+    const { status, stdout } = spawnSync(process.execPath, [cli, 'run', '--root', place, '--no-color'], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/Tests +1 passed/) })
+    const again = await run('replay', 'failed.json', 'order.asl.yaml', '--test', test)
+    expect(again.error).toContain('exists: name another file for the test.')
+    rmSync(place, { recursive: true })
+  })
+
+  it('takes the definition of the app, and its handlers of today', { timeout: 60_000 }, async () => {
+    const app = join(import.meta.dirname, '../test/doubles')
+    const doubles = JSON.parse(readFileSync(join(app, 'doubles.asl.json'), 'utf8'))
+    const substituted = JSON.parse(JSON.stringify(doubles).replaceAll(/\$\{\w+\}/g, functionArn))
+    const record = async (file: string, double: (item: number) => number) => {
+      const engine = createEngine({
+        definition: substituted,
+        clock: createVirtualClock(),
+        invoke: (_, payload, { stateName }) =>
+          stateName === 'Count' ? [0, 1, 2] : double(payload as number),
+      })
+      const execution = engine.run({ count: 3 })
+      await execution.result
+      writeFileSync(join(folder, file), JSON.stringify({ events: execution.history() }))
+    }
+    await record('as-now.json', item => item * 2)
+    await record('otherwise.json', item => item * 3)
+    const replay = (file: string, ...more: string[]) =>
+      runMain(app, ['replay', join(folder, file), '--config', 'doubles.config.ts', ...more])
+    expect((await replay('as-now.json')).error).toContain('Say which workflow it was: --workflow doubles')
+    expect((await replay('as-now.json', '--workflow', 'doubles', '--handlers')).out).toContain('the same way')
+    expect((await replay('otherwise.json', '--workflow', 'doubles')).out).toContain('the same way')
+    const { code, out } = await replay('otherwise.json', '--workflow', 'doubles', '--handlers')
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('Its output is another one.') })
+  })
+
   it.each([
-    [['replay', 'history.json'], 'Name a history and a definition.'],
+    [['replay'], 'Name a history, and a definition'],
+    [['replay', 'history.json'], 'There is no stepwright.config.ts here or above.'],
     [['replay', 'price.json', 'order.asl.json'], 'this is not the history of an execution'],
     [['replay', 'nothing.json', 'order.asl.json'], 'The history cannot be read'],
   ])('cannot run %j, and says why', async (args, problem) => {
@@ -96,6 +156,23 @@ describe('stepwright test-state', () => {
       nextState: 'IsLarge',
       inspectionData: { result: 50, afterResultPath: { price: 50 } },
     })
+  })
+
+  it('finds a state inside a Map, and takes JSON as it is', async () => {
+    const definition = join(import.meta.dirname, '../test/doubles/doubles.asl.json')
+    const { code, out } = await run(
+      'test-state',
+      definition,
+      'One',
+      '--input',
+      '{"item":1}',
+      '--result',
+      '[2]',
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ status: 'SUCCEEDED', output: [2] })
+    const broken = await run('test-state', definition, 'One', '--input', '{"item"')
+    expect(broken.error).toContain('The input must be JSON')
   })
 
   it('shows which catcher takes a failure', async () => {

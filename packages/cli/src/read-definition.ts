@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { parseDefinition, type StateMachine } from '@stepwright/asl'
 import { UsageError } from './io.ts'
 
@@ -22,6 +22,21 @@ export async function readJson(path: string, what: string): Promise<unknown> {
   } catch (error) {
     throw new UsageError(`The ${what} must be JSON: ${(error as Error).message}`, { cause: error })
   }
+}
+
+/** The value of an option that is JSON itself, or a file with it. @throws UsageError that says what is wrong with it */
+export async function readJsonOption(given: string, what: string, cwd: string): Promise<unknown> {
+  if (!isInline(given)) return readJson(resolve(cwd, given), what)
+  try {
+    return JSON.parse(given)
+  } catch (error) {
+    throw new UsageError(`The ${what} must be JSON: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** Whether an option has JSON in it, and not the name of a file. */
+export function isInline(given: string): boolean {
+  return /^\s*[[{"]/.test(given)
 }
 
 async function readText(path: string, what: string): Promise<string> {

@@ -1,26 +1,47 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AnyApp } from '@stepwright/app'
 import type { StateMachine } from '@stepwright/asl'
-import { printReplayTest, type Replay, replayHistory } from '@stepwright/asl-engine/testing'
+import {
+  printReplayTest,
+  type Replay,
+  type ReplayOptions,
+  replayHistory,
+} from '@stepwright/asl-engine/testing'
+import { requireApp } from './config.ts'
 import { type Io, UsageError } from './io.ts'
+import { startLocalApp } from './local-app.ts'
+import { refuseUnknown } from './one-of.ts'
 import { readDefinition, readJson } from './read-definition.ts'
 import { readOptions } from './read-options.ts'
+import { handlersOfToday } from './replay/handlers-of-today.ts'
 
-const replayUsage = `Usage: stepwright replay HISTORY DEFINITION [options]
+const replayUsage = `Usage: stepwright replay HISTORY [DEFINITION] [options]
 
-Runs a recorded execution against a definition of today, offline and in virtual time: its
-tasks answer as they did. HISTORY is what "aws stepfunctions get-execution-history
---execution-arn ARN" prints, or the console's export.
+Runs a recorded execution against a definition of today, in virtual time: its tasks answer as
+they did, or as the handlers of today do. HISTORY is what "aws stepfunctions
+get-execution-history --execution-arn ARN" prints, or the console's export. Without a DEFINITION,
+that of the app in stepwright.config.ts.
 
 Options:
-  --test FILE   write a Vitest test there that runs what was recorded
-  --redact      hide texts in that test which the definition does not speak of
-  --help        this text
+  --workflow NAME   which one of the app [default: the only one]
+  --handlers        call the functions of the app, on this machine, instead of what was recorded
+  --test FILE       write a Vitest test there that runs what was recorded
+  --redact          hide texts in that test which the definition does not speak of
+  --config FILE     the config [default: the nearest stepwright.config.ts]
+  --help            this text
 
 Exit: 0 it goes the same way, 1 it does not, 2 could not run.
 `
 
-const options = { test: { type: 'string' }, redact: { type: 'boolean', default: false } } as const
+const options = {
+  workflow: { type: 'string' },
+  handlers: { type: 'boolean', default: false },
+  test: { type: 'string' },
+  redact: { type: 'boolean', default: false },
+  config: { type: 'string' },
+} as const
 
 /** Runs `stepwright replay`; the result is its exit code. */
 export async function runReplay(args: readonly string[], io: Io): Promise<0 | 1> {
@@ -29,32 +50,84 @@ export async function runReplay(args: readonly string[], io: Io): Promise<0 | 1>
     io.out(replayUsage)
     return 0
   }
-  const [history, definitionFile] = positionals
-  if (history === undefined || definitionFile === undefined)
-    throw new UsageError(`Name a history and a definition.\n\n${replayUsage}`)
-  const definition = await readDefinition(resolve(io.cwd, definitionFile), io.cwd)
-  const replay = await replayed(definition, await readJson(resolve(io.cwd, history), 'history'))
+  const [historyFile, definitionFile] = positionals
+  if (historyFile === undefined || positionals.length > 2)
+    throw new UsageError(`Name a history, and a definition if it is not that of the app.\n\n${replayUsage}`)
+  const isOfApp = definitionFile === undefined || values.handlers || values.workflow !== undefined
+  const app = isOfApp ? await requireApp(io.cwd, values.config) : undefined
+  const workflow = app && chooseWorkflow(app, values.workflow)
+  const file = definitionFile === undefined ? fileOf(app, workflow) : resolve(io.cwd, definitionFile)
+  const definition = await readDefinition(file, io.cwd)
+  const history = await readJson(resolve(io.cwd, historyFile), 'history')
+  const replay =
+    values.handlers && app && workflow !== undefined
+      ? await withHandlers(app, workflow, definition, history, io)
+      : await replayed(definition, history)
   io.out(describe(replay))
   if (values.test !== undefined) {
-    const file = resolve(io.cwd, values.test)
-    const path = relative(dirname(file), resolve(io.cwd, definitionFile))
-    const definitionPath = path.startsWith('.') ? path : `./${path}`
-    const title = `goes as it went when it ${replay.recorded.status === 'SUCCEEDED' ? 'succeeded' : 'failed'}`
-    await writeFile(
-      file,
-      printReplayTest(replay.recorded, { definition, definitionPath, title, redact: values.redact }),
-    )
+    await writeTest(resolve(io.cwd, values.test), file, definition, replay, values.redact)
     io.out(`wrote ${values.test}\n`)
   }
   return replay.differences.length === 0 ? 0 : 1
 }
 
-async function replayed(definition: StateMachine, history: unknown): Promise<Replay> {
+function chooseWorkflow({ workflows = {} }: AnyApp, named: string | undefined): string {
+  const names = Object.keys(workflows)
+  if (named !== undefined) refuseUnknown('workflow', named, names)
+  const [only, other] = names
+  if (named === undefined && other !== undefined)
+    throw new UsageError(`Say which workflow it was: --workflow ${names.join(', or ')}.`)
+  const chosen = named ?? only
+  if (chosen === undefined) throw new UsageError('The app has no workflow: name a definition.')
+  return chosen
+}
+
+function fileOf(app: AnyApp | undefined, workflow: string | undefined): string {
+  const declared = app?.workflows?.[workflow ?? ''] as { readonly definition: string } | undefined
+  return fileURLToPath(new URL(declared?.definition ?? '', app?.root))
+}
+
+async function withHandlers(
+  app: AnyApp,
+  workflow: string,
+  definition: StateMachine,
+  history: unknown,
+  io: Io,
+): Promise<Replay> {
+  await using running = await startLocalApp(app, io.cwd, { data: undefined, onLog: () => {} })
+  return await replayed(definition, history, { tasks: handlersOfToday(app, workflow, definition, running) })
+}
+
+async function replayed(
+  definition: StateMachine,
+  history: unknown,
+  how: ReplayOptions = {},
+): Promise<Replay> {
   try {
-    return await replayHistory(definition, history)
+    return await replayHistory(definition, history, how)
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(`${error.message}.`, { cause: error })
     throw error
+  }
+}
+
+/** Nothing that exists is overwritten. */
+async function writeTest(
+  file: string,
+  definitionFile: string,
+  definition: StateMachine,
+  { recorded }: Replay,
+  redact: boolean,
+): Promise<void> {
+  const path = relative(dirname(file), definitionFile)
+  const definitionPath = path.startsWith('.') ? path : `./${path}`
+  const title = `goes as it went when it ${recorded.status === 'SUCCEEDED' ? 'succeeded' : 'failed'}`
+  const text = printReplayTest(recorded, { definition, definitionPath, title, redact })
+  try {
+    await writeFile(file, text, { flag: 'wx' })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
+    throw new UsageError(`${file} exists: name another file for the test.`, { cause })
   }
 }
 

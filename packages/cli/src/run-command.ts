@@ -25,7 +25,8 @@ Options:
   --template FILE the template
   --functions FILE
                   a module that exports the functions of a template, by their names
-  --input FILE    the input, as JSON; "-" reads standard input [default: {}]
+  --input FILE    the input, as JSON; "-" reads standard input, '{"id":1}' is taken as it is
+                  [default: {}]
   --example       print an input that the workflow's schema takes, and run nothing
   --name NAME     the execution's name
   --config FILE   the config [default: the nearest stepwright.config.ts]

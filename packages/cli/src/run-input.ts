@@ -5,11 +5,16 @@ import type { AnyApp } from '@stepwright/app'
 import { assertWorkflowInput, exampleWorkflowInput } from '@stepwright/app/workflow-input'
 import { DataValidationError } from '@stepwright/errors'
 import { type Io, UsageError } from './io.ts'
+import { isInline } from './read-definition.ts'
 
-/** Reads the input of an execution: a file, or `-` for standard input. @throws UsageError that says what is wrong */
+/** Reads the input of an execution: a file, `-` for standard input, or the JSON itself. @throws UsageError that says what is wrong */
 export async function readInput(file: string | undefined, cwd: string): Promise<string> {
   if (file === undefined) return '{}'
-  const input = file === '-' ? await text(process.stdin) : await readText(resolve(cwd, file))
+  const input = isInline(file)
+    ? file
+    : file === '-'
+      ? await text(process.stdin)
+      : await readText(resolve(cwd, file))
   try {
     JSON.parse(input)
   } catch (error) {

@@ -2,19 +2,21 @@ import { resolve } from 'node:path'
 import { TestStateRefusal, type TestStateRequest, testState } from '@stepwright/asl-engine'
 import { type Io, UsageError } from './io.ts'
 import { oneOf, refuseUnknown } from './one-of.ts'
-import { readDefinition, readJson } from './read-definition.ts'
+import { readDefinition, readJsonOption } from './read-definition.ts'
 import { readOptions } from './read-options.ts'
+import { statesByName } from './state-nodes.ts'
 
 const testStateUsage = `Usage: stepwright test-state DEFINITION STATE [options]
 
-Runs one state, offline, as TestState of AWS does, and prints what became of the data.
-A Task answers what a mock says.
+Runs one state, offline, as TestState of AWS does, and prints what became of the data. A state
+inside a Map or a Parallel is found by its name too. A Task answers what a mock says. JSON is
+given as a file, or as it is: --input '{"id":1}'.
 
 Options:
-  --input FILE        its input, as JSON [default: {}]
-  --variables FILE    the variables that it sees, as JSON
-  --context FILE      the context object, as JSON
-  --result FILE       what the task answers, as JSON
+  --input FILE        its input [default: {}]
+  --variables FILE    the variables that it sees
+  --context FILE      the context object
+  --result FILE       what the task answers
   --error NAME        what the task fails with
   --cause TEXT        and why
   --level LEVEL       INFO, DEBUG or TRACE: how much is shown of the way through the state [default: DEBUG]
@@ -44,9 +46,10 @@ export async function runTestState(args: readonly string[], io: Io): Promise<0 |
   if (file === undefined || stateName === undefined)
     throw new UsageError(`Name a definition and a state.\n\n${testStateUsage}`)
   const definition = await readDefinition(resolve(io.cwd, file), io.cwd)
-  refuseUnknown('state', stateName, Object.keys(definition.States ?? {}))
+  const states = statesByName(definition)
+  refuseUnknown('state', stateName, [...states.keys()])
   const json = async (given: string | undefined, what: string) =>
-    given === undefined ? undefined : await readJson(resolve(io.cwd, given), what)
+    given === undefined ? undefined : await readJsonOption(given, what, io.cwd)
   const [input, variables, context, result] = await Promise.all([
     json(values.input, 'input'),
     json(values.variables, 'variables'),
@@ -54,7 +57,7 @@ export async function runTestState(args: readonly string[], io: Io): Promise<0 |
     json(values.result, 'result'),
   ])
   const mock = mockOf(result, values)
-  if (mock === undefined && definition.States[stateName]?.Type === 'Task')
+  if (mock === undefined && states.get(stateName)?.Type === 'Task')
     throw new UsageError('A Task needs an answer: --result FILE, or --error NAME.')
   const request = {
     definition,

@@ -25,11 +25,13 @@ export function printReplayTest(
     ...(call.cause !== undefined && { cause: hide(call.cause) }),
   }))
   const expected = { ...(status !== 'RUNNING' && { status }), ...(error !== undefined && { error }), path }
+  const isJson = definitionPath.endsWith('.json')
+  const text = `await readFile(new URL(${quote(definitionPath)}, import.meta.url), 'utf8')`
   return `import { readFile } from 'node:fs/promises'
-import { answersOf, runWorkflow } from '@stepwright/asl-engine/testing'
+${isJson ? '' : "import { parseDefinition } from '@stepwright/asl'\n"}import { answersOf, runWorkflow } from '@stepwright/asl-engine/testing'
 import { expect, it } from 'vitest'
 
-const definition = JSON.parse(await readFile(new URL(${quote(definitionPath)}, import.meta.url), 'utf8'))
+const definition = ${isJson ? `JSON.parse(${text})` : `parseDefinition(${text}, { file: ${quote(definitionPath)} }).value as never`}
 const input = ${print(hide(input))}
 
 /** What the tasks answered. Put a task of yours in the place of a state's answers to run it. */
@@ -51,12 +53,15 @@ function quote(text: string): string {
   return JSON.stringify(text)
 }
 
+/** What a Wait or a Choice can only read as it is. */
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
+
 /** Texts of the definition decide where an execution goes: they stay. */
 function createHider(definition: StateMachine): (value: Json) => Json {
   const spoken = new Set<string>()
   collectTexts(definition as unknown as Json, spoken)
   const hide = (value: Json): Json => {
-    if (typeof value === 'string') return spoken.has(value) ? value : mask(value)
+    if (typeof value === 'string') return spoken.has(value) || timestamp.test(value) ? value : mask(value)
     if (isArray(value)) return value.map(hide)
     if (!isObject(value)) return value
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, hide(item)]))

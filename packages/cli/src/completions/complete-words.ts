@@ -4,6 +4,7 @@ import { rules } from '@stepwright/asl'
 import { requireApp } from '../config.ts'
 import type { Io } from '../io.ts'
 import { readDefinition } from '../read-definition.ts'
+import { statesByName } from '../state-nodes.ts'
 import { parseUsage, type Usage } from './parse-usage.ts'
 
 /** Something that a word can become. */
@@ -79,7 +80,7 @@ async function valuesOf(
   if (meant === 'STATE') {
     const [definition = ''] = positionalsOf(rest, usage)
     const file = resolve(io.cwd, definition)
-    return existsSync(file) ? listed(Object.keys((await readDefinition(file, io.cwd)).States)) : nothing
+    return existsSync(file) ? listed([...statesByName(await readDefinition(file, io.cwd)).keys()]) : nothing
   }
   if (command === 'policy' && meant === 'NAME') {
     const { functions, workflows = {}, triggers = {} } = await requireApp(io.cwd, named)
