@@ -1,7 +1,10 @@
+import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { compare, figure, peakRssMb } from '@stepwright/bench'
+import { cachedFile, compare, figure, peakRssMb } from '@stepwright/bench'
 import { StateMachine as AlsStateMachine } from 'aws-local-stepfunctions'
 import { createEngine } from '../src/index.ts'
+import { maxConcurrency, runRows, writeRows } from '../test/rows.ts'
+import { runBare } from './bare-rows.ts'
 import { loopMachine, mapMachine } from './machines.ts'
 
 const transitions = 10_000
@@ -43,5 +46,28 @@ const map = await compare('Map, 10,000 items, a trivial task', {
 })
 figure('engine.map.vs_als', map.als.medianMs / map.ours.medianMs, { atLeast: 10 })
 
-const rssMb = await peakRssMb(join(import.meta.dirname, '../test/distributed-map.ts'))
-figure('engine.distributed.rss_mb', rssMb, { atMost: 300 })
+const rows = 1_000_000
+const rowsFile = await cachedFile(`engine-rows-${rows}.csv`, path => writeRows(path, rows))
+const rssMb = await peakRssMb(join(import.meta.dirname, '../test/distributed-map.ts'), [
+  rowsFile,
+  String(rows),
+])
+figure('engine.distributed.rss_mb', rssMb, { atMost: 160 })
+
+const distributed = await compare(
+  'Distributed Map, 1,000,000 rows of CSV, a trivial task',
+  {
+    ours: async () => {
+      const run = await runRows(() => createReadStream(rowsFile), {
+        Transformation: 'COMPACT',
+        OutputType: 'JSONL',
+      })
+      return { worked: run.worked, sum: run.sum }
+    },
+    bare: () => runBare(createReadStream(rowsFile), maxConcurrency),
+  },
+  { rounds: 5 },
+)
+figure('engine.distributed.rows_per_s.vs_bare', distributed.bare.medianMs / distributed.ours.medianMs, {
+  atLeast: 0.4,
+})

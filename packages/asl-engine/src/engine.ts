@@ -129,14 +129,16 @@ export function createEngine(options: EngineOptions): Engine {
     const startMs = resume?.records[0]?.timestampMs ?? core.clock.now()
     const execution = createExecution({
       engine: core,
-      arn:
-        type === 'EXPRESS'
-          ? `${prefix}:express:${name}:${executionName}:${core.chance.uuid()}`
-          : `${prefix}:execution:${name}:${executionName}`,
-      name: executionName,
-      stateMachineArn,
-      stateMachineName: name,
-      roleArn,
+      identity: {
+        arn:
+          type === 'EXPRESS'
+            ? `${prefix}:express:${name}:${executionName}:${core.chance.uuid()}`
+            : `${prefix}:execution:${name}:${executionName}`,
+        name: executionName,
+        stateMachineArn,
+        stateMachineName: name,
+        roleArn,
+      },
       type,
       input,
       startMs,
@@ -180,7 +182,7 @@ export function createEngine(options: EngineOptions): Engine {
       }
     }
     return {
-      arn: execution.arn,
+      arn: execution.identity.arn,
       name: executionName,
       startMs: execution.startMs,
       result: conclude(),

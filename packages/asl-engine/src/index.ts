@@ -17,6 +17,7 @@ export {
   type RunOptions,
 } from './engine.ts'
 export type {
+  ChildControl,
   ChildEnd,
   ChildListener,
   MapRunChild,

@@ -32,7 +32,7 @@ export interface MapRunListener {
   readonly onStart: (run: MapRunStatus, control: MapRunControl) => void
   readonly onChange: (run: MapRunStatus) => void
   /** Hears of a child that begins, and says who hears of the rest of it. @default nobody does */
-  readonly onChild?: (child: MapRunChild) => ChildListener | undefined
+  readonly onChild?: (child: MapRunChild, control: ChildControl) => ChildListener | undefined
 }
 
 /** What can be changed of a Map run while it runs. */
@@ -46,6 +46,11 @@ export interface MapRunLimits {
 export interface MapRunControl {
   /** From now on; children that run already go on. */
   readonly update: (limits: MapRunLimits) => void
+}
+
+export interface ChildControl {
+  /** Aborts this child; its run goes on, and does not count it as failed. */
+  readonly stop: (reason: { readonly error?: string; readonly cause?: string }) => void
 }
 
 /** A child execution of a Map run, as it begins. */
@@ -104,14 +109,19 @@ export interface MapRunCounts {
   resultsWritten: number
 }
 
-/** One execution, or one child execution of a Distributed Map. */
-export interface Execution {
-  readonly engine: EngineCore
+/** What an execution is called. */
+export interface ExecutionIdentity {
   readonly arn: string
   readonly name: string
   readonly stateMachineArn: string
   readonly stateMachineName: string
   readonly roleArn: string
+}
+
+/** One execution, or one child execution of a Distributed Map. */
+export interface Execution {
+  readonly engine: EngineCore
+  readonly identity: ExecutionIdentity
   readonly type: 'STANDARD' | 'EXPRESS'
   readonly input: Json
   readonly startMs: number
@@ -124,17 +134,15 @@ export interface Execution {
   readonly observer: StateObserver | undefined
   /** Transitions since the event loop last had its turn. */
   transitions: number
+  /** The turn that the execution's threads wait for. */
+  turn: Promise<void> | undefined
 }
 
 /** Every execution is made here, so that all of them have one hidden class. */
-export function createExecution(fields: Omit<Execution, 'transitions'>): Execution {
+export function createExecution(fields: Omit<Execution, 'transitions' | 'turn'>): Execution {
   return {
     engine: fields.engine,
-    arn: fields.arn,
-    name: fields.name,
-    stateMachineArn: fields.stateMachineArn,
-    stateMachineName: fields.stateMachineName,
-    roleArn: fields.roleArn,
+    identity: fields.identity,
     type: fields.type,
     input: fields.input,
     startMs: fields.startMs,
@@ -144,5 +152,6 @@ export function createExecution(fields: Omit<Execution, 'transitions'>): Executi
     recording: fields.recording,
     observer: fields.observer,
     transitions: 0,
+    turn: undefined,
   }
 }

@@ -25,11 +25,7 @@ function keepShapes(): readonly unknown[] {
   const clock = createRealClock()
   const execution = createExecution({
     engine: { clock, chance: { random: Math.random, uuid: () => '' } } as EngineCore,
-    arn: '',
-    name: '',
-    stateMachineArn: '',
-    stateMachineName: '',
-    roleArn: '',
+    identity: { arn: '', name: '', stateMachineArn: '', stateMachineName: '', roleArn: '' },
     type: 'STANDARD',
     input: null,
     startMs: clock.now(),
@@ -43,7 +39,7 @@ function keepShapes(): readonly unknown[] {
   const task = new TaskCall(callKind('', '', String), thread, null, null, noTerms, () =>
     toExit('', null, undefined),
   )
-  const map = { events: iterationEvents(''), processor: {} as CompiledMachine, selectItem: () => null }
+  const map = { events: iterationEvents(''), processor: {} as CompiledMachine, selectItem: undefined }
   return [
     thread,
     scopeOf(thread, null),

@@ -146,6 +146,7 @@ const withRetryCount = new Set(['Task', 'Map', 'Parallel'])
 /** The context object, `$$` or `$states.context`. */
 export function contextObject(thread: Thread, item: MapItem | undefined): Json {
   const { execution } = thread
+  const { identity } = execution
   if (execution.observer?.contextObject !== undefined) return execution.observer.contextObject
   const state: Record<string, Json> = {
     Name: thread.stateName,
@@ -154,17 +155,17 @@ export function contextObject(thread: Thread, item: MapItem | undefined): Json {
   if (withRetryCount.has(thread.stateType)) state['RetryCount'] = thread.retryCount
   const context: Record<string, Json> = {
     Execution: {
-      Id: execution.arn,
+      Id: identity.arn,
       Input: execution.input,
       StartTime: new Date(execution.startMs).toISOString(),
-      Name: execution.name,
-      RoleArn: execution.roleArn,
+      Name: identity.name,
+      RoleArn: identity.roleArn,
       RedriveCount: execution.redriveCount,
       ...(execution.redriveMs === undefined
         ? {}
         : { RedriveTime: new Date(execution.redriveMs).toISOString() }),
     },
-    StateMachine: { Id: execution.stateMachineArn, Name: execution.stateMachineName },
+    StateMachine: { Id: identity.stateMachineArn, Name: identity.stateMachineName },
     State: state,
   }
   if (thread.taskToken !== undefined) context['Task'] = { Token: thread.taskToken }

@@ -1,16 +1,18 @@
-import type { MapRunCounts, MapRunStatus } from '../execution/execution.ts'
+import type { MapRunCounts, MapRunLimits, MapRunStatus } from '../execution/execution.ts'
 import { record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
-import { isPromise, type MaybePromise } from '../maybe-promise.ts'
-import { createCancellation } from '../time/cancellation.ts'
-import type { Clock } from '../time/clock.ts'
+import { isPromise } from '../maybe-promise.ts'
+import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
-import { type ChildMachine, runChild } from './child-execution.ts'
-import type { ResultSink } from './child-result.ts'
-import type { ChildInput } from './item-batcher.ts'
+import { createFamily } from './child-identity.ts'
+import { type ResultSink, statusOf } from './child-result.ts'
+import { type ChildMachine, ChildRun, maxExpressMs, type Parent } from './child-run.ts'
+import { ChildSource, type NextChild } from './child-source.ts'
+import type { ChildInputs } from './item-batcher.ts'
 import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
-import { createWorkers } from './workers.ts'
+import { WaitingChildren } from './waiting-children.ts'
+import { createWorkers, type Workers } from './workers.ts'
 
 /** AWS runs up to 10,000 children at once; in one process more than this only costs memory. */
 const distributedConcurrency = 1000
@@ -26,7 +28,7 @@ export interface MapRunPlan {
   readonly startedId: number
   readonly startMs: number
   readonly redriveCount: number
-  readonly children: AsyncGenerator<readonly ChildInput[]>
+  readonly children: AsyncGenerator<ChildInputs>
   readonly maxConcurrency: number
   readonly tolerance: Tolerance
   readonly sink: ResultSink
@@ -46,111 +48,208 @@ function newCounts(): MapRunCounts {
 }
 
 /** Each item (or batch) becomes a child execution of its own, with a history of its own that nobody keeps. */
-export async function runDistributed(map: DistributedMap, thread: Thread, plan: MapRunPlan): Promise<Json> {
-  const { engine } = thread.execution
-  const cancellation = createCancellation(thread.cancellation)
-  const items = newCounts()
-  const executions = newCounts()
-  let { maxConcurrency, tolerance } = plan
-  let ended: unknown
+export function runDistributed(map: DistributedMap, thread: Thread, plan: MapRunPlan): Promise<Json> {
+  return new MapRun(map, thread, plan).run()
+}
 
-  const status = (state: MapRunStatus['status']): MapRunStatus => ({
-    mapRunArn: plan.mapRunArn,
-    executionArn: thread.execution.arn,
-    stateName: map.name,
-    maxConcurrency,
-    toleratedFailureCount: tolerance.count ?? 0,
-    toleratedFailurePercentage: tolerance.percentage ?? 0,
-    startMs: plan.startMs,
-    redriveCount: plan.redriveCount,
-    redriveMs: plan.redriveCount === 0 ? undefined : thread.execution.redriveMs,
-    stopMs: state === 'RUNNING' ? undefined : engine.clock.now(),
-    status: state,
-    items,
-    executions,
-  })
-  const end = (error: unknown): void => {
-    ended ??= error
-    cancellation.cancel()
-  }
-  const endIfExceeded = (): void => {
-    if (exceedsCount(tolerance, notDone())) end(thresholdFailure())
-  }
-  const run = async (child: ChildInput, index: number): Promise<void> => {
-    items.running += child.itemCount
-    items.total += child.itemCount
-    executions.running += 1
-    executions.total += 1
+type Outcome = 'succeeded' | 'failed' | 'timedOut' | 'aborted'
+
+const outcomes: Readonly<Record<ReturnType<typeof statusOf>, Outcome>> = {
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+  TIMED_OUT: 'timedOut',
+  ABORTED: 'aborted',
+}
+
+class MapRun {
+  readonly #map: DistributedMap
+  readonly #thread: Thread
+  readonly #plan: MapRunPlan
+  readonly #parent: Parent
+  readonly #source: ChildSource
+  readonly #workers: Workers
+  readonly #cancellation: CancellationSource
+  readonly #items = newCounts()
+  readonly #executions = newCounts()
+  readonly #waiting = new WaitingChildren()
+  #maxConcurrency: number
+  #tolerance: Tolerance
+  #ended: unknown
+  #stopTimer: (() => void) | undefined
+
+  constructor(map: DistributedMap, thread: Thread, plan: MapRunPlan) {
     const { mapRunArn, startedId, redriveCount } = plan
-    const of = { thread, mapRunArn, place: `${startedId}:${index}`, index, redriveCount }
-    let became: 'succeeded' | 'failed' | 'timedOut' | 'aborted' = 'aborted'
+    const family = createFamily({ thread, mapRunArn, ...map })
+    this.#map = map
+    this.#thread = thread
+    this.#plan = plan
+    this.#parent = { machine: map, thread, family, mapRunArn, startedId, redriveCount }
+    this.#source = new ChildSource(plan.children, thread.execution.engine.clock)
+    this.#maxConcurrency = plan.maxConcurrency
+    this.#tolerance = plan.tolerance
+    this.#cancellation = createCancellation(thread.cancellation)
+    this.#cancellation.listen({ interrupt: () => this.#waiting.interruptAll() })
+    this.#workers = createWorkers({
+      execution: thread.execution,
+      most: () => this.#maxConcurrency || distributedConcurrency,
+      work: mayGoOn => this.#work(mayGoOn),
+      running: () => this.#executions.running,
+      finished: () => this.#executions.total - this.#executions.running,
+    })
+  }
+
+  async run(): Promise<Json> {
+    const thread = this.#thread
+    const { mapRuns } = thread.execution.engine
+    mapRuns?.onStart(this.#status('RUNNING'), { update: limits => this.#update(limits) })
+    await this.#workers.run()
+    await this.#source.close()
+    this.#stopTimer?.()
+    this.#cancellation.detach()
+    if (thread.cancellation.cancelled) {
+      mapRuns?.onChange(this.#status('ABORTED'))
+      throw new Interrupted()
+    }
+    if (isExceeded(this.#tolerance, this.#notDone(), this.#items.total)) this.#ended ??= thresholdFailure()
+    const failure = this.#ended
+    if (failure !== undefined) {
+      mapRuns?.onChange(this.#status('FAILED'))
+      if (failure instanceof StateFailure)
+        record(thread, 'MapRunFailed', { error: failure.error, cause: failure.cause })
+      throw failure
+    }
+    const result = await this.#plan.sink.finish()
+    record(thread, 'MapRunSucceeded')
+    mapRuns?.onChange(this.#status('SUCCEEDED'))
+    recordAfter(thread, thread.lastEventId, 'MapStateSucceeded')
+    return result
+  }
+
+  /** Runs one child after the other. One async function for all of them: an object of its own for each costs more than the child. */
+  async #work(mayGoOn: () => boolean): Promise<boolean> {
+    const { execution } = this.#thread
     try {
-      const result = await runChild(map, child, of, cancellation)
-      if (result === undefined) return
-      became = result.timedOut === true ? 'timedOut' : result.output === undefined ? 'failed' : 'succeeded'
-      await plan.sink.add(result, index)
-    } finally {
-      items.running -= child.itemCount
-      executions.running -= 1
-      items[became] += child.itemCount
-      executions[became] += 1
-    }
-    endIfExceeded()
-  }
-  const notDone = (): number => items.failed + items.timedOut
-  const next = createSource(plan.children, engine.clock)
-  /** Whether there may be more to do. */
-  const work = async (): Promise<boolean> => {
-    const taken = cancellation.cancelled ? undefined : next()
-    const child = isPromise(taken) ? await taken : taken
-    if (child === undefined) return false
-    await run(child.value, child.index)
-    if (needsTurn(thread.execution)) await takeTurn(thread.execution)
-    return !cancellation.cancelled
-  }
-  const workers = createWorkers({
-    execution: thread.execution,
-    most: () => maxConcurrency || distributedConcurrency,
-    work: () =>
-      work().catch(error => {
-        end(error)
-        return false
-      }),
-    finished: () => executions.total - executions.running,
-  })
-  engine.mapRuns?.onStart(status('RUNNING'), {
-    update: limits => {
-      maxConcurrency = limits.maxConcurrency ?? maxConcurrency
-      tolerance = {
-        count: limits.toleratedFailureCount ?? tolerance.count,
-        percentage: limits.toleratedFailurePercentage ?? tolerance.percentage,
+      while (mayGoOn()) {
+        const taken = this.#cancellation.cancelled ? undefined : this.#source.next()
+        const next = isPromise(taken) ? await taken : taken
+        if (next === undefined || this.#cancellation.cancelled) return false
+        const child = new ChildRun(this.#parent, next)
+        let became: Outcome = 'aborted'
+        this.#countBegun(next)
+        try {
+          let result = child.onRecord()
+          if (result === undefined) {
+            try {
+              const running = child.begin()
+              result = child.succeed(isPromise(running) ? await this.#watch(child, running) : running)
+            } catch (error) {
+              result = child.fail(error)
+            }
+            this.#waiting.delete(child)
+          }
+          if (result !== undefined) {
+            became = outcomes[statusOf(result.ending)]
+            const added = this.#plan.sink.add(result, next.index)
+            if (isPromise(added)) await added
+          }
+        } finally {
+          this.#countEnded(next, became)
+        }
+        this.#endIfExceeded()
+        if (needsTurn(execution)) await takeTurn(execution)
       }
-      engine.mapRuns?.onChange(status('RUNNING'))
-      endIfExceeded()
-      workers.grow()
-    },
-  })
-  await workers.run()
-  await plan.children.return(undefined)
-  cancellation.detach()
-  if (thread.cancellation.cancelled) {
-    engine.mapRuns?.onChange(status('ABORTED'))
-    throw new Interrupted()
-  }
-  if (isExceeded(tolerance, notDone(), items.total)) ended ??= thresholdFailure()
-  const failure = ended instanceof StateFailure ? ended.in(thread.stateName, thread.enteredEventId) : ended
-  if (failure !== undefined) {
-    engine.mapRuns?.onChange(status('FAILED'))
-    if (failure instanceof StateFailure) {
-      record(thread, 'MapRunFailed', { error: failure.error, cause: failure.cause })
+    } catch (error) {
+      this.#end(error)
+      return false
     }
-    throw failure
+    return !this.#cancellation.cancelled
   }
-  const result = await plan.sink.finish()
-  record(thread, 'MapRunSucceeded')
-  engine.mapRuns?.onChange(status('SUCCEEDED'))
-  recordAfter(thread, thread.lastEventId, 'MapStateSucceeded')
-  return result
+
+  /** A child that waits can be stopped, and is ended if it is Express and waits for too long. */
+  #watch(child: ChildRun, running: Promise<Json>): Promise<Json> {
+    this.#waiting.add(child)
+    if (this.#map.executionType === 'EXPRESS') this.#watchOldest()
+    return running
+  }
+
+  /** One timer is enough for all: who began first is the first to be late. */
+  #watchOldest(): void {
+    const { oldest } = this.#waiting
+    if (this.#stopTimer !== undefined || oldest === undefined) return
+    this.#stopTimer = this.#thread.execution.engine.clock.at(oldest.startMs + maxExpressMs, () => {
+      this.#stopTimer = undefined
+      this.#endLate()
+      this.#watchOldest()
+    })
+  }
+
+  #endLate(): void {
+    const lateMs = this.#thread.execution.engine.clock.now() - maxExpressMs
+    for (let child = this.#waiting.oldest; child !== undefined; child = this.#waiting.oldest) {
+      if (child.startMs > lateMs) return
+      this.#waiting.delete(child)
+      child.expire()
+    }
+  }
+
+  #countBegun({ itemCount }: NextChild): void {
+    this.#items.running += itemCount
+    this.#items.total += itemCount
+    this.#executions.running += 1
+    this.#executions.total += 1
+  }
+
+  #countEnded({ itemCount }: NextChild, became: Outcome): void {
+    this.#items.running -= itemCount
+    this.#items[became] += itemCount
+    this.#executions.running -= 1
+    this.#executions[became] += 1
+  }
+
+  #notDone(): number {
+    return this.#items.failed + this.#items.timedOut
+  }
+
+  #end(error: unknown): void {
+    this.#ended ??= error
+    this.#cancellation.cancel()
+  }
+
+  #endIfExceeded(): void {
+    if (exceedsCount(this.#tolerance, this.#notDone())) this.#end(thresholdFailure())
+  }
+
+  #update(limits: MapRunLimits): void {
+    const { count, percentage } = this.#tolerance
+    this.#maxConcurrency = limits.maxConcurrency ?? this.#maxConcurrency
+    this.#tolerance = {
+      count: limits.toleratedFailureCount ?? count,
+      percentage: limits.toleratedFailurePercentage ?? percentage,
+    }
+    this.#thread.execution.engine.mapRuns?.onChange(this.#status('RUNNING'))
+    this.#endIfExceeded()
+    this.#workers.grow()
+  }
+
+  #status(status: MapRunStatus['status']): MapRunStatus {
+    const { mapRunArn, startMs, redriveCount } = this.#plan
+    const { engine, identity, redriveMs } = this.#thread.execution
+    return {
+      mapRunArn,
+      executionArn: identity.arn,
+      stateName: this.#map.name,
+      maxConcurrency: this.#maxConcurrency,
+      toleratedFailureCount: this.#tolerance.count ?? 0,
+      toleratedFailurePercentage: this.#tolerance.percentage ?? 0,
+      startMs,
+      redriveCount,
+      redriveMs: redriveCount === 0 ? undefined : redriveMs,
+      stopMs: status === 'RUNNING' ? undefined : engine.clock.now(),
+      status,
+      items: this.#items,
+      executions: this.#executions,
+    }
+  }
 }
 
 export function thresholdFailure(): StateFailure {
@@ -158,50 +257,4 @@ export function thresholdFailure(): StateFailure {
     'States.ExceedToleratedFailureThreshold',
     'The specified tolerated failure threshold was exceeded',
   )
-}
-
-interface NextChild {
-  readonly value: ChildInput
-  readonly index: number
-}
-
-/** Hands out the children one by one to whichever worker asks; all wait together for the next list. */
-function createSource(
-  lists: AsyncGenerator<readonly ChildInput[]>,
-  clock: Clock,
-): () => MaybePromise<NextChild | undefined> {
-  let list: readonly ChildInput[] = []
-  let at = 0
-  let index = 0
-  let filling: Promise<void> | undefined
-  let isEmpty = false
-  const fill = async (): Promise<void> => {
-    const release = clock.hold()
-    try {
-      const { value, done } = await lists.next()
-      list = done ? [] : value
-      at = 0
-      isEmpty = done === true
-      filling = undefined
-    } finally {
-      release()
-    }
-  }
-  const take = (): NextChild | undefined => {
-    const value = list[at]
-    if (value === undefined) return undefined
-    at += 1
-    index += 1
-    return { value, index: index - 1 }
-  }
-  const wait = async (): Promise<NextChild | undefined> => {
-    while (!isEmpty) {
-      filling ??= fill()
-      await filling
-      const child = take()
-      if (child !== undefined) return child
-    }
-    return undefined
-  }
-  return () => take() ?? wait()
 }

@@ -7,7 +7,7 @@ import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
-import { itemOf, type SelectItem } from './items.ts'
+import { itemOf, plainItem, type SelectItem } from './items.ts'
 import type { ItemChunk } from './reader/item-chunk.ts'
 
 /** AWS runs up to 40 iterations of an inline Map at once. */
@@ -16,7 +16,7 @@ const inlineConcurrency = 40
 export interface InlineMap {
   readonly events: IterationEvents
   readonly processor: CompiledMachine
-  readonly selectItem: SelectItem
+  readonly selectItem: SelectItem | undefined
 }
 
 /** The events of an iteration, of which the index is told. */
@@ -122,7 +122,7 @@ export class Iterations {
     const { events, processor, selectItem } = this.#map
     const item = iteration.item as MapItem
     record(iteration, events.started, item.index)
-    const selected = selectItem(this.#thread, this.#input, item)
+    const selected = selectItem === undefined ? plainItem(item) : selectItem(this.#thread, this.#input, item)
     return isPromise(selected)
       ? selected.then(value => runMachine(processor, iteration, value))
       : runMachine(processor, iteration, selected)

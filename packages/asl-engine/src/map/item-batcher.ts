@@ -7,17 +7,18 @@ import { jsonataScope } from '../flow/jsonata-flow.ts'
 import type { Json } from '../json.ts'
 import { compileNumber } from './settings.ts'
 
-/** What one child execution is given, and how many items that is. */
-export interface ChildInput {
-  readonly value: Json
-  readonly itemCount: number
+/** What some child executions are given. */
+export interface ChildInputs {
+  readonly inputs: readonly Json[]
+  /** How many items each is; one, if absent. */
+  readonly itemCounts?: readonly number[]
 }
 
 export type Batch = (
   thread: Thread,
   input: Json,
   items: AsyncIterable<readonly Json[]>,
-) => AsyncGenerator<readonly ChildInput[]>
+) => AsyncGenerator<ChildInputs>
 
 /** Groups items into the inputs of child executions; without a batcher each item is one. */
 export function compileBatcher(batcher: ItemBatcher | undefined, language: QueryLanguage): Batch {
@@ -44,28 +45,28 @@ export function compileBatcher(batcher: ItemBatcher | undefined, language: Query
     if (maxItems < 0) throw runtimeFailure('MaxItemsPerBatch cannot be negative.')
     if (maxBytes < 0) throw runtimeFailure('MaxInputBytesPerBatch cannot be negative.')
     const shared = await batchInput(thread, input)
-    const wrap = (list: readonly Json[]): ChildInput => ({
-      value: shared === undefined ? { Items: list } : { BatchInput: shared, Items: list },
-      itemCount: list.length,
-    })
-    const frame = Buffer.byteLength(JSON.stringify(wrap([]).value))
+    const wrap = (list: readonly Json[]): Json =>
+      shared === undefined ? { Items: list } : { BatchInput: shared, Items: list }
+    const frame = Buffer.byteLength(JSON.stringify(wrap([])))
     let list: Json[] = []
     let bytes = frame
     for await (const some of items) {
-      const full: ChildInput[] = []
+      const inputs: Json[] = []
+      const itemCounts: number[] = []
       for (const item of some) {
         const size = Buffer.byteLength(JSON.stringify(item)) + 1
         if (list.length > 0 && (list.length >= maxItems || bytes + size > maxBytes)) {
-          full.push(wrap(list))
+          inputs.push(wrap(list))
+          itemCounts.push(list.length)
           list = []
           bytes = frame
         }
         list.push(item)
         bytes += size
       }
-      yield full
+      yield { inputs, itemCounts }
     }
-    if (list.length > 0) yield [wrap(list)]
+    if (list.length > 0) yield { inputs: [wrap(list)], itemCounts: [list.length] }
   }
 }
 
@@ -73,8 +74,8 @@ async function* oneByOne(
   _thread: Thread,
   _input: Json,
   items: AsyncIterable<readonly Json[]>,
-): AsyncGenerator<readonly ChildInput[]> {
-  for await (const list of items) yield list.map(value => ({ value, itemCount: 1 }))
+): AsyncGenerator<ChildInputs> {
+  for await (const inputs of items) yield { inputs }
 }
 
 function compileBatchInput(

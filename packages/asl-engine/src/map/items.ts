@@ -69,11 +69,19 @@ export function itemOf({ values, keys, source }: ItemChunk, at: number, index: n
 
 export type SelectItem = (thread: Thread, input: Json, item: MapItem) => MaybePromise<Json>
 
-/** What an iteration is given: the item, a field's name and value, or what ItemSelector makes of it. */
-export function compileItemSelector(state: MapState, language: QueryLanguage): SelectItem {
+/** What an iteration is given without an ItemSelector: the item, or a field's name and value. */
+export function plainItem({ key, value }: Pick<MapItem, 'key' | 'value'>): Json {
+  return key === undefined ? value : { Key: key, Value: value }
+}
+
+export function plainItems({ values, keys }: ItemChunk): readonly Json[] {
+  return keys === undefined ? values : values.map((value, at) => plainItem({ key: keys[at], value }))
+}
+
+/** What ItemSelector makes of an item. */
+export function compileItemSelector(state: MapState, language: QueryLanguage): SelectItem | undefined {
   const template = state.ItemSelector ?? (language === 'JSONPath' ? state.Parameters : undefined)
-  if (template === undefined)
-    return (_thread, _input, { key, value }) => (key === undefined ? value : { Key: key, Value: value })
+  if (template === undefined) return undefined
   if (language === 'JSONata') {
     const evaluate = compileJsonata(template, 'ItemSelector')
     return (thread, input, item) => evaluate(jsonataScope(thread, input, {}, item))

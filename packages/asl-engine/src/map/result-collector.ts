@@ -9,8 +9,8 @@ export function createCollector(thread: Thread, transformation: Transformation):
   const results: (readonly Json[])[] = []
   let bytes = 0
   return {
-    add: async (result, index) => {
-      const isShown = transformation === 'NONE' || result.output !== undefined
+    add: (result, index) => {
+      const isShown = transformation === 'NONE' || result.ending.output !== undefined
       if (!isShown || bytes > payloadBytes) return
       const shaped = shapeResult(result, transformation)
       for (const value of shaped) bytes += JSON.stringify(value).length + 1

@@ -5,14 +5,14 @@ import { compileTemplate } from '../expressions/template.ts'
 import { StateFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isObject, type Json } from '../json.ts'
-import { type ResultSink, shapeResult, type Transformation } from './child-result.ts'
+import { type ResultSink, type Transformation, writeResult } from './child-result.ts'
 import { createCollector } from './result-collector.ts'
+import { ResultFile } from './result-file.ts'
 
 export type OpenResultSink = (thread: Thread, input: Json, mapRunArn: string) => Promise<ResultSink>
 
 /** Results are written out in files of about this size: a Map of a million items stays small in memory. */
 const fileBytes = 1024 * 1024
-const pieceCharacters = 16 * 1024
 
 export function compileResultWriter(
   writer: ResultWriter | undefined,
@@ -48,72 +48,41 @@ interface FileSinkOptions {
 }
 
 function createFileSink(options: FileSinkOptions): ResultSink {
-  const { thread, bucket, directory, mapRunArn, asLines } = options
-  const { objects } = thread.execution.engine
+  const { thread, bucket, directory, mapRunArn, transformation, asLines } = options
+  const { objects, clock } = thread.execution.engine
   const files: Record<'SUCCEEDED' | 'FAILED' | 'PENDING', Json[]> = { SUCCEEDED: [], FAILED: [], PENDING: [] }
-  const drafts = { SUCCEEDED: createDraft(asLines), FAILED: createDraft(asLines) }
+  const drafts = { SUCCEEDED: new ResultFile(asLines), FAILED: new ResultFile(asLines) }
 
+  /** Virtual time stands still while a file is written. */
+  const put = async (key: string, body: Uint8Array): Promise<void> => {
+    const release = clock.hold()
+    try {
+      await objects.put(bucket, key, body)
+    } finally {
+      release()
+    }
+  }
   const flush = async (status: 'SUCCEEDED' | 'FAILED'): Promise<void> => {
     const body = drafts[status].take()
     if (body === undefined) return
     const key = `${directory}/${status}_${files[status].length}.${asLines ? 'jsonl' : 'json'}`
     files[status].push({ Key: key, Size: body.length })
-    await objects.put(bucket, key, body)
+    await put(key, body)
   }
   return {
-    add: async result => {
-      const status = result.output === undefined ? 'FAILED' : 'SUCCEEDED'
+    add: result => {
+      const status = result.ending.output === undefined ? 'FAILED' : 'SUCCEEDED'
       const draft = drafts[status]
-      for (const value of shapeResult(result, options.transformation)) draft.add(JSON.stringify(value))
-      if (draft.bytes() > fileBytes) await flush(status)
+      writeResult(result, transformation, text => draft.add(text))
+      return draft.bytes > fileBytes ? flush(status) : undefined
     },
     finish: async () => {
       await flush('SUCCEEDED')
       await flush('FAILED')
       const manifest = { DestinationBucket: bucket, MapRunArn: mapRunArn, ResultFiles: files }
       const key = `${directory}/manifest.json`
-      await objects.put(bucket, key, Buffer.from(JSON.stringify(manifest)))
+      await put(key, Buffer.from(JSON.stringify(manifest)))
       return { MapRunArn: mapRunArn, ResultWriterDetails: { Bucket: bucket, Key: key } }
-    },
-  }
-}
-
-/** A file being written. Text becomes bytes early: strings that live long cost the heap far more than they weigh. */
-interface Draft {
-  readonly add: (line: string) => void
-  readonly bytes: () => number
-  /** The whole file, `undefined` if it would be empty; then a new one begins. */
-  readonly take: () => Uint8Array | undefined
-}
-
-function createDraft(asLines: boolean): Draft {
-  const separator = asLines ? '\n' : ','
-  let pieces: Buffer[] = []
-  let text = ''
-  let size = 0
-  let isEmpty = true
-  const pack = (): void => {
-    const piece = Buffer.from(text)
-    pieces.push(piece)
-    size += piece.length
-    text = ''
-  }
-  return {
-    add: line => {
-      text += isEmpty ? `${asLines ? '' : '['}${line}` : `${separator}${line}`
-      isEmpty = false
-      if (text.length > pieceCharacters) pack()
-    },
-    bytes: () => size,
-    take: () => {
-      if (isEmpty) return undefined
-      text += asLines ? '\n' : ']'
-      pack()
-      const whole = Buffer.concat(pieces)
-      pieces = []
-      size = 0
-      isEmpty = true
-      return whole
     },
   }
 }

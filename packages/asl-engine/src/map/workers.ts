@@ -13,20 +13,22 @@ export interface WorkersOptions {
   readonly execution: Execution
   /** How many may work at once, which may change. */
   readonly most: () => number
-  /** Runs one child; whether there may be more. */
-  readonly work: () => Promise<boolean>
+  /** Runs one child after the other while it may; whether there may be more. */
+  readonly work: (mayGoOn: () => boolean) => Promise<boolean>
+  /** How many children run. */
+  readonly running: () => number
   /** How many children have been run. */
   readonly finished: () => number
 }
 
-const firstWorkers = 16
+const firstWorkers = 4
 
 /**
- * Begins with few workers and doubles them whenever none has finished a child while the event loop came round: work
- * that is done at once needs few, work that waits gets as many as it may have. When fewer may work, those too many leave
- * after the child that they are at.
+ * Begins with few workers and doubles them whenever all have a child and none has finished one while the event loop came
+ * round: work that is done at once needs few, work that waits gets as many as it may have. When fewer may work, those too
+ * many leave after the child that they are at.
  */
-export function createWorkers({ execution, most, work, finished }: WorkersOptions): Workers {
+export function createWorkers({ execution, most, work, running, finished }: WorkersOptions): Workers {
   const over = Promise.withResolvers<void>()
   let active = 0
   let isGrowing = false
@@ -34,8 +36,9 @@ export function createWorkers({ execution, most, work, finished }: WorkersOption
   const settle = (): void => {
     if (active === 0 && !isGrowing) over.resolve()
   }
+  const mayGoOn = (): boolean => !isOver && active <= most()
   const labour = async (): Promise<void> => {
-    while (!isOver && active <= most()) if (!(await work())) isOver = true
+    if (mayGoOn() && !(await work(mayGoOn))) isOver = true
     active -= 1
     settle()
   }
@@ -48,7 +51,7 @@ export function createWorkers({ execution, most, work, finished }: WorkersOption
     isGrowing = true
     for (let before = -1; active < most() && !isOver; ) {
       const now = finished()
-      if (now === before) add(Math.min(Math.max(active, 1), most() - active))
+      if (now === before && running() >= active) add(Math.min(Math.max(active, 1), most() - active))
       before = now
       await takeTurn(execution)
     }

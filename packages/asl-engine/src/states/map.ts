@@ -8,7 +8,7 @@ import type { Json } from '../json.ts'
 import { runDistributed, thresholdFailure } from '../map/distributed.ts'
 import { iterationEvents, runInline } from '../map/inline.ts'
 import { compileBatcher } from '../map/item-batcher.ts'
-import { compileItemSelector, compileItems, itemOf } from '../map/items.ts'
+import { compileItemSelector, compileItems, itemOf, plainItems } from '../map/items.ts'
 import { compileItemReader } from '../map/reader/item-reader.ts'
 import { compileResultWriter } from '../map/result-writer.ts'
 import { compileMaxConcurrency, compileTolerance, isExceeded, type Tolerance } from '../map/settings.ts'
@@ -100,7 +100,7 @@ function compileRun(
     const before = thread.replay?.peek('MapRunStarted')
     const mapRunArn =
       (before?.details?.['mapRunArn'] as string | undefined) ??
-      `${execution.stateMachineArn.replace(':stateMachine:', ':mapRun:')}/${map.label}:${execution.engine.chance.uuid()}`
+      `${execution.identity.stateMachineArn.replace(':stateMachine:', ':mapRun:')}/${map.label}:${execution.engine.chance.uuid()}`
     const startedId = record(thread, 'MapRunStarted', { mapRunArn })
     const redriveCount = before !== undefined && thread.replay?.redriven ? execution.redriveCount : 0
     if (redriveCount > 0) record(thread, 'MapRunRedriven', { mapRunArn, redriveCount })
@@ -109,13 +109,16 @@ function compileRun(
     async function* selected(): AsyncGenerator<readonly Json[]> {
       let first = 0
       for await (const chunk of chunks) {
-        const items: Json[] = []
-        for (let at = 0; at < chunk.values.length; at += 1) {
-          const item = selectItem(thread, input, itemOf(chunk, at, first + at))
-          items.push(isPromise(item) ? await item : item)
+        if (selectItem === undefined) yield plainItems(chunk)
+        else {
+          const items: Json[] = []
+          for (let at = 0; at < chunk.values.length; at += 1) {
+            const item = selectItem(thread, input, itemOf(chunk, at, first + at))
+            items.push(isPromise(item) ? await item : item)
+          }
+          yield items
         }
-        first += items.length
-        yield items
+        first += chunk.values.length
       }
     }
     const sink = await openSink(thread, input, mapRunArn)

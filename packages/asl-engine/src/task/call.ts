@@ -45,8 +45,6 @@ function take<Result>(answer: unknown, outcome: Outcome<Result>): MaybePromise<R
 /** One call of user code. A class, because a getter in an object literal costs more than all the rest of a call. */
 export class Call<Result> implements CallContext, Interruptible {
   readonly thread: Thread
-  readonly executionArn: string
-  readonly stateMachineArn: string
   readonly stateName: string
   readonly retryCount: number
   readonly #outcome: Outcome<Result>
@@ -62,12 +60,18 @@ export class Call<Result> implements CallContext, Interruptible {
   constructor(thread: Thread, outcome: Outcome<Result>) {
     const { execution } = thread
     this.thread = thread
-    this.executionArn = execution.arn
-    this.stateMachineArn = execution.stateMachineArn
     this.stateName = thread.stateName
     this.retryCount = thread.retryCount
     this.#outcome = outcome
     this.#release = execution.engine.clock.hold()
+  }
+
+  get executionArn(): string {
+    return this.thread.execution.identity.arn
+  }
+
+  get stateMachineArn(): string {
+    return this.thread.execution.identity.stateMachineArn
   }
 
   get sleep(): (ms: number) => Promise<void> {

@@ -18,7 +18,7 @@ export function invokeThroughService<Result>(
   if (typeof name !== 'string') {
     return outcome.fail(new TaskFailure('Lambda.ValidationException', 'FunctionName must be given'))
   }
-  const arn = functionArn(name, thread.execution.stateMachineArn, engine.region)
+  const arn = functionArn(name, thread.execution.identity.stateMachineArn, engine.region)
   const payload = payloadOf(isObject(parameters) ? parameters['Payload'] : undefined)
   const invocation = isObject(parameters) ? parameters['InvocationType'] : undefined
   const withoutAnswer = (status: number): JsonObject => ({

@@ -173,11 +173,13 @@ function createTestThread(
   const name = engine.chance.uuid()
   const execution = createExecution({
     engine,
-    arn: `arn:aws:states:${region}:${account}:express:${machine}:${name}`,
-    name,
-    stateMachineArn: `arn:aws:states:${region}:${account}:stateMachine:${machine}`,
-    stateMachineName: machine,
-    roleArn: request.roleArn ?? `arn:aws:iam::${account}:role/TestState`,
+    identity: {
+      arn: `arn:aws:states:${region}:${account}:express:${machine}:${name}`,
+      name,
+      stateMachineArn: `arn:aws:states:${region}:${account}:stateMachine:${machine}`,
+      stateMachineName: machine,
+      roleArn: request.roleArn ?? `arn:aws:iam::${account}:role/TestState`,
+    },
     type: 'EXPRESS',
     input,
     startMs: clock.now(),

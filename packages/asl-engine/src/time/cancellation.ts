@@ -25,7 +25,9 @@ export function createCancellation(parent?: Cancellation): CancellationSource {
 class Tree implements CancellationSource, Interruptible {
   cancelled: boolean
   readonly #parent: Cancellation | undefined
-  readonly #listeners = new Set<Interruptible>()
+  /** Mostly there is one listener, for which a set would be too much. */
+  #listener: Interruptible | undefined
+  #others: Set<Interruptible> | undefined
 
   constructor(parent: Cancellation | undefined) {
     this.cancelled = parent?.cancelled ?? false
@@ -36,11 +38,16 @@ class Tree implements CancellationSource, Interruptible {
   listen(listener: Interruptible): void {
     // Never before the caller is done with what it is at.
     if (this.cancelled) queueMicrotask(() => listener.interrupt())
-    else this.#listeners.add(listener)
+    else if (this.#listener === undefined && !this.#others?.size) this.#listener = listener
+    else {
+      this.#others ??= new Set()
+      this.#others.add(listener)
+    }
   }
 
   ignore(listener: Interruptible): void {
-    this.#listeners.delete(listener)
+    if (this.#listener === listener) this.#listener = undefined
+    else this.#others?.delete(listener)
   }
 
   interrupt(): void {
@@ -50,8 +57,12 @@ class Tree implements CancellationSource, Interruptible {
   cancel(): void {
     if (this.cancelled) return
     this.cancelled = true
-    for (const listener of [...this.#listeners]) listener.interrupt()
-    this.#listeners.clear()
+    const listener = this.#listener
+    const others = [...(this.#others ?? [])]
+    this.#listener = undefined
+    this.#others = undefined
+    listener?.interrupt()
+    for (const other of others) other.interrupt()
   }
 
   detach(): void {

@@ -9,14 +9,16 @@ export function needsTurn(execution: Execution): boolean {
   return execution.transitions >= transitionsPerTurn
 }
 
-/** Lets timers and I/O have their turn; virtual time stands still meanwhile. */
+/** Lets timers and I/O have their turn, for all threads of the execution together; virtual time stands still meanwhile. */
 export function takeTurn(execution: Execution): Promise<void> {
-  execution.transitions = 0
-  const release = execution.engine.clock.hold()
-  return new Promise(resolve => {
+  execution.turn ??= new Promise(resolve => {
+    const release = execution.engine.clock.hold()
     setImmediate(() => {
+      execution.turn = undefined
+      execution.transitions = 0
       release()
       resolve()
     })
   })
+  return execution.turn
 }

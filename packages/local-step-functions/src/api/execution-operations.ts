@@ -218,18 +218,17 @@ export function executionOperations(world: World): Operations {
 
     StopExecution: async parameters => {
       const arn = checkArn(parameters.text('executionArn'), 'execution')
+      const error = parameters.optionalText('error')
+      const cause = parameters.optionalText('cause')
       if (isChildArn(arn)) {
-        childOf(arn)
-        throw new ServiceError(
-          'ValidationException',
-          'On this machine a child of a Map Run is stopped with the execution that started the run',
-        )
+        const { stopMs = now() } = childOf(arn)
+        mapRuns.children.stop(arn, {
+          ...(error === undefined ? {} : { error }),
+          ...(cause === undefined ? {} : { cause }),
+        })
+        return { stopDate: toSeconds(stopMs) }
       }
-      const execution = await executions.stop(
-        arn,
-        parameters.optionalText('error'),
-        parameters.optionalText('cause'),
-      )
+      const execution = await executions.stop(arn, error, cause)
       return { stopDate: toSeconds(execution.stopMs ?? now()) }
     },
 

@@ -112,9 +112,9 @@ describe('children of a Map run', () => {
       name: 'listed/Each',
       definition: expect.stringMatching(/^\{"StartAt":"Work","States":\{"Work":/),
     })
-    await expect(
-      api.client.send(new sfn.StopExecutionCommand({ executionArn: failed?.executionArn })),
-    ).rejects.toMatchObject({ name: 'ValidationException' })
+    expect(
+      await api.client.send(new sfn.StopExecutionCommand({ executionArn: failed?.executionArn })),
+    ).toMatchObject({ stopDate: failed?.stopDate })
     const [done] = await childrenOf(mapRunArn, { statusFilter: 'SUCCEEDED' })
     const { events = [] } = await api.client.send(
       new sfn.GetExecutionHistoryCommand({ executionArn: done?.executionArn }),
@@ -143,6 +143,33 @@ describe('children of a Map run', () => {
     held[0]?.()
     await api.ended(executionArn)
     expect(await childrenOf(mapRunArn)).toMatchObject([{ status: 'SUCCEEDED' }])
+  })
+
+  it('are stopped one by one, which their run survives, also a restart later', async () => {
+    const { executionArn, mapRunArn } = await start('stopped', each(), ['wait', 'wait', 'a'])
+    await expect.poll(() => held.length).toBe(2)
+    const [child] = await childrenOf(mapRunArn, { statusFilter: 'RUNNING' })
+    const stop = { executionArn: child?.executionArn, error: 'Enough', cause: 'of this one' }
+    const { stopDate } = await api.client.send(new sfn.StopExecutionCommand(stop))
+    expect(stopDate).toBeInstanceOf(Date)
+    const describeStopped = () =>
+      api.client.send(new sfn.DescribeExecutionCommand({ executionArn: child?.executionArn }))
+    await expect
+      .poll(describeStopped)
+      .toMatchObject({ status: 'ABORTED', error: 'Enough', cause: 'of this one' })
+    await close()
+    await open()
+    await expect.poll(() => held.length).toBe(1)
+    held[0]?.()
+    expect(await api.ended(executionArn)).toMatchObject({
+      status: 'SUCCEEDED',
+      output: '["did wait","did a"]',
+    })
+    expect(await describeRun(mapRunArn)).toMatchObject({
+      status: 'SUCCEEDED',
+      executionCounts: { aborted: 1, succeeded: 2, failed: 0, total: 3 },
+    })
+    expect(await describeStopped()).toMatchObject({ status: 'ABORTED' })
   })
 
   it('are redriven with their run, those that failed', async () => {

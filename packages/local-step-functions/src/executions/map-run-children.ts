@@ -1,6 +1,7 @@
 import {
   addUsage,
   type BilledUsage,
+  type ChildControl,
   type ChildEnd,
   type ChildListener,
   type HistoryRecord,
@@ -28,11 +29,13 @@ export interface KeptChild extends ListedChild {
 
 /** The child executions of Map runs, as the API shows them. Their parent's journal is what they are resumed from. */
 export interface MapRunChildren {
-  readonly onChild: (child: MapRunChild) => ChildListener
+  readonly onChild: (child: MapRunChild, control: ChildControl) => ChildListener
   readonly of: (mapRunArn: string) => readonly ListedChild[]
   readonly find: (executionArn: string) => KeptChild | undefined
   /** Those that have ended and have one of the texts in what is kept of them, so many at most. */
   readonly withText: (mapRunArn: string, texts: readonly string[], max: number) => readonly ListedChild[]
+  /** Aborts a child that runs; its run goes on. */
+  readonly stop: (executionArn: string, reason: { error?: string; cause?: string }) => void
   /** What the children that have ended used, those of Maps inside them too. */
   readonly usageOf: (mapRunArn: string) => BilledUsage
   /** Writes out what is known of a run, because it has ended. */
@@ -41,6 +44,7 @@ export interface MapRunChildren {
 
 interface LiveChild {
   readonly child: MapRunChild
+  readonly control: ChildControl
   readonly records: HistoryRecord[]
 }
 
@@ -141,8 +145,8 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
     store.add(child.mapRunArn, `${JSON.stringify(line)}${separator}${text}\n`)
   }
   return {
-    onChild: child => {
-      const one: LiveChild = { child, records: [] }
+    onChild: (child, control) => {
+      const one: LiveChild = { child, control, records: [] }
       live.set(child.executionArn, one)
       return { onEvent: record => one.records.push(record), onEnd: ending => end(one, ending) }
     },
@@ -170,6 +174,7 @@ export function createMapRunChildren({ directory, onProblem }: MapRunChildrenOpt
       }
       return [...found.values()]
     },
+    stop: (executionArn, reason) => live.get(executionArn)?.control.stop(reason),
     usageOf: wholeUsage,
     flush: mapRunArn => {
       known.delete(mapRunArn)

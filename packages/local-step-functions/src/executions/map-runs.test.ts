@@ -87,10 +87,11 @@ describe('createMapRuns', () => {
       startMs: index,
       redriveCount: 0,
     })
+    const control = { stop: () => undefined }
     const record = { id: 1, previousEventId: 0, timestampMs: 1, type: 'ExecutionStarted' }
     const runs = createMapRuns({ directory, now: Date.now, onProblem })
     const finish = (index: number) => {
-      const listener = runs.onChild?.(child(index))
+      const listener = runs.onChild?.(child(index), control)
       listener?.onEvent(record)
       listener?.onEnd({ status: 'SUCCEEDED', output: index, stopMs: 5 })
     }
@@ -103,7 +104,7 @@ describe('createMapRuns', () => {
     expect(runs.children.of(mapRunArn)).toMatchObject([{ index: 0 }, { index: 1 }])
     expect(runs.children.find(child(1).executionArn)).toMatchObject({ output: 1, records: [record] })
     const long = 'x'.repeat(100_000)
-    const large = runs.onChild?.({ ...child(3), input: long })
+    const large = runs.onChild?.({ ...child(3), input: long }, control)
     large?.onEvent({ ...record, type: 'TaskStateEntered', details: { name: 'T', input: long } })
     large?.onEvent({ ...record, type: 'TaskStateExited', details: { name: 'T', output: long } })
     large?.onEnd({ status: 'SUCCEEDED', output: long, stopMs: 5 })

@@ -24,7 +24,7 @@ export interface MapRuns extends MapRunListener {
   readonly get: (mapRunArn: string) => KeptMapRun | undefined
   /** Whether the run is still under way, and is so changed. */
   readonly update: (mapRunArn: string, limits: MapRunLimits) => boolean
-  readonly children: Pick<MapRunChildren, 'of' | 'find' | 'withText' | 'usageOf'>
+  readonly children: Pick<MapRunChildren, 'of' | 'find' | 'withText' | 'stop' | 'usageOf'>
 }
 
 /** So many that ended are remembered without a directory. */

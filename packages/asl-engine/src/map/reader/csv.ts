@@ -41,14 +41,20 @@ function toItem(headers: readonly string[], fields: readonly string[]): Json {
   return item
 }
 
-const rowsAtOnce = 100
+const rowsAtOnce = 50
 
 interface RowParser {
   readonly push: (chunk: string) => Iterable<readonly string[][]>
   readonly end: () => string[][]
 }
 
+const quote = 0x22
+const backslash = 0x5c
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
 function createRowParser(delimiter: string): RowParser {
+  const separator = delimiter.charCodeAt(0)
   let fields: string[] = []
   let field = ''
   let quoted = false
@@ -67,43 +73,44 @@ function createRowParser(delimiter: string): RowParser {
     rows.push(fields)
     fields = []
   }
+  /** Takes the run of characters from `start` that mean nothing but themselves; where it ends. */
+  const takePlain = (chunk: string, start: number): number => {
+    const end = quoted ? quotedEnd(chunk, start) : plainEnd(chunk, start, separator)
+    field = field === '' ? chunk.slice(start, end) : field + chunk.slice(start, end)
+    return end
+  }
   function* push(chunk: string): Generator<readonly string[][]> {
     let rows: string[][] = []
-    for (let at = 0; at < chunk.length; at += 1) {
+    for (let at = 0; at < chunk.length; ) {
       if (rows.length >= rowsAtOnce) {
         yield rows
         rows = []
       }
-      const char = chunk[at] as string
+      const code = chunk.charCodeAt(at)
+      const followsReturn = sawCarriageReturn
+      sawCarriageReturn = false
       if (escaped) {
-        field += char
+        field += chunk.charAt(at)
         escaped = false
-      } else if (char === '\\') {
+      } else if (code === backslash) {
         escaped = true
-      } else if (quoted) {
-        if (char === '"') {
-          quoted = false
-          closedQuote = true
-        } else field += char
-      } else if (char === '"') {
+      } else if (code === quote) {
         // A quote straight after a closing one is a doubled quote.
-        if (closedQuote) field += '"'
-        quoted = true
-      } else if (char === delimiter) endField()
-      else if (char === '\n') {
-        if (sawCarriageReturn) sawCarriageReturn = false
-        else endRow(rows)
-        continue
-      } else if (char === '\r') {
+        if (!quoted && closedQuote) field += '"'
+        if (quoted) closedQuote = true
+        quoted = !quoted
+      } else if (!quoted && code === separator) {
+        endField()
+      } else if (!quoted && code === lineFeed) {
+        if (!followsReturn) endRow(rows)
+      } else if (!quoted && code === carriageReturn) {
         endRow(rows)
         sawCarriageReturn = true
-        continue
       } else {
-        const end = plainEnd(chunk, at, delimiter)
-        field += chunk.slice(at, end)
-        at = end - 1
+        at = takePlain(chunk, at)
+        continue
       }
-      sawCarriageReturn = false
+      at += 1
     }
     yield rows
   }
@@ -117,13 +124,25 @@ function createRowParser(delimiter: string): RowParser {
   }
 }
 
-/** The end of a run of characters that mean nothing but themselves. */
-function plainEnd(chunk: string, start: number, delimiter: string): number {
-  let end = start + 1
-  while (end < chunk.length) {
-    const char = chunk[end]
-    if (char === delimiter || char === '\n' || char === '\r' || char === '"' || char === '\\') break
-    end += 1
+function plainEnd(chunk: string, start: number, separator: number): number {
+  for (let end = start + 1; end < chunk.length; end += 1) {
+    const code = chunk.charCodeAt(end)
+    if (
+      code === separator ||
+      code === lineFeed ||
+      code === carriageReturn ||
+      code === quote ||
+      code === backslash
+    )
+      return end
   }
-  return end
+  return chunk.length
+}
+
+function quotedEnd(chunk: string, start: number): number {
+  for (let end = start + 1; end < chunk.length; end += 1) {
+    const code = chunk.charCodeAt(end)
+    if (code === quote || code === backslash) return end
+  }
+  return chunk.length
 }

@@ -31,9 +31,15 @@ async function* through(
   }
 }
 
+/** So much becomes text at once: what is read at one time should not outlive the young generation of the heap. */
+const pieceBytes = 8192
+
 export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8')
-  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
+  for await (const chunk of bytes) {
+    for (let at = 0; at < chunk.length; at += pieceBytes)
+      yield decoder.decode(chunk.subarray(at, at + pieceBytes), { stream: true })
+  }
   yield decoder.decode()
 }
 
