@@ -1,49 +1,7 @@
-import { createLedgerMigration } from '@stepwright/batch-writer/migrations'
 import { migrateDatabase as migrate } from '@stepwright/postgres/migrations'
-import { sql } from 'kysely'
-import type { Migration } from 'kysely/migration'
-import { ledgerTable } from './user-activity.ts'
-
-const createUserActivity: Migration = {
-  async up(db) {
-    await sql`
-      create table user_activity (
-        user_id text collate "C" primary key,
-        login_count bigint not null check (login_count >= 0),
-        post_count bigint not null check (post_count >= 0)
-      )`.execute(db)
-  },
-}
-
-/** What each upload of a file says, so that another upload of the same file can take its place. */
-const keepContributions: Migration = {
-  async up(db) {
-    await sql`
-      create table user_contribution (
-        source text collate "C",
-        upload_order text collate "C",
-        user_id text collate "C",
-        login_count bigint not null check (login_count >= 0),
-        post_count bigint not null check (post_count >= 0),
-        primary key (source, upload_order, user_id)
-      );
-      insert into user_contribution select '', '', user_id, login_count, post_count from user_activity;
-      drop table user_activity;
-      create view user_activity as
-        select user_id, sum(login_count)::bigint as login_count, sum(post_count)::bigint as post_count
-        from user_contribution
-        join (select source, max(upload_order) as upload_order from user_contribution group by source) latest
-          using (source, upload_order)
-        group by user_id`.execute(db)
-  },
-}
 
 /** Brings the database's tables up to date, before anything else runs. */
 export const migrateDatabase = /* @__PURE__ */ migrate({
   migrationTableName: 'csv_processor_migration',
-  migrations: {
-    '0001-user-activity': createUserActivity,
-    '0002-ledger': createLedgerMigration({ tableName: ledgerTable }),
-    '0003-contributions': keepContributions,
-  },
+  migrations: async () => (await import('./tables.ts')).migrations,
 })

@@ -25,6 +25,7 @@ describe('migrateDatabase', () => {
     const second = { ...first, '2': creating('second_table') }
     expect(await run(second)).toEqual({ applied: ['2'] })
     const broken = { up: async () => Promise.reject(Object.assign(new Error('gone'), { code: '57P01' })) }
+    expect(await run(async () => second)).toEqual({ applied: [] })
     await expect(run({ ...second, '3': broken })).rejects.toMatchObject({ name: 'DatabaseConnectionError' })
   })
 })

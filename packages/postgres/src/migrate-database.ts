@@ -1,12 +1,14 @@
 import { DatabaseConnectionError, TemporaryError, toDatabaseError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import type { Kysely } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
+import type { Migration } from 'kysely/migration'
 import * as z from 'zod/mini'
 
+type Migrations = Readonly<Record<string, Migration>>
+
 export interface MigrateDatabaseOptions {
-  /** By names that sort as the migrations came. */
-  readonly migrations: Readonly<Record<string, Migration>>
+  /** By names that sort as the migrations came; a function keeps them out of what is read when a process starts. */
+  readonly migrations: Migrations | (() => Promise<Migrations>)
   /** Where those that are done are noted; apps that share a database have tables of their own. */
   readonly migrationTableName: string
 }
@@ -32,9 +34,11 @@ export function migrateDatabase({
     output: z.object({ applied: z.array(z.string()) }),
     errors: [DatabaseConnectionError, TemporaryError],
     async run(_, { db }: MigrateDatabasePorts) {
+      const { Migrator } = await import('kysely/migration')
+      const all = typeof migrations === 'function' ? await migrations() : migrations
       const migrator = new Migrator({
         db,
-        provider: { getMigrations: async () => ({ ...migrations }) },
+        provider: { getMigrations: async () => ({ ...all }) },
         migrationTableName,
         migrationLockTableName: `${migrationTableName}_lock`,
       })
