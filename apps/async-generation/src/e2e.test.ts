@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { RedriveExecutionCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { executionArnOf } from '@stepwright/idempotency'
+import { createWithholding } from '@stepwright/local-cloud'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { app } from './app.ts'
 import type { ProcessView, StreamEvent } from './client.ts'
 import type { LocalScript } from './generators/local.ts'
 import { goal, plan, subgoals } from './test/memory-world.ts'
@@ -17,10 +19,12 @@ const script: LocalScript = {
   ],
 }
 
+const { statementsOf, withhold } = createWithholding(app)
 let running: RunningGenerations
 let database: pg.Pool
 beforeAll(async () => {
-  running = await startGenerations(script, { environment: { MAX_WORKERS: '4', PARALLEL_CALLS: '1' } })
+  const environment = { MAX_WORKERS: '4', PARALLEL_CALLS: '1' }
+  running = await startGenerations(script, { environment, enforcePolicies: statementsOf })
   database = new pg.Pool({ connectionString: running.services.postgres.url, max: 2 })
   database.on('error', () => {})
 }, 60_000)
@@ -271,6 +275,11 @@ describe('failures', () => {
       `update processing_state set heartbeat_at = now() - interval '3 minutes' where id = $1`,
       [data.processId],
     )
+    // Without its right it ends nothing; pnpm chaos withholds each statement.
+    withhold('EndStuckJobs', 'DescribeExecutions')
+    await running.invoke('EndStuckJobs', {}).catch(() => {})
+    withhold()
+    expect((await ann().status(data.processId)).data.status).toBe('PROCESSING')
     await running.invoke('EndStuckJobs', {})
     release()
     expect(await ann().status(data.processId)).toMatchObject({

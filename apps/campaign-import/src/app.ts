@@ -28,22 +28,20 @@ const database = { DATABASE_URL: { database: 'url' } } as const
 const api = { module, timeoutSeconds: 25 } as const
 const step = { module, timeoutSeconds: 280 } as const
 const shortStep = { module, timeoutSeconds: 50 } as const
-const readBucket = { BUCKET_NAME: { bucket: 'campaigns', may: ['read'] } } as const
-const writeBucket = { BUCKET_NAME: { bucket: 'campaigns', may: ['read', 'write'] } } as const
+const readUploads = { BUCKET_NAME: { bucket: 'campaigns', may: ['read uploads/*'] } } as const
+const writeUploads = { BUCKET_NAME: { bucket: 'campaigns', may: ['write uploads/*'] } } as const
+const splitUploads = {
+  BUCKET_NAME: { bucket: 'campaigns', may: ['read uploads/*', 'read chunks/*', 'write chunks/*'] },
+} as const
+const readChunks = { BUCKET_NAME: { bucket: 'campaigns', may: ['read uploads/*', 'read chunks/*'] } } as const
+const readManifests = { BUCKET_NAME: { bucket: 'campaigns', may: ['read chunks/*'] } } as const
 const startSend = { SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start'] } } as const
 const onDatabase = { settings: settings.databaseSettings, environment: database } as const
-const onData = { settings: settings.dataSettings, environment: { ...database, ...readBucket } } as const
-const onWorkflows = {
-  ...database,
-  IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'stop', 'describe'] },
-  SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'stop', 'describe'] },
-} as const
+const onData = { settings: settings.dataSettings } as const
 const onTokens = { ...database, UNSUBSCRIBE_KEYS: { secret: 'unsubscribeKeys' } } as const
 const onUnsubscribe = { settings: settings.unsubscribeSettings, environment: onTokens } as const
-const onRegister = {
-  settings: settings.registerSettings,
-  environment: { ...readBucket, ...onWorkflows, ALLOWED_SENDERS: 'example.com, example.jp' },
-} as const
+const onRegister = { settings: settings.registerSettings } as const
+const registering = { ...database, ...readUploads, ALLOWED_SENDERS: 'example.com, example.jp' } as const
 
 export const app = defineApp({
   name: 'campaign-import',
@@ -79,16 +77,22 @@ export const app = defineApp({
       export: 'splitCsv',
       task: tasks.splitRecipients,
       settings: settings.storeSettings,
-      environment: writeBucket,
+      environment: splitUploads,
     },
-    ImportChunk: { ...step, ...onData, export: 'importChunk', task: tasks.importRecipients },
+    ImportChunk: {
+      ...step,
+      ...onData,
+      export: 'importChunk',
+      task: tasks.importRecipients,
+      environment: { ...database, ...readChunks },
+    },
     SummarizeImport: { ...shortStep, ...onDatabase, export: 'summarizeImport', task: tasks.summarizeImport },
     FinalizeImport: {
       ...shortStep,
       export: 'finalizeImport',
       task: finalizeImport,
       settings: settings.finalizeSettings,
-      environment: { ...database, ...startSend },
+      environment: { ...database, SEND_STATE_MACHINE_ARN: { workflow: 'send', may: [] } },
     },
     StartSending: {
       ...shortStep,
@@ -117,14 +121,18 @@ export const app = defineApp({
       export: 'sweepCampaigns',
       task: sweepCampaigns,
       settings: settings.sweepSettings,
-      environment: onWorkflows,
+      environment: {
+        ...database,
+        IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'describe'] },
+        SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'describe'] },
+      },
     },
     ResendCampaign: {
       ...api,
       export: 'resendCampaign',
       task: resendCampaign,
       settings: settings.sweepSettings,
-      environment: onWorkflows,
+      environment: { ...database, ...startSend, IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: [] } },
     },
     RecordMailEvents: { ...shortStep, ...onDatabase, export: 'recordMailEvents', task: recordMailEvents },
     AskToUnsubscribe: { ...api, ...onUnsubscribe, export: 'askToUnsubscribe', task: askToUnsubscribe },
@@ -137,12 +145,38 @@ export const app = defineApp({
       export: 'requestUpload',
       task: requestUpload,
       settings: settings.dataSettings,
-      environment: { ...database, ...writeBucket },
+      environment: { ...database, ...writeUploads },
     },
-    RegisterCampaign: { ...api, ...onRegister, export: 'registerCampaign', task: registerCampaign },
-    ChangeCampaign: { ...api, ...onRegister, export: 'changeCampaign', task: changeCampaign },
+    RegisterCampaign: {
+      ...api,
+      ...onRegister,
+      export: 'registerCampaign',
+      task: registerCampaign,
+      environment: {
+        ...registering,
+        IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start'] },
+        SEND_STATE_MACHINE_ARN: { workflow: 'send', may: [] },
+      },
+    },
+    ChangeCampaign: {
+      ...api,
+      ...onRegister,
+      export: 'changeCampaign',
+      task: changeCampaign,
+      environment: {
+        ...registering,
+        IMPORT_STATE_MACHINE_ARN: { workflow: 'import', may: ['start', 'stop'] },
+        SEND_STATE_MACHINE_ARN: { workflow: 'send', may: ['start', 'stop'] },
+      },
+    },
     PauseCampaign: { ...api, ...onDatabase, export: 'pauseCampaign', task: pauseCampaign },
-    ShowCampaign: { ...api, ...onData, export: 'showCampaign', task: showCampaign },
+    ShowCampaign: {
+      ...api,
+      ...onData,
+      export: 'showCampaign',
+      task: showCampaign,
+      environment: { ...database, ...readManifests },
+    },
     ListCampaigns: { ...api, ...onDatabase, export: 'listCampaigns', task: listCampaigns },
   },
   workflows: {

@@ -1,12 +1,15 @@
+import { createWithholding } from '@stepwright/local-cloud'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { app as declared } from './app.ts'
 import { status } from './campaign.ts'
 import { contentOf, csvOf, type RunningCampaigns, startCampaigns } from './test/running-campaigns.ts'
 
+const { statementsOf, withhold } = createWithholding(declared)
 let app: RunningCampaigns
 beforeAll(async () => {
-  app = await startCampaigns({
-    reject: address => (address === 'bounce@example.jp' ? 'Address is on the suppression list' : undefined),
-  })
+  const reject = (address: string) =>
+    address === 'bounce@example.jp' ? 'Address is on the suppression list' : undefined
+  app = await startCampaigns({ reject }, { enforcePolicies: statementsOf })
 }, 60_000)
 afterAll(() => app.stop(), 60_000)
 
@@ -376,6 +379,15 @@ describe('POST /campaigns', { timeout: 60_000 }, () => {
     const { status: code, problem } = await app.call('POST', '/campaigns', { ...content, ...wrong })
     expect(code).toBe(400)
     expect(JSON.stringify(problem)).toContain(`"path":"${path}"`)
+  })
+
+  it('fails where its role lacks what it needs (pnpm chaos withholds each statement)', async () => {
+    const content = contentOf(await app.upload(csvOf(1)))
+    withhold('RegisterCampaign', 'StartExecutions')
+    const refused = await app.call('POST', '/campaigns', content)
+    withhold()
+    expect(refused.status).toBeGreaterThanOrEqual(500)
+    expect((await app.call('POST', '/campaigns', content)).status).toBe(202)
   })
 
   it("refuses another caller's upload as one that does not exist", async () => {

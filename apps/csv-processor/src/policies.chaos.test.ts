@@ -1,44 +1,18 @@
-import { readFile } from 'node:fs/promises'
 import { chaosRounds } from '@stepwright/bench/chaos'
-import type { AppRole, Statement } from '@stepwright/policy'
-import { appPolicies, deployedPlaces } from '@stepwright/policy'
+import { createWithholding } from '@stepwright/local-cloud'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { app } from './app.ts'
 import { type RunningWorld, startWorld } from './test/running-world.ts'
 import { toUserLog } from './test/user-log.ts'
 
 const timeout = 120_000
-/** What services that do not run here would ask for. */
-const elsewhere = /^(logs|xray):/
-
-const roles = appPolicies(app, { places: deployedPlaces(app) })
-const statements = roles.flatMap(({ name, document }) =>
-  document.Statement.filter(({ Action }) => !elsewhere.test(Action[0] ?? '')).map(
-    ({ Sid }) => [name, Sid] as const,
-  ),
-)
-
-let withheld: readonly [role: string, sid: string] | undefined
-const without = new Map<string, readonly Statement[]>()
-function statementsOf({ name, document }: AppRole): readonly Statement[] {
-  if (name !== withheld?.[0]) return document.Statement
-  const key = withheld.join(' ')
-  const left = without.get(key) ?? document.Statement.filter(({ Sid }) => Sid !== withheld?.[1])
-  without.set(key, left)
-  return left
-}
-
-/** The state machine without its retries, which would only take time. */
-async function withoutRetries(): Promise<object> {
-  const file = new URL(app.workflows?.process.definition ?? '', app.root)
-  return JSON.parse(await readFile(file, 'utf8'), (key, value) => (key === 'Retry' ? undefined : value))
-}
+const { statements, statementsOf, withhold, withoutRetries } = createWithholding(app)
 
 let world: RunningWorld
 beforeAll(async () => {
   world = await startWorld({
     enforcePolicies: statementsOf,
-    definitions: { process: await withoutRetries() },
+    definitions: { process: withoutRetries('process') },
   })
 }, timeout)
 afterAll(() => world[Symbol.asyncDispose](), timeout)
@@ -69,7 +43,7 @@ async function works(key: string): Promise<boolean> {
 }
 
 it('reflects a file with exactly what its roles are allowed', { timeout }, async () => {
-  withheld = undefined
+  withhold()
   expect(await works('all')).toBe(true)
   expect(statements.length).toBeGreaterThan(8)
 })
@@ -78,6 +52,6 @@ it('reflects a file with exactly what its roles are allowed', { timeout }, async
 const tried = statements.filter((_, index) => chaosRounds(1) > 1 || index % 3 === 0)
 
 it.each(tried)('fails when %s is not allowed: %s', { timeout }, async (role, sid) => {
-  withheld = [role, sid]
+  withhold(role, sid)
   expect(await works(`${role}-${sid}`)).toBe(false)
 })

@@ -99,7 +99,7 @@ export const app = /* @__PURE__ */ defineApp({
       task: failPartition,
       settings: lockSettings,
       timeoutSeconds: 20,
-      environment: { LOCK_TABLE: { table: 'locks', may: ['read', 'write'] } },
+      environment: { LOCK_TABLE: { table: 'locks', may: ['write'] } },
     },
     CheckSchema: {
       module,

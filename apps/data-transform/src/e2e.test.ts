@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { createWithholding } from '@stepwright/local-cloud'
 import { readText } from '@stepwright/object-store'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { app } from './app.ts'
 import { latestSchemaKey, previousSchemaKey } from './dataset.ts'
 import { demonstrateTransform } from './demo.ts'
 import { catalogKey } from './local/catalog.ts'
@@ -12,9 +14,10 @@ import { transformDay } from './test/readme-example.ts'
 import { base, type RunningTransform, startTransformApp } from './test/running-transform.ts'
 
 const timeout = 120_000
+const { statementsOf, withhold } = createWithholding(app)
 let world: RunningTransform
 beforeAll(async () => {
-  world = await startTransformApp()
+  world = await startTransformApp({ enforcePolicies: statementsOf })
 }, timeout)
 afterAll(() => world[Symbol.asyncDispose](), timeout)
 
@@ -139,6 +142,16 @@ describe('the transform on the local cloud', { timeout }, () => {
       message: `there is no raw data for ds=${ds}`,
       partition: `ds=${ds}`,
     })
+  })
+
+  it('fails where a role lacks what it needs (pnpm chaos withholds each statement)', async () => {
+    const table = newTable()
+    await table.put(ds, 'a.csv', csv)
+    withhold('transform', 'RunGlueJobs')
+    const { error } = await world.fail(table.on(ds))
+    withhold()
+    expect(error).toMatchObject({ partition: `ds=${ds}` })
+    expect(await world.succeed(table.on(ds))).toMatchObject({ proceed: true })
   })
 
   it('fails with GLUE_JOB_FAILED for data that nobody can read, and leaves no lock', async () => {

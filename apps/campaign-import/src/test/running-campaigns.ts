@@ -28,8 +28,11 @@ const environment = {
 }
 
 /** The app on this machine, with an HTTP client and a database client. */
-export async function startCampaigns(mailbox: StartAppOptions['mailbox'] = {}) {
-  const running = await startApp(app, { mailbox, environment, enforcePolicies: true })
+export async function startCampaigns(
+  mailbox: StartAppOptions['mailbox'] = {},
+  options: Pick<StartAppOptions<'import' | 'send'>, 'enforcePolicies' | 'definitions'> = {},
+) {
+  const running = await startApp(app, { mailbox, environment, enforcePolicies: true, ...options })
   const { gateway, services } = running
   const sfn = new SFNClient(services.stepFunctions.clientConfig)
   const pool = new pg.Pool({ connectionString: services.postgres.url, max: 2 })

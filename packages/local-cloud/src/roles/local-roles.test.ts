@@ -124,4 +124,29 @@ describe('createLocalRoles', () => {
     withheld = []
     expect(changing.refusalOf(key, 'aws-sdk:dynamodb', 'PutItem', input)).toContain('dynamodb:PutItem')
   })
+
+  it('asks for each right that a nested execution takes', () => {
+    const child = 'arn:aws:states:us-east-1:000000000000:stateMachine:child'
+    const Parameters = { StateMachineArn: child }
+    const Resource = 'arn:aws:states:::states:startExecution.sync:2'
+    const nested = { StartAt: 'Run', States: { Run: { Type: 'Task', Resource, Parameters, End: true } } }
+    let withheld = ''
+    const changing = createLocalRoles(app, places, { ship: nested }, ({ document }) =>
+      document.Statement.filter(({ Sid }) => Sid !== withheld),
+    )
+    const refusal = (sid: string) => {
+      withheld = sid
+      const call = {
+        service: 'states',
+        action: 'startExecution',
+        pattern: 'sync:2',
+        parameters: Parameters,
+      } as const
+      return changing.guard.ofMachine(machine, call)
+    }
+    expect(refusal('')).toBeUndefined()
+    expect(refusal('StartExecutions')).toContain('states:StartExecution')
+    expect(refusal('FollowExecutions')).toContain('states:DescribeExecution')
+    expect(refusal('HearOfTheEnd')).toContain('events:')
+  })
 })

@@ -114,10 +114,15 @@ function substituted(statements: readonly Statement[]): readonly Statement[] {
 }
 
 /** What nobody asks for here: a function that lacks only that is no other caller. */
-const notHere = /^(logs|xray|ec2):/
+const notHere = /^(bedrock|ec2|logs|rds-db|xray):/
+
+/** Whether something on this machine asks for a statement. */
+export function isAskedHere({ Action }: Statement): boolean {
+  return !Action.every(action => notHere.test(action))
+}
 
 function credentialsFor(statements: readonly Statement[]): Credentials {
-  const asked = statements.filter(({ Action }) => !Action.every(action => notHere.test(action)))
+  const asked = statements.filter(isAskedHere)
   const hash = createHash('sha256').update(JSON.stringify(asked)).digest('hex')
   return {
     accessKeyId: `LOCAL${hash.slice(0, 15).toUpperCase()}`,
