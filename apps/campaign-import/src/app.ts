@@ -56,6 +56,7 @@ export const app = defineApp({
         corsOrigins: ['*'], // a presigned URL is all that a page needs
       },
     },
+    configurationSets: { campaigns: {} },
     secrets: {
       unsubscribeKeys: {
         description: 'Seals the tokens of unsubscription: 32 bytes in base64, several separated by commas.',
@@ -112,8 +113,8 @@ export const app = defineApp({
         ...onTokens,
         MAX_SEND_RATE: 14,
         PUBLIC_URL: { api: 'url' },
+        CONFIGURATION_SET: { configurationSet: 'campaigns', may: ['send'] },
       },
-      permissions: [{ actions: ['ses:SendEmail'], resources: ['*'] }],
     },
     FinishSending: { ...shortStep, ...onDatabase, export: 'finishSending', task: finishSending },
     SweepCampaigns: {

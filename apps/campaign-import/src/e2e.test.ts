@@ -295,7 +295,10 @@ describe('what comes after a mail', { timeout: 60_000 }, () => {
     await app.waitForStatus(id, status.sent)
     const settled = { sent: 2, bounced: 1, complained: 1, suppressed: 0, unconfirmed: 0 }
     await expect.poll(async () => (await app.show(id)).sending, { timeout: 20_000 }).toMatchObject(settled)
-    expect(sentTo(id)[0]).toMatchObject({ configurationSet: 'campaigns', tags: { revision: '1' } })
+    expect(sentTo(id)[0]).toMatchObject({
+      configurationSet: 'campaign-import-campaigns',
+      tags: { revision: '1' },
+    })
     const again = await app.register(csv, 500)
     const shown = await app.waitForStatus(again, status.sent)
     expect(shown.sending).toMatchObject({ sent: 2, bounced: 0, suppressed: 2, pending: 0 })

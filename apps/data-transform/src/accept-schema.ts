@@ -10,6 +10,17 @@ import { readFingerprint } from './read-fingerprint.ts'
 export const acceptSchema = /* @__PURE__ */ defineTask({
   name: 'accept-schema',
   description: 'Notes which schema the catalog has seen.',
+  needs: {
+    ports: {
+      curated: 'The bucket of what was transformed.',
+    },
+    permissions: [
+      {
+        actions: ['s3:GetObject', 's3:ListBucket', 's3:PutObject'],
+        on: 'the bucket of what was transformed',
+      },
+    ],
+  },
   idempotent: true,
   input: z.object({ correlationId: z.string(), plan: transformPlan, hash: z.nullable(z.string()) }),
   output: z.object({ accepted: z.boolean() }),

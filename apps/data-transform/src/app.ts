@@ -49,6 +49,13 @@ export const app = /* @__PURE__ */ defineApp({
           { bucket: 'curated', may: ['read', 'write', 'delete'] },
           { table: 'locks', may: ['write'] },
         ],
+        actions: [
+          's3:GetObject',
+          's3:PutObject',
+          's3:AbortMultipartUpload',
+          's3:DeleteObject',
+          'dynamodb:UpdateItem',
+        ],
       },
     },
     crawlers: {

@@ -21,6 +21,12 @@ const named = z.array(z.string())
 export const checkSchema = /* @__PURE__ */ defineTask({
   name: 'check-schema',
   description: 'Compares the schema of a table with the one that the catalog has seen.',
+  needs: {
+    ports: {
+      curated: 'The bucket of what was transformed.',
+    },
+    permissions: [{ actions: ['s3:GetObject', 's3:ListBucket'], on: 'the bucket of what was transformed' }],
+  },
   idempotent: true,
   input: z.object({ correlationId: z.string(), plan: transformPlan }),
   output: z.object({

@@ -15,6 +15,12 @@ export interface FailPorts {
 export const failPartition = /* @__PURE__ */ defineTask({
   name: 'fail-partition',
   description: 'Ends the lock of a partition whose job failed, and says why it did.',
+  needs: {
+    ports: {
+      lock: 'One execution at a time for each partition.',
+    },
+    permissions: [{ actions: ['dynamodb:DeleteItem'], on: 'the table of locks' }],
+  },
   idempotent: true,
   input: z.object({ ...dayInput.shape, error: stateFailure }),
   output: dayResult,

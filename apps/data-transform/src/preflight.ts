@@ -24,6 +24,20 @@ export interface PreflightPorts {
 export const preflight = /* @__PURE__ */ defineTask({
   name: 'preflight',
   description: 'Locks a partition and prepares its job, or says why there is nothing to do.',
+  needs: {
+    ports: {
+      raw: 'The bucket of what is to be transformed.',
+      rawBucket: 'Its name.',
+      curated: 'The bucket of what was transformed.',
+      curatedBucket: 'Its name.',
+      lock: 'One execution at a time for each partition.',
+    },
+    permissions: [
+      { actions: ['s3:GetObject', 's3:ListBucket'], on: 'both buckets' },
+      { actions: ['s3:PutObject'], on: 'the bucket of what was transformed' },
+      { actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem', 'dynamodb:GetItem'], on: 'the table of locks' },
+    ],
+  },
   idempotent: true,
   input: dayInput,
   output: preflightOutput,

@@ -53,6 +53,23 @@ const publishInput = /* @__PURE__ */ z.object({ ...dayInput.shape, jobRunId: z.s
 export const publishPartition = /* @__PURE__ */ defineTask({
   name: 'publish-partition',
   description: 'Checks what a job wrote by the rules of its table, and publishes it.',
+  needs: {
+    ports: {
+      curated: 'The bucket of what was transformed.',
+      curatedBucket: 'Its name.',
+      lock: 'One execution at a time for each partition.',
+    },
+    permissions: [
+      {
+        actions: ['s3:GetObject', 's3:ListBucket', 's3:PutObject', 's3:DeleteObject'],
+        on: 'the bucket of what was transformed',
+      },
+      {
+        actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:GetItem'],
+        on: 'the table of locks',
+      },
+    ],
+  },
   idempotent: true,
   input: publishInput,
   output: dayResult,

@@ -34,7 +34,7 @@ const wildcards: Readonly<Record<string, string>> = {
   glue: 'The tables of one database of the catalog.',
   logs: 'The streams of one log group; deliveries of logs have no resources.',
   s3: 'Objects below the prefixes that the declaration names.',
-  ses: 'The senders are checked by the app: any verified identity of the account may be one.',
+  ses: 'Any verified identity of the account may send; the app checks which.',
   states: 'The executions of one state machine; a task token does not tell its own.',
   xray: 'Traces have no resources.',
 }

@@ -15,6 +15,7 @@ type Kind =
   | 'metric'
   | 'glueJob'
   | 'crawler'
+  | 'configurationSet'
 type Names = Readonly<Record<Kind, readonly string[]>>
 
 const appName = /^[a-z][a-z0-9-]{0,39}$/
@@ -116,6 +117,7 @@ function namesOf({ functions, workflows, resources = {}, metrics }: AnyApp): Nam
     metric: Object.keys(metrics ?? {}),
     glueJob: Object.keys(resources.glueJobs ?? {}),
     crawler: Object.keys(resources.crawlers ?? {}),
+    configurationSet: Object.keys(resources.configurationSets ?? {}),
   }
 }
 

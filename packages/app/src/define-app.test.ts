@@ -75,6 +75,7 @@ const places = {
   crawlerName: (name: string) => name,
   secretValue: (name: string) => `secret ${name}`,
   catalogDatabaseName: (name: string) => name,
+  configurationSetName: (name: string) => name,
   databaseUrl: () => 'postgres://there',
   apiUrl: () => 'https://api.example',
 }
@@ -214,6 +215,7 @@ describe('physicalNames', () => {
       deadLetterQueues: { letters: 'imports-letters-dead' },
       glueJobs: {},
       crawlers: {},
+      configurationSets: {},
       catalogDatabases: {},
     })
   })

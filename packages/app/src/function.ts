@@ -53,6 +53,8 @@ export type EnvironmentValue<
   | { readonly deadLettersOf: Q; readonly may: readonly QueueAccess[] }
   | { readonly workflow: W; readonly may: readonly WorkflowAccess[] }
   | { readonly function: F; readonly may: readonly ['invoke'] }
+  /** The name of a configuration set of SES, and with it the right to send from any verified identity. */
+  | { readonly configurationSet: string; readonly may: readonly ['send'] }
   | { readonly secret: S }
   /** The connection string of the app's database. */
   | { readonly database: 'url' }

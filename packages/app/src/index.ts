@@ -15,6 +15,7 @@ export { type PhysicalNames, physicalNames } from './physical-names.ts'
 export { type Places, resolveEnvironment, resolveSubstitutions, resolveValue } from './resolve.ts'
 export {
   type Bucket,
+  type ConfigurationSet,
   type GlueCrawler,
   type GlueJob,
   type Queue,

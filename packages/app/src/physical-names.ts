@@ -11,12 +11,20 @@ export interface PhysicalNames {
   readonly deadLetterQueues: Readonly<Record<string, string>>
   readonly glueJobs: Readonly<Record<string, string>>
   readonly crawlers: Readonly<Record<string, string>>
+  readonly configurationSets: Readonly<Record<string, string>>
   /** The database of Glue's catalog that each crawler fills. */
   readonly catalogDatabases: Readonly<Record<string, string>>
 }
 
 export function physicalNames({ name, functions, workflows = {}, resources = {} }: AnyApp): PhysicalNames {
-  const { buckets = {}, tables = {}, queues = {}, glueJobs = {}, crawlers = {} } = resources
+  const {
+    buckets = {},
+    tables = {},
+    queues = {},
+    glueJobs = {},
+    crawlers = {},
+    configurationSets = {},
+  } = resources
   return {
     functions: mapValues(functions, (_, key) => `${name}-${key}`),
     workflows: mapValues(workflows, ({ stateMachineName }, key) => stateMachineName ?? `${name}-${key}`),
@@ -26,6 +34,10 @@ export function physicalNames({ name, functions, workflows = {}, resources = {} 
     deadLetterQueues: mapValues(queues, ({ fifo }, key) => `${name}-${key}-dead${fifo ? '.fifo' : ''}`),
     glueJobs: mapValues(glueJobs, ({ jobName }) => jobName),
     crawlers: mapValues(crawlers, ({ crawlerName }) => crawlerName),
+    configurationSets: mapValues(
+      configurationSets,
+      ({ configurationSetName }, key) => configurationSetName ?? `${name}-${toKebab(key)}`,
+    ),
     catalogDatabases: mapValues(crawlers, ({ databaseName }) => databaseName),
   }
 }

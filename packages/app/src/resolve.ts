@@ -16,6 +16,7 @@ export interface Places {
   readonly crawlerName: (name: string) => string
   /** The database of Glue's catalog that the crawler fills. */
   readonly catalogDatabaseName: (crawler: string) => string
+  readonly configurationSetName: (name: string) => string
   readonly secretValue: (name: string) => string
   readonly databaseUrl: () => string
   /** Where people reach the routes and the site, without a slash at its end. */
@@ -54,6 +55,7 @@ export function resolveValue(value: EnvironmentValue | Substitution, places: Pla
   if ('crawler' in value) return places.crawlerName(value.crawler)
   if ('workflow' in value) return places.workflowArn(value.workflow)
   if ('function' in value) return places.functionArn(value.function)
+  if ('configurationSet' in value) return places.configurationSetName(value.configurationSet)
   if ('secret' in value) return places.secretValue(value.secret)
   return 'api' in value ? places.apiUrl() : places.databaseUrl()
 }

@@ -8,6 +8,7 @@ export interface Resources<B extends string, T extends string, Q extends string,
   readonly secrets?: Readonly<Record<S, Secret>>
   readonly glueJobs?: Readonly<Record<string, GlueJob<B, T>>>
   readonly crawlers?: Readonly<Record<string, GlueCrawler<B>>>
+  readonly configurationSets?: Readonly<Record<string, ConfigurationSet>>
 }
 
 export interface Bucket {
@@ -72,6 +73,12 @@ export interface Secret {
   readonly localValue: string
 }
 
+/** A configuration set of SES: EventBridge hears what becomes of the messages that are sent with it. */
+export interface ConfigurationSet {
+  /** @default the app's name and the set's key */
+  readonly configurationSetName?: string
+}
+
 /** A Spark job of AWS Glue. On one machine, the stand-in of `glue:startJobRun` does its work. */
 export interface GlueJob<B extends string = string, T extends string = string> {
   readonly jobName: string
@@ -94,6 +101,8 @@ export interface GlueJob<B extends string = string, T extends string = string> {
     | { readonly bucket: B; readonly may: readonly BucketAccess[] }
     | { readonly table: T; readonly may: readonly TableAccess[] }
   )[]
+  /** What its script calls, of all that the grants would allow: `s3:GetObject`. @default what is usual */
+  readonly actions?: readonly string[]
 }
 
 /** A crawler of AWS Glue, which brings the tables of a bucket into the catalog. */

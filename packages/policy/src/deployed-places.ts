@@ -22,6 +22,7 @@ export function deployedNames(app: AnyApp, stage?: string): PhysicalNames {
     deadLetterQueues: each(names.deadLetterQueues, stagedQueue),
     glueJobs: each(names.glueJobs, staged),
     crawlers: each(names.crawlers, staged),
+    configurationSets: each(names.configurationSets, staged),
     // Athena takes letters, digits and underscores only.
     catalogDatabases: each(names.catalogDatabases, name => `${name}${suffix.replaceAll('-', '_')}`),
   }
@@ -60,6 +61,7 @@ export function deployedPlaces(
     glueJobName: of('glueJobs'),
     crawlerName: of('crawlers'),
     catalogDatabaseName: of('catalogDatabases'),
+    configurationSetName: of('configurationSets'),
     secretValue: name => `{{resolve:secretsmanager:${secretNameOf(app, name, stage)}:SecretString}}`,
     databaseUrl: () => databaseUrl,
     apiUrl: () => apiUrl,

@@ -1,6 +1,6 @@
 import type { AnyApp, EnvironmentValue, FunctionDeclaration, Places } from '@stepwright/app'
 import { arnOf, queueNameOf } from './arn.ts'
-import { onBucket, onQueue, onTable, onWorkflow } from './grants.ts'
+import { onBucket, onConfigurationSet, onQueue, onTable, onWorkflow } from './grants.ts'
 import { indexesOf } from './indexes-of.ts'
 import { type NeededActions, neededActions } from './needed-actions.ts'
 import { allow, type PolicyDocument, type Statement, toDocument } from './statement.ts'
@@ -80,6 +80,8 @@ function statementsOf(
   if ('workflow' in value) return onWorkflow(places.workflowArn(value.workflow), value.may)
   if ('function' in value)
     return [allow('InvokeFunctions', ['lambda:InvokeFunction'], [places.functionArn(value.function)])]
+  if ('configurationSet' in value)
+    return onConfigurationSet(places.configurationSetName(value.configurationSet))
   // Secrets and URLs are put in by the deployment: the function reads none of them itself.
   return []
 }

@@ -11,19 +11,18 @@ const writeLogs = allow(
   [arnOf('logs', 'log-group:/aws-glue/*')],
 )
 
-const noNeeds = { actions: new Set<string>(), complete: false }
-
 /** What a Glue job must be allowed to do: its grants, its script and its logs. */
 export function glueJobPolicy(
   app: AnyApp,
-  { grants }: GlueJob,
+  { grants, actions }: GlueJob,
   places: Places,
   scriptArn: string,
 ): PolicyDocument {
+  const needed = { actions: new Set(actions), complete: actions !== undefined }
   const granted = grants.flatMap((grant): readonly Statement[] =>
     'bucket' in grant
-      ? onBucket(places.bucketName(grant.bucket), grant.may, noNeeds)
-      : onTable(places.tableName(grant.table), indexesOf(app, grant.table), grant.may, noNeeds),
+      ? onBucket(places.bucketName(grant.bucket), grant.may, needed)
+      : onTable(places.tableName(grant.table), indexesOf(app, grant.table), grant.may, needed),
   )
   return toDocument([
     ...granted,

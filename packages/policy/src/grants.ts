@@ -109,3 +109,14 @@ export function onWorkflow(stateMachineArn: string, may: readonly WorkflowAccess
   }
   return may.map(level => statements[level])
 }
+
+/** A message is sent from an identity, with a set: SES asks for both. */
+export function onConfigurationSet(name: string): readonly Statement[] {
+  return [
+    allow(
+      'SendMail',
+      ['ses:SendEmail'],
+      [arnOf('ses', 'identity/*'), arnOf('ses', `configuration-set/${name}`)],
+    ),
+  ]
+}

@@ -12,6 +12,7 @@ const maxLengths: Readonly<Record<keyof PhysicalNames, number>> = {
   deadLetterQueues: 80,
   glueJobs: 255,
   crawlers: 255,
+  configurationSets: 64,
   catalogDatabases: 255,
 }
 

@@ -23,7 +23,6 @@ export type RunningCampaigns = Awaited<ReturnType<typeof startCampaigns>>
 
 const environment = {
   MAX_SEND_RATE: '200',
-  CONFIGURATION_SET: 'campaigns',
   POWERTOOLS_LOG_LEVEL: 'CRITICAL',
 }
 

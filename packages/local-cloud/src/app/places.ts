@@ -32,6 +32,7 @@ export function placesOf(
     glueJobName: known('glueJobs'),
     crawlerName: known('crawlers'),
     catalogDatabaseName: known('catalogDatabases'),
+    configurationSetName: known('configurationSets'),
     secretValue: name => app.resources?.secrets?.[name]?.localValue ?? '',
     databaseUrl,
     apiUrl,

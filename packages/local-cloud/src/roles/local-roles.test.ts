@@ -7,10 +7,15 @@ import { createLocalRoles } from './local-roles.ts'
 
 const task = defineTask({ name: 'work', input: z.any(), output: z.any(), errors: [], run: () => null })
 const module = 'src/handlers.ts'
+const topic = 'arn:aws:sns:us-east-1:000000000000:news'
 const app = defineApp({
   name: 'shop',
   root: new URL('.', import.meta.url),
-  resources: { buckets: { uploads: {} }, tables: { orders: { TableName: 'orders' } } },
+  resources: {
+    buckets: { uploads: {} },
+    tables: { orders: { TableName: 'orders' } },
+    queues: { work: {} },
+  },
   functions: {
     Reads: { module, export: 'a', task, environment: { B: { bucket: 'uploads', may: ['read in/*'] } } },
     AlsoReads: { module, export: 'b', task, environment: { C: { bucket: 'uploads', may: ['read in/*'] } } },
@@ -22,6 +27,19 @@ const app = defineApp({
         T: { table: 'orders', may: ['write'] },
         M: { workflow: 'ship', may: ['start', 'answer'] },
       },
+    },
+    Tells: {
+      module,
+      export: 'd',
+      task,
+      environment: { Q: { queue: 'work', may: ['send'] } },
+      permissions: [
+        { actions: ['sns:Publish'], resources: [topic] },
+        {
+          actions: ['events:PutEvents'],
+          resources: [`arn:\${AWS::Partition}:events:\${AWS::Region}:\${AWS::AccountId}:event-bus/default`],
+        },
+      ],
     },
   },
   workflows: { ship: { definition: 'ship.asl.json' } },
@@ -39,6 +57,7 @@ const places: Places = {
   crawlerName: name => name,
   secretValue: () => '',
   catalogDatabaseName: name => name,
+  configurationSetName: name => name,
   databaseUrl: () => '',
   apiUrl: () => '',
 }
@@ -88,6 +107,23 @@ describe('createLocalRoles', () => {
     expect(ask('StartExecution', { stateMachineArn: `${machine}-other` })).toContain('states:StartExecution')
     expect(ask('SendTaskSuccess', { taskToken: 'x' })).toBeUndefined()
     expect(ask('RedriveExecution', { executionArn: 'arn:aws:states:r:1:execution:x:y' })).toContain('Redrive')
+  })
+
+  it('knows what a request to SQS, SNS or EventBridge needs', () => {
+    const ask = (service: string, operation: string, input: object) =>
+      roles.refusalOf(keyOf('Tells'), `aws-sdk:${service}`, operation, input)
+    const QueueUrl = 'http://127.0.0.1:4100/000000000000/work'
+    expect(ask('sqs', 'SendMessage', { QueueUrl, MessageBody: '' })).toBeUndefined()
+    expect(ask('sqs', 'SendMessageBatch', { QueueUrl, Entries: [] })).toBeUndefined()
+    expect(ask('sqs', 'ReceiveMessage', { QueueUrl })).toContain('sqs:ReceiveMessage')
+    expect(ask('sqs', 'SendMessage', { QueueUrl: `${QueueUrl}-other` })).toContain('sqs:SendMessage')
+    expect(ask('sns', 'Publish', { TopicArn: topic })).toBeUndefined()
+    expect(ask('sns', 'PublishBatch', { TopicArn: topic })).toBeUndefined()
+    expect(ask('sns', 'Publish', { TopicArn: `${topic}s` })).toContain('sns:Publish')
+    const entries = (EventBusName?: string) => ({ Entries: [{ ...(EventBusName && { EventBusName }) }] })
+    expect(ask('eventbridge', 'PutEvents', entries())).toBeUndefined()
+    expect(ask('eventbridge', 'PutEvents', entries('other'))).toContain('events:PutEvents')
+    expect(ask('eventbridge', 'PutRule', { Name: 'r' })).toContain('events:PutRule')
   })
 
   it('lets whoever has no role do everything: the developer', () => {

@@ -23,12 +23,20 @@ const shop = defineApp({
       daily: { crawlerName: 'daily', bucket: 'orders', databaseName: 'orders' },
       hourly: { crawlerName: 'hourly', bucket: 'orders', databaseName: 'orders' },
     },
+    configurationSets: { news: {} },
     secrets: { key: { description: 'a key', localValue: 'local' } },
   },
   database: { migratedBy: 'Migrate' },
   functions: {
     Migrate: { ...handler, environment: { DATABASE_URL: { database: 'url' } } },
-    Sign: { ...handler, environment: { KEY: { secret: 'key' }, PUBLIC_URL: { api: 'url' } } },
+    Sign: {
+      ...handler,
+      environment: {
+        KEY: { secret: 'key' },
+        PUBLIC_URL: { api: 'url' },
+        SET: { configurationSet: 'news', may: ['send'] },
+      },
+    },
   },
   routes: { 'GET /orders': { function: 'Sign' } },
   triggers: { Nightly: { schedule: 'rate(1 day)', calls: 'Sign' } },
@@ -121,6 +129,16 @@ describe('toCloudFormation', () => {
     expect(resources()['SignFunction']?.Properties.Environment.Variables.PUBLIC_URL).toEqual({
       'Fn::Sub': `https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}`,
     })
+  })
+
+  it('lets EventBridge hear what becomes of mails, and a function send them with its set', () => {
+    const { NewsConfigurationSet, NewsConfigurationSetEvents, SignFunction } = resources()
+    expect(NewsConfigurationSet?.Properties.Name).toBe('shop-news-dev')
+    expect(SignFunction?.Properties.Environment.Variables.SET).toBe('shop-news-dev')
+    expect(NewsConfigurationSetEvents?.Properties.EventDestination).toMatchObject({
+      EventBridgeDestination: { EventBusArn: { 'Fn::Sub': expect.stringMatching(/:event-bus\/default$/) } },
+    })
+    expect(JSON.stringify(statements('SignFunctionRole'))).toContain(':configuration-set/shop-news-dev')
   })
 
   it('gives each stage a database of the catalog, which crawlers share', () => {

@@ -6,6 +6,7 @@ import { databaseResources } from './database.ts'
 import { type CodeOf, functionResources } from './functions.ts'
 import { glueResources, type ScriptOf } from './glue.ts'
 import { httpApiResources, routesOf } from './http-api.ts'
+import { mailResources } from './mail.ts'
 import { mergeResources } from './merge-resources.ts'
 import { networkResources } from './network.ts'
 import { restApiResources } from './rest-api.ts'
@@ -41,6 +42,7 @@ export function toCloudFormation(
       functionResources(deployment, codeOf),
       workflowResources(deployment),
       glueResources(deployment, scriptOf),
+      mailResources(deployment),
       triggerResources(deployment),
       apiResources(deployment, api),
       alarmResources(deployment),
