@@ -8,6 +8,7 @@ import { readSteps, type Step } from './tutorial.ts'
 /** Inside this package, where what the project imports is installed from the workspace. */
 const start = join(import.meta.dirname, '../.cache/tutorial')
 let cwd = start
+const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
 
 beforeAll(async () => {
   await rm(start, { recursive: true, force: true })
@@ -23,8 +24,7 @@ function toProgram(command: string): readonly string[] | undefined {
     return [join(root, 'packages/create-stepwright/src/bin.ts'), ...rest.slice(3)]
   if (command.startsWith('npx stepwright')) return [join(root, 'packages/cli/src/bin.ts'), ...words.slice(2)]
   if (command === 'npm run check') return [join(root, 'packages/cli/src/bin.ts'), 'check']
-  if (command === 'npm test')
-    return [join(import.meta.dirname, '../node_modules/vitest/vitest.mjs'), 'run', '--root', '.']
+  if (command === 'npm test') return [vitest, 'run', '--root', '.', '--no-isolate', '--maxWorkers=1']
   return undefined
 }
 
