@@ -19,6 +19,8 @@ interface Declared {
   readonly kind: Kind
   readonly code: string
   readonly comment: string
+  /** `Row` of `<Row extends object>`: names that mean nothing outside. */
+  readonly parameters: ReadonlySet<string>
 }
 
 /** One page for each entry point of each published package, from the declarations that a compiler would emit. */
@@ -67,16 +69,21 @@ function importLine(entry: string, declared: readonly Declared[]): string {
   const values = declared.filter(({ kind }) => kind !== 'Types').map(({ name }) => name)
   const shown = values.length === 0 ? declared.map(({ name }) => `type ${name}`) : values
   const list = shown.length > 4 ? `${shown.slice(0, 4).join(', ')} /* … */` : shown.join(', ')
-  return `\`\`\`ts wrap\nimport { ${list} } from '${entry}'\n\`\`\``
+  return `\`\`\`ts\nimport { ${list} } from '${entry}'\n\`\`\``
 }
 
-function describe({ name, code, comment }: Declared, linkTo: (name: string) => string | undefined): string {
-  const mentioned = [...new Set(code.match(/\b[A-Z]\w+\b/g) ?? [])].filter(each => each !== name)
+function describe(
+  { name, code, comment, parameters }: Declared,
+  linkTo: (name: string) => string | undefined,
+): string {
+  const mentioned = [...new Set(code.match(/\b[A-Z]\w+\b/g) ?? [])].filter(
+    each => each !== name && !parameters.has(each),
+  )
   const links = mentioned.map(linkTo).filter(link => link !== undefined)
   return [
     `### ${name}`,
     ...(comment === '' ? [] : [comment]),
-    `\`\`\`ts wrap\n${code}\n\`\`\``,
+    `\`\`\`ts\n${code}\n\`\`\``,
     ...(links.length === 0 ? [] : [`See ${links.join(', ')}.`]),
   ].join('\n\n')
 }
@@ -88,7 +95,7 @@ function declarationOf(
   const [file = '', original = name] = declaration.split('#')
   if (!file.endsWith('.ts')) {
     const code = `export { ${original === name ? name : `${original} as ${name}`} } from '${file}'`
-    return { name, kind: 'Constants', code, comment: '' }
+    return { name, kind: 'Constants', code, comment: '', parameters: new Set() }
   }
   const found = declarationsIn(file).get(original)
   if (!found) throw new Error(`${entry} exports ${name}, which ${file} does not declare`)
@@ -125,6 +132,7 @@ function declarationsOf(source: string, file: string): ReadonlyMap<string, Decla
         kind: before?.kind ?? kindOf(statement),
         code: before ? `${before.code}\n${code}` : code,
         comment: before?.comment || commentOf(statement),
+        parameters: new Set([...(before?.parameters ?? []), ...parametersOf(statement)]),
       })
     }
   }
@@ -136,6 +144,15 @@ function namesOf(statement: ts.Statement): readonly string[] {
     return statement.declarationList.declarations.map(({ name }) => name.getText())
   const named = statement as ts.Statement & { readonly name?: ts.Identifier }
   return named.name ? [named.name.text] : []
+}
+
+function parametersOf(node: ts.Node): readonly string[] {
+  const own = ts.isTypeParameterDeclaration(node) ? [node.name.text] : []
+  const below: string[] = []
+  ts.forEachChild(node, child => {
+    below.push(...parametersOf(child))
+  })
+  return [...own, ...below]
 }
 
 function kindOf(statement: ts.Statement): Kind {

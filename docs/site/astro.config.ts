@@ -10,6 +10,7 @@ export default defineConfig({
       customCss: ['./src/style.css'],
       routeMiddleware: './src/language.ts',
       credits: false,
+      expressiveCode: { defaultProps: { wrap: true }, styleOverrides: { codeFontSize: '0.8125rem' } },
     }),
   ],
   image: { service: passthroughImageService() },

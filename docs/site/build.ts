@@ -35,7 +35,7 @@ console.log(`${pages} pages`)
 const astro = join(here, 'node_modules/astro/bin/astro.mjs')
 if (values.dev) serve()
 else {
-  run(process.execPath, [astro, 'build', '--base', values.base])
+  run(process.execPath, [astro, 'build', '--force', '--base', values.base])
   await check()
 }
 

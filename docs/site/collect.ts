@@ -32,7 +32,7 @@ export function collect({ base }: { readonly base: string }): { readonly pages: 
     ({ entry, slug, markdown }): Page => ({
       source: `${slug}.md`,
       slug,
-      section: 'Handlers and packages',
+      section: 'Packages',
       title: entry,
       description: `What ${entry} exports.`,
       markdown,
@@ -88,7 +88,7 @@ function toNavigation(pages: readonly Page[], api: readonly ApiPage[]): readonly
     const items: readonly (Item | Group)[] = [
       ...members.filter(page => !runbooks.includes(page)).map(toItem),
       ...(runbooks.length === 0 ? [] : [{ label: 'Runbooks', collapsed: true, items: runbooks.map(toItem) }]),
-      ...(section === 'Handlers and packages' ? [apiGroup(api)] : []),
+      ...(section === 'Packages' ? [apiGroup(api)] : []),
     ]
     return { label: section, collapsed: !open.has(section), items }
   })

@@ -16,7 +16,7 @@ describe('llmsText', () => {
   })
 
   it('names every guide and package, and fits into a small context', () => {
-    const named = pages.filter(({ section }) => section === 'Guides' || section === 'Handlers and packages')
+    const named = pages.filter(({ section }) => section === 'Guides' || section === 'Packages')
     for (const { slug } of named) expect(text).toContain(`(/${slug}.md)`)
     expect(text.length).toBeLessThan(20_000)
   })
