@@ -16,6 +16,7 @@ const slowProjects = [
   '@stepwright/deploy',
   '@stepwright/console',
   'create-stepwright',
+  '@stepwright/docs',
 ]
 
 class SlowProjectsFirst extends BaseSequencer {
