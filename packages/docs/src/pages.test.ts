@@ -1,5 +1,7 @@
+import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { brokenLinks } from './links.ts'
+import { linksOf } from './markdown.ts'
 import { type Page, readPages } from './pages.ts'
 import { repositoryRoot, repositoryUrl } from './repository.ts'
 import { relativeUrl, toMarkdownPage, toSitePage } from './site-page.ts'
@@ -20,6 +22,13 @@ describe('the pages of the site', () => {
     const slugs = pages.map(({ slug }) => slug)
     for (const slug of ['handlers', 'rules/kinds-business-retried', 'runbooks/slow', 'packages/task'])
       expect(slugs).toContain(slug)
+  })
+
+  it('name every package on the front page', () => {
+    const named = new Set(linksOf(pages[0]?.markdown ?? '').map(({ target }) => target))
+    const packages = pages.filter(({ source }) => /^packages\/[^/]+\/README\.md$/.test(source))
+    const missing = packages.map(({ source }) => dirname(source)).filter(folder => !named.has(folder))
+    expect(missing).toEqual(['packages/local-server']) // which applications do not need
   })
 
   it('have no link that leads nowhere', () => {
