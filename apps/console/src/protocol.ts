@@ -28,6 +28,15 @@ export interface WorkflowDescription {
   readonly hasSchema: boolean
 }
 
+/** How the executions of a workflow went. */
+export interface WorkflowSummary {
+  readonly key: string
+  /** By status; one that is missing has none. */
+  readonly counts: Readonly<Record<string, number>>
+  /** When the latest was started. */
+  readonly latestMs: number | undefined
+}
+
 export interface ErrorDescription {
   readonly kind: string
   readonly retry: Readonly<Record<string, unknown>> | undefined

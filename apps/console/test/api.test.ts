@@ -7,6 +7,7 @@ import type {
   ExecutionPage,
   FindPage,
   LightEvent,
+  WorkflowSummary,
 } from '../src/protocol.ts'
 import { type RunningConsole, startWithConsole } from './open-console.ts'
 import { createSmallApp, definitions, type SmallApp } from './small-app.ts'
@@ -89,8 +90,14 @@ describe('the API of the console', () => {
     expect(quick.cost.own).toEqual({ transitions: 0, expressRequests: 1, expressMs: 100 })
   })
 
-  it('lists Express executions beside the others', async () => {
+  it('lists Express executions beside the others, and counts them by workflow', async () => {
     const arn = await run('quick')
+    const { workflows } = await get<{ workflows: WorkflowSummary[] }>('workflows')
+    expect(workflows.find(({ key }) => key === 'quick')).toEqual({
+      key: 'quick',
+      counts: { SUCCEEDED: expect.any(Number) },
+      latestMs: expect.any(Number),
+    })
     const { executions } = await get<ExecutionPage>('executions')
     expect(executions.find(one => one.arn === arn)).toMatchObject({ workflow: 'quick', status: 'SUCCEEDED' })
   })

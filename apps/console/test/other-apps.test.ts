@@ -1,8 +1,8 @@
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { accessibilityProblems, openBrowser, type TestBrowser, whyNoBrowser } from '@stepwright/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askApp, postCampaign, postGeneration, recipients } from './ask-app.ts'
-import { importApp, openExecution, openPage, startWithConsole, statusOf } from './open-console.ts'
+import { askApp, postGeneration } from './ask-app.ts'
+import { importApp, openPage, startWithConsole } from './open-console.ts'
 import { createSmallApp, definitions } from './small-app.ts'
 
 const timeout = 120_000
@@ -13,37 +13,6 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of', { timeout }, () 
     browser = await openBrowser()
   })
   afterAll(() => browser?.close())
-
-  it('campaign-import names error, row and column of an import that failed, and redrives one that was stopped', async () => {
-    await using world = await startWithConsole(await importApp('campaign-import'))
-    const { running, console } = world
-    await using page = await openPage({ browser, console })
-    const refused = running.ended('import')
-    await postCampaign(running, `${recipients(40)}only@example.jp\n`)
-    await openExecution(page, console.endpoint, (await refused).name)
-    await statusOf(page, 'failed').waitFor()
-    await page.getByRole('button', { name: 'Began in ImportChunk: CSVValidationError' }).click()
-    const panel = page.getByRole('complementary', { name: 'State ImportChunk' })
-    await panel.getByText('CSVValidationError', { exact: true }).first().waitFor()
-    expect(await panel.textContent()).toMatch(/COLUMN_COUNT.*"rowNumber": 41,.*"column": "name"/s)
-    expect(await accessibilityProblems(page)).toEqual([])
-
-    running.intercept('ImportChunk', async () => {
-      throw Object.assign(new Error('connection refused'), { name: 'DatabaseConnectionError' })
-    })
-    const stopped = running.ended('import')
-    const id = await postCampaign(running, recipients(10))
-    await openExecution(page, console.endpoint, `import-${id}`)
-    await page.getByRole('button', { name: /^ImportChunk, .*running/ }).click()
-    await page.getByRole('tab', { name: 'Why' }).click()
-    await page.getByText(/DatabaseConnectionError was retried after .*: retry 1 of 2\./).waitFor()
-    await page.getByRole('button', { name: 'Stop' }).click()
-    await stopped
-    running.intercept('ImportChunk')
-    await page.getByRole('button', { name: 'Redrive' }).click()
-    await statusOf(page, 'succeeded').waitFor()
-    await page.getByText('Redriven').waitFor()
-  })
 
   it('async-generation shows jobs with their progress, also cancelled ones, and outlasts the database', async () => {
     const script = { latencies: [{ text: 'slow', ms: 600_000 }] }
@@ -105,10 +74,24 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of', { timeout }, () 
     console.reloaded()
     await page.getByRole('button', { name: 'Third, Succeed' }).waitFor()
     expect(await page.getByRole('button', { name: 'Second, Pass' }).count()).toBe(0)
+
+    await page.goto(`${console.endpoint}/#/executions`)
+    await page.getByText('No executions.').waitFor()
+    const show = (isHidden: boolean) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true }), void document.dispatchEvent(new Event('visibilitychange'))`,
+      )
+    await show(true) // a tab that nobody sees does not listen, and asks for what it missed
+    await running.start('plain', {}, 'unseen')
+    await running.ended('plain', 'unseen')
+    await show(false)
+    await page.getByRole('link', { name: /^unseen/ }).waitFor()
+    await console.stop()
+    await page.getByText('Not connected: the app has ended').waitFor()
   })
 
   it('runs without a complaint of the browser', () => {
-    // The database was away.
-    expect(browser.problems.filter(problem => !/500/.test(problem))).toEqual([])
+    // The database was away, and the console ended.
+    expect(browser.problems.filter(problem => !/500|net::ERR/.test(problem))).toEqual([])
   })
 })

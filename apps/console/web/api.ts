@@ -53,6 +53,22 @@ export async function upload(bucket: string, key: string, body: Blob): Promise<v
   await send('object', { bucket, key }, { method: 'PUT', body })
 }
 
+const connection = new EventTarget()
+let isConnected = true
+
+function setConnected(value: boolean): void {
+  if (value === isConnected) return
+  isConnected = value
+  connection.dispatchEvent(new Event('change'))
+}
+
+/** Hears whether the app can be reached. */
+export function watchConnection(onChange: (isConnected: boolean) => void): () => void {
+  const tell = (): void => onChange(isConnected)
+  connection.addEventListener('change', tell)
+  return () => connection.removeEventListener('change', tell)
+}
+
 /** What the stream tells, or that something may have been missed. */
 export type HeardMessage = LiveMessage | { readonly topic: 'missed' }
 
@@ -63,11 +79,12 @@ export type HeardMessage = LiveMessage | { readonly topic: 'missed' }
 export function listen(query: Query | (() => Query), onMessage: (message: HeardMessage) => void): () => void {
   const left = new AbortController()
   let isFirst = true
-  let connection = new AbortController()
+  let shown = new AbortController()
   const run = async (): Promise<void> => {
-    connection = new AbortController()
-    const signal = AbortSignal.any([left.signal, connection.signal])
+    shown = new AbortController()
+    const signal = AbortSignal.any([left.signal, shown.signal])
     const response = await send('live', typeof query === 'function' ? query() : query, { signal })
+    setConnected(true)
     if (!isFirst) onMessage({ topic: 'missed' })
     isFirst = false
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -85,12 +102,12 @@ export function listen(query: Query | (() => Query), onMessage: (message: HeardM
   const keep = async (): Promise<void> => {
     while (!left.signal.aborted) {
       await seen(left.signal)
-      await run().catch(() => undefined)
+      await run().catch(() => setConnected(shown.signal.aborted || left.signal.aborted))
       if (!left.signal.aborted && !document.hidden) await new Promise(resolve => setTimeout(resolve, 1000))
     }
   }
   const hide = (): void => {
-    if (document.hidden) connection.abort()
+    if (document.hidden) shown.abort()
   }
   document.addEventListener('visibilitychange', hide, { signal: left.signal })
   void keep()

@@ -1,6 +1,6 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { AppDescription } from '../src/protocol.ts'
-import { get } from './api.ts'
+import { get, watchConnection } from './api.ts'
 import { AppContext } from './app-context.ts'
 import { ComparePage } from './pages/compare.tsx'
 import { ExecutionPage } from './pages/execution.tsx'
@@ -13,6 +13,7 @@ import { ObjectsPage } from './pages/objects.tsx'
 import { QueuesPage } from './pages/queues.tsx'
 import { TablesPage } from './pages/tables.tsx'
 import { WorkflowPage } from './pages/workflow.tsx'
+import { WorkflowsPage } from './pages/workflows.tsx'
 import { Problem } from './parts/notice.tsx'
 import { linkTo, type Route, useRoute } from './route.ts'
 import { useData } from './use-data.ts'
@@ -23,6 +24,7 @@ const pages: Readonly<
   executions: ExecutionsPage,
   execution: ExecutionPage,
   workflow: WorkflowPage,
+  workflows: WorkflowsPage,
   compare: ComparePage,
   find: FindPage,
   objects: ObjectsPage,
@@ -36,6 +38,8 @@ const pages: Readonly<
 export function Shell() {
   const route = useRoute()
   const { data: app, error } = useData(() => get<AppDescription>('app'), [])
+  const [isConnected, setIsConnected] = useState(true)
+  useEffect(() => watchConnection(setIsConnected), [])
   useEffect(() => {
     // On a narrow screen the entries are in a row that scrolls.
     document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -53,6 +57,11 @@ export function Shell() {
           <Entries app={app} route={route} />
         </nav>
         <main>
+          {!isConnected && (
+            <Problem>
+              Not connected: the app has ended, or is just starting. What is shown may be old.
+            </Problem>
+          )}
           <Page query={route.query} />
         </main>
       </div>
@@ -75,6 +84,7 @@ function Entries({ app, route }: { readonly app: AppDescription; readonly route:
   }
   return (
     <ul>
+      {entry('workflows', 'Workflows')}
       {entry('executions', 'Executions')}
       {app.workflows.map(({ key }) => entry('executions', key, { workflow: key }, true))}
       {entry('find', 'Find')}

@@ -8,7 +8,7 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
-import type { ChildPage, ExecutionDescription, ExecutionPage } from '../protocol.ts'
+import type { ChildPage, ExecutionDescription, ExecutionPage, WorkflowSummary } from '../protocol.ts'
 import type { ApiRoutes } from './context.ts'
 import { costOf } from './cost.ts'
 import { toLightEvent } from './histories.ts'
@@ -51,6 +51,23 @@ export const executionRoutes: ApiRoutes = {
       }),
     )
     return { arn: executionArn }
+  },
+
+  /** How the executions of each workflow went, as far as they are listed. */
+  'GET /api/workflows': async (_, context): Promise<{ readonly workflows: readonly WorkflowSummary[] }> => {
+    const { executions } = await listExecutions(context)
+    const byWorkflow = Map.groupBy(executions, ({ workflow }) => workflow)
+    return {
+      workflows: Object.keys(context.running.names.workflows).map(key => {
+        const own = byWorkflow.get(key) ?? []
+        const byStatus = Map.groupBy(own, ({ status }) => status)
+        return {
+          key,
+          counts: Object.fromEntries([...byStatus].map(([status, list]) => [status, list.length])),
+          latestMs: own[0]?.startMs,
+        }
+      }),
+    }
   },
 
   'GET /api/workflow': async ({ query }, context) => {

@@ -2,6 +2,7 @@ import type { QueueDescription } from '../../src/protocol.ts'
 import { get } from '../api.ts'
 import { count } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
+import { TableBox } from '../parts/table-box.tsx'
 import { useData } from '../use-data.ts'
 
 const againMs = 1000
@@ -19,31 +20,28 @@ export function QueuesPage() {
       {error && <Problem>{error}</Problem>}
       {data && data.queues.length === 0 && <Empty>No queues.</Empty>}
       {data && data.queues.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach it
-        <section class="table-box" aria-label="Queues" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th>Queue</th>
-                <th class="number">Waiting</th>
-                <th class="number">In flight</th>
-                <th class="number">Delayed</th>
-                <th>Dead letters go to</th>
+        <TableBox label="Queues">
+          <thead>
+            <tr>
+              <th>Queue</th>
+              <th class="number">Waiting</th>
+              <th class="number">In flight</th>
+              <th class="number">Delayed</th>
+              <th>Dead letters go to</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.queues.map(({ name, waiting, inFlight, delayed, deadLetters }) => (
+              <tr key={name}>
+                <td>{name}</td>
+                <td class={isDead(name) && waiting > 0 ? 'number bad-text' : 'number'}>{count(waiting)}</td>
+                <td class="number">{count(inFlight)}</td>
+                <td class="number">{count(delayed)}</td>
+                <td>{deadLetters}</td>
               </tr>
-            </thead>
-            <tbody>
-              {data.queues.map(({ name, waiting, inFlight, delayed, deadLetters }) => (
-                <tr key={name}>
-                  <td>{name}</td>
-                  <td class={isDead(name) && waiting > 0 ? 'number bad-text' : 'number'}>{count(waiting)}</td>
-                  <td class="number">{count(inFlight)}</td>
-                  <td class="number">{count(delayed)}</td>
-                  <td>{deadLetters}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </TableBox>
       )}
     </section>
   )
