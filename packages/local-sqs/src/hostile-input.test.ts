@@ -60,5 +60,9 @@ describe('startSqs', () => {
     )
     for (const body of ['', 'null', '[]', '{', '"x"']) expect(await call('SendMessage', body)).toBe(400)
     expect(await call('toString', {})).toBe(400)
+    for (const name of ['constructor', 'toString', '__proto__']) {
+      const Attributes = JSON.parse(`{"${name}":"1"}`)
+      expect(await call('CreateQueue', { QueueName: 'strange', Attributes })).toBe(400)
+    }
   })
 })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -158,6 +159,107 @@ describe('a standard queue', () => {
     expect([await bodies(dead), await bodies(url)]).toEqual([[], ['poison']])
   })
 
+  /** A queue whose messages are dead after they were received once, and where they go then. */
+  async function createPair(kind: Record<string, string> = {}, deadSeconds = '1209600') {
+    const dead = await create({ ...kind, MessageRetentionPeriod: deadSeconds })
+    const { QueueArn: deadArn = '' } = await attributes(dead)
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: deadArn, maxReceiveCount: 1 })
+    const url = await create({ ...kind, VisibilityTimeout: '1', RedrivePolicy })
+    const bury = async () => {
+      await receive(url)
+      passes(1)
+      expect(await receive(url)).toEqual([])
+    }
+    return { url, dead, deadArn, bury }
+  }
+
+  it('forgets a dead letter when its own time is over, whatever came before it', async () => {
+    const { url, dead, bury } = await createPair({}, '120')
+    await send(url, 'old')
+    passes(100)
+    await send(dead, 'young')
+    await bury()
+    expect(await bodies(dead, { VisibilityTimeout: 0 })).toEqual(['young', 'old'])
+    passes(30)
+    expect(await bodies(dead)).toEqual(['young'])
+  })
+
+  it('counts the time of a dead letter of a FIFO queue from when it was moved', async () => {
+    const { url, dead, bury } = await createPair(
+      { FifoQueue: 'true', ContentBasedDeduplication: 'true' },
+      '120',
+    )
+    await send(url, 'old', { MessageGroupId: 'g' })
+    passes(100)
+    await bury()
+    passes(100)
+    expect(await bodies(dead)).toEqual(['old'])
+  })
+
+  it('moves dead letters back as new messages, and leaves those that somebody works on', async () => {
+    const { url, dead, deadArn, bury } = await createPair()
+    const { MessageId } = await send(url, 'first')
+    await bury()
+    expect(await bodies(dead)).toEqual(['first'])
+    await send(url, 'second')
+    await bury()
+    passes(5)
+    await client.send(new sqs.StartMessageMoveTaskCommand({ SourceArn: deadArn }))
+    const [moved, ...others] = await receive(url, { MessageSystemAttributeNames: ['All'] })
+    expect(others).toEqual([])
+    expect(moved).toMatchObject({
+      Body: 'second',
+      Attributes: { SentTimestamp: String(nowMs), ApproximateReceiveCount: '1' },
+    })
+    passes(60)
+    await client.send(
+      new sqs.StartMessageMoveTaskCommand({
+        SourceArn: deadArn,
+        DestinationArn: deadArn.replace(/[^:]+$/, url.split('/').at(-1) ?? ''),
+      }),
+    )
+    const { Results } = await client.send(new sqs.ListMessageMoveTasksCommand({ SourceArn: deadArn }))
+    expect(Results).toMatchObject([{ ApproximateNumberOfMessagesMoved: 1 }])
+    const list = new sqs.ListMessageMoveTasksCommand({ SourceArn: deadArn, MaxResults: 10 })
+    expect((await client.send(list)).Results).toHaveLength(2)
+    expect((await receive(url)).map(({ MessageId: id }) => id)).not.toContain(MessageId)
+    const elsewhere = new sqs.StartMessageMoveTaskCommand({
+      SourceArn: deadArn,
+      DestinationArn: `${deadArn}x`,
+    })
+    await expect(client.send(elsewhere)).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
+  })
+
+  it('ends a long poll of a queue that is deleted meanwhile', async () => {
+    const { promise: waits, resolve: isWaiting } = Promise.withResolvers<void>()
+    await using patient = await startSqs({
+      sleep: (_, signal) => {
+        isWaiting()
+        return once(signal, 'abort').then(() => undefined)
+      },
+    })
+    const own = new sqs.SQSClient(patient.clientConfig)
+    const { QueueUrl } = await own.send(new sqs.CreateQueueCommand({ QueueName: 'q' }))
+    const polled = own.send(new sqs.ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }))
+    const refused = expect(polled).rejects.toMatchObject({ name: 'QueueDoesNotExist' })
+    await waits
+    await own.send(new sqs.DeleteQueueCommand({ QueueUrl }))
+    await refused
+    own.destroy()
+  })
+
+  it('counts attributes towards the size of a batch, and refuses characters that it cannot carry in them', async () => {
+    const url = await create()
+    const text = (StringValue: string) => ({ MessageAttributes: { a: { DataType: 'String', StringValue } } })
+    const Entries = ['1', '2'].map(Id => ({ Id, MessageBody: 'x', ...text('y'.repeat(600_000)) }))
+    await expect(
+      client.send(new sqs.SendMessageBatchCommand({ QueueUrl: url, Entries })),
+    ).rejects.toMatchObject({
+      name: 'BatchRequestTooLong',
+    })
+    await expect(send(url, 'x', text('\u0001'))).rejects.toMatchObject({ name: 'InvalidParameterValue' })
+  })
+
   it('forgets messages after their time, and all of them when purged', async () => {
     const url = await create({ MessageRetentionPeriod: '60' })
     await send(url, 'old')
@@ -169,6 +271,9 @@ describe('a standard queue', () => {
     await expect(client.send(new sqs.PurgeQueueCommand({ QueueUrl: url }))).rejects.toMatchObject({
       name: 'PurgeQueueInProgress',
     })
+    await client.send(new sqs.DeleteQueueCommand({ QueueUrl: url }))
+    await client.send(new sqs.CreateQueueCommand({ QueueName: url.split('/').at(-1) }))
+    await client.send(new sqs.PurgeQueueCommand({ QueueUrl: url }))
   })
 
   it('carries out the entries of a batch that can be', async () => {
@@ -275,6 +380,15 @@ describe('queues', () => {
       name: 'QueueDoesNotExist',
       message: 'The specified queue does not exist.',
     })
+  })
+
+  it('are the same when they are created with what they have anyway', async () => {
+    const url = await create()
+    const QueueName = url.split('/').at(-1)
+    const again = (Attributes: Record<string, string>) =>
+      client.send(new sqs.CreateQueueCommand({ QueueName, Attributes }))
+    expect(await again({ VisibilityTimeout: '30' })).toMatchObject({ QueueUrl: url })
+    await expect(again({ VisibilityTimeout: '31' })).rejects.toMatchObject({ name: 'QueueNameExists' })
   })
 
   it('tell their attributes, and change them', async () => {

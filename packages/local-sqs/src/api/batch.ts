@@ -1,5 +1,6 @@
 import { ServiceError, type ServiceInput, toServiceError } from '@stepwright/local-server'
 import { inputsOf } from './input.ts'
+import { attributeBytes, parseMessageAttributes } from './message-attributes.ts'
 
 const maxEntries = 10
 const maxBatchBytes = 1_048_576
@@ -51,15 +52,21 @@ function checkEntries(entries: readonly ServiceInput[], entryType: string): void
     if (ids.has(id)) throw new ServiceError('BatchEntryIdsNotDistinct', `Id ${id} repeated.`)
     ids.add(id)
   }
-  const bytes = entries.reduce(
-    (sum, { MessageBody = '' }) =>
-      sum + (typeof MessageBody === 'string' ? Buffer.byteLength(MessageBody) : 0),
-    0,
-  )
+  const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0)
   if (bytes > maxBatchBytes) {
     throw new ServiceError(
       'BatchRequestTooLong',
       `Batch requests cannot be longer than ${maxBatchBytes} bytes. You have sent ${bytes} bytes.`,
     )
+  }
+}
+
+/** Of what can be sent; what cannot is refused by itself. */
+function bytesOf({ MessageBody, MessageAttributes }: ServiceInput): number {
+  const bodyBytes = typeof MessageBody === 'string' ? Buffer.byteLength(MessageBody) : 0
+  try {
+    return bodyBytes + attributeBytes(parseMessageAttributes(MessageAttributes))
+  } catch {
+    return bodyBytes
   }
 }

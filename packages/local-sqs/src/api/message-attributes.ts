@@ -4,6 +4,13 @@ import type { MessageAttribute, MessageAttributes } from '../queue/message.ts'
 const attributeName = /^(?!aws\.|amazon\.)(?!\.)(?!.*\.\.)[\w.-]{1,256}(?<!\.)$/i
 const dataType = /^(String|Number|Binary)(\..{1,256})?$/
 const maxAttributes = 10
+/** What a text has in it that SQS cannot carry. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
+const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u
+
+export function canBeCarried(text: string): boolean {
+  return !forbidden.test(text)
+}
 
 /** @throws ServiceError for attributes that SQS does not take */
 export function parseMessageAttributes(given: unknown): MessageAttributes {
@@ -36,6 +43,8 @@ function parseAttribute(name: string, value: MessageAttribute): MessageAttribute
   }
   if (kind === 'Number' && !Number.isFinite(Number(content)))
     throw invalid(`Can't cast the value of message (user) attribute '${name}' to a number.`)
+  if (kind !== 'Binary' && !canBeCarried(content))
+    throw invalid(`Invalid characters found in the value of message (user) attribute '${name}'.`)
   return kind === 'Binary' ? { DataType, BinaryValue: content } : { DataType, StringValue: content }
 }
 

@@ -48,7 +48,9 @@ export function queueOperations(
       return page(input, 'QueueUrls', urls)
     },
     DeleteQueue: input => {
-      queues.delete(queueOf(input))
+      const queue = queueOf(input)
+      queues.delete(queue)
+      purgedMs.delete(queue.header.name)
       return {}
     },
     GetQueueAttributes: input => {

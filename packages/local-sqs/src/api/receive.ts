@@ -36,6 +36,7 @@ export async function receiveMessages(
   const show = toShow(input)
   const deadlineMs = queues.now() + waitSeconds * 1000
   for (;;) {
+    queues.assertThere(queue)
     const taken = take(queues, queue, max, visibilitySeconds)
     const nowMs = queues.now()
     if (taken.length > 0) return { Messages: taken.map(message => show(queue, message)) }

@@ -5,11 +5,8 @@ import type { Message } from '../queue/message.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Queues } from '../queue/queues.ts'
 import { invalid, missing, numberOf, optionalText } from './input.ts'
-import { attributeBytes, parseMessageAttributes } from './message-attributes.ts'
+import { attributeBytes, canBeCarried, parseMessageAttributes } from './message-attributes.ts'
 
-/** What a message has in it that SQS cannot carry. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it is about
-const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u
 const identifier = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/
 
 /** Puts a message into a queue; one that is a duplicate counts as sent. */
@@ -17,7 +14,7 @@ export function sendMessage(queues: Queues, queue: Queue, input: ServiceInput): 
   const { settings } = queue.header
   const body = optionalText(input, 'MessageBody')
   if (body === undefined || body === '') throw missing('MessageBody')
-  if (forbidden.test(body)) {
+  if (!canBeCarried(body)) {
     throw new ServiceError(
       'InvalidMessageContents',
       'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF',

@@ -63,15 +63,17 @@ export function createQueue(contents: QueueContents, listener: QueueListener): Q
   let { header } = contents
   const messages = new Map([...contents.messages].map(message => [message.id, message]))
   const deduplicated = new Map(contents.deduplicated)
+  /** Dead letters keep their time, and so do not come in the order of it. */
+  let hasDeadLetters = [...messages.values()].some(isDeadLetter)
 
   /** Messages are dropped when their time is over, whoever looks first. */
   const expire = (nowMs: number): void => {
     const oldestMs = nowMs - header.settings.retentionSeconds * 1000
     for (const { id, sentMs } of messages.values()) {
-      // In order of arrival, so that the first one to keep ends the search; dead letters keep their time.
-      if (sentMs > oldestMs) break
-      messages.delete(id)
-      listener.removed(id)
+      if (sentMs <= oldestMs) {
+        messages.delete(id)
+        listener.removed(id)
+      } else if (!hasDeadLetters) break
     }
   }
 
@@ -93,6 +95,7 @@ export function createQueue(contents: QueueContents, listener: QueueListener): Q
     put(message, deduplicationKey) {
       listener.sent(message, deduplicationKey)
       messages.set(message.id, message)
+      hasDeadLetters ||= isDeadLetter(message)
       if (deduplicationKey !== undefined) deduplicated.set(deduplicationKey, toSent(message))
     },
     *receivable(nowMs) {
@@ -126,6 +129,7 @@ export function createQueue(contents: QueueContents, listener: QueueListener): Q
     purge() {
       listener.purged()
       messages.clear()
+      hasDeadLetters = false
     },
     nextVisibleMs(nowMs) {
       let nextMs: number | undefined
@@ -151,6 +155,10 @@ export function createQueue(contents: QueueContents, listener: QueueListener): Q
     messages: () => messages.values(),
     deduplicated: () => deduplicated,
   }
+}
+
+function isDeadLetter({ deadLetterOf }: Message): boolean {
+  return deadLetterOf !== undefined
 }
 
 export function toSent({ id, sequenceNumber = '', sentMs }: Message): Sent {

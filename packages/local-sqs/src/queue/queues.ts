@@ -2,7 +2,7 @@ import { ServiceError } from '@stepwright/local-server'
 import type { QueueLog } from '../storage/queue-log.ts'
 import type { Message } from './message.ts'
 import { createQueue, type Queue, type QueueContents } from './queue.ts'
-import { parseSettings } from './settings.ts'
+import { parseSettings, shownSettings } from './settings.ts'
 
 export interface QueuesOptions {
   readonly log: QueueLog
@@ -17,6 +17,8 @@ export interface Queues {
   list(): readonly Queue[]
   /** By its URL; only the name in it counts, so that a URL outlives a port. */
   at(url: string): Queue
+  /** @throws ServiceError for a queue that was deleted since */
+  assertThere(queue: Queue): void
   named(name: string): Queue
   arnOf(queue: Queue): string
   byArn(arn: string): Queue | undefined
@@ -56,7 +58,7 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
   const named = (name: string): Queue => {
     const queue = queues.get(name)
     if (queue) return queue
-    throw new ServiceError('QueueDoesNotExist', 'The specified queue does not exist.')
+    throw queueMissing()
   }
   const wake = ({ header }: Queue): void => {
     for (const resolve of waiting.get(header.name) ?? []) resolve()
@@ -83,6 +85,9 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
     now,
     list: () => [...queues.values()],
     at: url => named(url.split('/').at(-1) ?? ''),
+    assertThere(queue) {
+      if (named(queue.header.name) !== queue) throw queueMissing()
+    },
     named,
     arnOf,
     byArn,
@@ -92,7 +97,7 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
       const existing = queues.get(name)
       if (existing) {
         const [differs] = Object.entries(given).find(
-          ([key, value]) => existing.header.settings.given[key] !== value,
+          ([key, value]) => shownSettings(existing.header.settings)[key] !== value,
         ) ?? [undefined]
         if (differs === undefined) return existing
         throw new ServiceError(
@@ -129,6 +134,8 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
       to.put({
         ...message,
         deadLetterOf: arnOf(from),
+        // Those of a standard queue keep the time that they have left.
+        sentMs: from.header.settings.fifo ? nowMs : message.sentMs,
         delivery: { visibleMs: nowMs, receives: message.delivery.receives },
       })
       from.remove(message.id)
@@ -148,6 +155,10 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
     },
     wake,
   }
+}
+
+function queueMissing(): ServiceError {
+  return new ServiceError('QueueDoesNotExist', 'The specified queue does not exist.')
 }
 
 function checkName(name: string, fifo: boolean): void {

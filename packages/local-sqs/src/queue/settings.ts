@@ -63,9 +63,9 @@ export function parseSettings(given: Readonly<Record<string, string>>): QueueSet
 }
 
 function checkAttribute(name: string, value: string, fifo: boolean): void {
-  const range = numbers[name]
+  const range = Object.hasOwn(numbers, name) ? numbers[name] : undefined
   const [min = 0, max = 0] = range ?? []
-  const isKnown = range !== undefined || name in choices || kept.includes(name)
+  const isKnown = range !== undefined || Object.hasOwn(choices, name) || kept.includes(name)
   if (!isKnown || (!fifo && onlyFifo.includes(name)) || (name === 'FifoQueue' && !fifo)) {
     throw new ServiceError('InvalidAttributeName', `Unknown Attribute ${name}.`)
   }

@@ -85,7 +85,10 @@ export function openQueueLog(directory: string, now: () => number): QueueLog {
         files.append(fileOf(name), toLine(entry))
       }
       return {
-        header: header => write({ header }),
+        header: header => {
+          spent += 1
+          write({ header })
+        },
         sent: (message, key) => write({ sent: message, ...(key !== undefined && { key }) }),
         delivered: (id, delivery) => {
           spent += 1
@@ -96,8 +99,8 @@ export function openQueueLog(directory: string, now: () => number): QueueLog {
           write({ removed: id })
         },
         purged: () => {
-          spent = maxSpentLines
           write({ purged: true })
+          spent = maxSpentLines // the next line comes into a new file
         },
       }
     },
