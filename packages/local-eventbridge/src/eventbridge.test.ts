@@ -50,8 +50,8 @@ async function rule(
   target: Partial<eb.Target> = {},
 ): Promise<{ name: string; url: string }> {
   const { arn, url } = await queue()
-  const name = `rule-${count}`
-  await client.send(new eb.PutRuleCommand({ Name: name, ...given }))
+  const name = given.Name ?? `rule-${count}`
+  await client.send(new eb.PutRuleCommand({ ...given, Name: name }))
   const Targets = [{ Id: 'one', Arn: arn, ...target }]
   await client.send(new eb.PutTargetsCommand({ Rule: name, Targets, ...pickBus(given) }))
   return { name, url }
@@ -132,7 +132,46 @@ describe('PutEvents', () => {
   })
 })
 
+describe('a bus that passes events on', () => {
+  it('passes on once: not to itself again and again, nor to a third', async () => {
+    const buses = ['loop-a', 'loop-b', 'loop-c']
+    const EventPattern = JSON.stringify({ source: ['loop'] })
+    for (const Name of buses) await client.send(new eb.CreateEventBusCommand({ Name }))
+    const arnOf = (name: string) => `arn:aws:events:us-east-1:000000000000:event-bus/${name}`
+    const seen = await Promise.all(buses.map(EventBusName => rule({ EventPattern, EventBusName })))
+    for (const [from, to] of [
+      ['loop-a', 'loop-a'],
+      ['loop-a', 'loop-b'],
+      ['loop-b', 'loop-c'],
+    ] as const) {
+      await rule({ EventPattern, EventBusName: from }, { Arn: arnOf(to) })
+    }
+    await put({}, { Source: 'loop', EventBusName: 'loop-a' })
+    expect(await received(seen[1]?.url ?? '')).toHaveLength(1)
+    await expect.poll(() => received(seen[0]?.url ?? '', 0)).toHaveLength(2)
+    expect(await received(seen[2]?.url ?? '', 0)).toEqual([])
+  })
+})
+
 describe('a target', () => {
+  it.each<[string, object]>([
+    ['no template', { InputTransformer: { InputPathsMap: {} } }],
+    ['a path that is none', { InputTransformer: { InputPathsMap: { a: 5 }, InputTemplate: '<a>' } }],
+    ['a number for a path', { InputPath: 5 }],
+    ['a number for JSON', { Input: 5 }],
+    ['a group that is none', { SqsParameters: { MessageGroupId: 5 } }],
+    ['tries that cannot be counted', { RetryPolicy: { MaximumRetryAttempts: 'many' } }],
+  ])('is refused for %s', async (_what, given) => {
+    const { name } = await rule({ EventPattern: '{"source":["refused"]}' })
+    const response = await fetch(bridge.endpoint, {
+      method: 'POST',
+      headers: { 'x-amz-target': 'AWSEvents.PutTargets' },
+      body: JSON.stringify({ Rule: name, Targets: [{ Id: 'two', Arn: sqs.queueArn('q'), ...given }] }),
+    })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ __type: 'ValidationException' })
+  })
+
   it.each<[string, Partial<eb.Target>, unknown]>([
     ['a constant', { Input: '{"run":true}' }, { run: true }],
     ['a part', { InputPath: '$.detail.items[0].name' }, 'pen'],
@@ -193,9 +232,31 @@ describe('a schedule', () => {
     expect(await received(url)).toHaveLength(1)
     await client.send(new eb.DisableRuleCommand({ Name: name }))
   })
+
+  it('does not make up for what it missed while the machine slept', async () => {
+    const { name, url } = await rule({ ScheduleExpression: 'rate(1 minute)' })
+    nowMs += 8 * 60 * 60_000
+    wake()
+    expect(await received(url)).toHaveLength(1)
+    wake()
+    expect(await received(url)).toHaveLength(1)
+    await client.send(new eb.DisableRuleCommand({ Name: name }))
+  })
 })
 
 describe('rules', () => {
+  it('are listed page by page, and in no other way', async () => {
+    for (const n of [1, 2, 3]) await rule({ Name: `paged-${n}`, EventPattern: '{"source":["paged"]}' })
+    const list = (more: Partial<eb.ListRulesCommandInput>) =>
+      client.send(new eb.ListRulesCommand({ NamePrefix: 'paged-', ...more }))
+    const { Rules: first, NextToken } = await list({ Limit: 2 })
+    const { Rules: second } = await list({ Limit: 2, NextToken })
+    expect([first?.length, second?.length]).toEqual([2, 1])
+    for (const wrong of [{ Limit: 0 }, { Limit: -1 }, { Limit: 101 }, { NextToken: 'x' }]) {
+      await expect(list(wrong)).rejects.toMatchObject({ name: 'ValidationException' })
+    }
+  })
+
   it('are described, listed, and deleted once they have no targets', async () => {
     const EventPattern = JSON.stringify({ source: ['listed'] })
     const { name } = await rule({ EventPattern, Description: 'd' })

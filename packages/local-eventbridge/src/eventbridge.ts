@@ -2,8 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import {
   createDelivery,
   createJsonProtocol,
+  createUnderWay,
+  type LocalService,
+  localRegion,
   type RefusalOf,
-  startLoopbackServer,
+  startLocalService,
   type TargetEndpoints,
 } from '@stepwright/local-server'
 import { createOperations } from './api/operations.ts'
@@ -27,15 +30,7 @@ export interface EventBridgeOptions {
   readonly onProblem?: (message: string) => void
 }
 
-export interface EventBridge extends AsyncDisposable {
-  readonly endpoint: string
-  readonly region: string
-  /** For `new EventBridgeClient(…)`. Any credentials are accepted: signatures are not verified. */
-  readonly clientConfig: {
-    readonly endpoint: string
-    readonly region: string
-    readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  }
+export interface EventBridge extends LocalService {
   /** Delivers an event of a service, such as S3's, which PutEvents would refuse. Resolves when it is delivered. */
   publish(event: PublishedEvent, busName?: string): Promise<void>
   /** Stops schedules, waits for what is being delivered, and forgets all rules. Later calls do nothing. */
@@ -44,9 +39,6 @@ export interface EventBridge extends AsyncDisposable {
 
 /** An event of a service, which need not say whose and where it is. */
 export type PublishedEvent = Omit<BusEvent, 'account' | 'region' | 'resources'> & Partial<BusEvent>
-
-const region = 'us-east-1'
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
 
 /** Starts EventBridge's wire protocol in this process, on loopback. */
 export async function startEventBridge({
@@ -58,36 +50,22 @@ export async function startEventBridge({
   sleep = (ms, signal) => wait(ms, undefined, { signal, ref: false }),
   onProblem = message => process.emitWarning(message, { code: 'STEPWRIGHT_EVENT' }),
 }: EventBridgeOptions = {}): Promise<EventBridge> {
+  const region = localRegion
   const rules = createRules({ deliver: createDelivery(targets), region, account, now, sleep, onProblem })
-  const underWay = new Set<Promise<void>>()
-  const track = (work: Promise<void>): void => {
-    underWay.add(work)
-    const forget = (): boolean => underWay.delete(work)
-    work.then(forget, forget)
-  }
-  const operations = createOperations(rules, { account, region, now }, track)
+  const underWay = createUnderWay()
+  const operations = createOperations(rules, { account, region, now }, underWay.add)
   const handle = createJsonProtocol({ target: 'AWSEvents', version: '1.1', operations, refusalOf })
-  const server = await startLoopbackServer(handle, port)
-  let stopping: Promise<void> | undefined
-  const end = async (): Promise<void> => {
+  const beforeEnd = (): Promise<unknown> => {
     rules.stop()
-    await Promise.allSettled(underWay)
-    await server.close()
+    return underWay.settled()
   }
-  const stop = (): Promise<void> => {
-    stopping ??= end()
-    return stopping
-  }
+  const service = await startLocalService(handle, { port, beforeEnd })
   return {
-    endpoint: server.endpoint,
-    region,
-    clientConfig: { endpoint: server.endpoint, region, credentials },
+    ...service,
     publish(event, busName = 'default') {
       const work = rules.publish(busName, { account, region, resources: [], ...event })
-      track(work)
+      underWay.add(work)
       return work
     },
-    stop,
-    [Symbol.asyncDispose]: stop,
   }
 }

@@ -13,6 +13,14 @@ export {
   toServiceError,
 } from './json-protocol.ts'
 export {
+  createUnderWay,
+  type LocalService,
+  type LocalServiceOptions,
+  localRegion,
+  startLocalService,
+  type UnderWay,
+} from './local-service.ts'
+export {
   type LoopbackServer,
   type LoopbackServerOptions,
   type RequestHandler,

@@ -221,6 +221,25 @@ describe('Publish', () => {
     await expect(batch([twice, twice])).rejects.toMatchObject({ name: 'BatchEntryIdsNotDistinctException' })
   })
 
+  it('goes on with a FIFO topic after what could not be delivered', async () => {
+    const TopicArn = await topic({ FifoTopic: 'true', ContentBasedDeduplication: 'true' })
+    const Endpoint = sqs.queueArn('gone.fifo')
+    const lost = { TopicArn, Protocol: 'sqs', Endpoint, ReturnSubscriptionArn: true }
+    const { SubscriptionArn } = await client.send(new sns.SubscribeCommand(lost))
+    const redrive = { SubscriptionArn, AttributeName: 'RedrivePolicy', AttributeValue: '' }
+    await client.send(new sns.SetSubscriptionAttributesCommand(redrive))
+    const queue = await subscribed(TopicArn, { RawMessageDelivery: 'true' })
+    for (const text of ['1', '2']) await publish(TopicArn, text, { MessageGroupId: 'g' })
+    await expect.poll(() => waiting(queue)).toBe('2')
+  })
+
+  it('refuses a batch that is too long as a whole', async () => {
+    const TopicArn = await topic()
+    const entries = ['a', 'b'].map(Id => ({ Id, Message: 'm'.repeat(200_000) }))
+    const batch = new sns.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries: entries })
+    await expect(client.send(batch)).rejects.toMatchObject({ name: 'BatchRequestTooLongException' })
+  })
+
   it('has what could not be delivered go to dead letters, or reports it', async () => {
     const TopicArn = await topic()
     const dead = await subscribed(await topic())
@@ -236,6 +255,50 @@ describe('Publish', () => {
 })
 
 describe('topics and subscriptions', () => {
+  it.each([
+    ['RedrivePolicy', 'nonsense'],
+    ['RedrivePolicy', 'null'],
+    ['RedrivePolicy', '{"deadLetterTargetArn":5}'],
+    ['RawMessageDelivery', 'yes'],
+    ['FilterPolicyScope', 'Everything'],
+    ['FilterPolicy', '{'],
+  ])('refuse %s to be %s', async (name, value) => {
+    const TopicArn = await topic()
+    const Endpoint = sqs.queueArn('q')
+    const subscribe = (Attributes: Record<string, string>) =>
+      client.send(new sns.SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint, Attributes }))
+    await expect(subscribe({ [name]: value })).rejects.toMatchObject({ name: 'InvalidParameterException' })
+    const { SubscriptionArn } = await subscribe({})
+    const change = { SubscriptionArn, AttributeName: name, AttributeValue: value }
+    await expect(client.send(new sns.SetSubscriptionAttributesCommand(change))).rejects.toMatchObject({
+      name: 'InvalidParameterException',
+    })
+  })
+
+  it('are subscribed once, and not again in another way', async () => {
+    const TopicArn = await topic()
+    const subscribe = (Attributes?: Record<string, string>) =>
+      client.send(
+        new sns.SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: sqs.queueArn('q'), Attributes }),
+      )
+    const first = await subscribe({ RawMessageDelivery: 'true' })
+    expect(await subscribe({ RawMessageDelivery: 'true' })).toMatchObject({
+      SubscriptionArn: first.SubscriptionArn,
+    })
+    expect(await subscribe()).toMatchObject({ SubscriptionArn: first.SubscriptionArn })
+    await expect(subscribe({ RawMessageDelivery: 'false' })).rejects.toThrow(
+      'already exists with different attributes',
+    )
+  })
+
+  it('are listed from a token that was given, and no other', async () => {
+    for (const NextToken of ['x', '-5', '1.5']) {
+      await expect(client.send(new sns.ListTopicsCommand({ NextToken }))).rejects.toMatchObject({
+        name: 'InvalidParameterException',
+      })
+    }
+  })
+
   it('are created once, listed, changed and deleted', async () => {
     const TopicArn = await topic({ DisplayName: 'first' })
     const Name = TopicArn.split(':').at(-1)

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path'
 import {
   createDelivery,
+  createUnderWay,
+  type LocalService,
+  localRegion,
   type RefusalOf,
-  startLoopbackServer,
+  startLocalService,
   type TargetEndpoints,
 } from '@stepwright/local-server'
 import { createOperations } from './api/operations.ts'
@@ -29,22 +32,11 @@ export interface SnsOptions {
   readonly onProblem?: (message: string) => void
 }
 
-export interface Sns extends AsyncDisposable {
-  readonly endpoint: string
-  readonly region: string
-  /** For `new SNSClient(…)`. Any credentials are accepted: signatures are not verified. */
-  readonly clientConfig: {
-    readonly endpoint: string
-    readonly region: string
-    readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  }
+export interface Sns extends LocalService {
   topicArn(name: string): string
   /** Waits for what is being delivered, and cuts all connections. Later calls do nothing. */
   stop(): Promise<void>
 }
-
-const region = 'us-east-1'
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
 
 /** Starts SNS's wire protocol in this process, on loopback. */
 export async function startSns({
@@ -57,42 +49,29 @@ export async function startSns({
   onProblem = message => process.emitWarning(message, { code: 'STEPWRIGHT_NOTIFICATION' }),
 }: SnsOptions = {}): Promise<Sns> {
   const topics = openTopics(
-    `arn:aws:sns:${region}:${account}`,
+    `arn:aws:sns:${localRegion}:${account}`,
     dataDirectory === undefined ? undefined : resolve(dataDirectory),
   )
   const deliver = createDelivery(targets)
   // FIFO: the notifications of a topic are delivered one after another.
   const lines = new Map<string, Promise<void>>()
-  const underWay = new Set<Promise<void>>()
+  const underWay = createUnderWay()
   const onNotification = (topic: Topic, notification: Notification): void => {
     const subscriptions = topics.subscriptions().filter(({ topicArn }) => topicArn === topic.arn)
     const run = (): Promise<void> =>
-      deliverNotification(topic, subscriptions, notification, { deliver, endpoint, now, onProblem })
-    const work = topic.isFifo ? (lines.get(topic.arn) ?? Promise.resolve()).then(run) : run()
+      deliverNotification(topic, subscriptions, notification, {
+        deliver,
+        endpoint: service.endpoint,
+        now,
+        onProblem,
+      })
+    const work = topic.isFifo ? (lines.get(topic.arn) ?? Promise.resolve()).then(run, run) : run()
     if (topic.isFifo) lines.set(topic.arn, work)
     underWay.add(work)
-    const forget = (): boolean => underWay.delete(work)
-    work.then(forget, forget)
   }
   const operations = createOperations(topics, createPublish(now, onNotification), account)
   const namespace = 'http://sns.amazonaws.com/doc/2010-03-31/'
-  const server = await startLoopbackServer(createQueryProtocol({ namespace, operations, refusalOf }), port)
-  const { endpoint } = server
-  let stopping: Promise<void> | undefined
-  const end = async (): Promise<void> => {
-    await Promise.allSettled(underWay)
-    await server.close()
-  }
-  const stop = (): Promise<void> => {
-    stopping ??= end()
-    return stopping
-  }
-  return {
-    endpoint,
-    region,
-    clientConfig: { endpoint, region, credentials },
-    topicArn: topics.arnOf,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  }
+  const handle = createQueryProtocol({ namespace, operations, refusalOf })
+  const service = await startLocalService(handle, { port, beforeEnd: underWay.settled })
+  return { ...service, topicArn: topics.arnOf }
 }

@@ -1,6 +1,12 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createJsonProtocol, type RefusalOf, startLoopbackServer } from '@stepwright/local-server'
+import {
+  createJsonProtocol,
+  type LocalService,
+  localRegion,
+  type RefusalOf,
+  startLocalService,
+} from '@stepwright/local-server'
 import { messageOperations } from './api/message-operations.ts'
 import { moveOperations } from './api/move-operations.ts'
 import { queryErrorOf } from './api/query-errors.ts'
@@ -24,23 +30,12 @@ export interface SqsOptions {
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-export interface Sqs extends AsyncDisposable {
-  readonly endpoint: string
-  readonly region: string
-  /** For `new SQSClient(…)`. Any credentials are accepted: signatures are not verified. */
-  readonly clientConfig: {
-    readonly endpoint: string
-    readonly region: string
-    readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-  }
+export interface Sqs extends LocalService {
   queueUrl(name: string): string
   queueArn(name: string): string
   /** Cuts all connections, and forgets all messages unless there is a `dataDirectory`. Later calls do nothing. */
   stop(): Promise<void>
 }
-
-const region = 'us-east-1'
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
 
 /** Starts SQS's wire protocol in this process, on loopback. */
 export async function startSqs({
@@ -52,7 +47,7 @@ export async function startSqs({
   sleep = (ms, signal) => wait(ms, undefined, { signal }),
 }: SqsOptions = {}): Promise<Sqs> {
   const log = dataDirectory === undefined ? memoryLog : openQueueLog(resolve(dataDirectory, 'queues'), now)
-  const queues = createQueues({ log, region, account, now })
+  const queues = createQueues({ log, region: localRegion, account, now })
   const urlOf = ({ header }: Queue): string => queueUrl(header.name)
   const handle = createJsonProtocol({
     target: 'AmazonSQS',
@@ -67,27 +62,9 @@ export async function startSqs({
     refusalOf,
     accessDenied: 'AccessDenied',
   })
-  const server = await startLoopbackServer(handle, port)
-  const { endpoint } = server
+  const service = await startLocalService(handle, { port, afterEnd: log.close })
   function queueUrl(name: string): string {
-    return `${endpoint}/${account}/${name}`
+    return `${service.endpoint}/${account}/${name}`
   }
-  let stopping: Promise<void> | undefined
-  const end = async (): Promise<void> => {
-    await server.close()
-    log.close()
-  }
-  const stop = (): Promise<void> => {
-    stopping ??= end()
-    return stopping
-  }
-  return {
-    endpoint,
-    region,
-    clientConfig: { endpoint, region, credentials },
-    queueUrl,
-    queueArn: name => `arn:aws:sqs:${region}:${account}:${name}`,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  }
+  return { ...service, queueUrl, queueArn: name => `arn:aws:sqs:${localRegion}:${account}:${name}` }
 }

@@ -7,6 +7,7 @@ import { type EventOrigin, putEvents, toBusName } from './put-events.ts'
 
 const validName = /^[\w.-]{1,64}$/
 const maxTargets = 5
+const maxPageSize = 100
 
 /** The operations of EventBridge that have to do with events, rules and buses. */
 export function createOperations(
@@ -158,7 +159,8 @@ function parsePattern(text: string): Pattern {
   }
 }
 
-function checkTarget({ Id, Arn, Input, InputPath, InputTransformer }: Target): void {
+function checkTarget(target: Target): void {
+  const { Id, Arn, Input, InputPath, InputTransformer, SqsParameters, DeadLetterConfig, RetryPolicy } = target
   if (typeof Id !== 'string' || !validName.test(Id)) throw invalid('Id')
   if (typeof Arn !== 'string') throw invalid('Arn')
   if (!/^arn:aws[\w-]*:\w+:/.test(Arn))
@@ -172,6 +174,13 @@ function checkTarget({ Id, Arn, Input, InputPath, InputTransformer }: Target): v
       `Only one of Input, InputPath, or InputTransformer must be provided for target ${Id}.`,
     )
   }
+  const paths = Object.values(InputTransformer?.InputPathsMap ?? {})
+  if (InputTransformer && typeof InputTransformer.InputTemplate !== 'string')
+    throw invalid('InputTransformer')
+  const texts = [Input, InputPath, SqsParameters?.MessageGroupId, DeadLetterConfig?.Arn, ...paths]
+  if (!texts.every(text => text === undefined || typeof text === 'string')) throw invalid(`Target ${Id}`)
+  const { MaximumRetryAttempts: attempts = 0 } = RetryPolicy ?? {}
+  if (!Number.isInteger(attempts) || attempts < 0 || attempts > 185) throw invalid('MaximumRetryAttempts')
   if (Input === undefined) return
   try {
     JSON.parse(Input)
@@ -200,8 +209,11 @@ function busNameOf(input: ServiceInput, name: unknown = input['EventBusName']): 
 }
 
 function page(input: ServiceInput, name: string, items: readonly unknown[]): object {
-  const start = Number(Buffer.from(optionalText(input, 'NextToken') ?? '', 'base64url').toString() || 0)
-  const size = typeof input['Limit'] === 'number' ? input['Limit'] : 100
+  const token = optionalText(input, 'NextToken')
+  const start = token === undefined ? 0 : Number(Buffer.from(token, 'base64url').toString() || Number.NaN)
+  if (!Number.isSafeInteger(start) || start < 0) throw invalid('NextToken')
+  const size = Number(input['Limit'] ?? maxPageSize)
+  if (!Number.isInteger(size) || size < 1 || size > maxPageSize) throw invalid('Limit')
   const end = start + size
   return {
     [name]: items.slice(start, end),

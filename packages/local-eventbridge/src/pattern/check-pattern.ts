@@ -57,7 +57,9 @@ const problemWith: Readonly<Record<string, (operand: unknown) => string | undefi
   },
   cidr: operand => {
     const [network = '', bits = ''] = String(operand).split('/')
-    return isIP(network) > 0 && /^\d{1,3}$/.test(bits) ? undefined : "Malformed CIDR, one '/' required"
+    const family = isIP(network)
+    const isRight = family > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32)
+    return isRight ? undefined : "Malformed CIDR, one '/' required"
   },
   'anything-but': operand => {
     if (!isObject(operand)) return undefined

@@ -93,6 +93,29 @@ describe('matchesPattern', () => {
   })
 })
 
+describe('a wildcard', () => {
+  it.each([
+    ['*', '', true],
+    ['a*', 'a', true],
+    ['a*c', 'abc', true],
+    ['a*c', 'abcd', false],
+    ['*b*d*', 'abcde', true],
+    ['*ab', 'aab', true],
+    ['a\\*c', 'a*c', true],
+    ['a\\*c', 'abc', false],
+    ['a\\\\*', 'a\\b', true],
+    ['a.c', 'abc', false],
+    ['line*end', 'line\nend', true],
+  ])('%j takes %j: %j', (pattern, value, expected) => {
+    expect(matchesPattern({ a: [{ wildcard: pattern }] }, { a: value })).toBe(expected)
+  })
+
+  it('is compared in a time that grows with its length and no faster', () => {
+    const pattern = { a: [{ wildcard: `${'*a'.repeat(200)}*b` }] }
+    expect(matchesPattern(pattern, { a: 'a'.repeat(20_000) })).toBe(false)
+  })
+})
+
 describe('checkPattern', () => {
   it.each<[unknown, RegExp]>([
     ['text', /not an object/],
@@ -107,6 +130,8 @@ describe('checkPattern', () => {
     [{ n: [{ numeric: ['>'] }] }, /numeric/],
     [{ n: [{ numeric: [] }] }, /numeric/],
     [{ ip: [{ cidr: '10.0.0.0' }] }, /CIDR/],
+    [{ ip: [{ cidr: '10.0.0.0/33' }] }, /CIDR/],
+    [{ ip: [{ cidr: '::1/129' }] }, /CIDR/],
     [{ a: [{ wildcard: 'a**' }] }, /Consecutive/],
     [{ a: [{ 'anything-but': { exists: true } }] }, /anything-but/],
     [{ $or: [{ a: ['b'] }] }, /at least two/],

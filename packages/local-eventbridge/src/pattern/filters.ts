@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { matchesWildcard } from './wildcard.ts'
 
 type Filter = (operand: unknown, value: unknown) => boolean
 
@@ -27,7 +28,7 @@ const filters: Readonly<Record<string, Filter>> = {
   'equals-ignore-case': anyOf(
     (operand, value) => typeof value === 'string' && fold(value) === fold(String(operand)),
   ),
-  wildcard: anyOf((operand, value) => typeof value === 'string' && wildcard(String(operand)).test(value)),
+  wildcard: anyOf((operand, value) => typeof value === 'string' && matchesWildcard(String(operand), value)),
   numeric: (operand, value) =>
     typeof value === 'number' && comparisons(operand).every(([sign, to]) => compare(value, sign, to)),
   cidr: (operand, value) => typeof value === 'string' && isWithin(value, String(operand)),
@@ -65,16 +66,6 @@ function isObject(value: unknown): value is object {
 
 function fold(value: string): string {
   return value.toLowerCase()
-}
-
-/** `*` is any number of characters, `\*` a star. */
-function wildcard(pattern: string): RegExp {
-  const source = pattern.replaceAll(
-    /\\([*\\])|\*|[\\^$.|?+()[\]{}]/g,
-    (found, escaped: string | undefined) =>
-      escaped !== undefined ? `\\${escaped}` : found === '*' ? '.*' : `\\${found}`,
-  )
-  return new RegExp(`^${source}$`, 's')
 }
 
 /** `['>', 0, '<=', 5]` in pairs. */

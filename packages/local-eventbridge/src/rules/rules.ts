@@ -81,22 +81,30 @@ export function createRules(options: RulesOptions): Rules {
     messageGroupId: string | undefined,
     event: BusEvent,
   ): Promise<void> {
-    const [, busName] = /:event-bus\/(.+)$/.exec(targetArn) ?? []
-    if (busName !== undefined) await publish(busName, event)
+    const busName = busNameIn(targetArn)
+    if (busName !== undefined) await publishTo(busName, event, target => busNameIn(target.Arn) === undefined)
     else await deliver(targetArn, payload, messageGroupId === undefined ? {} : { messageGroupId })
   }
 
-  async function publish(busName: string, event: BusEvent): Promise<void> {
+  /** What came from another bus goes to targets that are none: on AWS too, events are passed on once. */
+  async function publishTo(busName: string, event: BusEvent, isTarget: (target: Target) => boolean) {
     const asking = [...rulesOf(busName).values()].filter(
       ({ isEnabled, pattern }) => isEnabled && pattern && matchesPattern(pattern, event),
     )
-    await Promise.all(asking.flatMap(rule => rule.targets.map(target => send(rule, target, event))))
+    await Promise.all(
+      asking.flatMap(rule => rule.targets.filter(isTarget).map(target => send(rule, target, event))),
+    )
   }
 
   /** Runs a rule at its times until it is changed. */
   async function runSchedule(arnOfRule: string, rule: Rule, signal: AbortSignal): Promise<void> {
     const schedule = parseSchedule(rule.schedule ?? '')
-    for (let atMs = schedule?.next(now()); atMs !== undefined; atMs = schedule?.next(atMs)) {
+    const following = (atMs: number): number | undefined => {
+      const nextMs = schedule?.next(atMs)
+      // What was missed while the machine slept is not made up for.
+      return nextMs !== undefined && nextMs < now() ? schedule?.next(now()) : nextMs
+    }
+    for (let atMs = schedule?.next(now()); atMs !== undefined; atMs = following(atMs)) {
       while (now() < atMs) await sleep(Math.min(atMs - now(), maxTimerMs), signal)
       const event: BusEvent = {
         version: '0',
@@ -162,9 +170,13 @@ export function createRules(options: RulesOptions): Rules {
       unschedule(ruleArn(rule))
       rulesOf(rule.busName).delete(rule.name)
     },
-    publish,
+    publish: (busName, event) => publishTo(busName, event, () => true),
     stop() {
       for (const arnOfRule of [...timers.keys()]) unschedule(arnOfRule)
     },
   }
+}
+
+function busNameIn(targetArn: string): string | undefined {
+  return /:event-bus\/(.+)$/.exec(targetArn)?.[1]
 }

@@ -77,7 +77,7 @@ export function createOperations(
       const endpoint = textOf(input, 'Endpoint')
       checkEndpoint(topic, protocol, endpoint)
       const attributes = textsOf(input, 'Attributes')
-      for (const name of attributes.keys()) checkSubscriptionAttribute(name)
+      for (const [name, value] of attributes) checkSubscriptionAttribute(name, value)
       const { arn } = topics.subscribe({ topicArn: topic.arn, protocol, endpoint, attributes })
       return { SubscriptionArn: arn }
     },
@@ -104,12 +104,9 @@ export function createOperations(
     },
     SetSubscriptionAttributes: input => {
       const name = textOf(input, 'AttributeName')
-      checkSubscriptionAttribute(name)
-      topics.setSubscriptionAttribute(
-        subscriptionOf(input),
-        name,
-        optionalText(input, 'AttributeValue') ?? '',
-      )
+      const value = optionalText(input, 'AttributeValue') ?? ''
+      checkSubscriptionAttribute(name, value)
+      topics.setSubscriptionAttribute(subscriptionOf(input), name, value)
       return {}
     },
     Publish: input => {
@@ -177,12 +174,33 @@ function checkEndpoint(topic: Topic, protocol: string, endpoint: string): void {
     throw invalid('Invalid parameter: Endpoint Reason: Please use FIFO SQS queue')
 }
 
-function checkSubscriptionAttribute(name: string): void {
+const attributeChoices: Readonly<Record<string, readonly string[]>> = {
+  RawMessageDelivery: ['true', 'false', ''],
+  FilterPolicyScope: ['MessageAttributes', 'MessageBody', ''],
+}
+
+function checkSubscriptionAttribute(name: string, value: string): void {
   if (!subscriptionAttributes.includes(name)) throw invalid('AttributeName')
+  if (attributeChoices[name]?.includes(value) === false)
+    throw invalid(`${name} Reason: ${value} is not valid`)
+  if (name === 'RedrivePolicy' && !isRedrivePolicy(value)) {
+    throw invalid('RedrivePolicy Reason: must be JSON with a deadLetterTargetArn')
+  }
+}
+
+/** An empty one takes the policy away. */
+function isRedrivePolicy(text: string): boolean {
+  try {
+    const { deadLetterTargetArn } = JSON.parse(text || '{"deadLetterTargetArn":""}')
+    return typeof deadLetterTargetArn === 'string'
+  } catch {
+    return false
+  }
 }
 
 function page(input: ServiceInput, name: string, items: readonly object[]): object {
   const start = Number(optionalText(input, 'NextToken') ?? 0)
+  if (!Number.isSafeInteger(start) || start < 0) throw invalid('NextToken')
   const end = start + pageSize
   return { [name]: items.slice(start, end), ...(end < items.length && { NextToken: String(end) }) }
 }

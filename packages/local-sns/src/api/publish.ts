@@ -71,6 +71,14 @@ export function publishBatch(publish: Publish, topic: Topic, input: ServiceInput
       'Two or more batch entries in the request have the same Id.',
     )
   }
+  if (
+    entries.reduce((sum, { Message }) => sum + Buffer.byteLength(String(Message ?? '')), 0) > maxMessageBytes
+  ) {
+    throw new ServiceError(
+      'BatchRequestTooLong',
+      'The length of all the batch messages put together is more than the limit.',
+    )
+  }
   const Successful: object[] = []
   const Failed: object[] = []
   for (const entry of entries) {

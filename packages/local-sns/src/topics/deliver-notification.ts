@@ -42,7 +42,7 @@ async function send(
       return
     } catch (error) {
       if (tried < maxTries) continue
-      const { deadLetterTargetArn } = JSON.parse(attributes.get('RedrivePolicy') ?? '{}')
+      const { deadLetterTargetArn } = JSON.parse(attributes.get('RedrivePolicy') || '{}')
       try {
         if (deadLetterTargetArn === undefined) throw error
         await deliver(deadLetterTargetArn, body, options)

@@ -72,7 +72,14 @@ export function openTopics(arnPrefix: string, directory: string | undefined): To
         ({ topicArn, protocol, endpoint }) =>
           topicArn === given.topicArn && protocol === given.protocol && endpoint === given.endpoint,
       )
-      if (same) return same
+      if (same) {
+        const isSame = [...given.attributes].every(([name, value]) => same.attributes.get(name) === value)
+        if (isSame) return same
+        throw new ServiceError(
+          'InvalidParameter',
+          'Invalid parameter: Attributes Reason: Subscription already exists with different attributes',
+        )
+      }
       const subscription = withFilter({ ...given, arn: `${given.topicArn}:${randomUUID()}` })
       subscriptions.set(subscription.arn, subscription)
       save()
