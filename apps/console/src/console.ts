@@ -153,6 +153,7 @@ export async function startConsole({
       await streamLive(response, context, {
         arn: url.searchParams.get('arn') ?? undefined,
         after: readCount(url.searchParams, 'after'),
+        hasAllCalls: url.searchParams.get('calls') === 'all',
         closing,
         onReload: listener => {
           onReload.add(listener)
@@ -165,7 +166,7 @@ export async function startConsole({
     if (route === undefined) throw new ConsoleProblem(404, 'There is nothing at this address.')
     const result = await route(toApiRequest(request, url), context)
     response.writeHead(200, { ...hardening, 'content-type': 'application/json' })
-    response.end(JSON.stringify(result, (_, value) => (value instanceof Uint8Array ? '(bytes)' : value)))
+    response.end(JSON.stringify(result))
   }
 
   function showMail(url: URL, response: ServerResponse): void {

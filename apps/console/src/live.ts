@@ -22,6 +22,8 @@ export interface LiveOptions {
   readonly arn: string | undefined
   /** The last event that the page has. */
   readonly after: number
+  /** Whether all calls of functions are told, with what they printed, and not only those of the execution. */
+  readonly hasAllCalls: boolean
   readonly closing: AbortSignal
   readonly onReload: (listener: () => void) => () => void
 }
@@ -56,7 +58,10 @@ export async function streamLive(
     context.feed.subscribe({
       onStatusChange: ({ detail }) =>
         send({ topic: 'executions', arn: detail.executionArn, status: detail.status }),
-      onCall: call => send({ topic: 'call', call: toCallDescription(call) }),
+      onCall(call) {
+        if (options.hasAllCalls || (options.arn !== undefined && call.state?.executionArn === options.arn))
+          send({ topic: 'call', call: toCallDescription(call) })
+      },
     }),
   )
   ends.defer(context.running.services.s3.onObjectCreated(() => send({ topic: 'objects' })))

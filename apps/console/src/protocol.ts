@@ -64,6 +64,8 @@ export interface ExecutionPage {
 }
 
 export interface ExecutionDescription extends ListedExecution {
+  /** The execution whose Distributed Map it is a child of. */
+  readonly parent: string | undefined
   readonly input: string
   readonly output: string | undefined
   readonly error: string | undefined

@@ -149,10 +149,12 @@ describe('the API of the console', () => {
   })
 
   it('forks a child of a Distributed Map', async () => {
-    const { mapRuns } = await ended(await run('spread', [1]))
+    const parent = await run('spread', [1])
+    const { mapRuns } = await ended(parent)
     const { children } = await get<{ children: { arn: string }[] }>('children', {
       mapRun: mapRuns[0]?.arn ?? '',
     })
+    expect(await ended(children[0]?.arn ?? '')).toMatchObject({ parent, workflow: 'spread' })
     const fork = await post<{ arn: string }>('fork', { arn: children[0]?.arn, state: 'One', input: '5' })
     expect(await ended(fork.arn)).toMatchObject({ forkOf: children[0]?.arn, output: '5', workflow: 'spread' })
   })

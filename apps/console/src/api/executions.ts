@@ -13,7 +13,7 @@ import type { ApiRoutes } from './context.ts'
 import { costOf } from './cost.ts'
 import { toLightEvent } from './histories.ts'
 import { listExecutions, toListed } from './list-executions.ts'
-import { describeMapRuns } from './map-runs.ts'
+import { describeMapRuns, parentOf } from './map-runs.ts'
 import { readCount } from './read-query.ts'
 import { assertInput } from './workflow-input.ts'
 import { stateMachineOf, workflowOf } from './workflow-of.ts'
@@ -87,9 +87,10 @@ export const executionRoutes: ApiRoutes = {
       histories.read(executionArn),
     ])
     const listed = toListed(context, described)
-    const isChild = described.mapRunArn !== undefined
+    const parent = described.mapRunArn && (await parentOf(context, described.mapRunArn))
     return {
       ...listed,
+      parent,
       input: described.input ?? '',
       output: described.output,
       error: described.error,
@@ -97,7 +98,7 @@ export const executionRoutes: ApiRoutes = {
       canRedrive: described.redriveStatus === 'REDRIVABLE',
       definition: machine.definition ?? '{}',
       // Those of a workflow point into its definition, and not into that of a Map inside.
-      findings: isChild ? [] : context.check(workflowOf(context, described.stateMachineArn ?? '')),
+      findings: parent ? [] : context.check(workflowOf(context, described.stateMachineArn ?? '')),
       mapRuns: await describeMapRuns(context, events),
       cost: costOf(context, executionArn, events),
       forks: forks.of(executionArn),

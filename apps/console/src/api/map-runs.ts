@@ -3,6 +3,14 @@ import type { MapRunDescription } from '../protocol.ts'
 import type { ApiContext } from './context.ts'
 import { mapRunArnsOf } from './cost.ts'
 
+/** The execution whose Distributed Map it is a run of. */
+export async function parentOf(
+  { stepFunctions }: ApiContext,
+  mapRunArn: string,
+): Promise<string | undefined> {
+  return (await stepFunctions.send(new DescribeMapRunCommand({ mapRunArn }))).executionArn
+}
+
 /** The runs of Distributed Maps that a history tells of. */
 export async function describeMapRuns(
   { stepFunctions }: ApiContext,

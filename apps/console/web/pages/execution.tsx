@@ -148,7 +148,7 @@ function Head({
   const { description, events } = execution
   const [problem, setProblem] = useState<string>()
   const [dialog, setDialog] = useState<'again' | 'fork'>()
-  const { arn, name, workflow, status, startMs, stopMs, redriveCount, forkOf, forks } = description
+  const { arn, name, workflow, status, startMs, stopMs, redriveCount, parent, forkOf, forks } = description
   const isRunning = status === 'RUNNING'
   const end = stopMs ?? events.at(-1)?.timestamp ?? startMs
   const act = (path: string) => async (): Promise<void> => {
@@ -186,9 +186,11 @@ function Head({
             Redrive
           </button>
         )}
-        <button type="button" onClick={() => setDialog('again')}>
-          Run again
-        </button>
+        {parent === undefined && (
+          <button type="button" onClick={() => setDialog('again')}>
+            Run again
+          </button>
+        )}
         <button type="button" onClick={() => setDialog('fork')}>
           Fork
         </button>
@@ -208,20 +210,9 @@ function Head({
           <Cost cost={execution.cost} />
         </Fact>
         {redriveCount > 0 && <Fact name="Redriven">{redriveCount} ×</Fact>}
-        {forkOf !== undefined && (
-          <Fact name="Fork of">
-            <a href={linkTo('execution', { arn: forkOf })}>{forkOf.split(':').at(-1)}</a>
-          </Fact>
-        )}
-        {forks.length > 0 && (
-          <Fact name="Forks">
-            {forks.map(fork => (
-              <a key={fork} href={linkTo('execution', { arn: fork })}>
-                {fork.split(':').at(-1)}
-              </a>
-            ))}
-          </Fact>
-        )}
+        <Related name="Child of" arns={parent === undefined ? [] : [parent]} />
+        <Related name="Fork of" arns={forkOf === undefined ? [] : [forkOf]} />
+        <Related name="Forks" arns={forks} />
       </dl>
       {problem && <Problem>{problem}</Problem>}
       {dialog === 'again' && (
@@ -231,6 +222,19 @@ function Head({
         <ForkDialog execution={execution} visit={visit} onClose={() => setDialog(undefined)} />
       )}
     </>
+  )
+}
+
+function Related({ name, arns }: { readonly name: string; readonly arns: readonly string[] }) {
+  if (arns.length === 0) return null
+  return (
+    <Fact name={name}>
+      {arns.map(arn => (
+        <a key={arn} href={linkTo('execution', { arn })}>
+          {arn.split(':').at(-1)}
+        </a>
+      ))}
+    </Fact>
   )
 }
 

@@ -22,7 +22,7 @@ export function LogsPage({ query }: { readonly query: URLSearchParams }) {
         (problem: Error) => setError(problem.message),
       )
     load()
-    return listen({}, message => {
+    return listen({ calls: 'all' }, message => {
       if (message.topic === 'missed') load()
       if (message.topic !== 'call' || (name !== '' && message.call.functionName !== name)) return
       setCalls(before => [message.call, ...before].slice(0, 2000))

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 
 const maxColoured = 60_000
 const maxShown = 200_000
@@ -7,17 +7,21 @@ const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)/g
 /** A value as JSON text: coloured, never interpreted. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   const [isWhole, setIsWhole] = useState(false)
-  const pretty = typeof value === 'string' ? prettyText(value) : JSON.stringify(value, null, 2)
-  const whole = pretty ?? String(value)
-  const text = isWhole ? whole : whole.slice(0, maxShown)
+  const { whole, shown } = useMemo(() => {
+    const pretty = typeof value === 'string' ? prettyText(value) : JSON.stringify(value, null, 2)
+    const all = pretty ?? String(value)
+    const text = isWhole ? all : all.slice(0, maxShown)
+    const isPlain = pretty === undefined || text.length > maxColoured
+    return { whole: all, shown: isPlain ? text : coloured(text) }
+  }, [value, isWhole])
   return (
     <div class="json">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must reach it */}
       {/* biome-ignore lint/a11y/useSemanticElements: white space counts */}
       <pre tabIndex={0} role="region" aria-label={label}>
-        {pretty === undefined || text.length > maxColoured ? text : coloured(text)}
+        {shown}
       </pre>
-      {text.length < whole.length && (
+      {!isWhole && whole.length > maxShown && (
         <button type="button" onClick={() => setIsWhole(true)}>
           Show all {whole.length.toLocaleString('en')} characters
         </button>
