@@ -14,7 +14,7 @@ export function detailText(state: State): string {
     case 'Parallel':
       return 'Parallel'
     default:
-      return state.Type
+      return typeof (state as State).Type === 'string' ? (state as State).Type : 'no Type'
   }
 }
 

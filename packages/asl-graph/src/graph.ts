@@ -15,8 +15,8 @@ export interface GraphNode {
   /** Where the state is in the definition, as a JSON Pointer: `/States/Import/ItemProcessor/States/Write`. */
   readonly id: string
   readonly name: string
-  /** `Missing` stands for a state that the definition leads to and does not have. */
-  readonly type: StateType | 'Start' | 'End' | 'Missing'
+  /** `Missing` stands for a state that the definition leads to and does not have, `Unknown` for one of no known type. */
+  readonly type: StateType | 'Start' | 'End' | 'Missing' | 'Unknown'
   /** What it calls, waits for or raises; may be empty. */
   readonly detail: string
   /** How often it may be tried again, all retriers together. */
@@ -46,7 +46,7 @@ export function toGraph(definition: StateMachine): GraphRegion {
   if (first === undefined) return inner
   const start = plainNode('/start', 'Start', 'Start')
   const end = plainNode('/end', 'End', 'End')
-  const states = new Map(Object.entries(definition.States))
+  const states = new Map(Object.entries(definition.States ?? {}))
   const toEnd = inner.nodes
     .filter(({ name, type }) => type === 'Succeed' || (states.get(name) as { End?: unknown })?.End === true)
     .map(({ id }): GraphEdge => ({ from: id, to: end.id, kind: 'next', label: '' }))
@@ -85,14 +85,25 @@ function toRegion(machine: SubMachine | undefined, path: string): GraphRegion {
   return { nodes: [...nodes.values()], edges }
 }
 
+const stateTypes: ReadonlySet<string> = new Set<StateType>([
+  'Task',
+  'Pass',
+  'Choice',
+  'Wait',
+  'Succeed',
+  'Fail',
+  'Parallel',
+  'Map',
+])
+
 function stateNode(name: string, state: State, id: string): GraphNode {
   const { Retry = [] } = state as { Retry?: readonly Retrier[] }
   return {
     id,
     name,
-    type: state.Type,
+    type: stateTypes.has(state.Type) ? state.Type : 'Unknown',
     detail: detailText(state),
-    maxRetries: asArray(Retry).reduce((sum, { MaxAttempts = 3 }) => sum + MaxAttempts, 0),
+    maxRetries: objectsIn(Retry).reduce((sum, { MaxAttempts = 3 }) => sum + (Number(MaxAttempts) || 0), 0),
     regions: regionsOf(state, id),
   }
 }
@@ -112,14 +123,14 @@ function transitions(state: State): readonly Lead[] {
   const { Next, Catch = [] } = state as { Next?: string; Catch?: readonly Catcher[] }
   const leads: Lead[] = []
   if (state.Type === 'Choice') {
-    for (const rule of asArray<ChoiceRule>(state.Choices)) {
+    for (const rule of objectsIn<ChoiceRule>(state.Choices)) {
       leads.push({ to: rule.Next, kind: 'choice', label: conditionText(rule) })
     }
     if (typeof state.Default === 'string')
       leads.push({ to: state.Default, kind: 'default', label: 'default' })
   }
   if (typeof Next === 'string') leads.push({ to: Next, kind: 'next', label: '' })
-  for (const { ErrorEquals, Next: to } of asArray(Catch)) {
+  for (const { ErrorEquals, Next: to } of objectsIn(Catch)) {
     leads.push({ to, kind: 'catch', label: asArray(ErrorEquals).join(', ') })
   }
   return leads.filter(({ to }) => typeof to === 'string')
@@ -135,4 +146,8 @@ function pointer(path: string, name: string): string {
 
 function asArray<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : []
+}
+
+function objectsIn<T>(value: readonly T[] | undefined): readonly T[] {
+  return asArray(value).filter(item => typeof item === 'object' && item !== null)
 }

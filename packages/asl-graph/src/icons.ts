@@ -14,6 +14,7 @@ export const typeIcons: Readonly<Record<GraphNode['type'], string>> = {
   Start: '',
   End: '',
   Missing: 'M8 3v6 M8 12v.5',
+  Unknown: 'M8 3v6 M8 12v.5',
 }
 
 export const statusIcons: Readonly<Record<VisitStatus, string>> = {
