@@ -6,6 +6,7 @@ import { defineApp } from '@stepwright/app'
 import { BusinessError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import { App, Stack } from 'aws-cdk-lib'
+import { Topic } from 'aws-cdk-lib/aws-sns'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { StepwrightApp, TaskFunction, Workflow } from './index.ts'
@@ -92,6 +93,33 @@ describe('TaskFunction and Workflow', () => {
 })
 
 describe('StepwrightApp', () => {
+  it.each([true, false])('leaves no condition to decide about who hears of alarms: %s', isHeard => {
+    const app = defineApp({
+      name: 'shop',
+      root: pathToFileURL(`${folder}/`),
+      functions: { Validate: { module: 'handler.ts', export: 'handler', task } },
+      alarms: {
+        Slow: {
+          description: 'It takes long.',
+          metric: { function: 'Validate', name: 'Duration' },
+          above: 1000,
+        },
+      },
+    })
+    const cdk = new App({ outdir: mkdtempSync(join(folder, 'out-')), analyticsReporting: false })
+    const code = mkdtempSync(join(folder, 'code-'))
+    const stack = new Stack(cdk, 'Stack')
+    const alarmTopic = isHeard ? new Topic(stack, 'Alarms') : undefined
+    new StepwrightApp(stack, 'App', { app, codeOf: () => code, ...(alarmTopic && { alarmTopic }) })
+    const { Conditions, Resources } = cdk.synth().getStackByName('Stack').template
+    expect(Conditions?.HasAlarmTopic).toBeUndefined()
+    const alarms = Object.values<{ Type: string; Properties: object }>(Resources).filter(
+      ({ Type }) => Type === 'AWS::CloudWatch::Alarm',
+    )
+    expect(alarms).toHaveLength(1)
+    expect('AlarmActions' in (alarms[0]?.Properties ?? {})).toBe(isHeard)
+  })
+
   it('says which option is missing', () => {
     const app = defineApp({
       name: 'shop',

@@ -63,7 +63,10 @@ export class StepwrightApp extends Construct {
     super(scope, id)
     const { app } = props
     const deployment = planDeployment(app, { ...props, ...(props.vpc && { inVpc: true }) })
-    const template = toCloudFormation(deployment, () => ({ S3Bucket: 'code', S3Key: 'code' }))
+    const template = decideAlarms(
+      toCloudFormation(deployment, () => ({ S3Bucket: 'code', S3Key: 'code' })),
+      props.alarmTopic !== undefined,
+    )
     this.template = include(this, template, parametersFrom(props, Object.keys(template.Parameters)))
     this.giveCode(props)
     this.giveScripts(app)
@@ -153,6 +156,19 @@ interface RolePolicy {
   readonly policyDocument: { readonly Statement: readonly { readonly Resource: readonly unknown[] }[] }
 }
 
+type Template = ReturnType<typeof toCloudFormation>
+
+/** Whether somebody hears of alarms is known here: what is left of the condition would only be warned of. */
+function decideAlarms({ Conditions: _, ...template }: Template, hasTopic: boolean): Template {
+  const { AlarmTopicArn, ...others } = template.Parameters
+  const decided = JSON.parse(JSON.stringify(template), (_key, value) => {
+    const choice = value?.['Fn::If']
+    if (choice?.[0] !== 'HasAlarmTopic') return value
+    return hasTopic ? choice[1] : undefined
+  }) as Template
+  return hasTopic || AlarmTopicArn === undefined ? decided : { ...decided, Parameters: others }
+}
+
 function include(
   scope: Construct,
   template: object,
@@ -179,7 +195,7 @@ function parametersFrom(
   const given: Readonly<Record<string, unknown>> = {
     CodeBucket: codeBucket,
     CodePrefix: '',
-    AlarmTopicArn: alarmTopic?.topicArn ?? '',
+    AlarmTopicArn: alarmTopic?.topicArn,
     SecretsRevision: secretsRevision,
     VpcId: vpc?.vpcId,
     SubnetIds: vpc?.selectSubnets().subnetIds,

@@ -4,7 +4,7 @@ export interface Template {
   readonly Description: string
   readonly Transform?: string
   readonly Parameters: Readonly<Record<string, TemplateParameter>>
-  readonly Conditions: Readonly<Record<string, unknown>>
+  readonly Conditions?: Readonly<Record<string, unknown>>
   readonly Resources: TemplateResources
   readonly Outputs: Readonly<Record<string, { readonly Description: string; readonly Value: unknown }>>
 }

@@ -185,6 +185,12 @@ describe('toCloudFormation', () => {
     expect(() => planDeployment(bucket)).toThrow(/\(buckets\) may have 63 characters/)
   })
 
+  it('asks who hears of alarms only where there are some', () => {
+    const quiet = defineApp({ ...base, functions: { Work: handler } })
+    const template = toCloudFormation(planDeployment(quiet), () => ({ S3Bucket: 'b', S3Key: 'k' }))
+    expect([template.Parameters['AlarmTopicArn'], template.Conditions]).toEqual([undefined, undefined])
+  })
+
   it('refuses two things of one id', () => {
     const twice = defineApp({
       ...base,

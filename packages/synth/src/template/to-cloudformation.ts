@@ -34,7 +34,9 @@ export function toCloudFormation(
     AWSTemplateFormatVersion: '2010-09-09',
     Description: `${app.name}${stage === undefined ? '' : ` (${stage})`}, written by stepwright from its declaration`,
     Parameters: parametersOf(deployment, api),
-    Conditions: { HasAlarmTopic: { 'Fn::Not': [{ 'Fn::Equals': [ref('AlarmTopicArn'), ''] }] } },
+    ...(hasAlarms(deployment) && {
+      Conditions: { HasAlarmTopic: { 'Fn::Not': [{ 'Fn::Equals': [ref('AlarmTopicArn'), ''] }] } },
+    }),
     Resources: mergeResources(
       storageResources(deployment),
       networkResources(deployment),
@@ -86,6 +88,10 @@ function apiResources(deployment: Deployment, api: ReturnType<typeof apiKindOf>)
   return api === 'rest' ? restApiResources(deployment, routes) : httpApiResources(deployment, routes)
 }
 
+function hasAlarms(deployment: Deployment): boolean {
+  return Object.keys(alarmResources(deployment)).length > 0
+}
+
 function parametersOf(
   deployment: Deployment,
   api: ReturnType<typeof apiKindOf>,
@@ -95,7 +101,9 @@ function parametersOf(
   return {
     CodeBucket: { Type: 'String', Description: 'The bucket with the functions’ code' },
     CodePrefix: { Type: 'String', Description: 'What the keys of the code begin with', Default: '' },
-    AlarmTopicArn: { Type: 'String', Description: 'The SNS topic that hears of alarms', Default: '' },
+    ...(hasAlarms(deployment) && {
+      AlarmTopicArn: { Type: 'String', Description: 'The SNS topic that hears of alarms', Default: '' },
+    }),
     ...(Object.keys(app.functions).some(name => readsSecrets(app, name, database)) && {
       SecretsRevision: {
         Type: 'String',
