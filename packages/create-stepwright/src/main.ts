@@ -4,6 +4,7 @@ import { closest } from '@stepwright/errors/spelling'
 import { type Ask, type Choices, choose, listChoices } from './ask.ts'
 import { CreateProjectError, createProject, refuseFolder } from './create-project.ts'
 import { type DeploymentName, deployments } from './deployments.ts'
+import type { PackageManager } from './package-manager.ts'
 import { refuseName } from './project-name.ts'
 import { type TemplateName, templates } from './templates.ts'
 
@@ -13,6 +14,8 @@ export interface Terminal {
   readonly write: (text: string) => void
   /** Asks the user; undefined where nobody can answer. */
   readonly ask: Ask | undefined
+  /** @default 'npm' */
+  readonly packageManager?: PackageManager
 }
 
 const usage = `Usage: npm create stepwright [NAME] [-- options]
@@ -67,8 +70,9 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     const deployment: DeploymentName =
       given.deployment ?? (await prompt('way to deploy', deployments, 'none', { ask, write }))
     const directory = resolve(terminal.cwd, folder)
-    await createProject({ directory, name: basename(directory), template, deployment })
-    write(nextSteps(relative(terminal.cwd, directory), template, deployment))
+    const { packageManager = 'npm' } = terminal
+    await createProject({ directory, name: basename(directory), template, deployment, packageManager })
+    write(nextSteps(relative(terminal.cwd, directory), { template, deployment, packageManager }))
     return 0
   } catch (error) {
     if (!(error instanceof CreateProjectError)) throw error
@@ -136,7 +140,13 @@ async function prompt<Name extends string>(
   }
 }
 
-function nextSteps(folder: string, template: TemplateName, deployment: DeploymentName): string {
+interface Made {
+  readonly template: TemplateName
+  readonly deployment: DeploymentName
+  readonly packageManager: PackageManager
+}
+
+function nextSteps(folder: string, { template, deployment, packageManager }: Made): string {
   const steps = [
     ...(folder === '' ? [] : [[`cd ${folder}`, '']]),
     ['npm install', ''],
@@ -145,7 +155,11 @@ function nextSteps(folder: string, template: TemplateName, deployment: Deploymen
     [templates[template].firstRun, ''],
     ...(deployment === 'none' ? [] : [['npm run synth', 'what is deployed']]),
   ]
-  const lines = steps.map(([command = '', about = '']) => `  ${command.padEnd(20)}${about}`.trimEnd())
+  const said = steps.map(([command = '', about = '']) => [
+    command.replace(/^npm /, `${packageManager} `),
+    about,
+  ])
+  const lines = said.map(([command = '', about]) => `  ${command.padEnd(20)}${about}`.trimEnd())
   return `
 The app is in ${folder || 'this folder'}. It needs Node 24 or later.
 

@@ -6,6 +6,7 @@ import { main as stepwright } from '@stepwright/cli'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DeploymentName, deployments } from './deployments.ts'
 import { main } from './main.ts'
+import { packageManagerOf } from './package-manager.ts'
 import { type TemplateName, templates } from './templates.ts'
 
 const run = promisify(execFile)
@@ -144,6 +145,19 @@ describe('create-stepwright', () => {
     expect(code).toBe(2)
     expect(written).toContain(problem)
     expect(written).toContain('Usage: npm create stepwright')
+  })
+
+  it('speaks the language of the package manager that started it', async () => {
+    let written = ''
+    const write = (text: string) => {
+      written += text
+    }
+    const packageManager = packageManagerOf('pnpm/12.18.0 npm/? node/v24.21.0 linux x64')
+    await main(['by-pnpm', '--yes'], { cwd, write, ask: undefined, packageManager })
+    expect(written).toContain('  pnpm install\n  pnpm test ')
+    expect(await readFile(join(cwd, 'by-pnpm/pnpm-workspace.yaml'), 'utf8')).toContain("  'esbuild': true\n")
+    expect(packageManagerOf('npm/11.19.1 node/v24.21.0')).toBe('npm')
+    expect(packageManagerOf(undefined)).toBe('npm')
   })
 
   it('asks for what it was not told, and again after an answer that will not do', async () => {
