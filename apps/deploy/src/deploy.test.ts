@@ -103,9 +103,9 @@ describe('the stacks', () => {
   })
 
   it('run functions on Node 24 and arm64, each with a role and logs of its own', () => {
-    for (const { name, functions } of apps) {
+    for (const { name, functions, site } of apps) {
       const deployed = resourcesOf(`${name}-prod`, 'AWS::Lambda::Function')
-      expect(deployed).toHaveLength(Object.keys(functions).length)
+      expect(deployed).toHaveLength(Object.keys(functions).length + (site === undefined ? 0 : 1))
       const roles = new Set(deployed.map(({ Properties }) => JSON.stringify(Properties.Role)))
       expect(roles.size).toBe(deployed.length)
       for (const { Properties } of deployed)
@@ -189,10 +189,11 @@ describe('the stacks', () => {
     const routes = resourcesOf('campaign-import-prod', 'AWS::ApiGatewayV2::Route')
     const open = routes.filter(({ Properties }) => Properties.AuthorizationType !== 'JWT')
     const declared = Object.entries(apps.find(({ name }) => name === 'campaign-import')?.routes ?? {})
+    const site = ['GET /', 'GET /{path+}']
     expect(open.map(({ Properties }) => Properties.RouteKey).sort()).toEqual(
-      declared.flatMap(([key, route]) => (route?.authorized === false ? [key] : [])).sort(),
+      [...site, ...declared.flatMap(([key, route]) => (route?.authorized === false ? [key] : []))].sort(),
     )
-    expect(routes.length).toBe(declared.length)
+    expect(routes.length).toBe(declared.length + site.length)
   })
 
   it('keep what rules cannot deliver', () => {

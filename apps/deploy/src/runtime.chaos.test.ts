@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chaosRounds } from '@stepwright/bench/chaos'
-import { bundleFunctions } from '@stepwright/synth'
+import { bundleFunctions, planDeployment } from '@stepwright/synth'
 import { afterAll, describe, expect, it } from 'vitest'
 import { apps } from './apps.ts'
 
@@ -19,14 +19,15 @@ const runtime = new URL('../../../packages/task/test/lambda-runtime.ts', import.
 const { runInLambda } = (await import(runtime)) as { readonly runInLambda: RunInLambda }
 
 // A bundle takes a second: one of each kind in pnpm test, every one in pnpm chaos.
-const all = apps.flatMap(app => Object.keys(app.functions).map(name => [app.name, name] as const))
+const deployed = apps.map(app => planDeployment(app).app)
+const all = deployed.flatMap(app => Object.keys(app.functions).map(name => [app.name, name] as const))
 const some = all.filter(([, name]) => ['StartProcessing', 'PlanTransform', 'ListCampaigns'].includes(name))
 
 describe('a function as it is deployed', { timeout: 120_000 }, () => {
   it.each(chaosRounds(1) > 1 ? all : some)(
     '%s %s loads under the real runtime client, and answers',
     async (app, name) => {
-      const declared = apps.find(each => each.name === app)
+      const declared = deployed.find(each => each.name === app)
       const bundles = bundleFunctions(declared as (typeof apps)[number], join(folder, app), [name])
       const { outcomes, log } = await runInLambda(join(bundles[name]?.directory ?? '', 'index.mjs#handler'), [
         {},

@@ -160,6 +160,7 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       'PauseCampaign',
       'ListCampaigns',
     ]),
+    'function Site': lambda('campaign-import-Site-prod'),
     'function SplitCSV': {
       ...lambda('campaign-import-SplitCSV-prod'),
       [objects('campaign-import-campaigns', 'uploads/*')]: ['s3:GetObject', 's3:GetObjectVersion'],
@@ -269,6 +270,7 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       'UpdateProcessingState',
       'MigrateDatabase',
     ]),
+    'function Site': lambda('async-generation-Site-prod'),
     'function AsyncProcessingHandler': {
       ...lambda('async-generation-AsyncProcessingHandler-prod'),
       ...database,

@@ -68,7 +68,7 @@ export class StepwrightApp extends Construct {
       props.alarmTopic !== undefined,
     )
     this.template = include(this, template, parametersFrom(props, Object.keys(template.Parameters)))
-    this.giveCode(props)
+    this.giveCode(deployment.app, props.codeOf)
     this.giveScripts(app)
 
     const each = <T>(names: object, to: (name: string) => T): Readonly<Record<string, T>> =>
@@ -92,7 +92,7 @@ export class StepwrightApp extends Construct {
     this.node.addValidation({ validate: () => this.findings(app) })
   }
 
-  private giveCode({ app, codeOf }: StepwrightAppProps): void {
+  private giveCode(app: AnyApp, codeOf: StepwrightAppProps['codeOf']): void {
     const scratch = codeOf === undefined ? mkdtempSync(join(tmpdir(), 'stepwright-bundle-')) : undefined
     try {
       const bundles = scratch === undefined ? {} : bundleFunctions(app, scratch)

@@ -16,6 +16,7 @@ import {
 } from '@stepwright/policy'
 import { assertNames } from './assert-names.ts'
 import { readDefinitions } from './read-definitions.ts'
+import { withSite } from './site/with-site.ts'
 import { apiUrlOf } from './template/api-kind.ts'
 
 export interface DeploymentOptions {
@@ -40,6 +41,7 @@ export interface DeploymentOptions {
 
 /** An app as it is deployed: its names, its roles and its definitions, from which every template is written. */
 export interface Deployment {
+  /** The app, with its site as a function of it. */
   readonly app: AnyApp
   readonly stage: string | undefined
   readonly names: PhysicalNames
@@ -65,8 +67,9 @@ const auroraUrl = `postgresql://${databaseUser}@\${DatabaseProxy.Endpoint}:5432/
 /** A proxy is known to IAM by an id of its own. */
 const auroraUserArn = arnOf('rds-db', `dbuser:\${DatabaseProxyId}/${databaseUser}`)
 
-export function planDeployment(app: AnyApp, options: DeploymentOptions = {}): Deployment {
-  const definitions = readDefinitions(app)
+export function planDeployment(declared: AnyApp, options: DeploymentOptions = {}): Deployment {
+  const definitions = readDefinitions(declared)
+  const app = withSite(declared, deployedNames(declared, options.stage).buckets)
   const { stage, logRetentionDays = 30, keepData = true, tags } = options
   const database = app.database === undefined ? undefined : (options.database ?? 'aurora')
   const inVpc = database !== undefined && (options.inVpc ?? database === 'aurora')

@@ -22,11 +22,12 @@ export interface WriteDeploymentOptions extends DeploymentOptions {
 
 /** Writes what a tool deploys into a folder, which it empties first: templates, code, scripts. */
 export async function writeDeployment(
-  app: AnyApp,
+  declared: AnyApp,
   directory: string,
   { target, code = true, ...options }: WriteDeploymentOptions,
 ): Promise<void> {
-  const deployment = planDeployment(app, options)
+  const deployment = planDeployment(declared, options)
+  const { app } = deployment
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
   const write = (file: string, content: string | Buffer): void =>

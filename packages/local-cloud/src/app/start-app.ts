@@ -8,6 +8,7 @@ import type {
   HttpConnections,
   StatusChangeEvent,
 } from '@stepwright/local-step-functions'
+import { bundleSite } from '@stepwright/synth/site'
 import {
   type CallOptions,
   createFunctionHost,
@@ -19,7 +20,7 @@ import { isolatingVariables, machineVariables, sdkVariables } from '../functions
 import { type AnsweredRequest, type Gateway, startGateway } from '../gateway.ts'
 import { startLambda } from '../lambda/lambda.ts'
 import { createLocalRoles, type StatementsOf } from '../roles/local-roles.ts'
-import { bundleSite, serveSite } from '../site/bundle-site.ts'
+import { serveSite } from '../site/serve-site.ts'
 import { startTriggers } from '../triggers/start-triggers.ts'
 import { createQueues } from './create-queues.ts'
 import { createTables } from './create-tables.ts'

@@ -1,9 +1,11 @@
 import { rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AnyApp, FunctionDeclaration } from '@stepwright/app'
 import type { BuildOptions, Metafile } from 'esbuild'
+import { bundleSiteFunction } from '../site/bundle-site-function.ts'
+import { siteFunctionName } from '../site/with-site.ts'
+import { requireEsbuild } from './require-esbuild.ts'
 
 /** The bundle of a function: a folder whose `index.mjs` exports `handler`. */
 export interface FunctionBundle {
@@ -21,7 +23,7 @@ export interface FunctionEntry {
   readonly export: string
 }
 
-/** Bundles each function of an app by itself, into a folder of its name. */
+/** Bundles each function of an app by itself, into a folder of its name; for its site, take a deployment's app. */
 export function bundleFunctions(
   app: AnyApp,
   outputDirectory: string,
@@ -29,10 +31,15 @@ export function bundleFunctions(
 ): Readonly<Record<string, FunctionBundle>> {
   return Object.fromEntries(
     only.map(name => {
+      const directory = join(outputDirectory, name)
+      if (name === siteFunctionName && app.site !== undefined) {
+        const bytes = bundleSiteFunction(new URL(app.site.directory, app.root), directory)
+        return [name, { directory, bytes, startBytes: bytes }]
+      }
       const declared: FunctionDeclaration | undefined = app.functions[name]
       if (declared === undefined) throw new TypeError(`there is no function ${name}`)
       const entry = { root: fileURLToPath(app.root), module: declared.module, export: declared.export }
-      return [name, bundleFunction(entry, join(outputDirectory, name))]
+      return [name, bundleFunction(entry, directory)]
     }),
   )
 }
@@ -40,7 +47,7 @@ export function bundleFunctions(
 /** Bundles a function as it is deployed: minified, names kept, what is imported lazily in files of its own. */
 export function bundleFunction(entry: FunctionEntry, directory: string): FunctionBundle {
   rmSync(directory, { recursive: true, force: true })
-  const { buildSync } = requireEsbuild()
+  const { buildSync } = requireEsbuild('functions: npm install --save-dev esbuild')
   const { metafile } = buildSync({ ...optionsFor(entry), outdir: directory, metafile: true })
   return { directory, ...sizesOf(metafile) }
 }
@@ -86,12 +93,4 @@ function sizesOf({ outputs }: Metafile): Pick<FunctionBundle, 'bytes' | 'startBy
   }
   for (const path of all) if (path.endsWith('/index.mjs')) visit(path)
   return { bytes: bytesOf(all), startBytes: bytesOf([...atOnce]) }
-}
-
-function requireEsbuild(): typeof import('esbuild') {
-  try {
-    return createRequire(import.meta.url)('esbuild')
-  } catch (cause) {
-    throw new Error('Bundling functions needs esbuild: npm install --save-dev esbuild', { cause })
-  }
 }
