@@ -17,6 +17,7 @@ Options:
   --database KIND   aurora, or existing: its URL is in the secret <app>/<stage>/databaseUrl
                     [default: aurora]
   --in-vpc          functions that use an existing database are in a VPC, as it is
+  --alias NAME      workflows are started by this alias, which moves to each new version
   --discard-data    buckets, tables and database go when the stack does
   --no-code         the templates alone
   --config FILE     the config [default: the nearest stepwright.config.ts]
@@ -30,6 +31,7 @@ const options = {
   stage: { type: 'string' },
   out: { type: 'string', default: 'stepwright.out' },
   database: { type: 'string' },
+  alias: { type: 'string' },
   'in-vpc': { type: 'boolean', default: false },
   'discard-data': { type: 'boolean', default: false },
   'no-code': { type: 'boolean', default: false },
@@ -60,6 +62,7 @@ export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> 
     code: !values['no-code'],
     keepData: !values['discard-data'],
     ...(values['in-vpc'] && { inVpc: true }),
+    ...(values.alias !== undefined && { alias: { name: values.alias } }),
     ...(stage !== undefined && { stage }),
   })
   io.out(nextSteps(target, relative(io.cwd, directory) || '.', [app.name, stage].filter(Boolean).join('-')))

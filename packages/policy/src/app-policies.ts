@@ -10,6 +10,7 @@ import {
 } from '@stepwright/app'
 import { parseDefinition } from '@stepwright/asl'
 import { substitute } from '@stepwright/asl/expressions'
+import { unqualified } from './arn.ts'
 import { type FunctionPolicyOptions, functionPolicy, usesDatabase } from './function-policy.ts'
 import { crawlerPolicy, glueJobPolicy } from './glue-policies.ts'
 import { allow, type PolicyDocument, toDocument } from './statement.ts'
@@ -78,7 +79,7 @@ function workflowRole(
   const substituted = substitute(text, resolveSubstitutions(app, name, places))
   const known: Readonly<Record<string, Substitution>> = declared?.known ?? {}
   const { document, notes } = workflowPolicy(parseDefinition(substituted).value, {
-    stateMachineArn: places.workflowArn(name),
+    stateMachineArn: unqualified(places.workflowArn(name)),
     known: Object.fromEntries(
       Object.entries(known).map(([key, value]) => [key, resolveValue(value, places)]),
     ),

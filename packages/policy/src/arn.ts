@@ -28,6 +28,11 @@ export function executionArn(stateMachineArn: string, rest: string): string {
   return before === undefined ? arnOf('states', `execution:*${rest}`) : `${before}:execution:${name}${rest}`
 }
 
+/** Without the version or the alias at its end. */
+export function unqualified(stateMachineArn: string): string {
+  return stateMachineArn.replace(/(:stateMachine:[^:]+):.*$/, '$1')
+}
+
 /** `https://sqs.us-east-1.amazonaws.com/123456789012/name` → `name`. */
 export function queueNameOf(url: string): string {
   return url.split('/').at(-1) ?? url

@@ -32,12 +32,14 @@ export interface DeployedPlacesOptions {
   readonly stage?: string
   readonly databaseUrl?: string
   readonly apiUrl?: string
+  /** The alias by which workflows are started. @default none */
+  readonly workflowAlias?: string
 }
 
 /** Where things are once they are deployed, with CloudFormation's pseudo parameters for account and region. */
 export function deployedPlaces(
   app: AnyApp,
-  { stage, databaseUrl = '', apiUrl = '' }: DeployedPlacesOptions = {},
+  { stage, databaseUrl = '', apiUrl = '', workflowAlias }: DeployedPlacesOptions = {},
 ): Places {
   const names = deployedNames(app, stage)
   const of = (kind: keyof PhysicalNames) => (name: string) => {
@@ -53,7 +55,11 @@ export function deployedPlaces(
     `https://sqs.\${AWS::Region}.\${AWS::URLSuffix}/\${AWS::AccountId}/${name}`
   return {
     functionArn: name => arnOf('lambda', `function:${functionName(name)}`),
-    workflowArn: name => arnOf('states', `stateMachine:${workflowName(name)}`),
+    workflowArn: name =>
+      arnOf(
+        'states',
+        [`stateMachine:${workflowName(name)}`, ...(workflowAlias ? [workflowAlias] : [])].join(':'),
+      ),
     bucketName: of('buckets'),
     tableName: of('tables'),
     queueUrl: name => urlOf(queueName(name)),

@@ -1,5 +1,5 @@
 import type { BucketAccess, QueueAccess, TableAccess, WorkflowAccess } from '@stepwright/app'
-import { arnOf, bucketArn, executionArn, queueNameOf, toArn } from './arn.ts'
+import { arnOf, bucketArn, executionArn, queueNameOf, toArn, unqualified } from './arn.ts'
 import type { NeededActions } from './needed-actions.ts'
 import { allow, type Statement } from './statement.ts'
 
@@ -104,7 +104,7 @@ export function onWorkflow(stateMachineArn: string, may: readonly WorkflowAccess
     answer: allow(
       'AnswerTasks',
       ['states:SendTaskFailure', 'states:SendTaskHeartbeat', 'states:SendTaskSuccess'],
-      [stateMachineArn],
+      [unqualified(stateMachineArn)],
     ),
   }
   return may.map(level => statements[level])

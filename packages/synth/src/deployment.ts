@@ -35,8 +35,25 @@ export interface DeploymentOptions {
   readonly inVpc?: boolean
   /** As whom functions sign in by IAM to a database that exists: `arn:…:rds-db:…:dbuser:prx-…/app`. @default by password */
   readonly databaseUserArn?: string
+  /** Lets executions be started by an alias of each workflow, which moves to new versions. @default by the workflow */
+  readonly alias?: WorkflowAlias
   /** On everything that takes tags. @default the app's name and the stage */
   readonly tags?: Readonly<Record<string, string>>
+}
+
+/** An alias of state machines, so that two versions of a definition run side by side for a while. */
+export interface WorkflowAlias {
+  /** `live`. */
+  readonly name: string
+  /**
+   * How new executions come to a new version: a share of them first, the rest after so many minutes (`canary`), or a
+   * share more each time (`linear`). An alarm of the workflow takes them all back. @default at once
+   */
+  readonly shift?: {
+    readonly type: 'canary' | 'linear'
+    readonly percent: number
+    readonly everyMinutes: number
+  }
 }
 
 /** An app as it is deployed: its names, its roles and its definitions, from which every template is written. */
@@ -55,6 +72,7 @@ export interface Deployment {
   readonly database: 'aurora' | 'existing' | undefined
   /** Whether functions that use the database are in a VPC. */
   readonly inVpc: boolean
+  readonly alias: WorkflowAlias | undefined
   readonly tags: Readonly<Record<string, string>>
   readonly environmentOf: (functionName: string) => Readonly<Record<string, string>>
   /** Of the queue for events that nobody could take; undefined where no event calls anything. */
@@ -81,6 +99,7 @@ export function planDeployment(declared: AnyApp, options: DeploymentOptions = {}
     ...(stage !== undefined && { stage }),
     databaseUrl: database === 'aurora' ? auroraUrl : existingUrl,
     apiUrl: apiUrlOf(app, stage),
+    ...(options.alias && { workflowAlias: options.alias.name }),
   })
   const deadLetterQueueName = hasEvents(app)
     ? [app.name, 'failed-events', ...(stage === undefined ? [] : [stage])].join('-')
@@ -96,6 +115,7 @@ export function planDeployment(declared: AnyApp, options: DeploymentOptions = {}
     database,
     inVpc,
     deadLetterQueueName,
+    alias: options.alias,
     tags: tags ?? { app: app.name, ...(stage !== undefined && { stage }) },
     roles: appPolicies(app, {
       places,

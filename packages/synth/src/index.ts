@@ -6,7 +6,7 @@ export {
   type FunctionEntry,
 } from './code/bundle-functions.ts'
 export { zipDirectory } from './code/zip.ts'
-export { type Deployment, type DeploymentOptions, planDeployment } from './deployment.ts'
+export { type Deployment, type DeploymentOptions, planDeployment, type WorkflowAlias } from './deployment.ts'
 export { readDefinitions } from './read-definitions.ts'
 export { type CodeOf, functionId } from './template/functions.ts'
 export { glueJobId, type ScriptOf } from './template/glue.ts'

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type AnyApp, defineApp } from '@stepwright/app'
 import { defineTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
@@ -162,6 +166,46 @@ describe('toCloudFormation', () => {
     expect(fromRules.Condition).toEqual({
       ArnEquals: { 'aws:SourceArn': [{ 'Fn::GetAtt': ['NightlyRule', 'Arn'] }] },
     })
+  })
+
+  it('starts executions by an alias, which moves to the version of each definition in steps', () => {
+    const definition = JSON.stringify({ StartAt: 'End', States: { End: { Type: 'Succeed' } } })
+    const app = defineApp({
+      ...base,
+      functions: {
+        Begin: { ...handler, environment: { ARN: { workflow: 'ship', may: ['start', 'stop', 'answer'] } } },
+      },
+      workflows: { ship: { definition: 'ship.asl.json' } },
+      triggers: { Nightly: { schedule: 'rate(1 day)', starts: 'ship' } },
+      alarms: {
+        Failed: { description: 'no', metric: { workflow: 'ship', name: 'ExecutionsFailed' }, above: 0 },
+      },
+    })
+    const alias = { name: 'live', shift: { type: 'canary', percent: 10, everyMinutes: 5 } } as const
+    const file = join(mkdtempSync(join(tmpdir(), 'stepwright-alias-')), 'ship.asl.json')
+    writeFileSync(file, definition)
+    const workflows = { ship: { definition: pathToFileURL(file).href } }
+    const all = resources({ alias }, { ...app, workflows })
+    rmSync(dirname(file), { recursive: true })
+    expect(all['ShipStateMachineAlias']?.Properties).toEqual({
+      Name: 'live',
+      DeploymentPreference: {
+        StateMachineVersionArn: { Ref: 'ShipStateMachineVersion' },
+        Type: 'CANARY',
+        Percentage: 10,
+        Interval: 5,
+        Alarms: [{ Ref: 'FailedAlarm' }],
+      },
+    })
+    expect(all['NightlyRule']?.Properties.Targets[0].Arn).toEqual({ Ref: 'ShipStateMachineAlias' })
+    const begin = JSON.stringify(all['BeginFunctionRole'])
+    expect(begin).toContain('stateMachine:shop-ship-dev:live')
+    expect(begin).toContain('execution:shop-ship-dev:*')
+    const machine = `arn:\${AWS::Partition}:states:\${AWS::Region}:\${AWS::AccountId}:stateMachine:shop-ship-dev`
+    expect(all['BeginFunction']?.Properties.Environment.Variables.ARN).toEqual({
+      'Fn::Sub': `${machine}:live`,
+    })
+    expect(begin).toContain(`"Resource":[{"Fn::Sub":"${machine}"}]`) // of who answers tasks
   })
 
   it('names each rule of a bucket otherwise', () => {

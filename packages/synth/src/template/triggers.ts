@@ -5,7 +5,7 @@ import { mergeResources } from './merge-resources.ts'
 import { roleResource } from './roles.ts'
 import { queueOf } from './storage.ts'
 import { getAtt, logicalId, ref, sub, type TemplateResource, type TemplateResources } from './template.ts'
-import { workflowId } from './workflows.ts'
+import { startedId } from './workflows.ts'
 
 const maxEventAgeSeconds = 3600
 
@@ -68,7 +68,9 @@ function ruleResources(
   trigger: Exclude<TriggerDeclaration, { readonly queue: string }>,
 ): TemplateResources {
   const starts = 'starts' in trigger
-  const target = starts ? ref(workflowId(trigger.starts)) : getAtt(functionId(trigger.calls), 'Arn')
+  const target = starts
+    ? ref(startedId(deployment, trigger.starts))
+    : getAtt(functionId(trigger.calls), 'Arn')
   const input = 'schedule' in trigger ? trigger.input : undefined
   return {
     ...(starts && { [`${id}Role`]: roleResource(deployment, name, 'trigger') }),

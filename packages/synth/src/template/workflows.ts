@@ -1,8 +1,8 @@
-import { resolveSubstitutions, type WorkflowDeclaration } from '@stepwright/app'
+import { type AlarmDeclaration, resolveSubstitutions, type WorkflowDeclaration } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
 import { mergeResources } from './merge-resources.ts'
 import { roleResource } from './roles.ts'
-import { getAtt, logicalId, sub, type TemplateResources, toTags } from './template.ts'
+import { getAtt, logicalId, ref, sub, type TemplateResources, toTags } from './template.ts'
 
 /** Each state machine with its role and its log group: the definition is the text that was tested. */
 export function workflowResources(deployment: Deployment): TemplateResources {
@@ -46,9 +46,49 @@ export function workflowResources(deployment: Deployment): TemplateResources {
             Tags: toTags(deployment.tags),
           },
         },
+        ...aliasResources(deployment, name),
       }
     }),
   )
+}
+
+/** A version of each definition that is deployed, and the alias that moves to it. */
+function aliasResources({ alias, app }: Deployment, workflow: string): TemplateResources {
+  if (alias === undefined) return {}
+  const id = workflowId(workflow)
+  const { name, shift } = alias
+  const alarms = Object.entries<AlarmDeclaration>(app.alarms ?? {}).flatMap(([key, { metric }]) =>
+    'workflow' in metric && metric.workflow === workflow ? [ref(logicalId(key, 'Alarm'))] : [],
+  )
+  return {
+    [`${id}Version`]: {
+      Type: 'AWS::StepFunctions::StateMachineVersion',
+      // The one before stays, for executions that began with it, and to go back to.
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        StateMachineArn: ref(id),
+        StateMachineRevisionId: getAtt(id, 'StateMachineRevisionId'),
+      },
+    },
+    [`${id}Alias`]: {
+      Type: 'AWS::StepFunctions::StateMachineAlias',
+      Properties: {
+        Name: name,
+        DeploymentPreference: {
+          StateMachineVersionArn: ref(`${id}Version`),
+          Type: shift === undefined ? 'ALL_AT_ONCE' : shift.type.toUpperCase(),
+          ...(shift && { Percentage: shift.percent, Interval: shift.everyMinutes }),
+          ...(alarms.length > 0 && { Alarms: alarms }),
+        },
+      },
+    },
+  }
+}
+
+/** What starts executions: the workflow, or its alias. */
+export function startedId({ alias }: Deployment, workflow: string): string {
+  return alias === undefined ? workflowId(workflow) : `${workflowId(workflow)}Alias`
 }
 
 export function workflowId(name: string): string {
