@@ -12,6 +12,7 @@ const acknowledged: Readonly<Record<string, string>> = {
   'AwsSolutions-APIG4':
     'A route without an authorizer is declared as one: people unsubscribe by a signed link, without an account.',
   'AwsSolutions-APIG6': 'As for APIG1: execution logs need the same role of the account.',
+  'AwsSolutions-COG4': 'As for APIG4: pages are open, what they ask of the API is not.',
   'AwsSolutions-GL1':
     'The logs hold counts and names of partitions, no rows; CloudWatch encrypts them with a key of its own.',
   'AwsSolutions-GL3': 'The job uses no bookmarks: which partition it reads, its arguments say.',

@@ -35,7 +35,7 @@ export interface StepwrightAppProps extends Omit<DeploymentOptions, 'inVpc'> {
   /** Where the database and the functions that use it are; needed for an Aurora of the app's own. */
   readonly vpc?: IVpc
   /** Functions read the values of secrets anew when it changes. @default '1' */
-  readonly secretsRevision?: string
+  readonly configRevision?: string
   /** Who issues the tokens of the API, and for whom; needed for routes that are authorized. */
   readonly jwt?: { readonly issuer: string; readonly audience: string }
   /** The Cognito user pool that issues the tokens; needed instead of `jwt` where a route streams. */
@@ -189,14 +189,14 @@ const codeBucket = 'stepwright-code'
 
 /** What the template asks for, from what the construct was given. */
 function parametersFrom(
-  { vpc, jwt, userPoolArn, alarmTopic, secretsRevision = '1' }: StepwrightAppProps,
+  { vpc, jwt, userPoolArn, alarmTopic, configRevision = '1' }: StepwrightAppProps,
   asked: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const given: Readonly<Record<string, unknown>> = {
     CodeBucket: codeBucket,
     CodePrefix: '',
     AlarmTopicArn: alarmTopic?.topicArn,
-    SecretsRevision: secretsRevision,
+    ConfigRevision: configRevision,
     VpcId: vpc?.vpcId,
     SubnetIds: vpc?.selectSubnets().subnetIds,
     JwtIssuer: jwt?.issuer,

@@ -128,7 +128,7 @@ export function planDeployment(declared: AnyApp, options: DeploymentOptions = {}
     environmentOf: name => ({
       POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(app, stage),
       // Secrets are read when a function changes, and only then: another revision is a change.
-      ...(readsSecrets(app, name, database) && { SECRETS_REVISION: `\${SecretsRevision}` }),
+      ...(readsSecrets(app, name, database) && { CONFIG_REVISION: `\${ConfigRevision}` }),
       ...resolveEnvironment(app, name, places),
     }),
   }

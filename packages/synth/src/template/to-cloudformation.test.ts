@@ -121,12 +121,12 @@ describe('toCloudFormation', () => {
 
   it('reads secrets anew for another revision, where there are any', () => {
     const { SignFunction, MigrateFunction } = resources()
-    const revision = { Ref: 'SecretsRevision' }
-    expect(SignFunction?.Properties.Environment.Variables).toMatchObject({ SECRETS_REVISION: revision })
-    expect(MigrateFunction?.Properties.Environment.Variables).not.toHaveProperty('SECRETS_REVISION')
-    expect(template().Parameters['SecretsRevision']).toMatchObject({ Default: '1' })
+    const revision = { Ref: 'ConfigRevision' }
+    expect(SignFunction?.Properties.Environment.Variables).toMatchObject({ CONFIG_REVISION: revision })
+    expect(MigrateFunction?.Properties.Environment.Variables).not.toHaveProperty('CONFIG_REVISION')
+    expect(template().Parameters['ConfigRevision']).toMatchObject({ Default: '1' })
     const plain = defineApp({ ...base, functions: { Work: handler } })
-    expect(template({}, plain).Parameters).not.toHaveProperty('SecretsRevision')
+    expect(template({}, plain).Parameters).not.toHaveProperty('ConfigRevision')
   })
 
   it('tells functions where the API is', () => {

@@ -105,7 +105,7 @@ function parametersOf(
       AlarmTopicArn: { Type: 'String', Description: 'The SNS topic that hears of alarms', Default: '' },
     }),
     ...(Object.keys(app.functions).some(name => readsSecrets(app, name, database)) && {
-      SecretsRevision: {
+      ConfigRevision: {
         Type: 'String',
         Description: 'Functions read the values of secrets anew when it changes',
         Default: '1',
