@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { requireEsbuild } from '../code/require-esbuild.ts'
 import { bundleSiteSync } from './bundle-site.ts'
-import type { HeldFile } from './site-handler.ts'
+import { createSiteHandler, type HeldFile } from './site-handler.ts'
 
 /** The handler beside this module, which is TypeScript here and JavaScript where it is installed. */
 const handlerFile = fileURLToPath(import.meta.url.replace(/bundle-site-function(\.[jt]s)$/, 'site-handler$1'))
@@ -21,9 +21,9 @@ export function bundleSiteFunction(directory: URL, outputDirectory: string): num
   mkdirSync(outputDirectory, { recursive: true })
   const { metafile } = requireEsbuild('a site').buildSync({
     stdin: {
-      contents: `import { createSiteHandler } from ${JSON.stringify(handlerFile)}
+      contents: `import { ${createSiteHandler.name} as create } from ${JSON.stringify(handlerFile)}
 const connectTo = (process.env.CONNECT_TO ?? '').split(' ').filter(Boolean)
-export const handler = createSiteHandler(${JSON.stringify(files)}, connectTo)`,
+export const handler = create(${JSON.stringify(files)}, connectTo)`,
       resolveDir: outputDirectory,
       sourcefile: 'index.ts',
       loader: 'ts',
