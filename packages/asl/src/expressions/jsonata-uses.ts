@@ -1,4 +1,4 @@
-import type { JsonataNode } from './jsonata.ts'
+import { boundBy, type JsonataNode } from './jsonata.ts'
 
 /** What an expression takes from outside of itself. */
 export interface JsonataUses {
@@ -68,7 +68,7 @@ export function usesOf(tree: JsonataNode): JsonataUses {
   const walkBlock = (expressions: readonly JsonataNode[], scope: Scope): void => {
     const bound = new Set(scope.bound)
     for (const expression of expressions) {
-      if (expression.type === 'bind') bound.add(String((expression.lhs as JsonataNode).value))
+      for (const name of boundBy(expression)) bound.add(name)
       walk(expression, { ...scope, bound })
     }
   }

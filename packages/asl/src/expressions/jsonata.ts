@@ -56,3 +56,11 @@ function findNewerOperator(node: unknown, expression: string): string | undefine
   }
   return undefined
 }
+
+/** The variables that `$a := $b := …` binds. */
+export function boundBy(node: JsonataNode): readonly string[] {
+  const names: string[] = []
+  for (let bind = node; bind.type === 'bind'; bind = bind.rhs as JsonataNode)
+    names.push(String((bind.lhs as JsonataNode).value))
+  return names
+}

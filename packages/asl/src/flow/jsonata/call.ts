@@ -3,8 +3,9 @@ import { filterOf, readMapped, sequenceOf } from '../access.ts'
 import { join } from '../join.ts'
 import { contentOf } from '../list.ts'
 import { mergeObjects } from '../merge.ts'
-import { type ArrayShape, type Origin, objectOf, type Shape, splitList, unknown } from '../shape.ts'
+import { type ArrayShape, arrayOf, type Origin, objectOf, type Shape, splitList, unknown } from '../shape.ts'
 import { knownFunctions } from './functions.ts'
+import { mayBeSequence } from './path.ts'
 import { expect, type JsonataScope } from './scope.ts'
 import { anyValue, doubted, made, madeOf, type Value } from './value.ts'
 
@@ -20,6 +21,7 @@ export function evaluateCall(node: JsonataNode, scope: JsonataScope): Value {
   if (name === 'filter') return madeOf(doubted(written, filterOf(first.shape)), [first])
   if (name === 'map') return madeOf(evaluateMap(first, nodes[1], scope), [first])
   if (name === 'lookup') return lookUp(first, nodes[1])
+  if (name === 'distinct') return madeOf(evaluateDistinct(first, nodes[0], scope), [first])
   const known = knownFunctions.get(name)
   if (known === undefined) return speaksOfNothing.has(name) ? anyValue : madeOf(anyValue, [first])
   for (const [index, accepted] of (known.takes ?? []).entries()) {
@@ -69,6 +71,15 @@ function evaluateMap({ shape }: Value, mapping: JsonataNode | undefined, scope: 
   const each = body === undefined ? anyValue : scope.evaluate(body, { ...scope, locals, certain: false })
   const sure = each.presence === 'always' ? minItems : each.presence === 'unknown' ? undefined : 0
   return doubted('$map', sequenceOf(each.shape, minItems === 0 ? 0 : sure, maxItems))
+}
+
+/** `$distinct(list)`; of a sequence the only value that is left. */
+function evaluateDistinct({ shape }: Value, node: JsonataNode | undefined, scope: JsonataScope): Value {
+  const isList = shape.kind === 'known' && shape.types.size === 1 && shape.types.has('array')
+  if (!isList) return anyValue
+  const { items, minItems, maxItems } = contentOf(shape)
+  const list = arrayOf(items, maxItems, minItems === undefined ? undefined : Math.min(1, minItems))
+  return made(mayBeSequence(node, scope) ? join(items, list) : list)
 }
 
 /** `$lookup(object, "name")`. */

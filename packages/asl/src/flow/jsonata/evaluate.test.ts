@@ -167,6 +167,16 @@ describe('what an expression makes', () => {
     ['$exists($states.input.id) ? 1 : "a"', 'always number'],
     ['($a := $states.input.inner.b; $a * 2)', 'sometimes number'],
     ['($f := function($x) { $x }; $f(1))', 'unknown anything'],
+    ['($a := $b := $states.input.n; $a + $b)', 'always number'],
+    // of a sequence, the only value that is left
+    ['$distinct($states.input.two.x)', 'always array or number'],
+    ['$distinct($states.input.two)', 'always array'],
+    ['($l := $states.input.two.x; $distinct($l))', 'always array or number'],
+    ['$distinct([$states.input.n, $states.input.n])', 'always array'],
+    ['$split($states.input.id, "")[0]', 'sometimes string'],
+    ['$split($states.input.id, "-", 0)[0]', 'sometimes string'],
+    ['$split($states.input.id, "-", 1)[0]', 'always string'],
+    ['$split($states.input.id, "-")[0]', 'always string'],
     ['$reduce($states.input.list.x, function($a, $b) { $a + $b })', 'sometimes anything'],
   ])('%s: %s', async (expression, expected) => {
     const { presence, types, notes } = evaluate(expression)

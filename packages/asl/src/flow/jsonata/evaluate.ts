@@ -1,4 +1,4 @@
-import type { JsonataNode } from '../../expressions/jsonata.ts'
+import { boundBy, type JsonataNode } from '../../expressions/jsonata.ts'
 import { filterOf, readMapped } from '../access.ts'
 import type { Arrival } from '../arrival.ts'
 import { assumeCondition } from '../assume-condition.ts'
@@ -194,7 +194,7 @@ function evaluateBlock(nodes: readonly JsonataNode[], scope: JsonataScope): Valu
   let last = anyValue
   for (const node of nodes) {
     last = evaluateNode(node, { ...scope, locals })
-    if (node.type === 'bind') locals.set(String((node.lhs as JsonataNode).value), last)
+    for (const name of boundBy(node)) locals.set(name, last)
   }
   return last
 }

@@ -50,15 +50,20 @@ function sequenceDoubt({ shape }: Value, written: string): Value {
     : doubted(written, sequenceOf(ofType('number'), array.minItems, array.maxItems))
 }
 
-/** A list with the elements of the first argument, in another order or without some. */
-function relisted(keepsAll: boolean): JsonataFunction {
-  return {
-    makes: ([list = anyValue]) => {
-      const { items, minItems, maxItems } = contentOf(list.shape)
-      const least = keepsAll ? minItems : minItems === undefined ? undefined : Math.min(1, minItems)
-      return list.shape.kind === 'unknown' ? anyValue : made(arrayOf(items, maxItems, least))
-    },
-  }
+/** A list with the elements of the first argument, in another order. */
+const relisted: JsonataFunction = {
+  makes: ([list = anyValue]) => {
+    const { items, minItems, maxItems } = contentOf(list.shape)
+    return list.shape.kind === 'unknown' ? anyValue : made(arrayOf(items, maxItems, minItems))
+  },
+}
+
+/** At least one part, but for an empty text without a separator, and for a limit of none. */
+function splitText([, separator, limit]: readonly Value[]): Value {
+  const fewest = limit === undefined ? [1] : limit.shape.kind === 'known' ? limit.shape.values : undefined
+  const isCut = fewest === undefined || fewest.some(most => typeof most !== 'number' || most < 1)
+  const separators = separator?.shape.kind === 'known' ? separator.shape.values : undefined
+  return made(arrayOf(ofType('string'), undefined, isCut || separators?.includes('') ? 0 : 1))
 }
 
 const noFields: Origin = { kind: 'schema', text: 'an object that may have no fields' }
@@ -131,15 +136,8 @@ const others: readonly (readonly [string, JsonataFunction])[] = [
   ['contains', of(aBoolean, text)],
   ['not', of(aBoolean)],
   ['exists', { fromNothing: true, makes: () => aBoolean }],
-  ['split', { takes: [text], makes: () => made(arrayOf(ofType('string'), undefined, 1)) }],
-  ...['sort', 'shuffle', 'reverse'].map(name => [name, relisted(true)] as const),
-  [
-    'distinct',
-    {
-      makes: ([list = anyValue], written) =>
-        isList(list.shape) ? relisted(false).makes([list], written) : anyValue,
-    },
-  ],
+  ['split', { takes: [text], makes: splitText }],
+  ...['sort', 'shuffle', 'reverse'].map(name => [name, relisted] as const),
   ['keys', { makes: ([object = anyValue], written) => keysOf(object, written) }],
   ['append', { fromNothing: true, makes: args => appended(args) }],
   ['clone', { makes: ([value = anyValue]) => value }],
@@ -152,10 +150,6 @@ const others: readonly (readonly [string, JsonataFunction])[] = [
   ],
   ['partition', { makes: () => made(arrayOf(unknown)) }],
 ]
-
-function isList(shape: Shape): boolean {
-  return shape.kind === 'known' && shape.types.size === 1 && shape.types.has('array')
-}
 
 /** The functions of which it is known what they take and make. */
 export const knownFunctions: ReadonlyMap<string, JsonataFunction> = new Map([...numbers, ...texts, ...others])

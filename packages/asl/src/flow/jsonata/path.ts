@@ -2,6 +2,7 @@ import type { JsonataNode } from '../../expressions/jsonata.ts'
 import type { ParsedPath, PathStep } from '../../expressions/syntax.ts'
 import { type Access, readMapped, unknownAccess } from '../access.ts'
 import type { Environment } from '../environment.ts'
+import type { JsonataScope } from './scope.ts'
 
 /** The plain beginning of a path, from a variable through fields and fixed indexes, and what follows it. */
 export interface PathStart {
@@ -76,6 +77,25 @@ export function readJsonataPath(path: ParsedPath, environment: Environment): Acc
   const [first, ...rest] = path.steps
   const root = first?.kind === 'field' ? statesField(first.name, environment) : undefined
   return root === undefined ? unknownAccess : readMapped(root, rest)
+}
+
+/**
+ * Whether the value may be a sequence, which JSONata makes of a field of each element of a list, and which is no list any
+ * more when one value is left of it.
+ */
+export function mayBeSequence(
+  node: JsonataNode | undefined,
+  { environment, locals }: Pick<JsonataScope, 'environment' | 'locals'>,
+): boolean {
+  if (node === undefined || (node.type === 'unary' && node.value === '[')) return false
+  const path = toJsonataPath(node)
+  if (path?.root.kind !== 'variable' || locals.has(path.root.name)) return true
+  const ofStates = path.root.name === 'states'
+  return path.steps.some((step, index) => {
+    if (step.kind !== 'field' || (ofStates && index === 0)) return false
+    const { shape } = readJsonataPath({ ...path, steps: path.steps.slice(0, index) }, environment)
+    return shape.kind === 'unknown' || shape.types.has('array')
+  })
 }
 
 function statesField(name: string, environment: Environment) {
