@@ -104,6 +104,17 @@ describe('the workflow of CI', () => {
   })
 })
 
+describe('the workflow of the documents', () => {
+  const { jobs } = workflow('.github/workflows/docs.yml')
+
+  it('builds the site as everybody does, and publishes what main has', () => {
+    expect(runsOf(jobs['build']).at(-1)).toMatch(/^npx -y pnpm@12 run docs /)
+    expect(JSON.parse(read('package.json'))).toHaveProperty('scripts.docs')
+    expect(jobs['publish']).toMatchObject({ if: "github.event_name == 'push'", needs: 'build' })
+    expect(jobs['publish']?.permissions).toEqual({ pages: 'write', 'id-token': 'write' })
+  })
+})
+
 describe('the workflow of a release', () => {
   const { jobs, on } = workflow('.github/workflows/release.yml')
   const { steps = [], permissions } = jobs['publish'] as Job
