@@ -14,6 +14,7 @@ afterAll(() => rm(directory, { recursive: true }))
 const index = { types: './dist/index.d.ts', default: './dist/index.js' }
 const complete: Readonly<Record<string, string>> = {
   LICENSE: 'Apache-2.0',
+  'CHANGELOG.md': '# x',
   'README.md': '# x',
   'dist/index.js': 'export const x = 1\n',
   'dist/index.js.map': '{"version":3,"sources":[],"names":[],"mappings":""}',
@@ -28,7 +29,7 @@ async function lint(name: string, fields: object, files = complete): Promise<str
     version: '1.0.0',
     type: 'module',
     license: 'Apache-2.0',
-    files: ['dist'],
+    files: ['dist', 'CHANGELOG.md'],
     ...fields,
   }
   await writeFile(join(source, 'package.json'), JSON.stringify(manifest))

@@ -14,6 +14,7 @@ const files = [
   'package.json',
   'README.md',
   'LICENSE',
+  'CHANGELOG.md',
   'dist/index.js',
   'dist/index.js.map',
   'dist/index.d.ts',
@@ -25,17 +26,21 @@ describe('tarballProblems', () => {
     expect(tarballProblems(manifest, files)).toEqual([])
   })
 
-  it.each(['LICENSE', 'dist/bin.js', 'dist/index.js', 'dist/index.js.map', 'dist/index.d.ts'])(
-    'misses %s',
-    missing => {
-      expect(
-        tarballProblems(
-          manifest,
-          files.filter(file => file !== missing),
-        ),
-      ).toEqual([`${missing} is missing`])
-    },
-  )
+  it.each([
+    'LICENSE',
+    'CHANGELOG.md',
+    'dist/bin.js',
+    'dist/index.js',
+    'dist/index.js.map',
+    'dist/index.d.ts',
+  ])('misses %s', missing => {
+    expect(
+      tarballProblems(
+        manifest,
+        files.filter(file => file !== missing),
+      ),
+    ).toEqual([`${missing} is missing`])
+  })
 
   it.each(['src/index.ts', 'dist/index.test.js', 'bench/x.bench.ts', 'dist/tsconfig.tsbuildinfo'])(
     'does not want %s',
@@ -45,6 +50,15 @@ describe('tarballProblems', () => {
       ])
     },
   )
+
+  it('asks for no changelog before the first release', () => {
+    const unreleased = { ...manifest, version: '0.0.0' }
+    const problems = tarballProblems(
+      unreleased,
+      files.filter(file => file !== 'CHANGELOG.md'),
+    )
+    expect(problems).toEqual([])
+  })
 
   it('wants types for every subpath', () => {
     const problems = tarballProblems({ ...manifest, exports: { '.': './src/index.ts' } }, files)

@@ -25,8 +25,9 @@ export function tarballShortcomings(manifest: Manifest, files: readonly string[]
   ]
 }
 
-function missingFiles({ exports = {}, bin = {} }: Manifest, files: readonly string[]): string[] {
+function missingFiles({ version, exports = {}, bin = {} }: Manifest, files: readonly string[]): string[] {
   const expected = ['LICENSE', ...Object.values(bin).map(file => normalize(file))]
+  if (version !== '0.0.0') expected.push('CHANGELOG.md') // a package that was never released has none
   const problems: string[] = []
   if (Object.keys(exports).length === 0) problems.push('the package exports nothing')
   for (const [subpath, target] of Object.entries(exports)) {
