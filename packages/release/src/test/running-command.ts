@@ -23,7 +23,7 @@ export function startCommand(
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const ended = once(child, 'exit')
+  const ended = once(child, 'close') // when all that it and its children printed was read
   let printed = ''
   let onPrinted = (): void => {}
   for (const stream of [child.stdout, child.stderr]) {
