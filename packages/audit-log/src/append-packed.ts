@@ -1,4 +1,5 @@
-import { type Appending, type AppendingOptions, createWriters, type SafeEntry } from './appending.ts'
+import { type Appending, type AppendingOptions, createWriters } from './appending.ts'
+import type { NewAuditEntry } from './audit-entry.ts'
 import { forEachBounded } from './for-each-bounded.ts'
 import { maxTextBytes } from './pack/pack-text.ts'
 import { createPackWriter } from './pack/pack-writer.ts'
@@ -15,17 +16,25 @@ interface Group {
 const maxGroupsAtWork = 3
 
 /** Many entries are one item. */
-export function appendPacked({ blockSize, newWriter, ...options }: AppendingOptions): Appending {
+export function appendPacked({ blockSize, newWriter, toSafe, ...options }: AppendingOptions): Appending {
   const writerOf = createWriters(executionId =>
     createPackWriter({ ...options, executionId, writer: newWriter(), blockSize }),
   )
 
+  function toPacked(given: NewAuditEntry): PackedEntry {
+    const { entry, fields } = toSafe(given)
+    return toPackedEntry(entry, fields)
+  }
+
   /** The same groups for the same entries in the same order, so that a call that is repeated stores nothing new. */
-  async function* toGroups(all: AsyncIterable<SafeEntry>, counted: () => void): AsyncGenerator<Group> {
+  async function* toGroups(
+    all: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>,
+    counted: () => void,
+  ): AsyncGenerator<Group> {
     const open = new Map<string, Group>()
     let held = 0
-    for await (const { entry, fields } of all) {
-      const packed = toPackedEntry(entry, fields)
+    for await (const entry of all) {
+      const packed = toPacked(entry)
       const bytes = Buffer.byteLength(packed.line) + 1
       const { executionId } = entry
       let group = open.get(executionId)
@@ -52,7 +61,7 @@ export function appendPacked({ blockSize, newWriter, ...options }: AppendingOpti
   }
 
   return {
-    append: ({ entry, fields }) => writerOf(entry.executionId).append(toPackedEntry(entry, fields)),
+    append: async entry => writerOf(entry.executionId).append(toPacked(entry)),
     async appendAll(all) {
       let count = 0
       const groups = toGroups(all, () => {

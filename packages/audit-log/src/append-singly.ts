@@ -1,15 +1,24 @@
-import { type Appending, type AppendingOptions, createWriters, type SafeEntry } from './appending.ts'
+import { type Appending, type AppendingOptions, createWriters } from './appending.ts'
+import type { NewAuditEntry } from './audit-entry.ts'
 import { createChainWriter } from './chain-writer.ts'
 import { forEachBounded } from './for-each-bounded.ts'
 import { toEntryRecord } from './records.ts'
 
 /** Each entry is an item of its own, which a block commits. */
-export function appendSingly({ store, keys, blockSize, ttlSeconds, newWriter }: AppendingOptions): Appending {
+export function appendSingly({
+  store,
+  keys,
+  blockSize,
+  ttlSeconds,
+  newWriter,
+  toSafe,
+}: AppendingOptions): Appending {
   const writerOf = createWriters(executionId =>
     createChainWriter({ store, keys, executionId, writer: newWriter(), blockSize }),
   )
 
-  async function append({ entry, fields }: SafeEntry): Promise<void> {
+  async function append(given: NewAuditEntry): Promise<void> {
+    const { entry, fields } = toSafe(given)
     const key = await keys.current()
     await writerOf(entry.executionId).append(toEntryRecord(entry, fields, key, ttlSeconds))
   }

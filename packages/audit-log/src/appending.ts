@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFields } from './audit-entry.ts'
+import type { AuditEntry, AuditFields, NewAuditEntry } from './audit-entry.ts'
 import type { AuditKeys } from './audit-keys.ts'
 import type { AuditStore } from './audit-store.ts'
 
@@ -11,8 +11,8 @@ export interface SafeEntry {
 
 /** A way to store entries. */
 export interface Appending {
-  append(entry: SafeEntry): Promise<void>
-  appendAll(entries: AsyncIterable<SafeEntry>): Promise<number>
+  append(entry: NewAuditEntry): Promise<void>
+  appendAll(entries: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>): Promise<number>
 }
 
 export interface AppendingOptions {
@@ -21,6 +21,8 @@ export interface AppendingOptions {
   readonly blockSize: number
   readonly ttlSeconds: number | undefined
   readonly newWriter: () => string
+  /** @throws DataValidationError for what could not be stored */
+  readonly toSafe: (entry: NewAuditEntry) => SafeEntry
 }
 
 const maxWriters = 100

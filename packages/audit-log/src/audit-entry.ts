@@ -31,8 +31,8 @@ export interface NewAuditEntry extends Omit<AuditEntry, 'attempt' | 'timestamp'>
 
 /** @throws DataValidationError for what could not be stored under a key */
 export function completeEntry(entry: NewAuditEntry, nowMs: number): AuditEntry {
-  const { executionId, itemIndex, attempt = 1, logType } = entry
-  const timeMs = entry.timestamp === undefined ? nowMs : Date.parse(entry.timestamp)
+  const { executionId, itemIndex, attempt = 1, logType, userRecord, processResult, error } = entry
+  const timeMs = entry.timestamp === undefined ? nowMs : parseTime(entry.timestamp)
   const problem = !(executionId !== '' && executionId.length <= 256 && executionId.isWellFormed())
     ? 'executionId must be 1 to 256 characters of Unicode'
     : !isWhole(itemIndex, 0, 999_999_999_999)
@@ -45,7 +45,26 @@ export function completeEntry(entry: NewAuditEntry, nowMs: number): AuditEntry {
             ? 'timestamp must be a time of ISO 8601 from 1970 to 9999'
             : undefined
   if (problem) throw new DataValidationError(`audit entry: ${problem}`)
-  return { ...entry, attempt, timestamp: new Date(timeMs).toISOString() }
+  const timestamp = toIso(timeMs)
+  return { executionId, itemIndex, attempt, logType, timestamp, userRecord, processResult, error }
+}
+
+/** Entries of a batch have one time: it is read and written once. */
+const lastTime = { text: '', ms: Number.NaN, iso: '' }
+
+function parseTime(text: string): number {
+  if (text !== lastTime.text) {
+    lastTime.ms = Date.parse(text)
+    lastTime.text = text
+    lastTime.iso = ''
+  }
+  return lastTime.ms
+}
+
+function toIso(ms: number): string {
+  if (ms !== lastTime.ms) return new Date(ms).toISOString()
+  lastTime.iso ||= new Date(ms).toISOString()
+  return lastTime.iso
 }
 
 function isWhole(value: number, min: number, max: number): boolean {

@@ -86,20 +86,14 @@ export function createAuditLog({
     throw new TypeError('ttlSeconds must be a whole number from 1 on')
   }
   const trail = { store, seals, keys, sealKeys, blockSize, now, newWriter }
-  const options = { store, keys, blockSize, ttlSeconds, newWriter }
-  const { append, appendAll } = layout === 'packed' ? appendPacked(options) : appendSingly(options)
-
   function toSafe(given: NewAuditEntry): SafeEntry {
     const entry = completeEntry(given, now())
     const { userRecord, processResult, error } = entry
     return { entry, fields: redact({ userRecord, processResult, error }) as AuditFields }
   }
 
-  async function* toAllSafe(
-    all: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>,
-  ): AsyncGenerator<SafeEntry> {
-    for await (const entry of all) yield toSafe(entry)
-  }
+  const options = { store, keys, blockSize, ttlSeconds, newWriter, toSafe }
+  const { append, appendAll } = layout === 'packed' ? appendPacked(options) : appendSingly(options)
 
   async function* entries(query: EntryQuery): AsyncGenerator<AuditEntry> {
     const streams = [readSingleEntries(store, query), readPackedEntries(store.readPacks(query), query)]
@@ -114,9 +108,9 @@ export function createAuditLog({
   }
 
   return {
-    append: async entry => append(toSafe(entry)),
-    appendAll: all => appendAll(toAllSafe(all)),
-    appendMissing: all => appendAll(toAllSafe(leaveOutPresent(store, all))),
+    append,
+    appendAll,
+    appendMissing: all => appendAll(leaveOutPresent(store, all)),
     entries,
     async *exportLines(query) {
       for await (const entry of entries(query)) yield `${JSON.stringify(entry)}\n`

@@ -1,3 +1,4 @@
+import { canonicalJson } from '@stepwright/errors/json'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toEntryJson } from './entry-json.ts'
@@ -32,6 +33,7 @@ describe('toEntryJson', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
         const json = toEntryJson(value) as string
+        expect(json).toBe(canonicalJson(value))
         expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)))
         expect(toEntryJson(JSON.parse(json))).toBe(json)
       }),

@@ -9,10 +9,31 @@ import { canonicalJson } from '@stepwright/errors/json'
  */
 export function toEntryJson(value: unknown): string | undefined {
   try {
-    return canonicalJson(value)
+    // Halves of surrogate pairs are written as escapes of this form; so are backslashes before such a text.
+    const json = isSorted(value, 0) ? JSON.stringify(value) : undefined
+    return json === undefined || json.includes('\\ud') ? canonicalJson(value) : json
   } catch {
     return toNearestJson(value)
   }
+}
+
+/** Deeper than most, and well within the stack. */
+const maxSortedDepth = 20
+
+/** Whether it consists of plain objects and arrays whose members are in the order of canonical JSON already. */
+function isSorted(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null || value === undefined)
+    return true
+  if (typeof value !== 'object' || depth > maxSortedDepth) return false
+  if (Array.isArray(value)) return value.every(item => isSorted(item, depth + 1))
+  if (Object.getPrototypeOf(value) !== Object.prototype || 'toJSON' in value) return false
+  let last = ''
+  for (const name in value) {
+    if (name < last || !isSorted((value as Record<string, unknown>)[name], depth + 1)) return false
+    last = name
+  }
+  return true
 }
 
 function toNearestJson(value: unknown): string | undefined {

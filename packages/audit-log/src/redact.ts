@@ -27,9 +27,10 @@ export function createRedactor({ paths = [], schema = {}, mask = '[redacted]' }:
     if (keys.includes('')) throw new TypeError(`redaction path ${JSON.stringify(path)} has an empty part`)
     return keys
   })
+  const top = createPlace(patterns, [schema], schema, { left: maxKnown })
   return value => {
     try {
-      return redact(value, patterns, [schema], schema, mask, new Set())
+      return redact(value, top, mask, [])
     } catch {
       // A getter that throws, or a value too deep: better nothing than a secret.
       return mask
@@ -37,33 +38,70 @@ export function createRedactor({ paths = [], schema = {}, mask = '[redacted]' }:
   }
 }
 
-function redact(
-  value: unknown,
+function redact(value: unknown, place: Place, mask: unknown, parents: object[]): unknown {
+  if (value !== undefined && place.isSecret) return mask
+  if (typeof value !== 'object' || value === null) return value
+  if (parents.includes(value)) return '[circular]'
+  if (value instanceof Date) return value
+  parents.push(value)
+  const copy = redactWithin(value, place, mask, parents)
+  parents.pop()
+  return copy
+}
+
+function redactWithin(value: object, place: Place, mask: unknown, parents: object[]): unknown {
+  const { toJSON } = value as { toJSON?: unknown }
+  if (typeof toJSON === 'function') return redact(toJSON.call(value), place, mask, parents)
+  if (Array.isArray(value)) {
+    return value.map((inner, index) => redact(inner, place.item(String(index)), mask, parents))
+  }
+  const copy: Record<string, unknown> = {}
+  for (const [key, inner] of Object.entries(value)) {
+    const safe = redact(inner, place.member(key), mask, parents)
+    if (key === '__proto__') Object.defineProperty(copy, key, { ...plain, value: safe })
+    else copy[key] = safe
+  }
+  return copy
+}
+
+const plain = { enumerable: true, configurable: true, writable: true }
+
+/** Somewhere in a value: what patterns and schemas say of it, worked out once. */
+interface Place {
+  readonly isSecret: boolean
+  member(key: string): Place
+  item(index: string): Place
+}
+
+/** Data may have any number of keys; beyond so many places, they are worked out each time. */
+const maxKnown = 10_000
+
+function createPlace(
   patterns: readonly (readonly string[])[],
   schemas: readonly Subschema[],
   root: Subschema,
-  mask: unknown,
-  parents: Set<object>,
-): unknown {
+  room: { left: number },
+): Place {
   const rules = schemas.flatMap(schema => resolve(schema, root))
-  if (value !== undefined && (patterns.some(isReached) || rules.some(isSensitive))) return mask
-  if (typeof value !== 'object' || value === null) return value
-  if (parents.has(value)) return '[circular]'
-  if (value instanceof Date) return value
-  const within = new Set(parents).add(value)
-  const { toJSON } = value as { toJSON?: unknown }
-  if (typeof toJSON === 'function') return redact(toJSON.call(value), patterns, schemas, root, mask, within)
-  const child = (key: string, inner: unknown): unknown =>
-    redact(
-      inner,
+  const known = { member: new Map<string, Place>(), item: new Map<string, Place>() }
+  function within(key: string, kind: 'member' | 'item'): Place {
+    const found = known[kind].get(key)
+    if (found) return found
+    const place = createPlace(
       patterns.flatMap(pattern => advance(pattern, key)),
-      rules.flatMap(rule => childSchemas(rule, key, Array.isArray(value))),
+      rules.flatMap(rule => childSchemas(rule, key, kind === 'item')),
       root,
-      mask,
-      within,
+      room,
     )
-  if (Array.isArray(value)) return value.map((inner, index) => child(String(index), inner))
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, child(key, inner)]))
+    if (room.left > 0) known[kind].set(key, place)
+    room.left -= 1
+    return place
+  }
+  return {
+    isSecret: patterns.some(isReached) || rules.some(isSensitive),
+    member: key => within(key, 'member'),
+    item: index => within(index, 'item'),
+  }
 }
 
 function isReached(pattern: readonly string[]): boolean {

@@ -22,7 +22,7 @@ export function toPackedEntry(
   { itemIndex, attempt, logType, timestamp }: AuditEntry,
   { userRecord, processResult, error }: AuditFields,
 ): PackedEntry {
-  const fields = toJsonWithin({ userRecord, processResult, error }, maxFieldsBytes)
+  const fields = toJsonWithin({ error, processResult, userRecord }, maxFieldsBytes)
   const line = `[${itemIndex},${attempt},"${logType}","${timestamp}",${fields}]`
   return { itemIndex, attempt, logType, timestamp, line }
 }
