@@ -22,6 +22,8 @@ const maxConnections = 5
 /** Then the state machine waits and tries again: a database that is gone is found out soon. */
 const retryForMs = 5_000
 const daySeconds = 86_400
+/** What a batch of the largest chunks has is one block: one call to DynamoDB. */
+const auditBlockSize = 5_000
 
 // SDKs and drivers are loaded when the first event has come: a function starts the sooner.
 
@@ -72,6 +74,7 @@ export async function composeProcessor(settings: ProcessorSettings): Promise<Csv
       keys: parseAuditKeys(settings.AUDIT_KEYS),
       redact: redactUsers,
       ttlSeconds: settings.AUDIT_DAYS * daySeconds,
+      blockSize: auditBlockSize,
     }),
   }
 }

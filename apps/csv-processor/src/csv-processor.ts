@@ -10,6 +10,7 @@ import { aggregateResults } from './aggregate-results.ts'
 import { csvBatch } from './csv-batch.ts'
 import { handleFailure } from './handle-failure.ts'
 import { objectCreated, toCsvVersion } from './object-created.ts'
+import { toRowsPerChunk } from './rows-per-chunk.ts'
 import { createRecordParser, logColumns } from './user-activity.ts'
 
 const count = z.int().check(z.nonnegative())
@@ -27,7 +28,10 @@ export const startProcessing = /* @__PURE__ */ startExecution({
 /** Checks the file's form and writes down, once for each upload, how it is cut into byte ranges. */
 const validateCsvFile = /* @__PURE__ */ validateCsv({
   input: z.object({ event: objectCreated, rowsPerChunk: z._default(z.int().check(z.positive()), 250) }),
-  target: ({ event, rowsPerChunk }) => ({ ...toCsvVersion(event), rowsPerChunk }),
+  target: ({ event, rowsPerChunk }) => ({
+    ...toCsvVersion(event),
+    rowsPerChunk: toRowsPerChunk(event.detail.object.size, rowsPerChunk),
+  }),
   columns: logColumns,
   otherColumns: 'refuse',
   requireRows: true,

@@ -1,5 +1,10 @@
 import type { ItemOutcome, RecordOutcomesPorts } from '@stepwright/audit-log/tasks'
-import { type CountedChunkEntry, type ReadOutcomesOptions, readOutcomes } from '@stepwright/batch-writer'
+import {
+  type CountedChunkEntry,
+  type ReadOutcomesOptions,
+  type RowOutcome,
+  readOutcomeBatches,
+} from '@stepwright/batch-writer'
 import { toEntries } from '@stepwright/batch-writer/tasks'
 import type { CsvChunkEntry } from '@stepwright/csv-chunker/tasks'
 import { parseCause } from '@stepwright/errors'
@@ -45,22 +50,33 @@ export const notReflected: RowFailure = {
 
 /** What became of every row of chunks, as the ledger says; of those that it does not know, the failure. */
 export async function* outcomesOfChunks(
+  ...given: Parameters<typeof outcomeBatchesOfChunks>
+): AsyncGenerator<LogOutcome> {
+  for await (const outcomes of outcomeBatchesOfChunks(...given)) yield* outcomes
+}
+
+async function* outcomeBatchesOfChunks(
   entries: readonly (CountedChunkEntry & CsvChunkEntry)[],
   failure: RowFailure,
   ports: Readers,
   options: ReadOutcomesOptions,
-): AsyncGenerator<LogOutcome> {
-  for await (const { rowNumber, item, ...row } of readOutcomes(entries, ports, options)) {
-    const common = { itemIndex: rowNumber, ...(item && { userRecord: item }) }
-    if (row.outcome === 'rejected') {
-      const error = { Error: row.errorName, Cause: row.rejected.reason }
-      yield { ...common, logType: 'BUSINESS_ERROR', error }
-    } else if (row.outcome === 'written') {
-      yield { ...common, logType: 'SUCCESS', processResult: { reflected: true } }
-    } else {
-      yield { ...common, ...failure }
-    }
+): AsyncGenerator<readonly LogOutcome[]> {
+  for await (const rows of readOutcomeBatches(entries, ports, options)) {
+    yield rows.map(row => toLogOutcome(row, failure))
   }
+}
+
+const reflected = { reflected: true }
+
+function toLogOutcome(row: RowOutcome<Readonly<Record<string, string>>>, failure: RowFailure): LogOutcome {
+  const { rowNumber: itemIndex, item } = row
+  const common = item ? { itemIndex, userRecord: item } : { itemIndex }
+  if (row.outcome === 'rejected') {
+    const error = { Error: row.errorName, Cause: row.rejected.reason }
+    return { ...common, logType: 'BUSINESS_ERROR', error }
+  }
+  if (row.outcome === 'written') return { ...common, logType: 'SUCCESS', processResult: reflected }
+  return { ...common, ...failure }
 }
 
 /** The port of AUDIT_LOGGING. A system error may well be the database's: then what is known is all there is to record. */
@@ -69,6 +85,6 @@ export function createOutcomesOf(ports: Readers): RecordOutcomesPorts<CsvBatch>[
     const isKnown = logType === 'SUCCESS' || error === undefined
     const failure = isKnown ? notReflected : toFailure(logType, caughtError.parse(error))
     const unreachable = logType === 'SYSTEM_ERROR' ? 'unwritten' : 'fail'
-    return outcomesOfChunks(toEntries(userRecord), failure, ports, { ...context, unreachable })
+    return outcomeBatchesOfChunks(toEntries(userRecord), failure, ports, { ...context, unreachable })
   }
 }

@@ -2,6 +2,7 @@ import { type Appending, type AppendingOptions, createWriters } from './appendin
 import type { NewAuditEntry } from './audit-entry.ts'
 import { createChainWriter } from './chain-writer.ts'
 import { forEachBounded } from './for-each-bounded.ts'
+import { oneByOne } from './one-by-one.ts'
 import { toEntryRecord } from './records.ts'
 
 /** Each entry is an item of its own, which a block commits. */
@@ -26,6 +27,7 @@ export function appendSingly({
   return {
     append,
     // While one block is added, the next one's entries are stored, and those of a third are made ready.
-    appendAll: all => forEachBounded(all, { limit: blockSize * 3, refillAt: blockSize * 2 }, append),
+    appendAll: all =>
+      forEachBounded(oneByOne(all), { limit: blockSize * 3, refillAt: blockSize * 2 }, append),
   }
 }

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFields, NewAuditEntry } from './audit-entry.ts'
+import type { AuditEntry, AuditFields, NewAuditEntries, NewAuditEntry } from './audit-entry.ts'
 import type { AuditKeys } from './audit-keys.ts'
 import type { AuditStore } from './audit-store.ts'
 
@@ -12,7 +12,7 @@ export interface SafeEntry {
 /** A way to store entries. */
 export interface Appending {
   append(entry: NewAuditEntry): Promise<void>
-  appendAll(entries: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>): Promise<number>
+  appendAll(entries: NewAuditEntries): Promise<number>
 }
 
 export interface AppendingOptions {

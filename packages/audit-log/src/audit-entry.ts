@@ -29,6 +29,11 @@ export interface NewAuditEntry extends Omit<AuditEntry, 'attempt' | 'timestamp'>
   readonly timestamp?: string | undefined
 }
 
+/** Entries one after the other; an asynchronous source may give many at a time, which is quicker. */
+export type NewAuditEntries =
+  | Iterable<NewAuditEntry>
+  | AsyncIterable<NewAuditEntry | readonly NewAuditEntry[]>
+
 /** @throws DataValidationError for what could not be stored under a key */
 export function completeEntry(entry: NewAuditEntry, nowMs: number): AuditEntry {
   const { executionId, itemIndex, attempt = 1, logType, userRecord, processResult, error } = entry

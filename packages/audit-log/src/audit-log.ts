@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { appendPacked } from './append-packed.ts'
 import { appendSingly } from './append-singly.ts'
 import type { SafeEntry } from './appending.ts'
-import { type AuditEntry, type AuditFields, completeEntry, type NewAuditEntry } from './audit-entry.ts'
+import {
+  type AuditEntry,
+  type AuditFields,
+  completeEntry,
+  type NewAuditEntries,
+  type NewAuditEntry,
+} from './audit-entry.ts'
 import type { AuditKeys } from './audit-keys.ts'
 import type { AuditStore, EntryQuery, SealStore } from './audit-store.ts'
 import { leaveOutPresent } from './leave-out-present.ts'
@@ -46,12 +52,12 @@ export interface AuditLog {
    */
   append(entry: NewAuditEntry): Promise<void>
   /** Appends all, a bounded number at a time, and returns how many. */
-  appendAll(entries: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>): Promise<number>
+  appendAll(entries: NewAuditEntries): Promise<number>
   /**
    * Appends those whose item has no entry yet, of any attempt, and returns how many. They must be of one execution,
    * in the order of their items.
    */
-  appendMissing(entries: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>): Promise<number>
+  appendMissing(entries: NewAuditEntries): Promise<number>
   /** Each execution, item and attempt once, in this order. */
   entries(query: EntryQuery): AsyncIterable<AuditEntry>
   /** The same as JSON Lines: one line an entry, each with its line feed. */

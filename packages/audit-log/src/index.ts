@@ -3,6 +3,7 @@ export {
   type AuditFields,
   type LogType,
   logTypes,
+  type NewAuditEntries,
   type NewAuditEntry,
 } from './audit-entry.ts'
 export { type AuditKey, type AuditKeys, parseAuditKeys, toAuditKey } from './audit-keys.ts'

@@ -1,6 +1,7 @@
 import { DataValidationError } from '@stepwright/errors'
-import type { NewAuditEntry } from './audit-entry.ts'
+import type { NewAuditEntries, NewAuditEntry } from './audit-entry.ts'
 import type { AuditStore } from './audit-store.ts'
+import { oneByOne } from './one-by-one.ts'
 import { type PresentItems, readPresentItems } from './pack/present-items.ts'
 
 /**
@@ -9,13 +10,13 @@ import { type PresentItems, readPresentItems } from './pack/present-items.ts'
  */
 export async function* leaveOutPresent(
   store: Pick<AuditStore, 'readEntryKeys' | 'readPackHeads'>,
-  entries: Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry>,
+  entries: NewAuditEntries,
 ): AsyncGenerator<NewAuditEntry> {
   let last: NewAuditEntry | undefined
   let present: PresentItems | undefined
   let missing = Number.NEGATIVE_INFINITY
   try {
-    for await (const entry of entries) {
+    for await (const entry of oneByOne(entries)) {
       const { executionId, itemIndex } = entry
       if (last && (last.executionId !== executionId || last.itemIndex > itemIndex)) {
         throw new DataValidationError('audit entries must be of one execution, in the order of their items')

@@ -56,8 +56,8 @@ function redactWithin(value: object, place: Place, mask: unknown, parents: objec
     return value.map((inner, index) => redact(inner, place.item(String(index)), mask, parents))
   }
   const copy: Record<string, unknown> = {}
-  for (const [key, inner] of Object.entries(value)) {
-    const safe = redact(inner, place.member(key), mask, parents)
+  for (const key of Object.keys(value)) {
+    const safe = redact((value as Record<string, unknown>)[key], place.member(key), mask, parents)
     if (key === '__proto__') Object.defineProperty(copy, key, { ...plain, value: safe })
     else copy[key] = safe
   }

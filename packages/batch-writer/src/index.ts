@@ -12,6 +12,7 @@ export {
   type ReadOutcomesOptions,
   type ReadOutcomesPorts,
   type RowOutcome,
+  readOutcomeBatches,
   readOutcomes,
 } from './read-outcomes.ts'
 export {

@@ -50,9 +50,18 @@ export interface ReadOutcomesPorts<Entry, Item> {
  */
 export async function* readOutcomes<Entry extends CountedChunkEntry, Item>(
   entries: readonly Entry[],
+  ports: ReadOutcomesPorts<Entry, Item>,
+  options: ReadOutcomesOptions,
+): AsyncGenerator<RowOutcome<Item>> {
+  for await (const outcomes of readOutcomeBatches(entries, ports, options)) yield* outcomes
+}
+
+/** The same, many at a time: as many as were read together. */
+export async function* readOutcomeBatches<Entry extends CountedChunkEntry, Item>(
+  entries: readonly Entry[],
   { ledger, readChunk }: ReadOutcomesPorts<Entry, Item>,
   { unreachable = 'fail', ...limits }: ReadOutcomesOptions,
-): AsyncGenerator<RowOutcome<Item>> {
+): AsyncGenerator<readonly RowOutcome<Item>[]> {
   const [first] = entries
   if (first === undefined) return
   const names = entries.map(({ chunk }) => toChunkName(chunk))
@@ -63,20 +72,24 @@ export async function* readOutcomes<Entry extends CountedChunkEntry, Item>(
   const records = new Map(found.map(record => [record.chunk, record]))
   for (const entry of entries) {
     limits.signal.throwIfAborted()
-    const outcomeOf = createOutcomeOf(records.get(toChunkName(entry.chunk)))
-    for await (const row of readNumbered(entry, readChunk(entry, limits))) {
-      yield { ...row, ...outcomeOf(row.rowNumber) }
-    }
+    yield* readNumbered(
+      entry,
+      readChunk(entry, limits),
+      createOutcomeOf(records.get(toChunkName(entry.chunk))),
+    )
   }
 }
 
-function createOutcomeOf(record: ChunkRecord | undefined) {
-  if (record === undefined) return () => ({ outcome: 'unwritten' }) as const
-  const rejections = new Map(record.rejected.map(row => [row.rowNumber, row]))
-  return (rowNumber: number) => {
+type OutcomeOf<Item> = (rowNumber: number, item?: Item) => RowOutcome<Item>
+
+function createOutcomeOf<Item>(record: ChunkRecord | undefined): OutcomeOf<Item> {
+  const rejections = new Map(record?.rejected.map(row => [row.rowNumber, row]))
+  const outcome = record === undefined ? 'unwritten' : 'written'
+  return (rowNumber, item) => {
+    const row = item === undefined ? { rowNumber } : { rowNumber, item }
     const rejected = rejections.get(rowNumber)
-    if (rejected === undefined) return { outcome: 'written' } as const
-    return { outcome: 'rejected', rejected, errorName: errorNameOf(rejected) } as const
+    if (rejected === undefined) return { ...row, outcome }
+    return { ...row, outcome: 'rejected', rejected, errorName: errorNameOf(rejected) }
   }
 }
 
@@ -92,17 +105,18 @@ function isUnreachable(error: unknown): boolean {
 async function* readNumbered<Item>(
   { chunk: { firstRow, rowCount } }: CountedChunkEntry,
   batches: AsyncIterable<NumberedRows<Item>>,
-): AsyncGenerator<{ readonly rowNumber: number; readonly item?: Item }> {
-  let rowNumber = firstRow
+  outcomeOf: OutcomeOf<Item>,
+): AsyncGenerator<readonly RowOutcome<Item>[]> {
+  let next = firstRow
   try {
     for await (const { rows } of batches) {
-      for (const item of rows) {
-        yield { rowNumber, item }
-        rowNumber += 1
-      }
+      const start = next
+      next += rows.length
+      yield rows.map((item, index) => outcomeOf(start + index, item))
     }
   } catch (error) {
     if (!isTaskError(error) || error.kind !== 'business') throw error
-    for (; rowNumber < firstRow + rowCount; rowNumber += 1) yield { rowNumber }
+    const rest = Math.max(0, firstRow + rowCount - next)
+    yield Array.from({ length: rest }, (_, index) => outcomeOf(next + index))
   }
 }

@@ -7,6 +7,7 @@ import { compareEntries, type PackedEntry, toTags } from './packed-entry.ts'
 /** What a block holds, whoever's chain it becomes a link of. */
 export interface PackContent {
   readonly record: Omit<PackRecord, 'writer' | 'number' | 'first' | 'previous' | 'mac'>
+  /** What it holds, for whoever has to recognise it. */
   readonly lines: readonly string[]
   readonly key: AuditKey
 }

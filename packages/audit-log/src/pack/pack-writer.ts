@@ -27,11 +27,11 @@ export interface PackWriter {
 }
 
 interface Waiting {
-  readonly entries: readonly PackedEntry[]
-  /** Made by the time the blocks before are stored. */
-  readonly contents?: Promise<readonly PackContent[]>
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
+  readonly entry?: PackedEntry
+  /** Of what was appended as one; made by the time the blocks before are stored. */
+  readonly contents?: Promise<readonly PackContent[]>
 }
 
 /** One chain of blocks that hold their entries. A block is stored whole, or not at all; then the next one is. */
@@ -42,6 +42,7 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
   let last: PackHead | undefined
   /** Sent, and perhaps stored: nothing else may take its place in the chain before that is known. */
   let doubtful: { readonly pack: PackRecord; readonly lines: readonly string[] } | undefined
+  /** Of a block that was doubtful and is stored: appended again one by one, they need not be stored again. */
   let settled: ReadonlySet<string> = new Set()
 
   async function drain(): Promise<void> {
@@ -76,9 +77,8 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
     doubtful = undefined
   }
 
-  /** Without those that were said to have failed, are appended again, and were found to be stored. */
   async function toRest(group: readonly Waiting[]): Promise<readonly PackContent[]> {
-    const entries = group.flatMap(one => one.entries).filter(({ line }) => !settled.has(line))
+    const entries = group.flatMap(({ entry }) => (entry && !settled.has(entry.line) ? entry : []))
     return entries.length === 0 ? [] : toContents(entries)
   }
 
@@ -110,12 +110,9 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
     else last = toHead(pack)
   }
 
-  function enqueue(
-    entries: readonly PackedEntry[],
-    contents?: Promise<readonly PackContent[]>,
-  ): Promise<void> {
+  function enqueue(what: Pick<Waiting, 'entry' | 'contents'>): Promise<void> {
     return new Promise((resolve, reject) => {
-      waiting.push({ entries, resolve, reject, ...(contents && { contents }) })
+      waiting.push({ ...what, resolve, reject })
       if (!running) void drain()
     })
   }
@@ -124,12 +121,13 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
     get idle() {
       return !running && waiting.length === 0
     },
-    append: entry => enqueue([entry]),
+    append: entry => enqueue({ entry }),
     appendPack(entries) {
-      const contents = toContents(entries)
+      // Its key tells whether it is stored; thousands of lines need not wait for that.
+      const contents = toContents(entries).then(all => all.map(content => ({ ...content, lines: [] })))
       // It is awaited when its turn has come.
       contents.catch(() => {})
-      return enqueue(entries, contents)
+      return enqueue({ contents })
     },
   }
 }

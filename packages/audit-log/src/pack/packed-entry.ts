@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createCipheriv, hash } from 'node:crypto'
 import { type AuditEntry, type AuditFields, type LogType, logTypes } from '../audit-entry.ts'
 import type { AuditKey } from '../audit-keys.ts'
 import { toJsonWithin } from '../cut-to-size.ts'
@@ -56,12 +56,22 @@ export function compareEntries(
 export const tagBytes = 8
 
 /**
- * A tag of every line, by which the one that was changed can be told: SHA-256 of a secret of the execution and the
- * line, cut to 8 bytes. That a block was changed at all shows by its MAC.
+ * A tag of every line, by which the one that was changed can be told: its SHA-256 under AES with a secret of the
+ * execution, cut to 8 bytes. That a block was changed at all shows by its MAC.
  */
 export function toTags(executionId: string, lines: readonly string[], key: AuditKey): Buffer {
-  const secret = toDigest(key, 'packed entry', [executionId]).toString('hex')
-  let tags = ''
-  for (const line of lines) tags += hash('sha256', secret + line, 'hex').slice(0, tagBytes * 2)
-  return Buffer.from(tags, 'hex')
+  let hashes = ''
+  for (const line of lines) hashes += hash('sha256', line, 'hex').slice(0, blockBytes * 2)
+  const secret = toDigest(key, 'packed entry', [executionId]).subarray(0, blockBytes)
+  // Each hash is one block: nothing is chained, and nothing repeats that is not the same line.
+  const cipher = createCipheriv('aes-128-ecb', secret, null).setAutoPadding(false)
+  const blocks = cipher.update(Buffer.from(hashes, 'hex'))
+  const tags = Buffer.allocUnsafe(lines.length * tagBytes)
+  for (let at = 0; at < lines.length; at += 1) {
+    blocks.copy(tags, at * tagBytes, at * blockBytes, at * blockBytes + tagBytes)
+  }
+  return tags
 }
+
+/** Of AES. */
+const blockBytes = 16
