@@ -59,11 +59,29 @@ function copyObject(value: object): Json | undefined {
     const text = JSON.stringify(value)
     return text === undefined ? undefined : (JSON.parse(text) as Json)
   }
+  return Object.getOwnPropertySymbols(value).length === 0
+    ? copyFields(value as Record<string, unknown>)
+    : copyEach(value as Record<string, unknown>)
+}
+
+/** A whole object is copied faster than one field after the other, and keeps its hidden class. */
+function copyFields(value: Readonly<Record<string, unknown>>): Json {
+  const result = { ...value }
+  for (const key in result) {
+    const item = result[key]
+    if (typeof item === 'string' || typeof item === 'boolean') continue
+    const copied = copy(item)
+    if (copied === undefined) return copyEach(value)
+    if (copied !== item && Object.hasOwn(result, key)) result[key] = copied
+  }
+  return result as JsonObject
+}
+
+function copyEach(value: Readonly<Record<string, unknown>>): Json {
   const result: Record<string, Json> = {}
   for (const key of Object.keys(value)) {
-    const item = copy((value as Record<string, unknown>)[key])
-    if (item === undefined) continue
-    define(result, key, item)
+    const item = copy(value[key])
+    if (item !== undefined) define(result, key, item)
   }
   return result
 }

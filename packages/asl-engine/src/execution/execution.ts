@@ -135,7 +135,7 @@ export interface Execution {
   /** Transitions since the event loop last had its turn. */
   transitions: number
   /** The turn that the execution's threads wait for. */
-  turn: Promise<void> | undefined
+  turn: Promise<undefined> | undefined
 }
 
 /** Every execution is made here, so that all of them have one hidden class. */

@@ -3,7 +3,7 @@ import { createHistory } from '../history/history.ts'
 import { Iterations, iterationEvents } from '../map/inline.ts'
 import { itemOf } from '../map/items.ts'
 import { createChunk } from '../map/reader/item-chunk.ts'
-import type { CompiledMachine, CompiledState } from '../states/compiled-state.ts'
+import type { CompiledMachine } from '../states/compiled-state.ts'
 import { Call } from '../task/call.ts'
 import { callKind } from '../task/call-kind.ts'
 import { TaskCall } from '../task/task-call.ts'
@@ -11,8 +11,8 @@ import { noTerms } from '../task/terms.ts'
 import { createCancellation } from '../time/cancellation.ts'
 import { createRealClock } from '../time/clock.ts'
 import { createExecution, type EngineCore } from './execution.ts'
+import { MachineRun } from './run-machine.ts'
 import { createThread, scopeOf } from './thread.ts'
-import { Waiting } from './waiting.ts'
 
 /**
  * One of each kind of object that an execution is made of, never used. V8 forgets the hidden class of an object, and
@@ -43,7 +43,7 @@ function keepShapes(): readonly unknown[] {
   return [
     thread,
     scopeOf(thread, null),
-    new Waiting({} as CompiledState, new Promise(() => undefined)),
+    new MachineRun(map.processor, thread),
     new Call(thread, task),
     task,
     new Iterations(map, thread, null, createChunk([], '')),

@@ -5,13 +5,12 @@ import {
   createExecution,
   type Execution,
 } from '../execution/execution.ts'
-import { runMachine } from '../execution/run-machine.ts'
+import { MachineRun } from '../execution/run-machine.ts'
 import { createThread, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure, timeoutFailure } from '../failures/state-failure.ts'
 import { createHistory } from '../history/history.ts'
 import { notes } from '../history/recording.ts'
 import type { Json } from '../json.ts'
-import type { MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { createCancellation, type Interruptible } from '../time/cancellation.ts'
 import { ChildIdentity, type Family } from './child-identity.ts'
@@ -72,7 +71,8 @@ export class ChildRun implements Interruptible {
     return this.#resultOf(before)
   }
 
-  begin(): MaybePromise<Json> {
+  /** The child, made ready to run. */
+  prepare(): MachineRun {
     const { thread, machine } = this.#parent
     this.#listener = this.#listenFrom(this.startMs)
     if (this.#listener !== undefined || thread.execution.history.onRecord !== undefined)
@@ -80,7 +80,7 @@ export class ChildRun implements Interruptible {
     const execution = this.#createExecution()
     const own = createThread(execution, this.#cancellation)
     if ((execution.recording?.lastEventId('') ?? 0) === 0) execution.history.add(own, 0, 'ExecutionStarted')
-    return runMachine(machine.processor, own, this.#child.input)
+    return new MachineRun(machine.processor, own)
   }
 
   succeed(output: Json): ChildResult {

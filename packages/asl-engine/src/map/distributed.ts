@@ -140,8 +140,17 @@ class MapRun {
           let result = child.onRecord()
           if (result === undefined) {
             try {
-              const running = child.begin()
-              result = child.succeed(isPromise(running) ? await this.#watch(child, running) : running)
+              const run = child.prepare()
+              let waiting = run.begin(next.input)
+              if (waiting !== undefined) this.#watch(child)
+              while (waiting !== undefined) {
+                try {
+                  waiting = run.resume(await waiting)
+                } catch (error) {
+                  throw run.settle(error)
+                }
+              }
+              result = child.succeed(run.output)
             } catch (error) {
               result = child.fail(error)
             }
@@ -166,10 +175,9 @@ class MapRun {
   }
 
   /** A child that waits can be stopped, and is ended if it is Express and waits for too long. */
-  #watch(child: ChildRun, running: Promise<Json>): Promise<Json> {
+  #watch(child: ChildRun): void {
     this.#waiting.add(child)
     if (this.#map.executionType === 'EXPRESS') this.#watchOldest()
-    return running
   }
 
   /** One timer is enough for all: who began first is the first to be late. */

@@ -1,4 +1,4 @@
-import { runMachine } from '../execution/run-machine.ts'
+import { MachineRun } from '../execution/run-machine.ts'
 import { forkThread, type MapItem, record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted } from '../failures/state-failure.ts'
 import type { EventKind } from '../history/event-kind.ts'
@@ -88,8 +88,17 @@ export class Iterations {
       this.#next += 1
       const iteration = this.#fork(index, previousEventId)
       try {
-        const running = this.#begin(iteration)
-        this.#results[index] = isPromise(running) ? await running : running
+        const selected = this.#begin(iteration)
+        const run = new MachineRun(this.#map.processor, iteration)
+        let waiting = run.begin(isPromise(selected) ? await selected : selected)
+        while (waiting !== undefined) {
+          try {
+            waiting = run.resume(await waiting)
+          } catch (error) {
+            throw run.settle(error)
+          }
+        }
+        this.#results[index] = run.output
         previousEventId = iteration.lastEventId
         this.#lastSucceededId = recordAfter(iteration, previousEventId, events.succeeded, index)
       } catch (error) {
@@ -119,13 +128,10 @@ export class Iterations {
   }
 
   #begin(iteration: Thread): MaybePromise<Json> {
-    const { events, processor, selectItem } = this.#map
+    const { events, selectItem } = this.#map
     const item = iteration.item as MapItem
     record(iteration, events.started, item.index)
-    const selected = selectItem === undefined ? plainItem(item) : selectItem(this.#thread, this.#input, item)
-    return isPromise(selected)
-      ? selected.then(value => runMachine(processor, iteration, value))
-      : runMachine(processor, iteration, selected)
+    return selectItem === undefined ? plainItem(item) : selectItem(this.#thread, this.#input, item)
   }
 
   #giveUp(iteration: Thread, index: number, error: unknown): void {

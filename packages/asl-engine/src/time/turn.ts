@@ -10,14 +10,14 @@ export function needsTurn(execution: Execution): boolean {
 }
 
 /** Lets timers and I/O have their turn, for all threads of the execution together; virtual time stands still meanwhile. */
-export function takeTurn(execution: Execution): Promise<void> {
-  execution.turn ??= new Promise(resolve => {
+export function takeTurn(execution: Execution): Promise<undefined> {
+  execution.turn ??= new Promise<undefined>(resolve => {
     const release = execution.engine.clock.hold()
     setImmediate(() => {
       execution.turn = undefined
       execution.transitions = 0
       release()
-      resolve()
+      resolve(undefined)
     })
   })
   return execution.turn
