@@ -1,15 +1,10 @@
-import {
-  type Engine,
-  type EventDetails,
-  type HistoryRecord,
-  isHistoryEvent,
-  type RunningExecution,
-} from '@stepwright/asl-engine'
+import { type Engine, type HistoryRecord, isHistoryEvent } from '@stepwright/asl-engine'
 import { ServiceError } from '@stepwright/local-server'
 import { executionExists, executionMissing } from '../api/refusals.ts'
 import type { ExecutionTarget } from '../machines/execution-target.ts'
 import type { ReportProblem } from '../storage/catalogue.ts'
 import type { ExecutionHeader, ExecutionStore } from '../storage/execution-store.ts'
+import { createExecutionJournal, type LiveExecution, newLiveExecution } from './execution-journal.ts'
 import {
   afterRecord,
   type ExecutionState,
@@ -78,140 +73,38 @@ export interface ExecutionsOptions {
   readonly writeEveryEvent?: boolean
 }
 
-/** An execution that has not ended. */
-interface Live {
-  state: ExecutionState
-  running: RunningExecution | undefined
-  /** What is still to be written. */
-  lines: string
-  /** What was recorded before; `undefined` if it has never run. */
-  resume: { readonly records: readonly HistoryRecord[]; readonly redrive: boolean } | undefined
-  readonly ended: PromiseWithResolvers<void>
-  /** Why it can no longer be kept. */
-  broken: string | undefined
-  /** It has ended, and that could not be kept yet. */
-  isUnkept: boolean
-  /** Everybody knows that it has ended. */
-  isTold: boolean
-  /** It ends when it leaves the state that it is in. */
-  isDoomed: boolean
-}
-
 /** So much is written together at most. */
 const maxHeldCharacters = 65_536
 
 export function createExecutions(options: ExecutionsOptions): Executions {
-  const { store, arnPrefix, now, engineFor, onProblem, writeEveryEvent = false } = options
-  const live = new Map<string, Live>()
-  const unwritten = new Set<Live>()
+  const { store, arnPrefix, now, engineFor, writeEveryEvent = false } = options
+  const journal = createExecutionJournal(options)
+  const { live } = journal
   let isPaused = true
   let isSuspended = false
-  let flushing: NodeJS.Immediate | undefined
 
   for (const { header, records } of store.running()) {
     const state = records.reduce(afterRecord, newState(header))
     if (state.status === 'RUNNING') {
       const resume = records.length === 0 ? undefined : { records, redrive: false }
-      live.set(header.arn, { ...newLive(state), resume })
+      live.set(header.arn, { ...newLiveExecution(state), resume })
     } else {
-      contain(`The end of ${header.arn} could not be kept`, () => store.end(toListed(state), ''))
+      journal.contain(`The end of ${header.arn} could not be kept`, () => store.end(toListed(state), ''))
     }
   }
 
-  function contain(what: string, act: () => void): void {
-    try {
-      act()
-    } catch (error) {
-      onProblem(`${what}: ${(error as Error).message}`)
-    }
-  }
-  /** An execution that cannot be kept fails; the others go on. */
-  function giveUp(execution: Live, error: unknown): void {
-    if (execution.broken !== undefined) return
-    execution.broken = `The execution could not be recorded: ${(error as Error).message}`
-    onProblem(`${execution.state.arn}: ${execution.broken}`)
-    execution.running?.suspend()
-    execution.lines = ''
-    close(execution, 'ExecutionFailed', { error: 'States.Runtime', cause: execution.broken })
-  }
-  /** Ends an execution that its engine cannot end. */
-  function close(execution: Live, type: string, details: EventDetails): void {
-    const record: HistoryRecord = {
-      id: lastId(execution) + 1,
-      previousEventId: lastId(execution),
-      timestampMs: now(),
-      type,
-      details,
-    }
-    add(execution, record)
-    finish(execution)
-  }
-  function lastId(execution: Live): number {
-    try {
-      return store.read(execution.state.arn)?.records.findLast(isHistoryEvent)?.id ?? 0
-    } catch {
-      return 0
-    }
-  }
-  function add(execution: Live, record: HistoryRecord): void {
-    execution.lines += `${JSON.stringify(record)}\n`
-    execution.state = afterRecord(execution.state, record)
-    unwritten.add(execution)
-    options.onRecord?.(execution.state, record)
-  }
-  function write(execution: Live): void {
-    if (execution.lines === '' || execution.state.status !== 'RUNNING') return
-    const { lines } = execution
-    try {
-      store.append(execution.state.arn, lines)
-      execution.lines = ''
-      unwritten.delete(execution)
-    } catch (error) {
-      giveUp(execution, error)
-    }
-  }
-  function flushOrThrow(): void {
-    flush()
-    for (const { broken, isUnkept } of unwritten)
-      if (isUnkept && broken !== undefined) throw new Error(broken)
-  }
-  function flush(): void {
-    if (flushing !== undefined) clearImmediate(flushing)
-    flushing = undefined
-    for (const execution of unwritten) {
-      if (execution.isUnkept) keepEnd(execution)
-      else write(execution)
-    }
-  }
-  /** Keeps the end and lets go of the execution. An end that cannot be kept is a failure, and that is tried again later. */
-  function keepEnd(execution: Live): void {
-    const { state } = execution
-    try {
-      store.end(toListed(state), execution.lines)
-      unwritten.delete(execution)
-      live.delete(state.arn)
-    } catch (error) {
-      execution.isUnkept = execution.broken !== undefined
-      unwritten.add(execution)
-      giveUp(execution, error)
-    }
-  }
-  function finish(execution: Live): void {
-    keepEnd(execution)
-    if (execution.isTold) return
-    execution.isTold = true
-    contain(`Whoever hears of ${execution.state.arn} failed`, () => options.onStatus(execution.state))
-    execution.ended.resolve()
-  }
-  function runLive(execution: Live): void {
+  function runLive(execution: LiveExecution): void {
     const { state, resume } = execution
     let engine: Engine
     try {
       engine = engineFor(state)
     } catch (error) {
       // A definition that the interpreter cannot read fails its execution; the others have to go on.
-      write(execution)
-      close(execution, 'ExecutionFailed', { error: 'States.Runtime', cause: (error as Error).message })
+      journal.write(execution)
+      journal.close(execution, 'ExecutionFailed', {
+        error: 'States.Runtime',
+        cause: (error as Error).message,
+      })
       return
     }
     const running = engine.run(JSON.parse(state.inputText), {
@@ -220,15 +113,15 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       onEvent: record => {
         if (execution.broken !== undefined) return
         try {
-          add(execution, record)
+          journal.add(execution, record)
         } catch (error) {
-          giveUp(execution, error)
+          journal.giveUp(execution, error)
           return
         }
-        if (execution.state.status !== 'RUNNING') return finish(execution)
+        if (execution.state.status !== 'RUNNING') return journal.finish(execution)
         if (execution.isDoomed && record.type.endsWith('StateExited')) execution.running?.abort()
-        if (writeEveryEvent || execution.lines.length > maxHeldCharacters) write(execution)
-        flushing ??= setImmediate(flush)
+        if (writeEveryEvent || execution.lines.length > maxHeldCharacters) journal.write(execution)
+        journal.flushSoon()
       },
       ...(resume === undefined ? {} : { resume }),
     })
@@ -258,16 +151,13 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (existing?.status === 'RUNNING' && existing.inputText === inputText) return existing
       if (existing !== undefined || store.has(arn)) throw executionExists(arn)
       const header = { arn, ...toHeader(target, name, inputText, traceHeader), startMs: now() }
-      const execution = newLive(newState(header))
-      execution.lines = `${JSON.stringify(header)}\n`
-      live.set(arn, execution)
-      unwritten.add(execution)
-      contain(`Whoever hears of ${arn} failed`, () => options.onStatus(execution.state))
+      const execution = newLiveExecution(newState(header))
+      journal.open(execution, `${JSON.stringify(header)}\n`)
+      journal.tellStatus(execution)
       if (!isPaused) runLive(execution)
-      write(execution)
+      journal.write(execution)
       if (execution.broken !== undefined && !store.has(arn)) {
-        live.delete(arn)
-        unwritten.delete(execution)
+        journal.forget(execution)
         throw new ServiceError('InternalFailure', execution.broken, 500)
       }
       return execution.state
@@ -277,7 +167,8 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (execution === undefined) return get(arn)
       if (isSuspended) return execution.state
       if (execution.running === undefined) {
-        if (execution.state.status === 'RUNNING') close(execution, 'ExecutionAborted', { error, cause })
+        if (execution.state.status === 'RUNNING')
+          journal.close(execution, 'ExecutionAborted', { error, cause })
       } else {
         execution.running.abort({
           ...(error === undefined ? {} : { error }),
@@ -293,11 +184,11 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       if (reason !== undefined) throw new ServiceError('ExecutionNotRedrivable', reason)
       const records = store.read(arn)?.records ?? []
       store.reopen(toListed(before))
-      const execution = { ...newLive(before), resume: { records, redrive: true } }
+      const execution = { ...newLiveExecution(before), resume: { records, redrive: true } }
       live.set(arn, execution)
       runLive(execution)
-      contain(`Whoever hears of ${arn} failed`, () => options.onStatus(execution.state))
-      flush()
+      journal.tellStatus(execution)
+      journal.flush()
       return execution.state
     },
     get,
@@ -319,13 +210,13 @@ export function createExecutions(options: ExecutionsOptions): Executions {
         ({ state }) => state.stateMachineArn === stateMachineArn && state.status === 'RUNNING',
       ),
     history: arn => {
-      flush()
+      journal.flush()
       const kept = store.read(arn)
       if (kept === undefined) throw executionMissing(arn)
       return kept.records.filter(isHistoryEvent)
     },
     ended: async arn => live.get(arn)?.ended.promise,
-    flush: flushOrThrow,
+    flush: journal.flushOrThrow,
     run: () => {
       isPaused = false
       for (const execution of [...live.values()]) {
@@ -335,24 +226,10 @@ export function createExecutions(options: ExecutionsOptions): Executions {
     suspend: async () => {
       isPaused = true
       isSuspended = true
-      flush()
+      journal.flush()
       for (const { running } of live.values()) running?.suspend()
       await Promise.all([...live.values()].map(({ running }) => running?.result))
       store.close()
     },
-  }
-}
-
-function newLive(state: ExecutionState): Live {
-  return {
-    state,
-    running: undefined,
-    lines: '',
-    resume: undefined,
-    ended: Promise.withResolvers(),
-    broken: undefined,
-    isUnkept: false,
-    isTold: false,
-    isDoomed: false,
   }
 }
