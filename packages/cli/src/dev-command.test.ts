@@ -104,6 +104,7 @@ describe('stepwright dev', { timeout: 60_000 }, () => {
       awsCli: [expect.stringMatching(/^aws --endpoint-url http:\/\/127\.0\.0\.1:\d+ stepfunctions /)],
       token: expect.any(String),
     })
+    expect(addresses['console']).toBeUndefined() // nobody wants it here
   })
 
   it('tells of requests, of what functions print, and of executions', async () => {
