@@ -11,6 +11,6 @@ export default defineProject({
     include: ['src/**/*.test.ts'],
     exclude: slow,
     testTimeout: 120_000,
-    hookTimeout: 300_000,
+    hookTimeout: 600_000,
   },
 })
