@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { isRuleId, rules, type Severity } from '@stepwright/asl'
 import { explainRule } from '@stepwright/asl/explain'
+import { closest } from '@stepwright/errors/spelling'
 import { checkDeclaredApp } from './check-declared-app.ts'
 import { checkFile, filesNamedBy } from './check-file.ts'
 import { findConfigs, findTargets, type Target } from './discover.ts'
@@ -96,6 +97,8 @@ function namesOf<Name extends string>(choices: Readonly<Record<Name, unknown>>):
 
 function explain(rule: string): string {
   if (isRuleId(rule)) return explainRule(rule)
+  const meant = closest(rule, Object.keys(rules))
+  if (meant !== undefined) throw new UsageError(`There is no rule "${rule}". Did you mean ${meant}?`)
   const near = Object.keys(rules).filter(id => id.includes(rule.toLowerCase()))
   throw new UsageError(
     `There is no rule "${rule}". The rules are:\n  ${(near.length > 0 ? near : Object.keys(rules)).join('\n  ')}`,

@@ -283,6 +283,11 @@ describe('stepwright check', () => {
     ['an unknown command', ['fly'], 'There is no command "fly"'],
     ['an unknown option', ['check', '--fly'], '--fly'],
     ['an unknown format', ['check', '--format', 'xml'], '--format is one of text, json, sarif, github'],
+    [
+      'a misspelt rule',
+      ['check', '--explain', 'kinds/busines-retried'],
+      'There is no rule "kinds/busines-retried". Did you mean kinds/business-retried?',
+    ],
     ['a misspelt format', ['check', '--format', 'srif'], 'not "srif". Did you mean "sarif"?'],
     ['an unknown rule', ['check', '--explain', 'retried'], 'kinds/business-retried'],
     ['a file that is not there', ['check', 'none.asl.json'], 'There is no file none.asl.json'],

@@ -2,7 +2,7 @@ import { checkWorkflow, type Finding, type Source } from '@stepwright/asl'
 import { withoutAccepted } from '../accepted.ts'
 import { checkOptionsOf } from '../check-file.ts'
 import type { TargetWorkflow } from '../discover.ts'
-import type { OpenDocument } from './document.ts'
+import { type OpenDocument, toRange } from './document.ts'
 
 const severities = { error: 1, warning: 2, info: 3 } as const
 
@@ -12,10 +12,7 @@ export function diagnosticsOf(
   workflow: TargetWorkflow | undefined,
 ): readonly object[] {
   return findingsOf(source, workflow).map(({ rule, severity, message, suggestion, ...place }) => ({
-    range: {
-      start: { line: place.line - 1, character: place.column - 1 },
-      end: { line: place.endLine - 1, character: place.endColumn - 1 },
-    },
+    range: toRange(place),
     severity: severities[severity],
     source: 'stepwright',
     code: rule,
@@ -23,6 +20,7 @@ export function diagnosticsOf(
   }))
 }
 
-function findingsOf(source: Source, workflow: TargetWorkflow | undefined): readonly Finding[] {
+/** What the checker finds, without what the project accepts. */
+export function findingsOf(source: Source, workflow: TargetWorkflow | undefined): readonly Finding[] {
   return withoutAccepted(checkWorkflow(source, checkOptionsOf(workflow)), workflow?.accept ?? [], source.file)
 }

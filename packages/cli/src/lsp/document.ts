@@ -24,7 +24,12 @@ export function openDocument(uri: string, file: string, text: string, before?: O
   return { uri, source, whole: source.broken ? (before?.whole ?? source) : source }
 }
 
-export function toRange({ line, column, endLine, endColumn }: Location): Range {
+export function toRange({
+  line,
+  column,
+  endLine,
+  endColumn,
+}: Pick<Location, 'line' | 'column' | 'endLine' | 'endColumn'>): Range {
   return {
     start: { line: line - 1, character: column - 1 },
     end: { line: endLine - 1, character: endColumn - 1 },

@@ -223,15 +223,32 @@ describe('stepwright lsp', { timeout: 60_000 }, () => {
 
   it('offers what --fix does', async () => {
     const { result } = await ask('textDocument/codeAction', at('"Reserve"'))
-    const [action] = result as {
-      title: string
-      edit: { changes: Record<string, Parameters<typeof apply>[1]> }
-    }[]
+    const action = (
+      result as { title: string; edit: { changes: Record<string, Parameters<typeof apply>[1]> } }[]
+    ).at(-1)
     expect(action?.title).toBe('Write Retry and Catch as the errors of the tasks say')
     const fixed = apply(text, action?.edit.changes[uri] ?? [])
     expect(JSON.parse(fixed).States.Reserve.Retry).toContainEqual(
       expect.objectContaining({ ErrorEquals: ['TemporaryError'], MaxAttempts: 3 }),
     )
+  })
+
+  it('offers the name that was meant, where a misspelt one stands', async () => {
+    const position = positionOf('"ErrorEquals": ["OutOf')
+    const range = { start: position, end: position }
+    const { result } = await ask('textDocument/codeAction', { textDocument: { uri }, range })
+    const [action] = result as {
+      title: string
+      edit: { changes: Record<string, Parameters<typeof apply>[1]> }
+    }[]
+    expect(action?.title).toBe('Write "OutOfStock"')
+    expect(apply(text, action?.edit.changes[uri] ?? [])).toBe(text.replace('OutOfStok', 'OutOfStock'))
+    const start = { line: 0, character: 0 }
+    const elsewhere = await ask('textDocument/codeAction', {
+      textDocument: { uri },
+      range: { start, end: start },
+    })
+    expect(JSON.stringify(elsewhere.result)).not.toContain('Write \\"OutOfStock')
   })
 
   it('reads YAML as well: paths are completed, states renamed', async () => {

@@ -5,7 +5,7 @@ import { codeActionsOf } from './code-actions.ts'
 import { completionsOf } from './completion.ts'
 import { definitionOf } from './definition.ts'
 import { diagnosticsOf } from './diagnostics.ts'
-import { type OpenDocument, openDocument, type Position } from './document.ts'
+import { type OpenDocument, openDocument, type Position, type Range } from './document.ts'
 import { hoverOf } from './hover.ts'
 import type { Message } from './messages.ts'
 import { renameState } from './rename.ts'
@@ -13,6 +13,7 @@ import { renameState } from './rename.ts'
 interface Params {
   readonly textDocument: { readonly uri: string; readonly text?: string }
   readonly position: Position
+  readonly range?: Range
   readonly contentChanges?: readonly { readonly text: string }[]
   readonly newName: string
 }
@@ -60,7 +61,7 @@ export function createLanguageServer(send: (message: Message) => void): Language
       case 'textDocument/definition':
         return definitionOf(document, params.position)
       case 'textDocument/codeAction':
-        return codeActionsOf(document, workflow)
+        return codeActionsOf(document, params.range, workflow)
       case 'textDocument/rename': {
         const edit = renameState(document, params.position, params.newName)
         if (typeof edit === 'string') throw new RequestError(edit)
