@@ -60,18 +60,21 @@ describe('stepwright synth', () => {
     )
   })
 
-  it('writes a module of Terraform around the same template', async () => {
+  it('writes a module of Terraform, with resources of its own', async () => {
     await run('synth', '--target', 'terraform', '--no-code', '--config', config)
     const { resource, variable } = read('stepwright.out/main.tf.json')
     expect(variable).toHaveProperty('code_bucket')
-    expect(resource.aws_cloudformation_stack.app).toMatchObject({
-      name: 'data-transform',
-      capabilities: ['CAPABILITY_IAM'],
-      depends_on: expect.arrayContaining([expect.stringMatching(/^aws_s3_object.transform_[0-9a-f]+_py$/)]),
+    expect(resource.aws_sfn_state_machine.TransformStateMachine).toMatchObject({
+      name: 'data-transform-transform',
+      role_arn: `\${aws_iam_role.TransformStateMachineRole.arn}`,
     })
-    const template = Object.keys(resource.aws_s3_object).find(name => name.startsWith('template_'))
-    expect(resource.aws_cloudformation_stack.app.template_url).toContain(
-      resource.aws_s3_object[template ?? ''].key,
+    expect(resource.aws_lambda_function.PreflightFunction.environment.variables).toMatchObject({
+      LOCK_TABLE: 'data-transform-locks',
+    })
+    const { key, source } = resource.aws_s3_object.transformScript
+    expect(globSync(source.replace(`\${path.module}`, 'stepwright.out'), { cwd: folder })).toHaveLength(1)
+    expect(resource.aws_glue_job.TransformGlueJob.command.script_location).toBe(
+      `s3://\${var.code_bucket}/${key}`,
     )
   })
 

@@ -78,10 +78,7 @@ function nextSteps(target: DeploymentTarget, directory: string, stack: string): 
     sam: [
       `sam deploy --template-file ${directory}/template.json --stack-name ${stack} --resolve-s3 --capabilities CAPABILITY_IAM --parameter-overrides …`,
     ],
-    terraform: [
-      `terraform -chdir=${directory} init`,
-      `terraform -chdir=${directory} apply -var code_bucket=BUCKET …`,
-    ],
+    terraform: [`terraform -chdir=${directory} init`, `terraform -chdir=${directory} apply -var …`],
   }
   return `Written to ${directory}. Next:\n\n${commands[target].map(command => `  ${command}\n`).join('')}`
 }

@@ -51,12 +51,9 @@ export async function writeDeployment(
     }),
     scriptPlaces(scripts),
   )
-  const text = toText(template)
-  write('template.json', text)
-  if (target !== 'terraform') return
-  const named = { key: `template-${hashOf(text)}.json`, path: 'template.json' }
-  const files = [...Object.values(archives), ...Object.values(scripts)]
-  write('main.tf.json', toText(toTerraform(deployment, template, named, files)))
+  if (target === 'terraform')
+    write('main.tf.json', toText(toTerraform(deployment, template, archives, scripts)))
+  else write('template.json', toText(template))
 }
 
 function scriptPlaces(scripts: Readonly<Record<string, DeployedFile>>): ScriptOf {
