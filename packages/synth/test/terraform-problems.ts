@@ -83,10 +83,20 @@ function referenceProblems(module: TerraformModule): readonly string[] {
     if (!exists) return [`${reference} is nothing of the module`]
     return schema?.attributes.includes(attribute) ? [] : [`${reference}: there is no such attribute`]
   })
+  const escaped = textsIn(module).flatMap(each =>
+    [...each.matchAll(/(?<!\$)\$\{([^{}]*)\}/g)].flatMap(([expression]) =>
+      expression.includes('\\') ? [`${expression} has a sign that no expression has`] : [],
+    ),
+  )
   const depends = [...text.matchAll(/"depends_on":\[([^\]]*)\]/g)].flatMap(([, list = '']) =>
     [...list.matchAll(/"(\w+)\.(\w+)"/g)].flatMap(([, type = '', name = '']) =>
       name in (module.resource[type] ?? {}) ? [] : [`${type}.${name} is nothing that could be waited for`],
     ),
   )
-  return [...problems, ...depends]
+  return [...problems, ...escaped, ...depends]
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }

@@ -94,7 +94,9 @@ export function createExpressions({ Resources, Parameters }: Template): Expressi
 
   return {
     value,
-    json: given => JSON.stringify(value(given)),
+    // Inside of an expression, quotes are quotes.
+    json: given =>
+      JSON.stringify(value(given)).replaceAll(/(?<!\$)\$\{[^{}]*\}/g, each => each.replaceAll('\\"', '"')),
     template(text, values) {
       const parts = text.split(/\$\{([^{}!]+)\}/)
       return parts
