@@ -25,7 +25,7 @@ describe.each([
   ['step-functions-executions.ts', ['@aws-sdk/client-sfn']],
   ['tasks.ts', ['@stepwright/task', 'zod/mini']],
   ['migrations.ts', ['kysely']],
-  ['testing.ts', ['vitest']],
+  ['testing.ts', ['@stepwright/task/testing']],
 ])('%s', (file, expected) => {
   it('loads nothing heavy that was not asked for', () => {
     const loaded = [...loadedBy(new URL(file, import.meta.url))]

@@ -20,21 +20,18 @@ export interface DevProcess {
 /** Resolves when the app runs. */
 export async function startDev(dataDirectory: string): Promise<DevProcess> {
   const config = fileURLToPath(new URL('./fast-sending.config.ts', import.meta.url))
-  const options = ['--config', config, '--data', dataDirectory, '--user', 'ann']
+  const options = ['--config', config, '--data', dataDirectory, '--user', 'ann', '--json']
   const child = spawn(process.execPath, [program, 'dev', ...options], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, POWERTOOLS_LOG_LEVEL: 'CRITICAL' },
   })
   const exited = once(child, 'exit')
-  const printed = await readUntilReady(child)
-  const words = (name: string): string => new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(printed)?.[1] ?? ''
+  const { environment, gateway, token } = await readAddresses(child)
   return {
-    variables: new Map(
-      [...printed.matchAll(/export (\w+)='([^']*)'/g)].map(([, name = '', value = '']) => [name, value]),
-    ),
-    gateway: words('gateway'),
-    token: words('token'),
+    variables: new Map(Object.entries(environment)),
+    gateway,
+    token,
     async kill() {
       child.kill('SIGKILL')
       await exited
@@ -42,18 +39,23 @@ export async function startDev(dataDirectory: string): Promise<DevProcess> {
   }
 }
 
-async function readUntilReady(child: ChildProcess): Promise<string> {
-  let printed = ''
+interface Addresses {
+  readonly environment: Readonly<Record<string, string>>
+  readonly gateway: string
+  readonly token: string
+}
+
+/** They are in the line that says that the app runs. */
+async function readAddresses(child: ChildProcess): Promise<Addresses> {
   let trouble = ''
   child.stderr?.on('data', chunk => {
     trouble += chunk
   })
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    printed += `${line}\n`
-    if (line.startsWith('Ctrl-C')) {
-      child.stdout?.resume()
-      return printed
-    }
+    const event = JSON.parse(line)
+    if (event.kind !== 'ready') continue
+    child.stdout?.resume()
+    return event
   }
   throw new Error(`stepwright dev did not start: ${trouble}`)
 }
