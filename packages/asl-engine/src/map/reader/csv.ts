@@ -41,7 +41,7 @@ function toItem(headers: readonly string[], fields: readonly string[]): Json {
   return item
 }
 
-const rowsAtOnce = 50
+const rowsAtOnce = 25
 
 interface RowParser {
   readonly push: (chunk: string) => Iterable<readonly string[][]>

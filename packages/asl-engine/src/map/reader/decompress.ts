@@ -32,7 +32,7 @@ async function* through(
 }
 
 /** So much becomes text at once: what is read at one time should not outlive the young generation of the heap. */
-const pieceBytes = 8192
+const pieceBytes = 4096
 
 export async function* decode(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8')
