@@ -57,76 +57,76 @@ function injectFaults({ faults }: DynamoDb, calls: number, random: () => number)
 
 const rounds = chaosRounds(1)
 
-describe.each(['packed', 'single'] as const)(
-  'a trail of 8 writers that are throttled and killed, %s',
-  layout => {
-    // As many as a run of all tests has time for; 100,000 when there is time.
-    const inMemory = rounds > 1 ? 100_000 : 20_000
-    it(`has all of ${inMemory} entries once, in memory`, { timeout: 120_000 }, async () => {
-      const store = createMemoryAuditStore()
-      const { crashes, throttled } = await soak({
+/** What nobody writes by default any more is tried where there is time. */
+const layouts = rounds > 1 ? (['packed', 'single'] as const) : (['packed'] as const)
+
+describe.each(layouts)('a trail of 8 writers that are throttled and killed, %s', layout => {
+  // As many as a run of all tests has time for; 100,000 when there is time.
+  const inMemory = rounds > 1 ? 100_000 : 20_000
+  it(`has all of ${inMemory} entries once, in memory`, { timeout: 120_000 }, async () => {
+    const store = createMemoryAuditStore()
+    const { crashes, throttled } = await soak({
+      store,
+      layout,
+      entries: inMemory,
+      writers: 8,
+      random: randomFrom(rounds),
+      crashRate: 0.05,
+      throttleRate: 0.1,
+    })
+    expect(Math.min(crashes, throttled)).toBeGreaterThan(10)
+    await expectWhole(store, inMemory)
+  })
+
+  const entries = rounds > 1 ? 100_000 : 5000
+  it(`has all of ${entries} entries once, in DynamoDB`, { timeout: 600_000 }, async () => {
+    await withDynamoDb(async ({ server, client, tableName }) => {
+      const random = randomFrom(rounds)
+      injectFaults(server, entries / (layout === 'packed' ? 50 : 25), random)
+      const store = createDynamoDbAuditStore({ client, tableName, random })
+      const { crashes } = await soak({
         store,
         layout,
-        entries: inMemory,
+        entries,
         writers: 8,
-        random: randomFrom(rounds),
+        random,
         crashRate: 0.05,
-        throttleRate: 0.1,
+        throttleRate: 0.05,
       })
-      expect(Math.min(crashes, throttled)).toBeGreaterThan(10)
-      await expectWhole(store, inMemory)
+      expect(crashes).toBeGreaterThan(0)
+      server.faults.clear()
+      await expectWhole(store, entries)
     })
+  })
 
-    const entries = rounds > 1 ? 100_000 : 5000
-    it(`has all of ${entries} entries once, in DynamoDB`, { timeout: 600_000 }, async () => {
-      await withDynamoDb(async ({ server, client, tableName }) => {
-        const random = randomFrom(rounds)
-        injectFaults(server, entries / (layout === 'packed' ? 50 : 25), random)
-        const store = createDynamoDbAuditStore({ client, tableName, random })
-        const { crashes } = await soak({
-          store,
-          layout,
-          entries,
-          writers: 8,
-          random,
-          crashRate: 0.05,
-          throttleRate: 0.05,
-        })
-        expect(crashes).toBeGreaterThan(0)
-        server.faults.clear()
-        await expectWhole(store, entries)
-      })
-    })
-
-    it('has all entries of processes that were killed', { timeout: 120_000 }, async () => {
-      await withDynamoDb(async ({ server, client, tableName }) => {
-        const random = randomFrom(rounds)
-        const share = 600
-        const writeShare = async (writer: number): Promise<void> => {
-          const end = (writer + 1) * share
-          let done = writer * share
-          for (let life = 0; done < end; life += 1) {
-            const child = spawn(
-              process.execPath,
-              [
-                fileURLToPath(new URL('./test/writer-process.ts', import.meta.url)),
-                ...[server.endpoint, tableName, layout, String(done), String(end)],
-              ],
-              { stdio: ['ignore', 'pipe', 'inherit'] },
-            )
-            const exited = once(child, 'exit')
-            const killAfter = life < rounds ? 1 + Math.floor(random() * 4) : Number.POSITIVE_INFINITY
-            let heard = 0
-            for await (const line of createInterface(child.stdout)) {
-              done = Number(line)
-              if (++heard === killAfter) child.kill('SIGKILL')
-            }
-            await exited
+  it('has all entries of processes that were killed', { timeout: 120_000 }, async () => {
+    await withDynamoDb(async ({ server, client, tableName }) => {
+      const random = randomFrom(rounds)
+      const share = 600
+      const writeShare = async (writer: number): Promise<void> => {
+        const end = (writer + 1) * share
+        let done = writer * share
+        for (let life = 0; done < end; life += 1) {
+          const child = spawn(
+            process.execPath,
+            [
+              fileURLToPath(new URL('./test/writer-process.ts', import.meta.url)),
+              ...[server.endpoint, tableName, layout, String(done), String(end)],
+            ],
+            { stdio: ['ignore', 'pipe', 'inherit'] },
+          )
+          const exited = once(child, 'exit')
+          const killAfter = life < rounds ? 1 + Math.floor(random() * 4) : Number.POSITIVE_INFINITY
+          let heard = 0
+          for await (const line of createInterface(child.stdout)) {
+            done = Number(line)
+            if (++heard === killAfter) child.kill('SIGKILL')
           }
+          await exited
         }
-        await Promise.all([0, 1, 2].map(writeShare))
-        await expectWhole(createDynamoDbAuditStore({ client, tableName }), 3 * share)
-      })
+      }
+      await Promise.all([0, 1, 2].map(writeShare))
+      await expectWhole(createDynamoDbAuditStore({ client, tableName }), 3 * share)
     })
-  },
-)
+  })
+})
