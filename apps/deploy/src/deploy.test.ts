@@ -208,6 +208,14 @@ describe('the stacks', () => {
     })
   })
 
+  it('hear of the ends of their own executions, and of nobody else’s', () => {
+    const { EventPattern } =
+      templateOf('async-generation-prod').Resources['ExecutionEndedRule']?.Properties ?? {}
+    expect(EventPattern.detail.stateMachineArn).toEqual([
+      { 'Fn::Sub': expect.stringMatching(/:stateMachine:async-generation-generation-prod$/) },
+    ])
+  })
+
   it('let alarms tell the topic', () => {
     const [policy] = resourcesOf('csv-processor-prod', 'AWS::SNS::TopicPolicy')
     expect(policy?.Properties.PolicyDocument.Statement).toContainEqual(

@@ -1,4 +1,5 @@
 import { objectCreatedPattern, type TriggerDeclaration } from '@stepwright/app'
+import { arnOf } from '@stepwright/policy'
 import type { Deployment } from '../deployment.ts'
 import { functionId } from './functions.ts'
 import { mergeResources } from './merge-resources.ts'
@@ -113,10 +114,18 @@ function permissionOf(id: string, trigger: TriggerDeclaration): TemplateResource
 }
 
 function patternOf(
-  { places }: Deployment,
+  { app, names, places }: Deployment,
   trigger: Exclude<TriggerDeclaration, { readonly queue: string } | { readonly schedule: string }>,
 ): object {
-  if ('event' in trigger) return trigger.event
+  if ('event' in trigger) {
+    const { source = [], detail = {} } = trigger.event
+    // On one machine there are no other executions; an account has those of everybody.
+    if (!source.includes('aws.states') || 'stateMachineArn' in detail) return trigger.event
+    const stateMachineArn = Object.keys(app.workflows ?? {}).map(name =>
+      arnOf('states', `stateMachine:${names.workflows[name]}`),
+    )
+    return withSubs({ ...trigger.event, detail: { ...detail, stateMachineArn } }) as object
+  }
   const { bucket, ...key } = trigger.objectCreated
   return withSubs(objectCreatedPattern(places.bucketName(bucket), key)) as object
 }
