@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { widthOf } from '../text-width.ts'
-import { type DevEvent, executionEvent, logEvent, mailEvent, requestEvent } from './dev-event.ts'
+import { callEvent, type DevEvent, executionEvent, logEvent, mailEvent, requestEvent } from './dev-event.ts'
 import { createDevLog, type DevLogOptions } from './dev-log.ts'
 
 const noon = new Date(2030, 0, 1, 12, 0, 0).getTime()
@@ -80,6 +80,18 @@ describe('the log of stepwright dev', () => {
       { kind: 'log', entry: { level: 'WARN', message: 'price failed' } },
       { kind: 'log', line: expect.stringContaining('plain') },
     ])
+  })
+
+  it('tells of a function that could not say itself why it failed, and of no other', () => {
+    const call = { functionName: 'Price', requestId: '1', startMs: 0, endMs: 1, log: '' }
+    expect(callEvent(call)).toBeUndefined()
+    expect(callEvent({ ...call, error: { name: 'OutOfStock', message: 'x' } })).toBeUndefined()
+    const error = { name: 'Runtime.ImportModuleError', message: 'no such module' }
+    expect(callEvent({ ...call, error })).toMatchObject({
+      kind: 'problem',
+      name: 'Price',
+      text: 'Runtime.ImportModuleError: no such module',
+    })
   })
 
   it('tells only what stands in the way when it has to be quiet', () => {
