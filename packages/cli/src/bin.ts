@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module'
 
 enableCompileCache()
 const { main } = await import('./main.ts')
+const { createInterrupted } = await import('./interrupted.ts')
 
 // `stepwright check | head` is no error.
 process.stdout.on('error', error => {
@@ -16,8 +17,9 @@ process.exitCode = await main(process.argv.slice(2), {
   error: text => process.stderr.write(text),
   terminal: () => (process.stderr.isTTY ? process.stderr : undefined),
   screen: () => (process.stdout.isTTY ? process.stdout : undefined),
-  interrupted: () =>
-    new Promise(resolve => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-    }),
+  interrupted: createInterrupted({
+    signals: process,
+    exit: () => process.exit(130),
+    now: () => performance.now(),
+  }),
 })

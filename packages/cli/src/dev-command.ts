@@ -80,6 +80,8 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
   const consoleModule = values['no-console'] ? undefined : await importConsole()
   const feed = consoleModule?.createConsoleFeed()
   const workflowNames = new Map<string, string>()
+  // From here on, so that nothing that was started is left behind.
+  const interrupted = io.interrupted()
   await using app = await startLocalApp(declared, io.cwd, {
     data: values.data,
     ...(firstPort !== undefined && { firstPort }),
@@ -115,7 +117,7 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
   if (values.json)
     io.out(`${JSON.stringify({ time: new Date().toISOString(), kind: 'ready', ...addresses })}\n`)
   else io.out(describeAddresses(addresses, values['no-console']))
-  await io.interrupted()
+  await interrupted
   if (!values.json) io.out('stopping …\n')
   return 0
 }
