@@ -16,7 +16,7 @@ async function processAtOnce(body: string, executions: number): Promise<void> {
     }),
   )
   while (world.started.size < before.size + executions) await wait(20)
-  const names = [...world.started.difference(before)]
+  const names = [...world.started].filter(name => !before.has(name))
   const ends = await Promise.all(names.map(name => world.running.ended('process', name)))
   const failed = ends.find(({ status }) => status !== 'SUCCEEDED')
   if (failed) throw new Error(`${failed.name} has ${failed.status}`)
