@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import type { RecipientRow } from './database.ts'
 import { chunkErrors, databaseErrors, importEndedState, SupersededError } from './errors.ts'
 import { importJob, sendName } from './execution-names.ts'
-import { expectedColumns, isHeader, toRecipient } from './recipient-csv.ts'
+import { createRecipientReader, expectedColumns, isHeader } from './recipient-csv.ts'
 import { campaignRun, counts } from './schemas.ts'
 
 // The states of `import.asl.json` that are handlers of the library, told what they need to know of campaigns.
@@ -44,12 +44,13 @@ export const importRecipients = /* @__PURE__ */ writeChunk({
   name: 'import-recipients',
   input: z.object({ ...campaignRun.shape, file: csvFileSchema, chunk: chunkSchema }),
   entries: input => [{ jobId: importJob(input), ...input }],
-  toRow:
-    ({ campaign_id, revision, file: { columnOf = {} } }) =>
-    (row: Row): RecipientRow | undefined => {
-      const recipient = toRecipient(row, columnOf)
+  toRow({ campaign_id, revision, file: { columnOf = {} } }) {
+    const toRecipient = createRecipientReader(columnOf)
+    return (row: Row): RecipientRow | undefined => {
+      const recipient = toRecipient(row)
       return recipient && { campaign_id, revision, ...recipient }
-    },
+    }
+  },
   explain: blameTheFile,
   errors: [CSVValidationError, SupersededError, ...chunkErrors],
   output: z.object({ inserted: z.int() }),

@@ -22,10 +22,21 @@ export function isHeader(firstRecord: readonly string[]): boolean {
   return !firstRecord.some(isAddress)
 }
 
-/** Undefined for a row without any content, such as spreadsheets leave at the end. */
-export function toRecipient(
+/** Makes recipients of the rows of one file; undefined of one without any content, such as spreadsheets leave at the end. */
+export function createRecipientReader(
+  columnOf: Readonly<Record<string, string | null>>,
+): (row: Row) => Omit<Recipient, 'suppressed'> | undefined {
+  let titles: readonly string[] | undefined
+  return row => {
+    titles ??= otherTitles(row, columnOf)
+    return toRecipient(row, columnOf, titles)
+  }
+}
+
+function toRecipient(
   row: Row,
   columnOf: Readonly<Record<string, string | null>>,
+  titles: readonly string[],
 ): Omit<Recipient, 'suppressed'> | undefined {
   const given = row[columnOf['email'] ?? ''] ?? ''
   const email = parseEmailAddress(given)
@@ -35,22 +46,25 @@ export function toRecipient(
     throw new DataValidationError(given.trim() === '' ? 'there is no address' : 'this is no e-mail address')
   }
   const name = cut(row[columnOf['name'] ?? ''] ?? '', maxNameCharacters)
-  return { email, name: name === '' ? null : name, fields: fieldsOf(row, columnOf) }
+  return { email, name: name === '' ? null : name, fields: fieldsOf(row, titles) }
 }
 
-/** What else the row says, for `{title}` in the mail: the first columns that have a title. */
-function fieldsOf(row: Row, columnOf: Readonly<Record<string, string | null>>): Recipient['fields'] {
-  const others = Object.entries(row).filter(
-    ([title]) =>
-      title !== columnOf['email'] &&
-      title !== 'name' &&
-      title.trim() !== '' &&
-      title.length <= maxTitleCharacters,
-  )
-  if (others.length === 0) return null
-  return Object.fromEntries(
-    others.slice(0, maxFields).map(([title, value]) => [title, cut(value, maxFieldCharacters)]),
-  )
+/** What else the rows say, for `{title}` in the mail: the first columns that have a title. */
+function otherTitles(row: Row, columnOf: Readonly<Record<string, string | null>>): readonly string[] {
+  return Object.keys(row)
+    .filter(
+      title =>
+        title !== columnOf['email'] &&
+        title !== 'name' &&
+        title.trim() !== '' &&
+        title.length <= maxTitleCharacters,
+    )
+    .slice(0, maxFields)
+}
+
+function fieldsOf(row: Row, titles: readonly string[]): Recipient['fields'] {
+  if (titles.length === 0) return null
+  return Object.fromEntries(titles.map(title => [title, cut(row[title] ?? '', maxFieldCharacters)]))
 }
 
 function cut(text: string, maxCharacters: number): string {
