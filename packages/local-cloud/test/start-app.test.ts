@@ -343,4 +343,35 @@ describe('startApp with what cannot run', { timeout: 60_000 }, () => {
     const definitions = { record: { StartAt: 'Nowhere', States: {} } }
     await expect(startApp(app, { definitions })).rejects.toMatchObject({ name: 'InvalidDefinition' })
   })
+
+  it('leaves nothing running when its site cannot be bundled', async () => {
+    const look = { module: 'handlers.ts', export: 'look', task: anyTask } as const
+    const bare = defineApp({ name: 'bare', root: app.root, functions: { Look: look } })
+    const listening = () => process.getActiveResourcesInfo().filter(name => name === 'TCPServerWrap').length
+    const before = listening()
+    await expect(startApp(defineApp({ ...bare, site: { directory: 'nowhere' } }))).rejects.toThrow(
+      'a site must have',
+    )
+    await (await startApp(bare)).stop() // as long as services take that nobody waits for
+    expect(listening()).toBe(before)
+  })
+
+  it('does not wait for those who wait for the gateway', { timeout: 20_000 }, async () => {
+    const knocking = defineApp({
+      name: 'knocking',
+      root: app.root,
+      database: { migratedBy: 'Knock' },
+      functions: {
+        Knock: {
+          module: 'handlers.ts',
+          export: 'knock',
+          task: anyTask,
+          environment: { API: { api: 'url' } },
+        },
+        Look: { module: 'handlers.ts', export: 'look', task: anyTask },
+      },
+      routes: { 'GET /look': { function: 'Look', authorized: false } },
+    })
+    await expect(startApp(knocking)).rejects.toThrow('nobody is there')
+  })
 })

@@ -91,10 +91,10 @@ export async function startApp<
         ...(typeof options.enforcePolicies === 'function' ? [options.enforcePolicies] : []),
       )
     : undefined
-  const [services, site] = await Promise.all([
-    startServices(app, names, options, started, roles),
-    app.site && bundleSite(new URL(app.site.directory, app.root)),
-  ])
+  const bundling = app.site && bundleSite(new URL(app.site.directory, app.root))
+  bundling?.catch(() => {}) // it is heard of when the services have started, and can be stopped
+  const services = await startServices(app, names, options, started, roles)
+  const site = await bundling
 
   const ends = createExecutionEnds()
   const interceptors = new Map<string, Interceptor>()
@@ -207,8 +207,9 @@ export async function startApp<
     ...resolveEnvironment(app, name, places),
     ...options.environment,
   })
-  // Functions are told where it is; whoever calls before the rest is there waits.
+  // Functions are told where it is; whoever calls before the rest is there waits, unless it never will be.
   const ready = Promise.withResolvers<void>()
+  ready.promise.catch(() => {})
   const routes = routesOf(app, async (name, event, how) => {
     await ready.promise
     return call(name, event, how)
@@ -225,6 +226,7 @@ export async function startApp<
         ...(options.onRequest && { onRequest: options.onRequest }),
       }),
     )
+    started.defer(() => ready.reject(new Error('the app has not started')))
   }
   const startHost = (): FunctionHost =>
     createFunctionHost({ ...options, functions: hostedFunctions(app, places, environmentOf) })

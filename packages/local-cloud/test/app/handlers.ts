@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { SFNClient, StartExecutionCommand, TestStateCommand } from '@aws-sdk/client-sfn'
 import { defineTask } from '@stepwright/task'
@@ -95,4 +96,13 @@ export async function misbehave({ how }: { how: string }): Promise<unknown> {
   if (how === 'pid') return process.pid
   if (how === 'print') return process.stdout.write('printed by this call\n')
   throw Object.assign(new Error('no stock left'), { name: 'OutOfStock' })
+}
+
+/** Fails once the gateway has begun to answer a request. */
+export async function knock(): Promise<never> {
+  const { hostname, port, host } = new URL(process.env['API'] ?? '')
+  const socket = connect(Number(port), hostname).on('error', () => {})
+  socket.write(`GET /look HTTP/1.1\r\nHost: ${host}\r\nExpect: 100-continue\r\n\r\n`)
+  await once(socket, 'data')
+  throw new Error('nobody is there')
 }
