@@ -13,7 +13,10 @@ const worker = new URL(
 export function lookAtDeclaration(configFile: string, changedFile?: string): Promise<Look> {
   return new Promise((resolve, reject) => {
     const looking = new Worker(worker, { workerData: { configFile, changedFile } })
-    looking.once('message', resolve)
+    looking.once('message', look => {
+      resolve(look)
+      void looking.terminate() // whatever the config has left open
+    })
     looking.once('error', reject)
     looking.once('exit', () => reject(new Error(`${configFile} ended the process that loaded it`)))
   })
