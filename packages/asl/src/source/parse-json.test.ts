@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Json } from '../language.ts'
 import { parseJson } from './parse-json.ts'
+import type { Pointer } from './pointer.ts'
 
 describe('parseJson', () => {
   it('reads what JSON.parse reads', () => {
@@ -35,6 +37,44 @@ describe('parseJson', () => {
     expect(source.locate(['a', 1, 'b/c'])).toMatchObject({ line: 3, column: 13, endLine: 3, endColumn: 16 })
     expect(source.locate(['a', 1, 'b/c'], 'key')).toMatchObject({ line: 3, column: 6 })
     expect(source.locate(['a', 1, 'missing'])).toMatchObject({ line: 3, column: 5 })
+  })
+
+  it('finds the same places in what JSON.parse reads and in what it does not', () => {
+    const key = fc.oneof(fc.string(), fc.constantFrom('a', '\\', '"', '":', '__proto__', '1', 'é'))
+    const json = fc.letrec(tie => ({
+      value: fc.oneof({ maxDepth: 4 }, fc.jsonValue({ maxDepth: 0 }), key, tie('list'), tie('object')),
+      list: fc.array(tie('value'), { maxLength: 4 }),
+      object: fc.dictionary(key, tie('value'), { maxKeys: 4 }),
+    })).value
+    fc.assert(
+      fc.property(
+        json,
+        fc.constantFrom('', '  ', '\t'),
+        fc.constantFrom('', ' ', '\n\r'),
+        (made, indent, space) => {
+          const text = space + JSON.stringify(made, null, indent).replaceAll('":', `"${space}:`) + space
+          fc.pre(parses(text))
+          const plain = parseJson(text)
+          const careful = parseJson(`${text}// a comment`, { comments: true })
+          expect(careful.problems).toEqual([])
+          for (const pointer of pointersOf(plain.value)) {
+            expect(plain.locate(pointer)).toEqual(careful.locate(pointer))
+            expect(plain.locate(pointer, 'key')).toEqual(careful.locate(pointer, 'key'))
+          }
+          for (let offset = 0; offset <= text.length; offset += 1)
+            expect(plain.find(offset)).toEqual(careful.find(offset))
+        },
+      ),
+    )
+  })
+
+  it('finds a key that is given twice, however it is written', () => {
+    for (const text of [
+      '{"a" : 1, "b": {"a": 1, "\\u0061": 2}}',
+      '{"a": 1, "b": "\\":", "a" : 2}',
+      '{"": 1,"":2}',
+    ])
+      expect(parseJson(text).problems).toMatchObject([{ kind: 'duplicate-key' }])
   })
 
   it('names the key that is given twice, and takes the last', () => {
@@ -76,6 +116,12 @@ describe('parseJson', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 })
+
+function pointersOf(value: Json, pointer: Pointer = []): readonly Pointer[] {
+  if (typeof value !== 'object' || value === null) return [pointer]
+  const children = Array.isArray(value) ? [...value.entries()] : Object.entries(value)
+  return [pointer, ...children.flatMap(([key, child]) => pointersOf(child, [...pointer, key]))]
+}
 
 function parses(text: string): boolean {
   try {

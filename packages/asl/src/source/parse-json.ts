@@ -1,5 +1,7 @@
+import { maxDefinitionCharacters } from '../facts/limits.ts'
 import type { Json } from '../language.ts'
-import { createSource, type ListedNode, type ProblemAt, type Source, type SourceNode } from './source.ts'
+import { findChildren, readPlainJson, skipSpace } from './plain-json.ts'
+import { type Children, createSource, type ProblemAt, type Source, type SourceNode } from './source.ts'
 
 export interface JsonSourceOptions {
   /** The file's name in findings. @default 'definition' */
@@ -12,12 +14,34 @@ export interface JsonSourceOptions {
 
 const deepest = 200
 
+/** What is longer is too long for a definition, and `JSON.parse` follows it to any depth. */
+const maxPlainCharacters = 2 * maxDefinitionCharacters
+
 class Stop extends Error {
   override readonly name = 'Stop'
 }
 
 /** Reads JSON. Never throws: what is wrong with the text is in `problems`. */
 export function parseJson(text: string, options: JsonSourceOptions = {}): Source {
+  const { file = 'definition' } = options
+  const plain = text.length > maxPlainCharacters ? undefined : readPlainJson(text, deepest)
+  if (plain === undefined) return readCarefully(text, options)
+  const { value } = plain
+  const root = { start: skipSpace(text, 0), end: text.trimEnd().length }
+  return createSource({
+    file,
+    format: 'json',
+    text,
+    value,
+    root,
+    problems: [],
+    broken: false,
+    findChildren: node => findChildren(text, node.start),
+  })
+}
+
+/** Reads what is not JSON, or not quite, and tells what is wrong with it. */
+function readCarefully(text: string, options: JsonSourceOptions): Source {
   const { file = 'definition', comments = false, trailingCommas = comments } = options
   const problems: ProblemAt[] = []
   const path: (string | number)[] = []
@@ -50,7 +74,7 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
     }
   }
 
-  const skipSpace = (): void => {
+  const skipSpaceAndComments = (): void => {
     for (; at < text.length; at += 1) {
       const code = text.charCodeAt(at)
       if (code === 32 || code === 10 || code === 13 || code === 9) continue
@@ -115,7 +139,7 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
 
   /** After an element: `true` if another one follows. */
   const readSeparator = (close: '}' | ']', opened: number): boolean => {
-    skipSpace()
+    skipSpaceAndComments()
     if (text[at] === close) {
       at += 1
       return false
@@ -125,7 +149,7 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
       stop(`Expected "," or "${close}", found "${text[at]}".`)
     }
     const comma = at++
-    skipSpace()
+    skipSpaceAndComments()
     if (text[at] !== close) return true
     if (!trailingCommas) report('syntax', `JSON has no comma before "${close}".`, comma)
     at += 1
@@ -135,25 +159,25 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
   const readObject = (node: SourceNode): Json => {
     const opened = at++
     const value: Record<string, Json> = {}
-    const listed: ListedNode[] = []
-    node.listed = listed
-    skipSpace()
+    const children: Children = new Map()
+    node.children = children
+    skipSpaceAndComments()
     if (text[at] === '}') {
       at += 1
       return value
     }
     do {
-      skipSpace()
+      skipSpaceAndComments()
       const keyStart = at
       if (at >= text.length) stop('The text ends inside what "{" opened here.', opened)
       if (text[at] !== '"') stop(`Expected a key in double quotes, found "${text[at]}".`)
       const key = readString()
-      const child = nodeAt(key, at, keyStart, at)
+      const child: SourceNode = { start: at, end: at, keyStart, keyEnd: at }
       path.push(key)
       if (Object.hasOwn(value, key))
         report('duplicate-key', `The key "${key}" is given twice; the last one counts.`, keyStart, at)
-      listed.push(child)
-      skipSpace()
+      children.set(key, child)
+      skipSpaceAndComments()
       if (text[at] !== ':') stop(`Expected ":" after the key "${key}".`)
       at += 1
       define(value, key, readValue(child))
@@ -165,16 +189,16 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
   const readArray = (node: SourceNode): Json => {
     const opened = at++
     const value: Json[] = []
-    const listed: ListedNode[] = []
-    node.listed = listed
-    skipSpace()
+    const children: Children = new Map()
+    node.children = children
+    skipSpaceAndComments()
     if (text[at] === ']') {
       at += 1
       return value
     }
     do {
-      const child = nodeAt(value.length, at, undefined, undefined)
-      listed.push(child)
+      const child: SourceNode = { start: at, end: at }
+      children.set(value.length, child)
       path.push(value.length)
       value.push(readValue(child))
       path.pop()
@@ -183,7 +207,7 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
   }
 
   const readValue = (node: SourceNode): Json => {
-    skipSpace()
+    skipSpaceAndComments()
     node.start = at
     if (path.length > deepest) stop(`Nested more than ${deepest} levels deep.`)
     const first = text[at]
@@ -203,23 +227,13 @@ export function parseJson(text: string, options: JsonSourceOptions = {}): Source
   let value: Json = null
   try {
     value = readValue(root)
-    skipSpace()
+    skipSpaceAndComments()
     if (at < text.length) stop(`Expected the end of the text, found "${text[at]}".`)
   } catch (error) {
     if (!(error instanceof Stop)) throw error
     broken = true
   }
   return createSource({ file, format: 'json', text, value, root, problems, broken })
-}
-
-/** All fields are there from the start: what is added to an object later takes longer. */
-function nodeAt(
-  key: string | number,
-  start: number,
-  keyStart: number | undefined,
-  keyEnd: number | undefined,
-): ListedNode {
-  return { key, start, end: start, keyStart, keyEnd, listed: undefined, children: undefined }
 }
 
 /** Sets a field also when it is called `__proto__`. */

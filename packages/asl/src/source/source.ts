@@ -44,14 +44,10 @@ export interface SourceNode {
   end: number
   keyStart?: number | undefined
   keyEnd?: number | undefined
-  children?: Map<string | number, SourceNode> | undefined
-  /** The children in order, each with its key, until one is looked for: most never are. */
-  listed?: ListedNode[] | undefined
+  children?: Children | undefined
 }
 
-export interface ListedNode extends SourceNode {
-  readonly key: string | number
-}
+export type Children = Map<string | number, SourceNode>
 
 /** A problem by offsets, before lines are known. */
 export type ProblemAt = Omit<SourceProblem, 'location'> & { readonly start: number; readonly end: number }
@@ -64,6 +60,8 @@ export interface SourceParts {
   readonly root: SourceNode
   readonly problems: readonly ProblemAt[]
   readonly broken: boolean
+  /** Finds the children of a node that was read without them. */
+  readonly findChildren?: (node: SourceNode) => Children
 }
 
 export function createSource(parts: SourceParts): Source {
@@ -85,12 +83,12 @@ export function createSource(parts: SourceParts): Source {
       location: toLocation(start, end),
     })),
     place: toLocation,
-    find: offset => findAt(parts.root, offset),
+    find: offset => findAt(parts, offset),
     locate(pointer, part = 'value') {
       let node = parts.root
       let reached = true
       for (const key of pointer) {
-        const child = childrenOf(node)?.get(key)
+        const child = childrenOf(node, parts)?.get(key)
         if (child === undefined) {
           reached = false
           break
@@ -105,26 +103,29 @@ export function createSource(parts: SourceParts): Source {
   }
 }
 
-function childrenOf(node: SourceNode): ReadonlyMap<string | number, SourceNode> | undefined {
-  if (node.children === undefined && node.listed !== undefined)
-    node.children = new Map(node.listed.map(child => [child.key, child]))
+function childrenOf(node: SourceNode, { findChildren }: SourceParts): Children | undefined {
+  node.children ??= findChildren?.(node)
   return node.children
 }
 
-function findAt(root: SourceNode, offset: number): { pointer: Pointer; part: 'key' | 'value' } {
+function findAt(parts: SourceParts, offset: number): { pointer: Pointer; part: 'key' | 'value' } {
   const pointer: (string | number)[] = []
-  let around: readonly [string | number, SourceNode] | undefined = childAt(root, offset)
+  let around = childAt(parts.root, offset, parts)
   while (around !== undefined) {
     const [key, child] = around
     pointer.push(key)
     if (child.keyEnd !== undefined && offset <= child.keyEnd) return { pointer, part: 'key' }
-    around = childAt(child, offset)
+    around = childAt(child, offset, parts)
   }
   return { pointer, part: 'value' }
 }
 
-function childAt(node: SourceNode, offset: number): readonly [string | number, SourceNode] | undefined {
-  for (const entry of childrenOf(node) ?? []) {
+function childAt(
+  node: SourceNode,
+  offset: number,
+  parts: SourceParts,
+): readonly [string | number, SourceNode] | undefined {
+  for (const entry of childrenOf(node, parts) ?? []) {
     const [, { keyStart, start, end }] = entry
     if (offset >= (keyStart ?? start) && offset <= end) return entry
   }
