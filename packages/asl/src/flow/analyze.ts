@@ -1,4 +1,5 @@
 import type { FindContract } from '../contract/contract.ts'
+import { inOrder } from '../machine/in-order.ts'
 import type { Edge, Scope, StateNode } from '../machine/machine.ts'
 import type { Pointer } from '../source/pointer.ts'
 import type { Arrival, TransferContext } from './arrival.ts'
@@ -45,12 +46,8 @@ interface ScopeInput {
 
 /** Follows the data through the machine, from the input to every state, and tells the observer what each state reads. */
 export function analyze(machine: Scope, input: Arrival, options: AnalyzeOptions): void {
-  const solved = solve(
-    machine,
-    { arrival: input, item: undefined, executionInput: input.data },
-    options.findContract,
-  )
-  tell(solved, options)
+  const solve = createSolve(options.findContract)
+  tell(solve(machine, { arrival: input, item: undefined, executionInput: input.data }), options)
 }
 
 /** A scope once its data no longer changes. */
@@ -64,7 +61,7 @@ interface Solved {
 /** A state with the ways into it, and what it did when it was last run with all of them together. */
 interface Place {
   readonly state: StateNode
-  readonly ways: Way[]
+  ways: Way[]
   /** Whether a way into it has changed since it was run. */
   changed: boolean
   run: Run | undefined
@@ -72,73 +69,118 @@ interface Place {
   end: Shape | undefined
 }
 
+function toPlace(state: StateNode): Place {
+  return { state, ways: noWays, changed: false, run: undefined, end: undefined }
+}
+
 /** A route whose arrival may still change. */
 type Way = { -readonly [Key in keyof Route]: Route[Key] }
 
-/** What a state read, called and held. */
+const noWays: Way[] = []
+
+function addWay(place: Place, from: StateNode | undefined, edge: Edge | undefined, arrival: Arrival): Way {
+  const way = { from, edge, arrival }
+  if (place.ways === noWays) place.ways = [way]
+  else place.ways.push(way)
+  place.changed = true
+  return way
+}
+
+/** What is to be told of a state; what it reads is found again where some of it is not sure to be there. */
 interface Run {
-  readonly reads: Read[]
-  readonly calls: Parameters<Observer['onCall']>[]
-  readonly notes: FlowNote[]
-  readonly items: Parameters<Observer['onItems']>[]
-  readonly inner: Map<Scope, Solved> | undefined
+  /** Whether all that it reads is there. */
+  sure: boolean
+  /** Whether something that it reads is missing, or may be. */
+  doubtful: boolean
+  call: { readonly argument: Shape; readonly pointer: Pointer } | undefined
+  items: Shape | undefined
+  notes: FlowNote[] | undefined
+  inner: Map<Scope, Solved> | undefined
 }
 
-function startRun(state: StateNode): Run {
-  const inner = state.inner.length > 0 ? new Map<Scope, Solved>() : undefined
-  return { reads: [], calls: [], notes: [], items: [], inner }
-}
+type Solve = (scope: Scope, input: ScopeInput) => Solved
 
-function solve(scope: Scope, input: ScopeInput, findContract: FindContract): Solved {
-  const places = inOrder(scope)
-  const byName = new Map(places.map(place => [place.state.name, place]))
-  const byEdge = new Map<Edge, Way>()
+function createSolve(findContract: FindContract): Solve {
   let run: Run
-  const context: TransferContext = {
+  let outer: ScopeInput
+  const listener: Omit<TransferContext, 'executionInput' | 'item'> = {
     findContract,
-    executionInput: input.executionInput,
-    item: input.item,
-    record: read => run.reads.push(read),
-    onCall: (...call) => run.calls.push(call),
-    onNote: note => run.notes.push(note),
-    onItems: (...items) => run.items.push(items),
-    runInner: (inner, arrival, item) => {
-      const solved = solve(inner, innerInput(inner, arrival, item, input), findContract)
-      run.inner?.set(inner, solved)
+    record: read => {
+      run.sure &&= read.access.presence === 'always'
+      run.doubtful ||= isDoubtful(read)
+    },
+    onCall: (_, argument, pointer) => {
+      run.call = { argument, pointer }
+    },
+    onNote: note => {
+      run.notes = [...(run.notes ?? []), note]
+    },
+    onItems: (_, items) => {
+      run.items = items
+    },
+    runInner: (scope, arrival, item) => {
+      const [outerRun, outerInput] = [run, outer]
+      const solved = solve(scope, innerInput(scope, arrival, item, outer))
+      run = outerRun
+      outer = outerInput
+      run.inner ??= new Map()
+      run.inner.set(scope, solved)
       return solved.result
     },
   }
-  const [start] = places
-  if (start !== undefined) {
-    start.ways.push({ from: undefined, edge: undefined, arrival: input.arrival })
-    start.changed = true
-  }
-  for (let round = 0; places.some(place => place.changed); round += 1) {
-    for (const place of places) {
-      if (!place.changed) continue
-      place.changed = false
-      run = startRun(place.state)
-      place.run = run
-      const { departures, end } = transfer(place.state, joinWays(place.ways), context)
-      if (end !== undefined) place.end = end
-      for (const { edge, data, variables } of departures) {
-        const target = byName.get(edge.to)
-        if (target === undefined) continue
-        const arrival = round < maxRounds ? { data, variables } : anything
-        const way = byEdge.get(edge)
-        if (way !== undefined && sameArrival(way.arrival, arrival)) continue
-        if (way === undefined) {
-          const first: Way = { from: place.state, edge, arrival }
-          byEdge.set(edge, first)
-          target.ways.push(first)
-        } else way.arrival = arrival
-        target.changed = true
+  const solve: Solve = (scope, input) => {
+    const groups = inOrder(scope).map(states => states.map(toPlace))
+    const places = groups.flat()
+    const byName = new Map(places.map(place => [place.state.name, place]))
+    const byEdge = new Map<Edge, Way>()
+    const { record, onCall, onNote, onItems, runInner } = listener
+    const context: TransferContext = {
+      findContract,
+      record,
+      onCall,
+      onNote,
+      onItems,
+      runInner,
+      executionInput: input.executionInput,
+      item: input.item,
+    } as TransferContext
+    const send = (edge: Edge, from: StateNode, arrival: Arrival): void => {
+      const target = byName.get(edge.to)
+      const way = byEdge.get(edge)
+      if (target === undefined || (way !== undefined && sameArrival(way.arrival, arrival))) return
+      if (way === undefined) byEdge.set(edge, addWay(target, from, edge, arrival))
+      else way.arrival = arrival
+      target.changed = true
+    }
+    if (places[0] !== undefined) addWay(places[0], undefined, undefined, input.arrival)
+    for (const group of groups) {
+      for (let round = 0; group.some(isChanged); round += 1) {
+        for (const place of group) {
+          if (!place.changed) continue
+          place.changed = false
+          outer = input
+          run = {
+            sure: true,
+            doubtful: false,
+            call: undefined,
+            items: undefined,
+            notes: undefined,
+            inner: undefined,
+          }
+          place.run = run
+          const { departures, end } = transfer(place.state, joinWays(place.ways), context)
+          if (end !== undefined) place.end = end
+          for (const { edge, data, variables } of departures)
+            send(edge, place.state, round < maxRounds ? { data, variables } : anything)
+        }
       }
     }
+    let result: Shape | undefined
+    for (const { end } of places)
+      if (end !== undefined) result = result === undefined ? end : join(result, end)
+    return { places, input, result }
   }
-  let result: Shape | undefined
-  for (const { end } of places) if (end !== undefined) result = result === undefined ? end : join(result, end)
-  return { places, input, result }
+  return solve
 }
 
 const anything: Arrival = { data: unknown, variables: unknown }
@@ -149,36 +191,22 @@ function sameArrival(a: Arrival, b: Arrival): boolean {
 
 /** What the states call and hold is told of the ways together, what they read of each way by itself. */
 function tell(solved: Solved, options: AnalyzeOptions): void {
-  const { observer } = options
-  for (const place of solved.places) {
-    const { state, run } = place
+  const { onCall, onItems, onNote, onRun, onState } = options.observer
+  for (const { state, run, ways } of solved.places) {
     if (run === undefined) continue
-    if (observer.onRun) {
-      for (const { arrival } of place.ways)
-        observer.onRun(state, readsOf(state, arrival, run, solved.input, options), arrival.variables)
-    }
-    if (place.ways.length > 1 || run.reads.some(isDoubtful))
-      observer.onState(state, readsByWay(place, run, solved.input, options))
-    for (const call of run.calls) observer.onCall(...call)
-    for (const note of run.notes) observer.onNote(note)
-    for (const items of run.items) observer.onItems(...items)
+    const readsBy = ({ arrival }: Way) => readsOf(state, arrival, run, solved.input, options)
+    if (onRun) for (const way of ways) onRun(state, readsBy(way), way.arrival.variables)
+    // what is there on all ways together is there on each of them
+    if (ways.length > 1 ? !run.sure : run.doubtful)
+      onState(
+        state,
+        ways.map(way => ({ ...way, reads: readsBy(way) })),
+      )
+    if (run.call !== undefined) onCall(state, run.call.argument, run.call.pointer)
+    for (const note of run.notes ?? []) onNote(note)
+    if (run.items !== undefined) onItems(state, run.items)
     for (const inner of run.inner?.values() ?? []) tell(inner, options)
   }
-}
-
-/** What a state reads when it is reached by each of its ways. */
-function readsByWay(
-  { state, ways }: Place,
-  run: Run,
-  input: ScopeInput,
-  options: AnalyzeOptions,
-): readonly (Route & { readonly reads: readonly Read[] })[] {
-  // what is there on all ways together is there on each of them
-  const same = ways.length === 1 || run.reads.every(({ access }) => access.presence === 'always')
-  return ways.map(({ from, edge, arrival }) => {
-    const reads = same ? run.reads : readsOf(state, arrival, run, input, options)
-    return { from, edge, arrival, reads }
-  })
 }
 
 /** What a state reads when it is reached with that. */
@@ -213,7 +241,7 @@ function innerInput(
   }
 }
 
-function joinWays(ways: readonly Way[] = []): Arrival {
+function joinWays(ways: readonly Way[]): Arrival {
   const [first] = ways
   if (first === undefined) return anything
   let { data, variables } = first.arrival
@@ -240,26 +268,6 @@ export function describeRoute({ from, edge }: Pick<Route, 'from' | 'edge'>): str
   return `${edge.kind === 'choice' ? 'choice' : 'catcher'} ${edge.index + 1} of "${from.name}"`
 }
 
-/** The states that can be reached, so that, but for loops, each comes after those that lead to it. */
-function inOrder(scope: Scope): readonly Place[] {
-  const seen = new Set<string>()
-  const after: Place[] = []
-  const stack: { readonly state: StateNode; next: number }[] = []
-  const enter = (name: string): void => {
-    const state = seen.has(name) ? undefined : scope.states.get(name)
-    if (state === undefined) return
-    seen.add(name)
-    stack.push({ state, next: 0 })
-  }
-  enter(scope.startAt)
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const edge = top.state.edges[top.next]
-    top.next += 1
-    if (edge !== undefined) enter(edge.to)
-    else {
-      after.push({ state: top.state, ways: [], changed: false, run: undefined, end: undefined })
-      stack.pop()
-    }
-  }
-  return after.reverse()
+function isChanged(place: Place) {
+  return place.changed
 }
