@@ -4,7 +4,7 @@ import { pseudoParameters } from '../expressions/placeholder.ts'
 import type { Report } from '../finding.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { Source } from '../source/source.ts'
 
 interface Placeholder {
@@ -20,10 +20,10 @@ export function placeholdersOf(source: Source): readonly Placeholder[] {
       for (const [, name = ''] of value.matchAll(/\$\{([^{}!]+)\}/g)) found.push({ name, pointer })
     } else if (isArray(value))
       value.forEach((item, index) => {
-        visit(item, [...pointer, index])
+        visit(item, under(pointer, index))
       })
     else if (isObject(value))
-      for (const [key, field] of Object.entries(value)) visit(field, [...pointer, key])
+      for (const [key, field] of Object.entries(value)) visit(field, under(pointer, key))
   }
   visit(source.value, [])
   return found

@@ -5,6 +5,7 @@ import type { Report } from '../finding.ts'
 import { isObject } from '../json.ts'
 import { type StateNode, statesOf } from '../machine/machine.ts'
 import { functionNameOf } from '../machine/resource.ts'
+import { under } from '../source/pointer.ts'
 import type { AppWorkflow } from './app-workflow.ts'
 
 /** Each limit must lie inside the next: function, state, machine. */
@@ -18,7 +19,7 @@ export function checkTimeouts(
   for (const state of statesOf(machine)) {
     const limit = state.fields['TimeoutSeconds']
     if (typeof limit !== 'number') continue
-    const pointer = [...state.pointer, 'TimeoutSeconds']
+    const pointer = under(state.pointer, 'TimeoutSeconds')
     if (typeof whole === 'number' && limit > whole) {
       report(
         'app/timeouts-do-not-nest',

@@ -3,6 +3,7 @@ import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { StateNode } from '../machine/machine.ts'
 import { integrationOf } from '../machine/resource.ts'
+import { under } from '../source/pointer.ts'
 import type { CheckContext } from './context.ts'
 
 const tokenRead = /\$\$\.Task\b|^\$\$$|\$states\.context(?:\.Task\b|(?![.\w]))/
@@ -13,7 +14,7 @@ export function checkCallbackToken(state: StateNode, context: CheckContext): voi
   const field = state.language === 'JSONata' ? 'Arguments' : 'Parameters'
   const given = state.fields[field]
   if (wait !== 'callback' || kind === 'activity' || (given !== undefined && readsToken(given))) return
-  const pointer = given === undefined ? state.pointer : [...state.pointer, field]
+  const pointer = given === undefined ? state.pointer : under(state.pointer, field)
   const token = field === 'Arguments' ? '$states.context.Task.Token' : '"$$.Task.Token"'
   context.report(
     'limits/callback-without-token',

@@ -5,7 +5,7 @@ import { isPlaceholder } from '../expressions/placeholder.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import { type StateNode, statesOf } from '../machine/machine.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { CheckContext } from './context.ts'
 
 const templates = ['Parameters', 'ResultSelector', 'ItemSelector', 'Assign', 'Result']
@@ -16,17 +16,17 @@ export function checkTexts(context: CheckContext): void {
     if (state.language !== 'JSONPath') continue
     for (const field of templates) {
       const value = state.fields[field]
-      if (value !== undefined) visit(value, [...state.pointer, field], state, context)
+      if (value !== undefined) visit(value, under(state.pointer, field), state, context)
     }
   }
 }
 
 function visit(value: Json, pointer: Pointer, state: StateNode, context: CheckContext): void {
   if (isArray(value))
-    for (const [index, item] of value.entries()) visit(item, [...pointer, index], state, context)
+    for (const [index, item] of value.entries()) visit(item, under(pointer, index), state, context)
   else if (isObject(value)) {
     for (const [key, field] of Object.entries(value))
-      if (!key.endsWith('.$')) visit(field, [...pointer, key], state, context)
+      if (!key.endsWith('.$')) visit(field, under(pointer, key), state, context)
   } else if (typeof value === 'string') {
     const suggestion = adviceFor(value, pointer)
     if (suggestion !== undefined)

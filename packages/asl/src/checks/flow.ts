@@ -8,7 +8,7 @@ import { findMismatches } from '../flow/satisfy.ts'
 import type { Origin, Shape } from '../flow/shape.ts'
 import { shapeOfSchema } from '../flow/shape-of-schema.ts'
 import type { StateNode } from '../machine/machine.ts'
-import { formatPointer, type Pointer } from '../source/pointer.ts'
+import { formatPointer, type Pointer, under } from '../source/pointer.ts'
 import { type CheckContext, listed } from './context.ts'
 
 /** What the data flow shows besides its findings. */
@@ -162,7 +162,7 @@ function reportDropped(state: StateNode, { read }: Observed, context: CheckConte
   const message = `This catcher puts the error output in place of the input: "${read.text}", which "${state.name}" reads, is lost.`
   context.report('flow/catcher-drops-input', catcher.pointer, message, {
     suggestion: jsonata ? 'Give it an Output that keeps $states.input.' : 'Give it "ResultPath": "$.error".',
-    ...(jsonata ? {} : { fix: { pointer: [...catcher.pointer, 'ResultPath'], value: '$.error' } }),
+    ...(jsonata ? {} : { fix: { pointer: under(catcher.pointer, 'ResultPath'), value: '$.error' } }),
   })
   return true
 }
@@ -217,7 +217,7 @@ function deepest(state: StateNode, pointer: Pointer, path: readonly string[]): P
   for (const name of path) {
     const key = [name, `${name}.$`].find(each => field(value, each) !== undefined)
     if (key === undefined) break
-    at = [...at, key]
+    at = under(at, key)
     value = field(value, key)
   }
   return at

@@ -1,6 +1,7 @@
 import type { ErrorContract } from '@stepwright/task'
 import type { RetryPolicy } from '../contract/retry.ts'
 import { type Handler, type StateNode, statesOf } from '../machine/machine.ts'
+import { under } from '../source/pointer.ts'
 import { type CheckContext, listed } from './context.ts'
 import { type FindRaised, firstMatch, isRetried, maxAttemptsOf, type Raised } from './raised.ts'
 import { retryFix } from './retry-fix.ts'
@@ -32,7 +33,7 @@ function checkBusiness(state: StateNode, errors: Errors, context: CheckContext):
       names.length > 1 ? 'business errors that no retry can cure' : 'a business error that no retry can cure'
     context.report(
       'kinds/business-retried',
-      [...retrier.pointer, 'ErrorEquals'],
+      under(retrier.pointer, 'ErrorEquals'),
       `${what} also retries ${listed(names)}, ${plural}.`,
       {
         suggestion:
@@ -59,7 +60,7 @@ function checkRetryable(state: StateNode, errors: Errors, context: CheckContext)
   const has = Object.hasOwn(state.fields, 'Retry')
   context.report(
     'kinds/retryable-not-retried',
-    has ? [...state.pointer, 'Retry'] : state.pointer,
+    has ? under(state.pointer, 'Retry') : state.pointer,
     `No retrier matches ${listed(missed)}, which the same call may cure.`,
     { at: 'key', suggestion: `Add a retrier for ${listed(missed)}.`, fix: retryFix(state, context) },
   )

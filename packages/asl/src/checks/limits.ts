@@ -1,5 +1,6 @@
 import { type StateNode, statesOf } from '../machine/machine.ts'
 import { integrationOf } from '../machine/resource.ts'
+import { under } from '../source/pointer.ts'
 import { checkCallbackToken } from './callback-token.ts'
 import type { CheckContext } from './context.ts'
 import type { FlowFacts } from './flow.ts'
@@ -54,7 +55,7 @@ function checkTask(state: StateNode, context: CheckContext): void {
   ) {
     const message =
       'Nothing sends a heartbeat for this task, so it fails when the time is over: only callbacks, activities and jobs can.'
-    context.report('limits/heartbeat-never-sent', [...state.pointer, heartbeat], message, {
+    context.report('limits/heartbeat-never-sent', under(state.pointer, heartbeat), message, {
       at: 'key',
       suggestion: `Remove ${heartbeat}, and let TimeoutSeconds end the task.`,
     })
@@ -62,7 +63,7 @@ function checkTask(state: StateNode, context: CheckContext): void {
   const timed = ['TimeoutSeconds', 'TimeoutSecondsPath', 'HeartbeatSeconds', 'HeartbeatSecondsPath']
   if (wait === 'callback' && !timed.some(field => state.fields[field] !== undefined)) {
     const message = `"${state.name}" waits for an answer that may never come.`
-    context.report('limits/callback-without-timeout', [...state.pointer, 'Resource'], message, {
+    context.report('limits/callback-without-timeout', under(state.pointer, 'Resource'), message, {
       suggestion: 'Give it a TimeoutSeconds or a HeartbeatSeconds.',
     })
   }

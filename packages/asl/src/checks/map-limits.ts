@@ -3,6 +3,7 @@ import type { Shape } from '../flow/shape.ts'
 import { isObject } from '../json.ts'
 import { findFailurePaths } from '../machine/failure-paths.ts'
 import { type Scope, type StateNode, toleranceFields } from '../machine/machine.ts'
+import { under } from '../source/pointer.ts'
 import type { CheckContext } from './context.ts'
 import { firstMatch } from './raised.ts'
 
@@ -32,7 +33,7 @@ function checkMapResults(state: StateNode, context: CheckContext): void {
     'The results of all items together must fit into 256 KiB, or the Map fails after all its work.'
   context.report(
     'limits/map-results',
-    path === undefined ? state.pointer : [...state.pointer, 'ResultPath'],
+    path === undefined ? state.pointer : under(state.pointer, 'ResultPath'),
     message,
     {
       at: 'key',
@@ -55,7 +56,7 @@ function checkTolerance(state: StateNode, scope: Scope, context: CheckContext): 
   if (canFail || !states.some(each => each.catchers.length > 0)) return
   const message =
     'No failed item reaches this tolerance: every failure is caught inside, and its path ends as a success.'
-  context.report('limits/tolerance-unreachable', [...state.pointer, given], message, {
+  context.report('limits/tolerance-unreachable', under(state.pointer, given), message, {
     at: 'key',
     suggestion:
       'End the failure path with a Fail state, so that the item counts as failed, or remove the tolerance.',

@@ -3,7 +3,7 @@ import { isPlaceholder } from '../expressions/placeholder.ts'
 import { isReserved, lambdaNames, reservedNames, sdkPrefixes, servicePrefixes } from '../facts/errors.ts'
 import { type Handler, type StateNode, statesOf } from '../machine/machine.ts'
 import { integrationOf, isLambda } from '../machine/resource.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { CheckContext } from './context.ts'
 import type { FindRaised } from './raised.ts'
 
@@ -38,7 +38,7 @@ function checkHandler(
 function reportUncatchable(handler: Handler, index: number, context: CheckContext): void {
   context.report(
     'names/uncatchable',
-    [...handler.pointer, 'ErrorEquals', index],
+    under(handler.pointer, 'ErrorEquals', index),
     'States.Runtime ends the execution, whatever Retry and Catch say: nothing takes it.',
     { suggestion: 'Remove it, and see to it that the paths are there.' },
   )
@@ -53,7 +53,7 @@ function reportChildError(name: string, handler: Handler, index: number, context
   if (/^(?:Lambda|S3|States|Sandbox|Runtime)\./.test(name)) return
   context.report(
     'names/unknown-error',
-    [...handler.pointer, 'ErrorEquals', index],
+    under(handler.pointer, 'ErrorEquals', index),
     `The items of a Distributed Map are executions of their own, so "${name}" never comes out of it.`,
     { suggestion: 'Take "States.ExceedToleratedFailureThreshold", or catch it inside the item processor.' },
   )
@@ -67,7 +67,7 @@ function checkName(
   context: CheckContext,
   findRaised: FindRaised,
 ): void {
-  const pointer: Pointer = [...handler.pointer, 'ErrorEquals', index]
+  const pointer: Pointer = under(handler.pointer, 'ErrorEquals', index)
   const suggest = (right: string | undefined) =>
     right === undefined ? {} : { suggestion: `Did you mean "${right}"?`, fix: { pointer, value: right } }
 

@@ -12,6 +12,7 @@ import {
   toleranceFields,
 } from '../machine/machine.ts'
 import { isLambda } from '../machine/resource.ts'
+import { under } from '../source/pointer.ts'
 import { type CheckContext, listed } from './context.ts'
 import { type FindRaised, firstMatch, isRetried, maxAttemptsOf } from './raised.ts'
 import { retryFix } from './retry-fix.ts'
@@ -52,7 +53,7 @@ function checkAllLast(handlers: readonly Handler[], context: CheckContext, fix: 
   for (const [index, handler] of handlers.entries()) {
     const at = handler.errors.indexOf('States.ALL')
     if (at === -1) continue
-    const pointer = [...handler.pointer, 'ErrorEquals', at]
+    const pointer = under(handler.pointer, 'ErrorEquals', at)
     if (handler.errors.length > 1) {
       context.report(
         'routes/all-not-last',
@@ -85,7 +86,7 @@ function checkShadowed(handlers: readonly Handler[], context: CheckContext, fix:
     const takers = [...new Set(taken.map(({ by }) => `"${by}"`))]
     const twice = taken.every(({ name, by }) => name === by)
     const message = `${listed(names)} never ${taken.length === 1 ? 'gets' : 'get'} here: ${listed(takers)} above ${takers.length === 1 ? 'takes' : 'take'} ${taken.length === 1 ? 'it' : 'them'} first.`
-    context.report('routes/shadowed', [...handler.pointer, 'ErrorEquals', first.at], message, {
+    context.report('routes/shadowed', under(handler.pointer, 'ErrorEquals', first.at), message, {
       suggestion: twice ? 'Remove one of the two.' : `Move ${listed(names)} above ${listed(takers)}.`,
       fix: fix(),
     })
@@ -105,7 +106,7 @@ function checkUncaught(
   const has = Object.hasOwn(state.fields, 'Catch')
   context.report(
     'routes/uncaught',
-    has ? [...state.pointer, 'Catch'] : state.pointer,
+    has ? under(state.pointer, 'Catch') : state.pointer,
     `No catcher takes ${listed(names)}: the execution just fails.`,
     { at: 'key', suggestion: 'Add a catcher that names the error, or one for "States.ALL".' },
   )
@@ -144,10 +145,10 @@ function checkRetried(state: StateNode, afterFailure: boolean, context: CheckCon
       ? "None of Lambda's own transient errors is retried."
       : `Lambda's own ${listed(missed)} ${missed.length === 1 ? 'is' : 'are'} not retried.`
   const has = Object.hasOwn(state.fields, 'Retry')
-  context.report('routes/lambda-transient', has ? [...state.pointer, 'Retry'] : state.pointer, message, {
+  context.report('routes/lambda-transient', has ? under(state.pointer, 'Retry') : state.pointer, message, {
     at: 'key',
     suggestion: `Retry ${listed(missed)}.`,
-    fix: { pointer: [...state.pointer, 'Retry'], value },
+    fix: { pointer: under(state.pointer, 'Retry'), value },
   })
 }
 
@@ -159,7 +160,7 @@ function checkEndings(scope: Scope, region: ReadonlySet<StateNode>, context: Che
     const message = `The failure path ${path.join(' → ')} ends the execution as a success: no alarm fires${from === undefined ? '' : ` when ${from} fails`}.`
     context.report(
       'routes/failure-succeeds',
-      state.type === 'Succeed' ? [...state.pointer, 'Type'] : [...state.pointer, 'End'],
+      state.type === 'Succeed' ? under(state.pointer, 'Type') : under(state.pointer, 'End'),
       message,
       {
         suggestion: 'End the path with a Fail state.',

@@ -2,6 +2,7 @@ import { maxPayloadBytes } from '../facts/limits.ts'
 import { outputOf } from '../flow/call-task.ts'
 import type { Shape } from '../flow/shape.ts'
 import { statesOf } from '../machine/machine.ts'
+import { under } from '../source/pointer.ts'
 import type { CheckContext } from './context.ts'
 import type { FlowFacts } from './flow.ts'
 
@@ -13,7 +14,7 @@ export function checkRows(context: CheckContext, facts: FlowFacts): void {
     if (bytes === undefined || bytes <= maxPayloadBytes) continue
     read = true
     const field = ['ItemsPath', 'Items'].find(name => state.fields[name] !== undefined)
-    const pointer = field === undefined ? state.pointer : [...state.pointer, field]
+    const pointer = field === undefined ? state.pointer : under(state.pointer, field)
     context.report(
       'limits/rows-in-payload',
       pointer,
@@ -35,7 +36,7 @@ export function checkRows(context: CheckContext, facts: FlowFacts): void {
     const message = `The rows in the result of "${contract.name}" ${passes(bytes)}.`
     context.report(
       'limits/rows-in-payload',
-      path === undefined ? state.pointer : [...state.pointer, 'ResultPath'],
+      path === undefined ? state.pointer : under(state.pointer, 'ResultPath'),
       message,
       {
         at: 'key',

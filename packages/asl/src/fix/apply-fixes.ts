@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Finding, Fix } from '../finding.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
-import { formatPointer, type Pointer } from '../source/pointer.ts'
+import { formatPointer, type Pointer, under } from '../source/pointer.ts'
 import type { Source } from '../source/source.ts'
 import { type PrintStyle, printJson, styleOf } from './print.ts'
 import { type Edit, yamlEdits } from './yaml-edit.ts'
@@ -63,7 +63,7 @@ function printOver(value: Json, existing: Json, pointer: Pointer, source: Source
   const elements = value.map(item => {
     const index = existing.findIndex(old => isDeepStrictEqual(old, item))
     if (index === -1) return printJson(item, inner, lines ? style : { ...style, indent: '' })
-    const place = source.locate([...pointer, index])
+    const place = source.locate(under(pointer, index))
     return source.text.slice(place.start, place.end)
   })
   if (!lines) return `[${elements.join(', ')}]`

@@ -3,6 +3,7 @@ import { optimizedResults } from '../facts/results.ts'
 import { isObject } from '../json.ts'
 import type { StateNode } from '../machine/machine.ts'
 import { integrationOf } from '../machine/resource.ts'
+import { under } from '../source/pointer.ts'
 import { type TransferContext, templateOrigin } from './arrival.ts'
 import type { Environment } from './environment.ts'
 import { evaluateTemplate } from './evaluate-template.ts'
@@ -21,14 +22,14 @@ export function callTask(
   if (isObject(credentials) && field === 'Parameters') {
     evaluateTemplate(
       credentials,
-      [...state.pointer, 'Credentials'],
+      under(state.pointer, 'Credentials'),
       environment,
       templateOrigin(state, 'Credentials'),
     )
   }
   const contract = context.findContract(state)
   const output = contract === undefined ? unknown : outputOf(contract)
-  const given = state.fields[field] === undefined ? state.pointer : [...state.pointer, field]
+  const given = state.fields[field] === undefined ? state.pointer : under(state.pointer, field)
   if (kind !== 'lambda-invoke') {
     if (contract !== undefined) context.onCall?.(state, argument, given)
     if (contract === undefined && kind === 'service' && wait === 'response')
@@ -37,7 +38,7 @@ export function callTask(
   }
   const payload = argument.kind === 'known' ? argument.object?.fields.get('Payload') : undefined
   if (contract !== undefined && payload?.presence === 'always')
-    context.onCall?.(state, payload.shape, [...given, 'Payload'])
+    context.onCall?.(state, payload.shape, under(given, 'Payload'))
   return wait === 'callback' ? unknown : invokeResult(output)
 }
 

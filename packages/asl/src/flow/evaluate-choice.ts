@@ -2,7 +2,7 @@ import type { ParsedPath, PathStep } from '../expressions/syntax.ts'
 import { comparisonOperands } from '../facts/states.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import { readSteps } from './access.ts'
 import type { Arrival } from './arrival.ts'
 import { type Environment, lookUp, readPath, toPath } from './environment.ts'
@@ -20,11 +20,11 @@ export interface Tested {
 export function evaluateTest(test: Json | undefined, pointer: Pointer, environment: Environment): Tested {
   if (!isObject(test)) return nothingLearnt(environment)
   if (test['Not'] !== undefined) {
-    const { holds, fails } = evaluateTest(test['Not'], [...pointer, 'Not'], environment)
+    const { holds, fails } = evaluateTest(test['Not'], under(pointer, 'Not'), environment)
     return { holds: fails, fails: holds }
   }
-  if (isArray(test['And'])) return evaluateList(test['And'], [...pointer, 'And'], environment, 'and')
-  if (isArray(test['Or'])) return evaluateList(test['Or'], [...pointer, 'Or'], environment, 'or')
+  if (isArray(test['And'])) return evaluateList(test['And'], under(pointer, 'And'), environment, 'and')
+  if (isArray(test['Or'])) return evaluateList(test['Or'], under(pointer, 'Or'), environment, 'or')
   return evaluateComparison(test, pointer, environment)
 }
 
@@ -42,7 +42,7 @@ function evaluateList(
   let out: Arrival | undefined
   for (const [index, test] of tests.entries()) {
     if (going === undefined) break
-    const tested = evaluateTest(test, [...pointer, index], {
+    const tested = evaluateTest(test, under(pointer, index), {
       ...environment,
       input: going.data,
       variables: going.variables,
@@ -71,10 +71,10 @@ function evaluateComparison(test: JsonObject, pointer: Pointer, environment: Env
   if (path === undefined || operator === undefined) return nothingLearnt(environment)
   const operand = test[operator]
   if (operator === 'IsPresent') return evaluatePresence(path, operand !== false, environment)
-  readPath(path, environment, [...pointer, 'Variable'])
+  readPath(path, environment, under(pointer, 'Variable'))
   if (operator.endsWith('Path')) {
     const other = toPath(operand)
-    if (other !== undefined) readPath(other, environment, [...pointer, operator])
+    if (other !== undefined) readPath(other, environment, under(pointer, operator))
   }
   if (path.root.kind !== 'input' || !path.definite) return nothingLearnt(environment)
   const { holds, fails } = learnFromInput(environment.input, path.steps, operator, operand)

@@ -4,7 +4,7 @@ import type { ParsedPath } from '../expressions/syntax.ts'
 import { jsonataFunctions } from '../facts/jsonata.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { Environment } from './environment.ts'
 import { evaluateNode } from './jsonata/evaluate.ts'
 import { readJsonataPath, toJsonataPath } from './jsonata/path.ts'
@@ -28,12 +28,12 @@ export function evaluateJsonata(
   }
   if (isArray(value))
     return tupleOf(
-      value.map((item, index) => evaluateJsonata(item, [...pointer, index], environment, origin)),
+      value.map((item, index) => evaluateJsonata(item, under(pointer, index), environment, origin)),
     )
   if (!isObject(value)) return shapeOfJson(value, origin)
   const fields = new Map<string, Field>()
   for (const [key, field] of Object.entries(value)) {
-    fields.set(key, always(evaluateJsonata(field, [...pointer, key], environment, origin)))
+    fields.set(key, always(evaluateJsonata(field, under(pointer, key), environment, origin)))
   }
   return objectOf(fields, origin)
 }

@@ -7,7 +7,7 @@ import {
 import { parsePath } from '../expressions/path.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import { type Environment, readPath } from './environment.ts'
 import { expectTypes } from './expect-type.ts'
 import { tupleOf } from './list.ts'
@@ -34,14 +34,14 @@ export function evaluateTemplate(
 ): Shape {
   if (isArray(template)) {
     return tupleOf(
-      template.map((item, index) => evaluateTemplate(item, [...pointer, index], environment, origin)),
+      template.map((item, index) => evaluateTemplate(item, under(pointer, index), environment, origin)),
     )
   }
   if (!isObject(template)) return shapeOfJson(template, origin)
   const fields = new Map<string, Field>()
   for (const key of Object.keys(template)) {
     const value = template[key] as Json
-    const at = [...pointer, key]
+    const at = under(pointer, key)
     if (key.endsWith('.$')) fields.set(key.slice(0, -2), always(evaluateText(value, at, environment)))
     else fields.set(key, always(evaluateTemplate(value, at, environment, origin)))
   }

@@ -2,6 +2,7 @@ import { mapItemTypes } from '../facts/states.ts'
 import { isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import type { StateNode } from '../machine/machine.ts'
+import { under } from '../source/pointer.ts'
 import { type Arrival, noVariables, type TransferContext, templateOrigin } from './arrival.ts'
 import { contextObject, type MapItem } from './context-object.ts'
 import type { Environment } from './environment.ts'
@@ -51,7 +52,7 @@ export function runItems(
 
 function expectItems(state: StateNode, items: Shape, distributed: boolean, environment: Environment): void {
   const field = ['ItemsPath', 'Items'].find(name => state.fields[name] !== undefined)
-  const pointer = field === undefined ? state.pointer : [...state.pointer, field]
+  const pointer = field === undefined ? state.pointer : under(state.pointer, field)
   const accepted = mapItemTypes[distributed ? 'DISTRIBUTED' : 'INLINE']
   expectTypes(field ?? 'A Map', items, { accepted, pointer }, environment)
 }
@@ -61,7 +62,7 @@ function selectItem(state: StateNode, value: Shape, environment: Environment): S
   const template = state.fields[field]
   if (template === undefined) return value
   const origin = templateOrigin(state, field)
-  const at = [...state.pointer, field]
+  const at = under(state.pointer, field)
   return state.language === 'JSONata'
     ? evaluateJsonata(template, at, environment, origin)
     : evaluateTemplate(template, at, environment, origin)
@@ -72,7 +73,7 @@ function batchItems(state: StateNode, item: Shape, environment: Environment): Sh
   if (!isObject(batcher)) return item
   const origin = templateOrigin(state, 'ItemBatcher')
   const fields = new Map([['Items', always(arrayOf(item))]])
-  const at = [...state.pointer, 'ItemBatcher', 'BatchInput']
+  const at = under(state.pointer, 'ItemBatcher', 'BatchInput')
   if (batcher['BatchInput'] !== undefined) {
     const made =
       state.language === 'JSONata'
@@ -87,8 +88,8 @@ function batchItems(state: StateNode, item: Shape, environment: Environment): Sh
 function readSettings(state: StateNode, environment: Environment): void {
   const origin = templateOrigin(state, 'settings')
   const read = (value: Json | undefined, path: readonly string[]): void => {
-    const at = [...state.pointer, ...path]
     if (value === undefined) return
+    const at = [...state.pointer, ...path]
     if (state.language === 'JSONata') evaluateJsonata(value, at, environment, origin)
     else if (path.at(-1)?.endsWith('Path')) evaluateText(value, at, environment)
     else evaluateTemplate(value, at, environment, origin)

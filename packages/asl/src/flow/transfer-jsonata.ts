@@ -1,7 +1,7 @@
 import { jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
 import { isArray, isObject } from '../json.ts'
 import type { StateNode } from '../machine/machine.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import {
   type Arrival,
   addVariables,
@@ -26,7 +26,7 @@ export function transferJsonata(
   environment: Environment,
   context: TransferContext,
 ): Transfer {
-  const at = (field: string): Pointer => [...state.pointer, field]
+  const at = (field: string): Pointer => under(state.pointer, field)
   if (state.type === 'Choice') return chooseJsonata(state, arrival, environment)
   for (const field of [
     'Seconds',
@@ -85,9 +85,9 @@ function applyOutput(
 ): Arrival {
   const { Output: output, Assign: assign } = fields
   const data =
-    output === undefined ? otherwise : evaluateJsonata(output, [...pointer, 'Output'], environment, origin)
+    output === undefined ? otherwise : evaluateJsonata(output, under(pointer, 'Output'), environment, origin)
   const made = isObject(assign)
-    ? evaluateJsonata(assign, [...pointer, 'Assign'], environment, origin)
+    ? evaluateJsonata(assign, under(pointer, 'Assign'), environment, origin)
     : undefined
   return { data, variables: made === undefined ? variables : addVariables(variables, made) }
 }
@@ -106,7 +106,7 @@ function chooseJsonata(state: StateNode, arrival: Arrival, environment: Environm
     }
     const condition = rule['Condition']
     const before: Environment = { ...environment, input: remaining.data, variables: remaining.variables }
-    const at = [...edge.pointer, 'Condition']
+    const at = under(edge.pointer, 'Condition')
     if (condition !== undefined) expectType(evaluateJsonata(condition, at, before, origin), at, before)
     const expression = typeof condition === 'string' ? jsonataExpression(condition) : undefined
     const tree = expression === undefined ? '' : parseJsonata(expression)
@@ -136,7 +136,7 @@ function jsonataResult(
   context: TransferContext,
 ): Shape | undefined {
   const { fields } = state
-  const at = [...state.pointer, 'Arguments']
+  const at = under(state.pointer, 'Arguments')
   const argument =
     fields['Arguments'] === undefined
       ? arrival.data
@@ -150,7 +150,7 @@ function jsonataResult(
       ? arrival.data
       : evaluateJsonata(
           fields['Items'],
-          [...state.pointer, 'Items'],
+          under(state.pointer, 'Items'),
           environment,
           templateOrigin(state, 'Items'),
         )

@@ -2,7 +2,7 @@ import type { ParsedPath } from '../expressions/syntax.ts'
 import { isArray, isObject } from '../json.ts'
 import type { JsonObject } from '../language.ts'
 import type { CatchHandler, Edge, StateNode } from '../machine/machine.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import {
   type Arrival,
   addVariables,
@@ -56,7 +56,7 @@ function selectPath(
   if (field === undefined) return from
   if (field === null) return objectOf(new Map(), { kind: 'template', text: 'a path that is null' })
   const path = toPath(field)
-  return path === undefined ? unknown : readPath(path, { ...environment, input: from }, [...pointer, name])
+  return path === undefined ? unknown : readPath(path, { ...environment, input: from }, under(pointer, name))
 }
 
 function selectResult(
@@ -68,7 +68,7 @@ function selectResult(
   if (selector === undefined || result === undefined) return result
   const origin = templateOrigin(state, 'ResultSelector')
   const seen = { ...environment, input: result }
-  return evaluateTemplate(selector, [...state.pointer, 'ResultSelector'], seen, origin)
+  return evaluateTemplate(selector, under(state.pointer, 'ResultSelector'), seen, origin)
 }
 
 /** What a state's or a catcher's ResultPath makes of input and result. */
@@ -84,7 +84,7 @@ function writeResult(
   if (field === null) return input
   const path = toPath(field)
   if (path === undefined) return unknown
-  checkWrite(path, [...pointer, 'ResultPath'], input, context)
+  checkWrite(path, under(pointer, 'ResultPath'), input, context)
   return writeSteps(input, path.steps, result)
 }
 
@@ -128,7 +128,7 @@ function assignJsonPath(
   const assign = fields['Assign']
   if (!isObject(assign)) return variables
   const seen = { ...environment, input }
-  return addVariables(variables, evaluateTemplate(assign, [...pointer, 'Assign'], seen, assignOrigin))
+  return addVariables(variables, evaluateTemplate(assign, under(pointer, 'Assign'), seen, assignOrigin))
 }
 
 function readWaits(state: StateNode, environment: Environment): void {
@@ -142,7 +142,7 @@ function readWaits(state: StateNode, environment: Environment): void {
     'ToleratedFailureCountPath',
   ]) {
     if (state.fields[field] === undefined) continue
-    const pointer = [...state.pointer, field]
+    const pointer = under(state.pointer, field)
     expectType(evaluateText(state.fields[field], pointer, environment), pointer, environment)
   }
 }
@@ -182,7 +182,7 @@ function choose(
   if (unmatched !== undefined)
     context.onNote?.({
       rule: 'routes/no-default',
-      pointer: [...state.pointer, 'Choices'],
+      pointer: under(state.pointer, 'Choices'),
       message: `${unmatched} is taken by no rule: the execution fails with States.NoChoiceMatched.`,
       suggestion: 'Add a rule for it, or a Default.',
     })
@@ -222,7 +222,7 @@ function resultOf(
       ? environment.input
       : evaluateTemplate(
           fields['Parameters'],
-          [...state.pointer, 'Parameters'],
+          under(state.pointer, 'Parameters'),
           environment,
           templateOrigin(state, 'Parameters'),
         )
@@ -241,6 +241,6 @@ function resultOf(
   const items =
     itemsPath === undefined
       ? environment.input
-      : readPath(itemsPath, environment, [...state.pointer, 'ItemsPath'])
+      : readPath(itemsPath, environment, under(state.pointer, 'ItemsPath'))
   return runItems(state, items, environment, arrival, context)
 }

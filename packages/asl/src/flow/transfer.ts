@@ -1,4 +1,5 @@
 import type { StateNode } from '../machine/machine.ts'
+import { under } from '../source/pointer.ts'
 import type { Arrival, Transfer, TransferContext } from './arrival.ts'
 import { contextObject } from './context-object.ts'
 import type { Environment } from './environment.ts'
@@ -35,9 +36,9 @@ function readFailure(state: StateNode, environment: Environment): void {
   for (const field of ['Error', 'Cause']) {
     const pathField = `${field}Path`
     if (state.fields[pathField] !== undefined)
-      evaluateText(state.fields[pathField], [...state.pointer, pathField], environment)
+      evaluateText(state.fields[pathField], under(state.pointer, pathField), environment)
     if (state.language === 'JSONata' && state.fields[field] !== undefined) {
-      evaluateJsonata(state.fields[field], [...state.pointer, field], environment, origin)
+      evaluateJsonata(state.fields[field], under(state.pointer, field), environment, origin)
     }
   }
 }

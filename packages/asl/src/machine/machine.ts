@@ -1,7 +1,7 @@
 import { stateTypes } from '../facts/states.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject, QueryLanguage, StateType } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 
 /** One level of states: the machine itself, a Parallel's branch, or a Map's item processor. */
 export interface Scope {
@@ -68,7 +68,7 @@ function buildScope(
   const scope: Scope = { kind, pointer, startAt: fields['StartAt'], states: nodes, ...(owner && { owner }) }
   for (const [name, state] of Object.entries(states)) {
     if (!isObject(state) || !stateTypes.includes(state['Type'] as StateType)) continue
-    nodes.set(name, buildState(name, state, [...pointer, 'States', name], scope, language))
+    nodes.set(name, buildState(name, state, under(pointer, 'States', name), scope, language))
   }
   return scope
 }
@@ -114,7 +114,7 @@ function handlersOf(state: JsonObject, field: 'Retry' | 'Catch', pointer: Pointe
   for (const [index, fields] of isArray(value) ? value.entries() : []) {
     const errors = isObject(fields) ? fields['ErrorEquals'] : undefined
     if (isObject(fields) && isArray(errors) && errors.every(name => typeof name === 'string'))
-      handlers.push({ pointer: [...pointer, field, index], errors, fields })
+      handlers.push({ pointer: under(pointer, field, index), errors, fields })
   }
   return handlers
 }
@@ -130,14 +130,14 @@ function edgesOf(
     const choices = isArray(fields['Choices']) ? fields['Choices'] : []
     for (const [index, rule] of choices.entries()) {
       if (isObject(rule) && typeof rule['Next'] === 'string') {
-        edges.push({ kind: 'choice', to: rule['Next'], index, pointer: [...pointer, 'Choices', index] })
+        edges.push({ kind: 'choice', to: rule['Next'], index, pointer: under(pointer, 'Choices', index) })
       }
     }
     if (typeof fields['Default'] === 'string') {
-      edges.push({ kind: 'default', to: fields['Default'], index: 0, pointer: [...pointer, 'Default'] })
+      edges.push({ kind: 'default', to: fields['Default'], index: 0, pointer: under(pointer, 'Default') })
     }
   } else if (typeof fields['Next'] === 'string' && type !== 'Succeed' && type !== 'Fail') {
-    edges.push({ kind: 'next', to: fields['Next'], index: 0, pointer: [...pointer, 'Next'] })
+    edges.push({ kind: 'next', to: fields['Next'], index: 0, pointer: under(pointer, 'Next') })
   }
   for (const [index, catcher] of catchers.entries()) {
     edges.push({ kind: 'catch', to: catcher.next, index, pointer: catcher.pointer })
@@ -151,7 +151,7 @@ function innerMachines(
   pointer: Pointer,
 ): readonly (readonly [Json, Pointer, Scope['kind']])[] {
   if (type === 'Parallel' && isArray(fields['Branches'])) {
-    return fields['Branches'].map((branch, index) => [branch, [...pointer, 'Branches', index], 'branch'])
+    return fields['Branches'].map((branch, index) => [branch, under(pointer, 'Branches', index), 'branch'])
   }
   if (type !== 'Map') return []
   const field = Object.hasOwn(fields, 'ItemProcessor') ? 'ItemProcessor' : 'Iterator'
@@ -159,7 +159,7 @@ function innerMachines(
   if (!isObject(processor)) return []
   const config = processor['ProcessorConfig']
   const distributed = isObject(config) && config['Mode'] === 'DISTRIBUTED'
-  return [[processor, [...pointer, field], distributed ? 'distributed' : 'inline']]
+  return [[processor, under(pointer, field), distributed ? 'distributed' : 'inline']]
 }
 
 const everyState = new WeakMap<Scope, readonly StateNode[]>()

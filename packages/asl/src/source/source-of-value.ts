@@ -1,6 +1,6 @@
 import type { Json } from '../language.ts'
 import { define, parseJson } from './parse-json.ts'
-import { formatPointer, type Pointer } from './pointer.ts'
+import { formatPointer, type Pointer, under } from './pointer.ts'
 import type { Source, SourceProblem } from './source.ts'
 
 /**
@@ -46,11 +46,11 @@ function toPlainJson(
   ancestors.add(value)
   try {
     if (Array.isArray(value)) {
-      return value.map((item, index) => toPlainJson(item, [...pointer, index], ancestors, found))
+      return value.map((item, index) => toPlainJson(item, under(pointer, index), ancestors, found))
     }
     const plain: Record<string, Json> = {}
     for (const [key, field] of Object.entries(value)) {
-      if (field !== undefined) define(plain, key, toPlainJson(field, [...pointer, key], ancestors, found))
+      if (field !== undefined) define(plain, key, toPlainJson(field, under(pointer, key), ancestors, found))
     }
     return plain
   } finally {

@@ -1,7 +1,7 @@
 import type { Substitutions } from '../expressions/placeholder.ts'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { Source } from '../source/source.ts'
 import { parseDeployed } from './parse-deployed.ts'
 import { mappedTextOf, readSubstitutions, resolveFunctions } from './template-text.ts'
@@ -46,13 +46,13 @@ function inResources(template: Source, resources: Json | undefined, at: Pointer)
     const kind = resource['Type']
     if (kind !== 'AWS::StepFunctions::StateMachine' && kind !== 'AWS::Serverless::StateMachine') return []
     const properties = resource['Properties']
-    const pointer = [...at, logicalId]
+    const pointer = under(at, logicalId)
     return [
       {
         logicalId,
         type: (properties['StateMachineType'] ?? properties['Type']) === 'EXPRESS' ? 'EXPRESS' : 'STANDARD',
         pointer,
-        ...readProperties(template, properties, [...pointer, 'Properties']),
+        ...readProperties(template, properties, under(pointer, 'Properties')),
       },
     ]
   })
@@ -64,9 +64,9 @@ function readProperties(template: Source, properties: JsonObject, at: Pointer): 
   const substitutions = readSubstitutions(properties['DefinitionSubstitutions'])
   const { Definition: written, DefinitionString: text } = properties
   if (isObject(written))
-    return { substitutions, source: partOf(template, written, [...at, 'Definition'], substitutions) }
+    return { substitutions, source: partOf(template, written, under(at, 'Definition'), substitutions) }
   if (text !== undefined) {
-    const mapped = mappedTextOf(template, [...at, 'DefinitionString'], text)
+    const mapped = mappedTextOf(template, under(at, 'DefinitionString'), text)
     if (mapped !== undefined) return { substitutions, source: parseDeployed(mapped, template, substitutions) }
   }
   const file = fileOf(properties['DefinitionUri']) ?? fileOf(properties['DefinitionS3Location'])
@@ -96,7 +96,7 @@ function inServerless(template: Source, section: Json | undefined): readonly Tem
         pointer,
         substitutions: {},
         ...(isObject(definition) && {
-          source: partOf(template, definition, [...pointer, 'definition'], {}),
+          source: partOf(template, definition, under(pointer, 'definition'), {}),
         }),
         ...(file !== undefined && { file: file.trim() }),
       },

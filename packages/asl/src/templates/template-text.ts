@@ -1,7 +1,7 @@
 import { pseudoParameters, type Substitutions, substitute } from '../expressions/placeholder.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { Source } from '../source/source.ts'
 import { joinTexts, type MappedText, mapString, substituteMapped, textAt } from './mapped-text.ts'
 
@@ -30,18 +30,18 @@ export function mappedTextOf(template: Source, pointer: Pointer, value: Json): M
   if (typeof value === 'string') return mapString(template.text, start, end, value)
   if (!isObject(value)) return undefined
   const sub = value['Fn::Sub']
-  if (typeof sub === 'string') return mappedTextOf(template, [...pointer, 'Fn::Sub'], sub)
+  if (typeof sub === 'string') return mappedTextOf(template, under(pointer, 'Fn::Sub'), sub)
   if (isArray(sub) && typeof sub[0] === 'string') {
-    const text = mappedTextOf(template, [...pointer, 'Fn::Sub', 0], sub[0])
+    const text = mappedTextOf(template, under(pointer, 'Fn::Sub', 0), sub[0])
     return text && substituteMapped(text, readSubstitutions(sub[1]))
   }
   const join = value['Fn::Join']
   if (isArray(join) && typeof join[0] === 'string' && isArray(join[1])) {
-    const at = [...pointer, 'Fn::Join', 1]
+    const at = under(pointer, 'Fn::Join', 1)
     const parts = join[1].map(
       (part, index) =>
-        mappedTextOf(template, [...at, index], part) ??
-        textAt(anything, template.locate([...at, index]).start),
+        mappedTextOf(template, under(at, index), part) ??
+        textAt(anything, template.locate(under(at, index)).start),
     )
     return joinTexts(parts, join[0])
   }

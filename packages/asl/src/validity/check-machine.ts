@@ -5,7 +5,7 @@ import { stateTypes } from '../facts/states.ts'
 import type { Report } from '../finding.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject, QueryLanguage, StateType } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { ValidityContext } from './context.ts'
 import { number, oneOf, text } from './fields.ts'
 import { processorConfig } from './map-fields.ts'
@@ -52,15 +52,15 @@ function checkScope(
   if (states === undefined) return
   if (!isObject(states)) {
     if (!isPlaceholder(states))
-      context.report('valid/field-value', [...pointer, 'States'], 'The value must be an object.')
+      context.report('valid/field-value', under(pointer, 'States'), 'The value must be an object.')
     return
   }
   if (Object.keys(states).length === 0) {
-    context.report('valid/field-value', [...pointer, 'States'], 'Value cannot be empty')
+    context.report('valid/field-value', under(pointer, 'States'), 'Value cannot be empty')
     return
   }
   for (const [name, state] of Object.entries(states)) {
-    const at = [...pointer, 'States', name]
+    const at = under(pointer, 'States', name)
     checkName(name, at, context, names)
     checkState(state, at, context, names)
   }
@@ -114,7 +114,7 @@ function checkState(
     return
   }
   if (!stateTypes.includes(type as StateType)) {
-    oneOf(...stateTypes)(type, [...pointer, 'Type'], context)
+    oneOf(...stateTypes)(type, under(pointer, 'Type'), context)
     return
   }
   const inState = { ...context, state: { type: type as StateType, pointer } }
@@ -128,7 +128,7 @@ function checkHeartbeat(state: JsonObject, pointer: Pointer, context: ValidityCo
   if (typeof heartbeat === 'number' && typeof timeout === 'number' && heartbeat >= timeout) {
     context.report(
       'valid/field-value',
-      [...pointer, 'HeartbeatSeconds'],
+      under(pointer, 'HeartbeatSeconds'),
       'HeartbeatSeconds must be smaller than TimeoutSeconds.',
     )
   }
@@ -142,23 +142,23 @@ function checkInnerScopes(
 ): void {
   if (state['Type'] === 'Parallel' && isArray(state['Branches'])) {
     for (const [index, branch] of state['Branches'].entries()) {
-      checkSubMachine(branch, [...pointer, 'Branches', index], context, names)
+      checkSubMachine(branch, under(pointer, 'Branches', index), context, names)
     }
   }
   if (state['Type'] !== 'Map') return
   for (const field of ['ItemProcessor', 'Iterator']) {
     const processor = state[field]
     if (processor === undefined) continue
-    const at = [...pointer, field]
+    const at = under(pointer, field)
     const config = isObject(processor) ? processor['ProcessorConfig'] : undefined
-    if (config !== undefined) processorConfig(config, [...at, 'ProcessorConfig'], context)
+    if (config !== undefined) processorConfig(config, under(at, 'ProcessorConfig'), context)
     const distributed = isObject(config) && config['Mode'] === 'DISTRIBUTED'
     if (!distributed && !isPlaceholder(isObject(config) ? config['Mode'] : undefined))
       checkInline(state, pointer, context)
     if (isObject(processor) && processor['QueryLanguage'] !== undefined) {
       context.report(
         'valid/unknown-field',
-        [...at, 'QueryLanguage'],
+        under(at, 'QueryLanguage'),
         "The field 'QueryLanguage' is not supported here",
         {
           at: 'key',
@@ -179,7 +179,7 @@ function checkInline(state: JsonObject, pointer: Pointer, context: ValidityConte
   for (const field of ['ItemReader', 'ItemBatcher', 'ResultWriter']) {
     if (state[field] === undefined) continue
     const message = `The field '${field}' belongs to a Map in DISTRIBUTED mode`
-    context.report('valid/unknown-field', [...pointer, field], message, { at: 'key' })
+    context.report('valid/unknown-field', under(pointer, field), message, { at: 'key' })
   }
 }
 
@@ -197,7 +197,7 @@ function checkSubMachine(
   }
   for (const key of Object.keys(machine)) {
     if (subMachineFields.includes(key)) continue
-    context.report('valid/unknown-field', [...pointer, key], `The field '${key}' is not supported here`, {
+    context.report('valid/unknown-field', under(pointer, key), `The field '${key}' is not supported here`, {
       at: 'key',
     })
   }
@@ -210,7 +210,7 @@ function checkTransitions(
   pointer: Pointer,
   context: ValidityContext,
 ): void {
-  const statesAt = [...pointer, 'States']
+  const statesAt = under(pointer, 'States')
   const reached = new Set<string>()
   const names = Object.keys(states)
   let unknownState = false
@@ -222,16 +222,18 @@ function checkTransitions(
     else {
       const near = closest(value, names)
       const suggestion = near === undefined ? undefined : `Did you mean "${near}"?`
-      context.report('valid/transition', [...at, field], `There is no state "${value}" here.`, { suggestion })
+      context.report('valid/transition', under(at, field), `There is no state "${value}" here.`, {
+        suggestion,
+      })
     }
   }
   if (scope['StartAt'] !== undefined && typeof scope['StartAt'] !== 'string')
-    text(scope['StartAt'], [...pointer, 'StartAt'], context)
+    text(scope['StartAt'], under(pointer, 'StartAt'), context)
 
   const queue: string[] = []
   follow(scope, 'StartAt', pointer, queue)
   const targets = new Map(
-    names.map(name => [name, targetsOf(states[name], [...statesAt, name], follow, context)]),
+    names.map(name => [name, targetsOf(states[name], under(statesAt, name), follow, context)]),
   )
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (reached.has(name)) continue
@@ -241,7 +243,7 @@ function checkTransitions(
   if (reached.size === 0 || unknownState) return
   for (const name of names) {
     if (!reached.has(name)) {
-      context.report('valid/unreachable', [...statesAt, name], `State "${name}" is not reachable.`, {
+      context.report('valid/unreachable', under(statesAt, name), `State "${name}" is not reachable.`, {
         at: 'key',
       })
     }
@@ -279,7 +281,7 @@ function targetsOf(
   if (type === 'Choice') {
     follow(state, 'Default', pointer, found)
     for (const [index, rule] of entriesOf(state['Choices'])) {
-      if (isObject(rule)) follow(rule, 'Next', [...pointer, 'Choices', index], found)
+      if (isObject(rule)) follow(rule, 'Next', under(pointer, 'Choices', index), found)
     }
   } else if (type !== 'Succeed' && type !== 'Fail') {
     follow(state, 'Next', pointer, found)
@@ -288,7 +290,7 @@ function targetsOf(
     if (next && end) {
       context.report(
         'valid/exclusive-fields',
-        [...pointer, 'End'],
+        under(pointer, 'End'),
         'Only one of these fields may be given: [Next, End]',
         { at: 'key' },
       )
@@ -299,7 +301,7 @@ function targetsOf(
       })
     }
     for (const [index, catcher] of entriesOf(state['Catch'])) {
-      if (isObject(catcher)) follow(catcher, 'Next', [...pointer, 'Catch', index], found)
+      if (isObject(catcher)) follow(catcher, 'Next', under(pointer, 'Catch', index), found)
     }
   }
   return found

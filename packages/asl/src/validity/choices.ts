@@ -2,7 +2,7 @@ import { isPlaceholder } from '../expressions/placeholder.ts'
 import { comparisonOperands } from '../facts/states.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
 import { boolean, jsonataTemplate, number, path, text, timestamp } from './fields.ts'
 import { assign } from './variables.ts'
@@ -21,7 +21,7 @@ export const choices: FieldCheck = (value, pointer, context) => {
   if (isPlaceholder(value)) return
   if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
   if (value.length === 0) context.report('valid/field-value', pointer, 'Value cannot be empty')
-  for (const [index, rule] of value.entries()) checkRule(rule, [...pointer, index], context)
+  for (const [index, rule] of value.entries()) checkRule(rule, under(pointer, index), context)
 }
 
 function checkRule(rule: Json, pointer: Pointer, context: ValidityContext): void {
@@ -31,8 +31,8 @@ function checkRule(rule: Json, pointer: Pointer, context: ValidityContext): void
   }
   if (!Object.hasOwn(rule, 'Next')) {
     context.report('valid/required-field', pointer, "The field 'Next' is required but was missing")
-  } else if (typeof rule['Next'] !== 'string') text(rule['Next'] as Json, [...pointer, 'Next'], context)
-  if (rule['Assign'] !== undefined) assign(rule['Assign'], [...pointer, 'Assign'], context)
+  } else if (typeof rule['Next'] !== 'string') text(rule['Next'] as Json, under(pointer, 'Next'), context)
+  if (rule['Assign'] !== undefined) assign(rule['Assign'], under(pointer, 'Assign'), context)
   if (context.language === 'JSONata') checkCondition(rule, pointer, context)
   else checkTest(rule, pointer, context, true)
 }
@@ -43,22 +43,22 @@ function checkCondition(rule: JsonObject, pointer: Pointer, context: ValidityCon
   const condition = rule['Condition']
   if (condition === undefined) {
     context.report('valid/required-field', pointer, "The field 'Condition' is required but was missing")
-  } else if (typeof condition === 'string') jsonataTemplate(condition, [...pointer, 'Condition'], context)
+  } else if (typeof condition === 'string') jsonataTemplate(condition, under(pointer, 'Condition'), context)
   else if (typeof condition !== 'boolean') {
     context.report(
       'valid/field-value',
-      [...pointer, 'Condition'],
+      under(pointer, 'Condition'),
       'The value must be true, false or a JSONata expression.',
     )
   }
-  if (rule['Output'] !== undefined) jsonataTemplate(rule['Output'], [...pointer, 'Output'], context)
+  if (rule['Output'] !== undefined) jsonataTemplate(rule['Output'], under(pointer, 'Output'), context)
   for (const key of Object.keys(rule)) {
     if (!conditionFields.has(key)) unknownField(key, pointer, context)
   }
 }
 
 function unknownField(key: string, pointer: Pointer, context: ValidityContext): void {
-  context.report('valid/unknown-field', [...pointer, key], `The field '${key}' is not supported here`, {
+  context.report('valid/unknown-field', under(pointer, key), `The field '${key}' is not supported here`, {
     at: 'key',
   })
 }
@@ -69,7 +69,7 @@ function checkTest(test: Json | undefined, pointer: Pointer, context: ValidityCo
     return
   }
   if (!top && Object.hasOwn(test, 'Next')) {
-    context.report('valid/choice-rule', [...pointer, 'Next'], 'Only the outermost rule may have Next.', {
+    context.report('valid/choice-rule', under(pointer, 'Next'), 'Only the outermost rule may have Next.', {
       at: 'key',
     })
   }
@@ -87,14 +87,14 @@ function checkTest(test: Json | undefined, pointer: Pointer, context: ValidityCo
   }
   if (operators.length > 1) {
     const message = `A choice rule has one operator, not ${operators.join(' and ')}.`
-    context.report('valid/choice-rule', [...pointer, operators[1] as string], message, { at: 'key' })
+    context.report('valid/choice-rule', under(pointer, operators[1] as string), message, { at: 'key' })
   }
   checkOperator(test, operator, pointer, context)
 }
 
 function checkOperator(test: JsonObject, operator: string, pointer: Pointer, context: ValidityContext): void {
   const operand = test[operator] as Json
-  const at = [...pointer, operator]
+  const at = under(pointer, operator)
   if (operator === 'Not') {
     checkTest(operand, at, context, false)
     return
@@ -104,12 +104,12 @@ function checkOperator(test: JsonObject, operator: string, pointer: Pointer, con
       context.report('valid/choice-rule', at, `${operator} needs an array of rules that is not empty.`)
       return
     }
-    for (const [index, inner] of operand.entries()) checkTest(inner, [...at, index], context, false)
+    for (const [index, inner] of operand.entries()) checkTest(inner, under(at, index), context, false)
     return
   }
   operandChecks[comparisonOperands.get(operator) ?? '']?.(operand, at, context)
   const variable = test['Variable']
   if (variable === undefined) {
     context.report('valid/required-field', pointer, "The field 'Variable' is required but was missing")
-  } else if (!isPlaceholder(variable)) path(variable, [...pointer, 'Variable'], context)
+  } else if (!isPlaceholder(variable)) path(variable, under(pointer, 'Variable'), context)
 }

@@ -1,6 +1,7 @@
 import { isPlaceholder } from '../expressions/placeholder.ts'
 import { maxRetryDelaySeconds, maxSeconds } from '../facts/limits.ts'
 import { isArray, isObject } from '../json.ts'
+import { under } from '../source/pointer.ts'
 import type { FieldCheck } from './context.ts'
 import {
   jsonataTemplate,
@@ -24,7 +25,7 @@ const errorEquals: FieldCheck = (value, pointer, context) => {
       'The value must be an array of error names that is not empty.',
     )
   }
-  for (const [index, name] of value.entries()) text(name, [...pointer, index], context)
+  for (const [index, name] of value.entries()) text(name, under(pointer, index), context)
 }
 
 const retrierFields: ObjectFields = {
@@ -51,7 +52,7 @@ function listOf(fields: ObjectFields): FieldCheck {
   return (value, pointer, context) => {
     if (isPlaceholder(value)) return
     if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
-    for (const [index, item] of value.entries()) checkFields(item, fields, [...pointer, index], context)
+    for (const [index, item] of value.entries()) checkFields(item, fields, under(pointer, index), context)
   }
 }
 
@@ -66,7 +67,7 @@ export const credentials: FieldCheck = (value, pointer, context) => {
     if (!keys.some(key => key === 'RoleArn' || key === 'RoleArn.$'))
       context.report('valid/required-field', pointer, "The field 'RoleArn' is required but was missing")
     for (const key of keys.filter(name => name !== 'RoleArn' && name !== 'RoleArn.$'))
-      context.report('valid/unknown-field', [...pointer, key], `The field '${key}' is not supported here`, {
+      context.report('valid/unknown-field', under(pointer, key), `The field '${key}' is not supported here`, {
         at: 'key',
       })
   }

@@ -4,7 +4,7 @@ import { isReferencePath, parsePath } from '../expressions/path.ts'
 import { isPlaceholder } from '../expressions/placeholder.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
 import { jsonataText } from './jsonata-text.ts'
 
@@ -67,8 +67,9 @@ export const jsonataTemplate: FieldCheck = (value, pointer, context) => {
 }
 
 function forEachChild(value: Json, pointer: Pointer, visit: (child: Json, pointer: Pointer) => void): void {
-  if (isArray(value)) for (const [index, child] of value.entries()) visit(child, [...pointer, index])
-  else if (isObject(value)) for (const key of Object.keys(value)) visit(value[key] as Json, [...pointer, key])
+  if (isArray(value)) for (const [index, child] of value.entries()) visit(child, under(pointer, index))
+  else if (isObject(value))
+    for (const key of Object.keys(value)) visit(value[key] as Json, under(pointer, key))
 }
 
 /** JSONPath: any JSON, where keys that end in `.$` hold a path or an intrinsic function. */

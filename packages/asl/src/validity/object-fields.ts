@@ -2,7 +2,7 @@ import { closest } from '@stepwright/errors/spelling'
 import { isPlaceholder } from '../expressions/placeholder.ts'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject, QueryLanguage } from '../language.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
 
 /** The fields that an object may have, by the query language that knows them. */
@@ -30,8 +30,8 @@ export function checkFields(
   }
   for (const key of Object.keys(value)) {
     const check = fields.both[key] ?? fields[context.language]?.[key]
-    if (check !== undefined) check(value[key] as Json, [...pointer, key], context)
-    else reportUnknown(key, fields, [...pointer, key], context)
+    if (check !== undefined) check(value[key] as Json, under(pointer, key), context)
+    else reportUnknown(key, fields, under(pointer, key), context)
   }
   for (const field of fields.required ?? []) {
     if (!Object.hasOwn(value, field)) {
@@ -63,7 +63,7 @@ function reportExclusive(
   if (found < 2) return found
   const given = group.filter(field => Object.hasOwn(value, field))
   const message = `Only one of these fields may be given: [${given.join(', ')}]`
-  context.report('valid/exclusive-fields', [...pointer, given[1] as string], message, { at: 'key' })
+  context.report('valid/exclusive-fields', under(pointer, given[1] as string), message, { at: 'key' })
   return found
 }
 

@@ -1,5 +1,6 @@
 import { maxVariableNameCharacters } from '../facts/limits.ts'
 import { isObject } from '../json.ts'
+import { under } from '../source/pointer.ts'
 import type { FieldCheck } from './context.ts'
 import { jsonataTemplate, payloadTemplate } from './fields.ts'
 
@@ -12,7 +13,7 @@ export const assign: FieldCheck = (value, pointer, context) => {
     const name = context.language === 'JSONPath' && key.endsWith('.$') ? key.slice(0, -2) : key
     if (name === 'states' || !variableName.test(name) || name.length > maxVariableNameCharacters) {
       const message = `"${name}" cannot name a variable: letters, digits and _, at most ${maxVariableNameCharacters}, not "states"`
-      context.report('valid/field-value', [...pointer, key], message, { at: 'key' })
+      context.report('valid/field-value', under(pointer, key), message, { at: 'key' })
     }
   }
   if (context.language === 'JSONata') jsonataTemplate(value, pointer, context)
