@@ -1,3 +1,4 @@
+import type { TaskContract } from '@stepwright/task'
 import { maxPayloadBytes } from '../facts/limits.ts'
 import { outputOf } from '../flow/call-task.ts'
 import type { Shape } from '../flow/shape.ts'
@@ -26,12 +27,14 @@ export function checkRows(context: CheckContext, facts: FlowFacts): void {
     )
   }
   if (read) return
+  const rows = new Map<TaskContract, number | undefined>()
   for (const state of statesOf(context.machine)) {
     const contract = context.findContract(state)
     const { ResultPath: path, ResultSelector: selector, Output: output } = state.fields
     if (contract?.output === undefined || path === null || selector !== undefined || output !== undefined)
       continue
-    const bytes = maxRows(outputOf(contract))
+    if (!rows.has(contract)) rows.set(contract, maxRows(outputOf(contract)))
+    const bytes = rows.get(contract)
     if (bytes === undefined || bytes <= maxPayloadBytes) continue
     const message = `The rows in the result of "${contract.name}" ${passes(bytes)}.`
     context.report(

@@ -26,11 +26,19 @@ export interface MapItem {
 
 const stateMachine = part(contextFields.StateMachine)
 const task = part(contextFields.Task)
+const executions = new WeakMap<Shape, Field>()
+
+/** `$$.Execution`, which all states of an execution see alike. */
+function executionWith(input: Shape): Field {
+  const execution = executions.get(input) ?? part(contextFields.Execution, { Input: input })
+  executions.set(input, execution)
+  return execution
+}
 
 /** What `$$` holds in a state. */
 export function contextObject(state: StateNode, executionInput: Shape, item: MapItem | undefined): Shape {
   const fields = new Map([
-    ['Execution', part(contextFields.Execution, { Input: executionInput })],
+    ['Execution', executionWith(executionInput)],
     ['State', part(contextFields.State, { Name: ofValue(state.name) })],
     ['StateMachine', stateMachine],
   ])

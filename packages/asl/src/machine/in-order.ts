@@ -4,9 +4,12 @@ import type { Scope, StateNode } from './machine.ts'
 interface Visit {
   readonly state: StateNode
   readonly entered: number
+  readonly from: Visit | undefined
   /** The earliest visit that it leads back to. */
   back: number
   nextEdge: number
+  /** Once it is left, the one that was left before it and is in no group either. */
+  leftBefore: Visit | undefined
   grouped: boolean
 }
 
@@ -16,42 +19,41 @@ interface Visit {
  */
 export function inOrder(scope: Scope): readonly (readonly StateNode[])[] {
   const visits = new Map<string, Visit>()
-  const walk: Visit[] = []
-  const left: Visit[] = []
   const groups: (readonly StateNode[])[] = []
-  const enter = (name: string): void => {
+  const enter = (name: string, from: Visit | undefined): Visit | undefined => {
     const state = scope.states.get(name)
-    if (state === undefined) return
-    const visit = { state, entered: visits.size, back: visits.size, nextEdge: 0, grouped: false }
+    if (state === undefined) return from
+    const entered = visits.size
+    const visit = { state, entered, from, back: entered, nextEdge: 0, leftBefore: undefined, grouped: false }
     visits.set(name, visit)
-    walk.push(visit)
+    return visit
   }
-  enter(scope.startAt)
-  for (let visit = walk.at(-1); visit !== undefined; visit = walk.at(-1)) {
+  let lastLeft: Visit | undefined
+  for (let visit = enter(scope.startAt, undefined); visit !== undefined; ) {
     const edge = visit.state.edges[visit.nextEdge]
     visit.nextEdge += 1
     if (edge !== undefined) {
       const known = visits.get(edge.to)
-      if (known === undefined) enter(edge.to)
+      if (known === undefined) visit = enter(edge.to, visit)
       else if (!known.grouped) visit.back = Math.min(visit.back, known.entered)
       continue
     }
-    walk.pop()
-    const before = walk.at(-1)
-    if (before !== undefined) before.back = Math.min(before.back, visit.back)
-    left.push(visit)
-    if (visit.back === visit.entered) groups.push(takeGroup(left, visit))
+    if (visit.back < visit.entered) {
+      visit.leftBefore = lastLeft
+      lastLeft = visit
+    } else {
+      const group = [visit.state]
+      visit.grouped = true
+      // what was entered after it and is in no group leads back to it
+      for (; lastLeft !== undefined && lastLeft.entered > visit.entered; lastLeft = lastLeft.leftBefore) {
+        lastLeft.grouped = true
+        group.push(lastLeft.state)
+      }
+      groups.push(group)
+    }
+    const { from } = visit
+    if (from !== undefined) from.back = Math.min(from.back, visit.back)
+    visit = from
   }
   return groups.reverse()
-}
-
-/** Takes the states of a loop, which were left before the state that it was entered by; the last one first. */
-function takeGroup(left: Visit[], first: Visit): readonly StateNode[] {
-  const group: StateNode[] = []
-  for (let visit = left.at(-1); visit !== undefined && visit.entered >= first.entered; visit = left.at(-1)) {
-    visit.grouped = true
-    group.push(visit.state)
-    left.pop()
-  }
-  return group
 }

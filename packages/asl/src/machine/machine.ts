@@ -82,11 +82,10 @@ function buildState(
 ): StateNode {
   const type = fields['Type'] as StateType
   const own = fields['QueryLanguage']
-  const catchers: CatchHandler[] = []
-  for (const { pointer: at, errors, fields: catcher } of handlersOf(fields, 'Catch', pointer)) {
-    const next = catcher['Next']
-    if (typeof next === 'string') catchers.push({ pointer: at, errors, fields: catcher, next })
-  }
+  const catchers = handlersOf(fields, 'Catch', pointer).flatMap((handler): CatchHandler[] => {
+    const next = handler.fields['Next']
+    return typeof next === 'string' ? [{ ...handler, next }] : []
+  })
   const inner: Scope[] = []
   const node: StateNode = {
     name,
@@ -110,13 +109,13 @@ function buildState(
 
 function handlersOf(state: JsonObject, field: 'Retry' | 'Catch', pointer: Pointer): Handler[] {
   const value = state[field]
-  const handlers: Handler[] = []
-  for (const [index, fields] of isArray(value) ? value.entries() : []) {
+  if (!isArray(value)) return []
+  return value.flatMap((fields, index): Handler[] => {
     const errors = isObject(fields) ? fields['ErrorEquals'] : undefined
-    if (isObject(fields) && isArray(errors) && errors.every(name => typeof name === 'string'))
-      handlers.push({ pointer: under(pointer, field, index), errors, fields })
-  }
-  return handlers
+    return isObject(fields) && isArray(errors) && errors.every(name => typeof name === 'string')
+      ? [{ pointer: under(pointer, field, index), errors, fields }]
+      : []
+  })
 }
 
 function edgesOf(

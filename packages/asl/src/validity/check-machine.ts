@@ -34,16 +34,11 @@ export function checkValidity(definition: Json, { report, express }: ValidityOpt
       report('valid/unknown-field', at, `The field '${key}' is not supported here`, { at: 'key' })
     }
   }
-  checkScope(definition, [], context, new Map())
+  checkScope(definition, [], context, new Set())
 }
 
 /** One level of states: the machine, a branch or an item processor. */
-function checkScope(
-  scope: JsonObject,
-  pointer: Pointer,
-  context: ValidityContext,
-  names: Map<string, Pointer>,
-): void {
+function checkScope(scope: JsonObject, pointer: Pointer, context: ValidityContext, names: Set<string>): void {
   const missing = ['States', 'StartAt'].filter(field => !Object.hasOwn(scope, field))
   if (missing.length > 0) {
     context.report('valid/required-field', pointer, `These fields are required: [${missing.join(', ')}]`)
@@ -67,12 +62,7 @@ function checkScope(
   checkTransitions(scope, states, pointer, context)
 }
 
-function checkName(
-  name: string,
-  pointer: Pointer,
-  context: ValidityContext,
-  names: Map<string, Pointer>,
-): void {
+function checkName(name: string, pointer: Pointer, context: ValidityContext, names: Set<string>): void {
   const characters = name.length > maxStateNameCharacters ? [...name].length : 0
   if (characters > maxStateNameCharacters) {
     const message = `A state's name has at most ${maxStateNameCharacters} characters, not ${characters}.`
@@ -86,15 +76,10 @@ function checkName(
       'State names are unique within the whole machine, also inside branches and item processors.'
     context.report('valid/state-name', pointer, message, { at: 'key', suggestion })
   }
-  names.set(name, pointer)
+  names.add(name)
 }
 
-function checkState(
-  state: Json,
-  pointer: Pointer,
-  machine: ValidityContext,
-  names: Map<string, Pointer>,
-): void {
+function checkState(state: Json, pointer: Pointer, machine: ValidityContext, names: Set<string>): void {
   if (!isObject(state)) {
     if (!isPlaceholder(state)) machine.report('valid/field-value', pointer, 'A state must be an object.')
     return
@@ -138,7 +123,7 @@ function checkInnerScopes(
   state: JsonObject,
   pointer: Pointer,
   context: ValidityContext,
-  names: Map<string, Pointer>,
+  names: Set<string>,
 ): void {
   if (state['Type'] === 'Parallel' && isArray(state['Branches'])) {
     for (const [index, branch] of state['Branches'].entries()) {
@@ -189,7 +174,7 @@ function checkSubMachine(
   machine: Json,
   pointer: Pointer,
   context: ValidityContext,
-  names: Map<string, Pointer>,
+  names: Set<string>,
 ): void {
   if (!isObject(machine)) {
     if (!isPlaceholder(machine)) context.report('valid/field-value', pointer, 'The value must be an object.')
