@@ -14,23 +14,20 @@ import {
   UnexpectedError,
 } from './taxonomy.ts'
 
-/** The first pattern that matches decides. */
-type Table = readonly (readonly [RegExp, TaskErrorClass])[]
-
-// Functions, so that a cold start does not pay for patterns that only failures need.
+// The tables are inside functions, so that a cold start does not pay for patterns that only failures need.
 
 /** "SQLSTATE message" of PostgreSQL, and of what stands before it: PgBouncer and RDS Proxy. */
-function sqlStates(): Table {
-  return [
+function classifySqlState(text: string): TaskErrorClass | undefined {
+  return find(
+    text,
     // PgBouncer calls all its troubles a protocol violation: "server conn crashed?", "query_wait_timeout".
     [
       /^08P01 .*(conn|timeout|login|shut|evict|memory|exhaust|DNS|changed|pause)|Timed-out wait/,
       DatabaseConnectionError,
     ],
-    // A protocol violation, such as more than 65,535 bind parameters, or a dropped database: no retry helps.
-    [/^(08P01|57P04)/, UnexpectedError],
-    // Lost, refused or read-only connections: a new connection may do.
-    [/^(08|25006|25P0[34]|53300|57P0)/, DatabaseConnectionError],
+    // Lost, refused or read-only connections: a new connection may do. After a protocol violation, such as more than
+    // 65,535 bind parameters, and in a dropped database (57P04) it does not.
+    [/^(08(?!P01)|25006|25P0[34]|53300|57P0(?!4))/, DatabaseConnectionError],
     // Serialization failures, deadlocks, locks, timeouts, resources.
     [/^(40|53|55006|55P03|57014|58)/, TemporaryError],
     [/^23(505|P01)/, ConflictError],
@@ -38,12 +35,13 @@ function sqlStates(): Table {
     // RAISE EXCEPTION in the database: a rule that was written there.
     [/^P0001/, BusinessError],
     // 42xxx and the like are our bugs.
-  ]
+  )
 }
 
 /** "name fault status" of an AWS SDK v3 service exception. */
-function awsServices(): Table {
-  return [
+function classifyService(text: string): TaskErrorClass | undefined {
+  return find(
+    text,
     [/Throttl|TooMany|SlowDo|(^|[^e])LimitEx|ThroughputEx|PriorReq|429$/, ThrottlingException],
     [/^(Request)?Timeout/, NetworkError],
     [/ server|5..$/, ServiceUnavailableException],
@@ -51,12 +49,13 @@ function awsServices(): Table {
     [/NotFound|^NoSuch|404$/, NotFoundError],
     [/^ConditionalCheck|409$|412$/, ConflictError],
     [/client|\d$/, UnexpectedError],
-  ]
+  )
 }
 
-/** "name code message" of what Node, undici, pg and Powertools throw. */
-function others(): Table {
-  return [
+/** The class of an error that only has a name, a code or a text: "name code message" of Node, undici, pg and Powertools. */
+export function classifyByName(text: string): TaskErrorClass | undefined {
+  return find(
+    text,
     [
       / E(CONN|HOST|NET|AI_|PIPE|TIMED|NOTF|ADDRN)| ERR_(STREAM_P|SOCK|HTTP2)| UND_ERR\w+(TIME|SOCK|CLOS|DEST)|^TypeError \S* (fetch failed|terminated)$/,
       NetworkError,
@@ -67,7 +66,7 @@ function others(): Table {
     [/^Idempotency(Item)?Alr/, ConcurrentExecutionError],
     [/^IdempotencyV/, IdempotencyConflictError],
     [/^IdempotencyK/, DataValidationError],
-  ]
+  )
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -83,19 +82,18 @@ export function classifyAnswer({
 }: Fields): TaskErrorClass | undefined {
   if ($fault ?? $metadata) {
     if ($retryable) return ($retryable as Fields)['throttling'] ? ThrottlingException : TemporaryError
-    return find(awsServices(), `${name} ${$fault} ${($metadata as Fields)?.['httpStatusCode']}`)
+    return classifyService(`${name} ${$fault} ${($metadata as Fields)?.['httpStatusCode']}`)
   }
   // Five characters with a digit in them: EPIPE has none, and E2BIG is the system's.
   return /^(?!E2BIG)(?=.*\d)[\dA-Z]{5}$/.test(code as string)
-    ? (find(sqlStates(), `${code} ${message}`) ?? UnexpectedError)
+    ? (classifySqlState(`${code} ${message}`) ?? UnexpectedError)
     : undefined
 }
 
-/** The class of an error that only has a name, a code or a text: "name code message". */
-export function classifyByName(text: string): TaskErrorClass | undefined {
-  return find(others(), text)
-}
-
-function find(table: Table, text: string): TaskErrorClass | undefined {
+/** The first pattern that matches decides. */
+function find(
+  text: string,
+  ...table: readonly (readonly [RegExp, TaskErrorClass])[]
+): TaskErrorClass | undefined {
   return table.find(([pattern]) => pattern.test(text))?.[1]
 }

@@ -71,10 +71,10 @@ export function retryable<const Name extends string>(
 }
 
 class Base extends Error {
-  constructor(message: string, options: TaskErrorOptions = {}) {
+  constructor(message: string, options?: TaskErrorOptions) {
     super(message, options)
-    const { cause: _, ...facts } = options
-    Object.assign(this, facts)
+    // The cause is there already, as a field that is not listed, and stays one.
+    Object.assign(this, options)
   }
 }
 
@@ -89,14 +89,11 @@ function define<Class extends TaskErrorClass>(
   class Defined extends parent {
     // Lambda's JSON logs print the class's own name.
     static override readonly name = name
-    static readonly errorName = name
-    static readonly kind = kind
-    static readonly httpStatus = httpStatus
-    static readonly retry = retry
   }
+  const facts = { kind, httpStatus, retry }
   // On the prototype, so that the stack's first line has the name and a log does not repeat the facts.
-  Object.assign(Defined.prototype, { name, kind, httpStatus, retry, [brand]: true })
-  return Defined as unknown as Class
+  Object.assign(Defined.prototype, facts, { name, [brand]: true })
+  return Object.assign(Defined, facts, { errorName: name }) as unknown as Class
 }
 
 /**

@@ -16,14 +16,15 @@ const mark = '{"stepwright":1'
 
 /** The message to throw across a boundary that keeps only name, message and trace. `openMessage` undoes it. */
 export function sealMessage({ message, code, details, retryAfterSeconds }: TaskError): string {
-  const sealed = seal(message, { code, details, retryAfterSeconds })
+  const facts = { code, details, retryAfterSeconds }
+  const sealed = seal(message, facts)
   if (JSON.stringify(sealed).length <= maxMessage) return sealed
   const text =
     message.length > maxText ? `${message.slice(0, maxText).replace(/[\ud800-\udbff]$/, '')}…` : message
-  const shorter = seal(text, { code, details, retryAfterSeconds, cut: true })
+  const shorter = seal(text, { ...facts, cut: true })
   return JSON.stringify(shorter).length <= maxMessage
     ? shorter
-    : seal(text, { code: code?.slice(0, maxText), retryAfterSeconds, cut: true })
+    : seal(text, { ...facts, code: code?.slice(0, maxText), details: undefined, cut: true })
 }
 
 function seal(text: string, facts: Readonly<Record<string, unknown>>): string {

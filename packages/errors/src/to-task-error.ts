@@ -15,24 +15,23 @@ export function toTaskError(value: unknown): TaskError {
   try {
     // What nobody classifies is a bug, and its own words help to find it; but a parser's quote what it read.
     if (value instanceof Error) text = `${value}`.replace(/^(Syntax\w+).*/s, '$1')
-    return classify(value, new Set()) ?? new UnexpectedError(text, { cause: value })
+    return classify(value as Fields, new Set()) ?? new UnexpectedError(text, { cause: value })
   } catch {
     // A hostile getter, a revoked proxy.
     return new UnexpectedError(text)
   }
 }
 
-function classify(value: unknown, seen: Set<unknown>): TaskError | undefined {
-  if (isTaskError(value)) return value
-  if (Object(value) !== value || seen.has(value)) return undefined
-  seen.add(value)
-  const error = value as Fields
+function classify(error: Fields, seen: Set<unknown>): TaskError | undefined {
+  if (isTaskError(error)) return error
+  if (Object(error) !== error || seen.has(error)) return undefined
+  seen.add(error)
   const issues = toIssues(error['issues'])
-  if (issues) return new DataValidationError(describeIssues(issues), { details: { issues }, cause: value })
+  if (issues) return new DataValidationError(describeIssues(issues), { details: { issues }, cause: error })
   const errorClass = classifyAnswer(error)
   if (!errorClass) {
     // The error only says that something failed; what it wraps says what.
-    const inner = [error['errors'] ?? error['cause']].flat().map(each => classify(each, seen))
+    const inner = [error['errors'] ?? error['cause']].flat().map(each => classify(each as Fields, seen))
     // One failure that no retry mends makes the whole call one.
     const decisive = inner.find(each => each?.kind === 'business') ?? inner.find(Boolean)
     if (decisive) return decisive
@@ -41,5 +40,5 @@ function classify(value: unknown, seen: Set<unknown>): TaskError | undefined {
   const known = errorClass ?? classifyByName(`${name} ${code} ${message}`)
   // Never the foreign text, which may quote a row, a statement or a host; except a rule's that the database raised.
   const text = known === BusinessError ? `${message}` : `reported as ${name} ${code ?? ''}`.trim()
-  return known && new known(text, { cause: value })
+  return known && new known(text, { cause: error })
 }

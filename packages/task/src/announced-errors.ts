@@ -22,8 +22,10 @@ export const commonErrors: readonly TaskErrorClass[] = [
  * `UnexpectedError`. A setting or a missing secret is never the caller's business.
  */
 export function announceBuilding(declared: readonly TaskErrorClass[], thrown: unknown): TaskError {
-  const retryable = declared.filter(({ kind }) => kind === 'retryable')
-  return announceOnly(retryable, thrown)
+  return announceOnly(
+    declared.filter(({ kind }) => kind === 'retryable'),
+    thrown,
+  )
 }
 
 /** The error as the task announced it. What it did not announce becomes an `UnexpectedError` around it. */

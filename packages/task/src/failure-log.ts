@@ -10,11 +10,11 @@ export function describeFailure(error: TaskError, redact: Redact = maskValues): 
     name,
     kind,
     message,
-    ...(code !== undefined && { code }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(details && { details: redact(details) }),
+    code,
+    retryAfterSeconds,
+    details: details && redact(details),
     stack,
-    ...(cause instanceof Error && { cause: describeCause(cause) }),
+    cause: cause instanceof Error ? describeCause(cause) : undefined,
   }
 }
 
@@ -26,7 +26,7 @@ function describeCause(cause: Error): Record<string, unknown> {
   const { code } = cause as { readonly code?: unknown }
   return {
     name: cause.name,
-    ...(typeof code === 'string' && { code }),
+    code: typeof code === 'string' ? code : undefined,
     // The frames alone.
     stack: cause.stack?.replace(/^(?!\s+at ).*\n?/gm, ''),
   }

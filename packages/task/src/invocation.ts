@@ -73,7 +73,8 @@ export function createInvocation<T extends AnyTask, Settings>(
   return async (input, lambda = {}) => {
     const requestId = lambda.awsRequestId ?? 'local'
     const log = bindLogger(sinks.logger, {
-      ...fieldsOf(input, logFields),
+      // asked before the event was checked: whatever it is, the call ends as it would without
+      ...spare(() => logFields?.(input)),
       task: task.name,
       function_request_id: requestId,
     })
@@ -103,28 +104,20 @@ export function createInvocation<T extends AnyTask, Settings>(
     } finally {
       recorded.add(failure ? 'TaskFailed' : 'TaskSucceeded', 1)
       recorded.add('TaskDuration', now() - started, 'Milliseconds')
-      const metadata = { request_id: requestId, ...(failure && { error: failure.name }) }
-      await recorded.publish(sinks.metrics, metadata).catch(() => {
+      await recorded.publish(sinks.metrics, requestId, failure?.name).catch(() => {
         spare(() => log.warn(`the metrics of ${task.name} were not written`))
       })
     }
   }
 }
 
-/** Asked before the event was checked: whatever it is, the call ends as it would without. */
-function fieldsOf(event: unknown, logFields: ((event: unknown) => LogFields) | undefined): LogFields {
-  try {
-    return { ...logFields?.(event) }
-  } catch {
-    return {}
-  }
-}
-
 /** A log that cannot be written must not change how a call ends. */
-function spare(write: () => void): void {
+function spare<T>(work: () => T): T | undefined {
   try {
-    write()
-  } catch {}
+    return work()
+  } catch {
+    return undefined
+  }
 }
 
 function keepOnceBuilt<T extends AnyTask, Settings>(
@@ -149,16 +142,15 @@ function keepOnceBuilt<T extends AnyTask, Settings>(
 
 /** Powertools keeps request attributes on the logger itself; here every line brings its own. */
 function bindLogger(logger: LogSink, attributes: Readonly<Record<string, unknown>>): TaskLogger {
-  return {
-    debug: (message, fields) => logger.debug(message, { ...fields, ...attributes }),
-    info: (message, fields) => logger.info(message, { ...fields, ...attributes }),
-    warn: (message, fields) => logger.warn(message, { ...fields, ...attributes }),
-    error: (message, fields) => logger.error(message, { ...fields, ...attributes }),
-  }
+  const at =
+    (level: keyof LogSink): TaskLogger[typeof level] =>
+    (message, fields) =>
+      logger[level](message, { ...fields, ...attributes })
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 interface RecordedMetrics extends TaskMetrics {
-  publish(sink: MetricsSink, metadata: Readonly<Record<string, string>>): Promise<void>
+  publish(sink: MetricsSink, requestId: string, error: string | undefined): Promise<void>
 }
 
 /** Holds an invocation's metrics until its end, then hands them over in one go: no other call can come between. */
@@ -168,8 +160,9 @@ function recordMetrics(): RecordedMetrics {
     add(name, value, unit = 'Count') {
       entries.push([name, unit, value])
     },
-    async publish(sink, metadata) {
-      for (const [key, value] of Object.entries(metadata)) sink.addMetadata(key, value)
+    async publish(sink, requestId, error) {
+      sink.addMetadata('request_id', requestId)
+      if (error) sink.addMetadata('error', error)
       for (const entry of entries) sink.addMetric(...entry)
       await sink.publishStoredMetrics()
     },

@@ -64,7 +64,7 @@ function guardSize(task: string, result: unknown, maxBytes: number): unknown {
   } catch (error) {
     throw new UnexpectedError(`the result of ${task} is not JSON`, { cause: error })
   }
-  const bytes = json === undefined ? 0 : Buffer.byteLength(json)
+  const bytes = Buffer.byteLength(json ?? '')
   if (bytes <= maxBytes) return result
   throw new PayloadTooLargeError(
     `the result of ${task} has ${bytes} bytes, and at most ${maxBytes} can be passed on`,

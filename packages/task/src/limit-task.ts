@@ -6,7 +6,7 @@ import { toTaskContext } from './task-context.ts'
 export function limitTask<T extends AnyTask>(task: T, maxSeconds: number | undefined): T {
   if (maxSeconds === undefined) return task
   const ms = maxSeconds * 1000
-  if (!(ms > 0 && ms < Number.POSITIVE_INFINITY)) {
+  if (!(ms > 0 && Number.isFinite(ms))) {
     throw new TypeError(`the maxSeconds of ${task.name} must be a number above 0, not ${maxSeconds}`)
   }
   const run: AnyTask['run'] = (input, ports, context) => {

@@ -63,10 +63,11 @@ interface ZodIssue extends StandardSchemaV1.Issue {
 
 function requirementOf(issue: StandardSchemaV1.Issue): string {
   const { message, values, format, expected, minimum, maximum } = issue as ZodIssue
-  if (!/^(Invalid|Too)\b/.test(message)) return message.startsWith('must') ? message : `must fit: ${message}`
-  if (values) return `must be one of ${values.join(', ')}`
-  if (minimum !== undefined) return `must be at least ${minimum}`
-  if (maximum !== undefined) return `must be at most ${maximum}`
-  if (format ?? expected) return `must be of the kind "${format ?? expected}"`
-  return `must fit: ${message}`
+  if (/^(Invalid|Too)\b/.test(message)) {
+    if (values) return `must be one of ${values.join(', ')}`
+    if (minimum !== undefined) return `must be at least ${minimum}`
+    if (maximum !== undefined) return `must be at most ${maximum}`
+    if (format ?? expected) return `must be of the kind "${format ?? expected}"`
+  }
+  return message.startsWith('must') ? message : `must fit: ${message}`
 }
