@@ -51,15 +51,18 @@ export async function startEventBridge({
   onProblem = message => process.emitWarning(message, { code: 'STEPWRIGHT_EVENT' }),
 }: EventBridgeOptions = {}): Promise<EventBridge> {
   const region = localRegion
-  const rules = createRules({ deliver: createDelivery(targets), region, account, now, sleep, onProblem })
   const underWay = createUnderWay()
+  const deliver = createDelivery(targets)
+  const onDelivery = underWay.add
+  const rules = createRules({ deliver, region, account, now, sleep, onProblem, onDelivery })
   const operations = createOperations(rules, { account, region, now }, underWay.add)
   const handle = createJsonProtocol({ target: 'AWSEvents', version: '1.1', operations, refusalOf })
-  const beforeEnd = (): Promise<unknown> => {
+  const end = (): Promise<unknown> => {
     rules.stop()
     return underWay.settled()
   }
-  const service = await startLocalService(handle, { port, beforeEnd })
+  // While it waits it still answers, so that there may be more to end when it no longer does.
+  const service = await startLocalService(handle, { port, beforeEnd: end, afterEnd: end })
   return {
     ...service,
     publish(event, busName = 'default') {

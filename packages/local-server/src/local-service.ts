@@ -21,7 +21,7 @@ export interface LocalServiceOptions {
   readonly port: number
   /** What has to be done, or waited for, before the connections are cut. */
   readonly beforeEnd?: () => Promise<unknown> | undefined
-  readonly afterEnd?: () => void
+  readonly afterEnd?: () => unknown
 }
 
 /** Answers on loopback until it is stopped. */
@@ -35,7 +35,7 @@ export async function startLocalService(
   const end = async (): Promise<void> => {
     await beforeEnd?.()
     await server.close()
-    afterEnd?.()
+    await afterEnd?.()
   }
   const stop = (): Promise<void> => {
     stopping ??= end()
@@ -54,7 +54,8 @@ export async function startLocalService(
 /** Work that goes on after its request was answered; a service that stops waits for it. */
 export interface UnderWay {
   add(work: Promise<unknown>): void
-  settled(): Promise<unknown>
+  /** Resolves when nothing is under way, nor what was added in the meantime. */
+  settled(): Promise<void>
 }
 
 export function createUnderWay(): UnderWay {
@@ -65,6 +66,8 @@ export function createUnderWay(): UnderWay {
       const forget = (): boolean => running.delete(work)
       work.then(forget, forget)
     },
-    settled: () => Promise.allSettled(running),
+    async settled() {
+      while (running.size > 0) await Promise.allSettled(running)
+    },
   }
 }

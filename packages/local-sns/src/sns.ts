@@ -72,6 +72,10 @@ export async function startSns({
   const operations = createOperations(topics, createPublish(now, onNotification), account)
   const namespace = 'http://sns.amazonaws.com/doc/2010-03-31/'
   const handle = createQueryProtocol({ namespace, operations, refusalOf })
-  const service = await startLocalService(handle, { port, beforeEnd: underWay.settled })
+  const service = await startLocalService(handle, {
+    port,
+    beforeEnd: underWay.settled,
+    afterEnd: underWay.settled,
+  })
   return { ...service, topicArn: topics.arnOf }
 }

@@ -13,6 +13,8 @@ export interface RulesOptions {
   readonly now: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly onProblem: (message: string) => void
+  /** Told of what a schedule is delivering. */
+  readonly onDelivery: (work: Promise<unknown>) => void
 }
 
 export interface Rules {
@@ -35,7 +37,7 @@ const maxTries = 3
 const maxTimerMs = 2 ** 31 - 1
 
 export function createRules(options: RulesOptions): Rules {
-  const { deliver, region, account, now, sleep, onProblem } = options
+  const { deliver, region, account, now, sleep, onProblem, onDelivery } = options
   const buses = new Map<string, Map<string, Rule>>([['default', new Map()]])
   const timers = new Map<string, AbortController>()
 
@@ -106,6 +108,7 @@ export function createRules(options: RulesOptions): Rules {
     }
     for (let atMs = schedule?.next(now()); atMs !== undefined; atMs = following(atMs)) {
       while (now() < atMs) await sleep(Math.min(atMs - now(), maxTimerMs), signal)
+      signal.throwIfAborted()
       const event: BusEvent = {
         version: '0',
         id: randomUUID(),
@@ -118,7 +121,7 @@ export function createRules(options: RulesOptions): Rules {
         detail: {},
       }
       const current = buses.get(rule.busName)?.get(rule.name)
-      void Promise.all((current?.targets ?? []).map(target => send(rule, target, event)))
+      onDelivery(Promise.all((current?.targets ?? []).map(target => send(rule, target, event))))
     }
   }
 
