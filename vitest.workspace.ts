@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { keepScratchInMemory } from './.ci/scratch-in-memory.ts'
+
+keepScratchInMemory()
 
 // Hundreds of processes load the same modules: what one has compiled, the next takes from here.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.cache/compile')

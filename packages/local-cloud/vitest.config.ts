@@ -5,6 +5,7 @@ export default defineProject({
     experimental: { viteModuleRunner: false }, // Node reads TypeScript by itself
     expect: { poll: { timeout: 10_000 } },
     include: ['{src,test}/**/*.test.ts'],
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

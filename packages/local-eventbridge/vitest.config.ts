@@ -4,6 +4,7 @@ export default defineProject({
   test: {
     experimental: { viteModuleRunner: false }, // Node reads TypeScript by itself
     include: ['src/**/*.test.ts'],
+    isolate: false,
     globalSetup: ['@stepwright/local-eventbridge/vitest/setup'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -4,6 +4,7 @@ export default defineProject({
   test: {
     experimental: { viteModuleRunner: false }, // Node reads TypeScript by itself
     include: ['{src,test}/**/*.test.ts'],
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },

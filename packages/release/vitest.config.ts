@@ -9,6 +9,7 @@ export default defineProject({
   test: {
     experimental: { viteModuleRunner: false }, // Node reads TypeScript by itself
     include: ['src/**/*.test.ts'],
+    isolate: false,
     exclude: slow,
     testTimeout: 120_000,
     hookTimeout: 600_000,

@@ -115,9 +115,9 @@ describe('createPostgresPool', () => {
 
 describe('sharedPostgresPool', () => {
   it('lets calls wait for a connection that others use for longer than connecting may take', async () => {
-    const pool = createPostgresPool({ connectionString: url, connectTimeoutMs: 100 })
+    const pool = createPostgresPool({ connectionString: url, connectTimeoutMs: 500 })
     try {
-      const answers = await Promise.all([1, 2, 3].map(n => pool.query(`SELECT ${n} AS n, pg_sleep(0.15)`)))
+      const answers = await Promise.all([1, 2, 3].map(n => pool.query(`SELECT ${n} AS n, pg_sleep(0.4)`)))
       expect(answers.map(({ rows }) => rows[0]?.['n'])).toEqual([1, 2, 3])
     } finally {
       await pool.end()
