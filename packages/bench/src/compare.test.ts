@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { compare } from './compare.ts'
 
 describe('compare', () => {
@@ -17,5 +19,28 @@ describe('compare', () => {
     await expect(compare('sums', { right: () => [2], wrong: () => [3] })).rejects.toThrow(
       'wrong gave a different',
     )
+  })
+
+  it('finalizes what one contender left before the next begins', async () => {
+    setFlagsFromString('--expose-gc')
+    globalThis.gc = runInNewContext('gc')
+    onTestFinished(() => {
+      globalThis.gc = undefined
+    })
+    let left = 0
+    const registry = new FinalizationRegistry(() => {
+      left -= 1
+    })
+    const leave = (): void => {
+      for (let made = 0; made < 1000; made += 1) {
+        const garbage = {}
+        new WeakRef(garbage).deref()
+        registry.register(garbage, undefined)
+        left += 1
+      }
+    }
+    const found: number[] = []
+    await compare('garbage', { leave, find: () => void found.push(left) }, { rounds: 2, print: () => {} })
+    expect(found).toEqual([0, 0, 0])
   })
 })
