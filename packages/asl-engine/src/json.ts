@@ -35,6 +35,11 @@ export function throughJson(value: unknown): Json {
   return copy(value) ?? null
 }
 
+/** A copy for whoever may change it of what is JSON already: nothing can be in it that has to be looked for. */
+export function copyJson(value: Json): Json {
+  return isObject(value) ? copyFields(value) : throughJson(value)
+}
+
 /** `undefined` for what JSON leaves out. */
 function copy(value: unknown): Json | undefined {
   switch (typeof value) {

@@ -44,13 +44,13 @@ export class MachineRun {
     this.#thread = thread
   }
 
-  /** Runs as far as it can at once. What it then waits for; `undefined` if it has ended. */
-  begin(input: Json): Promise<Exit | undefined> | undefined {
+  /** Runs as far as it can at once, from `nowMs` on. What it then waits for; `undefined` if it has ended. */
+  begin(input: Json, nowMs?: number): Promise<Exit | undefined> | undefined {
     const thread = this.#thread
     const standing = thread.replay?.skipFinishedStates()
     if (standing === undefined) {
       const { startAt } = this.#machine
-      return this.#runStretch(startAt, checkPayload(thread, input, startAt))
+      return this.#runStretch(startAt, checkPayload(thread, input, startAt), nowMs)
     }
     thread.variables = { ...thread.variables, ...standing.variables }
     thread.lastEventId = standing.lastEventId
@@ -89,18 +89,21 @@ export class MachineRun {
   }
 
   /** States that need no waiting, up to the end, the first that has to wait, or the event loop's turn. */
-  #runStretch(startAt: string, input: Json): Promise<Exit | undefined> | undefined {
+  #runStretch(startAt: string, input: Json, nowMs?: number): Promise<Exit | undefined> | undefined {
     const thread = this.#thread
     const { execution } = thread
     const { admit } = execution.engine
     let name = startAt
     let data = input
+    let enterMs = nowMs
     for (;;) {
       const state = this.#machine.states.get(name)
       if (state === undefined)
         throw new StateFailure('States.Runtime', `There is no state '${name}'`, { terminal: true })
       const waitMs = admit === undefined ? 0 : admit()
-      const exit = waitMs > 0 ? startLater(waitMs, state, thread, data) : runState(state, thread, data)
+      const exit =
+        waitMs > 0 ? startLater(waitMs, state, thread, data) : runState(state, thread, data, enterMs)
+      enterMs = undefined
       if (isPromise(exit)) {
         this.#state = state
         return exit
@@ -121,9 +124,14 @@ async function startLater(waitMs: number, state: CompiledState, thread: Thread, 
   return state.work(thread, enterState(state, thread, data))
 }
 
-function runState(state: CompiledState, thread: Thread, data: Json): MaybePromise<Exit> {
+function runState(
+  state: CompiledState,
+  thread: Thread,
+  data: Json,
+  nowMs: number | undefined,
+): MaybePromise<Exit> {
   if (thread.cancellation.cancelled) throw new Interrupted()
-  const input = enterState(state, thread, data)
+  const input = enterState(state, thread, data, nowMs)
   let exit: MaybePromise<Exit>
   try {
     exit = state.work(thread, input)
@@ -134,13 +142,13 @@ function runState(state: CompiledState, thread: Thread, data: Json): MaybePromis
 }
 
 /** What the state is given: the same as before, if it was entered before the execution was interrupted. */
-export function enterState(state: CompiledState, thread: Thread, input: Json): Json {
+export function enterState(state: CompiledState, thread: Thread, input: Json, nowMs?: number): Json {
   const before = thread.replay?.peek(state.entered.type)
   thread.stateName = state.name
   thread.stateType = state.type
   thread.retryCount = 0
   thread.taskToken = undefined
-  thread.enteredMs = before?.timestampMs ?? thread.execution.engine.clock.now()
+  thread.enteredMs = before?.timestampMs ?? nowMs ?? thread.execution.engine.clock.now()
   thread.enteredAfterEventId = before?.previousEventId ?? thread.lastEventId
   thread.enteredEventId = record(thread, state.entered, input, thread.enteredMs)
   return before === undefined ? input : (before.details?.input ?? null)

@@ -36,12 +36,14 @@ export interface Thread {
   taskToken: string | undefined
 }
 
+const noVariables: Variables = {}
+
 export function createThread(
   execution: Execution,
   cancellation: Cancellation,
   place = '',
   lastEventId = 0,
-  variables: Variables = {},
+  variables: Variables = noVariables,
   item?: MapItem,
 ): Thread {
   return {

@@ -1,6 +1,6 @@
 import { isArray, type Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import type { ChildIdentity, Family } from './child-identity.ts'
+import type { Child, Family } from './child.ts'
 
 /** How a child execution ended. */
 export interface ChildEnding {
@@ -14,16 +14,9 @@ export interface ChildEnding {
   readonly stopMs: number
 }
 
-/** What became of a child execution. */
-export interface ChildResult {
-  readonly identity: ChildIdentity
-  readonly input: Json
-  readonly ending: ChildEnding
-}
-
 /** Receives the children's results as they come. */
 export interface ResultSink {
-  readonly add: (result: ChildResult, index: number) => MaybePromise<void>
+  readonly add: (child: Child, ending: ChildEnding) => MaybePromise<void>
   /** The Map's result. */
   readonly finish: () => Promise<Json>
 }
@@ -41,29 +34,34 @@ export function statusOf({
 }
 
 /** A child's result as it is returned: none, one or many values. */
-export function shapeResult(result: ChildResult, transformation: Transformation): readonly Json[] {
-  const { output } = result.ending
-  if (transformation === 'NONE' || output === undefined) return [JSON.parse(executionText(result)) as Json]
+export function shapeResult(
+  child: Child,
+  ending: ChildEnding,
+  transformation: Transformation,
+): readonly Json[] {
+  const { output } = ending
+  if (transformation === 'NONE' || output === undefined)
+    return [JSON.parse(executionText(child, ending)) as Json]
   return transformation === 'FLATTEN' && isArray(output) ? output : [output]
 }
 
 /** A child's result as it is written: the JSON text of each value. */
 export function writeResult(
-  result: ChildResult,
+  child: Child,
+  ending: ChildEnding,
   transformation: Transformation,
   write: (text: string) => void,
 ): void {
-  const { output } = result.ending
-  if (transformation === 'NONE' || output === undefined) write(executionText(result))
+  const { output } = ending
+  if (transformation === 'NONE' || output === undefined) write(executionText(child, ending))
   else if (transformation === 'FLATTEN' && isArray(output))
     for (const one of output) write(JSON.stringify(one))
   else write(JSON.stringify(output))
 }
 
 /** The whole execution. Its text is put together: an object that is only written costs twice as much. */
-function executionText({ identity, input, ending }: ChildResult): string {
+function executionText({ name, family, input }: Child, ending: ChildEnding): string {
   const { output, error, cause } = ending
-  const { name, family } = identity
   const outcome =
     output === undefined
       ? `${optional('Error', error)}${optional('Cause', cause)}`

@@ -8,15 +8,14 @@ import {
 import { MachineRun } from '../execution/run-machine.ts'
 import { createThread, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure, timeoutFailure } from '../failures/state-failure.ts'
-import { createHistory } from '../history/history.ts'
+import { createHistory, type History } from '../history/history.ts'
 import { notes } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { createCancellation, type Interruptible } from '../time/cancellation.ts'
-import { ChildIdentity, type Family } from './child-identity.ts'
+import type { Child, Family } from './child.ts'
 import { type ChildRecorder, createChildRecorder, placeIn } from './child-recorder.ts'
-import { type ChildEnding, type ChildResult, statusOf } from './child-result.ts'
-import type { NextChild } from './child-source.ts'
+import { type ChildEnding, statusOf } from './child-result.ts'
 
 /** AWS ends Express executions after five minutes. */
 export const maxExpressMs = 300_000
@@ -37,6 +36,8 @@ export interface Parent {
   readonly startedId: number
   /** How often the run had been redriven. */
   readonly redriveCount: number
+  /** Counts the events of children that nobody hears of and that may have as many as they like. */
+  readonly unheard: History | undefined
 }
 
 /** One child execution of a Map run. */
@@ -46,29 +47,27 @@ export class ChildRun implements Interruptible {
   older: ChildRun | undefined
   newer: ChildRun | undefined
   readonly #parent: Parent
-  readonly #child: NextChild
-  readonly #identity: ChildIdentity
+  readonly #child: Child
   readonly #cancellation = createCancellation()
   #listener: ChildListener | undefined
   #recorder: ChildRecorder | undefined
   #isLate = false
   #stopped: { readonly error?: string; readonly cause?: string } | undefined
 
-  constructor(parent: Parent, child: NextChild) {
-    this.startMs = parent.thread.execution.engine.clock.now()
+  constructor(parent: Parent, child: Child, startMs: number) {
+    this.startMs = startMs
     this.#parent = parent
     this.#child = child
-    this.#identity = new ChildIdentity(parent.family, child.index)
   }
 
   /** What became of it before the execution was interrupted. */
-  onRecord(): ChildResult | undefined {
+  onRecord(): ChildEnding | undefined {
     const { recording } = this.#parent.thread.execution
     const ended = recording?.replay(this.#place)?.skipTo([notes.childEnded])
     if (ended === undefined) return undefined
     const before = ended.details as unknown as ChildEnding
     this.#listenFrom(before.startMs)?.onEnd(toEnd(before))
-    return this.#resultOf(before)
+    return before
   }
 
   /** The child, made ready to run. */
@@ -83,12 +82,12 @@ export class ChildRun implements Interruptible {
     return new MachineRun(machine.processor, own)
   }
 
-  succeed(output: Json): ChildResult {
+  succeed(output: Json): ChildEnding {
     return this.#end({ output, startMs: this.startMs, stopMs: this.#nowMs() })
   }
 
   /** `undefined` if it was stopped with its run. */
-  fail(thrown: unknown): ChildResult | undefined {
+  fail(thrown: unknown): ChildEnding | undefined {
     const times = { startMs: this.startMs, stopMs: this.#nowMs() }
     const failure = this.#isLate ? timeoutFailure() : thrown
     if (failure instanceof Interrupted) {
@@ -118,22 +117,17 @@ export class ChildRun implements Interruptible {
     return this.#parent.thread.execution.engine.clock.now()
   }
 
-  #end(ending: ChildEnding): ChildResult {
+  #end(ending: ChildEnding): ChildEnding {
     this.#recorder?.end(ending)
     this.#listener?.onEnd(toEnd(ending))
-    return this.#resultOf(ending)
-  }
-
-  #resultOf(ending: ChildEnding): ChildResult {
-    return { identity: this.#identity, input: this.#child.input, ending }
+    return ending
   }
 
   #listenFrom(startMs: number): ChildListener | undefined {
     const { mapRunArn, redriveCount, thread } = this.#parent
     const { onChild } = thread.execution.engine.mapRuns ?? {}
     if (onChild === undefined) return undefined
-    const { arn, name, stateMachineArn, roleArn } = this.#identity
-    const { index, input, itemCount } = this.#child
+    const { arn, name, stateMachineArn, roleArn, index, input, itemCount } = this.#child
     const child = { executionArn: arn, name, stateMachineArn, roleArn, input }
     const stop: ChildControl['stop'] = reason => {
       this.#stopped = reason
@@ -152,19 +146,22 @@ export class ChildRun implements Interruptible {
     const place = earlier === undefined ? '' : this.#place
     return createExecution({
       engine,
-      identity: this.#identity,
+      identity: this.#child,
       type,
       input: this.#child.input,
       startMs: this.startMs,
       redriveCount: 0,
       redriveMs: undefined,
-      history: createHistory({
-        clock: engine.clock,
-        maxEvents: type === 'EXPRESS' ? Number.POSITIVE_INFINITY : engine.limits.historyEvents,
-        keep: false,
-        onEvent: this.#recorder?.add,
-        lastId: earlier?.lastEventId(place) ?? 0,
-      }),
+      history:
+        this.#recorder === undefined && this.#parent.unheard !== undefined
+          ? this.#parent.unheard
+          : createHistory({
+              clock: engine.clock,
+              maxEvents: type === 'EXPRESS' ? Number.POSITIVE_INFINITY : engine.limits.historyEvents,
+              keep: false,
+              onEvent: this.#recorder?.add,
+              lastId: earlier?.lastEventId(place) ?? 0,
+            }),
       recording:
         earlier === undefined
           ? undefined

@@ -1,18 +1,11 @@
-import type { Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import type { Clock } from '../time/clock.ts'
+import { Child, type Family } from './child.ts'
 import type { ChildInputs } from './item-batcher.ts'
-
-/** A child that is to be run. */
-export interface NextChild {
-  readonly input: Json
-  readonly itemCount: number
-  /** Which of the run's children it is, from 0. */
-  readonly index: number
-}
 
 /** Hands out the children one by one to whichever worker asks; all wait together for the next list. */
 export class ChildSource {
+  readonly #family: Family
   readonly #lists: AsyncGenerator<ChildInputs>
   readonly #clock: Clock
   #list: ChildInputs = { inputs: [] }
@@ -21,13 +14,14 @@ export class ChildSource {
   #filling: Promise<void> | undefined
   #isEmpty = false
 
-  constructor(lists: AsyncGenerator<ChildInputs>, clock: Clock) {
+  constructor(family: Family, lists: AsyncGenerator<ChildInputs>, clock: Clock) {
+    this.#family = family
     this.#lists = lists
     this.#clock = clock
   }
 
   /** `undefined` if there is none any more. */
-  next(): MaybePromise<NextChild | undefined> {
+  next(): MaybePromise<Child | undefined> {
     return this.#take() ?? this.#wait()
   }
 
@@ -35,7 +29,7 @@ export class ChildSource {
     await this.#lists.return(undefined)
   }
 
-  #take(): NextChild | undefined {
+  #take(): Child | undefined {
     const { inputs, itemCounts } = this.#list
     const at = this.#at
     const input = inputs[at]
@@ -43,10 +37,10 @@ export class ChildSource {
     const index = this.#index
     this.#at += 1
     this.#index += 1
-    return { input, itemCount: itemCounts?.[at] ?? 1, index }
+    return new Child(this.#family, index, input, itemCounts?.[at] ?? 1)
   }
 
-  async #wait(): Promise<NextChild | undefined> {
+  async #wait(): Promise<Child | undefined> {
     while (!this.#isEmpty) {
       this.#filling ??= this.#fill()
       await this.#filling

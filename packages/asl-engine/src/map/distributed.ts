@@ -1,14 +1,15 @@
 import type { MapRunCounts, MapRunLimits, MapRunStatus } from '../execution/execution.ts'
 import { record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
+import { createHistory, type History } from '../history/history.ts'
 import type { Json } from '../json.ts'
 import { isPromise } from '../maybe-promise.ts'
 import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
-import { createFamily } from './child-identity.ts'
+import { type Child, createFamily } from './child.ts'
 import { type ResultSink, statusOf } from './child-result.ts'
 import { type ChildMachine, ChildRun, maxExpressMs, type Parent } from './child-run.ts'
-import { ChildSource, type NextChild } from './child-source.ts'
+import { ChildSource } from './child-source.ts'
 import type { ChildInputs } from './item-batcher.ts'
 import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
 import { WaitingChildren } from './waiting-children.ts'
@@ -47,6 +48,13 @@ function newCounts(): MapRunCounts {
   }
 }
 
+/** Express children have no limit to their history; unless somebody hears of them one is enough for all. */
+function unheardOf(map: DistributedMap, { execution }: Thread): History | undefined {
+  if (map.executionType !== 'EXPRESS' || execution.recording !== undefined) return undefined
+  const { clock } = execution.engine
+  return createHistory({ clock, maxEvents: Number.POSITIVE_INFINITY, keep: false, onEvent: undefined })
+}
+
 /** Each item (or batch) becomes a child execution of its own, with a history of its own that nobody keeps. */
 export function runDistributed(map: DistributedMap, thread: Thread, plan: MapRunPlan): Promise<Json> {
   return new MapRun(map, thread, plan).run()
@@ -83,8 +91,16 @@ class MapRun {
     this.#map = map
     this.#thread = thread
     this.#plan = plan
-    this.#parent = { machine: map, thread, family, mapRunArn, startedId, redriveCount }
-    this.#source = new ChildSource(plan.children, thread.execution.engine.clock)
+    this.#parent = {
+      machine: map,
+      thread,
+      family,
+      mapRunArn,
+      startedId,
+      redriveCount,
+      unheard: unheardOf(map, thread),
+    }
+    this.#source = new ChildSource(family, plan.children, thread.execution.engine.clock)
     this.#maxConcurrency = plan.maxConcurrency
     this.#tolerance = plan.tolerance
     this.#cancellation = createCancellation(thread.cancellation)
@@ -128,20 +144,26 @@ class MapRun {
   /** Runs one child after the other. One async function for all of them: an object of its own for each costs more than the child. */
   async #work(mayGoOn: () => boolean): Promise<boolean> {
     const { execution } = this.#thread
+    const { engine } = execution
+    // A child that follows another at once begins when that one ended: a reading of the clock less for each.
+    let nowMs: number | undefined
     try {
       while (mayGoOn()) {
         const taken = this.#cancellation.cancelled ? undefined : this.#source.next()
+        if (isPromise(taken)) nowMs = undefined
         const next = isPromise(taken) ? await taken : taken
         if (next === undefined || this.#cancellation.cancelled) return false
-        const child = new ChildRun(this.#parent, next)
+        nowMs ??= engine.clock.now()
+        const child = new ChildRun(this.#parent, next, nowMs)
+        nowMs = undefined
         let became: Outcome = 'aborted'
         this.#countBegun(next)
         try {
-          let result = child.onRecord()
-          if (result === undefined) {
+          let ending = child.onRecord()
+          if (ending === undefined) {
             try {
               const run = child.prepare()
-              let waiting = run.begin(next.input)
+              let waiting = run.begin(next.input, child.startMs)
               if (waiting !== undefined) this.#watch(child)
               while (waiting !== undefined) {
                 try {
@@ -150,22 +172,29 @@ class MapRun {
                   throw run.settle(error)
                 }
               }
-              result = child.succeed(run.output)
+              ending = child.succeed(run.output)
             } catch (error) {
-              result = child.fail(error)
+              ending = child.fail(error)
             }
             this.#waiting.delete(child)
+            nowMs = ending?.stopMs
           }
-          if (result !== undefined) {
-            became = outcomes[statusOf(result.ending)]
-            const added = this.#plan.sink.add(result, next.index)
-            if (isPromise(added)) await added
+          if (ending !== undefined) {
+            became = outcomes[statusOf(ending)]
+            const added = this.#plan.sink.add(next, ending)
+            if (isPromise(added)) {
+              await added
+              nowMs = undefined
+            }
           }
         } finally {
           this.#countEnded(next, became)
         }
         this.#endIfExceeded()
-        if (needsTurn(execution)) await takeTurn(execution)
+        if (needsTurn(execution)) {
+          await takeTurn(execution)
+          nowMs = undefined
+        }
       }
     } catch (error) {
       this.#end(error)
@@ -200,14 +229,14 @@ class MapRun {
     }
   }
 
-  #countBegun({ itemCount }: NextChild): void {
+  #countBegun({ itemCount }: Child): void {
     this.#items.running += itemCount
     this.#items.total += itemCount
     this.#executions.running += 1
     this.#executions.total += 1
   }
 
-  #countEnded({ itemCount }: NextChild, became: Outcome): void {
+  #countEnded({ itemCount }: Child, became: Outcome): void {
     this.#items.running -= itemCount
     this.#items[became] += itemCount
     this.#executions.running -= 1

@@ -9,12 +9,12 @@ export function createCollector(thread: Thread, transformation: Transformation):
   const results: (readonly Json[])[] = []
   let bytes = 0
   return {
-    add: (result, index) => {
-      const isShown = transformation === 'NONE' || result.ending.output !== undefined
+    add: (child, ending) => {
+      const isShown = transformation === 'NONE' || ending.output !== undefined
       if (!isShown || bytes > payloadBytes) return
-      const shaped = shapeResult(result, transformation)
+      const shaped = shapeResult(child, ending, transformation)
       for (const value of shaped) bytes += JSON.stringify(value).length + 1
-      results[index] = shaped
+      results[child.index] = shaped
     },
     finish: async () => {
       const output = results.flat(1)

@@ -70,10 +70,10 @@ function createFileSink(options: FileSinkOptions): ResultSink {
     await put(key, body)
   }
   return {
-    add: result => {
-      const status = result.ending.output === undefined ? 'FAILED' : 'SUCCEEDED'
+    add: (child, ending) => {
+      const status = ending.output === undefined ? 'FAILED' : 'SUCCEEDED'
       const draft = drafts[status]
-      writeResult(result, transformation, text => draft.add(text))
+      writeResult(child, ending, transformation, text => draft.add(text))
       return draft.bytes > fileBytes ? flush(status) : undefined
     },
     finish: async () => {

@@ -1,7 +1,7 @@
 import { record } from '../execution/thread.ts'
 import type { Exit } from '../flow/flow.ts'
 import type { EventKind } from '../history/event-kind.ts'
-import { type Json, throughJson } from '../json.ts'
+import { copyJson, type Json } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { callOut } from './call.ts'
 import { functionFailure } from './call-failure.ts'
@@ -28,7 +28,7 @@ export function compileFunctionTask(arn: string): RunTask {
     record(thread, 'LambdaFunctionStarted')
     return (
       call.onRecord() ??
-      callOut(thread, terms.timeoutMs, context => engine.invoke(arn, throughJson(payload), context), call)
+      callOut(thread, terms.timeoutMs, context => engine.invoke(arn, copyJson(payload), context), call)
     )
   }
   return { kind, run }

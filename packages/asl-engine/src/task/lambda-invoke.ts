@@ -1,5 +1,5 @@
 import type { Thread } from '../execution/thread.ts'
-import { isObject, type Json, type JsonObject, throughJson } from '../json.ts'
+import { copyJson, isObject, type Json, type JsonObject } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { callOut } from './call.ts'
 import { functionFailure } from './call-failure.ts'
@@ -48,7 +48,7 @@ export function invokeThroughService<Result>(
 /** A string is sent as it is, as JSON text; nothing at all becomes an empty object. */
 function payloadOf(payload: Json | undefined): Json {
   if (payload === undefined || payload === null) return {}
-  if (typeof payload !== 'string') return throughJson(payload)
+  if (typeof payload !== 'string') return copyJson(payload)
   try {
     return JSON.parse(payload) as Json
   } catch {

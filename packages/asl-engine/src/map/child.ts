@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ExecutionIdentity } from '../execution/execution.ts'
 import type { Thread } from '../execution/thread.ts'
+import type { Json } from '../json.ts'
 
 /** What the children of a Map run have in common. */
 export interface Family {
@@ -37,22 +38,25 @@ export function createFamily({ thread, label, executionType, mapRunArn }: Family
 }
 
 /**
- * A child has the same name however often its Map run is interrupted: whoever keys by it sees one child. It is a UUID
- * of the run's digest and of the child's number, and is made only if somebody asks.
+ * A child of a Map run. It has the same name however often its run is interrupted: whoever keys by it sees one child.
+ * The name is a UUID of the run's digest and of the child's number, and is made only if somebody asks.
  */
-export class ChildIdentity implements ExecutionIdentity {
+export class Child implements ExecutionIdentity {
   readonly family: Family
-  readonly #index: number
-  #name: string | undefined
+  /** Which of the run's children it is, from 0. */
+  readonly index: number
+  readonly input: Json
+  readonly itemCount: number
 
-  constructor(family: Family, index: number) {
+  constructor(family: Family, index: number, input: Json, itemCount: number) {
     this.family = family
-    this.#index = index
+    this.index = index
+    this.input = input
+    this.itemCount = itemCount
   }
 
   get name(): string {
-    this.#name ??= this.family.namePrefix + scatter(this.#index)
-    return this.#name
+    return this.family.namePrefix + scatter(this.index)
   }
 
   get arn(): string {
