@@ -9,13 +9,14 @@ import { MachineRun } from '../execution/run-machine.ts'
 import { createThread, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure, timeoutFailure } from '../failures/state-failure.ts'
 import { createHistory, type History } from '../history/history.ts'
-import { notes } from '../history/recording.ts'
+import { notes, type Recording } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
-import { createCancellation, type Interruptible } from '../time/cancellation.ts'
+import { createCancellation } from '../time/cancellation.ts'
 import type { Child, Family } from './child.ts'
 import { type ChildRecorder, createChildRecorder, placeIn } from './child-recorder.ts'
 import { type ChildEnding, statusOf } from './child-result.ts'
+import type { WaitingChild } from './waiting-children.ts'
 
 /** AWS ends Express executions after five minutes. */
 export const maxExpressMs = 300_000
@@ -41,23 +42,27 @@ export interface Parent {
 }
 
 /** One child execution of a Map run. */
-export class ChildRun implements Interruptible {
+export class ChildRun implements WaitingChild {
   readonly startMs: number
-  /** Its neighbours among those that wait. */
-  older: ChildRun | undefined
-  newer: ChildRun | undefined
   readonly #parent: Parent
   readonly #child: Child
+  readonly #before: Recording | undefined
   readonly #cancellation = createCancellation()
   #listener: ChildListener | undefined
   #recorder: ChildRecorder | undefined
   #isLate = false
   #stopped: { readonly error?: string; readonly cause?: string } | undefined
 
-  constructor(parent: Parent, child: Child, startMs: number) {
+  /** Goes on from what has been done `before`, if anything has. */
+  constructor(parent: Parent, child: Child, startMs: number, before: Recording | undefined) {
     this.startMs = startMs
     this.#parent = parent
     this.#child = child
+    this.#before = before
+  }
+
+  get index(): number {
+    return this.#child.index
   }
 
   /** What became of it before the execution was interrupted. */
@@ -164,7 +169,7 @@ export class ChildRun implements Interruptible {
             }),
       recording:
         earlier === undefined
-          ? undefined
+          ? this.#before
           : {
               replay: inner => earlier.replay(placeIn(place, inner)),
               lastEventId: inner => earlier.lastEventId(placeIn(place, inner)),

@@ -22,14 +22,15 @@ export class ChildSource {
 
   /** `undefined` if there is none any more. */
   next(): MaybePromise<Child | undefined> {
-    return this.#take() ?? this.#wait()
+    return this.atHand() ?? this.#wait()
   }
 
   async close(): Promise<void> {
     await this.#lists.return(undefined)
   }
 
-  #take(): Child | undefined {
+  /** `undefined` if the next one has to be waited for. */
+  atHand(): Child | undefined {
     const { inputs, itemCounts } = this.#list
     const at = this.#at
     const input = inputs[at]
@@ -44,7 +45,7 @@ export class ChildSource {
     while (!this.#isEmpty) {
       this.#filling ??= this.#fill()
       await this.#filling
-      const child = this.#take()
+      const child = this.atHand()
       if (child !== undefined) return child
     }
     return undefined

@@ -2,14 +2,16 @@ import type { MapRunCounts, MapRunLimits, MapRunStatus } from '../execution/exec
 import { record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
 import { createHistory, type History } from '../history/history.ts'
+import type { Recording } from '../history/recording.ts'
 import type { Json } from '../json.ts'
-import { isPromise } from '../maybe-promise.ts'
+import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
 import { type Child, createFamily } from './child.ts'
-import { type ResultSink, statusOf } from './child-result.ts'
+import { type ChildEnding, type ResultSink, statusOf } from './child-result.ts'
 import { type ChildMachine, ChildRun, maxExpressMs, type Parent } from './child-run.ts'
 import { ChildSource } from './child-source.ts'
+import { type DirectRun, DirectStretch, onlyCallOf } from './direct-stretch.ts'
 import type { ChildInputs } from './item-batcher.ts'
 import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
 import { WaitingChildren } from './waiting-children.ts'
@@ -80,6 +82,8 @@ class MapRun {
   readonly #items = newCounts()
   readonly #executions = newCounts()
   readonly #waiting = new WaitingChildren()
+  /** Present where the children can do without the interpreter. */
+  readonly #direct: DirectRun | undefined
   #maxConcurrency: number
   #tolerance: Tolerance
   #ended: unknown
@@ -108,10 +112,29 @@ class MapRun {
     this.#workers = createWorkers({
       execution: thread.execution,
       most: () => this.#maxConcurrency || distributedConcurrency,
-      work: mayGoOn => this.#work(mayGoOn),
+      work: () => this.#work(),
       running: () => this.#executions.running,
       finished: () => this.#executions.total - this.#executions.running,
     })
+    this.#direct = this.#directRun()
+  }
+
+  #directRun(): DirectRun | undefined {
+    const { processor } = this.#map
+    const thread = this.#thread
+    const functionArn = onlyCallOf(processor, thread)
+    if (functionArn === undefined) return undefined
+    return {
+      thread,
+      cancellation: this.#cancellation,
+      stateName: processor.startAt,
+      functionArn,
+      next: () =>
+        this.#cancellation.cancelled || !this.#workers.mayGoOn() ? undefined : this.#source.atHand(),
+      begin: child => this.#countBegun(child),
+      watch: () => this.#watch(),
+      end: (child, ending) => this.#endDirect(child, ending),
+    }
   }
 
   async run(): Promise<Json> {
@@ -142,29 +165,41 @@ class MapRun {
   }
 
   /** Runs one child after the other. One async function for all of them: an object of its own for each costs more than the child. */
-  async #work(mayGoOn: () => boolean): Promise<boolean> {
+  async #work(): Promise<boolean> {
+    const post = this.#waiting.open()
     const { execution } = this.#thread
     const { engine } = execution
     // A child that follows another at once begins when that one ended: a reading of the clock less for each.
     let nowMs: number | undefined
     try {
-      while (mayGoOn()) {
+      while (this.#workers.mayGoOn()) {
         const taken = this.#cancellation.cancelled ? undefined : this.#source.next()
         if (isPromise(taken)) nowMs = undefined
-        const next = isPromise(taken) ? await taken : taken
+        let next = isPromise(taken) ? await taken : taken
         if (next === undefined || this.#cancellation.cancelled) return false
+        let before: Recording | undefined
+        if (this.#direct !== undefined) {
+          const unfinished = await new DirectStretch(this.#direct, post).from(next)
+          if (needsTurn(execution)) await takeTurn(execution)
+          if (unfinished === undefined) continue
+          next = unfinished.child
+          before = unfinished.recording
+        }
         nowMs ??= engine.clock.now()
-        const child = new ChildRun(this.#parent, next, nowMs)
+        const child = new ChildRun(this.#parent, next, nowMs, before)
         nowMs = undefined
         let became: Outcome = 'aborted'
-        this.#countBegun(next)
+        if (before === undefined) this.#countBegun(next)
         try {
           let ending = child.onRecord()
           if (ending === undefined) {
             try {
               const run = child.prepare()
               let waiting = run.begin(next.input, child.startMs)
-              if (waiting !== undefined) this.#watch(child)
+              if (waiting !== undefined) {
+                post.child = child
+                this.#watch()
+              }
               while (waiting !== undefined) {
                 try {
                   waiting = run.resume(await waiting)
@@ -176,7 +211,7 @@ class MapRun {
             } catch (error) {
               ending = child.fail(error)
             }
-            this.#waiting.delete(child)
+            post.child = undefined
             nowMs = ending?.stopMs
           }
           if (ending !== undefined) {
@@ -199,34 +234,37 @@ class MapRun {
     } catch (error) {
       this.#end(error)
       return false
+    } finally {
+      this.#waiting.close(post)
     }
     return !this.#cancellation.cancelled
   }
 
   /** A child that waits can be stopped, and is ended if it is Express and waits for too long. */
-  #watch(child: ChildRun): void {
-    this.#waiting.add(child)
-    if (this.#map.executionType === 'EXPRESS') this.#watchOldest()
+  #watch(): void {
+    if (this.#map.executionType === 'EXPRESS' && this.#stopTimer === undefined) this.#watchOldest()
   }
 
   /** One timer is enough for all: who began first is the first to be late. */
   #watchOldest(): void {
-    const { oldest } = this.#waiting
+    const { clock } = this.#thread.execution.engine
+    const oldest = this.#waiting.oldest()
     if (this.#stopTimer !== undefined || oldest === undefined) return
-    this.#stopTimer = this.#thread.execution.engine.clock.at(oldest.startMs + maxExpressMs, () => {
+    this.#stopTimer = clock.at(oldest.startMs + maxExpressMs, () => {
       this.#stopTimer = undefined
-      this.#endLate()
+      this.#waiting.expireUntil(clock.now() - maxExpressMs)
       this.#watchOldest()
     })
   }
 
-  #endLate(): void {
-    const lateMs = this.#thread.execution.engine.clock.now() - maxExpressMs
-    for (let child = this.#waiting.oldest; child !== undefined; child = this.#waiting.oldest) {
-      if (child.startMs > lateMs) return
-      this.#waiting.delete(child)
-      child.expire()
-    }
+  /** What a stretch of direct calls is told. */
+  #endDirect(child: Child, ending: ChildEnding | undefined): MaybePromise<void> {
+    const added = ending === undefined ? undefined : this.#plan.sink.add(child, ending)
+    const became = ending === undefined ? 'aborted' : outcomes[statusOf(ending)]
+    if (isPromise(added)) return added.finally(() => this.#countEnded(child, became))
+    this.#countEnded(child, became)
+    this.#endIfExceeded()
+    return undefined
   }
 
   #countBegun({ itemCount }: Child): void {

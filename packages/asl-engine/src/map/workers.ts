@@ -7,6 +7,8 @@ export interface Workers {
   readonly run: () => Promise<void>
   /** More of them, because more may work now. */
   readonly grow: () => void
+  /** Whether one who has finished a child may begin another. */
+  readonly mayGoOn: () => boolean
 }
 
 export interface WorkersOptions {
@@ -14,7 +16,7 @@ export interface WorkersOptions {
   /** How many may work at once, which may change. */
   readonly most: () => number
   /** Runs one child after the other while it may; whether there may be more. */
-  readonly work: (mayGoOn: () => boolean) => Promise<boolean>
+  readonly work: () => Promise<boolean>
   /** How many children run. */
   readonly running: () => number
   /** How many children have been run. */
@@ -38,7 +40,7 @@ export function createWorkers({ execution, most, work, running, finished }: Work
   }
   const mayGoOn = (): boolean => !isOver && active <= most()
   const labour = async (): Promise<void> => {
-    if (mayGoOn() && !(await work(mayGoOn))) isOver = true
+    if (mayGoOn() && !(await work())) isOver = true
     active -= 1
     settle()
   }
@@ -65,5 +67,6 @@ export function createWorkers({ execution, most, work, running, finished }: Work
       await over.promise
     },
     grow: () => void grow(),
+    mayGoOn,
   }
 }

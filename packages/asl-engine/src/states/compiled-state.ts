@@ -16,7 +16,9 @@ export interface CompiledState {
   /** Does the state's work; the runner around it records that it was entered and left. */
   readonly work: (thread: Thread, input: Json) => MaybePromise<Exit>
   /** Present on Task, Parallel and Map. */
-  readonly handling?: Handling
+  readonly handling: Handling | undefined
+  /** The function that it calls with its input, and with whose answer it ends the machine, if that is all it does. */
+  readonly onlyCalls: string | undefined
 }
 
 export interface CompiledMachine {
@@ -43,6 +45,7 @@ export function compiledState(
   type: string,
   work: CompiledState['work'],
   handling?: Handling,
+  onlyCalls?: string,
 ): CompiledState {
   return {
     name,
@@ -56,7 +59,8 @@ export function compiledState(
           : { name, output, assigned, next },
     },
     work,
-    ...(handling === undefined ? {} : { handling }),
+    handling,
+    onlyCalls,
   }
 }
 

@@ -2,8 +2,8 @@ import type { Thread } from '../execution/thread.ts'
 import { Interrupted, timeoutFailure } from '../failures/state-failure.ts'
 import { type Json, throughJson } from '../json.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
-import { type CancellationSource, createCancellation, type Interruptible } from '../time/cancellation.ts'
-import { sleepOn } from '../time/clock.ts'
+import type { Interruptible } from '../time/cancellation.ts'
+import { isThenable, OpenCall } from './open-call.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallContext } from './ports.ts'
 
@@ -27,10 +27,6 @@ export function callOut<Result>(
   return take(answer, outcome)
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-}
-
 /** An answer that cannot be written as JSON is a failure of the call. */
 function take<Result>(answer: unknown, outcome: Outcome<Result>): MaybePromise<Result> {
   let json: Json
@@ -42,66 +38,24 @@ function take<Result>(answer: unknown, outcome: Outcome<Result>): MaybePromise<R
   return outcome.succeed(json)
 }
 
-/** One call of user code. A class, because a getter in an object literal costs more than all the rest of a call. */
-export class Call<Result> implements CallContext, Interruptible {
-  readonly thread: Thread
-  readonly stateName: string
-  readonly retryCount: number
+/** One call of user code by a thread. */
+export class Call<Result> extends OpenCall implements Interruptible {
+  readonly #thread: Thread
   readonly #outcome: Outcome<Result>
   #resolve: ((result: MaybePromise<Result>) => void) | undefined
   #reject: ((reason: unknown) => void) | undefined
   #stopTimer: (() => void) | undefined
-  #release: () => void
-  #isOver = false
-  #sleeping = 0
-  #controller: AbortController | undefined
-  #sleeps: CancellationSource | undefined
 
   constructor(thread: Thread, outcome: Outcome<Result>) {
-    const { execution } = thread
-    this.thread = thread
-    this.stateName = thread.stateName
-    this.retryCount = thread.retryCount
+    const { identity, engine } = thread.execution
+    super(engine.clock, identity, thread.cancellation, thread.stateName, thread.retryCount)
+    this.#thread = thread
     this.#outcome = outcome
-    this.#release = execution.engine.clock.hold()
-  }
-
-  get executionArn(): string {
-    return this.thread.execution.identity.arn
-  }
-
-  get stateMachineArn(): string {
-    return this.thread.execution.identity.stateMachineArn
-  }
-
-  get sleep(): (ms: number) => Promise<void> {
-    return ms => this.#sleepFor(ms)
-  }
-
-  #sleepFor(ms: number): Promise<void> {
-    const { execution, cancellation } = this.thread
-    const { clock } = execution.engine
-    // Of sleeps side by side each lets time move: the function may be waiting for all of them.
-    this.#release()
-    this.#sleeping += 1
-    this.#sleeps ??= createCancellation(cancellation)
-    const slept = sleepOn(clock, ms, this.#sleeps).then(() => {
-      this.#sleeping -= 1
-      if (this.#sleeping === 0) this.#release = clock.hold()
-    })
-    // Nobody may be waiting for it any more when the call is given up.
-    slept.catch(() => undefined)
-    return slept
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    return this.#controller.signal
   }
 
   /** What becomes of the answer, unless the timeout or a cancellation comes before it. */
   await(answer: PromiseLike<unknown>, timeoutMs: number | undefined): Promise<Result> {
-    const { execution, cancellation } = this.thread
+    const { execution, cancellation } = this.#thread
     const { clock } = execution.engine
     const result = new Promise<Result>((resolve, reject) => {
       this.#resolve = resolve
@@ -119,6 +73,13 @@ export class Call<Result> implements CallContext, Interruptible {
 
   interrupt(): void {
     this.#giveUp(new Interrupted())
+  }
+
+  override end(): boolean {
+    if (!super.end()) return false
+    this.#thread.cancellation.ignore(this)
+    this.#stopTimer?.()
+    return true
   }
 
   #succeed(answer: unknown): void {
@@ -141,18 +102,6 @@ export class Call<Result> implements CallContext, Interruptible {
 
   #giveUp(reason: Error): void {
     this.#fail(reason)
-    this.#controller?.abort()
-  }
-
-  /** Whether it had not ended before. A function that was given up must not hold the clock when it would have woken. */
-  end(): boolean {
-    if (this.#isOver) return false
-    this.#isOver = true
-    this.thread.cancellation.ignore(this)
-    this.#stopTimer?.()
-    this.#release()
-    this.#sleeps?.cancel()
-    this.#sleeps?.detach()
-    return true
+    this.abort()
   }
 }
