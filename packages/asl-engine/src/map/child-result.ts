@@ -5,6 +5,8 @@ import type { Child, Family } from './child.ts'
 /** How a child execution ended. */
 export interface ChildEnding {
   readonly output?: Json
+  /** The output as JSON, where a sink that wants text is told of it. */
+  readonly text?: string | undefined
   readonly error?: string | undefined
   readonly cause?: string | undefined
   readonly timedOut?: boolean
@@ -16,6 +18,8 @@ export interface ChildEnding {
 
 /** Receives the children's results as they come. */
 export interface ResultSink {
+  /** Whether it only writes outputs, and need not have them as values. */
+  readonly wantsText: boolean
   readonly add: (child: Child, ending: ChildEnding) => MaybePromise<void>
   /** The Map's result. */
   readonly finish: () => Promise<Json>
@@ -52,20 +56,20 @@ export function writeResult(
   transformation: Transformation,
   write: (text: string) => void,
 ): void {
-  const { output } = ending
+  const { output, text } = ending
   if (transformation === 'NONE' || output === undefined) write(executionText(child, ending))
   else if (transformation === 'FLATTEN' && isArray(output))
     for (const one of output) write(JSON.stringify(one))
-  else write(JSON.stringify(output))
+  else write(text ?? JSON.stringify(output))
 }
 
 /** The whole execution. Its text is put together: an object that is only written costs twice as much. */
 function executionText({ name, family, input }: Child, ending: ChildEnding): string {
-  const { output, error, cause } = ending
+  const { output, text, error, cause } = ending
   const outcome =
     output === undefined
       ? `${optional('Error', error)}${optional('Cause', cause)}`
-      : `"Output":${quotedJson(output)},"OutputDetails":{"Included":true},`
+      : `"Output":${text === undefined ? quotedJson(output) : JSON.stringify(text)},"OutputDetails":{"Included":true},`
   return `{"ExecutionArn":${family.quotedArnPrefix}${name}","Input":${quotedJson(input)},"InputDetails":{"Included":true},"Name":"${name}",${outcome}${closingText(family, ending)}`
 }
 

@@ -3,14 +3,14 @@ import type { Thread } from '../execution/thread.ts'
 import { StateFailure, timeoutFailure } from '../failures/state-failure.ts'
 import type { EventDetails } from '../history/record.ts'
 import { createRecording, type Recording } from '../history/recording.ts'
-import { copyJson, exceedsBytes, type Json, throughJson } from '../json.ts'
+import { copyJson, exceedsBytes, type Json, textExceeds, throughJson } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { functionFailure } from '../task/call-failure.ts'
 import { isThenable, OpenCall } from '../task/open-call.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 import type { Clock } from '../time/clock.ts'
-import { needsTurn } from '../time/turn.ts'
+import { needsTurn, takeTurn } from '../time/turn.ts'
 import type { Child } from './child.ts'
 import type { ChildEnding } from './child-result.ts'
 import type { Post, WaitingChild } from './waiting-children.ts'
@@ -22,8 +22,10 @@ export interface DirectRun {
   readonly cancellation: Cancellation
   readonly stateName: string
   readonly functionArn: string
-  /** The next child, if there is one at hand and it may begin. */
-  readonly next: () => Child | undefined
+  /** Whether outputs are taken as text. */
+  readonly wantsText: boolean
+  /** The next child; `undefined` if none may begin any more. */
+  readonly next: () => MaybePromise<Child | undefined>
   readonly begin: (child: Child) => void
   /** Sees to it that a child that waits can be ended. */
   readonly watch: () => void
@@ -34,6 +36,7 @@ export interface DirectRun {
 /** A child that the interpreter has to go on with, from what was done for it. */
 export interface Unfinished {
   readonly child: Child
+  readonly startMs: number
   /** Absent if it has not begun. */
   readonly recording: Recording | undefined
 }
@@ -47,9 +50,9 @@ export function onlyCallOf({ startAt, states }: CompiledMachine, { execution }: 
 }
 
 /**
- * Calls the function for one child after the other, for as long as there is one at hand and nothing but the answers has to
- * be waited for. With callbacks: an interpreter, a promise and an async function for each child cost twice as much as reading
- * it and writing its result. Whatever is not an answer that fits is left to the interpreter.
+ * Calls the function for one child after the other. With callbacks: an interpreter, a promise and an async function for each
+ * child cost twice as much as reading it and writing its result. Whatever is not an answer that fits is left to the
+ * interpreter.
  */
 export class DirectStretch {
   readonly #run: DirectRun
@@ -61,9 +64,9 @@ export class DirectStretch {
     this.#post = post
   }
 
-  /** Resolves where something else has to be done: waiting, giving others their turn, going on with an unfinished child. */
+  /** Resolves when none may begin any more, or with a child that it leaves to the interpreter. */
   from(first: Child): Promise<Unfinished | undefined> {
-    this.#goOn(first, this.#engine.clock.now())
+    this.#goOn(first, undefined)
     return this.#over.promise
   }
 
@@ -103,26 +106,40 @@ export class DirectStretch {
     if (nowMs !== undefined && next !== undefined) this.#goOn(next, nowMs)
   }
 
-  #goOn(first: Child, fromMs: number): void {
+  #goOn(first: Child, fromMs: number | undefined): void {
     let child: Child | undefined = first
-    let nowMs: number | undefined = fromMs
-    while (child !== undefined && nowMs !== undefined) {
-      nowMs = this.#begin(child, nowMs)
-      child = nowMs === undefined ? undefined : this.#next()
+    let nowMs = fromMs ?? this.#engine.clock.now()
+    while (child !== undefined) {
+      const endMs = this.#begin(child, nowMs)
+      if (endMs === undefined) return
+      child = this.#next()
+      nowMs = endMs
     }
   }
 
+  /** The next child, if it need not be waited for. */
   #next(): Child | undefined {
     const { thread, next } = this.#run
-    const child = needsTurn(thread.execution) ? undefined : next()
+    if (needsTurn(thread.execution)) return this.#goOnAfter(takeTurn(thread.execution).then(next))
+    const child = next()
+    if (isPromise(child)) return this.#goOnAfter(child)
     if (child === undefined) this.#over.resolve(undefined)
     return child
+  }
+
+  #goOnAfter(waiting: Promise<Child | undefined>): undefined {
+    const { cancellation } = this.#run
+    const goOn = (next: Child | undefined): void => {
+      if (next === undefined || cancellation.cancelled) this.#over.resolve(undefined)
+      else this.#goOn(next, undefined)
+    }
+    waiting.then(goOn).catch(this.#over.reject)
   }
 
   /** When the next one can begin; `undefined` if that has to wait. So do all that follow a child's way. */
   #begin(child: Child, nowMs: number): number | undefined {
     const { invoke, limits } = this.#engine
-    if (exceedsBytes(child.input, limits.payloadBytes)) return this.#leave(child, undefined)
+    if (exceedsBytes(child.input, limits.payloadBytes)) return this.#leave(child, nowMs, undefined)
     this.#run.begin(child)
     const call = new DirectCall(this.#run, this, child, nowMs)
     let answer: unknown
@@ -143,35 +160,43 @@ export class DirectStretch {
   }
 
   #take(call: DirectCall, answer: unknown): number | undefined {
-    const { clock, limits } = this.#engine
+    const { startMs } = call
+    const { payloadBytes } = this.#engine.limits
     let output: Json
+    let text: string | undefined
     try {
-      output = throughJson(answer)
+      // What is only written need not be copied: nobody can change it before.
+      if (this.#run.wantsText) text = JSON.stringify(answer) ?? 'null'
+      output = text === undefined ? throughJson(answer) : ((answer ?? null) as Json)
     } catch (error) {
       return this.#refuse(call, error)
     }
-    if (exceedsBytes(output, limits.payloadBytes))
-      return this.#leave(call.child, this.#recordingOf(call, 'Succeeded', { output }))
-    return this.#finish(call.child, { output, startMs: call.startMs, stopMs: clock.now() })
+    if (text === undefined ? exceedsBytes(output, payloadBytes) : textExceeds(text, payloadBytes))
+      return this.#leave(
+        call.child,
+        startMs,
+        this.#recordingOf(call, 'Succeeded', { output: throughJson(answer) }),
+      )
+    return this.#finish(call.child, { output, text, startMs, stopMs: this.#engine.clock.now() })
   }
 
   #refuse(call: DirectCall, thrown: unknown): number | undefined {
     const failure = functionFailure(thrown)
     if (!(failure instanceof StateFailure)) throw failure
     const { error, cause } = failure
-    return this.#leave(call.child, this.#recordingOf(call, 'Failed', { error, cause }))
+    return this.#leave(call.child, call.startMs, this.#recordingOf(call, 'Failed', { error, cause }))
   }
 
   #finish(child: Child, ending: ChildEnding | undefined): number | undefined {
     const ended = this.#run.end(child, ending)
-    if (isPromise(ended)) this.#over.resolve(ended.then(() => undefined))
+    if (isPromise(ended)) this.#goOnAfter(ended.then(this.#run.next))
     else if (ending === undefined) this.#over.resolve(undefined)
     else return ending.stopMs
     return undefined
   }
 
-  #leave(child: Child, recording: Recording | undefined): undefined {
-    this.#over.resolve({ child, recording })
+  #leave(child: Child, startMs: number, recording: Recording | undefined): undefined {
+    this.#over.resolve({ child, startMs, recording })
     return undefined
   }
 

@@ -129,8 +129,8 @@ class MapRun {
       cancellation: this.#cancellation,
       stateName: processor.startAt,
       functionArn,
-      next: () =>
-        this.#cancellation.cancelled || !this.#workers.mayGoOn() ? undefined : this.#source.atHand(),
+      wantsText: this.#plan.sink.wantsText,
+      next: () => this.#next(),
       begin: child => this.#countBegun(child),
       watch: () => this.#watch(),
       end: (child, ending) => this.#endDirect(child, ending),
@@ -173,17 +173,17 @@ class MapRun {
     let nowMs: number | undefined
     try {
       while (this.#workers.mayGoOn()) {
-        const taken = this.#cancellation.cancelled ? undefined : this.#source.next()
+        const taken = this.#next()
         if (isPromise(taken)) nowMs = undefined
         let next = isPromise(taken) ? await taken : taken
         if (next === undefined || this.#cancellation.cancelled) return false
         let before: Recording | undefined
         if (this.#direct !== undefined) {
           const unfinished = await new DirectStretch(this.#direct, post).from(next)
-          if (needsTurn(execution)) await takeTurn(execution)
           if (unfinished === undefined) continue
           next = unfinished.child
           before = unfinished.recording
+          nowMs = unfinished.startMs
         }
         nowMs ??= engine.clock.now()
         const child = new ChildRun(this.#parent, next, nowMs, before)
@@ -238,6 +238,10 @@ class MapRun {
       this.#waiting.close(post)
     }
     return !this.#cancellation.cancelled
+  }
+
+  #next(): MaybePromise<Child | undefined> {
+    return this.#cancellation.cancelled || !this.#workers.mayGoOn() ? undefined : this.#source.next()
   }
 
   /** A child that waits can be stopped, and is ended if it is Express and waits for too long. */

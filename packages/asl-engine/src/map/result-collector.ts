@@ -9,6 +9,7 @@ export function createCollector(thread: Thread, transformation: Transformation):
   const results: (readonly Json[])[] = []
   let bytes = 0
   return {
+    wantsText: false,
     add: (child, ending) => {
       const isShown = transformation === 'NONE' || ending.output !== undefined
       if (!isShown || bytes > payloadBytes) return

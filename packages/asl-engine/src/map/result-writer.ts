@@ -70,6 +70,7 @@ function createFileSink(options: FileSinkOptions): ResultSink {
     await put(key, body)
   }
   return {
+    wantsText: transformation !== 'FLATTEN',
     add: (child, ending) => {
       const status = ending.output === undefined ? 'FAILED' : 'SUCCEEDED'
       const draft = drafts[status]

@@ -82,5 +82,6 @@ export class OpenCall implements CallContext {
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if (value instanceof Promise) return true
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
