@@ -1,5 +1,7 @@
 import { toExit } from '../flow/flow.ts'
 import { createHistory } from '../history/history.ts'
+import { Child, type Family } from '../map/child.ts'
+import { type CallListener, DirectCall } from '../map/direct-call.ts'
 import { Iterations, iterationEvents } from '../map/inline.ts'
 import { itemOf } from '../map/items.ts'
 import { createChunk } from '../map/reader/item-chunk.ts'
@@ -39,6 +41,7 @@ function keepShapes(): readonly unknown[] {
   const task = new TaskCall(callKind('', '', String), thread, null, null, noTerms, () =>
     toExit('', null, undefined),
   )
+  const child = new Child({} as Family, 0, null, 1)
   const map = { events: iterationEvents(''), processor: {} as CompiledMachine, selectItem: undefined }
   return [
     thread,
@@ -46,6 +49,7 @@ function keepShapes(): readonly unknown[] {
     new MachineRun(map.processor, thread),
     new Call(thread, task),
     task,
+    new DirectCall(clock, child, thread.cancellation, '', clock.now(), {} as CallListener),
     new Iterations(map, thread, null, createChunk([], '')),
     itemOf(createChunk([], ''), 0, 0),
   ]

@@ -257,7 +257,7 @@ describe('an expression', () => {
       },
     )
     await expect(evaluating).rejects.toMatchObject({ code: 'D1012' })
-    expect(turns).toBeGreaterThan(2)
+    expect(turns).toBeGreaterThan(0)
   })
 
   it('in an endless loop of states does not keep the execution from its timeout', async () => {

@@ -5,7 +5,7 @@ import type { Child, Family } from './child.ts'
 /** How a child execution ended. */
 export interface ChildEnding {
   readonly output?: Json
-  /** The output as JSON, where a sink that wants text is told of it. */
+  /** In the output's place, which is then null: its JSON, for a sink that wants text. */
   readonly text?: string | undefined
   readonly error?: string | undefined
   readonly cause?: string | undefined

@@ -8,7 +8,7 @@ import {
 import { MachineRun } from '../execution/run-machine.ts'
 import { createThread, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure, timeoutFailure } from '../failures/state-failure.ts'
-import { createHistory, type History } from '../history/history.ts'
+import { createHistory } from '../history/history.ts'
 import { notes, type Recording } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
@@ -37,8 +37,6 @@ export interface Parent {
   readonly startedId: number
   /** How often the run had been redriven. */
   readonly redriveCount: number
-  /** Counts the events of children that nobody hears of and that may have as many as they like. */
-  readonly unheard: History | undefined
 }
 
 /** One child execution of a Map run. */
@@ -157,16 +155,13 @@ export class ChildRun implements WaitingChild {
       startMs: this.startMs,
       redriveCount: 0,
       redriveMs: undefined,
-      history:
-        this.#recorder === undefined && this.#parent.unheard !== undefined
-          ? this.#parent.unheard
-          : createHistory({
-              clock: engine.clock,
-              maxEvents: type === 'EXPRESS' ? Number.POSITIVE_INFINITY : engine.limits.historyEvents,
-              keep: false,
-              onEvent: this.#recorder?.add,
-              lastId: earlier?.lastEventId(place) ?? 0,
-            }),
+      history: createHistory({
+        clock: engine.clock,
+        maxEvents: type === 'EXPRESS' ? Number.POSITIVE_INFINITY : engine.limits.historyEvents,
+        keep: false,
+        onEvent: this.#recorder?.add,
+        lastId: earlier?.lastEventId(place) ?? 0,
+      }),
       recording:
         earlier === undefined
           ? this.#before

@@ -1,19 +1,19 @@
 import type { EngineCore } from '../execution/execution.ts'
 import type { Thread } from '../execution/thread.ts'
-import { StateFailure, timeoutFailure } from '../failures/state-failure.ts'
+import { StateFailure } from '../failures/state-failure.ts'
 import type { EventDetails } from '../history/record.ts'
 import { createRecording, type Recording } from '../history/recording.ts'
 import { copyJson, exceedsBytes, type Json, textExceeds, throughJson } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { functionFailure } from '../task/call-failure.ts'
-import { isThenable, OpenCall } from '../task/open-call.ts'
+import { isThenable } from '../task/open-call.ts'
 import type { Cancellation } from '../time/cancellation.ts'
-import type { Clock } from '../time/clock.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
 import type { Child } from './child.ts'
 import type { ChildEnding } from './child-result.ts'
-import type { Post, WaitingChild } from './waiting-children.ts'
+import { type CallListener, DirectCall } from './direct-call.ts'
+import type { Post } from './waiting-children.ts'
 
 /** What a stretch needs of its Map run. */
 export interface DirectRun {
@@ -54,12 +54,14 @@ export function onlyCallOf({ startAt, states }: CompiledMachine, { execution }: 
  * child cost twice as much as reading it and writing its result. Whatever is not an answer that fits is left to the
  * interpreter.
  */
-export class DirectStretch {
+export class DirectStretch implements CallListener {
+  readonly #engine: EngineCore
   readonly #run: DirectRun
   readonly #post: Post
   readonly #over = Promise.withResolvers<Unfinished | undefined>()
 
   constructor(run: DirectRun, post: Post) {
+    this.#engine = run.thread.execution.engine
     this.#run = run
     this.#post = post
   }
@@ -88,17 +90,12 @@ export class DirectStretch {
     }
   }
 
-  /** The Map run has ended the call. */
   ended({ child }: DirectCall, ending: ChildEnding | undefined): void {
     try {
       this.#goOnFrom(this.#finish(child, ending))
     } catch (error) {
       this.#over.reject(error)
     }
-  }
-
-  get #engine(): EngineCore {
-    return this.#run.thread.execution.engine
   }
 
   #goOnFrom(nowMs: number | undefined): void {
@@ -138,10 +135,11 @@ export class DirectStretch {
 
   /** When the next one can begin; `undefined` if that has to wait. So do all that follow a child's way. */
   #begin(child: Child, nowMs: number): number | undefined {
-    const { invoke, limits } = this.#engine
+    const { clock, invoke, limits } = this.#engine
     if (exceedsBytes(child.input, limits.payloadBytes)) return this.#leave(child, nowMs, undefined)
     this.#run.begin(child)
-    const call = new DirectCall(this.#run, this, child, nowMs)
+    const { stateName, cancellation } = this.#run
+    const call = new DirectCall(clock, child, cancellation, stateName, nowMs, this)
     let answer: unknown
     try {
       answer = invoke(this.#run.functionArn, copyJson(child.input), call)
@@ -167,7 +165,7 @@ export class DirectStretch {
     try {
       // What is only written need not be copied: nobody can change it before.
       if (this.#run.wantsText) text = JSON.stringify(answer) ?? 'null'
-      output = text === undefined ? throughJson(answer) : ((answer ?? null) as Json)
+      output = text === undefined ? throughJson(answer) : null
     } catch (error) {
       return this.#refuse(call, error)
     }
@@ -215,58 +213,5 @@ export class DirectStretch {
       return { id, previousEventId: id - 1, timestampMs: startMs, type, details }
     })
     return createRecording(records)
-  }
-}
-
-/** The call that is all there is to a child. */
-export class DirectCall extends OpenCall implements WaitingChild {
-  readonly child: Child
-  readonly startMs: number
-  readonly #clock: Clock
-  readonly #stretch: DirectStretch
-
-  constructor(
-    { thread, cancellation, stateName }: DirectRun,
-    stretch: DirectStretch,
-    child: Child,
-    startMs: number,
-  ) {
-    const { clock } = thread.execution.engine
-    super(clock, child, cancellation, stateName, 0)
-    this.child = child
-    this.startMs = startMs
-    this.#clock = clock
-    this.#stretch = stretch
-  }
-
-  get index(): number {
-    return this.child.index
-  }
-
-  await(answer: PromiseLike<unknown>): void {
-    const promise = isPromise(answer as Promise<unknown>) ? answer : Promise.resolve(answer)
-    promise.then(
-      value => {
-        if (this.end()) this.#stretch.answered(this, value)
-      },
-      error => {
-        if (this.end()) this.#stretch.threw(this, error)
-      },
-    )
-  }
-
-  interrupt(): void {
-    this.#giveUp(undefined)
-  }
-
-  expire(): void {
-    const { error, cause } = timeoutFailure()
-    this.#giveUp({ error, cause, timedOut: true, startMs: this.startMs, stopMs: this.#clock.now() })
-  }
-
-  #giveUp(ending: ChildEnding | undefined): void {
-    if (!this.end()) return
-    this.abort()
-    this.#stretch.ended(this, ending)
   }
 }

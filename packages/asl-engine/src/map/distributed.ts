@@ -1,7 +1,6 @@
 import type { MapRunCounts, MapRunLimits, MapRunStatus } from '../execution/execution.ts'
 import { record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
-import { createHistory, type History } from '../history/history.ts'
 import type { Recording } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
@@ -50,13 +49,6 @@ function newCounts(): MapRunCounts {
   }
 }
 
-/** Express children have no limit to their history; unless somebody hears of them one is enough for all. */
-function unheardOf(map: DistributedMap, { execution }: Thread): History | undefined {
-  if (map.executionType !== 'EXPRESS' || execution.recording !== undefined) return undefined
-  const { clock } = execution.engine
-  return createHistory({ clock, maxEvents: Number.POSITIVE_INFINITY, keep: false, onEvent: undefined })
-}
-
 /** Each item (or batch) becomes a child execution of its own, with a history of its own that nobody keeps. */
 export function runDistributed(map: DistributedMap, thread: Thread, plan: MapRunPlan): Promise<Json> {
   return new MapRun(map, thread, plan).run()
@@ -95,15 +87,7 @@ class MapRun {
     this.#map = map
     this.#thread = thread
     this.#plan = plan
-    this.#parent = {
-      machine: map,
-      thread,
-      family,
-      mapRunArn,
-      startedId,
-      redriveCount,
-      unheard: unheardOf(map, thread),
-    }
+    this.#parent = { machine: map, thread, family, mapRunArn, startedId, redriveCount }
     this.#source = new ChildSource(family, plan.children, thread.execution.engine.clock)
     this.#maxConcurrency = plan.maxConcurrency
     this.#tolerance = plan.tolerance
@@ -246,6 +230,8 @@ class MapRun {
 
   /** A child that waits can be stopped, and is ended if it is Express and waits for too long. */
   #watch(): void {
+    // Its function may have ended the run before it could be said to wait.
+    if (this.#cancellation.cancelled) queueMicrotask(() => this.#waiting.interruptAll())
     if (this.#map.executionType === 'EXPRESS' && this.#stopTimer === undefined) this.#watchOldest()
   }
 
@@ -265,7 +251,8 @@ class MapRun {
   #endDirect(child: Child, ending: ChildEnding | undefined): MaybePromise<void> {
     const added = ending === undefined ? undefined : this.#plan.sink.add(child, ending)
     const became = ending === undefined ? 'aborted' : outcomes[statusOf(ending)]
-    if (isPromise(added)) return added.finally(() => this.#countEnded(child, became))
+    if (isPromise(added))
+      return added.finally(() => this.#countEnded(child, became)).then(() => this.#endIfExceeded())
     this.#countEnded(child, became)
     this.#endIfExceeded()
     return undefined

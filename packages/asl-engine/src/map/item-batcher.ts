@@ -17,12 +17,12 @@ export interface ChildInputs {
 export type Batch = (
   thread: Thread,
   input: Json,
-  items: AsyncIterable<readonly Json[]>,
+  items: AsyncIterable<ChildInputs>,
 ) => AsyncGenerator<ChildInputs>
 
 /** Groups items into the inputs of child executions; without a batcher each item is one. */
-export function compileBatcher(batcher: ItemBatcher | undefined, language: QueryLanguage): Batch {
-  if (batcher === undefined) return oneByOne
+export function compileBatcher(batcher: ItemBatcher | undefined, language: QueryLanguage): Batch | undefined {
+  if (batcher === undefined) return undefined
   const maxItemsOf = compileNumber({
     field: 'MaxItemsPerBatch',
     literal: batcher.MaxItemsPerBatch,
@@ -50,7 +50,7 @@ export function compileBatcher(batcher: ItemBatcher | undefined, language: Query
     const frame = Buffer.byteLength(JSON.stringify(wrap([])))
     let list: Json[] = []
     let bytes = frame
-    for await (const some of items) {
+    for await (const { inputs: some } of items) {
       const inputs: Json[] = []
       const itemCounts: number[] = []
       for (const item of some) {
@@ -68,14 +68,6 @@ export function compileBatcher(batcher: ItemBatcher | undefined, language: Query
     }
     if (list.length > 0) yield { inputs: [wrap(list)], itemCounts: [list.length] }
   }
-}
-
-async function* oneByOne(
-  _thread: Thread,
-  _input: Json,
-  items: AsyncIterable<readonly Json[]>,
-): AsyncGenerator<ChildInputs> {
-  for await (const inputs of items) yield { inputs }
 }
 
 function compileBatchInput(

@@ -7,7 +7,7 @@ import type { Exit } from '../flow/flow.ts'
 import type { Json } from '../json.ts'
 import { runDistributed, thresholdFailure } from '../map/distributed.ts'
 import { iterationEvents, runInline } from '../map/inline.ts'
-import { compileBatcher } from '../map/item-batcher.ts'
+import { type ChildInputs, compileBatcher } from '../map/item-batcher.ts'
 import { compileItemSelector, compileItems, itemOf, plainItems } from '../map/items.ts'
 import { compileItemReader } from '../map/reader/item-reader.ts'
 import { compileResultWriter } from '../map/result-writer.ts'
@@ -106,23 +106,23 @@ function compileRun(
     if (redriveCount > 0) record(thread, 'MapRunRedriven', { mapRunArn, redriveCount })
     const startMs = before?.timestampMs ?? execution.engine.clock.now()
     const chunks = list === undefined ? (readItems?.(thread, input) ?? []) : [list]
-    async function* selected(): AsyncGenerator<readonly Json[]> {
+    async function* selected(): AsyncGenerator<ChildInputs> {
       let first = 0
       for await (const chunk of chunks) {
-        if (selectItem === undefined) yield plainItems(chunk)
+        if (selectItem === undefined) yield { inputs: plainItems(chunk) }
         else {
           const items: Json[] = []
           for (let at = 0; at < chunk.values.length; at += 1) {
             const item = selectItem(thread, input, itemOf(chunk, at, first + at))
             items.push(isPromise(item) ? await item : item)
           }
-          yield items
+          yield { inputs: items }
         }
         first += chunk.values.length
       }
     }
     const sink = await openSink(thread, input, mapRunArn)
-    const children = batch(thread, input, selected())
+    const children = batch === undefined ? selected() : batch(thread, input, selected())
     return runDistributed(map, thread, {
       startMs,
       redriveCount,
