@@ -30,7 +30,7 @@ interface RowError {
 
 /** An outcome of a row of the file: its index is the row's number. */
 export interface LogOutcome extends ItemOutcome {
-  readonly userRecord?: Readonly<Record<string, string>>
+  readonly userRecord?: Readonly<Record<string, string>> | undefined
   readonly error?: RowError
 }
 
@@ -60,23 +60,27 @@ async function* outcomeBatchesOfChunks(
   failure: RowFailure,
   ports: Readers,
   options: ReadOutcomesOptions,
-): AsyncGenerator<readonly LogOutcome[]> {
-  for await (const rows of readOutcomeBatches(entries, ports, options)) {
-    yield rows.map(row => toLogOutcome(row, failure))
-  }
+): AsyncGenerator<Iterable<LogOutcome>> {
+  for await (const rows of readOutcomeBatches(entries, ports, options)) yield toLogOutcomes(rows, failure)
 }
 
 const reflected = { reflected: true }
 
+function* toLogOutcomes(
+  rows: Iterable<RowOutcome<Readonly<Record<string, string>>>>,
+  failure: RowFailure,
+): Generator<LogOutcome> {
+  for (const row of rows) yield toLogOutcome(row, failure)
+}
+
 function toLogOutcome(row: RowOutcome<Readonly<Record<string, string>>>, failure: RowFailure): LogOutcome {
-  const { rowNumber: itemIndex, item } = row
-  const common = item ? { itemIndex, userRecord: item } : { itemIndex }
+  const { rowNumber: itemIndex, item: userRecord } = row
   if (row.outcome === 'rejected') {
     const error = { Error: row.errorName, Cause: row.rejected.reason }
-    return { ...common, logType: 'BUSINESS_ERROR', error }
+    return { itemIndex, userRecord, logType: 'BUSINESS_ERROR', error }
   }
-  if (row.outcome === 'written') return { ...common, logType: 'SUCCESS', processResult: reflected }
-  return { ...common, ...failure }
+  if (row.outcome === 'unwritten') return { itemIndex, userRecord, ...failure }
+  return { itemIndex, userRecord, logType: 'SUCCESS', processResult: reflected }
 }
 
 /** The port of AUDIT_LOGGING. A system error may well be the database's: then what is known is all there is to record. */

@@ -21,14 +21,13 @@ export function appendPacked({ blockSize, newWriter, toSafe, ...options }: Appen
   }
 
   /** The same groups for the same entries in the same order, so that a call that is repeated stores nothing new. */
-  async function* toGroups(all: NewAuditEntries, counted: (count: number) => void): AsyncGenerator<Group> {
+  async function* toGroups(all: NewAuditEntries, counted: () => void): AsyncGenerator<Group> {
     const open = createOpenGroups(blockSize)
     for await (const some of all) {
-      const many = isMany(some) ? some : [some]
-      for (const entry of many) {
+      for (const entry of isMany(some) ? some : [some]) {
+        counted()
         for (const full of open.add(entry.executionId, toPacked(entry))) yield full
       }
-      counted(many.length)
     }
     yield* open.rest()
   }
@@ -37,11 +36,11 @@ export function appendPacked({ blockSize, newWriter, toSafe, ...options }: Appen
     append: async entry => writerOf(entry.executionId).append(toPacked(entry)),
     async appendAll(all) {
       let count = 0
-      const groups = toGroups(all, more => {
-        count += more
+      const groups = toGroups(all, () => {
+        count += 1
       })
-      await forEachBounded(groups, { limit: maxGroupsAtWork }, ({ executionId, entries }) =>
-        writerOf(executionId).appendPack(entries),
+      await forEachBounded(groups, { limit: maxGroupsAtWork }, ({ executionId, lines }) =>
+        writerOf(executionId).appendPack(lines),
       )
       return count
     },

@@ -30,9 +30,7 @@ export interface NewAuditEntry extends Omit<AuditEntry, 'attempt' | 'timestamp'>
 }
 
 /** Entries one after the other; an asynchronous source may give many at a time, which is quicker. */
-export type NewAuditEntries =
-  | Iterable<NewAuditEntry>
-  | AsyncIterable<NewAuditEntry | readonly NewAuditEntry[]>
+export type NewAuditEntries = Iterable<NewAuditEntry> | AsyncIterable<NewAuditEntry | Iterable<NewAuditEntry>>
 
 /** @throws DataValidationError for what could not be stored under a key */
 export function completeEntry(entry: NewAuditEntry, nowMs: number): AuditEntry {

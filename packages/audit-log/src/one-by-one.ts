@@ -7,6 +7,6 @@ export async function* oneByOne(all: NewAuditEntries): AsyncGenerator<NewAuditEn
   }
 }
 
-export function isMany(some: NewAuditEntry | readonly NewAuditEntry[]): some is readonly NewAuditEntry[] {
-  return Array.isArray(some)
+export function isMany<T extends object>(some: T | Iterable<T>): some is Iterable<T> {
+  return Symbol.iterator in some
 }

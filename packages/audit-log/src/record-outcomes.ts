@@ -10,6 +10,7 @@ import {
   recordNeeds,
   timestampSchema,
 } from './audit-task.ts'
+import { isMany } from './one-by-one.ts'
 import { auditTaskErrors } from './task-errors.ts'
 
 /** What became of one item of a batch. */
@@ -42,7 +43,7 @@ export interface RecordOutcomesPorts<Batch> extends AuditPorts {
   readonly outcomesOf: (
     event: RecordOutcomesInput<Batch>,
     context: TaskContext,
-  ) => Iterable<ItemOutcome> | AsyncIterable<ItemOutcome | readonly ItemOutcome[]>
+  ) => Iterable<ItemOutcome> | AsyncIterable<ItemOutcome | Iterable<ItemOutcome>>
 }
 
 export interface RecordOutcomesOptions<Batch> {
@@ -92,12 +93,12 @@ export function recordOutcomes<Batch>({
 
 async function* toEntries(
   { executionId, attempt, timestamp }: RecordOutcomesInput<unknown>,
-  outcomes: Iterable<ItemOutcome> | AsyncIterable<ItemOutcome | readonly ItemOutcome[]>,
-): AsyncGenerator<readonly NewAuditEntry[]> {
-  for await (const some of outcomes) {
-    const many = Array.isArray(some) ? (some as readonly ItemOutcome[]) : [some as ItemOutcome]
-    yield many.map(({ itemIndex, logType, userRecord, processResult, error }) => {
-      return { executionId, itemIndex, attempt, logType, timestamp, userRecord, processResult, error }
-    })
+  outcomes: Iterable<ItemOutcome> | AsyncIterable<ItemOutcome | Iterable<ItemOutcome>>,
+): AsyncGenerator<Iterable<NewAuditEntry>> {
+  function* toMany(many: Iterable<ItemOutcome>): Generator<NewAuditEntry> {
+    for (const { itemIndex, logType, userRecord, processResult, error } of many) {
+      yield { executionId, itemIndex, attempt, logType, timestamp, userRecord, processResult, error }
+    }
   }
+  for await (const some of outcomes) yield toMany(isMany(some) ? some : [some])
 }

@@ -56,7 +56,8 @@ function redactWithin(value: object, place: Place, mask: unknown, parents: objec
     return value.map((inner, index) => redact(inner, place.item(String(index)), mask, parents))
   }
   const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue
     const safe = redact((value as Record<string, unknown>)[key], place.member(key), mask, parents)
     if (key === '__proto__') Object.defineProperty(copy, key, { ...plain, value: safe })
     else copy[key] = safe

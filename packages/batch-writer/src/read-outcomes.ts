@@ -56,12 +56,12 @@ export async function* readOutcomes<Entry extends CountedChunkEntry, Item>(
   for await (const outcomes of readOutcomeBatches(entries, ports, options)) yield* outcomes
 }
 
-/** The same, many at a time: as many as were read together. */
+/** The same, many at a time: as many as were read together. Each is made when it is asked for, once. */
 export async function* readOutcomeBatches<Entry extends CountedChunkEntry, Item>(
   entries: readonly Entry[],
   { ledger, readChunk }: ReadOutcomesPorts<Entry, Item>,
   { unreachable = 'fail', ...limits }: ReadOutcomesOptions,
-): AsyncGenerator<readonly RowOutcome<Item>[]> {
+): AsyncGenerator<Iterable<RowOutcome<Item>>> {
   const [first] = entries
   if (first === undefined) return
   const names = entries.map(({ chunk }) => toChunkName(chunk))
@@ -106,13 +106,16 @@ async function* readNumbered<Item>(
   { chunk: { firstRow, rowCount } }: CountedChunkEntry,
   batches: AsyncIterable<NumberedRows<Item>>,
   outcomeOf: OutcomeOf<Item>,
-): AsyncGenerator<readonly RowOutcome<Item>[]> {
+): AsyncGenerator<Iterable<RowOutcome<Item>>> {
   let next = firstRow
+  function* outcomesFrom(start: number, rows: readonly Item[]): Generator<RowOutcome<Item>> {
+    for (const [index, item] of rows.entries()) yield outcomeOf(start + index, item)
+  }
   try {
     for await (const { rows } of batches) {
       const start = next
       next += rows.length
-      yield rows.map((item, index) => outcomeOf(start + index, item))
+      yield outcomesFrom(start, rows)
     }
   } catch (error) {
     if (!isTaskError(error) || error.kind !== 'business') throw error

@@ -12,14 +12,37 @@ export interface IndexedEntry {
   readonly logType: LogType
 }
 
-/** Which items a block has entries of, by type, as a text: `SUCCESS 1-499,501;BUSINESS_ERROR 500`. */
-export function toIndex(entries: readonly IndexedEntry[]): string {
-  const parts: string[] = []
-  for (const logType of logTypes) {
-    const runs = toRuns(entries, logType)
-    if (runs.length > 0) parts.push(`${logType} ${runs.map(toText).join(',')}`)
+/** Which items a block has entries of, by type; they are added in their order. */
+export interface Index {
+  add(entry: IndexedEntry): void
+  /** `SUCCESS 1-499,501;BUSINESS_ERROR 500` */
+  toText(): string
+}
+
+export function createIndex(): Index {
+  const runs: Record<LogType, { from: number; to: number }[]> = {
+    SUCCESS: [],
+    BUSINESS_ERROR: [],
+    SYSTEM_ERROR: [],
   }
-  return parts.join(';')
+  return {
+    add({ itemIndex, logType }) {
+      const last = runs[logType].at(-1)
+      if (last !== undefined && itemIndex <= last.to + 1) last.to = itemIndex
+      else runs[logType].push({ from: itemIndex, to: itemIndex })
+    },
+    toText: () =>
+      logTypes
+        .filter(logType => runs[logType].length > 0)
+        .map(logType => `${logType} ${runs[logType].map(toText).join(',')}`)
+        .join(';'),
+  }
+}
+
+export function toIndex(entries: readonly IndexedEntry[]): string {
+  const index = createIndex()
+  for (const entry of entries) index.add(entry)
+  return index.toText()
 }
 
 /** The runs of all types, in the order of their first items; undefined for a text that `toIndex` did not make. */
@@ -34,20 +57,6 @@ export function parseIndex(index: string): ItemRun[] | undefined {
     }
   }
   return runs.sort((a, b) => a.from - b.from)
-}
-
-function toRuns(entries: readonly IndexedEntry[], logType: LogType): ItemRun[] {
-  const runs: { from: number; to: number }[] = []
-  let last: { from: number; to: number } | undefined
-  for (const { itemIndex, logType: its } of entries) {
-    if (its !== logType) continue
-    if (last !== undefined && itemIndex <= last.to + 1) last.to = itemIndex
-    else {
-      last = { from: itemIndex, to: itemIndex }
-      runs.push(last)
-    }
-  }
-  return runs
 }
 
 function toText({ from, to }: ItemRun): string {

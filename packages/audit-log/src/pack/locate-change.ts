@@ -3,6 +3,7 @@ import { entryProblem } from '../audit-problem.ts'
 import type { AuditVerificationError } from '../errors.ts'
 import { toItemPrefix } from '../records.ts'
 import { parseIndex } from './item-runs.ts'
+import { hashLines } from './pack-lines.ts'
 import type { PackRecord } from './pack-record.ts'
 import { compareEntries, parseLineHead, tagBytes, toTags } from './packed-entry.ts'
 
@@ -16,7 +17,7 @@ export function locateChange(
   key: AuditKey,
 ): AuditVerificationError | undefined {
   const written = splitTags(Buffer.from(pack.tags).toString('hex'))
-  const found = splitTags(toTags(pack.executionId, lines, key).toString('hex'))
+  const found = splitTags(toTags(pack.executionId, hashLines(lines), key).toString('hex'))
   const items = itemsOf(pack.index)
   const at = written.findIndex((tag, index) => tag !== found[index])
   if (at === -1) return locateByOrder(pack, lines, items)

@@ -3,6 +3,7 @@ import type { AuditKeys } from '../audit-keys.ts'
 import { blockProblem } from '../audit-problem.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { type PackContent, toPackContents } from './pack-content.ts'
+import { type PackLines, toPackLines } from './pack-lines.ts'
 import { type PackHead, type PackRecord, toHead, toPackMac } from './pack-record.ts'
 import type { PackedEntry } from './packed-entry.ts'
 
@@ -21,17 +22,19 @@ export interface PackWriter {
   /** Resolves when the entry is stored. Those that arrive together share a block. */
   append(entry: PackedEntry): Promise<void>
   /** Resolves when all are stored, in a block of their own: the same again are the same block. */
-  appendPack(entries: readonly PackedEntry[]): Promise<void>
+  appendPack(lines: PackLines): Promise<void>
   /** Whether nothing waits to be stored. */
   readonly idle: boolean
 }
+
+type Content = Pick<PackContent, 'record' | 'key'> & Partial<Pick<PackContent, 'text'>>
 
 interface Waiting {
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
   readonly entry?: PackedEntry
   /** Of what was appended as one; made by the time the blocks before are stored. */
-  readonly contents?: Promise<readonly PackContent[]>
+  readonly contents?: Promise<readonly Content[]>
 }
 
 /** One chain of blocks that hold their entries. A block is stored whole, or not at all; then the next one is. */
@@ -41,7 +44,7 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
   let running = false
   let last: PackHead | undefined
   /** Sent, and perhaps stored: nothing else may take its place in the chain before that is known. */
-  let doubtful: { readonly pack: PackRecord; readonly lines: readonly string[] } | undefined
+  let doubtful: { readonly pack: PackRecord; readonly text: Buffer | undefined } | undefined
   /** Of a block that was doubtful and is stored: appended again one by one, they need not be stored again. */
   let settled: ReadonlySet<string> = new Set()
 
@@ -73,20 +76,20 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
   async function settle(): Promise<void> {
     if (doubtful === undefined) return
     await put(doubtful.pack)
-    settled = new Set(doubtful.lines)
+    settled = new Set(doubtful.text?.toString().split('\n'))
     doubtful = undefined
   }
 
-  async function toRest(group: readonly Waiting[]): Promise<readonly PackContent[]> {
+  async function toRest(group: readonly Waiting[]): Promise<readonly Content[]> {
     const entries = group.flatMap(({ entry }) => (entry && !settled.has(entry.line) ? entry : []))
-    return entries.length === 0 ? [] : toContents(entries)
+    return entries.length === 0 ? [] : toContents(toPackLines(entries))
   }
 
-  async function toContents(entries: readonly PackedEntry[]): Promise<readonly PackContent[]> {
-    return toPackContents(executionId, entries, await keys.current(), ttlSeconds)
+  async function toContents(lines: PackLines): Promise<readonly PackContent[]> {
+    return toPackContents(executionId, lines, await keys.current(), ttlSeconds)
   }
 
-  async function add({ record, lines, key }: PackContent): Promise<void> {
+  async function add({ record, text, key }: Content): Promise<void> {
     const unsigned = {
       ...record,
       writer,
@@ -98,7 +101,7 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
     try {
       await put(pack)
     } catch (error) {
-      doubtful = { pack, lines }
+      doubtful = { pack, text }
       throw error
     }
   }
@@ -122,9 +125,9 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
       return !running && waiting.length === 0
     },
     append: entry => enqueue({ entry }),
-    appendPack(entries) {
-      // Its key tells whether it is stored; thousands of lines need not wait for that.
-      const contents = toContents(entries).then(all => all.map(content => ({ ...content, lines: [] })))
+    appendPack(lines) {
+      // Its key tells whether it is stored; its text need not wait for that.
+      const contents = toContents(lines).then(all => all.map(({ record, key }) => ({ record, key })))
       // It is awaited when its turn has come.
       contents.catch(() => {})
       return enqueue({ contents })

@@ -1,4 +1,4 @@
-import { createCipheriv, hash } from 'node:crypto'
+import { createCipheriv } from 'node:crypto'
 import { type AuditEntry, type AuditFields, type LogType, logTypes } from '../audit-entry.ts'
 import type { AuditKey } from '../audit-keys.ts'
 import { toJsonWithin } from '../cut-to-size.ts'
@@ -23,8 +23,20 @@ export function toPackedEntry(
   { userRecord, processResult, error }: AuditFields,
 ): PackedEntry {
   const fields = toJsonWithin({ error, processResult, userRecord }, maxFieldsBytes)
-  const line = `[${itemIndex},${attempt},"${logType}","${timestamp}",${fields}]`
+  const line = `${toLineHead(itemIndex, attempt, logType, timestamp)}${fields}]`
   return { itemIndex, attempt, logType, timestamp, line }
+}
+
+/** What entries of a batch have in common: it is put together once. */
+const last = { attempt: 0, logType: '', timestamp: '', text: '' }
+
+/** All of the line that comes before the fields. */
+function toLineHead(itemIndex: number, attempt: number, logType: LogType, timestamp: string): string {
+  if (attempt !== last.attempt || logType !== last.logType || timestamp !== last.timestamp) {
+    Object.assign(last, { attempt, logType, timestamp })
+    last.text = `,${attempt},"${logType}","${timestamp}",`
+  }
+  return `[${itemIndex}${last.text}`
 }
 
 /** What a line says of its place, without its fields being read; undefined for one that no writer wrote. */
@@ -32,6 +44,13 @@ export function parseLineHead(line: string): Omit<PackedEntry, 'line' | 'timesta
   const [, itemIndex, attempt, logType] = /^\[(\d{1,12}),(\d{1,6}),"([A-Z_]+)",/.exec(line) ?? []
   if (itemIndex === undefined || !logTypes.includes(logType as LogType)) return undefined
   return { itemIndex: Number(itemIndex), attempt: Number(attempt), logType: logType as LogType }
+}
+
+/** Of a line that is one of ours. */
+export function parsePackedEntry(line: string): PackedEntry {
+  const head = parseLineHead(line) as Omit<PackedEntry, 'line' | 'timestamp'>
+  const [, timestamp = ''] = /^\[\d+,\d+,"\w+","([^"]+)"/.exec(line) ?? []
+  return { ...head, timestamp, line }
 }
 
 /** Undefined for a line that no writer wrote. */
@@ -55,23 +74,21 @@ export function compareEntries(
 
 export const tagBytes = 8
 
+/** Of a line's SHA-256: one block of AES. */
+export const hashBytes = 16
+
 /**
  * A tag of every line, by which the one that was changed can be told: its SHA-256 under AES with a secret of the
  * execution, cut to 8 bytes. That a block was changed at all shows by its MAC.
  */
-export function toTags(executionId: string, lines: readonly string[], key: AuditKey): Buffer {
-  let hashes = ''
-  for (const line of lines) hashes += hash('sha256', line, 'hex').slice(0, blockBytes * 2)
-  const secret = toDigest(key, 'packed entry', [executionId]).subarray(0, blockBytes)
+export function toTags(executionId: string, hashes: Uint8Array, key: AuditKey): Buffer {
+  const secret = toDigest(key, 'packed entry', [executionId]).subarray(0, 16)
   // Each hash is one block: nothing is chained, and nothing repeats that is not the same line.
-  const cipher = createCipheriv('aes-128-ecb', secret, null).setAutoPadding(false)
-  const blocks = cipher.update(Buffer.from(hashes, 'hex'))
-  const tags = Buffer.allocUnsafe(lines.length * tagBytes)
-  for (let at = 0; at < lines.length; at += 1) {
-    blocks.copy(tags, at * tagBytes, at * blockBytes, at * blockBytes + tagBytes)
+  const blocks = createCipheriv('aes-128-ecb', secret, null).setAutoPadding(false).update(hashes)
+  const count = hashes.byteLength / hashBytes
+  const tags = Buffer.allocUnsafe(count * tagBytes)
+  for (let at = 0; at < count; at += 1) {
+    blocks.copy(tags, at * tagBytes, at * hashBytes, at * hashBytes + tagBytes)
   }
   return tags
 }
-
-/** Of AES. */
-const blockBytes = 16
