@@ -20,7 +20,13 @@ export interface PackLines {
   /** The start of each line's SHA-256. */
   hashes(): Buffer
   index(): string
+  /** Nobody may use its text any more: its memory becomes that of another. */
+  release(): void
 }
+
+/** Memory for new texts would cost a collection of the whole heap every few blocks. */
+const spareTexts: Buffer[] = []
+const maxSpareTexts = 4
 
 export function toPackLines(entries: Iterable<PackedEntry>): PackLines {
   const lines = createPackLines()
@@ -29,7 +35,7 @@ export function toPackLines(entries: Iterable<PackedEntry>): PackLines {
 }
 
 export function createPackLines(): PackLines {
-  let text: Buffer = Buffer.allocUnsafeSlow(1024)
+  let text: Buffer = spareTexts.pop() ?? Buffer.allocUnsafeSlow(1024)
   let hashes: Buffer = Buffer.allocUnsafeSlow(8 * hashBytes)
   const index = createIndex()
   const lines: { -readonly [Name in keyof PackLines]: PackLines[Name] } = {
@@ -58,6 +64,10 @@ export function createPackLines(): PackLines {
     text: () => text.subarray(0, lines.byteLength - 1),
     hashes: () => hashes.subarray(0, lines.count * hashBytes),
     index: index.toText,
+    release() {
+      if (spareTexts.length < maxSpareTexts) spareTexts.push(text)
+      text = Buffer.alloc(0)
+    },
   }
   return lines
 }

@@ -127,7 +127,10 @@ export function createPackWriter(options: PackWriterOptions): PackWriter {
     append: entry => enqueue({ entry }),
     appendPack(lines) {
       // Its key tells whether it is stored; its text need not wait for that.
-      const contents = toContents(lines).then(all => all.map(({ record, key }) => ({ record, key })))
+      const contents = toContents(lines).then(all => {
+        lines.release()
+        return all.map(({ record, key }) => ({ record, key }))
+      })
       // It is awaited when its turn has come.
       contents.catch(() => {})
       return enqueue({ contents })
