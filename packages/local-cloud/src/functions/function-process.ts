@@ -1,4 +1,4 @@
-import { enableCompileCache, flushCompileCache } from 'node:module'
+import { flushCompileCache } from 'node:module'
 import { finished } from 'node:stream/promises'
 import { recordPrinted } from './printed-log.ts'
 import type {
@@ -16,8 +16,6 @@ import { resolveSyncHost } from './sync-host.ts'
 // Runs an app's handlers in a process of their own, which has the environment of a deployed function and nothing of
 // the developer's. Ends with the process that started it, however that one ends.
 
-// The next process need not compile the same handlers.
-enableCompileCache()
 resolveSyncHost()
 
 type Handler = (event: unknown, context: object) => unknown
