@@ -71,7 +71,7 @@ describe('stepwright run', { timeout: 60_000 }, () => {
 
 describe('stepwright dev', { timeout: 60_000 }, () => {
   it.each([
-    ['70000', '--port: firstPort must be a whole number from 1024 to 65526, not 70000.'],
+    ['70000', '--port must be a whole number from 1024 to 65526.'],
     ['TAKEN', 'is taken: choose others with --port.'],
   ])('says so if it cannot have port %s', async (given, problem) => {
     const taken = createServer().listen(0, '127.0.0.1')
@@ -94,7 +94,9 @@ describe('stepwright dev', { timeout: 60_000 }, () => {
   })
 
   it('refuses a port that is none', async () => {
-    expect((await run('dev', '--console-port', 'x')).error).toContain('The port must be a whole number')
+    expect((await run('dev', '--console-port', 'x')).error).toContain(
+      '--console-port must be a whole number from 0 to 65535.',
+    )
   })
 
   it('says so if the console cannot have its port', async () => {

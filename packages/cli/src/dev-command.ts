@@ -59,6 +59,7 @@ const options = {
 
 /** How many ports the gateway and the services have. */
 const serviceCount = 10
+const maxPort = 65_535
 
 /** Runs `stepwright dev` until it is interrupted. */
 export async function runDev(args: readonly string[], io: Io): Promise<0> {
@@ -67,8 +68,7 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
     io.out(devUsage)
     return 0
   }
-  const firstPort = values.port === undefined ? undefined : Number(values.port)
-  const consolePort = readPort(values['console-port'], firstPort)
+  const { firstPort, consolePort } = readPorts(values.port, values['console-port'])
   const config = await requireConfig(io.cwd, values.config)
   const declared = appOf(config)
   const tell = createDevLog({
@@ -155,10 +155,21 @@ function tellIf(tell: (event: DevEvent) => void, event: DevEvent | undefined): v
   if (event !== undefined) tell(event)
 }
 
-/** The port that is asked for, or one beside those of the services, if those are fixed. */
-function readPort(text: string | undefined, firstPort: number | undefined): number {
-  if (text === undefined) return firstPort === undefined ? 0 : Math.min(firstPort + serviceCount, 65_535)
+interface Ports {
+  readonly firstPort: number | undefined
+  /** 0 for any that is free. */
+  readonly consolePort: number
+}
+
+function readPorts(first: string | undefined, own: string | undefined): Ports {
+  const firstPort =
+    first === undefined ? undefined : readPort('--port', first, 1024, maxPort - serviceCount + 1)
+  const besides = firstPort === undefined ? 0 : Math.min(firstPort + serviceCount, maxPort)
+  return { firstPort, consolePort: own === undefined ? besides : readPort('--console-port', own, 0, maxPort) }
+}
+
+function readPort(option: string, text: string, least: number, most: number): number {
   const port = Number(text)
-  if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new UsageError('The port must be a whole number from 0 to 65535.')
+  if (/^\d+$/.test(text) && port >= least && port <= most) return port
+  throw new UsageError(`${option} must be a whole number from ${least} to ${most}.`)
 }

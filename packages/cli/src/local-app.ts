@@ -22,8 +22,6 @@ export async function startLocalApp(
     })
   } catch (cause) {
     refuseTakenPort(cause, 'choose others with --port')
-    const { message } = cause as Error
-    if (message.startsWith('firstPort ')) throw new UsageError(`--port: ${message}.`, { cause })
     throw cause
   }
 }

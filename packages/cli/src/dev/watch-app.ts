@@ -17,6 +17,13 @@ export interface WatchAppOptions {
   readonly look?: (changedFile?: string) => Promise<Look>
 }
 
+/** Why a changed file cannot be used. */
+interface Problem {
+  readonly message: string
+  /** Whether what is loaded stays as it is. */
+  readonly stopsReload: boolean
+}
+
 /** Loads workflows and functions anew whenever one of the app's files changes. Executions go on. */
 export function watchApp(
   app: AnyApp,
@@ -27,23 +34,24 @@ export function watchApp(
   const before = look?.()
   let reloading = Promise.resolve()
 
-  /** Why a changed file cannot be used; undefined if it can. */
-  const problemOf = async (file: string): Promise<string | undefined> => {
+  const problemOf = async (file: string): Promise<Problem | undefined> => {
     if (!code.test(file)) return undefined
     const now = await look?.(join(root, file))
-    if (now && 'problem' in now) return `was not loaded: ${now.problem}`
+    if (now && 'problem' in now) return { message: `was not loaded: ${now.problem}`, stopsReload: true }
     const first = await before
-    return now && first && 'declared' in first && first.declared !== now.declared
-      ? 'declares the app otherwise: end this with Ctrl-C and start it again'
-      : undefined
+    if (!now || !first || 'problem' in first || first.declared === now.declared) return undefined
+    return {
+      message: 'declares the app otherwise: end this with Ctrl-C and start it again',
+      stopsReload: false,
+    }
   }
 
   const reload = async (files: readonly string[]): Promise<void> => {
     try {
       const problems = await Promise.all(files.map(problemOf))
       for (const [index, problem] of problems.entries())
-        if (problem !== undefined) onProblem(files[index] ?? '', problem)
-      if (problems.some(problem => problem?.startsWith('was not loaded'))) return
+        if (problem !== undefined) onProblem(files[index] ?? '', problem.message)
+      if (problems.some(problem => problem?.stopsReload)) return
       await running.reload()
       for (const file of files) onReload(file)
     } catch (error) {
