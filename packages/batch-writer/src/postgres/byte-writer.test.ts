@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from './byte-writer.ts'
 
@@ -22,6 +23,16 @@ describe('ByteWriter', () => {
       Buffer.from([255]),
     ])
     for (let capacity = 1; capacity < 300; capacity += 1) expect(write(capacity)).toEqual(expected)
+  })
+
+  it('writes a text as UTF-8 has it, however short', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), text => {
+        const out = new ByteWriter(Buffer.alloc(1))
+        expect(out.utf8(text)).toBe(true)
+        expect(out.done()).toEqual(Buffer.from(text))
+      }),
+    )
   })
 
   it('writes nothing for half a surrogate pair', () => {

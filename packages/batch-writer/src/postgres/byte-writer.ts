@@ -68,20 +68,34 @@ export class ByteWriter {
   }
 
   #encode(value: string, start: number): number {
-    const written = value.length <= short ? this.#ascii(value, start) : -1
+    const written = value.length <= short ? this.#encodeShort(value, start) : -1
     if (written >= 0) return written
     return value.isWellFormed() ? this.buffer.write(value, start, 'utf8') : -1
   }
 
-  /** Short texts are mostly ASCII, and a call into native code costs more than copying them here. */
-  #ascii(value: string, start: number): number {
+  /** A call into native code costs more than encoding a short text here. -1 if it has surrogates. */
+  #encodeShort(value: string, start: number): number {
     const { buffer } = this
+    let at = start
     for (let i = 0; i < value.length; i += 1) {
       const code = value.charCodeAt(i)
-      if (code > 127) return -1
-      buffer[start + i] = code
+      if (code < 0x80) {
+        buffer[at] = code
+        at += 1
+      } else if (code < 0x800) {
+        buffer[at] = 0xc0 | (code >> 6)
+        buffer[at + 1] = 0x80 | (code & 0x3f)
+        at += 2
+      } else if (code < 0xd800 || code > 0xdfff) {
+        buffer[at] = 0xe0 | (code >> 12)
+        buffer[at + 1] = 0x80 | ((code >> 6) & 0x3f)
+        buffer[at + 2] = 0x80 | (code & 0x3f)
+        at += 3
+      } else {
+        return -1
+      }
     }
-    return value.length
+    return at - start
   }
 
   done(): Buffer {

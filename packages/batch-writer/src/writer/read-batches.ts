@@ -106,13 +106,20 @@ export function createBatchReader<Item, Row extends object>({
       }
     }
   }
-  function isFullWith(record: Item): boolean {
-    add(record)
+  function isFull(): boolean {
     return rows.length >= windowSize || bytes >= maxBatchBytes
   }
+  /** Adds records until the window is full; returns the index behind the last one. */
+  function fill(page: readonly Item[], start: number): number {
+    let i = start
+    for (; i < page.length && !isFull(); i += 1) add(page[i] as Item)
+    return i
+  }
   async function* takePage(page: readonly Item[]): AsyncGenerator<ArrangedRows<Row>> {
-    // By index: an iterator would make an object a record.
-    for (let i = 0; i < page.length; i += 1) if (isFullWith(page[i] as Item)) yield* takeWindow()
+    for (let i = 0; i < page.length; ) {
+      i = fill(page, i)
+      if (isFull()) yield* takeWindow()
+    }
   }
   function toPage(item: Records<Item>): readonly Item[] {
     if (Array.isArray(item)) return item
@@ -129,8 +136,11 @@ export function createBatchReader<Item, Row extends object>({
     } else {
       for (const item of source) {
         if (isSeveral(item)) yield* takePage(toPage(item))
-        // Without a page of its own: that would cost more than encoding the record.
-        else if (isFullWith(item)) yield* takeWindow()
+        else {
+          // Without a page of its own: that would cost more than encoding the record.
+          add(item)
+          if (isFull()) yield* takeWindow()
+        }
       }
     }
     yield* takeWindow()
