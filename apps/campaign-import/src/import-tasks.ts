@@ -48,7 +48,9 @@ export const importRecipients = /* @__PURE__ */ writeChunk({
     const toRecipient = createRecipientReader(columnOf)
     return (row: Row): RecipientRow | undefined => {
       const recipient = toRecipient(row)
-      return recipient && { campaign_id, revision, ...recipient }
+      if (recipient === undefined) return undefined
+      const { email, name, fields } = recipient
+      return { campaign_id, revision, email, name, fields }
     }
   },
   explain: blameTheFile,

@@ -68,10 +68,10 @@ function fieldsOf(row: Row, titles: readonly string[]): Recipient['fields'] {
 }
 
 function cut(text: string, maxCharacters: number): string {
-  return text
-    .trim()
-    .slice(0, maxCharacters)
-    .replace(/[\ud800-\udbff]$/, '') // half a character
+  const trimmed = text.trim()
+  const end = Math.min(trimmed.length, maxCharacters)
+  const isHalf = (trimmed.charCodeAt(end - 1) & 0xfc00) === 0xd800 // the first half of a character
+  return trimmed.slice(0, isHalf ? end - 1 : end)
 }
 
 function isAddress(field: string): boolean {
