@@ -51,9 +51,10 @@ const script = new URL(
 
 /**
  * The next process need not compile the same handlers. From its first module on: otherwise every process would load
- * what strips types, which takes time and 17 MB, for the sake of a single file. Where Node keeps it, too, by itself.
+ * what strips types, which takes time and 17 MB, for the sake of a single file. Where this process has its own, or
+ * where Node keeps it by itself.
  */
-const compileCache = join(tmpdir(), 'node-compile-cache')
+const compileCache = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache')
 
 export function startFunctionEnvironment(
   variables: Readonly<Record<string, string>>,
