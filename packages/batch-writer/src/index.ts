@@ -40,4 +40,4 @@ export {
 export { checksumOf } from './writer/checksum.ts'
 export type { NumberedRows, RecordSource, Records, ToRow } from './writer/read-batches.ts'
 export type { RejectionLimit } from './writer/rejections.ts'
-export type { RetryOptions } from './writer/retry-transient.ts'
+export type { AttemptRetry, RetryOptions } from './writer/retry-transient.ts'

@@ -4,8 +4,10 @@ import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import type { Scope } from '../row-sink.ts'
 import type { BatchWriter } from '../writer/batch-writer.ts'
+import type { AttemptRetry } from '../writer/retry-transient.ts'
 import { countSchema, jobIdSchema } from './schemas.ts'
 import { databaseErrors } from './task-errors.ts'
+import { tellRetry } from './tell-retry.ts'
 
 export interface ClearScopeInput {
   readonly jobId: string
@@ -65,10 +67,12 @@ export function clearScope<Input extends StandardSchemaV1 = StandardSchemaV1<Cle
     input,
     output: clearScopeOutput,
     errors,
-    async run(given, { writer }: ClearScopePorts, { signal, remainingMs }) {
+    async run(given, { writer }: ClearScopePorts, context) {
+      const { signal, remainingMs } = context
       const { jobId, scope } = target(given)
+      const onRetry = (retry: AttemptRetry): void => tellRetry('clearing a scope', retry, { jobId }, context)
       try {
-        return { deleted: await writer.clearScope(jobId, scope, { signal, remainingMs }) }
+        return { deleted: await writer.clearScope(jobId, scope, { signal, remainingMs, onRetry }) }
       } catch (error) {
         throw explain(error, given)
       }

@@ -1,4 +1,4 @@
-import { CSVValidationError, DataValidationError } from '@stepwright/errors'
+import { CSVValidationError, DatabaseConnectionError, DataValidationError } from '@stepwright/errors'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createMemoryRowSink } from '../memory-row-sink.ts'
@@ -63,6 +63,25 @@ describe('clearScope', () => {
     expect(await task.run({ jobId: 'new', scope: { area: 1 } }, { writer })).toEqual({ deleted: 2 })
     expect(await task.run({ jobId: 'new', scope: { area: 1 } }, { writer })).toEqual({ deleted: 2 })
     expect(sink.rows()).toEqual([{ area: 2 }, { area: 2 }])
+  })
+
+  it('counts the trouble that it went on after', async () => {
+    const { sink } = await written()
+    let lost = 0
+    const shaky: typeof sink = {
+      ...sink,
+      async clearScope(...given) {
+        lost += 1
+        if (lost === 1) throw new DatabaseConnectionError('the connection was lost')
+        return sink.clearScope(...given)
+      },
+    }
+    const writer = createBatchWriter({ sink: shaky, sleep: async () => {} })
+    const counted: string[] = []
+    const metrics = { add: (name: string, value: number) => void counted.push(`${name} ${value}`) }
+    const input = { jobId: 'new', scope: { area: 1 } }
+    expect(await clearScope().run(input, { writer }, { metrics })).toEqual({ deleted: 2 })
+    expect(counted).toEqual(['Retries 1'])
   })
 
   it('deletes what is below a value, for an input of its app', async () => {

@@ -1,4 +1,9 @@
-import { ConflictError, CSVValidationError, DataValidationError } from '@stepwright/errors'
+import {
+  ConflictError,
+  CSVValidationError,
+  DatabaseConnectionError,
+  DataValidationError,
+} from '@stepwright/errors'
 import { describeTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -34,6 +39,8 @@ function ports(lines: readonly string[], firstRow = 11) {
   return { sink, writer, readChunk: () => batchesOf(firstRow, lines) }
 }
 
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
 describe('writeChunk', () => {
   const write = writeChunk({ input: schema, toRow: toRecipient })
 
@@ -62,6 +69,38 @@ describe('writeChunk', () => {
     expect(seen.map(({ chunk, counts }) => [chunk, counts.inserted])).toEqual([
       ['003', 2],
       ['003', 3],
+    ])
+  })
+
+  it('logs and counts the trouble that it went on after', async () => {
+    const world = ports(['a@x'])
+    const begin = world.sink.begin.bind(world.sink)
+    let lost = 0
+    const sink: typeof world.sink = {
+      ...world.sink,
+      begin(claim, limits) {
+        lost += 1
+        if (lost === 1) throw new DatabaseConnectionError('the connection was lost')
+        return begin(claim, limits)
+      },
+    }
+    const writer = createBatchWriter<Recipient>({ sink, sleep: async () => {}, random: () => 1 })
+    const told: unknown[] = []
+    const context = {
+      logger: { ...silent, warn: (...given: unknown[]) => void told.push(given) },
+      metrics: { add: (name: string, value: number) => void told.push(`${name} ${value}`) },
+    }
+    await write.run(entry, { ...world, writer }, context)
+    const { jobId, chunk } = entry
+    const reason = 'the connection was lost'
+    expect(told).toEqual([
+      [
+        'chunk failed and is tried again',
+        { jobId, chunk, attempt: 1, error: 'DatabaseConnectionError', reason, delayMs: 50 },
+      ],
+      'Retries 1',
+      'RowsWritten 1',
+      'RowsRejected 0',
     ])
   })
 

@@ -2,7 +2,6 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { TaskErrorClass } from '@stepwright/errors'
 import { defineTask, type Task, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
-import type { CallLimits } from '../call-limits.ts'
 import { addChunkCounts, noCounts } from '../chunk-ledger.ts'
 import type { ChunkCounts, RejectedRow, Scope } from '../row-sink.ts'
 import type { BatchWriter, ChunkProgress, ChunkResult } from '../writer/batch-writer.ts'
@@ -17,6 +16,7 @@ import {
   rejectedRowSchema,
 } from './schemas.ts'
 import { batchWriterTaskErrors } from './task-errors.ts'
+import { tellRetry } from './tell-retry.ts'
 
 /** Opens the records of a chunk; called again for every attempt. csv-chunker's `createChunkReader` makes one. */
 export type ReadChunk<Entry, Item> = (
@@ -116,16 +116,19 @@ export function writeChunk<
   async function writeEntry(
     entry: Entry,
     { writer, readChunk }: WriteChunkPorts<Entry, Item, Row>,
-    limits: CallLimits,
+    context: TaskContext,
   ): Promise<ChunkResult> {
+    const { signal, remainingMs } = context
+    const key = { jobId: entry.jobId, chunk: toChunkName(entry.chunk) }
     try {
       return await writer.write<Item>({
-        jobId: entry.jobId,
-        chunk: toChunkName(entry.chunk),
+        ...key,
         checksum: checksumOf(identity(entry)),
-        records: () => readChunk(entry, { signal: limits.signal }),
+        records: () => readChunk(entry, { signal }),
         toRow: toRow(entry),
-        ...limits,
+        signal,
+        remainingMs,
+        onRetry: retry => tellRetry('chunk', retry, key, context),
         ...(scope && { scope: scope(entry) }),
         ...(onProgress && { onProgress: progress => onProgress(progress, entry) }),
       })
@@ -153,10 +156,9 @@ export function writeChunk<
     output,
     errors,
     async run(given, ports: WriteChunkPorts<Entry, Item, Row>, context) {
-      const { signal, remainingMs } = context
       let total: WriteReport = { chunks: 0, recordedChunks: 0, counts: noCounts, rejected: [] }
       for (const entry of entries(given)) {
-        const result = await writeEntry(entry, ports, { signal, remainingMs })
+        const result = await writeEntry(entry, ports, context)
         tell(result, context)
         total = addResult(total, result)
       }

@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryRowSink, type MemoryRowSinkOptions } from '../memory-row-sink.ts'
 import { RefusedBatchError, type RowSink } from '../row-sink.ts'
 import { type BatchWriterOptions, type ChunkProgress, createBatchWriter } from './batch-writer.ts'
+import type { AttemptRetry } from './retry-transient.ts'
 
 interface User {
   readonly id: number
@@ -306,6 +307,34 @@ describe('createBatchWriter', () => {
     expect(result).toMatchObject({ status: 'written', attempt: 6 })
     expect(delays).toEqual([50, 100, 200])
     expect(sink.rows()).toHaveLength(2)
+  })
+
+  it('tells of trouble that passes, each time before it tries again', async () => {
+    const sink = createMemoryRowSink<User>({ conflict: { mode: 'replace', scope: ['id'] } })
+    const heard: string[] = []
+    const onRetry = ({ attempt, error, delayMs }: AttemptRetry) =>
+      void heard.push(`${attempt}: ${error.name}, ${error.message}, ${delayMs} ms`)
+    const options = { sleep: async () => void heard.push('slept'), random: () => 1 }
+    const lost = () => [new DatabaseConnectionError('gone'), serverError('40P01')]
+    const writer = createBatchWriter<User>({ ...options, sink: failing(sink, lost()) })
+    const scope = { id: 1 }
+    await writer.write({ ...chunk, earlierAttempts: 2, scope, records: () => users(1), onRetry })
+    const told = ['1: DatabaseConnectionError, gone, 50 ms', 'slept']
+    const toldAgain = ['2: TemporaryError, reported as Error 40P01, 100 ms', 'slept']
+    expect(heard.splice(0)).toEqual([...told, ...toldAgain])
+
+    const errors = lost()
+    const cannotClear: RowSink<User> = {
+      ...sink,
+      clearScope: async () => {
+        const error = errors.shift()
+        if (error) throw error
+        return 1
+      },
+    }
+    const clearing = createBatchWriter<User>({ ...options, sink: cannotClear })
+    expect(await clearing.clearScope('job', scope, { onRetry })).toBe(1)
+    expect(heard).toEqual([...told, ...toldAgain])
   })
 
   it('gives up with the taxonomy error when the time for retries is over', async () => {

@@ -14,7 +14,7 @@ import type { ArrangedRows } from './arrange.ts'
 import { addCounts, type BatchCounts, nothing, writeOrIsolate } from './isolate.ts'
 import { type BatchReader, createBatchReader, type RecordSource, type ToRow } from './read-batches.ts'
 import { createRejections, type RejectionLimit, type Rejections } from './rejections.ts'
-import { type RetryOptions, retryTransient } from './retry-transient.ts'
+import { type AttemptRetry, type RetryOptions, retryTransient } from './retry-transient.ts'
 
 export interface BatchWriterOptions<Row> extends Partial<RejectionLimit>, Partial<RetryOptions> {
   readonly sink: RowSink<Row>
@@ -40,6 +40,8 @@ export interface ChunkInput<Row, Item = Row> extends ChunkKey, Partial<CallLimit
   /** What is replaced, for a sink whose conflict mode is `replace`. */
   readonly scope?: Scope
   readonly onProgress?: (progress: ChunkProgress) => void | Promise<void>
+  /** Hears of passing trouble, such as a lost connection, before the chunk is tried again. */
+  readonly onRetry?: (retry: AttemptRetry) => void
 }
 
 /** After every batch. The rows are written but not yet committed. */
@@ -56,7 +58,11 @@ export interface BatchWriter<Row> {
   /** Writes the chunk and its ledger entry in one transaction, or returns what the ledger says about it. */
   write<Item = Row>(chunk: ChunkInput<Row, Item>): Promise<ChunkResult>
   /** Deletes the scope's rows once per job; `write` does it too, in conflict mode `replace`. */
-  clearScope(jobId: string, scope: Scope, limits?: Partial<CallLimits>): Promise<number>
+  clearScope(
+    jobId: string,
+    scope: Scope,
+    options?: Partial<CallLimits> & Pick<ChunkInput<Row>, 'onRetry'>,
+  ): Promise<number>
 }
 
 /** Writes chunks of rows into a sink: exactly once, refused rows set apart, passing trouble retried. */
@@ -88,6 +94,7 @@ export function createBatchWriter<Row extends object>({
       },
       limits,
       retry,
+      chunk.onRetry,
     )
   }
 
@@ -164,7 +171,7 @@ export function createBatchWriter<Row extends object>({
     write,
     clearScope(jobId, scope, given = {}) {
       const limits = toLimits(given)
-      return retryTransient(() => sink.clearScope(jobId, scope, limits), limits, retry)
+      return retryTransient(() => sink.clearScope(jobId, scope, limits), limits, retry, given.onRetry)
     },
   }
 }

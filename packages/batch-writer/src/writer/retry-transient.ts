@@ -16,6 +16,15 @@ export interface RetryOptions {
   readonly random: () => number
 }
 
+/** A try that failed, and the pause before the next one. */
+export interface AttemptRetry {
+  /** Which try of this call failed, from 1. */
+  readonly attempt: number
+  /** A `DatabaseConnectionError` or a `TemporaryError`. */
+  readonly error: TaskError
+  readonly delayMs: number
+}
+
 const delays = { firstMs: 50, maxMs: 3_000 }
 /** Less time than this is not worth another attempt: the failure could no longer be reported. */
 const reserveMs = 500
@@ -28,6 +37,7 @@ export async function retryTransient<T>(
   attempt: (count: number) => Promise<T>,
   { signal, remainingMs }: CallLimits,
   { retryForMs, now, sleep, random }: RetryOptions,
+  onRetry?: (retry: AttemptRetry) => void,
 ): Promise<T> {
   const started = now()
   for (let count = 1; ; count += 1) {
@@ -37,11 +47,12 @@ export async function retryTransient<T>(
     } catch (thrown) {
       // What was cancelled fails in many ways; the caller wants to hear its own reason.
       signal.throwIfAborted()
-      const failure = toTransient(thrown)
-      if (failure === undefined) throw thrown
-      const delay = backoffMs(count, { ...delays, random })
-      if (now() + delay - started > retryForMs || delay + reserveMs > remainingMs()) throw failure
-      await sleep(delay, signal)
+      const error = toTransient(thrown)
+      if (error === undefined) throw thrown
+      const delayMs = backoffMs(count, { ...delays, random })
+      if (now() + delayMs - started > retryForMs || delayMs + reserveMs > remainingMs()) throw error
+      onRetry?.({ attempt: count, error, delayMs })
+      await sleep(delayMs, signal)
     }
   }
 }
