@@ -1,6 +1,7 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { type ByteSource, createBytesSource } from '../source/byte-source.ts'
@@ -8,7 +9,7 @@ import { createFileSource } from '../source/file-source.ts'
 import { parseManifest } from '../split/manifest.ts'
 import { splitToManifest } from '../split/split.ts'
 import { formatCsv } from '../write/format-csv.ts'
-import { parseRows, readChunk, readRows } from './read-rows.ts'
+import { parseRows, type Row, type RowBatch, readChunk, readRows } from './read-rows.ts'
 
 const csv = Buffer.from(`id,name\n${Array.from({ length: 200_000 }, (_, row) => `${row},佐藤`).join('\n')}\n`)
 
@@ -176,5 +177,25 @@ describe('parseRows', () => {
       name: 'DataValidationError',
       details: { rowNumber: 2, issues: [{ path: 'name' }] },
     })
+  })
+
+  it('takes an answer that comes later, or that has a value beside its issues', async () => {
+    const schema = (answer: (id: string) => unknown): StandardSchemaV1 => ({
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: row => answer((row as Row)['id'] as string) as StandardSchemaV1.Result<unknown>,
+      },
+    })
+    const batches = (): AsyncIterable<RowBatch> =>
+      readRows(createBytesSource(Buffer.from('id\n1\n2\n3\n4\n')))
+    const later = schema(id => (id === '2' || id === '4' ? Promise.resolve({ value: id }) : { value: id }))
+    const { value } = await parseRows(batches(), later).next()
+    expect(value).toEqual({ firstRow: 1, rows: ['1', '2', '3', '4'] })
+    const issues = [{ message: 'no' }]
+    for (const answer of [{ issues }, { value: '3', issues }, Promise.resolve({ value: '3', issues })]) {
+      const refusing = schema(id => (id === '3' ? answer : { value: id }))
+      await expect(parseRows(batches(), refusing).next()).rejects.toMatchObject({ details: { rowNumber: 3 } })
+    }
   })
 })
