@@ -24,8 +24,10 @@
   (global $fault (export "fault") (mut i32) (i32.const 0))
   ;; Out of $rows: how many quotes were seen.
   (global $quotes (export "quotes") (mut i32) (i32.const 0))
-  ;; Out of $rows: whether a character of more than one byte was seen.
-  (global $multibyte (export "multibyte") (mut i32) (i32.const 0))
+  ;; Out of $rows: where the bytes of fields that are kept apart end.
+  (global $apartEnd (export "apartEnd") (mut i32) (i32.const 0))
+  (global $apartUnits (mut i32) (i32.const 0))
+  (global $apartNext (mut i32) (i32.const 0))
 
   ;; The bits of four 16-lane comparisons as one mask.
   (func $mask (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result i64)
@@ -291,22 +293,77 @@
     (global.set $inside (i32.wrap_i64 (local.get $carry)))
     (local.get $rows))
 
+  ;; Keeps a field apart: copies its bytes, one of each two quotes if it holds `escaped` ones, and ends them
+  ;; with a newline, so that broken characters of two fields never make a whole one.
+  (func $keepApart (param $from i32) (param $to i32) (param $escaped i32) (param $wide i32)
+    (local $v v128) (local $at i32) (local $units i32) (local $taken i32) (local $mask i32) (local $quotes i32)
+    (local.set $at (global.get $apartEnd))
+    (local.set $units (global.get $apartUnits))
+    (block $done
+      (loop $next
+        (br_if $done (i32.ge_u (local.get $from) (local.get $to)))
+        (local.set $v (v128.load (local.get $from)))
+        (v128.store (local.get $at) (local.get $v))
+        (local.set $taken (i32.sub (local.get $to) (local.get $from)))
+        (local.set $taken
+          (select (i32.const 16) (local.get $taken) (i32.gt_u (local.get $taken) (i32.const 16))))
+        (local.set $from (i32.add (local.get $from) (local.get $taken)))
+        (if (local.get $escaped)
+          (then
+            (local.set $quotes
+              (i32.and
+                (i8x16.bitmask (i8x16.eq (local.get $v) (i8x16.splat (global.get $quote))))
+                (i32.sub (i32.shl (i32.const 1) (local.get $taken)) (i32.const 1))))
+            (if (local.get $quotes)
+              (then
+                (local.set $from (i32.sub (local.get $from) (local.get $taken)))
+                (local.set $taken (i32.add (i32.ctz (local.get $quotes)) (i32.const 1)))
+                (local.set $from (i32.add (i32.add (local.get $from) (local.get $taken)) (i32.const 1)))))))
+        (local.set $at (i32.add (local.get $at) (local.get $taken)))
+        (if (local.get $wide)
+          (then
+            ;; Units are lead bytes, and one more for each of four bytes.
+            (local.set $mask (i32.sub (i32.shl (i32.const 1) (local.get $taken)) (i32.const 1)))
+            (local.set $taken
+              (i32.add
+                (i32.popcnt
+                  (i32.and (local.get $mask)
+                    (i8x16.bitmask
+                      (i8x16.gt_s (local.get $v) (v128.const i64x2 0xbfbfbfbfbfbfbfbf 0xbfbfbfbfbfbfbfbf)))))
+                (i32.popcnt
+                  (i32.and (local.get $mask)
+                    (i8x16.bitmask
+                      (i8x16.ge_u (local.get $v)
+                        (v128.const i64x2 0xf0f0f0f0f0f0f0f0 0xf0f0f0f0f0f0f0f0)))))))))
+        (local.set $units (i32.add (local.get $units) (local.get $taken)))
+        (br $next)))
+    (i32.store8 (local.get $at) (i32.const 0x0a))
+    (global.set $apartEnd (i32.add (local.get $at) (i32.const 1)))
+    (local.set $units (i32.add (local.get $units) (i32.const 1)))
+    (global.set $apartUnits (local.get $units))
+    (i32.store (global.get $apartNext) (local.get $units))
+    (global.set $apartNext (i32.add (global.get $apartNext) (i32.const 4))))
+
   ;; Writes the fields of the complete rows in [ptr, end) to `out`: for each row the offset of its start, then
-  ;; the offset of each field's end, in UTF-16 code units from ptr; an end carries bit 31 if its field is
-  ;; quoted, and bit 30 as well if it holds escaped quotes. Stops at the first fault (the rows before it
-  ;; stand), when `out` is full, or at the end. `wide` is 1 for UTF-8, 0 for one byte a character.
+  ;; the offset of each field's end, in bytes from ptr. An end carries bit 30 if its field is quoted, and bit 31
+  ;; if its text is not its bytes, because they are escaped quotes or, where `wide` is 1, not ASCII: such a field
+  ;; is kept apart, without its quotes. Their bytes follow one another at `apart`, their ends there, in UTF-16
+  ;; code units and after the newline behind each, at `apartEnds`. Stops at the first fault (the rows before it
+  ;; stand), when `out` is full, or at the end.
   (func (export "rows") (param $ptr i32) (param $end i32) (param $out i32) (param $outEnd i32)
-    (param $columns i32) (param $wide i32) (result i32)
-    (local $Q v128) (local $N v128) (local $D v128)
+    (param $apart i32) (param $apartEnds i32) (param $columns i32) (param $wide i32) (result i32)
+    (local $Q v128) (local $N v128) (local $D v128) (local $R v128)
     (local $v0 v128) (local $v1 v128) (local $v2 v128) (local $v3 v128)
     (local $quotes i64) (local $newlines i64) (local $delimiters i64) (local $in i64) (local $carry i64)
     (local $valid i64) (local $marks i64) (local $markCarry i64) (local $closing i64) (local $closingCarry i64)
-    (local $check i64) (local $separators i64) (local $starts i64) (local $pairs i64) (local $low i64) (local $lowest i64)
-    (local $open i64)
-    (local $p i32) (local $units i32) (local $at i32) (local $bit i32) (local $high i32)
-    (local $rowStart i32) (local $fieldQuotes i32) (local $n i32)
-    (local $count i32) (local $cursor i32) (local $seen i32) (local $plain i32) (local $stop i32)
-    (local $R v128) (local $even i64) (local $place i64) (local $below i64) (local $uneven i32) (local $isEnd i32) (local $next i32) (local $base i32)
+    (local $check i64) (local $separators i64) (local $below i64) (local $open i64)
+    (local $high i64) ;; bytes of the block that are not ASCII and whose fields have not ended yet
+    (local $fieldHigh i64) ;; not 0 if the field has such bytes in the blocks before
+    (local $left i64) (local $ends i64) (local $bit i64)
+    (local $p i32) (local $at i32) (local $fieldStart i32) (local $start i32)
+    (local $fieldQuotes i32) (local $flags i32) (local $n i32)
+    (local $count i32) (local $cursor i32) (local $seen i32) (local $stop i32)
+    (local $uneven i32) (local $isEnd i32) (local $next i32) (local $base i32)
     (local $rowBase i32) ;; where the entries of the current row begin in the table
     (local $stride i32) ;; bytes that a row takes in the table
     (local $evenEnd i32) ;; the table's end less one row
@@ -318,12 +375,15 @@
     (local.set $evenEnd (i32.sub (local.get $outEnd) (local.get $stride)))
     (local.set $rowBase (local.get $out))
     (local.set $p (local.get $ptr))
+    (local.set $fieldStart (local.get $ptr))
     (local.set $markCarry (i64.const 1))
     (local.set $cursor (i32.add (local.get $out) (i32.const 4)))
     (i32.store (local.get $out) (i32.const 0))
     (local.set $stop (local.get $ptr))
     (global.set $fault (i32.const 0))
-    (global.set $multibyte (i32.const 0))
+    (global.set $apartEnd (local.get $apart))
+    (global.set $apartUnits (i32.const 0))
+    (global.set $apartNext (local.get $apartEnds))
     (block $done
       (loop $block
         (br_if $done (i32.ge_u (local.get $p) (local.get $end)))
@@ -394,41 +454,19 @@
           (i64.and
             (i64.or (local.get $delimiters) (local.get $newlines))
             (i64.xor (local.get $in) (i64.const -1))))
-        ;; Characters of more than one byte: units are lead bytes, and one more for each of four bytes.
-        (local.set $high (i32.const 0))
+        (local.set $high (i64.const 0))
         (if (local.get $wide)
           (then
             (local.set $high
-              (v128.any_true
-                (v128.and
-                  (v128.or
-                    (v128.or (local.get $v0) (local.get $v1))
-                    (v128.or (local.get $v2) (local.get $v3)))
-                  (v128.const i64x2 0x8080808080808080 0x8080808080808080))))
-            (if (local.get $high)
-              (then
-                (global.set $multibyte (i32.const 1))
-                (local.set $starts
-                  (i64.and (local.get $valid)
-                    (call $mask
-                      (i8x16.gt_s (local.get $v0) (v128.const i64x2 0xbfbfbfbfbfbfbfbf 0xbfbfbfbfbfbfbfbf))
-                      (i8x16.gt_s (local.get $v1) (v128.const i64x2 0xbfbfbfbfbfbfbfbf 0xbfbfbfbfbfbfbfbf))
-                      (i8x16.gt_s (local.get $v2) (v128.const i64x2 0xbfbfbfbfbfbfbfbf 0xbfbfbfbfbfbfbfbf))
-                      (i8x16.gt_s (local.get $v3) (v128.const i64x2 0xbfbfbfbfbfbfbfbf 0xbfbfbfbfbfbfbfbf)))))
-                (local.set $pairs
-                  (i64.and (local.get $valid)
-                    (call $mask
-                      (i8x16.ge_u (local.get $v0) (v128.const i64x2 0xf0f0f0f0f0f0f0f0 0xf0f0f0f0f0f0f0f0))
-                      (i8x16.ge_u (local.get $v1) (v128.const i64x2 0xf0f0f0f0f0f0f0f0 0xf0f0f0f0f0f0f0f0))
-                      (i8x16.ge_u (local.get $v2) (v128.const i64x2 0xf0f0f0f0f0f0f0f0 0xf0f0f0f0f0f0f0f0))
-                      (i8x16.ge_u (local.get $v3) (v128.const i64x2 0xf0f0f0f0f0f0f0f0 0xf0f0f0f0f0f0f0f0)))))))))
+              (i64.and (local.get $valid)
+                (call $mask (local.get $v0) (local.get $v1) (local.get $v2) (local.get $v3))))))
         (local.set $open (local.get $quotes))
-        (local.set $plain
-          (i64.eqz (i64.or (local.get $quotes) (i64.extend_i32_u (local.get $fieldQuotes)))))
         ;; Even: without quotes or CR every newline should end a row of $columns fields, and there is nothing
         ;; to decide. Where one does not, the block is taken again, mark by mark.
         (if (i32.and
-              (i32.and (local.get $plain) (i64.eqz (local.get $carry)))
+              (i32.and
+                (i64.eqz (i64.or (local.get $quotes) (i64.extend_i32_u (local.get $fieldQuotes))))
+                (i64.eqz (local.get $carry)))
               (i32.and
                 (i32.gt_u (local.get $columns) (i32.const 1))
                 (i32.le_u (i32.add (local.get $cursor) (i32.const 512)) (local.get $evenEnd))))
@@ -442,28 +480,19 @@
                     (v128.or
                       (i8x16.eq (local.get $v2) (local.get $R)) (i8x16.eq (local.get $v3) (local.get $R)))))
                 (i32.eq (i32.load8_u (i32.sub (local.get $p) (i32.const 1))) (i32.const 0x0d))))
-            (local.set $even (local.get $separators))
+            (local.set $left (local.get $separators))
             (local.set $next (local.get $cursor))
             (local.set $base (local.get $rowBase))
+            (local.set $start (i32.sub (local.get $p) (local.get $ptr)))
             (loop $mark
-              (if (i64.ne (local.get $even) (i64.const 0))
+              (if (i64.ne (local.get $left) (i64.const 0))
                 (then
-                  (local.set $place (i64.ctz (local.get $even)))
+                  (local.set $bit (i64.ctz (local.get $left)))
                   (local.set $isEnd
                     (i32.and
-                      (i32.wrap_i64 (i64.shr_u (local.get $newlines) (local.get $place))) (i32.const 1)))
-                  (local.set $at (i32.add (local.get $units) (i32.wrap_i64 (local.get $place))))
-                  (if (local.get $high)
-                    (then
-                      (local.set $below
-                        (i64.sub (i64.shl (i64.const 1) (local.get $place)) (i64.const 1)))
-                      (local.set $at
-                        (i32.add (local.get $units)
-                          (i32.wrap_i64
-                            (i64.add
-                              (i64.popcnt (i64.and (local.get $starts) (local.get $below)))
-                              (i64.popcnt (i64.and (local.get $pairs) (local.get $below)))))))))
-                  (local.set $even (i64.and (local.get $even) (i64.sub (local.get $even) (i64.const 1))))
+                      (i32.wrap_i64 (i64.shr_u (local.get $newlines) (local.get $bit))) (i32.const 1)))
+                  (local.set $at (i32.add (local.get $start) (i32.wrap_i64 (local.get $bit))))
+                  (local.set $left (i64.and (local.get $left) (i64.sub (local.get $left) (i64.const 1))))
                   ;; The start of the next row, which the next mark overwrites where the row goes on.
                   (i32.store (local.get $next) (local.get $at))
                   (i32.store offset=4 (local.get $next) (i32.add (local.get $at) (i32.const 1)))
@@ -478,70 +507,126 @@
                   (br $mark))))
             (if (i32.eqz (local.get $uneven))
               (then
+                (local.set $ends (i64.and (local.get $separators) (local.get $newlines)))
+                ;; The fields that are not ASCII; the one that began before counts as if its first byte here were not.
+                (local.set $high
+                  (i64.or (local.get $high) (i64.extend_i32_u (i64.ne (local.get $fieldHigh) (i64.const 0)))))
+                (local.set $fieldHigh (i64.const 0))
+                (loop $highField
+                  (if (i64.ne (local.get $high) (i64.const 0))
+                    (then
+                      ;; The separators from the field's first such byte on.
+                      (local.set $left
+                        (i64.and (local.get $separators)
+                          (i64.or (local.get $high) (i64.sub (i64.const 0) (local.get $high)))))
+                      (if (i64.eqz (local.get $left))
+                        (then (local.set $fieldHigh (i64.const 1)))
+                        (else
+                          (local.set $below
+                            (i64.and
+                              (i64.sub (local.get $left) (i64.const 1)) (i64.xor (local.get $left) (i64.const -1))))
+                          (local.set $left (i64.and (local.get $separators) (local.get $below)))
+                          (local.set $at
+                            (i32.add (local.get $cursor)
+                              (i32.shl
+                                (i32.wrap_i64
+                                  (i64.add
+                                    (i64.popcnt (local.get $left))
+                                    (i64.popcnt (i64.and (local.get $ends) (local.get $below)))))
+                                (i32.const 2))))
+                          (local.set $n (i32.load (local.get $at)))
+                          (call $keepApart
+                            (select
+                              (i32.sub
+                                (i32.add (local.get $p) (i32.const 64))
+                                (i32.wrap_i64 (i64.clz (local.get $left))))
+                              (local.get $fieldStart)
+                              (i64.ne (local.get $left) (i64.const 0)))
+                            (i32.add (local.get $ptr) (local.get $n))
+                            (i32.const 0)
+                            (i32.const 1))
+                          (i32.store (local.get $at) (i32.or (local.get $n) (i32.const 0x80000000)))
+                          (local.set $high
+                            (i64.and (local.get $high)
+                              (i64.xor (i64.or (local.get $below) (i64.const 1)) (i64.const -1))))
+                          (br $highField))))))
+                (if (i64.ne (local.get $separators) (i64.const 0))
+                  (then
+                    (local.set $fieldStart
+                      (i32.sub
+                        (i32.add (local.get $p) (i32.const 64))
+                        (i32.wrap_i64 (i64.clz (local.get $separators)))))))
+                (local.set $high (i64.const 0))
                 (local.set $cursor (local.get $next))
                 (local.set $rowBase (local.get $base))
-                (local.set $low (i64.and (local.get $separators) (local.get $newlines)))
-                (local.set $n (i32.wrap_i64 (i64.popcnt (local.get $low))))
+                (local.set $n (i32.wrap_i64 (i64.popcnt (local.get $ends))))
                 (local.set $count (i32.add (local.get $count) (local.get $n)))
                 (local.set $stop
                   (select
                     (i32.sub
-                      (i32.add (local.get $p) (i32.const 64)) (i32.wrap_i64 (i64.clz (local.get $low))))
+                      (i32.add (local.get $p) (i32.const 64)) (i32.wrap_i64 (i64.clz (local.get $ends))))
                     (local.get $stop)
                     (local.get $n)))
                 (local.set $separators (i64.const 0))))))
         (loop $separator
           (if (i64.ne (local.get $separators) (i64.const 0))
             (then
-              (local.set $bit (i32.wrap_i64 (i64.ctz (local.get $separators))))
-              (local.set $lowest
-                (i64.and (local.get $separators) (i64.sub (i64.const 0) (local.get $separators))))
-              (local.set $at (i32.add (local.get $units) (local.get $bit)))
-              (local.set $n (i32.const 0))
-              (local.set $low (i64.sub (local.get $lowest) (i64.const 1)))
-              (if (local.get $high)
+              (local.set $bit (i64.ctz (local.get $separators)))
+              (local.set $below
+                (i64.and
+                  (i64.sub (local.get $separators) (i64.const 1))
+                  (i64.xor (local.get $separators) (i64.const -1))))
+              (local.set $separators
+                (i64.and (local.get $separators) (i64.sub (local.get $separators) (i64.const 1))))
+              (local.set $start (local.get $fieldStart))
+              (local.set $at (i32.add (local.get $p) (i32.wrap_i64 (local.get $bit))))
+              (local.set $fieldStart (i32.add (local.get $at) (i32.const 1)))
+              (local.set $isEnd
+                (i32.and
+                  (i32.wrap_i64 (i64.shr_u (local.get $newlines) (local.get $bit)))
+                  (i32.const 1)))
+              ;; The CR of a CRLF is no part of the field.
+              (local.set $at
+                (i32.sub (local.get $at)
+                  (i32.and
+                    (local.get $isEnd)
+                    (i32.and
+                      (i32.eq (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 0x0d))
+                      (i32.eq (global.get $newline) (i32.const 0x0a))))))
+              (local.set $fieldQuotes
+                (i32.add (local.get $fieldQuotes)
+                  (i32.wrap_i64 (i64.popcnt (i64.and (local.get $open) (local.get $below))))))
+              (local.set $open (i64.and (local.get $open) (i64.xor (local.get $below) (i64.const -1))))
+              (local.set $n (i32.ne (local.get $fieldQuotes) (i32.const 0)))
+              (local.set $flags (i32.shl (local.get $n) (i32.const 30)))
+              (if (i32.or
+                    (i32.gt_u (local.get $fieldQuotes) (i32.const 2))
+                    (i64.ne
+                      (i64.or (local.get $fieldHigh) (i64.and (local.get $high) (local.get $below)))
+                      (i64.const 0)))
                 (then
-                  (local.set $at
-                    (i32.add (local.get $units)
-                      (i32.wrap_i64
-                        (i64.add
-                          (i64.popcnt (i64.and (local.get $starts) (local.get $low)))
-                          (i64.popcnt (i64.and (local.get $pairs) (local.get $low)))))))))
-              (if (i32.eqz (local.get $plain))
+                  (call $keepApart
+                    (i32.add (local.get $start) (local.get $n))
+                    (i32.sub (local.get $at) (local.get $n))
+                    (i32.gt_u (local.get $fieldQuotes) (i32.const 2))
+                    (local.get $wide))
+                  (local.set $flags (i32.or (local.get $flags) (i32.const 0x80000000)))
+                  (local.set $fieldHigh (i64.const 0))
+                  (local.set $high (i64.and (local.get $high) (i64.xor (local.get $below) (i64.const -1))))))
+              (local.set $fieldQuotes (i32.const 0))
+              (if (local.get $isEnd)
                 (then
-                  (local.set $fieldQuotes
-                    (i32.add (local.get $fieldQuotes)
-                      (i32.wrap_i64 (i64.popcnt (i64.and (local.get $open) (local.get $low))))))
-                  (local.set $open
-                    (i64.and (local.get $open) (i64.xor (local.get $low) (i64.const -1))))
-                  (local.set $n
-                    (i32.or
-                      (i32.shl (i32.ne (local.get $fieldQuotes) (i32.const 0)) (i32.const 31))
-                      (i32.shl (i32.gt_u (local.get $fieldQuotes) (i32.const 2)) (i32.const 30))))
-                  (local.set $fieldQuotes (i32.const 0))))
-              (local.set $separators (i64.xor (local.get $separators) (local.get $lowest)))
-              (if (i64.ne (i64.and (local.get $newlines) (local.get $lowest)) (i64.const 0))
-                (then
-                  (local.set $rowStart (i32.add (local.get $at) (i32.const 1)))
-                  ;; The CR of a CRLF is no part of the field.
-                  (local.set $at
-                    (i32.sub (local.get $at)
-                      (i32.and
-                        (i32.eq
-                          (i32.load8_u
-                            (i32.sub (i32.add (local.get $p) (local.get $bit)) (i32.const 1)))
-                          (i32.const 0x0d))
-                        (i32.eq (global.get $newline) (i32.const 0x0a)))))
                   (if (i32.and
                         (i32.eq (local.get $cursor) (i32.add (local.get $rowBase) (i32.const 4)))
                         (i32.and
-                          (i32.eqz (local.get $n))
-                          (i32.le_u (local.get $at) (i32.load (local.get $rowBase)))))
+                          (i32.eqz (local.get $flags))
+                          (i32.le_u (local.get $at) (local.get $start))))
                     (then
                       ;; An empty line: the next row starts after it.
                       (local.set $cursor (local.get $rowBase)))
                     (else
-                      (i32.store (local.get $cursor) (i32.or (local.get $at) (local.get $n)))
+                      (i32.store (local.get $cursor)
+                        (i32.or (i32.sub (local.get $at) (local.get $ptr)) (local.get $flags)))
                       (local.set $cursor (i32.add (local.get $cursor) (i32.const 4)))
                       (local.set $rowBase (i32.add (local.get $rowBase) (local.get $stride)))
                       (if (i32.ne (local.get $cursor) (local.get $rowBase))
@@ -549,30 +634,25 @@
                           (global.set $fault (i32.const 3))
                           (br $done)))
                       (local.set $count (i32.add (local.get $count) (i32.const 1)))))
-                  (i32.store (local.get $cursor) (local.get $rowStart))
+                  (i32.store (local.get $cursor) (i32.sub (local.get $fieldStart) (local.get $ptr)))
                   (local.set $cursor (i32.add (local.get $cursor) (i32.const 4)))
-                  (local.set $stop (i32.add (i32.add (local.get $p) (local.get $bit)) (i32.const 1)))
+                  (local.set $stop (local.get $fieldStart))
                   (br_if $done
                     (i32.gt_u
                       (i32.add (local.get $cursor) (i32.shl (local.get $columns) (i32.const 2)))
                       (local.get $outEnd))))
                 (else
-                  (i32.store (local.get $cursor) (i32.or (local.get $at) (local.get $n)))
+                  (i32.store (local.get $cursor)
+                    (i32.or (i32.sub (local.get $at) (local.get $ptr)) (local.get $flags)))
                   (local.set $cursor (i32.add (local.get $cursor) (i32.const 4)))
                   (if (i32.ge_u (local.get $cursor) (i32.add (local.get $rowBase) (local.get $stride)))
                     (then
                       (global.set $fault (i32.const 3))
                       (br $done)))))
               (br $separator))))
+        (local.set $fieldHigh (i64.or (local.get $fieldHigh) (local.get $high)))
         (local.set $fieldQuotes
           (i32.add (local.get $fieldQuotes) (i32.wrap_i64 (i64.popcnt (local.get $open)))))
-        (local.set $units
-          (i32.add (local.get $units)
-            (if (result i32) (local.get $high)
-              (then
-                (i32.wrap_i64
-                  (i64.add (i64.popcnt (local.get $starts)) (i64.popcnt (local.get $pairs)))))
-              (else (i32.const 64)))))
         (local.set $p (i32.add (local.get $p) (i32.const 64)))
         (br $block)))
     (global.set $stop (local.get $stop))

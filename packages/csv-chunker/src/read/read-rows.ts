@@ -85,7 +85,7 @@ async function* toBatches(
 ): AsyncGenerator<RowBatch> {
   const { maxRowBytes } = { ...defaultLimits, ...limits }
   const disarmed = reasonColumn !== undefined && place.columns.includes(reasonColumn)
-  const { plain, quoted } = createRowBuilder(place.columns, place.dialect)
+  const build = createRowBuilder(place.columns, place.dialect)
   try {
     const windows = readRowWindows(reader, {
       ...place,
@@ -100,8 +100,7 @@ async function* toBatches(
     for await (const window of windows) {
       signal?.throwIfAborted()
       if (window.rows === 0) continue
-      const build = window.quoted ? quoted : plain
-      const rows = build(window.text, window.offsets, window.rows)
+      const rows = build(window)
       yield { firstRow: window.firstRow, rows: disarmed ? rows.map(rearmRow) : rows }
     }
   } finally {

@@ -1,15 +1,9 @@
 import type { Dialect } from '../dialect/dialect.ts'
 import { withoutEscapes } from '../dialect/text-encoding.ts'
-import { escaped, offset } from '../scan/text-rows.ts'
+import { type FieldTables, offset, quotedFlag, type ScannedFields } from '../scan/scanned-fields.ts'
 
-type Build = (text: string, offsets: Int32Array, rows: number) => Record<string, string>[]
-
-/** Turns scanned offsets into one object a row, with the columns as keys, in their order. */
-export interface RowBuilder {
-  readonly plain: Build
-  /** The same where some fields are quoted. */
-  readonly quoted: Build
-}
+/** Turns scanned fields into one object a row, with the columns as keys, in their order. */
+export type RowBuilder = (fields: ScannedFields & FieldTables) => Record<string, string>[]
 
 /** Literals of more columns than this are no longer optimised. */
 const literalColumns = 256
@@ -24,69 +18,57 @@ const maxRecent = 16
  */
 export function createRowBuilder(
   columns: readonly string[],
-  { quote, encoding }: Pick<Dialect, 'quote' | 'encoding'>,
+  { encoding }: Pick<Dialect, 'encoding'>,
 ): RowBuilder {
-  const { plain, quoted } = builderOf(columns, quote)
-  if (encoding !== 'ISO-2022-JP') return { plain, quoted }
-  return { plain: stripped(plain), quoted: stripped(quoted) }
+  const build = builderOf(columns)
+  return encoding === 'ISO-2022-JP' ? fields => build(fields).map(withoutRowEscapes) : build
 }
 
-function stripped(build: Build): Build {
-  return (text, offsets, rows) =>
-    build(text, offsets, rows).map(row =>
-      Object.fromEntries(Object.entries(row).map(([column, field]) => [column, withoutEscapes(field)])),
-    )
+function withoutRowEscapes(row: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(row).map(([column, field]) => [column, withoutEscapes(field)]))
 }
 
-function builderOf(columns: readonly string[], quote: string): RowBuilder {
-  const key = JSON.stringify([quote, columns])
-  let builder = recent.get(key)
+function builderOf(columns: readonly string[]): RowBuilder {
+  const key = JSON.stringify(columns)
+  const builder = recent.get(key) ?? make(columns)
   recent.delete(key)
-  builder ??= make(columns, createUnquote(quote))
   recent.set(key, builder)
   for (const oldest of recent.keys()) if (recent.size > maxRecent) recent.delete(oldest)
   return builder
 }
 
-function make(columns: readonly string[], unquote: Unquote): RowBuilder {
+function make(columns: readonly string[]): RowBuilder {
   if (columns.length <= literalColumns) {
     try {
-      return { plain: generate(columns, false)(unquote), quoted: generate(columns, true)(unquote) }
+      const plain = generate(columns, false)
+      const mixed = generate(columns, true)
+      return fields => (fields.mixed ? mixed(fields) : plain(fields))
     } catch {
       // Code generation from strings is disallowed in this process.
     }
   }
-  const build = assignByName(columns, unquote)
-  return { plain: build, quoted: build }
+  return assignByName(columns)
 }
 
-type Unquote = (text: string, start: number, end: number) => string
-
-/** Takes the quotes off a field, and one of each two inside. */
-function createUnquote(quote: string): Unquote {
-  return (text, start, end) => {
-    const last = (end & offset) - 1
-    let from = start + 1
-    if ((end & escaped) === 0) return text.slice(from, last)
-    let value = ''
-    // The search for one quote ends at the closing one; for two it could run through the whole text.
-    for (let at = text.indexOf(quote, from); at < last; at = text.indexOf(quote, from)) {
-      value += text.slice(from, at + 1)
-      from = at + 2
-    }
-    return value + text.slice(from, last)
-  }
-}
-
-function assignByName(columns: readonly string[], unquote: Unquote): Build {
-  return (text, offsets, rows) => {
+function assignByName(columns: readonly string[]): RowBuilder {
+  return ({ text, offsets, apart, apartEnds, rows }) => {
     const result: Record<string, string>[] = []
-    for (let row = 0, at = 0; row < rows; row += 1) {
+    let [at, apartStart, apartField] = [0, 0, 0]
+    for (let row = 0; row < rows; row += 1) {
       let start = offsets[at++] as number
       const built: Record<string, string> = {}
       for (const column of columns) {
-        const end = offsets[at++] as number
-        const value = end >= 0 ? text.slice(start, end) : unquote(text, start, end)
+        const flagged = offsets[at++] as number
+        const end = flagged & offset
+        const quote = flagged & quotedFlag ? 1 : 0
+        let value: string
+        if (flagged < 0) {
+          const next = apartEnds[apartField++] as number
+          value = apart.slice(apartStart, next - 1)
+          apartStart = next
+        } else {
+          value = text.slice(start + quote, end - quote)
+        }
         if (column === '__proto__') {
           Object.defineProperty(built, column, {
             value,
@@ -97,7 +79,7 @@ function assignByName(columns: readonly string[], unquote: Unquote): Build {
         } else {
           built[column] = value
         }
-        start = (end & offset) + 1
+        start = end + 1
       }
       result.push(built)
     }
@@ -105,31 +87,38 @@ function assignByName(columns: readonly string[], unquote: Unquote): Build {
   }
 }
 
-function generate(columns: readonly string[], quoted: boolean): (unquote: Unquote) => Build {
-  // Where no flags are carried, "unsigned" spares V8 the question whether an offset counts from the text's end.
-  const unsigned = quoted ? '' : ' >>> 0'
+function generate(columns: readonly string[], mixed: boolean): RowBuilder {
   const reads: string[] = []
   const properties: string[] = []
   for (const [index, column] of columns.entries()) {
-    const end = `e${index}`
+    const [end, value] = [`e${index}`, `v${index}`]
     const previous = `e${index - 1}`
-    const start = index === 0 ? 's' : quoted ? `(${previous} & ${offset}) + 1` : `${previous} + 1`
-    reads.push(`const ${end} = offsets[at + ${index + 1}]${unsigned}`)
-    const plain = `text.slice(${start}, ${end})`
-    const inner = `text.slice(${start} + 1, (${end} & ${offset}) - 1)`
-    const unquoted = `${end} & ${escaped} ? unquote(text, ${start}, ${end}) : ${inner}`
+    const start = index === 0 ? 's' : mixed ? `(${previous} & ${offset}) + 1` : `${previous} + 1`
+    if (mixed) {
+      reads.push(`const ${end} = offsets[at + ${index + 1}]
+      let ${value}
+      if (${end} < 0) {
+        const next = apartEnds[field++]
+        ${value} = apart.slice(from, next - 1)
+        from = next
+      } else ${value} = ${end} & ${quotedFlag} ? text.slice(${start} + 1, (${end} & ${offset}) - 1) : text.slice(${start}, ${end})`)
+    } else {
+      // "Unsigned" spares V8 the question whether an offset counts from the text's end.
+      reads.push(`const ${end} = offsets[at + ${index + 1}] >>> 0
+      const ${value} = text.slice(${start}, ${end})`)
+    }
     // As a plain key, __proto__ would set the prototype.
     const key = column === '__proto__' ? '["__proto__"]' : JSON.stringify(column)
-    properties.push(`${key}: ${quoted ? `${end} >= 0 ? ${plain} : ${unquoted}` : plain}`)
+    properties.push(`${key}: ${value}`)
   }
-  const body = `return function (text, offsets, rows) {
+  const body = `const { text, offsets, apart, apartEnds, rows } = fields
     const result = new Array(rows)
+    let from = 0, field = 0
     for (let row = 0, at = 0; row < rows; row++, at += ${columns.length + 1}) {
       const s = offsets[at] >>> 0
       ${reads.join('\n      ')}
       result[row] = { ${properties.join(', ')} }
     }
-    return result
-  }`
-  return new Function('unquote', body) as (unquote: Unquote) => Build
+    return result`
+  return new Function('fields', body) as RowBuilder
 }

@@ -1,23 +1,20 @@
 import { type CsvProblem, cutCharacter, toCsvError } from '../csv-problem.ts'
-import { type Dialect, marksOf, toUnit, unitBytes } from '../dialect/dialect.ts'
+import { type Dialect, type Encoding, marksOf, toUnit, unitBytes } from '../dialect/dialect.ts'
 import { bytesOfUnits } from '../dialect/text-encoding.ts'
 import { skipEmptyLines } from '../scan/empty-lines.ts'
 import { measureRecord } from '../scan/record-bytes.ts'
 import { explainRecord } from '../scan/record-problem.ts'
 import { margin } from '../scan/record-scanner.ts'
 import { createRowScanner, type ScannedRows } from '../scan/row-scanner.ts'
-import { offset } from '../scan/text-rows.ts'
+import { type FieldTables, offset, type ScannedFields } from '../scan/scanned-fields.ts'
 import { createBreather } from '../source/breather.ts'
 import type { ByteReader } from '../source/byte-source.ts'
 
 /** Complete rows of a file, not yet objects, or empty lines. Its memory is used again for the next window. */
-export interface RowWindow {
+export interface RowWindow extends ScannedFields, FieldTables {
   readonly firstRow: number
-  readonly rows: number
-  readonly text: string
-  /** For every row its start in the text, then the end of each field. */
-  readonly offsets: Int32Array
-  readonly quoted: boolean
+  /** In which the characters of the text are counted, for `bytesOfUnits`. */
+  readonly textEncoding: Encoding
   /** The bytes of the rows, and where they start in the file. */
   readonly bytes: Buffer
   readonly byteOffset: number
@@ -53,7 +50,7 @@ export async function* readRowWindows(
   const readBytes = Math.min(maxReadBytes, Math.max(1, options.size ?? maxReadBytes))
   const capacity = Math.min(maxRowBytes, options.size ?? maxRowBytes) + 2 * readBytes
   const scanner = createRowScanner(dialect, columns.length, capacity + margin, { simd })
-  const { memory, dataStart, offsets } = scanner
+  const { memory, dataStart, offsets, apartEnds, textEncoding } = scanner
   const dataEnd = dataStart + capacity
   let row = options.firstRow
   let start = dataStart
@@ -74,7 +71,7 @@ export async function* readRowWindows(
       breathedAt = start
       const filled = skipEmptyLines(memory, start, end, dialect)
       if (filled > start) {
-        yield toWindow({ rows: 0, text: '', stop: filled, quoted: false, fault: undefined })
+        yield toWindow({ rows: 0, text: '', mixed: false, apart: '', stop: filled, fault: undefined })
         start = filled
       }
       const { found, windowEnd } = scanWindow()
@@ -126,14 +123,15 @@ export async function* readRowWindows(
   function toWindow(found: ScannedRows): RowWindow {
     const bytes = memory.subarray(start, found.stop)
     if (found.rows > 0 && bytes.length > maxRowBytes) refuseLongRows(found, bytes)
-    const { rows, text, quoted } = found
-    return { firstRow: row, rows, text, offsets, quoted, bytes, byteOffset: origin + start }
+    const { rows, text, mixed, apart } = found
+    const fields = { rows, text, mixed, apart, offsets, apartEnds, textEncoding }
+    return { firstRow: row, ...fields, bytes, byteOffset: origin + start }
   }
 
   /** A row is as long as its fields; empty lines before it are no part of it. */
   function refuseLongRows({ rows }: ScannedRows, bytes: Buffer): void {
     const stride = columns.length + 1
-    const placeOf = (unit: number) => bytesOfUnits(bytes, unit, dialect.encoding)
+    const placeOf = (unit: number) => bytesOfUnits(bytes, unit, textEncoding)
     for (let index = 0; index < rows; index += 1, row += 1) {
       const from = offsets[index * stride] as number
       const to = (offsets[index * stride + columns.length] as number) & offset

@@ -15,9 +15,18 @@ export interface ScannerExports {
   readonly recordEnd: Counter
   readonly fault: Counter
   readonly quotes: Counter
-  readonly multibyte: Counter
+  readonly apartEnd: Counter
   scan(start: number, end: number, want: number): number
-  rows(start: number, end: number, out: number, outEnd: number, columns: number, wide: number): number
+  rows(
+    start: number,
+    end: number,
+    out: number,
+    outEnd: number,
+    apart: number,
+    apartEnds: number,
+    columns: number,
+    wide: number,
+  ): number
 }
 
 /** Node's types leave WebAssembly to the DOM's. */

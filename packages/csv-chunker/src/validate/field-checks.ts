@@ -1,8 +1,8 @@
 import { type CsvProblem, cut, type ProblemCode, redact, shortName } from '../csv-problem.ts'
 import type { Dialect } from '../dialect/dialect.ts'
-import { bytesOfUnits } from '../dialect/text-encoding.ts'
+import { bytesOfUnits, decodeLoosely } from '../dialect/text-encoding.ts'
 import type { RowWindow } from '../read/row-windows.ts'
-import { offset } from '../scan/text-rows.ts'
+import { offset, quotedFlag } from '../scan/scanned-fields.ts'
 
 export interface FieldChecks {
   readonly dialect: Dialect
@@ -29,7 +29,7 @@ export function checkFields(window: RowWindow, checks: FieldChecks): void {
     let start = offsets[row * stride] as number
     for (let column = 0; column < columns.length; column += 1) {
       const end = offsets[row * stride + column + 1] as number
-      const quoted = end < 0 ? 1 : 0
+      const quoted = end & quotedFlag ? 1 : 0
       const from = start + quoted
       const to = (end & offset) - quoted
       start = (end & offset) + 1
@@ -43,16 +43,18 @@ export function checkFields(window: RowWindow, checks: FieldChecks): void {
           code,
           severity,
           message,
-          ...placeOf(window, checks, firstRow + row, column, at, text.slice(from, to)),
+          ...placeOf(window, checks, firstRow + row, column, at, textBetween(window, checks, from, to)),
         })
       if (to - from > suspiciousUnits) {
-        const bytes = bytesBetween(window, checks.dialect, from, to)
+        const bytes = bytesBetween(window, from, to).length
         if (bytes > maxFieldBytes) {
           report('FIELD_TOO_LONG', 'error', `the field has ${bytes} bytes, more than ${maxFieldBytes}`)
         }
       }
       if (formulas !== 'ignore' && to > from && formulaStart.has(text.charCodeAt(from))) {
-        if (!number.test(text.slice(from, to))) {
+        const isNumber =
+          number.test(text.slice(from, to)) || number.test(textBetween(window, checks, from, to))
+        if (!isNumber) {
           const severity = formulas === 'warn' ? 'warning' : 'error'
           report('FORMULA', severity, 'a spreadsheet would take the field for a formula')
         }
@@ -65,14 +67,24 @@ export function checkFields(window: RowWindow, checks: FieldChecks): void {
   }
 }
 
-function bytesBetween({ bytes }: RowWindow, { encoding }: Dialect, from: number, to: number): number {
-  return bytesOfUnits(bytes, to, encoding) - bytesOfUnits(bytes, from, encoding)
+function bytesBetween({ bytes, textEncoding }: RowWindow, from: number, to: number): Buffer {
+  return bytes.subarray(bytesOfUnits(bytes, from, textEncoding), bytesOfUnits(bytes, to, textEncoding))
+}
+
+/** What stands between two offsets, as people read it. */
+export function textBetween(
+  window: RowWindow,
+  { dialect }: Pick<FieldChecks, 'dialect'>,
+  from: number,
+  to: number,
+): string {
+  return decodeLoosely(bytesBetween(window, from, to), dialect.encoding)
 }
 
 /** Where a field lies, for a problem. */
 export function placeOf(
-  { bytes, byteOffset }: RowWindow,
-  { dialect, columns, showText }: Pick<FieldChecks, 'dialect' | 'columns' | 'showText'>,
+  { bytes, byteOffset, textEncoding }: RowWindow,
+  { columns, showText }: Pick<FieldChecks, 'columns' | 'showText'>,
   rowNumber: number,
   column: number,
   unit: number,
@@ -81,7 +93,7 @@ export function placeOf(
   return {
     rowNumber,
     column: shortName(columns[column] as string),
-    byteOffset: byteOffset + bytesOfUnits(bytes, unit, dialect.encoding),
+    byteOffset: byteOffset + bytesOfUnits(bytes, unit, textEncoding),
     text: showText ? cut(text) : redact(text),
   }
 }

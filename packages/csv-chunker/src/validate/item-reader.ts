@@ -2,9 +2,9 @@ import { type CsvProblem, cut, redact } from '../csv-problem.ts'
 import { defaultLimits } from '../limits.ts'
 import { type OpenCsvOptions, openCsv } from '../open/open-csv.ts'
 import { readRowWindows } from '../read/row-windows.ts'
-import { offset } from '../scan/text-rows.ts'
+import { offset } from '../scan/scanned-fields.ts'
 import type { ByteSource } from '../source/byte-source.ts'
-import { placeOf } from './field-checks.ts'
+import { placeOf, textBetween } from './field-checks.ts'
 
 /** Something that the CSV reader of Step Functions' distributed Map would silently change. */
 export interface ItemReaderFinding {
@@ -81,15 +81,9 @@ export async function lintForItemReader(
           column += 1
           if (column === columns.length) [row, column] = [row + 1, 0]
         }
-        const message = `the backslash before ${JSON.stringify(shown(text[at + 1] ?? '', showText))} would be dropped`
-        const place = placeOf(
-          window,
-          { dialect, columns, showText },
-          firstRow + row,
-          column,
-          at,
-          text.slice(at, at + 20),
-        )
+        const found = textBetween(window, { dialect }, at, Math.min(text.length, at + 80)).slice(0, 20)
+        const message = `the backslash before ${JSON.stringify(shown(found[1] ?? '', showText))} would be dropped`
+        const place = placeOf(window, { columns, showText }, firstRow + row, column, at, found)
         add({ code: 'BACKSLASH', message, ...place })
       }
     }

@@ -2,7 +2,7 @@ import { toCsvError } from '../csv-problem.ts'
 import { type Dialect, marksOf } from '../dialect/dialect.ts'
 import { bytesOfUnits } from '../dialect/text-encoding.ts'
 import type { RowWindow } from '../read/row-windows.ts'
-import { offset } from '../scan/text-rows.ts'
+import { offset } from '../scan/scanned-fields.ts'
 import type { ChunkOptions } from '../split/chunk-options.ts'
 import { createDigest } from '../split/digest.ts'
 import type { CsvChunk } from '../split/manifest.ts'
@@ -104,7 +104,7 @@ export function createRowCutter(options: RowCutterOptions): RowCutter {
   }
 
   /** Where each row ends in the file, with the line end that the last may lack. Positions are found in ascending order, from the one before. */
-  function createRowEnds({ text, offsets, bytes, byteOffset: start }: RowWindow) {
+  function createRowEnds({ text, offsets, bytes, byteOffset: start, textEncoding }: RowWindow) {
     const narrow = text.length === bytes.length
     let known = { unit: 0, byte: 0 }
     return (row: number): number => {
@@ -112,7 +112,7 @@ export function createRowCutter(options: RowCutterOptions): RowCutter {
       const unit = text.indexOf(newline, lastField) + 1
       if (narrow) return start + unit
       if (unit < known.unit) known = { unit: 0, byte: 0 }
-      const further = bytesOfUnits(bytes.subarray(known.byte), unit - known.unit, dialect.encoding)
+      const further = bytesOfUnits(bytes.subarray(known.byte), unit - known.unit, textEncoding)
       known = { unit, byte: known.byte + further }
       return start + known.byte
     }

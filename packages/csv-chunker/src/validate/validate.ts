@@ -210,7 +210,7 @@ async function checkRows(
   const { maxRowBytes } = { ...defaultLimits, ...limits }
   const { maxRows = Number.POSITIVE_INFINITY, maxFieldBytes = maxRowBytes, formulas = 'warn' } = options
   const checks: FieldChecks = { dialect, columns, formulas, maxFieldBytes, showText, onProblem }
-  const { plain, quoted } = createRowBuilder(columns, dialect)
+  const build = createRowBuilder(columns, dialect)
   const unique = createUniqueCheck(checks, options)
   const cutter =
     chunkOptions && createRowCutter({ ...chunkOptions, dialect, columns, byteOffset: headerBytes })
@@ -233,7 +233,7 @@ async function checkRows(
     if (window.rows === 0) continue
     checkFields(window, checks)
     if (schema || unique) {
-      const rows = (window.quoted ? quoted : plain)(window.text, window.offsets, window.rows)
+      const rows = build(window)
       if (schema) await checkSchema(window, rows, schema, checks, breathe)
       unique?.(window, rows)
     }
