@@ -20,34 +20,66 @@ export function createRowBuilder(
   columns: readonly string[],
   { encoding }: Pick<Dialect, 'encoding'>,
 ): RowBuilder {
-  const build = builderOf(columns)
-  return encoding === 'ISO-2022-JP' ? fields => build(fields).map(withoutRowEscapes) : build
+  let build: RowBuilder | undefined
+  return fields => {
+    build ??= builderOf(columns, fields)
+    const rows = build(fields)
+    return encoding === 'ISO-2022-JP' ? rows.map(withoutRowEscapes) : rows
+  }
 }
 
 function withoutRowEscapes(row: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(row).map(([column, field]) => [column, withoutEscapes(field)]))
 }
 
-function builderOf(columns: readonly string[]): RowBuilder {
-  const key = JSON.stringify(columns)
-  const builder = recent.get(key) ?? make(columns)
+function builderOf(columns: readonly string[], first: ScannedFields & FieldTables): RowBuilder {
+  const pairColumns = columns.map((_, index) => isPairColumn(first, index, columns.length + 1))
+  const key = JSON.stringify([columns, pairColumns])
+  const builder = recent.get(key) ?? make(columns, pairColumns)
   recent.delete(key)
   recent.set(key, builder)
   for (const oldest of recent.keys()) if (recent.size > maxRecent) recent.delete(oldest)
   return builder
 }
 
-function make(columns: readonly string[]): RowBuilder {
+function make(columns: readonly string[], pairColumns: readonly boolean[]): RowBuilder {
   if (columns.length <= literalColumns) {
     try {
-      const plain = generate(columns, false)
-      const mixed = generate(columns, true)
+      const plain = generate(columns, pairColumns, false)(pairAt)
+      const mixed = generate(columns, pairColumns, true)(pairAt)
       return fields => (fields.mixed ? mixed(fields) : plain(fields))
     } catch {
       // Code generation from strings is disallowed in this process.
     }
   }
   return assignByName(columns)
+}
+
+const sampleRows = 32
+
+/** Whether most of a column's first fields have two characters: codes, small numbers. */
+function isPairColumn(
+  { offsets, rows }: ScannedFields & FieldTables,
+  index: number,
+  stride: number,
+): boolean {
+  const sampled = Math.min(rows, sampleRows)
+  let pairs = 0
+  for (let at = index; at < sampled * stride; at += stride) {
+    const start = ((offsets[at] as number) & offset) + (index === 0 ? 0 : 1)
+    if ((offsets[at + 1] as number) - start === 2) pairs += 1
+  }
+  return 2 * pairs > sampled
+}
+
+const twoDigits: readonly string[] = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'))
+
+/** Two characters; two digits are the same few strings again and again, and need not be made anew. */
+function pairAt(text: string, start: number): string {
+  const tens = text.charCodeAt(start) - 48
+  const ones = text.charCodeAt(start + 1) - 48
+  const areDigits = tens >= 0 && tens < 10 && ones >= 0 && ones < 10
+  return areDigits ? (twoDigits[10 * tens + ones] as string) : text.slice(start, start + 2)
 }
 
 function assignByName(columns: readonly string[]): RowBuilder {
@@ -87,13 +119,19 @@ function assignByName(columns: readonly string[]): RowBuilder {
   }
 }
 
-function generate(columns: readonly string[], mixed: boolean): RowBuilder {
+function generate(
+  columns: readonly string[],
+  pairColumns: readonly boolean[],
+  mixed: boolean,
+): (pair: typeof pairAt) => RowBuilder {
   const reads: string[] = []
   const properties: string[] = []
   for (const [index, column] of columns.entries()) {
     const [end, value] = [`e${index}`, `v${index}`]
     const previous = `e${index - 1}`
     const start = index === 0 ? 's' : mixed ? `(${previous} & ${offset}) + 1` : `${previous} + 1`
+    const part = `text.slice(${start}, ${end})`
+    const plain = pairColumns[index] ? `${end} - (${start}) === 2 ? pairAt(text, ${start}) : ${part}` : part
     if (mixed) {
       reads.push(`const ${end} = offsets[at + ${index + 1}]
       let ${value}
@@ -101,17 +139,17 @@ function generate(columns: readonly string[], mixed: boolean): RowBuilder {
         const next = apartEnds[field++]
         ${value} = apart.slice(from, next - 1)
         from = next
-      } else ${value} = ${end} & ${quotedFlag} ? text.slice(${start} + 1, (${end} & ${offset}) - 1) : text.slice(${start}, ${end})`)
+      } else if (${end} & ${quotedFlag}) ${value} = text.slice(${start} + 1, (${end} & ${offset}) - 1)
+      else ${value} = ${plain}`)
     } else {
       // "Unsigned" spares V8 the question whether an offset counts from the text's end.
-      reads.push(`const ${end} = offsets[at + ${index + 1}] >>> 0
-      const ${value} = text.slice(${start}, ${end})`)
+      reads.push(`const ${end} = offsets[at + ${index + 1}] >>> 0, ${value} = ${plain}`)
     }
     // As a plain key, __proto__ would set the prototype.
     const key = column === '__proto__' ? '["__proto__"]' : JSON.stringify(column)
     properties.push(`${key}: ${value}`)
   }
-  const body = `const { text, offsets, apart, apartEnds, rows } = fields
+  const body = `return function ({ text, offsets, apart, apartEnds, rows }) {
     const result = new Array(rows)
     let from = 0, field = 0
     for (let row = 0, at = 0; row < rows; row++, at += ${columns.length + 1}) {
@@ -119,6 +157,7 @@ function generate(columns: readonly string[], mixed: boolean): RowBuilder {
       ${reads.join('\n      ')}
       result[row] = { ${properties.join(', ')} }
     }
-    return result`
-  return new Function('fields', body) as RowBuilder
+    return result
+  }`
+  return new Function('pairAt', body) as (pair: typeof pairAt) => RowBuilder
 }

@@ -38,8 +38,8 @@ export interface RowWindowsOptions {
   readonly onProblem: (problem: CsvProblem) => void
 }
 
-/** Measured: a little faster than 24 or 48. Far longer strings go to V8's large-object space, which is slow. */
-const windowBytes = 32 * 1024
+/** As two-byte text this is just below 128 KiB, from where on V8 gives strings a space of their own, which is slow. */
+const windowBytes = 60 * 1024
 const maxReadBytes = 256 * 1024
 
 export async function* readRowWindows(
