@@ -105,6 +105,24 @@ describe('RFC 4180', () => {
     })
   })
 
+  it('does not join a character whose halves are in two fields', async () => {
+    const halves = Buffer.from('a,b\n1,2\nxé,y\n')
+    const comma = halves.lastIndexOf(',')
+    halves.copyWithin(comma, comma - 1, comma)
+    halves.fill(',', comma - 1, comma)
+    expect(halves.toString('latin1')).toBe('a,b\n1,2\nx\xc3,\xa9y\n')
+    for (const simd of [true, false]) {
+      await expect(rowsOf(halves, { dialect: { encoding: 'UTF-8' }, simd })).rejects.toMatchObject({
+        code: 'INVALID_BYTES',
+        details: { rowNumber: 2, column: 'a', byteOffset: 9 },
+      })
+    }
+  })
+
+  it('reads the character that stands for broken ones, where it is written', async () => {
+    expect(await rowsOf('a,b\n\ufffd,x\ufffd\n')).toEqual([{ a: '\ufffd', b: 'x\ufffd' }])
+  })
+
   it('shows the shape of offending text and nothing of its content', async () => {
     const error = await rowsOf('a,b\n1,Tanaka7"@x\n').catch(caught => caught)
     expect(error.details.text).toBe('"@x\n')

@@ -32,4 +32,14 @@ describe('rows', () => {
     expect(Object.entries(row ?? {})).toEqual(names.map((name, index) => [name, `${index}"`]))
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype)
   })
+
+  it('keep fields of two characters as they are, in a column that is full of them', async () => {
+    const values = ['00', '09', '47', '99', '/:', ':0', '0:', ' 1', '-1', 'é1', '日本', 'JP', '7', '123', '']
+    const csv = `a,b\n${['11', ...values].map(value => `x,${value}\n`.repeat(40)).join('')}`
+    const found = new Set<string | undefined>()
+    for await (const { rows } of readRows(createBytesSource(Buffer.from(csv)))) {
+      for (const row of rows) found.add(row['b'])
+    }
+    expect([...found]).toEqual(['11', ...values])
+  })
 })
