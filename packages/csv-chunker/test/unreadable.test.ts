@@ -41,10 +41,10 @@ describe('a file that cannot be read', () => {
     expect(await refusals(bytes)).toMatchObject([problem])
   })
 
-  it('holds half-width kana in JIS, and says in which row', async () => {
+  it('holds half-width kana in JIS, and says where', async () => {
     const csv = Buffer.from('name\n\x1b$B;3ED\x1b(B\n\x1b(I123\x1b(B\n', 'latin1')
     const [problem] = (await validate(createBytesSource(csv))).statistics.validationErrors
-    expect(problem).toMatchObject({ code: 'INVALID_BYTES', rowNumber: 2, column: 'name' })
+    expect(problem).toMatchObject({ code: 'INVALID_BYTES', rowNumber: 2, column: 'name', byteOffset: 16 })
   })
 
   it('is not one whose fields hold CR CR LF, or one stray control character', async () => {
@@ -69,6 +69,22 @@ describe('a file that cannot be read', () => {
     const [first] = (await validate(createBytesSource(header))).statistics.validationErrors
     expect(first).toMatchObject({ code: 'INVALID_BYTES', rowNumber: 0, column: '2', byteOffset: 10 })
   })
+
+  it.each(['UTF-8', 'Shift_JIS'] as const)(
+    'is not scanned again for every row before a broken byte: %s',
+    async encoding => {
+      const rows = 50_000
+      const bytes = Buffer.from(`a,b\n${'1,2345*\n'.repeat(rows)}`)
+      const broken = Array.from({ length: 15 }, (_, index) => 3000 * (index + 1))
+      for (const row of broken) bytes[4 + 8 * row - 2] = 0xff
+      const before = process.cpuUsage()
+      const { rowCount, statistics } = await validate(createBytesSource(bytes), { dialect: { encoding } })
+      const { user, system } = process.cpuUsage(before)
+      expect(rowCount).toBe(rows)
+      expect(statistics.validationErrors.map(({ rowNumber }) => rowNumber)).toEqual(broken)
+      expect((user + system) / 1000).toBeLessThan(700)
+    },
+  )
 
   it('leaves no NUL and no half of a character in what is said of it', async () => {
     const emoji = '🎉'.repeat(30)

@@ -93,15 +93,17 @@ function characterBytes(bytes: Uint8Array, at: number, encoding: Encoding): numb
 export function firstInvalidByte(bytes: Buffer, encoding: Encoding): number {
   if (decode(bytes, encoding) !== undefined) return -1
   const wide = encoding === 'UTF-16LE' || encoding === 'UTF-16BE'
+  const unknown = encoding === 'ISO-2022-JP' ? bytes.toString('latin1').search(otherEscape) : -1
+  const end = unknown < 0 ? bytes.length : unknown
   let at = skipValid(bytes, encoding)
-  while (at < bytes.length) {
+  while (at < end) {
     const size = wide ? utf16Bytes(bytes, at, encoding) : characterBytes(bytes, at, encoding)
     const character = bytes.subarray(at, at + size)
     const plain = !wide && (bytes[at] as number) < 0x80
     if (!plain && (character.length < size || decode(character, encoding) === undefined)) return at
     at += size
   }
-  return bytes.length
+  return end
 }
 
 /** Steps over stretches that are text as a whole: looking at each character of a long row takes too long. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type Dialect, type Encoding, marksOf, unitBytes } from '../dialect/dialect.ts'
-import { bytesOfUnits, decode } from '../dialect/text-encoding.ts'
+import { bytesOfUnits, decode, firstInvalidByte } from '../dialect/text-encoding.ts'
 import { type Fault, margin } from './record-scanner.ts'
 import type { FieldTables, ScannedFields } from './scanned-fields.ts'
 import { createScanner, type ScannerOptions } from './scanner.ts'
@@ -46,7 +46,7 @@ export function createRowScanner(
 
   const memory = Buffer.from(exports.memory.buffer)
   setMarks(exports, marks)
-  return {
+  const scanner: RowScanner = {
     memory,
     dataStart,
     textEncoding: 'ISO-8859-1',
@@ -64,12 +64,25 @@ export function createRowScanner(
         apartEnd > apartStart ? memory.toString(wide ? 'utf8' : 'latin1', apartStart, apartEnd) : ''
       // Broken bytes have become this character; only where it is found, the bytes need a look of their own.
       if (apart.includes('\ufffd') && !isUtf8(memory.subarray(start, stop))) {
-        return noRows(start, 'INVALID_BYTES')
+        return rowsBeforeInvalid(scanner, memory.subarray(start, stop), start, dialect)
       }
       const text = memory.toString('latin1', start, stop)
       return { rows, text, mixed: exports.quotes.value > 0 || apart !== '', apart, stop, fault }
     },
   }
+  return scanner
+}
+
+/** Without a look for where the bytes break, each row before that place would be scanned alone. */
+function rowsBeforeInvalid(
+  scanner: RowScanner,
+  bytes: Buffer,
+  start: number,
+  { encoding }: Dialect,
+): ScannedRows {
+  const valid = firstInvalidByte(bytes, encoding)
+  const before = valid < bytes.length ? scanner.scan(start, start + valid) : undefined
+  return before && before.rows > 0 ? before : noRows(start, 'INVALID_BYTES')
 }
 
 function createTextRowScanner(
@@ -84,7 +97,7 @@ function createTextRowScanner(
   const { memory } = records
   const tables = { offsets: new Int32Array(tableEntries), apartEnds: new Int32Array(tableEntries) }
   const size = unitBytes(dialect.encoding)
-  return {
+  const scanner: RowScanner = {
     memory,
     dataStart: margin,
     textEncoding: dialect.encoding,
@@ -96,7 +109,7 @@ function createTextRowScanner(
       if (recordEnd === 0) return noRows(start, fault)
       const bytes = memory.subarray(start, recordEnd)
       const text = decode(bytes, dialect.encoding)
-      if (text === undefined) return noRows(start, 'INVALID_BYTES')
+      if (text === undefined) return rowsBeforeInvalid(scanner, bytes, start, dialect)
       const { stop, ...found } = scanTextRows(text, marks, columns, tables)
       return {
         ...found,
@@ -106,6 +119,7 @@ function createTextRowScanner(
       }
     },
   }
+  return scanner
 }
 
 function noRows(stop: number, fault: ScannedRows['fault']): ScannedRows {
