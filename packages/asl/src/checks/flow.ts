@@ -116,11 +116,18 @@ function fieldAt(path: Read['path'], index: number): string | undefined {
   return step?.kind === 'field' ? step.name : undefined
 }
 
+/** Among more fields nobody looks for the right one: it would be looked for anew with every read. */
+const maxFieldsToSuggest = 500
+
+function meantBy(name: string, { available = [] }: Read['access']): string | undefined {
+  return available.length > maxFieldsToSuggest ? undefined : closest(name, available)
+}
+
 function contextSuggestion({ read: { path, access } }: Observed): string | undefined {
   const steps = path.root.kind === 'context' ? path.steps : path.steps.slice(1)
   const failed = steps[access.failedAt ?? 0]
   if (failed?.kind !== 'field' || access.available === undefined) return undefined
-  const near = closest(failed.name, access.available)
+  const near = meantBy(failed.name, access)
   return near === undefined ? `There is ${listed(access.available)}.` : `Did you mean "${near}"?`
 }
 
@@ -137,7 +144,7 @@ function judgeVariable(state: StateNode, observed: readonly Observed[], context:
   const name = path.root.kind === 'variable' ? path.root.name : ''
   const never = observed.filter(({ read }) => read.access.presence === 'never')
   const sometimes = observed.find(({ read }) => read.access.presence === 'sometimes')
-  const near = closest(name, access.available ?? [])
+  const near = meantBy(name, access)
   const how =
     never.length === observed.length
       ? `before "${state.name}" is reached`
@@ -171,7 +178,7 @@ function fieldSuggestion({ read: { path, access } }: Observed): string | undefin
   const steps = isStates(path) ? path.steps.slice(1) : path.steps
   const failed = steps[access.failedAt ?? 0]
   if (failed?.kind !== 'field' || access.available === undefined) return undefined
-  const near = closest(failed.name, access.available)
+  const near = meantBy(failed.name, access)
   if (near !== undefined) return `Did you mean "${near}"?`
   const where = access.missing === undefined ? 'There' : `In ${access.missing.text} there`
   if (access.available.length === 0) return `${where} is nothing.`

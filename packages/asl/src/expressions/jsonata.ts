@@ -20,18 +20,29 @@ export function jsonataExpression(text: string): string | undefined {
   return text.startsWith('{%') && text.endsWith('%}') && text.length >= 4 ? text.slice(2, -2) : undefined
 }
 
+/** What is nested deeper is not looked into: whoever walks such a tree runs out of stack. */
+const maxDepth = 500
+const unread: JsonataNode = { type: 'unread' }
+
 /** The tree of an expression; a string says what is wrong with it. */
 export const parseJsonata: (expression: string) => JsonataNode | string = remember(expression => {
   if (expression.trim() === '') return 'The expression is empty.'
   try {
     const tree = jsonata(expression).ast() as unknown as JsonataNode
-    return findNewerOperator(tree, expression) ?? tree
+    return findNewerOperator(tree, expression) ?? (isDeeper(tree, maxDepth) ? unread : tree)
   } catch (error) {
+    if (error instanceof RangeError) return 'The expression is nested too deep to be read.'
     const problem = error as { message?: string; position?: number }
     const position = problem.position === undefined ? '' : ` (at character ${problem.position})`
     return `${problem.message ?? 'The expression cannot be read.'}${position}`
   }
 })
+
+function isDeeper(node: unknown, levels: number): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  if (Array.isArray(node)) return node.some(inner => isDeeper(inner, levels))
+  return levels === 0 || Object.values(node).some(inner => isDeeper(inner, levels - 1))
+}
 
 /** The name of the function that a node calls, without `$`. */
 export function calledName(node: JsonataNode): string {

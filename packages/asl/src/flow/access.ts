@@ -1,7 +1,16 @@
 import type { PathStep } from '../expressions/syntax.ts'
 import { both, join } from './join.ts'
 import { contentOf } from './list.ts'
-import { arrayOf, type KnownShape, type Origin, ofType, type Shape, splitList, unknown } from './shape.ts'
+import {
+  arrayOf,
+  type KnownShape,
+  type ObjectShape,
+  type Origin,
+  ofType,
+  type Shape,
+  splitList,
+  unknown,
+} from './shape.ts'
 
 /** What reading a path finds. */
 export interface Access {
@@ -90,14 +99,21 @@ function readField(shape: Shape, name: string): Access {
     if (object.rest === 'maybe') return unknownAccess
     if (object.rest === 'unmentioned')
       return { shape: unknown, presence: 'sometimes', missing: object.origin }
-    const available = [...object.fields]
-      .filter(([, { presence }]) => presence !== 'never')
-      .map(([key]) => key)
-    return { shape: unknown, presence: 'never', missing: object.origin, available }
+    return { shape: unknown, presence: 'never', missing: object.origin, available: fieldsOf(object) }
   }
   if (field.presence === 'always' && shape.types.size > 1)
     return { shape: field.shape, presence: 'sometimes', missing: noObject }
   return { shape: field.shape, presence: field.presence, missing: field.missing }
+}
+
+const fieldsThere = new WeakMap<ObjectShape, readonly string[]>()
+
+function fieldsOf(object: ObjectShape): readonly string[] {
+  const known = fieldsThere.get(object)
+  if (known !== undefined) return known
+  const names = [...object.fields].filter(([, { presence }]) => presence !== 'never').map(([key]) => key)
+  fieldsThere.set(object, names)
+  return names
 }
 
 const noObject: Origin = { kind: 'schema', text: 'a value that does not have to be an object' }

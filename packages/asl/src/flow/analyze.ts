@@ -38,6 +38,9 @@ export interface AnalyzeOptions {
 /** A loop whose data still changes after this many rounds is taken to be able to hold anything. */
 const maxRounds = 20
 
+/** Loops inside of loops multiply: a branch that was followed this often is taken to be given anything. */
+const maxSolutions = 50
+
 interface ScopeInput {
   readonly arrival: Arrival
   readonly item: MapItem | undefined
@@ -103,6 +106,18 @@ type Solve = (scope: Scope, input: ScopeInput) => Solved
 function createSolve(findContract: FindContract): Solve {
   let run: Run
   let outer: ScopeInput
+  const solutions = new Map<Scope, number>()
+  const solutionsForAnything = new Map<Scope, Solved>()
+  const solveInner: Solve = (scope, input) => {
+    const count = (solutions.get(scope) ?? 0) + 1
+    solutions.set(scope, count)
+    if (count <= maxSolutions) return solve(scope, input)
+    const item = input.item && { value: unknown }
+    const solved =
+      solutionsForAnything.get(scope) ?? solve(scope, { arrival: anything, item, executionInput: unknown })
+    solutionsForAnything.set(scope, solved)
+    return solved
+  }
   const listener: Omit<TransferContext, 'executionInput' | 'item'> = {
     findContract,
     record: read => {
@@ -120,7 +135,7 @@ function createSolve(findContract: FindContract): Solve {
     },
     runInner: (scope, arrival, item) => {
       const [outerRun, outerInput] = [run, outer]
-      const solved = solve(scope, innerInput(scope, arrival, item, outer))
+      const solved = solveInner(scope, innerInput(scope, arrival, item, outer))
       run = outerRun
       outer = outerInput
       run.inner ??= new Map()

@@ -11,9 +11,13 @@ import {
   unknown,
 } from './shape.ts'
 
+/** Of longer lists it is not said what all elements have in common. */
+export const maxElements = 100
+
 export function tupleOf(elements: readonly Shape[]): Shape {
   const tuple = elements.map(clip)
-  const items = tuple.length === 0 ? unknown : tuple.reduce((sum, each) => join(sum, each))
+  const few = tuple.length > 0 && tuple.length <= maxElements
+  const items = few ? tuple.reduce((sum, each) => join(sum, each)) : unknown
   return known(only('array'), undefined, toArray(items, tuple, tuple.length, tuple.length), undefined)
 }
 

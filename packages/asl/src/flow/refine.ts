@@ -6,6 +6,7 @@ import {
   arrayOf,
   type Field,
   type KnownShape,
+  type ObjectShape,
   type Origin,
   objectOf,
   type Shape,
@@ -37,11 +38,19 @@ export function writeSteps(into: Shape, steps: readonly PathStep[], value: Shape
 
 const emptyObject: Shape = objectOf(new Map(), written)
 
+/** An object to which more is added is no longer followed: each state would keep a copy of it. */
+const maxFields = 500
+
 function setField(into: Shape, name: string, field: Field): Shape {
   const object = into.kind === 'known' ? into.object : undefined
+  if (object !== undefined && isFull(object, name)) return objectOf(object.fields, object.origin, 'maybe')
   if (object === undefined)
     return objectOf(new Map([[name, field]]), written, into.kind === 'unknown' ? 'maybe' : 'none')
   return objectOf(new Map(object.fields).set(name, field), object.origin, object.rest)
+}
+
+function isFull({ fields }: ObjectShape, name: string): boolean {
+  return fields.size >= maxFields && !fields.has(name)
 }
 
 function writeIndex(into: Shape, index: number, rest: readonly PathStep[], value: Shape): Shape {
@@ -115,7 +124,7 @@ function refine(
 function withField(shape: Shape, name: string, field: Field): Shape {
   if (shape.kind === 'unknown') return anythingWith(new Map([[name, field]]), field.missing ?? written)
   const { object } = shape
-  return object === undefined
+  return object === undefined || isFull(object, name)
     ? shape
     : { ...shape, object: { ...object, fields: new Map(object.fields).set(name, field) } }
 }

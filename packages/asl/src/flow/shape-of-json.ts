@@ -1,6 +1,6 @@
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
-import { tupleOf } from './list.ts'
+import { maxElements, tupleOf } from './list.ts'
 import {
   always,
   arrayOf,
@@ -13,14 +13,12 @@ import {
   unknown,
 } from './shape.ts'
 
-/** Of longer lists only the length is known. */
-const maxElements = 100
-
 /** The shape of a value that is written down. */
 export function shapeOfJson(value: Json, origin: Origin): Shape {
   if (isArray(value)) {
-    const elements = value.slice(0, maxElements).map(item => shapeOfJson(item, origin))
-    return value.length > maxElements ? arrayOf(unknown, value.length, value.length) : tupleOf(elements)
+    return value.length > maxElements
+      ? arrayOf(unknown, value.length, value.length)
+      : tupleOf(value.map(item => shapeOfJson(item, origin)))
   }
   if (!isObject(value)) return ofValue(value as Scalar)
   const fields = new Map<string, Field>()

@@ -1,4 +1,3 @@
-import { closest } from '@stepwright/errors/spelling'
 import { isPlaceholder } from '../expressions/placeholder.ts'
 import { maxSeconds, maxStateNameCharacters } from '../facts/limits.ts'
 import { stateTypes } from '../facts/states.ts'
@@ -6,6 +5,7 @@ import type { Report } from '../finding.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject, QueryLanguage, StateType } from '../language.ts'
 import { type Pointer, under } from '../source/pointer.ts'
+import { suggestFrom } from '../suggest.ts'
 import type { ValidityContext } from './context.ts'
 import { number, oneOf, text } from './fields.ts'
 import { processorConfig } from './map-fields.ts'
@@ -199,13 +199,14 @@ function checkTransitions(
   const reached = new Set<string>()
   const names = Object.keys(states)
   let unknownState = false
+  const meant = suggestFrom(names)
   const follow: Follow = (from, field, at, found) => {
     const value = from[field]
     if (typeof value !== 'string') return
     if (Object.hasOwn(states, value)) found.push(value)
     else if (isPlaceholder(value)) unknownState = true
     else {
-      const near = closest(value, names)
+      const near = meant(value)
       const suggestion = near === undefined ? undefined : `Did you mean "${near}"?`
       context.report('valid/transition', under(at, field), `There is no state "${value}" here.`, {
         suggestion,
