@@ -92,4 +92,35 @@ describe('checkWorkflow, whatever it is given', () => {
       expect(rules.filter(rule => rule !== 'valid/jsonata')).toEqual([])
     }
   })
+
+  it.each(['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty'])(
+    'takes the name %s for any other',
+    name => {
+      const text = JSON.stringify({
+        StartAt: 'A',
+        States: {
+          NAME: { Type: 'Pass', NAME: 1, Assign: { NAME: 1 }, Next: 'B' },
+          A: {
+            Type: 'Task',
+            Resource: 'arn:aws:states:::aws-sdk:NAME:NAME',
+            Retry: [{ ErrorEquals: ['NAME.Busy'], NAME: 1 }],
+            Catch: [{ ErrorEquals: ['NAME'], ResultPath: '$.NAME', Next: 'NAME' }],
+            Next: 'B',
+          },
+          B: {
+            Type: 'Task',
+            Resource: 'arn:aws:states:::NAME:NAME',
+            Catch: [{ ErrorEquals: ['NAME.X'], Next: 'C' }],
+            End: true,
+          },
+          C: { Type: 'Fail' },
+        },
+      }).replaceAll('NAME', name)
+      const unknown = checkWorkflow(text).filter(({ severity }) => severity === 'error')
+      expect(unknown.map(({ rule, pointer }) => `${rule} ${pointer}`)).toEqual([
+        `valid/unknown-field /States/${name}/${name}`,
+        `valid/unknown-field /States/A/Retry/0/${name}`,
+      ])
+    },
+  )
 })

@@ -131,5 +131,5 @@ function checkRaisable(
 function expectedPrefix(state: StateNode): string | undefined {
   if (state.type !== 'Task') return undefined
   const { kind, service } = integrationOf(state.fields['Resource'])
-  return kind === 'sdk' ? sdkPrefixes[service] : servicePrefixes[service]
+  return (kind === 'sdk' ? sdkPrefixes : servicePrefixes).get(service)
 }

@@ -54,38 +54,38 @@ export const lambdaNames: readonly string[] = [
 ]
 
 /** The prefix of a service's errors, where it is optimised for Step Functions. */
-export const servicePrefixes: Readonly<Record<string, string>> = {
-  lambda: 'Lambda',
-  dynamodb: 'DynamoDB',
-  ecs: 'ECS',
-  sns: 'SNS',
-  sqs: 'SQS',
-  glue: 'Glue',
-  batch: 'Batch',
-  sagemaker: 'SageMaker',
-  athena: 'Athena',
-  states: 'StepFunctions',
-  codebuild: 'CodeBuild',
-  eks: 'EKS',
-  events: 'EventBridge',
-}
+export const servicePrefixes: ReadonlyMap<string, string> = new Map([
+  ['lambda', 'Lambda'],
+  ['dynamodb', 'DynamoDB'],
+  ['ecs', 'ECS'],
+  ['sns', 'SNS'],
+  ['sqs', 'SQS'],
+  ['glue', 'Glue'],
+  ['batch', 'Batch'],
+  ['sagemaker', 'SageMaker'],
+  ['athena', 'Athena'],
+  ['states', 'StepFunctions'],
+  ['codebuild', 'CodeBuild'],
+  ['eks', 'EKS'],
+  ['events', 'EventBridge'],
+])
 
 /** The same services as the AWS SDK integration names them. */
-export const sdkPrefixes: Readonly<Record<string, string>> = {
-  lambda: 'Lambda',
-  dynamodb: 'DynamoDb',
-  ecs: 'Ecs',
-  sns: 'Sns',
-  sqs: 'Sqs',
-  glue: 'Glue',
-  batch: 'Batch',
-  athena: 'Athena',
-  sfn: 'Sfn',
-  s3: 'S3',
-  secretsmanager: 'SecretsManager',
-  organizations: 'Organizations',
-  eventbridge: 'EventBridge',
-}
+export const sdkPrefixes: ReadonlyMap<string, string> = new Map([
+  ['lambda', 'Lambda'],
+  ['dynamodb', 'DynamoDb'],
+  ['ecs', 'Ecs'],
+  ['sns', 'Sns'],
+  ['sqs', 'Sqs'],
+  ['glue', 'Glue'],
+  ['batch', 'Batch'],
+  ['athena', 'Athena'],
+  ['sfn', 'Sfn'],
+  ['s3', 'S3'],
+  ['secretsmanager', 'SecretsManager'],
+  ['organizations', 'Organizations'],
+  ['eventbridge', 'EventBridge'],
+])
 
 /** Who raised an error: what a Task called, or the state itself. */
 export type RaisedBy = 'task' | 'state'

@@ -29,7 +29,7 @@ export function checkFields(
     return false
   }
   for (const key of Object.keys(value)) {
-    const check = fields.both[key] ?? fields[context.language]?.[key]
+    const check = checkOf(fields, key, context.language)
     if (check !== undefined) check(value[key] as Json, under(pointer, key), context)
     else reportUnknown(key, fields, under(pointer, key), context)
   }
@@ -43,12 +43,19 @@ export function checkFields(
   for (const group of fields.exclusive ?? []) reportExclusive(value, group, pointer, context)
   for (const group of fields.exactlyOne ?? []) {
     if (reportExclusive(value, group, pointer, context) === 0) {
-      const known = group.filter(field => fields.both[field] ?? fields[context.language]?.[field])
+      const known = group.filter(field => checkOf(fields, field, context.language))
       const message = `One of these fields is required: [${known.join(', ')}]`
       context.report('valid/required-field', pointer, message, { at: 'key' })
     }
   }
   return true
+}
+
+/** A field may be called like what every object has: `constructor`. */
+function checkOf(fields: ObjectFields, key: string, language: QueryLanguage): FieldCheck | undefined {
+  if (Object.hasOwn(fields.both, key)) return fields.both[key]
+  const own = fields[language]
+  return own !== undefined && Object.hasOwn(own, key) ? own[key] : undefined
 }
 
 /** How many fields of the group there are: more than one is a mistake. */
@@ -69,7 +76,7 @@ function reportExclusive(
 
 function reportUnknown(key: string, fields: ObjectFields, pointer: Pointer, context: ValidityContext): void {
   const other: QueryLanguage = context.language === 'JSONata' ? 'JSONPath' : 'JSONata'
-  if (fields[other]?.[key] !== undefined) {
+  if (checkOf(fields, key, other) !== undefined) {
     const message = `The field '${key}' belongs to ${other}, but the query language here is ${context.language}`
     context.report('valid/query-language', pointer, message, { at: 'key' })
     return
