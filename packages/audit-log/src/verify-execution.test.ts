@@ -1,45 +1,14 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseAuditKeys } from './audit-keys.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
 import type { BlockRecord, EntryRecord } from './records.ts'
-import {
-  createSingleLog,
-  createSnapshotStore,
-  keys,
-  otherThan,
-  type Snapshot,
-  success,
-  takeSnapshot,
-} from './test/audit-trail.ts'
-import type { VerifyResult } from './verify-execution.ts'
+import { createSingleLog, keys, otherThan, type Snapshot, success } from './test/audit-trail.ts'
+import { createSealedTrail, placeOf, trailBlocks, trailEntries } from './test/sealed-trail.ts'
 
-const entryCount = 48
-let original: Snapshot
-
-beforeAll(async () => {
-  const store = createMemoryAuditStore()
-  for (const writer of ['a', 'b', 'c']) {
-    const log = createSingleLog({ store, keys, blockSize: 4, newWriter: () => writer, ttlSeconds: 1e9 })
-    const offset = { a: 0, b: 16, c: 32 }[writer] ?? 0
-    await Promise.all(
-      Array.from({ length: 16 }, (_, n) =>
-        log.append(success(offset + n, n % 3 === 0 ? { logType: 'BUSINESS_ERROR', error: { n } } : {})),
-      ),
-    )
-  }
-  await createSingleLog({ store, keys }).seal('run')
-  original = await takeSnapshot(store, 'run')
-})
-
-async function verify(tamper: (trail: Snapshot) => void): Promise<VerifyResult> {
-  const trail = structuredClone(original)
-  tamper(trail)
-  return createSingleLog({ store: createSnapshotStore(trail), keys }).verify('run')
-}
-
-const anyEntry = fc.nat(entryCount - 1)
-const anyBlock = fc.nat(11)
+const { verify } = await createSealedTrail('single')
+const anyEntry = fc.nat(trailEntries - 1)
+const anyBlock = fc.nat(trailBlocks - 1)
 
 function change<T extends object>(records: T[], index: number, field: string): void {
   const record = records[index] as Record<string, unknown>
@@ -48,7 +17,7 @@ function change<T extends object>(records: T[], index: number, field: string): v
 
 describe('verifyExecution', () => {
   it('finds nothing wrong with what was written', async () => {
-    expect(await verify(() => {})).toEqual({ ok: true, entries: entryCount, writers: 3, late: 0 })
+    expect(await verify(() => {})).toEqual({ ok: true, entries: trailEntries, writers: 3, late: 0 })
   })
 
   it('names any entry of which anything was changed', async () => {
@@ -63,13 +32,7 @@ describe('verifyExecution', () => {
       fc.asyncProperty(anyEntry, field, async (index, name) => {
         expect(await verify(({ entries }) => change(entries, index, name))).toMatchObject({
           ok: false,
-          problem: {
-            kind: 'changed',
-            record: 'entry',
-            itemIndex: index,
-            sequence: index % 16,
-            writer: 'abc'[Math.floor(index / 16)],
-          },
+          problem: { kind: 'changed', record: 'entry', ...placeOf(index) },
         })
       }),
     )
@@ -104,7 +67,7 @@ describe('verifyExecution', () => {
       fc.asyncProperty(anyEntry, async index => {
         expect(await verify(({ entries }) => entries.splice(index, 1))).toMatchObject({
           ok: false,
-          problem: { kind: 'missing', record: 'entry', itemIndex: index, attempt: 1, sequence: index % 16 },
+          problem: { kind: 'missing', record: 'entry', ...placeOf(index) },
         })
       }),
     )

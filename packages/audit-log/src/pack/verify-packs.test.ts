@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAuditLog } from '../audit-log.ts'
 import { createMemoryAuditStore } from '../memory-audit-store.ts'
 import {
@@ -12,36 +12,13 @@ import {
   success,
   takeSnapshot,
 } from '../test/audit-trail.ts'
+import { createSealedTrail, placeOf, trailBlocks, trailEntries } from '../test/sealed-trail.ts'
 import type { VerifyOptions, VerifyResult } from '../verify-execution.ts'
 import type { PackRecord } from './pack-record.ts'
 import { maxTextBytes } from './pack-text.ts'
 import { tagBytes } from './packed-entry.ts'
 
-const entryCount = 48
-let original: Snapshot
-
-beforeAll(async () => {
-  const store = createMemoryAuditStore()
-  for (const [offset, writer] of [
-    [0, 'a'],
-    [16, 'b'],
-    [32, 'c'],
-  ] as const) {
-    const log = createAuditLog({ store, keys, blockSize: 4, newWriter: () => writer, ttlSeconds: 1e9 })
-    const items = Array.from({ length: 16 }, (_, n) => offset + n)
-    await log.appendAll(
-      items.map(item => success(item, item % 3 === 0 ? { logType: 'BUSINESS_ERROR', error: { item } } : {})),
-    )
-  }
-  await createAuditLog({ store, keys }).seal('run')
-  original = await takeSnapshot(store, 'run')
-})
-
-async function verify(tamper: (trail: Snapshot) => void, options?: VerifyOptions): Promise<VerifyResult> {
-  const trail = structuredClone(original)
-  tamper(trail)
-  return createAuditLog({ store: createSnapshotStore(trail), keys }).verify('run', options)
-}
+const { original, verify } = await createSealedTrail('packed')
 
 /** Rewrites the entries of a block as somebody would who has no key. */
 function rewrite(packs: PackRecord[], at: number, change: (lines: string[], tags: Buffer[]) => void): void {
@@ -52,17 +29,12 @@ function rewrite(packs: PackRecord[], at: number, change: (lines: string[], tags
   packs[at] = { ...pack, body: gzipSync(lines.join('\n')), tags: Buffer.concat(tags) }
 }
 
-const anyEntry = fc.nat(entryCount - 1)
-const anyPack = fc.nat(11)
-
-/** Where an entry is: the items are in the order of the chains. */
-function placeOf(item: number) {
-  return { itemIndex: item, attempt: 1, sequence: item % 16, writer: 'abc'[Math.floor(item / 16)] }
-}
+const anyEntry = fc.nat(trailEntries - 1)
+const anyPack = fc.nat(trailBlocks - 1)
 
 describe('verifyExecution of packed entries', () => {
   it('finds nothing wrong with what was written', async () => {
-    expect(await verify(() => {})).toEqual({ ok: true, entries: entryCount, writers: 3, late: 0 })
+    expect(await verify(() => {})).toEqual({ ok: true, entries: trailEntries, writers: 3, late: 0 })
   })
 
   it('finds any single character changed in an entry, and names the entry', async () => {
