@@ -161,6 +161,35 @@ describe.each(['memory', 'disk'])('startDynamoDb, with tables in %s', place => {
     }
   })
 
+  it('inserts no number as a key that is there, however it is written', async () => {
+    const TableName = 'numbers'
+    await client.send(
+      new CreateTableCommand({
+        TableName,
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'N' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    )
+    const insert = (N: string) => ({
+      Statement: `INSERT INTO "${TableName}" VALUE {'id': ?, 'as': ?}`,
+      Parameters: [{ N }, { S: N }],
+    })
+    const forms = ['120', '1.2e2', '+0120.00', '-120', '0', '-0.0', '1200E-1', '12', '0.012', '1.2E-2']
+    const { Responses } = await client.send(
+      new BatchExecuteStatementCommand({ Statements: forms.map(insert) }),
+    )
+    const added = forms.filter((_, at) => Responses?.[at]?.Error === undefined)
+    expect(added).toEqual(['120', '-120', '0', '12', '0.012'])
+    for (const form of forms) {
+      await expect(client.send(new ExecuteStatementCommand(insert(form)))).rejects.toMatchObject({
+        name: 'DuplicateItemException',
+      })
+    }
+    const { Item } = await client.send(new GetItemCommand({ TableName, Key: { id: { N: '120.0' } } }))
+    expect(Item?.['as']).toEqual({ S: '120' })
+  })
+
   it('counts atomically', async () => {
     const increments = Array.from({ length: 50 }, () =>
       client.send(
@@ -364,6 +393,20 @@ describe('faults', () => {
     await client.send(put('a'))
     await expect(client.send(put('b'))).rejects.toThrow('throughput')
     expect(fault.hits).toBe(1)
+  })
+
+  it('hits statements by the table that they are about', async () => {
+    await createTable('others')
+    const fault = dynamoDb.faults.inject({ kind: 'error', table: 'things', times: Infinity })
+    const insert = (table: string) => ({
+      Statement: `INSERT INTO "${table}" VALUE {'id': ?}`,
+      Parameters: [{ S: 'a' }],
+    })
+    await client.send(new ExecuteStatementCommand(insert('others')))
+    await expect(client.send(new ExecuteStatementCommand(insert('things')))).rejects.toThrow('throughput')
+    const Statements = [insert('others'), insert('things')]
+    await expect(client.send(new BatchExecuteStatementCommand({ Statements }))).rejects.toThrow('throughput')
+    expect(fault.hits).toBe(2)
   })
 
   it('are gone when removed or cleared', async () => {

@@ -86,5 +86,7 @@ function takesHit(one: Active, call: Call): boolean {
 }
 
 function tablesOf({ input }: Call): unknown[] {
-  return [input['TableName'], ...Object.keys(input['RequestItems'] ?? {})]
+  const statements = (input['Statements'] ?? [input]) as readonly { readonly Statement?: unknown }[]
+  const named = statements.map(({ Statement }) => /"([\w.-]+)"/.exec(`${Statement}`)?.[1])
+  return [input['TableName'], ...Object.keys(input['RequestItems'] ?? {}), ...named]
 }

@@ -128,12 +128,8 @@ function parseInsert(given: unknown): Insert | undefined {
     /^\s*INSERT\s+INTO\s+"([\w.-]+)"\s+VALUE\s+\{(.*)\}\s*$/is.exec(`${Statement}`) ?? []
   const names = members?.split(',').map(member => /^\s*'([^']+)'\s*:\s*\?\s*$/.exec(member)?.[1])
   if (table === undefined || names === undefined || names.length !== Parameters.length) return undefined
-  const item: Record<string, unknown> = {}
-  for (const [index, name] of names.entries()) {
-    if (name === undefined) return undefined
-    item[name] = Parameters[index]
-  }
-  return { table, item }
+  if (names.includes(undefined)) return undefined
+  return { table, item: Object.fromEntries(names.map((name, index) => [name, Parameters[index]])) }
 }
 
 async function describeKeys(
@@ -168,7 +164,19 @@ async function findTaken(
 }
 
 function toKeyText(item: Item, names: readonly string[]): string {
-  return JSON.stringify(names.map(name => item[name]))
+  return JSON.stringify(names.map(name => toOneForm(item[name])))
+}
+
+/** A number has many forms: 120, 1.2e2, 0120.0. */
+function toOneForm(value: unknown): unknown {
+  const { N } = (value ?? {}) as { N?: unknown }
+  const [, sign, whole, fraction = '', exponent = 0] =
+    /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(`${N}`) ?? []
+  if (whole === undefined) return value
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  const power = Number(exponent) - fraction.length + digits.length - significant.length
+  return significant === '' ? 0 : `${sign === '-' ? '-' : ''}${significant}e${power}`
 }
 
 function run(engine: Engine, call: Call, operation: string, input: Call['input']): Promise<Answer> {
