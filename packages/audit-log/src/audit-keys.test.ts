@@ -63,6 +63,21 @@ describe('createSecretsManagerKeys', () => {
     expect(await keys.find('v9')).toBeUndefined()
   })
 
+  it('knows no key by an id that no version can have: such an id was tampered with', async () => {
+    const { getSecretValue } = fakeSecret()
+    const keys = createSecretsManagerKeys({
+      secretId: 'audit',
+      // As AWS does with what is too short, too long, or not of its characters.
+      getSecretValue: input =>
+        input.VersionId === 'v?'
+          ? Promise.reject(Object.assign(new Error('at versionId'), { name: 'ValidationException' }))
+          : getSecretValue(input),
+    })
+    expect(await keys.find('v?')).toBeUndefined()
+    // Without an id, the latest version is given.
+    expect(await keys.find('')).toBeUndefined()
+  })
+
   it('asks again after a failure, and passes it on', async () => {
     const { getSecretValue } = fakeSecret()
     let failures = 1

@@ -79,10 +79,12 @@ describe('createDynamoDbAuditStore', () => {
         for (const [name, value] of Object.entries(item)) {
           if (name === 'executionId' || name === 'recordKey') continue
           const { [name]: _, ...without } = item
+          const texts = name === 'chains' ? ['null', '{}', '[null]', '[5]', '[[]]'] : []
           for (const tampered of [
             without,
             { ...item, [name]: toOther(value) },
             { ...item, [name]: { BOOL: true } },
+            ...texts.map(S => ({ ...item, [name]: { S } })),
           ]) {
             // DynamoDB itself refuses other types for the key of an index.
             if (name === 'failedExecutionId' && 'BOOL' in (tampered[name] ?? {})) continue

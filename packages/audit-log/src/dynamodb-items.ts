@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { LogType } from './audit-entry.ts'
-import type { BlockRecord, ChainHead, EntryRecord, SealRecord } from './records.ts'
+import { areChains, type BlockRecord, type ChainHead, type EntryRecord, type SealRecord } from './records.ts'
 
 export type Item = Record<string, AttributeValue>
 
@@ -96,11 +96,15 @@ export function number(item: Item, name: string): number {
   return Number(item[name]?.N ?? -1)
 }
 
-function toChains(json: string): ChainHead[] {
+/** Of what no seal was made with: it fits no MAC. */
+const noChains: readonly ChainHead[] = [{ writer: '\u0000', blocks: -1, entries: -1, head: '' }]
+
+function toChains(json: string): readonly ChainHead[] {
   try {
-    return JSON.parse(json)
+    const chains: unknown = JSON.parse(json)
+    return areChains(chains) ? chains : noChains
   } catch {
-    return []
+    return noChains
   }
 }
 

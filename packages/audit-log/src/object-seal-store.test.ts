@@ -50,7 +50,7 @@ describe('a trail whose seals are kept elsewhere', () => {
     const log = createAuditLog({ store: createMemoryAuditStore(), keys, seals })
     await log.append(success(0))
     await log.seal('run')
-    for (const text of ['', '{}', 'null', '[']) {
+    for (const text of ['', '{}', 'null', '[', '{"chains":null}', '{"chains":[null]}', '{"chains":[5]}']) {
       bucket.objects.set('audit-seals/run.json', text)
       expect(await log.verify('run')).toMatchObject({
         ok: false,

@@ -1,7 +1,7 @@
 import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
 import { sealProblem } from './audit-problem.ts'
 import type { SealStore } from './audit-store.ts'
-import type { SealRecord } from './records.ts'
+import { areChains, type SealRecord } from './records.ts'
 
 /** What is needed of an object store; `@stepwright/object-store` has it. */
 export interface SealObjects {
@@ -55,7 +55,7 @@ export function createObjectSealStore({ store, prefix = 'audit-seals/' }: Object
 function parseSeal(text: string): SealRecord {
   try {
     const seal = JSON.parse(text) as SealRecord
-    if (Array.isArray(seal.chains)) return seal
+    if (areChains(seal.chains)) return seal
   } catch {
     // It is not ours, then.
   }

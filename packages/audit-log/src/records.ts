@@ -65,6 +65,11 @@ export interface ChainHead {
   readonly head: string
 }
 
+/** Whether it can be read as chains at all; whether they are right is for the seal's MAC to say. */
+export function areChains(value: unknown): value is readonly ChainHead[] {
+  return Array.isArray(value) && value.every(chain => typeof chain === 'object' && chain !== null)
+}
+
 /** DynamoDB's 400 KiB for an item, less its keys and names. */
 const maxBodyBytes = 400_000
 

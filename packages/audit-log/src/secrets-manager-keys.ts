@@ -20,6 +20,8 @@ export interface SecretsManagerKeysOptions {
 }
 
 const retryMs = 60_000
+/** There is none of that id, or there cannot be: then it was tampered with. */
+const unknownVersion = /^(ResourceNotFound|Validation|InvalidParameter)Exception$/
 
 /** One secret of Secrets Manager, each version of which is a key: rotating it loses nothing. */
 export function createSecretsManagerKeys({
@@ -65,10 +67,12 @@ export function createSecretsManagerKeys({
       return refreshing
     },
     async find(id) {
+      // Without an id, Secrets Manager would give the latest.
+      if (id === '') return undefined
       try {
         return byVersion.get(id) ?? (await load(id))
       } catch (error) {
-        if ((error as Error).name === 'ResourceNotFoundException') return undefined
+        if (unknownVersion.test((error as Error).name)) return undefined
         throw error
       }
     },
