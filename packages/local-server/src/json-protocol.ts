@@ -26,8 +26,8 @@ export interface JsonProtocolOptions {
   readonly maxRequestBytes?: number
   /** Why a caller may not do what it asks for, if it may not. @default everybody may do everything */
   readonly refusalOf?: RefusalOf | undefined
-  /** What a refusal is called. @default 'AccessDeniedException' */
-  readonly accessDenied?: string
+  /** What a refusal is called. @default 'AccessDeniedException', with 400 */
+  readonly accessDenied?: { readonly code: string; readonly status: number }
   /** What an error is called besides, where clients still know the names of the query protocol. */
   readonly queryErrorOf?: (code: string) => string
 }
@@ -65,7 +65,7 @@ async function call(
   options: JsonProtocolOptions,
   signal: AbortSignal,
 ): Promise<object> {
-  const { target, operations, maxRequestBytes = 4 * 1024 * 1024, refusalOf, accessDenied } = options
+  const { target, operations, maxRequestBytes = 4 * 1024 * 1024, refusalOf } = options
   const body = await readBody(request, maxRequestBytes)
   if (body === undefined)
     throw new ServiceError('RequestEntityTooLargeException', 'Request is too large', 413)
@@ -77,17 +77,20 @@ async function call(
   }
   const input = parse(body.toString())
   const refusal = refusalOf?.({ accessKeyId: accessKeyOf(request), operation, input })
-  if (refusal !== undefined) throw new ServiceError(accessDenied ?? 'AccessDeniedException', refusal, 403)
+  if (refusal !== undefined) {
+    const { code, status } = options.accessDenied ?? { code: 'AccessDeniedException', status: 400 }
+    throw new ServiceError(code, refusal, status)
+  }
   return operate(input, signal)
 }
 
 function parse(text: string): ServiceInput {
   let input: unknown
   try {
-    input = JSON.parse(text || '{}')
+    input = JSON.parse(text || '{}') ?? {}
   } catch {
     throw new ServiceError('SerializationException', 'The request is not JSON')
   }
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as ServiceInput
+  if (typeof input === 'object' && !Array.isArray(input)) return input as ServiceInput
   throw new ServiceError('SerializationException', 'The request must be a JSON object')
 }

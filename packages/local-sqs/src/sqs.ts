@@ -60,7 +60,7 @@ export async function startSqs({
     maxRequestBytes: 16 * 1024 * 1024,
     queryErrorOf,
     refusalOf,
-    accessDenied: 'AccessDenied',
+    accessDenied: { code: 'AccessDenied', status: 403 },
   })
   const service = await startLocalService(handle, { port, afterEnd: log.close })
   function queueUrl(name: string): string {

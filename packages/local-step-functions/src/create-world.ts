@@ -91,7 +91,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
         const operate = operations[operation]
         if (operate === undefined)
           throw new ServiceError('UnknownOperationException', `There is no operation ${operation}`)
-        return operate(createParameters(body), () => new AbortController().signal)
+        return operate(createParameters(body), new AbortController().signal)
       },
       ended: arn => executions.ended(arn),
       stop: arn => void executions.stop(arn, undefined, undefined),

@@ -1,6 +1,6 @@
 import { type BilledUsage, type HistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
-import { startLoopbackServer } from '@stepwright/local-server'
-import { createAnswer } from './api/answer.ts'
+import { createJsonProtocol, startLoopbackServer } from '@stepwright/local-server'
+import { createServiceOperations } from './api/operations.ts'
 import { createWorld } from './create-world.ts'
 import type { ListedChild } from './executions/map-run-children.ts'
 import type { StateMachineMetrics } from './executions/metrics.ts'
@@ -51,7 +51,13 @@ const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
 /** Starts the Step Functions API in this process, on loopback. */
 export async function startStepFunctions(options: StepFunctionsOptions = {}): Promise<StepFunctions> {
   const { world, functionsAtRest, closeIntegrations } = createWorld(options, region)
-  const server = await startLoopbackServer(createAnswer(world, options.guard), options.port ?? 0)
+  const answer = createJsonProtocol({
+    target: 'AWSStepFunctions',
+    version: '1.0',
+    operations: createServiceOperations(world),
+    refusalOf: options.guard?.ofRequest,
+  })
+  const server = await startLoopbackServer(answer, options.port ?? 0)
   if (options.paused !== true) world.executions.run()
   let stopped: Promise<void> | undefined
   const stopAll = async (): Promise<void> => {

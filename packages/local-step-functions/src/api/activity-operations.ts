@@ -47,7 +47,7 @@ export function activityOperations({ activities, taskTokens, executions, pollMs 
 
     GetActivityTask: async (parameters, signal) => {
       const arn = checkArn(parameters.text('activityArn'), 'activity')
-      const patience = AbortSignal.any([signal(), AbortSignal.timeout(pollMs)])
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(pollMs)])
       const task = await activities.poll(arn, parameters.optionalText('workerName'), patience)
       return task === undefined ? {} : { taskToken: task.taskToken, input: task.input }
     },

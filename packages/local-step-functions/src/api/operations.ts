@@ -1,3 +1,4 @@
+import type { ServiceOperation } from '@stepwright/local-server'
 import type { World } from '../world.ts'
 import { activityOperations } from './activity-operations.ts'
 import { aliasOperations } from './alias-operations.ts'
@@ -5,11 +6,10 @@ import { executionOperations } from './execution-operations.ts'
 import { machineOperations } from './machine-operations.ts'
 import { mapRunOperations } from './map-run-operations.ts'
 import type { Operations } from './operation.ts'
+import { createParameters } from './request.ts'
 import { tagOperations } from './tag-operations.ts'
 import { testStateOperation } from './test-state-operation.ts'
 import { versionOperations } from './version-operations.ts'
-
-export type { Operations } from './operation.ts'
 
 export function createOperations(world: World): Operations {
   return {
@@ -22,4 +22,12 @@ export function createOperations(world: World): Operations {
     ...tagOperations(world),
     ...testStateOperation(world),
   }
+}
+
+/** The same for who calls by the wire protocol. */
+export function createServiceOperations(world: World): Readonly<Record<string, ServiceOperation>> {
+  const operations = Object.entries(createOperations(world))
+  return Object.fromEntries(
+    operations.map(([name, operate]) => [name, (input, signal) => operate(createParameters(input), signal)]),
+  )
 }
