@@ -20,6 +20,8 @@ export interface History {
   readonly add: AddEvent
   /** Tells `onEvent` what resuming needs to know and AWS's history does not show. */
   readonly note: (place: string, type: string, details: EventDetails) => void
+  /** Whether events are kept or told to anybody. */
+  readonly isHeard: boolean
   /** Takes a record as it is; `undefined` if nobody listens. */
   readonly onRecord: ((record: HistoryRecord) => void) | undefined
   readonly records: () => readonly HistoryRecord[]
@@ -52,7 +54,7 @@ class ExecutionHistory implements History {
   readonly #maxEvents: number
   readonly #log: EventLog | undefined
   readonly #onEvent: ((record: HistoryRecord) => void) | undefined
-  readonly #isHeard: boolean
+  readonly isHeard: boolean
   #lastId: number
   #muted = false
 
@@ -62,7 +64,7 @@ class ExecutionHistory implements History {
     this.#lastId = lastId
     this.#log = keep ? new EventLog(earlier.filter(isHistoryEvent), lastId) : undefined
     this.#onEvent = onEvent
-    this.#isHeard = keep || onEvent !== undefined
+    this.isHeard = keep || onEvent !== undefined
     this.onRecord = onEvent === undefined ? undefined : record => this.#tell(record)
   }
 
@@ -75,7 +77,7 @@ class ExecutionHistory implements History {
   ): number {
     if (this.#lastId >= this.#maxEvents - 1 && !this.#hasRoom(typeOf(kind))) return this.#lastId
     this.#lastId += 1
-    if (this.#isHeard && !this.#muted) {
+    if (this.isHeard && !this.#muted) {
       const { place } = by
       const timeMs = timestampMs ?? this.#clock.now()
       this.#log?.add(place, previousEventId, timeMs, kind, data as Data)
