@@ -19,8 +19,8 @@ export function toExit(next: string | undefined, output: Json, assigned: Variabl
 export interface Flow {
   /** From the state's input to what the work is given. */
   readonly prepare: (thread: Thread, input: Json) => MaybePromise<Json>
-  /** From the work's result to the way out. */
-  readonly finish: (thread: Thread, input: Json, result: Json) => MaybePromise<Exit>
+  /** From the work's result to the way out. A value that is known to fit, besides the input, is not measured again. */
+  readonly finish: (thread: Thread, input: Json, result: Json, fitting?: Json) => MaybePromise<Exit>
   /** For states without a result of their own: Wait, Choice, Succeed. */
   readonly pass: (thread: Thread, input: Json, effective: Json) => MaybePromise<Exit>
 }

@@ -42,17 +42,17 @@ export function compileJsonataFlow(fields: FlowFields, next: string | undefined)
         return argument === input ? input : checkPayload(thread, argument)
       })
     },
-    finish: (thread, input, result) => {
+    finish: (thread, input, result, fitting = input) => {
       thread.execution.observer?.see('result', result)
-      return checkExit(thread, input, leave(thread, input, { result }, result))
+      return checkExit(thread, input, fitting, leave(thread, input, { result }, result))
     },
-    pass: (thread, input) => checkExit(thread, input, leave(thread, input, {}, input)),
+    pass: (thread, input) => checkExit(thread, input, input, leave(thread, input, {}, input)),
   }
 }
 
-function checkExit(thread: Thread, input: Json, exit: MaybePromise<Exit>): MaybePromise<Exit> {
-  if (isPromise(exit)) return exit.then(value => checkExit(thread, input, value))
-  if (exit.output !== input) checkPayload(thread, exit.output)
+function checkExit(thread: Thread, input: Json, fitting: Json, exit: MaybePromise<Exit>): MaybePromise<Exit> {
+  if (isPromise(exit)) return exit.then(value => checkExit(thread, input, fitting, value))
+  if (exit.output !== input && exit.output !== fitting) checkPayload(thread, exit.output)
   return exit
 }
 

@@ -17,7 +17,7 @@ const empty: Json = {}
 /** A flow that never has to wait. */
 export interface JsonpathFlow extends Flow {
   readonly prepare: (thread: Thread, input: Json) => Json
-  readonly finish: (thread: Thread, input: Json, result: Json) => Exit
+  readonly finish: (thread: Thread, input: Json, result: Json, fitting?: Json) => Exit
   readonly pass: (thread: Thread, input: Json, effective: Json) => Exit
 }
 
@@ -29,10 +29,10 @@ export function compileJsonpathFlow(fields: FlowFields, next: string | undefined
   const selectOutput = compileSelection(fields.OutputPath)
   const assign = compileAssign(fields.Assign)
 
-  const leave = (thread: Thread, input: Json, whole: Json, assigning: Json): Exit => {
+  const leave = (thread: Thread, input: Json, whole: Json, assigning: Json, fitting: Json): Exit => {
     const output = selectOutput(thread, whole)
     const assigned = assign?.(thread, assigning)
-    if (output !== input) checkPayload(thread, output)
+    if (output !== input && output !== fitting) checkPayload(thread, output)
     return toExit(next, output, assigned)
   }
   return {
@@ -46,7 +46,7 @@ export function compileJsonpathFlow(fields: FlowFields, next: string | undefined
       }
       return argument === input ? input : checkPayload(thread, argument)
     },
-    finish: (thread, input, result) => {
+    finish: (thread, input, result, fitting = input) => {
       const selected = selector === undefined ? result : selector(scopeOf(thread, result))
       const whole = place(input, selected)
       const { observer } = thread.execution
@@ -55,9 +55,9 @@ export function compileJsonpathFlow(fields: FlowFields, next: string | undefined
         observer.see('afterResultSelector', selected)
         observer.see('afterResultPath', whole)
       }
-      return leave(thread, input, whole, selected)
+      return leave(thread, input, whole, selected, fitting)
     },
-    pass: (thread, input, effective) => leave(thread, input, effective, effective),
+    pass: (thread, input, effective) => leave(thread, input, effective, effective, input),
   }
 }
 

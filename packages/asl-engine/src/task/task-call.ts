@@ -7,8 +7,8 @@ import type { CallKind } from './call-kind.ts'
 import type { Outcome } from './outcome.ts'
 import type { Terms } from './terms.ts'
 
-/** The state's way out with the result of what it called. */
-export type Leave = (thread: Thread, input: Json, result: Json) => MaybePromise<Exit>
+/** The state's way out with the result of what it called, which fits into a payload. */
+export type Leave = (thread: Thread, input: Json, result: Json, fitting: Json) => MaybePromise<Exit>
 
 /** One attempt of a Task: it records how the call ended, and leaves the state with its result. */
 export class TaskCall implements Outcome<Exit> {
@@ -43,7 +43,7 @@ export class TaskCall implements Outcome<Exit> {
     if (exceedsBytes(output, thread.execution.engine.limits.payloadBytes))
       return this.fail(dataLimitFailure(kind.subject, { ofTask: true }))
     record(thread, kind.succeeded, output)
-    return this.#leave(thread, this.#input, output)
+    return this.#leave(thread, this.#input, output, output)
   }
 
   fail(thrown: unknown): never {
