@@ -13,6 +13,9 @@ export interface CallKind {
   /** Details of the ending event besides the result. */
   readonly details: EventDetails | undefined
   readonly toFailure: (thrown: unknown) => unknown
+  /** Never used: while they live, so does the code that V8 has optimised for data of their shapes. */
+  lastArgument: Json
+  lastOutput: Json
 }
 
 export function callKind(
@@ -32,5 +35,7 @@ export function callKind(
     subject,
     details,
     toFailure,
+    lastArgument: null,
+    lastOutput: null,
   }
 }

@@ -43,6 +43,8 @@ export class TaskCall implements Outcome<Exit> {
     if (exceedsBytes(output, thread.execution.engine.limits.payloadBytes))
       return this.fail(dataLimitFailure(kind.subject, { ofTask: true }))
     record(thread, kind.succeeded, output)
+    kind.lastArgument = this.argument
+    kind.lastOutput = output
     return this.#leave(thread, this.#input, output, output)
   }
 
