@@ -12,7 +12,8 @@ export function runInTime<T>(
 ): Promise<T> {
   const controller = new AbortController()
   if (remainingMs === undefined) return work(controller.signal)
-  const remaining = remainingMs()
+  // A timer counts no further, and one that is asked to ends at once.
+  const remaining = Math.min(remainingMs(), 2 ** 31 - 1)
   const margin = marginMs ?? Math.min(1_000, remaining / 10)
   return new Promise((resolve, reject) => {
     let passed: unknown

@@ -91,7 +91,8 @@ function queryListsOf(event: HttpEvent): Lists {
   // Format 2.0 joins the values of one name with commas, which may as well be part of a value.
   if (rawQueryString !== undefined) {
     const parameters = new URLSearchParams(rawQueryString)
-    return Object.fromEntries(Array.from(parameters.keys(), name => [name, parameters.getAll(name)]))
+    const names = new Set(parameters.keys())
+    return Object.fromEntries(Array.from(names, name => [name, parameters.getAll(name)]))
   }
   return Object.fromEntries(
     Object.entries(queryStringParameters ?? {}).flatMap(([name, value]) =>

@@ -49,6 +49,16 @@ describe('maxSeconds', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('may be longer than a timer can count', async () => {
+    const run = limited(async (_, __, { signal }) => {
+      await new Promise(resolve => setTimeout(resolve, 86_400_000))
+      return signal.aborted
+    }, 40 * 86_400).run({})
+    await vi.advanceTimersByTimeAsync(86_400_000)
+    expect(await run).toBe(false)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it('waits for a task that cleans up, and calls what it throws a time-out', async () => {
     const run = limited(async (input, ports, context) => {
       await Promise.resolve(untilAborted(input, ports, context)).catch(() => {})
