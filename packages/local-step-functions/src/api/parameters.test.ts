@@ -191,4 +191,22 @@ describe('parameters', () => {
     expect(await post('TagResource', nullTag)).toMatchObject({ status: 400, __type: 'ValidationException' })
     expect(await post('ListStateMachines', '[]')).toMatchObject({ __type: 'SerializationException' })
   })
+
+  it.each([
+    ['', 'ValidationException'],
+    ['x'.repeat(81), 'ValidationException'],
+    ['a b', 'InvalidName'],
+    ['a:b', 'InvalidName'],
+    ['a\u{1f600}b', 'InvalidName'],
+    ['a\ud800b', 'InvalidName'],
+    ['a\uffff', 'InvalidName'],
+  ])('name no execution %j', async (name, refusal) => {
+    const stateMachineArn = await api.create('named', pass)
+    await expect(api.start(stateMachineArn, { name })).rejects.toMatchObject({ name: refusal })
+  })
+
+  it('may name an execution in any language', async () => {
+    const executionArn = await api.start(await api.create('named', pass), { name: '注文-é-9' })
+    expect(await api.ended(executionArn)).toMatchObject({ name: '注文-é-9', status: 'SUCCEEDED' })
+  })
 })

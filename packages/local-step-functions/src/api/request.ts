@@ -66,13 +66,14 @@ export function createParameters(body: Readonly<Record<string, unknown>>): Param
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: names may hold none
-const forbiddenInNames = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/
+const forbiddenInNames = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f\ud800-\udfff\ufffe\uffff]/
 
 /** Names of state machines, executions and activities. */
 export function checkName(name: string): string {
-  if (name.length > 80) {
+  if (name === '' || name.length > 80) {
+    const bound = name === '' ? 'greater than or equal to 1' : 'less than or equal to 80'
     throw violation(
-      `Value '${name}' at 'name' failed to satisfy constraint: Member must have length less than or equal to 80`,
+      `Value '${name}' at 'name' failed to satisfy constraint: Member must have length ${bound}`,
     )
   }
   if (forbiddenInNames.test(name)) throw new ServiceError('InvalidName', `Invalid Name: '${name}'`)
