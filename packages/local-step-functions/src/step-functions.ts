@@ -61,6 +61,7 @@ export async function startStepFunctions(options: StepFunctionsOptions = {}): Pr
   if (options.paused !== true) world.executions.run()
   let stopped: Promise<void> | undefined
   const stopAll = async (): Promise<void> => {
+    world.mapRuns.suspend()
     await Promise.all([world.executions.suspend(), world.express.stop()])
     await functionsAtRest((options.graceSeconds ?? 2) * 1000)
     closeIntegrations()

@@ -10,7 +10,7 @@ export interface Placed {
 }
 
 export interface AddEvent {
-  (by: Placed, previousEventId: number, type: string, details?: EventDetails): number
+  (by: Placed, previousEventId: number, type: string, details?: EventDetails, timestampMs?: number): number
   <Data>(by: Placed, previousEventId: number, kind: EventKind<Data>, data: Data, timestampMs?: number): number
 }
 

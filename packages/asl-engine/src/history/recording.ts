@@ -14,6 +14,8 @@ export interface Recording {
   readonly replay: (place: string) => Replay | undefined
   /** The last event that the execution, or one of its children, had counted; 0 if there was none. */
   readonly lastEventId: (child: string) => number
+  /** What a child of a Distributed Map had recorded since it was started or redriven, up to its end. */
+  readonly recordsOf: (child: string) => readonly HistoryRecord[]
 }
 
 /** Where a thread stands after the states that it had left. */
@@ -47,16 +49,17 @@ export function createRecording(records: readonly HistoryRecord[]): Recording {
   const threads = new Map<string, HistoryRecord[]>()
   const redriven = new Set<string>()
   const lastIds = new Map<string, number>()
+  const children = new Map<string, HistoryRecord[]>()
   for (const record of records) {
     const { type, id, place = '' } = record
     const child = childOf(place)
     if (id > (lastIds.get(child) ?? 0)) lastIds.set(child, id)
+    if (child !== '' && type !== notes.childEnded) listOf(children, child).push(record)
     if (type === 'ExecutionRedriven') {
+      children.clear()
       for (const [at, events] of threads) if (rewind(events)) redriven.add(at)
     } else if (!type.startsWith('Execution')) {
-      const events = threads.get(place)
-      if (events === undefined) threads.set(place, [record])
-      else events.push(record)
+      listOf(threads, place).push(record)
     }
   }
   return {
@@ -65,7 +68,14 @@ export function createRecording(records: readonly HistoryRecord[]): Recording {
       return events === undefined ? undefined : createReplay(events, redriven.has(place))
     },
     lastEventId: child => lastIds.get(child) ?? 0,
+    recordsOf: child => children.get(child) ?? [],
   }
+}
+
+function listOf(lists: Map<string, HistoryRecord[]>, key: string): HistoryRecord[] {
+  const list = lists.get(key) ?? []
+  if (list.length === 0) lists.set(key, list)
+  return list
 }
 
 /** Which child counts the events of a place: `9:2` those of `9:2/4.0`, the execution itself those of `4.0`. */

@@ -14,6 +14,11 @@ export function placeIn(child: string, inner = ''): string {
   return inner === '' ? child : `${child}/${inner}`
 }
 
+/** A record of a child as the child itself has it. */
+export function placedInside({ place = '', ...record }: HistoryRecord, child: string): HistoryRecord {
+  return place === child ? record : { ...record, place: place.slice(child.length + 1) }
+}
+
 const outcome = /(Succeeded|Failed|TimedOut)$/
 const takesTime = /(Scheduled|Submitted|^WaitStateEntered|^AttemptFailed)$/
 

@@ -14,7 +14,7 @@ import type { Json } from '../json.ts'
 import type { CompiledMachine } from '../states/compiled-state.ts'
 import { createCancellation } from '../time/cancellation.ts'
 import type { Child, Family } from './child.ts'
-import { type ChildRecorder, createChildRecorder, placeIn } from './child-recorder.ts'
+import { type ChildRecorder, createChildRecorder, placedInside, placeIn } from './child-recorder.ts'
 import { type ChildEnding, statusOf } from './child-result.ts'
 import type { WaitingChild } from './waiting-children.ts'
 
@@ -53,10 +53,10 @@ export class ChildRun implements WaitingChild {
 
   /** Goes on from what has been done `before`, if anything has. */
   constructor(parent: Parent, child: Child, startMs: number, before: Recording | undefined) {
-    this.startMs = startMs
     this.#parent = parent
     this.#child = child
     this.#before = before
+    this.startMs = this.#earlier?.recordsOf(this.#place)[0]?.timestampMs ?? startMs
   }
 
   get index(): number {
@@ -79,9 +79,12 @@ export class ChildRun implements WaitingChild {
     this.#listener = this.#listenFrom(this.startMs)
     if (this.#listener !== undefined || thread.execution.history.onRecord !== undefined)
       this.#recorder = createChildRecorder(thread, this.#place, this.#listener)
+    for (const record of this.#earlier?.recordsOf(this.#place) ?? [])
+      this.#listener?.onEvent(placedInside(record, this.#place))
     const execution = this.#createExecution()
     const own = createThread(execution, this.#cancellation)
-    if ((execution.recording?.lastEventId('') ?? 0) === 0) execution.history.add(own, 0, 'ExecutionStarted')
+    if ((execution.recording?.lastEventId('') ?? 0) === 0)
+      execution.history.add(own, 0, 'ExecutionStarted', undefined, this.startMs)
     return new MachineRun(machine.processor, own)
   }
 
@@ -110,6 +113,13 @@ export class ChildRun implements WaitingChild {
   expire(): void {
     this.#isLate = true
     this.#cancellation.cancel()
+  }
+
+  /** What was recorded of it before. A redrive begins Express children anew, as AWS does. */
+  get #earlier(): Recording | undefined {
+    const { thread, machine } = this.#parent
+    const isAnew = machine.executionType === 'EXPRESS' && thread.replay?.redriven === true
+    return isAnew ? undefined : thread.execution.recording
   }
 
   get #place(): string {
@@ -141,11 +151,9 @@ export class ChildRun implements WaitingChild {
 
   #createExecution(): Execution {
     const { thread, machine } = this.#parent
-    const { engine, recording } = thread.execution
+    const { engine } = thread.execution
     const type = machine.executionType
-    // A redrive begins Express children anew, as AWS does.
-    const isAnew = type === 'EXPRESS' && thread.replay?.redriven === true
-    const earlier = isAnew ? undefined : recording
+    const earlier = this.#earlier
     const place = earlier === undefined ? '' : this.#place
     return createExecution({
       engine,
@@ -168,6 +176,7 @@ export class ChildRun implements WaitingChild {
           : {
               replay: inner => earlier.replay(placeIn(place, inner)),
               lastEventId: inner => earlier.lastEventId(placeIn(place, inner)),
+              recordsOf: inner => earlier.recordsOf(placeIn(place, inner)),
             },
       observer: undefined,
     })

@@ -169,8 +169,8 @@ class MapRun {
           before = unfinished.recording
           nowMs = unfinished.startMs
         }
-        nowMs ??= engine.clock.now()
-        const child = new ChildRun(this.#parent, next, nowMs, before)
+        const beganMs = nowMs ?? engine.clock.now()
+        const child = new ChildRun(this.#parent, next, beganMs, before)
         nowMs = undefined
         let became: Outcome = 'aborted'
         if (before === undefined) this.#countBegun(next)
@@ -179,7 +179,7 @@ class MapRun {
           if (ending === undefined) {
             try {
               const run = child.prepare()
-              let waiting = run.begin(next.input, child.startMs)
+              let waiting = run.begin(next.input, beganMs)
               if (waiting !== undefined) {
                 post.child = child
                 this.#watch()

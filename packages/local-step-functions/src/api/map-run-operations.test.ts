@@ -227,6 +227,55 @@ describe('children of a Map run', () => {
   })
 })
 
+describe('a child that was interrupted', () => {
+  it('has its whole history when it has ended, and is counted once', async () => {
+    failing = new Set()
+    const definition = each({
+      ItemProcessor: {
+        ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+        StartAt: 'First',
+        States: {
+          First: { Type: 'Task', Resource: lambda, Next: 'Wait' },
+          Wait: { Type: 'Pass', Result: 'wait', Next: 'Second' },
+          Second: { Type: 'Task', Resource: lambda, End: true },
+        },
+      },
+    })
+    const { executionArn, mapRunArn } = await start('whole', definition, ['a'])
+    await expect.poll(() => calls).toEqual(expect.arrayContaining(['a', 'wait']))
+    const [before] = await childrenOf(mapRunArn)
+    await close()
+    await open()
+    await expect.poll(() => calls).toEqual(['wait'])
+    const [meanwhile] = await childrenOf(mapRunArn)
+    expect(meanwhile).toMatchObject({ status: 'RUNNING', startDate: before?.startDate })
+    for (const release of held) release()
+    await api.ended(executionArn)
+    const [after] = await childrenOf(mapRunArn)
+    expect(after).toMatchObject({ status: 'SUCCEEDED', startDate: before?.startDate })
+    const { events = [] } = await api.client.send(
+      new sfn.GetExecutionHistoryCommand({ executionArn: after?.executionArn }),
+    )
+    expect(events.map(({ id, type }) => `${id} ${type}`)).toEqual([
+      '1 ExecutionStarted',
+      '2 TaskStateEntered',
+      '3 LambdaFunctionScheduled',
+      '4 LambdaFunctionStarted',
+      '5 LambdaFunctionSucceeded',
+      '6 TaskStateExited',
+      '7 PassStateEntered',
+      '8 PassStateExited',
+      '9 TaskStateEntered',
+      '10 LambdaFunctionScheduled',
+      '11 LambdaFunctionStarted',
+      '12 LambdaFunctionSucceeded',
+      '13 TaskStateExited',
+      '14 ExecutionSucceeded',
+    ])
+    expect(server.mapRunUsage(mapRunArn)).toMatchObject({ transitions: 4 })
+  })
+})
+
 describe('UpdateMapRun', () => {
   it('changes a run that is under way, also one that goes on after a restart', async () => {
     failing = new Set(['x'])

@@ -25,6 +25,8 @@ export interface MapRuns extends MapRunListener {
   /** Whether the run is still under way, and is so changed. */
   readonly update: (mapRunArn: string, limits: MapRunLimits) => boolean
   readonly children: Pick<MapRunChildren, 'of' | 'find' | 'withText' | 'stop' | 'usageOf'>
+  /** From now on nothing is heard: executions are about to be stopped where they are, which ends neither runs nor children. */
+  readonly suspend: () => void
 }
 
 /** So many that ended are remembered without a directory. */
@@ -53,6 +55,7 @@ export function createMapRuns({ directory, now, onProblem, days = 90 }: MapRunsO
   const pathOf = (arn: string): string =>
     join(directory ?? '', `${createHash('sha256').update(arn).digest('hex').slice(0, 40)}.json`)
   let started = 0
+  let isSuspended = false
   const prune = (place: string): void => {
     for (const entry of readdirSync(place, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name)
@@ -90,6 +93,7 @@ export function createMapRuns({ directory, now, onProblem, days = 90 }: MapRunsO
     if (runs.size > remembered && oldest !== undefined) runs.delete(oldest)
   }
   const keepChanged = (run: MapRunStatus): void => {
+    if (isSuspended) return
     const { limits } = get(run.mapRunArn) ?? {}
     keep(limits === undefined ? run : { ...run, limits })
   }
@@ -105,7 +109,17 @@ export function createMapRuns({ directory, now, onProblem, days = 90 }: MapRunsO
       if (directory !== undefined && started % runsBetweenPrunings === 0) prune(directory)
     },
     onChange: keepChanged,
-    onChild: children.onChild,
+    onChild: (child, control) => {
+      const { onEvent, onEnd } = children.onChild(child, control)
+      return { onEvent, onEnd: end => void (isSuspended || onEnd(end)) }
+    },
+    suspend: () => {
+      isSuspended = true
+      for (const run of runs.values()) {
+        children.flush(run.mapRunArn)
+        if (directory !== undefined) write(run)
+      }
+    },
     update: (mapRunArn, limits) => {
       const run = get(mapRunArn)
       const control = controls.get(mapRunArn)
