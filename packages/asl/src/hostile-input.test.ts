@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkWorkflow, type Finding } from './index.ts'
+import { checkWorkflow, type Finding, fixWorkflow } from './index.ts'
 
 const input = {
   type: 'object',
@@ -77,6 +77,20 @@ describe('checkWorkflow, whatever it is given', () => {
     const After = { Type: 'Pass', Parameters: { 'k.$': '$[4999].k4999' }, End: true }
     const States = { All: { Type: 'Parallel', Branches, Next: 'After' }, After }
     expect(check({ StartAt: 'All', States })).toEqual([])
+  })
+
+  it('mends what is wrong in thousands of places', () => {
+    const Resource = 'arn:aws:lambda:eu-west-1:123456789012:function:work'
+    const text = JSON.stringify(
+      chain(4000, () => ({ Type: 'Task', Resource })),
+      null,
+      2,
+    )
+    const before = process.threadCpuUsage()
+    const fixed = fixWorkflow(text, { tasks: [{ name: 'work', errors: [] }] })
+    expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(3000)
+    const { States } = JSON.parse(fixed) as { States: Record<string, { Retry?: unknown[] }> }
+    expect(Object.values(States).every(({ Retry }) => Retry?.length === 1)).toBe(true)
   })
 
   it.each<[string, (depth: number) => string]>([

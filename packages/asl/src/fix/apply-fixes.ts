@@ -18,27 +18,28 @@ export function applyFixes(source: Source, findings: readonly Finding[]): string
     source.format === 'json'
       ? fixes.flatMap(fix => toEdit(fix, source, style) ?? [])
       : [...yamlEdits(source.text, fixes, before)]
-  let text = source.text
-  let from = Number.POSITIVE_INFINITY
+  const { text } = source
+  const parts: string[] = []
+  let from = text.length
   for (const edit of edits.sort((a, b) => b.start - a.start)) {
     if (edit.end > from) continue
-    text = text.slice(0, edit.start) + edit.text + text.slice(edit.end)
+    parts.push(text.slice(edit.end, from), edit.text)
     from = edit.start
   }
-  return text
+  return [...parts, text.slice(0, from)].reverse().join('')
 }
 
 /** One fix for each place; the innermost first, since what is outside may look different then. */
 function chooseFixes(fixes: readonly Fix[]): readonly Fix[] {
   const byPlace = new Map<string, Fix>()
+  const outer = new Set<string>()
   for (const fix of fixes) {
-    const inHandlers = fix.pointer.some(key => key === 'Retry' || key === 'Catch')
-    if (inHandlers && fix.value !== undefined) byPlace.set(formatPointer(fix.pointer), fix)
+    const { pointer, value } = fix
+    if (value === undefined || !pointer.some(key => key === 'Retry' || key === 'Catch')) continue
+    byPlace.set(formatPointer(pointer), fix)
+    for (let depth = 1; depth < pointer.length; depth += 1) outer.add(formatPointer(pointer.slice(0, depth)))
   }
-  const places = [...byPlace.keys()]
-  return [...byPlace]
-    .filter(([place]) => !places.some(other => other.startsWith(`${place}/`)))
-    .map(([, fix]) => fix)
+  return [...byPlace].filter(([place]) => !outer.has(place)).map(([, fix]) => fix)
 }
 
 function toEdit({ pointer, value }: Fix, source: Source, style: PrintStyle): Edit | undefined {
@@ -84,7 +85,8 @@ function insert(
   const anchor = before.find(name => name !== key && Object.hasOwn(parent, name)) ?? Object.keys(parent)[0]
   if (anchor === undefined) return undefined
   const { start } = source.locate([...pointer.slice(0, -1), anchor], 'key')
-  const gap = /\s*$/.exec(source.text.slice(0, start))?.[0] ?? ''
+  const head = source.text.slice(0, start)
+  const gap = head.slice(head.trimEnd().length)
   const ownLine = gap.includes('\n')
   const margin = marginAt(source.text, start)
   const printed = printJson(value, margin, ownLine ? style : { ...style, indent: '' })
