@@ -52,7 +52,8 @@ export function findChildren(text: string, start: number): Children {
     if (first === openBrace) {
       keyStart = at
       keyEnd = endOfString(text, at)
-      key = JSON.parse(text.slice(at, keyEnd)) as string
+      key = text.slice(at + 1, keyEnd - 1)
+      if (key.includes('\\')) key = JSON.parse(`"${key}"`) as string
       at = skipSpace(text, skipSpace(text, keyEnd) + 1)
     }
     const end = endOfValue(text, at)
