@@ -15,20 +15,16 @@ export function probeColumns(columns: readonly Column[], conflict: KeyedConflict
 export const position = 'stepwright_position'
 
 /**
- * Looks up the keys of a batch and answers with a letter a row, without locking or writing anything. The
- * lateral LIMIT keeps the planner to one index lookup a row, whatever its statistics say.
+ * Looks up the keys of a batch and answers with a letter a row, without locking or writing anything. The LIMIT
+ * keeps the planner to one index lookup a row, whatever its statistics say.
  */
 export function probeSql(table: Table, conflict: KeyedConflict, source: string): string {
   const sameKey = table.columns
     .filter(column => conflict.key.includes(column.name))
     .map(({ quoted }) => `stored.${quoted} = given.${quoted}`)
-  const differs = differsSql(table.columns, conflict, 'given')
-  return `SELECT string_agg(
-      CASE WHEN found.differs IS NULL THEN 'n' WHEN found.differs THEN 'c' ELSE 'u' END, ''
-      ORDER BY given.${position})
-    FROM ${source}
-    LEFT JOIN LATERAL (
-      SELECT coalesce(${differs}, false) AS differs FROM ${table.name} AS stored
-       WHERE ${sameKey.join(' AND ')} LIMIT 1
-    ) AS found ON true`
+  return `SELECT string_agg(coalesce((
+      SELECT CASE WHEN ${differsSql(table.columns, conflict, 'given')} THEN 'c' ELSE 'u' END
+        FROM ${table.name} AS stored WHERE ${sameKey.join(' AND ')} LIMIT 1
+    ), 'n'), '' ORDER BY given.${position})
+    FROM ${source}`
 }
