@@ -112,9 +112,17 @@ const bytea: BinaryCodec = (out, value) => {
 const json: BinaryCodec = (out, value) => out.text(toJsonText(value))
 const jsonb: BinaryCodec = (out, value) => out.text(jsonbVersion + toJsonText(value))
 
+/** Half a surrogate pair, which cannot be sent: it stands for what cannot be written as text at all. */
+export const unwritable = '\ud800'
+
 /** As pg has it: a text is JSON already, everything else becomes JSON. */
 export function toJsonText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value) ?? unwritable
+  } catch {
+    return unwritable // a bigint, or an object that holds itself
+  }
 }
 
 /** By the name of the type in pg_type. An enum's binary form is its label. */

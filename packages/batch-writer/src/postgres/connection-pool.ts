@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 /** What this package uses of pg, so that nobody needs its types. A `pg.Pool` is a `ConnectionPool`. */
 export interface ConnectionPool {
   connect(): Promise<PoolConnection>
+  /** Whether it was told to end. */
+  readonly ending?: boolean
 }
 
 export interface PoolConnection {

@@ -1,5 +1,6 @@
 import { RefusedBatchError } from '../row-sink.ts'
 import { ByteWriter } from './byte-writer.ts'
+import { unwritable } from './codecs.ts'
 import type { SpareBuffers } from './spare-buffers.ts'
 import type { Column } from './table.ts'
 import { toText } from './text-form.ts'
@@ -11,12 +12,12 @@ export type CopyFormat = 'binary' | 'text'
 /** The rows of one COPY as the messages that follow the command. */
 export interface CopyStream {
   readonly format: CopyFormat
-  /** Encodes as it goes; ends with CopyDone, or with CopyFail after a value that cannot be sent. */
+  /** Encodes as it goes; ends with CopyDone, or with CopyFail after a value that cannot be sent. Never throws. */
   messages(): Generator<Buffer>
   /** After `messages()`: a value had no binary form, so the batch must be sent as text. */
   isUnfit(): boolean
-  /** After `messages()`: why a row cannot be sent at all. */
-  refusal(): RefusedBatchError | undefined
+  /** After `messages()`: why the rows cannot be sent at all, a `RefusedBatchError` if it is one row's fault. */
+  failure(): unknown
   /** The server has taken the messages in: their memory is for the next ones. */
   recycle(): void
 }
@@ -62,7 +63,7 @@ export function createCopyEncoder(
       }
       const first = mayBeBinary && format !== 'text' ? encodePiece(0) : undefined
       let unfit = false
-      let refusal: RefusedBatchError | undefined
+      let failure: unknown
 
       function* binary(head: Buffer): Generator<Buffer> {
         yield head
@@ -82,20 +83,26 @@ export function createCopyEncoder(
         for (let start = 0; start < rows.length; start += rowsPerPiece) {
           const piece = rows.slice(start, start + rowsPerPiece)
           const lines = encodeText(piece, columns)
-          refusal = findIllFormed(lines, piece, columns, start)
-          if (refusal) {
-            yield copyFail
-            return
-          }
+          const refusal = findUnwritable(lines, piece, columns, start)
+          if (refusal) throw refusal
           yield toCopyData(lines)
         }
         yield copyDone
       }
+      /** The server waits for the end of a COPY, also where a row's own code throws. */
+      function* messages(): Generator<Buffer> {
+        try {
+          yield* first ? binary(first) : text()
+        } catch (error) {
+          failure = error
+          yield copyFail
+        }
+      }
       return {
         format: first ? 'binary' : 'text',
-        messages: () => (first ? binary(first) : text()),
+        messages,
         isUnfit: () => unfit,
-        refusal: () => refusal,
+        failure: () => failure,
         recycle() {
           for (const bytes of used.splice(0)) spare.give(bytes)
         },
@@ -162,8 +169,11 @@ function escapeText(value: string): string {
   return special.test(value) ? value.replaceAll(/[\\\t\n\r]/g, char => escapes[char] as string) : value
 }
 
-/** The row whose text holds half a surrogate pair, which would be stored as U+FFFD without a word. */
-export function findIllFormed(
+/**
+ * The row whose text holds half a surrogate pair, which would be stored as U+FFFD without a word, or whose value has
+ * no text.
+ */
+export function findUnwritable(
   text: string,
   rows: readonly object[],
   columns: readonly Column[],
@@ -172,14 +182,18 @@ export function findIllFormed(
   if (text.isWellFormed()) return undefined
   for (const [index, row] of (rows as readonly Fields[]).entries()) {
     for (const column of columns) {
-      if (toText(row[column.name], column)?.isWellFormed() === false) {
-        return new RefusedBatchError({
-          reason: `the text for column "${column.name}" holds half a surrogate pair, which has no UTF-8`,
-          sqlState: '22021',
-          column: column.name,
-          suspect: offset + index,
-        })
-      }
+      const value = row[column.name]
+      const written = toText(value, column)
+      if (written === null || written.isWellFormed()) continue
+      const isHalf = written !== unwritable || value === unwritable
+      return new RefusedBatchError({
+        reason: isHalf
+          ? `the text for column "${column.name}" holds half a surrogate pair, which has no UTF-8`
+          : 'the value cannot be written as JSON',
+        sqlState: isHalf ? '22021' : '22P02',
+        column: column.name,
+        suspect: offset + index,
+      })
     }
   }
   return undefined

@@ -66,7 +66,7 @@ export function createCopyWays({
       stream.recycle()
       return answer
     } catch (error) {
-      throw stream.isUnfit() ? new UnfitError() : (stream.refusal() ?? error)
+      throw stream.isUnfit() ? new UnfitError() : (stream.failure() ?? error)
     }
   }
   return {

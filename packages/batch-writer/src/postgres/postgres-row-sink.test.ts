@@ -323,6 +323,63 @@ describe('createPostgresRowSink', () => {
     )
   })
 
+  it('refuses a key that is not unique, or not always, and a column that is computed', async () => {
+    const table = await createTable(
+      `(id int PRIMARY KEY, code int, kind int, late int UNIQUE DEFERRABLE, part int, UNIQUE (code, kind),
+        twice int GENERATED ALWAYS AS (code * 2) STORED)`,
+    )
+    await query(`CREATE UNIQUE INDEX ON ${table} (part) WHERE part > 0`)
+    async function write(columns: string[], key: string[]): Promise<string> {
+      const conflict = { mode: 'ignore', key } as const
+      const sink = createPostgresRowSink({ pool, tableName: table, columns, conflict })
+      const chunk = { jobId: `${table} ${columns}`, chunk: String(key), checksum: 'x' }
+      return createBatchWriter<object>({ sink })
+        .write({ ...chunk, records: () => [] })
+        .then(
+          ({ status }) => status,
+          (error: Error) => `${error.name}: ${error.message}`,
+        )
+    }
+    const columns = ['id', 'code', 'kind', 'late', 'part']
+    expect(await write(columns, ['id'])).toBe('written')
+    expect(await write(columns, ['kind', 'code'])).toBe('written')
+    for (const key of [['code'], ['id', 'code'], ['late'], ['part']]) {
+      expect(await write(columns, key)).toBe(
+        `ValidationError: the key (${key.join(', ')}) must be a primary key, a unique constraint or a unique index of table "${table}", neither partial nor deferrable`,
+      )
+    }
+    expect(await write(['id', 'twice'], ['id'])).toBe(
+      `ValidationError: column "twice" of table "${table}" is generated and cannot be written`,
+    )
+  })
+
+  it('writes an identity that is always generated, by every way', async () => {
+    for (const path of ['copy', 'probe', 'unnest', 'stage'] as const) {
+      const table = await createTable('(id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, v int)')
+      await query(`INSERT INTO ${table} OVERRIDING SYSTEM VALUE VALUES (1, 1), (2, 2)`)
+      const conflict = { mode: 'update', key: ['id'], columns: ['v'] } as const
+      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'v'], conflict, path })
+      const records = () => [1, 2, 3].map(id => ({ id, v: 2 }))
+      const writer = createBatchWriter<object>({ sink })
+      const { counts } = await writer.write({ jobId: table, chunk: '1', checksum: 'x', records })
+      expect(counts).toMatchObject({ inserted: 1, updated: 1, unchanged: 1 })
+    }
+  })
+
+  it('fails at once on a pool that was ended', async () => {
+    const ended = new pg.Pool({ connectionString: url })
+    await ended.end()
+    const sink = createPostgresRowSink({ pool: ended, tableName: 'any', columns: ['id'] })
+    const sleep = () => Promise.reject(new Error('it must not be tried again'))
+    const failure = createBatchWriter<object>({ sink, sleep }).write({
+      jobId: 'ended',
+      chunk: '1',
+      checksum: 'x',
+      records: () => [],
+    })
+    await expect(failure).rejects.toThrow(new TypeError('pool must be open: it was ended'))
+  })
+
   it('leaves nothing on the connection that a pooler would hand on', async () => {
     const table = await createTable('(id int PRIMARY KEY, n int)')
     const one = new pg.Pool({ connectionString: url, max: 1 })

@@ -1,7 +1,7 @@
 import { TemporaryError, ValidationError } from '@stepwright/errors'
 import type { Insertable } from 'kysely'
 import type { CallLimits } from '../call-limits.ts'
-import { assertConflict, type Conflict } from '../conflict.ts'
+import { assertConflict, type Conflict, isKeyed } from '../conflict.ts'
 import type { RowSink, Scope } from '../row-sink.ts'
 import { createChunkTransaction } from './chunk-transaction.ts'
 import { clearStep, scopeKey } from './clear-scope.ts'
@@ -84,6 +84,7 @@ export function createPostgresRowSink<
     const before = known.get(jobId)
     if (before) return before
     const table = toTable(tableName, columns, await session.query(describeTableSql(tableName)))
+    assertUnique(table, conflict)
     const described = {
       table,
       order: sortBy ?? wholeKey(table, columns),
@@ -155,7 +156,18 @@ function assertSortable(sortBy: readonly string[] = [], columns: readonly string
 }
 
 function wholeKey({ uniqueKeys }: Table, columns: readonly string[]): readonly string[] {
-  return uniqueKeys.find(key => key.every(column => columns.includes(column))) ?? []
+  return uniqueKeys?.find(key => key.every(column => columns.includes(column))) ?? []
+}
+
+/** COPY would not notice: it would write rows of the same key without end. */
+function assertUnique({ name, uniqueKeys }: Table, conflict: Conflict): void {
+  if (!isKeyed(conflict) || uniqueKeys === undefined) return
+  const { key } = conflict
+  if (uniqueKeys.some(unique => unique.length === key.length && unique.every(name => key.includes(name))))
+    return
+  throw new ValidationError(
+    `the key (${key.join(', ')}) must be a primary key, a unique constraint or a unique index of table ${name}, neither partial nor deferrable`,
+  )
 }
 
 function assertScope(conflict: Conflict, columns: readonly string[], scope: Scope): void {

@@ -171,6 +171,7 @@ describe('refused rows', () => {
       { ...good(2), email: 'secret'.repeat(9) },
       { ...good(3), age: 98_765_432_109 },
       { ...good(4), email: null, note: 'secret' },
+      { ...good(5), age: 'x, line 1, column secret' },
     ]
     const { rejected } = await writer.write({
       jobId: table,
@@ -178,9 +179,43 @@ describe('refused rows', () => {
       checksum: 'x',
       records: () => secrets,
     })
-    expect(rejected).toHaveLength(4)
+    expect(rejected.map(({ column }) => column)).toEqual(['age', 'email', 'age', 'email', 'age'])
     expect(JSON.stringify(rejected)).not.toMatch(/secret|98765432109/)
   })
+
+  it('are told by the whole name of a column, whatever is in it', async () => {
+    const table = await createTable('(a int, "a:b" int, "naïve ""c""" int, n numeric)')
+    const columns = ['a', 'a:b', 'naïve "c"', 'n']
+    const sink = createPostgresRowSink({ pool, tableName: table, columns })
+    const records = (): object[] => columns.map(column => ({ [column]: 'x' }))
+    const writer = createBatchWriter<object>({ sink })
+    const { rejected } = await writer.write({ jobId: table, chunk: '1', checksum: 'x', records })
+    expect(rejected.map(({ column }) => column)).toEqual(columns)
+  })
+
+  it.each(['copy', 'unnest'] as const)(
+    'are those with a value that is not JSON, by way of %s',
+    async path => {
+      const table = await createTable('(id int PRIMARY KEY, more jsonb, raw json, note text)')
+      const columns = ['id', 'more', 'raw', 'note']
+      const sink = createPostgresRowSink({ pool, tableName: table, columns, path })
+      const records = () => [
+        { id: 1, more: { n: 1 }, raw: {}, note: { n: 1 } },
+        { id: 2, more: { n: 1n } },
+        { id: 3, raw: () => 1 },
+        { id: 4, note: { n: 1n } },
+      ]
+      const writer = createBatchWriter<object>({ sink })
+      const { counts, rejected } = await writer.write({ jobId: table, chunk: '1', checksum: 'x', records })
+      expect(counts).toMatchObject({ inserted: 1, rejected: 3 })
+      const reason = 'the value cannot be written as JSON'
+      expect(rejected).toEqual([
+        { rowNumber: 2, reason, sqlState: '22P02', column: 'more' },
+        { rowNumber: 3, reason, sqlState: '22P02', column: 'raw' },
+        { rowNumber: 4, reason, sqlState: '22P02', column: 'note' },
+      ])
+    },
+  )
 
   it('are remembered by the ledger for a second delivery', async () => {
     const { table, writer } = await recipients()

@@ -38,7 +38,7 @@ export function isUniqueViolation(error: unknown): boolean {
 
 export function toRefusedBatch(error: ServerError, table: Table): RefusedBatchError {
   const { code, constraint } = error
-  const place = placeInCopy(error.where)
+  const place = placeInCopy(error.where, table)
   const column = error.column ?? place.column ?? table.constraintColumns.get(constraint ?? '')
   return new RefusedBatchError(
     { reason: reasonOf(error), sqlState: code, column, constraint, suspect: place.row },
@@ -46,10 +46,23 @@ export function toRefusedBatch(error: ServerError, table: Table): RefusedBatchEr
   )
 }
 
-/** `COPY users, line 3, column age: "abc"`. In another language it isn't recognised, and nothing is lost by it. */
-function placeInCopy(where = ''): { readonly row?: number; readonly column?: string } {
-  const found = /^COPY .*, line (\d+)(?:, column ([^:]+))?/m.exec(where)
+/**
+ * `COPY users, line 3, column age: "abc"`. In another language it isn't recognised, and nothing is lost by it. What
+ * follows the place is the row's, and may look like another place.
+ */
+function placeInCopy(
+  where = '',
+  { columns }: Table,
+): { readonly row?: number; readonly column?: string | undefined } {
+  const found = /^COPY .*?, line (\d+)/m.exec(where)
   if (!found) return {}
-  const [, line, column] = found
-  return { row: Number(line) - 1, ...(column === undefined ? {} : { column }) }
+  const [line, number] = found
+  const rest = where.slice(found.index + line.length)
+  const named = columns.filter(({ name }) => {
+    const place = `, column ${name}`
+    return rest.startsWith(place) && [':', '\n', undefined].includes(rest[place.length])
+  })
+  // Of `a` and `a:b`, both of which may be meant, the longer one.
+  const [column] = named.map(({ name }) => name).toSorted((a, b) => b.length - a.length)
+  return { row: Number(number) - 1, column }
 }

@@ -1,5 +1,5 @@
 import { ByteWriter } from './byte-writer.ts'
-import { findIllFormed } from './copy-data.ts'
+import { findUnwritable } from './copy-data.ts'
 import type { SpareBuffers } from './spare-buffers.ts'
 import type { Column } from './table.ts'
 import { toColumnLiteral } from './text-form.ts'
@@ -81,7 +81,7 @@ function encodeArray(rows: readonly Fields[], column: Column, spare: SpareBuffer
     rows.map(row => row[column.name]),
     column,
   )
-  const refusal = findIllFormed(literal, rows, [column])
+  const refusal = findUnwritable(literal, rows, [column])
   if (refusal) throw refusal
   return literal
 }

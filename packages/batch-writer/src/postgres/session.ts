@@ -125,6 +125,7 @@ async function connect(pool: ConnectionPool, signal: AbortSignal): Promise<PoolC
       () => {},
     )
     signal.throwIfAborted()
+    if (pool.ending) throw new TypeError('pool must be open: it was ended')
     throw toExchangeError(error)
   } finally {
     signal.removeEventListener('abort', stopWaiting)

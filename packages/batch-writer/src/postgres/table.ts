@@ -31,8 +31,8 @@ export interface Table {
   readonly isPartitioned: boolean
   /** Which columns a constraint or a unique index is about. */
   readonly constraintColumns: ReadonlyMap<string, string>
-  /** The columns of its unique keys, the primary key first. */
-  readonly uniqueKeys: readonly (readonly string[])[]
+  /** The columns of the keys that a conflict may be about, the primary key first; undefined of a view. */
+  readonly uniqueKeys: readonly (readonly string[])[] | undefined
 }
 
 /** Types whose equal values are the same values. */
@@ -60,8 +60,9 @@ export function describeTableSql(table: string): string {
   const relation = `to_regclass(${quoteLiteral(quoteName(table))})`
   return `
     SELECT 'column', a.attname, b.oid, b.typname, b.typtype, b.typelem <> 0 AND b.typcategory = 'A',
-           format_type(b.oid, -1), r.relkind = 'p', base.modifier >= 0, format_type(b.oid, base.modifier),
-           coalesce((SELECT NOT c.collisdeterministic FROM pg_collation c WHERE c.oid = a.attcollation), false)
+           format_type(b.oid, -1), r.relkind, base.modifier >= 0, format_type(b.oid, base.modifier),
+           coalesce((SELECT NOT c.collisdeterministic FROM pg_collation c WHERE c.oid = a.attcollation), false),
+           a.attgenerated <> ''
       FROM pg_attribute a
       JOIN pg_class r ON r.oid = a.attrelid
       -- A domain may be one of a domain.
@@ -86,7 +87,8 @@ export function describeTableSql(table: string): string {
      GROUP BY r.oid, r.relname;
     SELECT 'unique', json_agg(a.attname ORDER BY k.position)
       FROM pg_index i, unnest(i.indkey) WITH ORDINALITY k(attnum, position), pg_attribute a
-     WHERE i.indrelid = ${relation} AND i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL
+     WHERE i.indrelid = ${relation} AND i.indisunique AND i.indimmediate AND i.indisvalid
+       AND i.indpred IS NULL AND i.indexprs IS NULL
        AND k.position <= i.indnkeyatts AND a.attrelid = i.indrelid AND a.attnum = k.attnum
      GROUP BY i.indexrelid, i.indisprimary
      ORDER BY i.indisprimary DESC, i.indexrelid`
@@ -95,19 +97,26 @@ export function describeTableSql(table: string): string {
 export function toTable(table: string, columns: readonly string[], { rows }: Answer): Table {
   const found = rows.filter(row => row[0] === 'column')
   if (found.length === 0) throw new ValidationError(`there is no table ${quoteName(table)} in the database`)
-  const byName = new Map(found.map(row => [row[1], toColumn(row)]))
+  const byName = new Map(found.map(row => [row[1], row]))
+  const kind = found[0]?.[7]
   return {
     name: quoteName(table),
     columns: columns.map(name => {
-      const column = byName.get(name)
-      if (column) return column
-      throw new ValidationError(`table ${quoteName(table)} has no column "${name}"`)
+      const row = byName.get(name)
+      if (!row) throw new ValidationError(`table ${quoteName(table)} has no column "${name}"`)
+      if (row[11] !== 't') return toColumn(row)
+      throw new ValidationError(
+        `column "${name}" of table ${quoteName(table)} is generated and cannot be written`,
+      )
     }),
-    isPartitioned: found[0]?.[7] === 't',
+    isPartitioned: kind === 'p',
     constraintColumns: new Map(
       rows.filter(row => row[0] === 'constraint').map(row => [String(row[1]), String(row[2])]),
     ),
-    uniqueKeys: rows.filter(row => row[0] === 'unique').map(row => JSON.parse(String(row[1])) as string[]),
+    uniqueKeys:
+      kind === 'v'
+        ? undefined
+        : rows.filter(row => row[0] === 'unique').map(row => JSON.parse(String(row[1])) as string[]),
   }
 }
 

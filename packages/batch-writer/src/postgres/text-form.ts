@@ -11,12 +11,18 @@ export function toText(value: unknown, column: Column): string | null {
   if (Array.isArray(value)) return toArrayLiteral(value, column)
   // String() drops the sign of zero.
   if (column.isFloat && Object.is(value, -0)) return '-0'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? toJsonText(value) : String(value)
 }
 
 /** The server refuses an invalid date by its text, as it refuses any other. */
 function dateText(value: Date): string {
-  return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  if (Number.isNaN(value.getTime())) return 'Invalid Date'
+  const text = value.toISOString()
+  const year = value.getUTCFullYear()
+  if (year > 0 && year <= 9999) return text
+  // Years beyond four digits have a sign there, which the server does not know; the one before 1 is 1 BC to it.
+  const rest = text.slice(text.indexOf('-', 1))
+  return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`
 }
 
 /** The value of an array column. */

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import type { Conflict } from '../conflict.ts'
 import { createPostgresRowSink } from '../postgres.ts'
@@ -20,9 +21,12 @@ const ways = [
   { path: 'auto' },
 ] as const
 
-/** As plain SQL would send it: a date in UTC wherever the test runs. */
+// Dates are sent in UTC wherever the test runs.
+pg.defaults.parseInputDatesAsUTC = true
+
+/** As plain SQL would send it. */
 function toParameter(type: string, value: unknown): unknown {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString()
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value
   if (Object.is(value, -0)) return '-0'
   if (Array.isArray(value) && type !== 'json' && type !== 'jsonb') {
     return value.map(item => toParameter(type.replace('[]', ''), item))

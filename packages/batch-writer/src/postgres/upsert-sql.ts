@@ -3,12 +3,13 @@ import type { Column, Table } from './table.ts'
 
 /**
  * `INSERT … SELECT … FROM source ON CONFLICT …`. Where rows may be updated, it answers with one row: how many
- * were inserted and how many updated; otherwise the command's own count is all there is to know.
+ * were inserted and how many updated; otherwise the command's own count is all there is to know. What is given for an
+ * identity column is taken, as COPY takes it.
  */
 export function upsertSql(table: Table, conflict: Conflict, source: string): string {
   const names = table.columns.map(column => column.quoted).join(', ')
   const insert = (from: string): string =>
-    `INSERT INTO ${table.name} AS stored (${names}) SELECT ${names} FROM ${from} ${onConflict(table.columns, conflict)}`
+    `INSERT INTO ${table.name} AS stored (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} FROM ${from} ${onConflict(table.columns, conflict)}`
   if (!isKeyed(conflict) || conflict.mode === 'ignore') return insert(source)
   if (!table.isPartitioned) {
     return `WITH written AS (${insert(source)} RETURNING (stored.xmax = 0) AS is_new)

@@ -12,6 +12,14 @@ const instants = ['1700-01-01T00:00:00Z', '1999-12-31T23:59:59.999Z', '2024-02-2
 )
 /** Too far from 2000 for the binary form here. */
 const longAgo = new Date('0001-01-01T00:00:00Z')
+/** Their years have five digits, or are before the first. */
+const farOff = [[12_024, 0, 1] as const, [0, 1, 29] as const, [-43, 2, 15] as const].map(
+  ([year, month, day]) => {
+    const date = new Date(0)
+    date.setUTCFullYear(year, month, day)
+    return date
+  },
+)
 const longText = 'ß漢字🎉 \\N \\. "\t\n\r\'{},NULL'
 
 /** Some of them have a binary form. */
@@ -39,15 +47,18 @@ export const binaryTypes: Readonly<Record<string, TypeValues>> = {
     native: ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-ffff-4fff-8fff-ffffffffffff'],
     text: ['{a0eebc99-9c0b4ef8-bb6d6bb9-bd380a11}', 'a0eebc999c0b4ef8bb6d6bb9bd380a11'],
   },
-  date: { native: instants, text: [longAgo, '4713-01-01 BC', '5874897-12-31', 'infinity', '2024-02-29'] },
+  date: {
+    native: instants,
+    text: [longAgo, ...farOff, '4713-01-01 BC', '5874897-12-31', 'infinity', '2024-02-29'],
+  },
   timestamp: {
     native: instants,
-    text: ['4713-01-01 00:00:00 BC', '294276-12-31 23:59:59.999999', '-infinity'],
+    text: [...farOff, '4713-01-01 00:00:00 BC', '294276-12-31 23:59:59.999999', '-infinity'],
   },
   'timestamp(0)': { native: instants, text: ['2024-02-29 12:34:56.5', '2024-02-29 12:34:55.5'] },
   timestamptz: {
     native: instants,
-    text: ['2024-02-29 12:34:56.789+09', 'infinity', '2024-06-30 23:59:60+00'],
+    text: [...farOff, '2024-02-29 12:34:56.789+09', 'infinity', '2024-06-30 23:59:60+00'],
   },
   'timestamptz(1)': { native: instants, text: ['2024-02-29 12:34:56.749999+00'] },
   bytea: { native: [Buffer.of(), Buffer.of(0, 255, 92)], text: ['\\x', '\\xDEadBEef', '\\000\\\\'] },

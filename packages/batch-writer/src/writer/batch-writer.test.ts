@@ -402,9 +402,10 @@ describe('createBatchWriter', () => {
       new TypeError('batchSize must be a whole number from 1 up'),
     )
     const { writer } = memoryWriter()
-    for (const wrong of [{ jobId: '' }, { chunk: 'a\u0000' }, { scope: { area: 1 } }]) {
+    for (const wrong of [{ jobId: '' }, { chunk: 'a\u0000' }, { jobId: 'a\ud800' }, { scope: { area: 1 } }]) {
       await expect(writer.write({ ...chunk, records: () => [], ...wrong })).rejects.toThrow(ValidationError)
     }
+    await expect(writer.clearScope('a\ud800', { id: 1 })).rejects.toThrow(ValidationError)
   })
 })
 

@@ -169,7 +169,8 @@ export function createBatchWriter<Row extends object>({
 
   return {
     write,
-    clearScope(jobId, scope, given = {}) {
+    async clearScope(jobId, scope, given = {}) {
+      assertName('jobId', jobId)
       const limits = toLimits(given)
       return retryTransient(() => sink.clearScope(jobId, scope, limits), limits, retry, given.onRetry)
     },
@@ -201,17 +202,20 @@ function toChunkCounts(written: BatchCounts, rejected: number): ChunkCounts {
 }
 
 function assertChunk<Row, Item>(chunk: ChunkInput<Row, Item>, { conflict }: RowSink<Row>): void {
-  for (const name of ['jobId', 'chunk', 'checksum'] as const) {
-    const value = chunk[name]
-    if (value === '' || value.includes('\u0000')) {
-      throw new ValidationError(`the ${name} of a chunk must be a text that is not empty and has no NUL`)
-    }
-  }
+  for (const name of ['jobId', 'chunk', 'checksum'] as const) assertName(`${name} of a chunk`, chunk[name])
   if ((conflict.mode === 'replace') !== (chunk.scope !== undefined)) {
     throw new ValidationError(
       `chunk ${chunk.jobId}/${chunk.chunk}: conflict mode "replace" and a scope go together`,
     )
   }
+}
+
+/** Two texts that become the same in the database would be one chunk to it. */
+function assertName(name: string, value: string): void {
+  if (value !== '' && !value.includes('\u0000') && value.isWellFormed()) return
+  throw new ValidationError(
+    `the ${name} must be a text that is not empty and has neither a NUL nor half a surrogate pair`,
+  )
 }
 
 function assertCount(name: string, value: number): void {
