@@ -94,7 +94,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
         return operate(createParameters(body), new AbortController().signal)
       },
       ended: arn => executions.ended(arn),
-      stop: arn => void executions.stop(arn, undefined, undefined),
+      stop: arn => void executions.stop(arn),
       uuid,
       now,
     },

@@ -3,7 +3,7 @@ import { taskFailure } from '../executions/task-tokens.ts'
 import type { World } from '../world.ts'
 import { readTags } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
-import { checkArn, checkName, parseJsonText, takePage } from './request.ts'
+import { checkArn, checkData, checkName, parseJsonText, readReason, takePage } from './request.ts'
 
 /** Activities, and what workers and callbacks report. */
 export function activityOperations({ activities, taskTokens, executions, pollMs }: World): Operations {
@@ -53,13 +53,18 @@ export function activityOperations({ activities, taskTokens, executions, pollMs 
     },
 
     SendTaskSuccess: async parameters => {
-      const output = parseJsonText(parameters.text('output'), 'InvalidOutput', 'Output') as Json
+      const output = parseJsonText(
+        checkData('output', parameters.text('output')),
+        'InvalidOutput',
+        'Output',
+      ) as Json
       const task = taskTokens.expect(parameters.text('taskToken'))
       return accept(() => task.succeed(output))
     },
 
     SendTaskFailure: async parameters => {
-      const failure = taskFailure(parameters.optionalText('error'), parameters.optionalText('cause'))
+      const { error, cause } = readReason(parameters)
+      const failure = taskFailure(error, cause)
       const task = taskTokens.expect(parameters.text('taskToken'))
       return accept(() => task.fail(failure))
     },

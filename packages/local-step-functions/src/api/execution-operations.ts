@@ -16,18 +16,21 @@ import { childRecords, describeChild, isChildArn, listedChild } from './child-ex
 import { wantsData } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { executionMissing, resourceMissing } from './refusals.ts'
-import { checkArn, checkName, type Parameters, parseJsonText, takePage, violation } from './request.ts'
+import {
+  checkArn,
+  checkData,
+  checkName,
+  type Parameters,
+  parseJsonText,
+  readReason,
+  takePage,
+  violation,
+} from './request.ts'
 
-const maxInputBytes = 262_144
 const maxTraceHeader = 256
 
 function readInput(parameters: Parameters): string {
-  const input = parameters.optionalText('input') ?? '{}'
-  if (Buffer.byteLength(input) > maxInputBytes) {
-    throw violation(
-      `Value at 'input' failed to satisfy constraint: Member must have length less than or equal to ${maxInputBytes}`,
-    )
-  }
+  const input = checkData('input', parameters.optionalText('input') ?? '{}')
   parseJsonText(input, 'InvalidExecutionInput', 'State Machine Execution Input')
   return input
 }
@@ -218,17 +221,13 @@ export function executionOperations(world: World): Operations {
 
     StopExecution: async parameters => {
       const arn = checkArn(parameters.text('executionArn'), 'execution')
-      const error = parameters.optionalText('error')
-      const cause = parameters.optionalText('cause')
+      const reason = readReason(parameters)
       if (isChildArn(arn)) {
         const { stopMs = now() } = childOf(arn)
-        mapRuns.children.stop(arn, {
-          ...(error === undefined ? {} : { error }),
-          ...(cause === undefined ? {} : { cause }),
-        })
+        mapRuns.children.stop(arn, reason)
         return { stopDate: toSeconds(stopMs) }
       }
-      const execution = await executions.stop(arn, error, cause)
+      const execution = await executions.stop(arn, reason)
       return { stopDate: toSeconds(execution.stopMs ?? now()) }
     },
 

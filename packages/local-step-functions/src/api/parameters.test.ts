@@ -209,4 +209,33 @@ describe('parameters', () => {
     const executionArn = await api.start(await api.create('named', pass), { name: '注文-é-9' })
     expect(await api.ended(executionArn)).toMatchObject({ name: '注文-é-9', status: 'SUCCEEDED' })
   })
+
+  it('are refused when they are too long, and then nothing has happened', async () => {
+    const activityArn = await api.client
+      .send(new sfn.CreateActivityCommand({ name: 'long' }))
+      .then(created => created.activityArn)
+    const stateMachineArn = await api.create(
+      'long',
+      machine({ T: { Type: 'Task', Resource: activityArn, End: true } }),
+    )
+    const executionArn = await api.start(stateMachineArn)
+    const { taskToken } = await api.client.send(new sfn.GetActivityTaskCommand({ activityArn }))
+    const longest = (length: number) => `"${'x'.repeat(length - 2)}"`
+    const tooLong = (name: string, max: number) => ({
+      name: 'ValidationException',
+      message: `1 validation error detected: Value at '${name}' failed to satisfy constraint: Member must have length less than or equal to ${max}`,
+    })
+    const success = (output: string) => api.client.send(new sfn.SendTaskSuccessCommand({ taskToken, output }))
+    const failure = (error: string, cause: string) =>
+      api.client.send(new sfn.SendTaskFailureCommand({ taskToken, error, cause }))
+    const stop = (error: string, cause: string) =>
+      api.client.send(new sfn.StopExecutionCommand({ executionArn, error, cause }))
+    await expect(success(longest(262_145))).rejects.toMatchObject(tooLong('output', 262_144))
+    await expect(failure('x'.repeat(257), '')).rejects.toMatchObject(tooLong('error', 256))
+    await expect(failure('x', 'x'.repeat(32_769))).rejects.toMatchObject(tooLong('cause', 32_768))
+    await expect(stop('x'.repeat(257), '')).rejects.toMatchObject(tooLong('error', 256))
+    await expect(stop('x', 'x'.repeat(32_769))).rejects.toMatchObject(tooLong('cause', 32_768))
+    await success(longest(262_144))
+    expect(await api.ended(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: longest(262_144) })
+  })
 })

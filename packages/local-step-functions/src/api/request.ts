@@ -105,6 +105,38 @@ export function parseJsonText(text: string, code: string, what: string): unknown
   }
 }
 
+/** So much an execution's input and a task's output may have. */
+const maxDataBytes = 262_144
+const maxError = 256
+const maxCause = 32_768
+
+/** Data is private: complaints do not repeat it. */
+function checkLength(name: string, length: number, max: number): void {
+  if (length <= max) return
+  throw violation(
+    `Value at '${name}' failed to satisfy constraint: Member must have length less than or equal to ${max}`,
+  )
+}
+
+export function checkData(name: string, text: string): string {
+  checkLength(name, Buffer.byteLength(text), maxDataBytes)
+  return text
+}
+
+/** Why something failed or was stopped, as far as it is said. */
+export interface Reason {
+  readonly error?: string
+  readonly cause?: string
+}
+
+export function readReason(parameters: Parameters): Reason {
+  const error = parameters.optionalText('error')
+  const cause = parameters.optionalText('cause')
+  checkLength('error', error?.length ?? 0, maxError)
+  checkLength('cause', cause?.length ?? 0, maxCause)
+  return { ...(error === undefined ? {} : { error }), ...(cause === undefined ? {} : { cause }) }
+}
+
 /** Deeper data can be parsed, but neither copied nor written. */
 const maxNesting = 1000
 

@@ -109,7 +109,9 @@ describe('createExecutions', () => {
     const executions = create(task, { store: fileStore(), invoke: () => 'done' })
     const { arn } = executions.start({ machine }, 'x', '{}')
     const stopped = executions.start({ machine }, 'y', '{}')
-    expect(await executions.stop(stopped.arn, 'Enough', 'of it')).toMatchObject({ status: 'ABORTED' })
+    expect(await executions.stop(stopped.arn, { error: 'Enough', cause: 'of it' })).toMatchObject({
+      status: 'ABORTED',
+    })
     expect(executions.get(arn).status).toBe('RUNNING')
     expect(executions.history(arn)).toEqual([])
     executions.run()

@@ -39,8 +39,7 @@ export interface Executions {
   ) => ExecutionState
   readonly stop: (
     arn: string,
-    error: string | undefined,
-    cause: string | undefined,
+    reason?: { readonly error?: string; readonly cause?: string },
   ) => Promise<ExecutionState>
   readonly redrive: (arn: string) => ExecutionState
   readonly get: (arn: string) => ExecutionState
@@ -162,18 +161,14 @@ export function createExecutions(options: ExecutionsOptions): Executions {
       }
       return execution.state
     },
-    stop: async (arn, error, cause) => {
+    stop: async (arn, reason = {}) => {
       const execution = live.get(arn)
       if (execution === undefined) return get(arn)
       if (isSuspended) return execution.state
       if (execution.running === undefined) {
-        if (execution.state.status === 'RUNNING')
-          journal.close(execution, 'ExecutionAborted', { error, cause })
+        if (execution.state.status === 'RUNNING') journal.close(execution, 'ExecutionAborted', reason)
       } else {
-        execution.running.abort({
-          ...(error === undefined ? {} : { error }),
-          ...(cause === undefined ? {} : { cause }),
-        })
+        execution.running.abort(reason)
         await execution.ended.promise
       }
       return execution.state
