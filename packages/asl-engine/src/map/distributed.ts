@@ -133,19 +133,20 @@ class MapRun {
       mapRuns?.onChange(this.#status('ABORTED'))
       throw new Interrupted()
     }
-    if (isExceeded(this.#tolerance, this.#notDone(), this.#items.total)) this.#ended ??= thresholdFailure()
-    const failure = this.#ended
-    if (failure !== undefined) {
+    try {
+      if (isExceeded(this.#tolerance, this.#notDone(), this.#items.total)) this.#ended ??= thresholdFailure()
+      if (this.#ended !== undefined) throw this.#ended
+      const result = await this.#plan.sink.finish()
+      record(thread, 'MapRunSucceeded')
+      mapRuns?.onChange(this.#status('SUCCEEDED'))
+      recordAfter(thread, thread.lastEventId, 'MapStateSucceeded')
+      return result
+    } catch (error) {
       mapRuns?.onChange(this.#status('FAILED'))
-      if (failure instanceof StateFailure)
-        record(thread, 'MapRunFailed', { error: failure.error, cause: failure.cause })
-      throw failure
+      if (error instanceof StateFailure)
+        record(thread, 'MapRunFailed', { error: error.error, cause: error.cause })
+      throw error
     }
-    const result = await this.#plan.sink.finish()
-    record(thread, 'MapRunSucceeded')
-    mapRuns?.onChange(this.#status('SUCCEEDED'))
-    recordAfter(thread, thread.lastEventId, 'MapStateSucceeded')
-    return result
   }
 
   /** Runs one child after the other. One async function for all of them: an object of its own for each costs more than the child. */

@@ -261,6 +261,40 @@ describe('Distributed Map', () => {
     ])
   })
 
+  it.each([
+    ['at its end', 3],
+    ['while it runs', 300_000],
+  ])('can be caught when its results cannot be written, %s', async (_, size) => {
+    const statuses: string[] = []
+    const { result, types } = await run(
+      machine({
+        ResultWriter: { Resource: 'arn:aws:states:::s3:putObject', Parameters: { Bucket: 'gone' } },
+        Retry: [{ ErrorEquals: ['States.ResultWriterFailed'], MaxAttempts: 1 }],
+      }),
+      Array.from({ length: 12 }, () => 'x'.repeat(size / 3)),
+      {
+        objects: {
+          ...createMemoryObjects(),
+          put: async () => {
+            throw new TaskFailure('S3.NoSuchBucketException', 'The specified bucket does not exist')
+          },
+        },
+        limits: { payloadBytes: 2 ** 24 },
+        mapRuns: {
+          onStart: ({ status }) => statuses.push(status),
+          onChange: ({ status }) => statuses.push(status),
+        },
+      },
+    )
+    expect(result).toEqual({
+      status: 'FAILED',
+      error: 'States.ResultWriterFailed',
+      cause: 'The specified bucket does not exist',
+    })
+    expect(statuses).toEqual(['RUNNING', 'FAILED', 'RUNNING', 'FAILED'])
+    expect(types.filter(type => type === 'MapRunFailed')).toHaveLength(2)
+  })
+
   it('fails rather than return more than a payload holds', async () => {
     const { result } = await run(
       machine({}),

@@ -5,6 +5,7 @@ import { compileTemplate } from '../expressions/template.ts'
 import { StateFailure } from '../failures/state-failure.ts'
 import { jsonataScope } from '../flow/jsonata-flow.ts'
 import { isObject, type Json } from '../json.ts'
+import { TaskFailure } from '../task/ports.ts'
 import { type ResultSink, type Transformation, writeResult } from './child-result.ts'
 import { createCollector } from './result-collector.ts'
 import { ResultFile } from './result-file.ts'
@@ -31,11 +32,14 @@ export function compileResultWriter(
     const location = evaluate ? await evaluate(jsonataScope(thread, input)) : template(scopeOf(thread, input))
     const bucket = isObject(location) ? location['Bucket'] : undefined
     const prefix = isObject(location) ? location['Prefix'] : undefined
-    if (typeof bucket !== 'string')
-      throw new StateFailure('States.ResultWriterFailed', 'The ResultWriter lacks Bucket')
+    if (typeof bucket !== 'string') throw writerFailure('The ResultWriter lacks Bucket')
     const directory = [prefix, mapRunArn.split(':').at(-1)].filter(part => typeof part === 'string').join('/')
     return createFileSink({ thread, bucket, directory, mapRunArn, transformation, asLines })
   }
+}
+
+function writerFailure(cause: string): StateFailure {
+  return new StateFailure('States.ResultWriterFailed', cause)
 }
 
 interface FileSinkOptions {
@@ -58,6 +62,8 @@ function createFileSink(options: FileSinkOptions): ResultSink {
     const release = clock.hold()
     try {
       await objects.put(bucket, key, body)
+    } catch (error) {
+      throw error instanceof TaskFailure ? writerFailure(error.cause ?? error.error) : error
     } finally {
       release()
     }
