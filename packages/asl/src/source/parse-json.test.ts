@@ -77,6 +77,11 @@ describe('parseJson', () => {
       expect(parseJson(text).problems).toMatchObject([{ kind: 'duplicate-key' }])
   })
 
+  it('reads an escape for what it is, whatever was read before', () => {
+    parseJson('{"a": 1, "\\\\": 2}')
+    expect(parseJson('{"a": 1, "\\n": 2}').value).toEqual({ a: 1, '\n': 2 })
+  })
+
   it('names the key that is given twice, and takes the last', () => {
     const source = parseJson('{"a": 1, "a": 2}')
     expect(source.value).toEqual({ a: 2 })
