@@ -8,6 +8,7 @@ import type { MigrateDatabasePorts } from '@stepwright/postgres/migrations'
 import { createFailurePorts } from './handle-failure.ts'
 import { createOutcomesOf } from './outcomes.ts'
 import type { CsvProcessorPorts } from './ports.ts'
+import { withRecentRanges } from './recent-ranges.ts'
 import type { DatabaseSettings, ProcessorSettings, StarterSettings } from './settings.ts'
 import {
   contributionColumns,
@@ -52,7 +53,7 @@ export async function composeProcessor(settings: ProcessorSettings): Promise<Csv
   const stores = new Map<string, S3ObjectStore>()
   const storeOf = (bucket: string | undefined): S3ObjectStore => {
     if (bucket === undefined) throw new ValidationError('the event names no bucket')
-    const store = stores.get(bucket) ?? createS3ObjectStore({ bucket })
+    const store = stores.get(bucket) ?? withRecentRanges(createS3ObjectStore({ bucket }))
     stores.set(bucket, store)
     return store
   }

@@ -1,0 +1,58 @@
+import type { GetOptions, ObjectStore, StoredObject } from '@stepwright/object-store'
+
+/** The batches of five children take a third of it. */
+const maxBytes = 1_048_576
+
+interface Kept {
+  readonly found: StoredObject
+  readonly parts: readonly Uint8Array[]
+}
+
+/**
+ * Keeps ranges of objects that were read, until they are read once more: what a process has reflected, it is mostly
+ * asked to record next. Only ranges of one version of an object, which does not change.
+ */
+export function withRecentRanges<Store extends Pick<ObjectStore, 'get'>>(store: Store): Store {
+  /** Those that were read first come first. */
+  const kept = new Map<string, Kept>()
+  let keptBytes = 0
+
+  function take(id: string): Kept | undefined {
+    const one = kept.get(id)
+    if (kept.delete(id)) keptBytes -= bytesOf(one?.parts)
+    return one
+  }
+
+  async function* keep(id: string, found: StoredObject): AsyncGenerator<Uint8Array> {
+    const parts: Uint8Array[] = []
+    for await (const part of found.body) {
+      parts.push(part)
+      yield part
+    }
+    take(id)
+    kept.set(id, { found, parts })
+    keptBytes += bytesOf(parts)
+    for (const oldest of kept.keys()) if (keptBytes > maxBytes) take(oldest)
+  }
+
+  async function get(key: string, options: GetOptions = {}): Promise<StoredObject> {
+    const { range, ifMatch, versionId, signal } = options
+    if (range === undefined || ifMatch === undefined) return store.get(key, options)
+    const id = JSON.stringify([key, ifMatch, versionId, range])
+    signal?.throwIfAborted()
+    // It is not kept a second time: if it was damaged on its way, whoever tries again gets it anew.
+    const recent = take(id)
+    if (recent) return { ...recent.found, body: replay(recent.parts) }
+    const found = await store.get(key, options)
+    return { ...found, body: keep(id, found) }
+  }
+  return { ...store, get }
+}
+
+async function* replay(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* parts
+}
+
+function bytesOf(parts: readonly Uint8Array[] = []): number {
+  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
+}
