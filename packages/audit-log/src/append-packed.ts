@@ -26,7 +26,8 @@ export function appendPacked({ blockSize, newWriter, toSafe, ...options }: Appen
     for await (const some of all) {
       for (const entry of isMany(some) ? some : [some]) {
         counted()
-        for (const full of open.add(entry.executionId, toPacked(entry))) yield full
+        const full = open.add(entry.executionId, toPacked(entry))
+        if (full.length > 0) yield* full
       }
     }
     yield* open.rest()
