@@ -12,7 +12,7 @@ const module = 'src/handlers.ts'
 const reason = 'the limit of the whole, 600 s, is meant to cut retries of slow states short'
 
 /** What lives long is little, however large the file: a heap that grows lazily would only fill the machine. */
-const frugal = { NODE_OPTIONS: '--max-semi-space-size=2 --max-old-space-size=300', MALLOC_ARENA_MAX: 1 }
+const frugal = { NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=300', MALLOC_ARENA_MAX: 1 }
 
 export const app = /* @__PURE__ */ defineApp({
   name: 'csv-processor',
