@@ -10,6 +10,8 @@ export interface FieldChecks {
   readonly formulas: 'ignore' | 'warn' | 'error'
   readonly maxFieldBytes: number
   readonly showText: boolean
+  /** Whether one more warning would be kept: if not, nobody needs to make it. */
+  readonly keepsWarnings: () => boolean
   readonly onProblem: (problem: CsvProblem) => void
 }
 
@@ -17,54 +19,71 @@ export interface FieldChecks {
 const formulaStart = new Set(['=', '+', '-', '@', '\t', '\r'].map(character => character.charCodeAt(0)))
 const number = /^[+-]?[\d.,\s]+%?$/
 
-/** Looks at every field of a window without making a string of it. */
-export function checkFields(window: RowWindow, checks: FieldChecks): void {
-  const { columns, formulas, maxFieldBytes, onProblem } = checks
-  const { text, offsets, firstRow, rows } = window
+/** Looks at every field of some of a window's rows, which must be taken in order, without making a string of it. */
+export type FieldCheck = (from: number, to: number) => void
+
+export function createFieldCheck(window: RowWindow, checks: FieldChecks): FieldCheck {
+  const { columns, formulas, maxFieldBytes, keepsWarnings, onProblem } = checks
+  const { text, offsets, firstRow } = window
   const stride = columns.length + 1
   // A character has at most three bytes for each of its code units.
   const suspiciousUnits = Math.floor(maxFieldBytes / 3)
-  const hasNul = text.includes('\0')
-  for (let row = 0; row < rows; row += 1) {
-    let start = offsets[row * stride] as number
-    for (let column = 0; column < columns.length; column += 1) {
-      const end = offsets[row * stride + column + 1] as number
-      const quoted = end & quotedFlag ? 1 : 0
-      const from = start + quoted
-      const to = (end & offset) - quoted
-      start = (end & offset) + 1
-      const report = (
-        code: ProblemCode,
-        severity: CsvProblem['severity'],
-        message: string,
-        at = from,
-      ): void =>
-        onProblem({
-          code,
-          severity,
-          message,
-          ...placeOf(window, checks, firstRow + row, column, at, textBetween(window, checks, from, to)),
-        })
-      if (to - from > suspiciousUnits) {
-        const bytes = bytesBetween(window, from, to).length
-        if (bytes > maxFieldBytes) {
-          report('FIELD_TOO_LONG', 'error', `the field has ${bytes} bytes, more than ${maxFieldBytes}`)
+  let nul = text.indexOf('\0')
+  return (fromRow, toRow) => {
+    for (let index = fromRow, at = fromRow * stride; index < toRow; index += 1) {
+      let start = offsets[at++] as number
+      for (let column = 0; column < columns.length; column += 1) {
+        const flagged = offsets[at++] as number
+        const end = flagged & offset
+        const quote = flagged & quotedFlag ? 1 : 0
+        const [from, to] = [start + quote, end - quote]
+        if (to - from > suspiciousUnits) checkLength(index, column, from, to)
+        if (formulaStart.has(text.charCodeAt(from)) && to > from) checkFormula(index, column, from, to)
+        if (nul >= 0 && nul < to) {
+          report('NUL_BYTE', 'error', 'the field holds a NUL', index, column, from, to, nul)
+          nul = text.indexOf('\0', to)
         }
-      }
-      if (formulas !== 'ignore' && to > from && formulaStart.has(text.charCodeAt(from))) {
-        const isNumber =
-          number.test(text.slice(from, to)) || number.test(textBetween(window, checks, from, to))
-        if (!isNumber) {
-          const severity = formulas === 'warn' ? 'warning' : 'error'
-          report('FORMULA', severity, 'a spreadsheet would take the field for a formula')
-        }
-      }
-      if (hasNul) {
-        const at = text.indexOf('\0', from)
-        if (at >= 0 && at < to) report('NUL_BYTE', 'error', 'the field holds a NUL', at)
+        start = end + 1
       }
     }
   }
+
+  function checkLength(index: number, column: number, from: number, to: number): void {
+    const bytes = bytesBetween(window, from, to).length
+    if (bytes <= maxFieldBytes) return
+    const message = `the field has ${bytes} bytes, more than ${maxFieldBytes}`
+    report('FIELD_TOO_LONG', 'error', message, index, column, from, to)
+  }
+
+  function checkFormula(index: number, column: number, from: number, to: number): void {
+    // A column of telephone numbers has one in every row.
+    if (formulas === 'ignore' || (formulas === 'warn' && !keepsWarnings())) return
+    if (number.test(text.slice(from, to)) || number.test(textBetween(window, checks, from, to))) return
+    const severity = formulas === 'warn' ? 'warning' : 'error'
+    const message = 'a spreadsheet would take the field for a formula'
+    report('FORMULA', severity, message, index, column, from, to)
+  }
+
+  function report(
+    code: ProblemCode,
+    severity: CsvProblem['severity'],
+    message: string,
+    index: number,
+    column: number,
+    from: number,
+    to: number,
+    at = from,
+  ): void {
+    const place = placeOf(window, checks, firstRow + index, column, at, textBetween(window, checks, from, to))
+    onProblem({ code, severity, message, ...place })
+  }
+}
+
+/** Where the text of a row's field starts, behind its quote. */
+export function fieldStart({ offsets }: RowWindow, columns: number, index: number, column: number): number {
+  const at = index * (columns + 1) + column
+  const start = ((offsets[at] as number) & offset) + (column === 0 ? 0 : 1)
+  return (offsets[at + 1] as number) & quotedFlag ? start + 1 : start
 }
 
 function bytesBetween({ bytes, textEncoding }: RowWindow, from: number, to: number): Buffer {

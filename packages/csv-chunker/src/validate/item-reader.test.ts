@@ -13,7 +13,7 @@ describe('lintForItemReader', () => {
 
   it('finds backslashes, where they are', async () => {
     expect(await lint('a,b\n日,C:\\temp\n3,4\n"\\n",x\\\n')).toMatchObject([
-      { code: 'BACKSLASH', rowNumber: 1, column: 'b', byteOffset: 10 },
+      { code: 'BACKSLASH', rowNumber: 1, column: 'b', byteOffset: 10, text: '\\xxxx\n' },
       { code: 'BACKSLASH', rowNumber: 3, column: 'a', byteOffset: 21 },
       { code: 'BACKSLASH', rowNumber: 3, column: 'b', byteOffset: 26 },
     ])

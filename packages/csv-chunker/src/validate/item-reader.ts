@@ -81,7 +81,8 @@ export async function lintForItemReader(
           column += 1
           if (column === columns.length) [row, column] = [row + 1, 0]
         }
-        const found = textBetween(window, { dialect }, at, Math.min(text.length, at + 80)).slice(0, 20)
+        const rowEnd = offsets[(row + 1) * stride] as number
+        const found = textBetween(window, { dialect }, at, Math.min(rowEnd, at + 80)).slice(0, 20)
         const message = `the backslash before ${JSON.stringify(shown(found[1] ?? '', showText))} would be dropped`
         const place = placeOf(window, { columns, showText }, firstRow + row, column, at, found)
         add({ code: 'BACKSLASH', message, ...place })

@@ -132,6 +132,43 @@ describe('validate', () => {
     expect(await codes('id\n1\n', { schema: slow })).toEqual([])
   })
 
+  it('places what the schema says in its field, whatever the column is called, or in the row', async () => {
+    const schema = z
+      .object({ id: z.string(), 'a.b': z.string().check(z.regex(/^\d$/)), c: z.string() })
+      .check(z.refine(({ id, c }) => id !== c, 'id and c are the same'))
+    const { statistics } = await check('id,a.b,c\n1,"x",2\n日,2,日\n', { schema })
+    expect(statistics.validationErrors).toEqual([
+      {
+        code: 'ROW_SCHEMA',
+        severity: 'error',
+        message: 'a.b: Invalid input',
+        rowNumber: 1,
+        column: 'a.b',
+        byteOffset: 12,
+        text: 'x',
+      },
+      {
+        code: 'ROW_SCHEMA',
+        severity: 'error',
+        message: 'id and c are the same',
+        rowNumber: 2,
+        byteOffset: 17,
+      },
+    ])
+  })
+
+  it('tells of problems in the order of the rows, whatever their kind', async () => {
+    const schema = z.object({ a: z.string(), b: z.string().check(z.maxLength(3)) })
+    const options = { schema, uniqueColumn: 'a', formulas: 'error', maxProblems: 4 } as const
+    const { statistics } = await check('a,b\n1,long\n2,=\n1,x\n4,long\n5,=\n', options)
+    expect(statistics.validationErrors).toMatchObject([
+      { code: 'ROW_SCHEMA', rowNumber: 1, column: 'b', byteOffset: 6 },
+      { code: 'FORMULA', rowNumber: 2, column: 'b', byteOffset: 13 },
+      { code: 'DUPLICATE_KEY', rowNumber: 3, column: 'a', byteOffset: 15 },
+      { code: 'ROW_SCHEMA', rowNumber: 4, column: 'b', byteOffset: 21 },
+    ])
+  })
+
   it('finds values that come twice, and says when its memory is full', async () => {
     const csv = 'email\na@x\nb@x\na@x\nc@x\nb@x\n'
     const { statistics } = await check(csv, { uniqueColumn: 'email' })
@@ -162,6 +199,17 @@ describe('validate', () => {
       'error',
     ])
     expect([isValid, rowCount]).toEqual([false, 301])
+  })
+
+  it('spends no time on warnings that are left out, such as of telephone numbers', async () => {
+    const csv = `id,phone\n${'1,+81-90-1234-5678\n'.repeat(30_000)}`
+    for (const encoding of ['UTF-8', 'Shift_JIS'] as const) {
+      const before = process.cpuUsage()
+      const { statistics, rowCount } = await check(csv, { dialect: { encoding } })
+      const { user, system } = process.cpuUsage(before)
+      expect([statistics.validationErrors.length, rowCount]).toEqual([100, 30_000])
+      expect((user + system) / 1000).toBeLessThan(700)
+    }
   })
 
   it('shows nothing of the content unless it is told to', async () => {

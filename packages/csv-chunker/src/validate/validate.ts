@@ -13,14 +13,14 @@ import { type OpenCsvOptions, type OpenedCsv, openCsv } from '../open/open-csv.t
 import type { Row } from '../read/read-rows.ts'
 import { createRowBuilder } from '../read/row-builder.ts'
 import { type RowWindow, readRowWindows } from '../read/row-windows.ts'
-import { type Breather, createBreather } from '../source/breather.ts'
+import { createBreather } from '../source/breather.ts'
 import { type ByteSource, createCountingReader } from '../source/byte-source.ts'
 import { type ChunkOptions, toChunkOptions } from '../split/chunk-options.ts'
 import type { CsvFile } from '../split/csv-file.ts'
 import type { CsvChunk, Manifest } from '../split/manifest.ts'
 import { noRanges, toManifest } from '../split/split.ts'
 import { tooManyRows } from '../split/too-many-rows.ts'
-import { checkFields, type FieldChecks, placeOf } from './field-checks.ts'
+import { createFieldCheck, type FieldChecks, fieldStart, placeOf } from './field-checks.ts'
 import { createKeySet } from './key-set.ts'
 import { createRowCutter } from './row-cutter.ts'
 
@@ -111,7 +111,8 @@ export async function check(
     opened = await openCsv(source, options, facts)
     if (chunkOptions && opened.compression) throw noRanges()
     columnOf = checkHeader(opened, options, onProblem)
-    const cut = await checkRows(opened, options, chunkOptions, counted, onProblem)
+    const keepsWarnings = (): boolean => counted.warning < maxProblems
+    const cut = await checkRows(opened, options, chunkOptions, counted, { keepsWarnings, onProblem })
     if (cut) manifest = toManifest(opened, cut.chunks, cut, columnOf)
     if (options.requireRows && counted.rows === 0) throw toCsvError('EMPTY_FILE', 'the file has no rows')
   } catch (error) {
@@ -203,13 +204,14 @@ async function checkRows(
   options: ValidateOptions,
   chunkOptions: Required<ChunkOptions> | undefined,
   counted: { rows: number },
-  onProblem: (problem: CsvProblem) => void,
+  { keepsWarnings, onProblem }: Pick<FieldChecks, 'keepsWarnings' | 'onProblem'>,
 ): Promise<{ chunks: readonly CsvChunk[]; rowCount: number; size: number } | undefined> {
   const { reader, dialect, columns, headerBytes } = opened
   const { limits = {}, simd = true, showText = false, schema, signal } = options
   const { maxRowBytes } = { ...defaultLimits, ...limits }
   const { maxRows = Number.POSITIVE_INFINITY, maxFieldBytes = maxRowBytes, formulas = 'warn' } = options
-  const checks: FieldChecks = { dialect, columns, formulas, maxFieldBytes, showText, onProblem }
+  const found = { showText, keepsWarnings, onProblem }
+  const checks: FieldChecks = { dialect, columns, formulas, maxFieldBytes, ...found }
   const build = createRowBuilder(columns, dialect)
   const unique = createUniqueCheck(checks, options)
   const cutter =
@@ -231,11 +233,19 @@ async function checkRows(
     signal?.throwIfAborted()
     cutter?.take(window, counting.position())
     if (window.rows === 0) continue
-    checkFields(window, checks)
-    if (schema || unique) {
-      const rows = build(window)
-      if (schema) await checkSchema(window, rows, schema, checks, breathe)
-      unique?.(window, rows)
+    const checkFields = createFieldCheck(window, checks)
+    if (!schema && !unique) {
+      checkFields(0, window.rows)
+    } else {
+      for (const [index, row] of build(window).entries()) {
+        checkFields(index, index + 1)
+        const pause = index % rowsBetweenBreaths === 0 ? breathe(0) : undefined
+        if (pause) await pause
+        let result = schema?.['~standard'].validate(row)
+        if (result instanceof Promise) result = await result
+        if (result?.issues) reportIssues(window, index, row, result.issues, checks)
+        unique?.(window, index, row)
+      }
     }
     counted.rows = window.firstRow + window.rows - 1
     if (counted.rows > maxRows) {
@@ -249,31 +259,29 @@ async function checkRows(
 /** A schema may take long for each of the thousands of short rows that a window has. */
 const rowsBetweenBreaths = 100
 
-async function checkSchema(
+function reportIssues(
   window: RowWindow,
-  rows: readonly Row[],
-  schema: StandardSchemaV1,
+  index: number,
+  row: Row,
+  found: readonly StandardSchemaV1.Issue[],
   checks: FieldChecks,
-  breathe: Breather,
-): Promise<void> {
-  const { validate } = schema['~standard']
-  for (const [index, row] of rows.entries()) {
-    const pause = index % rowsBetweenBreaths === 0 ? breathe(0) : undefined
-    if (pause) await pause
-    let result = validate(row)
-    if (result instanceof Promise) result = await result
-    if (!result.issues) continue
-    const issues = toIssues(result.issues) ?? []
-    const named = issues[0]?.path.split('.')[0] ?? ''
-    const column = Math.max(0, checks.columns.indexOf(named))
-    const unit = window.offsets[index * (checks.columns.length + 1)] as number
-    const place = placeOf(window, checks, window.firstRow + index, column, unit, row[named] ?? '')
-    const message = describeIssues(issues)
-    checks.onProblem({ code: 'ROW_SCHEMA', severity: 'error', message, ...place })
-  }
+): void {
+  const [segment] = found[0]?.path ?? []
+  const name = String(typeof segment === 'object' ? segment.key : segment)
+  const column = checks.columns.indexOf(name)
+  const unit = fieldStart(window, checks.columns.length, index, Math.max(0, column))
+  const place = placeOf(window, checks, window.firstRow + index, Math.max(0, column), unit, row[name] ?? '')
+  const { rowNumber, byteOffset } = place
+  checks.onProblem({
+    code: 'ROW_SCHEMA',
+    severity: 'error',
+    message: describeIssues(toIssues(found) ?? []),
+    // What is wrong with the row as a whole has no column.
+    ...(column < 0 ? { rowNumber, byteOffset } : place),
+  })
 }
 
-type UniqueCheck = (window: RowWindow, rows: readonly Row[]) => void
+type UniqueCheck = (window: RowWindow, index: number, row: Row) => void
 
 function createUniqueCheck(checks: FieldChecks, options: ValidateOptions): UniqueCheck | undefined {
   const { uniqueColumn, uniqueMemoryBytes = 64 * 1024 * 1024 } = options
@@ -292,28 +300,20 @@ function createUniqueCheck(checks: FieldChecks, options: ValidateOptions): Uniqu
   }
   const seen = createKeySet(uniqueMemoryBytes)
   let full = false
-  return (window, rows) => {
+  return (window, index, row) => {
     if (full) return
-    for (const [index, row] of rows.entries()) {
-      const value = row[uniqueColumn] as string
-      const known = seen.add(value)
-      const number = window.firstRow + index
-      if (known === undefined) {
-        full = true
-        const message = `from row ${number} on, duplicates of ${uniqueColumn} were not looked for: the memory is full`
-        checks.onProblem({
-          code: 'DUPLICATE_CHECK_INCOMPLETE',
-          severity: 'warning',
-          message,
-          rowNumber: number,
-        })
-        return
-      }
-      if (!known) continue
-      const unit = window.offsets[index * (checks.columns.length + 1)] as number
-      const place = placeOf(window, checks, number, column, unit, value)
-      const message = `the value of ${uniqueColumn} was there before`
-      checks.onProblem({ code: 'DUPLICATE_KEY', severity: 'error', message, ...place })
+    const value = row[uniqueColumn] as string
+    const known = seen.add(value)
+    const rowNumber = window.firstRow + index
+    if (known === undefined) {
+      full = true
+      const message = `from row ${rowNumber} on, duplicates of ${uniqueColumn} were not looked for: the memory is full`
+      checks.onProblem({ code: 'DUPLICATE_CHECK_INCOMPLETE', severity: 'warning', message, rowNumber })
     }
+    if (!known) return
+    const unit = fieldStart(window, checks.columns.length, index, column)
+    const place = placeOf(window, checks, rowNumber, column, unit, value)
+    const message = `the value of ${uniqueColumn} was there before`
+    checks.onProblem({ code: 'DUPLICATE_KEY', severity: 'error', message, ...place })
   }
 }
