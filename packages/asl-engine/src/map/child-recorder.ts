@@ -19,8 +19,27 @@ export function placedInside({ place = '', ...record }: HistoryRecord, child: st
   return place === child ? record : { ...record, place: place.slice(child.length + 1) }
 }
 
-const outcome = /(Succeeded|Failed|TimedOut)$/
-const takesTime = /(Scheduled|Submitted|^WaitStateEntered|^AttemptFailed)$/
+/** What a type of event says about whether a child has come to something. */
+interface Traits {
+  /** Something has been done that must not be done again. */
+  readonly isOutcome: boolean
+  /** Something begins that takes time. */
+  readonly isWait: boolean
+}
+
+const traits = new Map<string, Traits>()
+
+/** Found out once for each type: a million children have the same few. */
+function traitsOf(type: string): Traits {
+  const known = traits.get(type)
+  if (known !== undefined) return known
+  const found = {
+    isOutcome: /(Succeeded|Failed|TimedOut|^WaitStateEntered)$/.test(type),
+    isWait: /(Scheduled|Submitted|^WaitStateEntered|^AttemptFailed)$/.test(type),
+  }
+  traits.set(type, found)
+  return found
+}
 
 /**
  * A child's events are held back until it begins something that takes time after something has been done, so that one
@@ -39,10 +58,11 @@ export function createChildRecorder(
   return {
     add: record => {
       listener?.onEvent(record)
-      held.push({ ...record, place: placeIn(place, record.place) })
-      isWorthKeeping ||= outcome.test(record.type) || 'taskToken' in (record.details ?? {})
-      if (record.type === 'WaitStateEntered') isWorthKeeping = true
-      if (isWorthKeeping && takesTime.test(record.type)) for (const one of held.splice(0)) onRecord(one)
+      held.push(record)
+      const { isOutcome, isWait } = traitsOf(record.type)
+      isWorthKeeping ||= isOutcome || record.details?.taskToken !== undefined
+      if (!isWorthKeeping || !isWait) return
+      for (const one of held.splice(0)) onRecord({ ...one, place: placeIn(place, one.place) })
     },
     end: ending =>
       onRecord({
