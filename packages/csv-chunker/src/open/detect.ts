@@ -50,6 +50,15 @@ export async function detect(
 
 /** Guesses from bytes at hand: the start of a file and, if it is longer, its end. */
 export function detectSample(head: Buffer, overrides: DialectOverrides = {}, tail?: Buffer): Detection {
+  return guess(head, overrides, tail).detection
+}
+
+/** As `detectSample`; also whether the line end was seen, or lies behind the sample. */
+export function guess(
+  head: Buffer,
+  overrides: DialectOverrides,
+  tail: Buffer | undefined,
+): { readonly detection: Detection; readonly lineEndSeen: boolean } {
   const guessed = detectEncoding(head, tail)
   const encoding = overrides.encoding ?? guessed.encoding
   const bomBytes = bomOf(head, encoding)
@@ -57,7 +66,9 @@ export function detectSample(head: Buffer, overrides: DialectOverrides = {}, tai
   const whole = head.subarray(bomBytes, head.length - (head.length % unitBytes(encoding)))
   const given = decodeLoosely(encoding === 'ISO-2022-JP' ? fromJis(whole) : whole, encoding)
   const encodingConfidence = overrides.encoding ? 1 : guessed.confidence
-  const newline = overrides.newline ?? detectNewline(given, quote)
+  const { newline, lineEndSeen } = overrides.newline
+    ? { newline: overrides.newline, lineEndSeen: true }
+    : detectNewline(given, quote)
   const text = newline === 'CRCRLF' ? given.replaceAll('\r\r\n', '\r\n') : given
   const base: Dialect = { encoding, bomBytes, delimiter: ',', quote, newline, header: true }
   const { delimiter, certainty } = overrides.delimiter
@@ -65,7 +76,7 @@ export function detectSample(head: Buffer, overrides: DialectOverrides = {}, tai
     : detectDelimiter(text, base)
   const dialect = { ...base, delimiter }
   const records = sampleOf(text, dialect)
-  return {
+  const detection = {
     ...dialect,
     header: overrides.header ?? looksLikeHeader(records),
     confidence: Math.min(encodingConfidence, certainty),
@@ -73,6 +84,7 @@ export function detectSample(head: Buffer, overrides: DialectOverrides = {}, tai
     quoted: quote !== '' && text.includes(quote),
     firstRecord: (records[0] ?? []).map(encoding === 'ISO-2022-JP' ? withoutEscapes : String),
   }
+  return { detection, lineEndSeen }
 }
 
 function fromJis(bytes: Buffer): Buffer {
@@ -93,19 +105,20 @@ function bomOf(head: Buffer, encoding: Encoding): number {
 }
 
 /** The first line end outside quotes decides. */
-function detectNewline(text: string, quote: string): Newline {
+function detectNewline(text: string, quote: string): { newline: Newline; lineEndSeen: boolean } {
   let inside = false
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (quote !== '' && code === quote.charCodeAt(0)) inside = !inside
-    else if (!inside && code === lf) return 'LF'
+    else if (!inside && code === lf) return { newline: 'LF', lineEndSeen: true }
     else if (!inside && code === cr) {
-      if (text.charCodeAt(at + 1) === lf) return 'CRLF'
-      if (text.startsWith('\r\r\n', at)) return 'CRCRLF'
-      return at + 1 < text.length || !text.includes('\n') ? 'CR' : 'CRLF'
+      if (text.charCodeAt(at + 1) === lf) return { newline: 'CRLF', lineEndSeen: true }
+      if (text.startsWith('\r\r\n', at)) return { newline: 'CRCRLF', lineEndSeen: true }
+      const isCr = at + 1 < text.length || !text.includes('\n')
+      return { newline: isCr ? 'CR' : 'CRLF', lineEndSeen: at + 2 < text.length }
     }
   }
-  return 'LF'
+  return { newline: 'LF', lineEndSeen: false }
 }
 
 /** The delimiter that gives the most columns in the most even way. */

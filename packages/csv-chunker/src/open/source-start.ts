@@ -11,7 +11,7 @@ import { createBreather } from '../source/breather.ts'
 import { type ByteReader, prepend, readFully } from '../source/byte-source.ts'
 import { sampleBytes } from '../source/open-content.ts'
 import { createTransform, transformedBy } from '../source/transformed-reader.ts'
-import { type Detection, type DialectOverrides, detectSample } from './detect.ts'
+import { type Detection, type DialectOverrides, guess } from './detect.ts'
 import { refuseDoubledLineEnds, refuseUnreadable } from './refuse-unreadable.ts'
 
 /** A file that was opened: what its start says, and a reader that goes on where the data rows begin. */
@@ -46,7 +46,13 @@ export async function readStart(given: ByteReader, options: SourceStartOptions):
   head = head.subarray(0, await readFully(given, head))
   const skipped = await dropEmptyLines()
   const tail = overrides.encoding === undefined && isAscii(head) ? await readTail() : undefined
-  const detected = detectSample(head, overrides, tail)
+  let ended = head.length < sampleBytes
+  let guessed = guess(head, overrides, tail)
+  while (!guessed.lineEndSeen && !ended && head.length <= maxRowBytes) {
+    await readMore(given)
+    guessed = guess(head, overrides, tail)
+  }
+  const { detection: detected } = guessed
   refuseUnreadable(head, detected, skipped)
   refuseDoubledLineEnds(detected)
   refuseUnknown(detected, options.minConfidence)
@@ -55,7 +61,6 @@ export async function readStart(given: ByteReader, options: SourceStartOptions):
   transform?.(head)
   const reader = transform ? transformedBy(given, transform) : given
   const form = { encoding, bomBytes, delimiter, quote, newline, header: true }
-  let ended = head.length < sampleBytes
   const [start, end] = await findRecord()
   const firstRecord = parseHeader(head.subarray(start, end))
   const header = overrides.header ?? decideHeader(firstRecord)
@@ -106,7 +111,7 @@ export async function readStart(given: ByteReader, options: SourceStartOptions):
             rowNumber: 0,
           })
         }
-        await readMore()
+        await readMore(reader)
         continue
       }
       if (record.bytes === 0) throw toCsvError('EMPTY_FILE', 'the file holds no record')
@@ -115,10 +120,10 @@ export async function readStart(given: ByteReader, options: SourceStartOptions):
     }
   }
 
-  async function readMore(): Promise<void> {
+  async function readMore(from: ByteReader): Promise<void> {
     const longer = Buffer.allocUnsafeSlow(head.length * 2)
     head.copy(longer)
-    const bytes = await readFully(reader, longer.subarray(head.length))
+    const bytes = await readFully(from, longer.subarray(head.length))
     ended = bytes < head.length
     head = longer.subarray(0, head.length + bytes)
   }

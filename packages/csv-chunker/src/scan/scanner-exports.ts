@@ -40,7 +40,7 @@ let compiled: object | undefined | null = null
 /** Instances to use again: each reserves gigabytes of address space until it is collected. */
 const idle: ScannerExports[] = []
 const maxIdle = 4
-const maxIdleBytes = 8 * 1024 * 1024
+const maxIdleBytes = 16 * 1024 * 1024
 
 /** A scanner of one's own with this much memory, until it is released; undefined without WebAssembly SIMD. */
 export function acquireScanner(bytes: number): ScannerExports | undefined {
