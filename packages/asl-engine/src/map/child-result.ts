@@ -20,6 +20,8 @@ export interface ChildEnding {
 export interface ResultSink {
   /** Whether it only writes outputs, and need not have them as values. */
   readonly wantsText: boolean
+  /** Whether a ResultWriter writes what it is given. */
+  readonly isWriter: boolean
   readonly add: (child: Child, ending: ChildEnding) => MaybePromise<void>
   /** The Map's result. */
   readonly finish: () => Promise<Json>

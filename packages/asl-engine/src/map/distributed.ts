@@ -137,6 +137,8 @@ class MapRun {
       if (isExceeded(this.#tolerance, this.#notDone(), this.#items.total)) this.#ended ??= thresholdFailure()
       if (this.#ended !== undefined) throw this.#ended
       const result = await this.#plan.sink.finish()
+      if (this.#plan.sink.isWriter)
+        for (const counts of [this.#items, this.#executions]) counts.resultsWritten = counts.total
       record(thread, 'MapRunSucceeded')
       mapRuns?.onChange(this.#status('SUCCEEDED'))
       recordAfter(thread, thread.lastEventId, 'MapStateSucceeded')

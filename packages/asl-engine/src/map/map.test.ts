@@ -234,8 +234,9 @@ describe('Distributed Map', () => {
     })
   })
 
-  it('writes results and a manifest where the ResultWriter says', async () => {
+  it('writes results and a manifest where the ResultWriter says, and counts what it wrote', async () => {
     const objects = createMemoryObjects()
+    let status: MapRunStatus | undefined
     const { result } = await run(
       machine({
         ToleratedFailurePercentage: 100,
@@ -245,8 +246,18 @@ describe('Distributed Map', () => {
         },
       }),
       [1, 2],
-      { objects, invoke: failOdd },
+      {
+        objects,
+        invoke: failOdd,
+        mapRuns: {
+          onStart: () => undefined,
+          onChange: changed => {
+            status = changed
+          },
+        },
+      },
     )
+    expect(status).toMatchObject({ items: { resultsWritten: 2 }, executions: { resultsWritten: 2 } })
     const { output } = result as unknown as {
       output: { ResultWriterDetails: { Bucket: string; Key: string } }
     }

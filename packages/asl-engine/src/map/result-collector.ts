@@ -10,6 +10,7 @@ export function createCollector(thread: Thread, transformation: Transformation):
   let bytes = 0
   return {
     wantsText: false,
+    isWriter: false,
     add: (child, ending) => {
       const isShown = transformation === 'NONE' || ending.output !== undefined
       if (!isShown || bytes > payloadBytes) return

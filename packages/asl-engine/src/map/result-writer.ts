@@ -77,6 +77,7 @@ function createFileSink(options: FileSinkOptions): ResultSink {
   }
   return {
     wantsText: transformation !== 'FLATTEN',
+    isWriter: true,
     add: (child, ending) => {
       const status = ending.output === undefined ? 'FAILED' : 'SUCCEEDED'
       const draft = drafts[status]
