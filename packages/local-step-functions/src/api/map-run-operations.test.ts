@@ -324,6 +324,8 @@ describe('UpdateMapRun', () => {
       message:
         "1 validation error detected: Value '101' at 'toleratedFailurePercentage' failed to satisfy constraint: Member must have value less than or equal to 100",
     })
+    for (const limits of [{ maxConcurrency: 1.5 }, { toleratedFailureCount: 0.5 }])
+      await expect(update(mapRunArn, limits)).rejects.toMatchObject({ name: 'SerializationException' })
     await expect(childrenOf(`${mapRunArn}0`)).rejects.toMatchObject({ name: 'ResourceNotFound' })
     await expect(
       api.client.send(

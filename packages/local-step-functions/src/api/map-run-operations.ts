@@ -2,14 +2,13 @@ import { ServiceError } from '@stepwright/local-server'
 import type { World } from '../world.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { resourceMissing } from './refusals.ts'
-import { checkArn, type Parameters, takePage, violation } from './request.ts'
+import { checkArn, takePage, violation } from './request.ts'
 
-function readNumber(
-  parameters: Parameters,
+function checkLimit(
   name: string,
+  value: number | undefined,
   most = Number.POSITIVE_INFINITY,
 ): number | undefined {
-  const value = parameters.optionalNumber(name)
   if (value === undefined || (value >= 0 && value <= most)) return value
   const bound = value < 0 ? 'greater than or equal to 0' : `less than or equal to ${most}`
   throw violation(
@@ -62,9 +61,14 @@ export function mapRunOperations({ executions, mapRuns }: World): Operations {
 
     UpdateMapRun: async parameters => {
       const arn = checkArn(parameters.text('mapRunArn'), 'mapRun')
-      const maxConcurrency = readNumber(parameters, 'maxConcurrency')
-      const toleratedFailureCount = readNumber(parameters, 'toleratedFailureCount')
-      const toleratedFailurePercentage = readNumber(parameters, 'toleratedFailurePercentage', 100)
+      const integer = (name: string) => checkLimit(name, parameters.optionalInteger(name))
+      const maxConcurrency = integer('maxConcurrency')
+      const toleratedFailureCount = integer('toleratedFailureCount')
+      const toleratedFailurePercentage = checkLimit(
+        'toleratedFailurePercentage',
+        parameters.optionalNumber('toleratedFailurePercentage'),
+        100,
+      )
       if (mapRuns.get(arn) === undefined) throw resourceMissing(arn)
       const isUpdated = mapRuns.update(arn, {
         ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
