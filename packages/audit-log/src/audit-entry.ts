@@ -25,7 +25,7 @@ export interface AuditEntry extends AuditFields {
 export interface NewAuditEntry extends Omit<AuditEntry, 'attempt' | 'timestamp'> {
   /** @default 1 */
   readonly attempt?: number | undefined
-  /** @default now */
+  /** ISO 8601 with an offset, or Z. @default now */
   readonly timestamp?: string | undefined
 }
 
@@ -45,7 +45,7 @@ export function completeEntry(entry: NewAuditEntry, nowMs: number): AuditEntry {
         : !logTypes.includes(logType)
           ? `logType must be one of ${logTypes.join(', ')}`
           : !(timeMs >= 0 && timeMs < 253_402_300_800_000)
-            ? 'timestamp must be a time of ISO 8601 from 1970 to 9999'
+            ? 'timestamp must be a time of ISO 8601 with its offset, from 1970 to 9999'
             : undefined
   if (problem) throw new DataValidationError(`audit entry: ${problem}`)
   const timestamp = toIso(timeMs)
@@ -57,11 +57,19 @@ const lastTime = { text: '', ms: Number.NaN, iso: '' }
 
 function parseTime(text: string): number {
   if (text !== lastTime.text) {
-    lastTime.ms = Date.parse(text)
+    lastTime.ms = isIsoTime(text) ? Date.parse(text) : Number.NaN
     lastTime.text = text
     lastTime.iso = ''
   }
   return lastTime.ms
+}
+
+/** Date.parse reads much more, such as `1`, and what has no offset by the clock of the machine. */
+function isIsoTime(text: string): boolean {
+  const [, day = ''] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? []
+  const midnightMs = Date.parse(day)
+  // A 30th of February would be the 1st of March.
+  return !Number.isNaN(midnightMs) && new Date(midnightMs).toISOString().startsWith(day)
 }
 
 function toIso(ms: number): string {

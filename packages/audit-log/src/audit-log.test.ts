@@ -77,6 +77,10 @@ describe.each(['packed', 'single'] as const)('createAuditLog, %s', layout => {
     ['half an item', { itemIndex: 0.5 }],
     ['attempt 0', { attempt: 0 }],
     ['no time', { timestamp: 'yesterday' }],
+    ['a number as a time', { timestamp: '1' }],
+    ['a time in words', { timestamp: 'Fri, 02 Aug 2024 12:34:56 GMT' }],
+    ['a time that depends on where it is read', { timestamp: '2024-08-02T12:34:56' }],
+    ['a day that is none', { timestamp: '2024-02-30T00:00:00Z' }],
     ['a BigInt', { userRecord: 1n }],
     ['an unknown type', { logType: 'OTHER' as 'SUCCESS' }],
   ])('refuses %s', async (_, given) => {

@@ -44,6 +44,16 @@ describe('a trail whose seals are kept elsewhere', () => {
     expect(await sealer.verify('run')).toMatchObject({ ok: true, entries: 1 })
   })
 
+  it('is not sealed by what is not stored', async () => {
+    const bucket = createObjects()
+    const seals = createObjectSealStore({
+      store: { ...bucket, put: () => Promise.reject(new ConflictError('there is one')) },
+    })
+    const log = createAuditLog({ store: createMemoryAuditStore(), keys, seals })
+    await log.append(success(0))
+    await expect(log.seal('run')).rejects.toThrow('there is one')
+  })
+
   it('finds that its seal is no longer one', async () => {
     const bucket = createObjects()
     const seals = createObjectSealStore({ store: bucket })

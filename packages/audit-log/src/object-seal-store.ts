@@ -45,9 +45,10 @@ export function createObjectSealStore({ store, prefix = 'audit-seals/' }: Object
         await store.put(toKey(seal.executionId), `${JSON.stringify(seal)}\n`, condition)
         return seal
       } catch (error) {
-        if (!isTaskError(error, ConflictError)) throw error
+        const stored = isTaskError(error, ConflictError) ? await readSeal(seal.executionId) : undefined
+        if (stored === undefined) throw error
+        return stored
       }
-      return (await readSeal(seal.executionId)) ?? seal
     },
   }
 }

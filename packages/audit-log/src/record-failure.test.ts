@@ -64,6 +64,24 @@ describe('recordFailure', () => {
     expect(reports).toMatchObject([{ isEveryItemRecorded: false }])
   })
 
+  it('seals also when there was no time for the items from the start', async () => {
+    const { audit, ports } = world({ outcomesOfRest: () => neverEnding() })
+    const { append, ...slow } = audit
+    const stop = new AbortController()
+    const appendMissing: typeof audit.appendMissing = entries => {
+      const done = audit.appendMissing(entries)
+      stop.abort(new Error('no time left'))
+      return done
+    }
+    const task = recordFailure().run(
+      event,
+      { ...ports, audit: { ...slow, append, appendMissing } },
+      { signal: stop.signal },
+    )
+    expect(await task).toMatchObject({ isEveryItemRecorded: false })
+    expect(await audit.verify(executionId)).toMatchObject({ ok: true, entries: 1 })
+  }, 1000)
+
   it('reports also where nothing can be recorded, and says whose failure it was', async () => {
     const { audit, reports, ports } = world()
     const broken = { ...audit, appendMissing: () => Promise.reject(new Error('no table')) }
