@@ -9,6 +9,12 @@ import { createPostgresPool, sharedPostgresPool } from './postgres-pool.ts'
 const { url } = await testDatabase()
 
 describe('createPostgresPool', () => {
+  it.each([0, 1.5, Number.NaN])('refuses %d connections', concurrency => {
+    expect(() => createPostgresPool({ connectionString: url, concurrency })).toThrow(
+      new TypeError('concurrency must be a whole number from 1 up'),
+    )
+  })
+
   it('names the application, keeps one connection and asks for the password of every connection', async () => {
     const withoutPassword = new URL(url)
     const password = decodeURIComponent(withoutPassword.password)
@@ -146,6 +152,14 @@ describe('sharedPostgresPool', () => {
     const other = sharedPostgresPool({ connectionString: url, applicationName: 'b' })
     expect(other).not.toBe(pool)
     await Promise.all([pool.end(), other.end()])
+  })
+
+  it('gives another pool when the one before was ended', async () => {
+    const options = { connectionString: url, applicationName: 'ended' }
+    await sharedPostgresPool(options).end()
+    const pool = sharedPostgresPool(options)
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    await pool.end()
   })
 })
 

@@ -54,6 +54,9 @@ export function createPostgresPool({
   now = Date.now,
   ...options
 }: PostgresPoolOptions): PostgresPool {
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
+    throw new TypeError('concurrency must be a whole number from 1 up')
+  }
   const { byIam, ...server } = parseServer(connectionString)
   const tls = options.tls ?? (byIam || !isLocal(server.host))
   if (byIam && tls === false) throw new TypeError('auth=iam needs TLS: a token is a password')
@@ -86,6 +89,8 @@ export function createPostgresPool({
 /** A pool of `createPostgresPool`; Kysely's PostgresDialect takes it. */
 export interface PostgresPool {
   readonly options: object
+  /** Whether it was told to end. */
+  readonly ending: boolean
   connect(): Promise<PostgresConnection>
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>
   end(): Promise<void>
@@ -107,10 +112,15 @@ export interface QueryResult<Row> {
 
 const shared = new Map<string, PostgresPool>()
 
-/** The pool of this process for a database: the same for all who ask with the same connection string and name. */
+/**
+ * The pool of this process for a database: the same for all who ask with the same connection string and name, until
+ * one of them ends it.
+ */
 export function sharedPostgresPool(options: PostgresPoolOptions): PostgresPool {
   const key = JSON.stringify([options.connectionString, options.applicationName])
-  const pool = shared.get(key) ?? createPostgresPool(options)
+  const before = shared.get(key)
+  if (before && !before.ending) return before
+  const pool = createPostgresPool(options)
   shared.set(key, pool)
   return pool
 }

@@ -166,7 +166,7 @@ export function createBatchReader<Item, Row extends object>({
 }
 
 function isPage<Item>(source: Iterable<Records<Item>>): source is readonly Item[] {
-  return Array.isArray(source) && !source.some(isSeveral)
+  return Array.isArray(source) && !isSeveral(source[0])
 }
 
 function isSeveral<Item>(item: Records<Item>): item is readonly Item[] | NumberedRows<Item> {
