@@ -129,6 +129,7 @@ function detectDelimiter(text: string, base: Dialect): { delimiter: Delimiter; c
     score: 0,
   }
   for (const delimiter of [',', '\t', ';', '|'] as const) {
+    if (!text.includes(delimiter)) continue
     const records = sampleOf(text, { ...base, delimiter })
     const columns = records[0]?.length ?? 1
     if (columns < 2) continue
@@ -159,7 +160,6 @@ function looksLikeHeader([first, ...others]: readonly (readonly string[])[]): bo
   if (first === undefined) return false
   const names = new Set(first.map(name => name.trim()))
   if (names.size < first.length || names.has('')) return false
-  return (
-    !first.some(name => numeric.test(name.trim())) && !others.some(other => String(other) === String(first))
-  )
+  const line = String(first)
+  return !first.some(name => numeric.test(name.trim())) && !others.some(other => String(other) === line)
 }
