@@ -6,6 +6,7 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   CreateTableCommand,
+  DeleteItemCommand,
   DeleteTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
@@ -127,6 +128,38 @@ describe.each(['memory', 'disk'])('startDynamoDb, with tables in %s', place => {
     expect(new Set(refused.map(result => result.reason.name))).toEqual(
       new Set(['ConditionalCheckFailedException']),
     )
+  })
+
+  it('shows the item that a condition did not hold for, to whom asks for it', async () => {
+    const Item = { id: { S: 'one' }, by: { S: 'first' } }
+    await client.send(new PutItemCommand({ TableName: 'things', Item }))
+    const Key = { id: { S: 'one' } }
+    const condition = { TableName: 'things', ConditionExpression: 'attribute_not_exists(id)' }
+    const shown = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }
+    const set = {
+      UpdateExpression: 'SET #by = :by',
+      ExpressionAttributeNames: { '#by': 'by' },
+      ExpressionAttributeValues: { ':by': { S: 'x' } },
+    }
+    const name = 'ConditionalCheckFailedException'
+    const put = { ...condition, Item: { ...Key, by: { S: 'second' } } }
+    await expect(client.send(new PutItemCommand({ ...put, ...shown }))).rejects.toMatchObject({ name, Item })
+    await expect(
+      client.send(new UpdateItemCommand({ ...condition, Key, ...set, ...shown })),
+    ).rejects.toMatchObject({ name, Item })
+    await expect(client.send(new DeleteItemCommand({ ...condition, Key, ...shown }))).rejects.toMatchObject({
+      name,
+      Item,
+    })
+    const unasked = await client.send(new PutItemCommand(put)).catch(error => error)
+    expect([unasked.name, unasked.Item]).toEqual([name, undefined])
+    const absent = {
+      TableName: 'things',
+      Key: { id: { S: 'two' } },
+      ConditionExpression: 'attribute_exists(id)',
+    }
+    const nothing = await client.send(new DeleteItemCommand({ ...absent, ...shown })).catch(error => error)
+    expect([nothing.name, nothing.Item]).toEqual([name, undefined])
   })
 
   it('inserts by PartiQL what has a free key, and nothing else', async () => {

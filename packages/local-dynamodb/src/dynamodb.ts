@@ -4,7 +4,9 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { accessKeyOf, readBody, startLoopbackServer } from '@stepwright/local-server'
 import { runPartOfBatch } from './dynamodb/batch-split.ts'
+import { withRefusedItems } from './dynamodb/condition-failure.ts'
 import { type Answer, type Call, type Engine, openEngine } from './dynamodb/engine.ts'
+import { jsonAnswer } from './dynamodb/engine-calls.ts'
 import { createFaults, type FaultEffect, type FaultError, type Faults } from './dynamodb/faults.ts'
 import { withInserts } from './dynamodb/partiql-insert.ts'
 
@@ -65,7 +67,7 @@ export async function startDynamoDb({
   // What is below is nobody else's to read.
   if (path !== undefined) await mkdir(path, { recursive: true, mode: 0o700 })
   const opened = await openEngine({ tableDelayMs, path })
-  const engine = withInserts(opened.engine)
+  const engine = withRefusedItems(withInserts(opened.engine))
   const faults = createFaults()
   async function handle(
     request: IncomingMessage,
@@ -129,18 +131,6 @@ function refusal(error: FaultError): Answer {
 
 function accessDenied(message: string): Answer {
   return jsonAnswer(400, { __type: 'com.amazon.coral.service#AccessDeniedException', Message: message })
-}
-
-function jsonAnswer(status: number, content: object): Answer {
-  const body = JSON.stringify(content)
-  return {
-    status,
-    headers: {
-      'Content-Type': 'application/x-amz-json-1.0',
-      'Content-Length': Buffer.byteLength(body),
-    },
-    body,
-  }
 }
 
 async function readCall(request: IncomingMessage): Promise<Call | 'too large'> {

@@ -1,4 +1,5 @@
 import type { Answer, Call, Engine } from './engine.ts'
+import { describeKeys, jsonAnswer, runCall } from './engine-calls.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
@@ -52,11 +53,11 @@ export function withInserts(engine: Engine): Engine {
         return refuse('ValidationException', `a batch must have 1 to ${maxStatements} statements`)
       }
       const outcomes = await insertAlone(call, statements)
-      return toAnswer(200, { Responses: outcomes.map(failure => (failure ? { Error: failure } : {})) })
+      return jsonAnswer(200, { Responses: outcomes.map(failure => (failure ? { Error: failure } : {})) })
     }
     if (call.operation === 'ExecuteStatement') {
       const [failure] = await insertAlone(call, [call.input])
-      if (failure === undefined) return toAnswer(200, { Items: [] })
+      if (failure === undefined) return jsonAnswer(200, { Items: [] })
       return refuse(`${failure.Code.replace(/Error$/, '')}Exception`, failure.Message)
     }
     if (/^(Put|Update|Delete|BatchWrite)Item$/.test(call.operation)) {
@@ -110,7 +111,7 @@ async function insertAll(
     }
     if (puts.size === 0) continue
     const requests = [...puts.values()].map(({ item }) => ({ PutRequest: { Item: item } }))
-    const { status, body } = await run(engine, call, 'BatchWriteItem', {
+    const { status, body } = await runCall(engine, call, 'BatchWriteItem', {
       RequestItems: { [table]: requests },
     })
     const { message: Message = '' } = status === 200 ? {} : (JSON.parse(body) as { message?: string })
@@ -132,17 +133,6 @@ function parseInsert(given: unknown): Insert | undefined {
   return { table, item: Object.fromEntries(names.map((name, index) => [name, Parameters[index]])) }
 }
 
-async function describeKeys(
-  engine: Engine,
-  call: Call,
-  table: string,
-): Promise<readonly string[] | undefined> {
-  const { status, body } = await run(engine, call, 'DescribeTable', { TableName: table })
-  if (status !== 200) return undefined
-  const { Table } = JSON.parse(body) as { Table: { KeySchema: readonly { AttributeName: string }[] } }
-  return Table.KeySchema.map(({ AttributeName }) => AttributeName)
-}
-
 async function findTaken(
   engine: Engine,
   call: Call,
@@ -157,7 +147,7 @@ async function findTaken(
     ]),
   )
   const input = { RequestItems: { [table]: { Keys: [...keys.values()], ConsistentRead: true } } }
-  const { status, body } = await run(engine, call, 'BatchGetItem', input)
+  const { status, body } = await runCall(engine, call, 'BatchGetItem', input)
   if (status !== 200) return new Set()
   const { Responses } = JSON.parse(body) as { Responses: Record<string, readonly Item[]> }
   return new Set(Responses[table]?.map(item => toKeyText(item, names)))
@@ -179,22 +169,8 @@ function toOneForm(value: unknown): unknown {
   return significant === '' ? 0 : `${sign === '-' ? '-' : ''}${significant}e${power}`
 }
 
-function run(engine: Engine, call: Call, operation: string, input: Call['input']): Promise<Answer> {
-  const headers = { ...call.headers, 'x-amz-target': `DynamoDB_20120810.${operation}` }
-  return engine({ ...call, operation, headers, input, body: Buffer.from(JSON.stringify(input)) })
-}
-
 function refuse(name: string, message: string): Answer {
-  return toAnswer(400, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message })
-}
-
-function toAnswer(status: number, output: unknown): Answer {
-  const body = JSON.stringify(output)
-  return {
-    status,
-    headers: { 'Content-Type': 'application/x-amz-json-1.0', 'Content-Length': Buffer.byteLength(body) },
-    body,
-  }
+  return jsonAnswer(400, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message })
 }
 
 function tablesOf({ input }: Call): string[] {
