@@ -23,12 +23,13 @@ async function processAtOnce(body: string, executions: number): Promise<void> {
 }
 
 await processAtOnce(toUserLog({ rows: 50 }), 1) // connections, and code that is not yet compiled
-const bodies = new Map([10_000, 100_000, 1_000_000].map(rows => [rows, toUserLog({ rows })]))
+const bodies = new Map([10_000, 100_000, 1_000_000, 10_000_000].map(rows => [rows, toUserLog({ rows })]))
 await printGrowth(
   [
     { rows: 10_000, executions: 1 },
     { rows: 100_000, executions: 1 },
     { rows: 1_000_000, executions: 1 },
+    { rows: 10_000_000, executions: 1 },
     { rows: 10_000, executions: 10 },
     { rows: 10_000, executions: 100 },
   ],

@@ -38,7 +38,7 @@ try {
   console.log(
     `  import alone: ${medians.task.toFixed(1)} ms, handwritten ${medians.handwritten.toFixed(1)} ms`,
   )
-  figure('task.cold_import.vs_handwritten', medians.task / medians.handwritten, { atMost: 1.1 })
+  figure('task.cold_import.vs_handwritten', medians.task / medians.handwritten, { atMost: 1.05 })
 } finally {
   rmSync(directory, { recursive: true })
 }
