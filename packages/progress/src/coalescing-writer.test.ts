@@ -44,6 +44,26 @@ describe('createCoalescingWriter', () => {
     await writer.close()
   })
 
+  it('waits no longer than the interval when the clock is set back', async () => {
+    const { now, sleep, advance } = createVirtualClock()
+    let offsetMs = 0
+    const writes: number[] = []
+    const writer = createCoalescingWriter<number>({
+      now: () => now() + offsetMs,
+      sleep,
+      intervalMs: 1000,
+      onError: () => {},
+      write: async value => void writes.push(value),
+    })
+    writer.put(1)
+    await advance(500)
+    offsetMs = -3_600_000
+    writer.put(2)
+    await advance(1000)
+    expect(writes).toEqual([1, 2])
+    await writer.close()
+  })
+
   it('does not hang on a broken store when it is closed', async () => {
     const errors: unknown[] = []
     const writer = createCoalescingWriter<number>({

@@ -32,7 +32,8 @@ export function createCoalescingWriter<T>({
 
   async function drain(): Promise<void> {
     while (waiting) {
-      const restMs = lastWriteAt + intervalMs - now()
+      // A clock that was set back must not silence the writer for as long.
+      const restMs = Math.min(lastWriteAt + intervalMs - now(), intervalMs)
       if (restMs > 0 && !closing.signal.aborted) await sleep(restMs, closing.signal).catch(() => {})
       const taken = waiting
       waiting = undefined

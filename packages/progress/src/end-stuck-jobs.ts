@@ -1,3 +1,4 @@
+import { toTaskError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { findStuckJobs, type StuckJobsInput, stuckJobsSchema } from './find-stuck-jobs.ts'
@@ -68,14 +69,19 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
     async run(query, { jobs, outcomeOf, timeoutError }: EndStuckJobsPorts, { metrics, logger, signal }) {
       const ended: EndedJob[] = []
       let spared = 0
-      for (const { job, isSilent } of await findStuckJobs(jobs, query)) {
+      for (const { job, isSilent, isOverdue } of await findStuckJobs(jobs, query)) {
         signal.throwIfAborted()
-        const known = await outcomeOf?.(job)
-        const outcome = known ?? (isSilent ? noSignOfLife : tooLong)
-        // An execution that runs for too long is ended all the same: its worker is told at its next heartbeat. One that
-        // was not even started will be.
+        const known = await outcomeOf?.(job).catch((reason): StuckOutcome => {
+          // Or one that can never be asked would keep all others from being ended.
+          const { name } = toTaskError(reason)
+          logger.warn('the execution of a stuck job could not be asked', { processId: job.id, reason: name })
+          return 'RUNNING'
+        })
         const isStarting = job.status === 'PENDING' && known === undefined
-        if (isSilent && (outcome === 'RUNNING' || isStarting)) {
+        const outcome = known ?? (isSilent && !isStarting ? noSignOfLife : tooLong)
+        // What takes too long is ended all the same: its worker is told at its next heartbeat. Until then, one that was
+        // not even started will be.
+        if (!isOverdue && (outcome === 'RUNNING' || isStarting)) {
           spared += 1
           continue
         }
@@ -83,7 +89,7 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
         const { applied, job: now } = await jobs.end(job.id, {
           status,
           attempt: job.attempt,
-          silentForMs: isSilent ? query.silentForSeconds * 1000 : 0,
+          silentForMs: isSilent && !isOverdue ? query.silentForSeconds * 1000 : 0,
           error: (status === 'TIMEOUT' ? timeoutError : undefined) ?? error ?? null,
         })
         if (!applied || now === undefined) {

@@ -28,6 +28,11 @@ describe('estimateCompletion', () => {
     )
   })
 
+  it('expects five minutes of an attempt that has only the progress of the one before', () => {
+    const takenOver = { ...pending, startedAt: at('10:02:00'), updatedAt: at('10:02:00'), progress: 40 }
+    expect(estimateCompletion(takenOver, ms('10:02:10'))).toEqual(at('10:07:00'))
+  })
+
   it('goes by the rate observed', () => {
     const half = { ...pending, startedAt: at('10:00:00'), updatedAt: at('10:02:30'), progress: 50 }
     expect(estimateCompletion(half, ms('10:02:30'))).toEqual(at('10:05:00'))

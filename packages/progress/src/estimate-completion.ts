@@ -17,7 +17,9 @@ export function estimateCompletion(
   if (job.completedAt) return job.completedAt
   const start = (job.startedAt ?? job.createdAt).getTime()
   const totalAt = (ms: number): number => ((ms - start) * 100) / job.progress
-  if (job.progress === 0) return new Date(Math.max(start + defaultMs, nowMs))
+  // An attempt may begin with the progress of the one before, and has no rate until it adds to it.
+  if (job.progress === 0 || job.updatedAt.getTime() <= start)
+    return new Date(Math.max(start + defaultMs, nowMs))
   const seen = start + totalAt(job.updatedAt.getTime())
   // Overdue: it is slower than it was when progress was last seen.
   return new Date(Math.ceil(seen > nowMs ? seen : Math.max(start + totalAt(nowMs), nowMs)))

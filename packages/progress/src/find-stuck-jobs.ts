@@ -32,8 +32,9 @@ export const stuckJobsSchema: z.ZodMiniType<StuckJobsQuery, StuckJobsInput> = /*
 
 export interface StuckJob {
   readonly job: Job
-  /** Silent, or too long in its status although it is alive. */
   readonly isSilent: boolean
+  /** Too long in its status, alive or not. */
+  readonly isOverdue: boolean
 }
 
 /** Each once: those whose workers are silent or have not begun, then those that take too long. */
@@ -50,6 +51,13 @@ export async function findStuckJobs(
     { status: 'PENDING', inStatusForMs, type, limit },
   ]
   const found = await Promise.all(queries.map(query => jobs.findStale(query)))
-  const stuck = found.flatMap((some, index) => some.map(job => ({ job, isSilent: index < 2 })))
-  return [...new Map(stuck.toReversed().map(one => [one.job.id, one])).values()].reverse()
+  const silent = found.slice(0, 2).flat()
+  const overdue = found.slice(2).flat()
+  const silentIds = new Set(silent.map(({ id }) => id))
+  const overdueIds = new Set(overdue.map(({ id }) => id))
+  return [...silent, ...overdue.filter(({ id }) => !silentIds.has(id))].map(job => ({
+    job,
+    isSilent: silentIds.has(job.id),
+    isOverdue: overdueIds.has(job.id),
+  }))
 }

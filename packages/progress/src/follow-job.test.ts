@@ -29,7 +29,17 @@ async function setUp() {
     for await (const event of events) seen.push(describeEvent(event))
     return 'ended'
   }
-  return { jobs, feed, follow, advance, leave: () => leaving.abort(), questions: () => questions }
+  /** Asks for the stream, and reads it later. */
+  async function open() {
+    const input = { userId: 'ann', processId: 'j' }
+    const events = await followJob.run(input, { jobs: counted, feed }, { now, signal: leaving.signal })
+    return {
+      async readInto(seen: string[]): Promise<void> {
+        for await (const event of events ?? []) seen.push(describeEvent(event))
+      },
+    }
+  }
+  return { jobs, feed, follow, open, advance, leave: () => leaving.abort(), questions: () => questions }
 }
 
 function describeEvent({ id, event, data }: ServerSentEvent): string {
@@ -87,6 +97,27 @@ describe('followJob', () => {
       '3 status PROCESSING 60',
       '4 status FAILED 60',
     ])
+  })
+
+  it('misses nothing that happens before the reader listens, whoever listens already', async () => {
+    const { jobs, follow, advance, open } = await setUp()
+    await jobs.begin('j', { silentForMs: 0 })
+    const first: string[] = []
+    const others = follow(first)
+    await advance(600)
+    const late = await open()
+    await jobs.keepPart('j', 1, { part: 0, value: 'a' }, 50)
+    await advance(600)
+    const seen: string[] = []
+    const ended = late.readInto(seen)
+    await advance(600)
+    const last = await open()
+    await jobs.end('j', { status: 'FAILED' })
+    await advance(600)
+    const end: string[] = []
+    await Promise.all([others, ended, last.readInto(end)])
+    expect(seen).toEqual(['2.0 part 0=a 50', '2 status PROCESSING 50', '3 status FAILED 50'])
+    expect(end).toEqual(['2.0 part 0=a 50', '3 status FAILED 50'])
   })
 
   it('goes on after the last event that was seen, also in the middle of a version', async () => {

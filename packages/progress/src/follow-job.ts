@@ -48,7 +48,7 @@ export const followJob: Task<FollowJobInput, AsyncIterable<ServerSentEvent> | un
   })
 
 async function* follow(
-  first: Job,
+  { id }: Job,
   after: Cursor,
   { jobs, feed }: { readonly jobs: JobStore; readonly feed: JobFeed },
   signal: AbortSignal,
@@ -58,15 +58,17 @@ async function* follow(
   let wake = (): void => {}
   const onAbort = (): void => wake()
   signal.addEventListener('abort', onAbort)
-  const stop = feed.listen(first.id, change => {
+  const stop = feed.listen(id, change => {
     waiting.push(change)
     wake()
   })
   try {
     let cursor = after
     let progress = 0
-    const kept = await jobs.listParts(first.id, after)
-    let change: JobChange | undefined = {
+    // Read only now: what the feed told others before this one listened, it does not tell again.
+    const first = await jobs.find(id)
+    const kept = first ? await jobs.listParts(id, after) : []
+    let change: JobChange | undefined = first && {
       job: first,
       parts: kept.filter(({ version }) => version <= first.version),
     }

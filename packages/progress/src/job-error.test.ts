@@ -47,6 +47,7 @@ describe('toJobError', () => {
     'ServiceUnavailableException',
     'java.lang.IllegalStateException',
     'KeyError',
+    'error',
   ])('shows nothing of what %s says', name => {
     const message = 'connect ECONNREFUSED db.internal:5432, select * from users where email = $1'
     const Cause = JSON.stringify({ errorType: name, errorMessage: message })

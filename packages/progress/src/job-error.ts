@@ -11,7 +11,7 @@ const unexplained: Readonly<Record<'FAILED' | 'TIMEOUT', JobError>> = {
  * What is left are errors that somebody named for a reason that the owner may know.
  */
 const technical =
-  /^(States|Lambda|Runtime|Sandbox|Function|ECS|Batch|SFN)\.|Exception$|^(\w*(Type|Range|Syntax|Reference|Abort|Timeout|Key|Value|Index|Aggregate|System))?Error$|^(Unexpected|Temporary|DatabaseConnection|Network|ConcurrentExecution|TaskTimeout)Error$/
+  /^(States|Lambda|Runtime|Sandbox|Function|ECS|Batch|SFN)\.|Exception$|^(\w*(Type|Range|Syntax|Reference|Abort|Timeout|Key|Value|Index|Aggregate|System))?Error$|^error$|^(Unexpected|Temporary|DatabaseConnection|Network|ConcurrentExecution|TaskTimeout)Error$/
 
 /** What the owner may know of a failure: a code and a message, no stack trace. Never throws. */
 export function toJobError(error: unknown, status: 'FAILED' | 'TIMEOUT'): JobError {

@@ -78,6 +78,18 @@ describe('endJob', () => {
   })
 })
 
+describe('beginJob', () => {
+  it('goes on from the progress of the attempt before where that is asked for', async () => {
+    const jobs = await jobsWith('j')
+    await beginJob(jobs, 'j')
+    await beatJob(jobs, 'j', 1, 40)
+    const kept = await beginJob(jobs, 'j', { silentForMs: 0, keepsProgress: true })
+    expect(kept.job).toMatchObject({ attempt: 2, progress: 40 })
+    const fresh = await beginJob(jobs, 'j', { silentForMs: 0 })
+    expect(fresh.job).toMatchObject({ attempt: 3, progress: 0 })
+  })
+})
+
 describe('beatJob', () => {
   it('refuses a beat of an old attempt', async () => {
     const jobs = await jobsWith('j')

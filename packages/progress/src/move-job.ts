@@ -22,10 +22,10 @@ export const takeOverAfterMs = 60_000
 export async function beginJob(
   jobs: JobStore,
   jobId: string,
-  { silentForMs }: TakeOver = { silentForMs: takeOverAfterMs },
+  takeOver: TakeOver = { silentForMs: takeOverAfterMs },
 ): Promise<Moved> {
   return settle(
-    () => jobs.begin(jobId, { silentForMs }),
+    () => jobs.begin(jobId, takeOver),
     job => (job?.status === 'PROCESSING' ? job : refuse(job, jobId, 'PROCESSING')),
   )
 }

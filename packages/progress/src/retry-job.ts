@@ -3,7 +3,14 @@ import { defineTask, type Task } from '@stepwright/task'
 import { RetryRefusedError } from './errors.ts'
 import type { Job } from './job.ts'
 import { launchNeeds } from './job-needs.ts'
-import { type CapacityPorts, findOwned, jobView, type OwnedJobInput, ownedJob } from './job-task.ts'
+import {
+  type CapacityPorts,
+  findOwned,
+  jobView,
+  type OwnedJobInput,
+  ownedJob,
+  refuseOthers,
+} from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
 import { launchNext } from './launch-waiting.ts'
 import { toRetryId } from './retry-id.ts'
@@ -43,6 +50,7 @@ export const retryJob: Task<OwnedJobInput, JobView, RetryJobPorts> = /* @__PURE_
       priority,
       payloadKey,
     })
+    refuseOthers(job, userId, ports)
     if (created) context.metrics.add('AsyncProcessingStarted', 1)
     await launchNext(ports, job)
     return toJobView(job, context.now())

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Job } from './job.ts'
 import type { JobStore } from './job-store.ts'
 import { createMemoryJobStore } from './memory-job-store.ts'
+import { toRetryId } from './retry-id.ts'
 import {
   cancelJob,
   endStuckJobs,
@@ -314,6 +315,44 @@ describe('endStuckJobs', () => {
     expect(await ports.jobs.find('silent')).toMatchObject({ status: 'FAILED', error })
   })
 
+  it('ends what took too long, though it is silent and its execution runs or is unknown', async () => {
+    const { ports, context, pass } = setUp()
+    const { processId: pending } = await startJob.run(mine, { ...ports, capacity: 2 }, context)
+    const { processId: running } = await startJob.run(mine, { ...ports, capacity: 2 }, context)
+    await updateStatus.run({ processId: running, status: 'PROCESSING' }, ports)
+    const asked = {
+      ...ports,
+      outcomeOf: async ({ status }: Job) => (status === 'PROCESSING' ? ('RUNNING' as const) : undefined),
+    }
+    pass(1_799_999)
+    expect(await endStuckJobs.run({}, asked)).toEqual({ ended: [], spared: 2 })
+    pass(1)
+    expect(await endStuckJobs.run({}, asked)).toEqual({
+      ended: [
+        { processId: running, status: 'TIMEOUT' },
+        { processId: pending, status: 'TIMEOUT' },
+      ],
+      spared: 0,
+    })
+    expect((await ports.jobs.find(running))?.error?.message).toBe('the processing took longer than its limit')
+  })
+
+  it('ends the others when an execution cannot be asked, and that one when it took too long', async () => {
+    const { ports, pass } = await setUpStuck()
+    pass(120_000)
+    const asked = {
+      ...ports,
+      outcomeOf: ({ id }: Job) =>
+        id === 'silent' ? Promise.reject(new ThrottlingException('slow')) : Promise.resolve(undefined),
+    }
+    expect(await endStuckJobs.run({}, asked)).toEqual({
+      ended: [{ processId: 'alive', status: 'TIMEOUT' }],
+      spared: 1,
+    })
+    pass(1_560_000)
+    expect((await endStuckJobs.run({}, asked)).ended.map(({ processId }) => processId)).toContain('silent')
+  })
+
   it('ends a job that never began although it was launched, if its execution has ended', async () => {
     const { ports, context, pass } = setUp()
     const { processId } = await startJob.run(mine, { ...ports, capacity: 1 }, context)
@@ -389,6 +428,17 @@ describe('retryJob', () => {
     const retries = await Promise.all([1, 2, 3].map(() => retryJob.run(input, setup.ports, setup.context)))
     expect(new Set(retries.map(retry => retry.processId)).size).toBe(1)
     expect(setup.metrics.filter(metric => metric.startsWith('AsyncProcessingStarted'))).toHaveLength(2)
+  })
+
+  it('shows and starts nothing of somebody who took the id of the retry', async () => {
+    const setup = setUp()
+    const processId = await failedJob(setup)
+    await startJob.run({ ...mine, userId: 'eve', processId: toRetryId(processId) }, setup.ports)
+    const launches = setup.launched.length
+    await expect(retryJob.run({ userId: 'user-1', processId }, setup.ports)).rejects.toMatchObject({
+      name: 'ForbiddenError',
+    })
+    expect(setup.launched).toHaveLength(launches)
   })
 
   it('allows as many retries as it is told', async () => {
