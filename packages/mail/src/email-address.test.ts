@@ -16,6 +16,7 @@ describe('parseEmailAddress', () => {
     ['a..b@docomo.ne.jp', 'a..b@docomo.ne.jp'],
     ['a.@ezweb.ne.jp', 'a.@ezweb.ne.jp'],
     ['Taro@日本語.jp', 'taro@xn--wgv71a119e.jp'],
+    ['a@Ｅxample。ÄB.jp', 'a@example.xn--b-zfa.jp'],
   ])('takes %s', (given, address) => {
     expect(parseEmailAddress(given)).toBe(address)
   })
@@ -34,6 +35,12 @@ describe('parseEmailAddress', () => {
     'a@日本 語.jp',
     'a b@example.jp',
     'ａ@example.jp',
+    'mi\u212ae@example.jp',
+    'a@日本.jp/example.jp',
+    'a@日本.jp?example.jp',
+    'a@日本.jp\\example.jp',
+    'a@日本%2eexample.jp',
+    'a@日\t本.jp',
     'a@example.jp\nbcc:x@example.jp',
     `${'a'.repeat(65)}@example.jp`,
     `a@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.${'e'.repeat(63)}.jp`,
@@ -69,6 +76,12 @@ describe('parseSender', () => {
     'A\ud800 <a@example.jp>',
   ])('refuses %j', text => {
     expect(parseSender(text)).toBeUndefined()
+  })
+
+  it('takes no longer for blanks without an end', () => {
+    const before = process.cpuUsage()
+    expect(parseSender(`a${' '.repeat(100_000)}b`)).toBeUndefined()
+    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
   })
 })
 

@@ -11,12 +11,20 @@ const pattern =
 export function parseEmailAddress(text: string): string | undefined {
   // Most addresses are written as they are stored, and files have many.
   if (text.length <= 254 && text.indexOf('@') <= 64 && pattern.test(text)) return text
-  const given = text.trim().toLowerCase()
+  const given = text.trim()
   const at = given.indexOf('@')
   if (at < 1 || at > 64 || given.length > 254) return undefined
-  const domain = given.slice(at + 1)
-  const address = `${given.slice(0, at)}@${/^[ -~]*$/.test(domain) ? domain : domainToASCII(domain)}`
+  const local = given.slice(0, at)
+  // In lower case the sign for Kelvin becomes a k: somebody else's address.
+  if (!/^[!-~]*$/.test(local)) return undefined
+  const address = `${local.toLowerCase()}@${toAsciiDomain(given.slice(at + 1))}`
   return address.length <= 254 && pattern.test(address) ? address : undefined
+}
+
+/** Node reads a domain as a URL's: what follows a slash or a question mark would be gone. Empty if it is none. */
+function toAsciiDomain(domain: string): string {
+  if (/^[ -~]*$/.test(domain)) return domain.toLowerCase()
+  return /^(?:[a-z0-9.-]|[^ -~\p{Cc}])*$/iu.test(domain) ? domainToASCII(domain) : ''
 }
 
 export interface Sender {
@@ -24,7 +32,7 @@ export interface Sender {
   readonly from_name: string | null
 }
 
-const withName = /^(?:"((?:[^"\\]|\\["\\])*)"|([^"<>,@;:\\]*?))\s*<([^<>]+)>$/
+const withName = /^(?:"((?:[^"\\]|\\["\\])*)"\s*|([^"<>,@;:\\]*))<([^<>]+)>$/
 
 /** A sender in its parts: `info@example.jp`, `Example <info@example.jp>` or `"Example, Ltd." <info@example.jp>`. */
 export function parseSender(text: string): Sender | undefined {

@@ -85,6 +85,12 @@ describe('readMailEvents', () => {
 
   it('leaves out what it does not know, and addresses that are none', () => {
     expect(readMailEvents({ eventType: 'Open', mail, open: {} })).toEqual([])
+    // Somebody took the message out of the spam.
+    const complaint = {
+      complainedRecipients: [{ emailAddress: 'a@b.jp' }],
+      complaintFeedbackType: 'not-spam',
+    }
+    expect(readMailEvents({ eventType: 'Complaint', mail, complaint })).toEqual([])
     const odd = { eventType: 'Delivery', mail: {}, delivery: { recipients: ['nobody'] } }
     expect(readMailEvents(odd)).toMatchObject([{ addresses: [], messageId: '', tags: {} }])
   })

@@ -117,6 +117,8 @@ function toMailEvent(event: SesEvent): readonly MailEvent[] {
       return make(kind, addressesOf(bouncedRecipients), reason)
     }
     case 'Complaint':
+      // Somebody took it out of the spam: the opposite of a complaint.
+      if (complaint.complaintFeedbackType === 'not-spam') return []
       return make('complained', addressesOf(complaint.complainedRecipients), complaint.complaintFeedbackType)
     case 'Reject':
       return make('undelivered', destination, reject.reason)

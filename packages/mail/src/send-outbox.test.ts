@@ -102,6 +102,28 @@ describe('sendOutbox', () => {
     expect(Object.values(many.states).filter(state => state === 'bounced')).toEqual([])
   })
 
+  it('gives a whole step back if one of its messages cannot be written', async () => {
+    const { outbox, states } = createMemoryOutbox(four)
+    const toMessage = ({ email: to }: TestRecipient) => {
+      if (to === 'c') throw new Error('no name')
+      return { from: 'f@example.jp', to, subject: 's', html: 'h', text: 't' }
+    }
+    await expect(send(four, {}, { outbox, toMessage })).rejects.toThrow('no name')
+    expect(states()).toEqual({ a: 'sent', b: 'pending', c: 'pending', d: 'pending' })
+  })
+
+  it('gives back who was claimed while it was stopped', async () => {
+    const stopping = new AbortController()
+    const { outbox, states } = createMemoryOutbox(four)
+    const claim: typeof outbox.claim = (after, limit) => {
+      if (after !== '') stopping.abort()
+      return outbox.claim(after, limit)
+    }
+    const sending = send(four, {}, { outbox: { ...outbox, claim }, signal: stopping.signal })
+    await expect(sending).rejects.toMatchObject({ name: 'AbortError' })
+    expect(states()).toEqual({ a: 'sent', b: 'pending', c: 'pending', d: 'pending' })
+  })
+
   it('ends in time, and says where to go on', async () => {
     const { progress, sentTo } = await send(four, {}, { until: 0 })
     expect([progress, sentTo]).toEqual([{ kind: 'more', after: '' }, []])

@@ -79,7 +79,7 @@ export async function sendOutbox<Recipient extends OutboxRecipient>(
       last = '' // those who were given back lie before
       continue
     }
-    const results = await sendStep(claimed, options)
+    const results = await sendStep(await prepare(claimed, options), options)
     const emailsOf = (...kinds: Result['kind'][]) =>
       results.flatMap(({ email, kind }) => (kinds.includes(kind) ? [email] : []))
     await outbox.record(results.flatMap(toOutcome))
@@ -105,15 +105,37 @@ type Result = { readonly email: string } & (
   | { readonly kind: 'suppressed'; readonly reason: string }
 )
 
-function sendStep<Recipient extends OutboxRecipient>(
+interface Prepared {
+  readonly recipient: OutboxRecipient
+  /** Missing where the address is suppressed. */
+  readonly message?: Message | undefined
+}
+
+/** All messages before the first is handed in: whoever was claimed in vain is given back. */
+async function prepare<Recipient extends OutboxRecipient>(
   claimed: readonly Recipient[],
-  { mailer, toMessage, signal }: SendOutboxOptions<Recipient>,
+  { outbox, toMessage, signal }: SendOutboxOptions<Recipient>,
+): Promise<readonly Prepared[]> {
+  try {
+    signal.throwIfAborted()
+    return claimed.map(recipient => ({
+      recipient,
+      ...(!recipient.suppressed && { message: toMessage(recipient) }),
+    }))
+  } catch (error) {
+    await outbox.release(claimed.map(({ email }) => email))
+    throw error
+  }
+}
+
+function sendStep(
+  prepared: readonly Prepared[],
+  { mailer, signal }: Pick<SendOutboxOptions<never>, 'mailer' | 'signal'>,
 ): Promise<readonly Result[]> {
   return Promise.all(
-    claimed.map(async recipient => {
-      const { email, suppressed: reason } = recipient
-      if (reason) return { email, kind: 'suppressed' as const, reason }
-      return { email, ...(await mailer.send(toMessage(recipient), signal)) }
+    prepared.map(async ({ recipient: { email, suppressed }, message }) => {
+      if (message) return { email, ...(await mailer.send(message, signal)) }
+      return { email, kind: 'suppressed' as const, reason: suppressed ?? '' }
     }),
   )
 }

@@ -75,6 +75,15 @@ describe('createSesMailer', { timeout: 60_000 }, () => {
     expect(await mailer.send(message('a@example.jp'), signal)).toMatchObject({ kind: 'refused' })
   })
 
+  it('takes missing credentials as a refusal', async () => {
+    const { config } = options('http://127.0.0.1:1')
+    const credentials = async () => {
+      throw Object.assign(new Error('the provider does not answer'), { name: 'CredentialsProviderError' })
+    }
+    const mailer = createSesMailer({ config: { ...config, credentials } })
+    expect(await mailer.send(message('a@example.jp'), signal)).toEqual({ kind: 'refused' })
+  })
+
   it.each([
     ['MessageRejected', 400, 'Email address is not verified. The following identities failed', 'stopped'],
     ['AccountSuspendedException', 400, 'suspended', 'stopped'],

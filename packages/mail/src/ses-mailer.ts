@@ -48,11 +48,13 @@ function toPairs(record: Readonly<Record<string, string>>): { Name: string; Valu
   return Object.entries(record).map(([Name, Value]) => ({ Name, Value }))
 }
 
-const neverConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
+const neverConnected = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']
 /** An account, an identity or a configuration set: nothing that another recipient would change. */
 const concernsAll =
   /^(AccountSuspended|SendingPaused|MailFromDomainNotVerified|NotFound|AccessDenied|InvalidClientTokenId)/
-const passing = /^(TooManyRequests|LimitExceeded|Throttling|ExpiredToken|RequestTimeout)/
+/** Without credentials nothing was sent. */
+const passing =
+  /^(CredentialsProviderError|TooManyRequests|LimitExceeded|Throttling|ExpiredToken|RequestTimeout)/
 
 function judge(error: unknown): Delivery {
   const { name, message, code, $metadata } = error as Error & {

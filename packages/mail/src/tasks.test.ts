@@ -55,4 +55,11 @@ describe('unsubscribe', () => {
     })
     expect(suppressions.all()).toHaveLength(1)
   })
+
+  it('suppresses an address as it is stored, however the mail was addressed', async () => {
+    const suppressions = createMemorySuppressions()
+    const token = tokens.seal({ address: 'Ann@Example.jp', source: 'c-1' })
+    await unsubscribe.run({ token }, { suppressions, tokens })
+    expect(await suppressions.find(['ann@example.jp'])).toEqual(new Map([['ann@example.jp', 'unsubscribed']]))
+  })
 })

@@ -1,6 +1,7 @@
 import { DatabaseConnectionError, ForbiddenError, TemporaryError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
+import { parseEmailAddress } from './email-address.ts'
 import type { Suppressions } from './suppressions.ts'
 import type { UnsubscribeTokens } from './unsubscribe-tokens.ts'
 
@@ -31,7 +32,9 @@ export const unsubscribe: Task<UnsubscribeInput, object, UnsubscribePorts> = /* 
   async run({ token }, { suppressions, tokens }: UnsubscribePorts) {
     const claim = tokens.open(token)
     if (claim === undefined) throw new ForbiddenError('this is not a token of ours')
-    await suppressions.add([{ ...claim, reason: 'unsubscribed' }])
+    // Sealed as it was sent to; suppressions are found only as they are stored.
+    const address = parseEmailAddress(claim.address) ?? claim.address
+    await suppressions.add([{ ...claim, address, reason: 'unsubscribed' }])
     return {}
   },
 })

@@ -5,6 +5,7 @@ import {
   type Outbox,
   type SendProgress,
   sendOutbox,
+  toOneLine,
   unsubscribeHeaders,
 } from '@stepwright/mail'
 
@@ -25,7 +26,7 @@ export async function sendNews(
     toMessage: ({ email, name }) => ({
       from: 'News <news@example.com>',
       to: email,
-      subject: fillPlaceholders('Hello {name}', { name }),
+      subject: fillPlaceholders('Hello {name}', { name: toOneLine(name) }),
       html: '<p>There is news.</p>',
       text: 'There is news.',
       headers: unsubscribeHeaders(
