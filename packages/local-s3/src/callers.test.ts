@@ -105,4 +105,24 @@ describe('callers', () => {
     })
     wrong.destroy()
   })
+
+  it('are nobody by a name that every JavaScript object knows', async () => {
+    const { endpoint, region } = s3
+    const credentials = { accessKeyId: 'constructor', secretAccessKey: 'undefined' }
+    const nobody = new S3Client({ endpoint, region, credentials, maxAttempts: 1 })
+    await expect(nobody.send(new GetObjectCommand({ Bucket, Key: 'in/a' }))).rejects.toMatchObject({
+      name: 'InvalidAccessKeyId',
+    })
+    nobody.destroy()
+  })
+
+  it('copy the object that they asked to, and no other', async () => {
+    await owner.send(new PutObjectCommand({ Bucket, Key: 'in/a?secret', Body: 'secret' }))
+    may = ({ action, key }) => action === 's3:PutObject' || key === 'in/a'
+    const copy = (CopySource: string) =>
+      caller.send(new CopyObjectCommand({ Bucket, Key: 'out/copy', CopySource }))
+    await expect(copy(`${Bucket}/in/a`)).resolves.toBeTruthy()
+    await expect(copy(`${Bucket}/in/a?secret`)).rejects.toThrow('s3:GetObject')
+    await expect(copy(`${Bucket}/%zz`)).rejects.toMatchObject({ name: 'InvalidArgument' })
+  })
 })

@@ -63,6 +63,14 @@ function dataFiles(): Promise<string[]> {
 }
 
 describe('startS3', () => {
+  it('clears away a record that was never finished', async () => {
+    await (await start()).stop()
+    const objects = join(home, 'buckets', Bucket, 'objects')
+    await writeFile(join(objects, 'abc.json.new'), '{"key":')
+    await using _ = await start()
+    expect(await readdir(objects)).toEqual([])
+  })
+
   it('keeps a data directory over stop and start', async () => {
     const first = await start()
     const client = connect(first)

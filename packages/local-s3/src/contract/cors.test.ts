@@ -5,7 +5,7 @@ import { startS3 } from '../s3.ts'
 
 const origin = 'https://app.example'
 const s3 = await startS3({
-  buckets: ['uploads', 'private'],
+  buckets: ['uploads', 'private', 'constructor'],
   corsOrigins: { uploads: [origin, 'http://localhost:*'] },
 })
 const { endpoint, region, credentials } = s3
@@ -60,6 +60,13 @@ describe('pages of other origins', () => {
   it('cannot read what they may not have', async () => {
     const uploaded = await fetch(await put('private'), { method: 'PUT', body: 'x', headers: { origin } })
     expect(uploaded.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('may not use a bucket by a name that every JavaScript object knows', async () => {
+    const uploaded = await fetch(await put('constructor'), { method: 'PUT', body: 'x', headers: { origin } })
+    expect([uploaded.status, uploaded.headers.get('access-control-allow-origin')]).toEqual([200, null])
+    const headers = { origin, 'access-control-request-method': 'PUT' }
+    expect((await ask('constructor', headers)).status).toBe(403)
   })
 
   it('have to say where they are and what they want', async () => {

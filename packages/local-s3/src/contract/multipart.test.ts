@@ -67,6 +67,16 @@ async function bytes(Key: string, fields: object = {}): Promise<Buffer> {
 }
 
 describe('multipart uploads', () => {
+  it('have the size that was announced, or make no object', async () => {
+    const id = await start('sized')
+    const parts = [await part('sized', id, 1, end)]
+    await expect(complete('sized', id, parts, { MpuObjectSize: end.length + 1 })).rejects.toMatchObject({
+      name: 'InvalidRequest',
+    })
+    await complete('sized', id, parts, { MpuObjectSize: end.length })
+    expect(await bytes('sized')).toEqual(end)
+  })
+
   it('make one object of their parts, in the order of their numbers', async () => {
     const id = await start('ordered', { ContentType: 'text/csv', Metadata: { kind: 'parts' } })
     const last = await part('ordered', id, 9, end)

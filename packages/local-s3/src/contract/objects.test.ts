@@ -195,7 +195,7 @@ describe('objects', () => {
 
   it('are not deleted by versions or under conditions that are not known', async () => {
     await put('stays', 'x')
-    const Objects = [{ Key: 'stays', VersionId: 'abc' }]
+    const Objects = [{ Key: 'stays' }, { Key: 'other', VersionId: 'abc' }]
     await expect(
       client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } })),
     ).rejects.toMatchObject({ name: 'NotImplemented' })

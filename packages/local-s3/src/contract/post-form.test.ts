@@ -77,6 +77,13 @@ describe('uploads by a form', () => {
     expect(Buffer.from((await stored.Body?.transformToByteArray()) ?? []).equals(content)).toBe(true)
   })
 
+  it('keep metadata that is not ASCII, as a header has it', async () => {
+    const fields = { key: 'titled', 'x-amz-meta-title': '日本' }
+    expect((await post({ fields })).status).toBe(204)
+    const { Metadata } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: 'titled' }))
+    expect(Buffer.from(Metadata?.['title'] ?? '', 'latin1').toString()).toBe('日本')
+  })
+
   it('answer as they are asked to', async () => {
     const created = await post({ fields: { key: 'b', success_action_status: '201' } })
     expect([created.status, created.text]).toEqual([201, expect.stringContaining('<Key>b</Key>')])
@@ -98,6 +105,12 @@ describe('uploads by a form', () => {
     ['too much', { conditions: [['content-length-range', 0, 2]], content: 'abc' }, 400, 'EntityTooLarge'],
     ['too little', { conditions: [['content-length-range', 9, 99]], content: 'abc' }, 400, 'EntityTooSmall'],
     ['a key that is too long', { fields: { key: `refused${'x'.repeat(1024)}` } }, 400, 'KeyTooLongError'],
+    [
+      'a header within a header',
+      { fields: { 'x-amz-meta-a': 'x\r\nset-cookie: a' } },
+      400,
+      'InvalidArgument',
+    ],
     ['an ACL', { fields: { acl: 'public-read' } }, 400, 'AccessControlListNotSupported'],
   ])('are refused with %s', async (_, upload, status, code) => {
     const refused = await post({ ...upload, fields: { key: 'refused', ...upload.fields } })

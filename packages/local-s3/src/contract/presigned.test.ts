@@ -166,4 +166,12 @@ describe('presigned URLs', () => {
     const url = changed(await getUrl(), query => query.set('X-Amz-Expires', '604801'))
     expect(await refusal(url)).toEqual({ status: 400, code: 'AuthorizationQueryParametersError' })
   })
+
+  it('carry metadata that is not ASCII', async () => {
+    const titled = { Bucket, Key: 'titled' }
+    const url = await getSignedUrl(client, new PutObjectCommand({ ...titled, Metadata: { title: '日本' } }))
+    expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(200)
+    const { Metadata } = await client.send(new HeadObjectCommand(titled))
+    expect(Buffer.from(Metadata?.['title'] ?? '', 'latin1').toString()).toBe('日本')
+  })
 })

@@ -7,7 +7,7 @@ import {
   MAX_PRESIGNED_TTL,
   UNSIGNED_PAYLOAD,
 } from '@smithy/signature-v4'
-import type { Callers } from './callers.ts'
+import { type Callers, callerOf } from './callers.ts'
 import { S3Error } from './s3-error.ts'
 import { headerValue, queryValue, type S3Request } from './s3-request.ts'
 import { Sha256, sha256Hex } from './sha256.ts'
@@ -84,7 +84,7 @@ export async function authorize(request: S3Request, options: AuthorizeOptions): 
 
 function credentialsOf(accessKeyId: string, { credentials, callers }: AuthorizeOptions): Credentials {
   if (accessKeyId === credentials.accessKeyId) return credentials
-  const caller = callers[accessKeyId]
+  const caller = callerOf(callers, accessKeyId)
   if (caller === undefined)
     throw new S3Error('InvalidAccessKeyId', undefined, { AWSAccessKeyId: accessKeyId })
   return { accessKeyId, secretAccessKey: caller.secretAccessKey }

@@ -1,3 +1,4 @@
+import { parseCopySource } from './copy-source.ts'
 import { S3Error } from './s3-error.ts'
 import { headerValue, queryValue, type S3Request } from './s3-request.ts'
 
@@ -21,6 +22,11 @@ export interface S3Caller {
 /** By their access key. */
 export type Callers = Readonly<Record<string, S3Caller>>
 
+/** Undefined for a key that is nobody's, also if every JavaScript object has a property of that name. */
+export function callerOf(callers: Callers, accessKeyId: string): S3Caller | undefined {
+  return Object.hasOwn(callers, accessKeyId) ? callers[accessKeyId] : undefined
+}
+
 export function assertMay(caller: S3Caller | undefined, access: S3Access): void {
   const refusal = caller?.refusalOf(access)
   if (refusal !== undefined) throw new S3Error('AccessDenied', refusal)
@@ -36,8 +42,7 @@ export function accessesOf(request: S3Request, action: string): readonly S3Acces
   // Of a list of deletions, each is asked for on its own.
   if (action === 's3:DeleteObject' && key === '') return []
   if (source === undefined) return [own]
-  const [from = '', ...rest] = decodeURIComponent(source.replace(/^\//, '').replace(/\?.*$/, '')).split('/')
-  return [{ action: 's3:GetObject', bucket: from, key: rest.join('/') }, own]
+  return [{ action: 's3:GetObject', ...parseCopySource(source) }, own]
 }
 
 /** Who may not list a bucket is not told whether an object is missing. */

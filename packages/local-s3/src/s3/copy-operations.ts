@@ -9,6 +9,7 @@ import {
   parseChecksumAlgorithm,
 } from './checksum.ts'
 import { assertCopyable, writeCondition } from './conditions.ts'
+import { parseCopySource } from './copy-source.ts'
 import { changesItself, copiedHeaders, objectHeaders } from './object-headers.ts'
 import { type Operation, xmlResponse } from './operation.ts'
 import { findObject, openObject } from './read-operations.ts'
@@ -40,7 +41,7 @@ export const copyObject: Operation = async (request, { store, publisher, now }) 
     assertCopyable(request, source.object)
     const algorithm = parseChecksumAlgorithm(headerValue(request, 'x-amz-checksum-algorithm'))
     const digests = await copiedDigests(source.object, source.segments, algorithm)
-    segments = await copySegments(bucket.data, target.data, source.object.segments)
+    segments = await copySegments(bucket.data, target.data, source.object.segments, source.segments)
     const object: StoredObject = {
       key: request.key,
       size: source.object.size,
@@ -111,30 +112,10 @@ export function checksumElements(checksum: Checksum | undefined): XmlElements {
 }
 
 function copySource(request: S3Request, store: Store): { bucket: Bucket; key: string } {
-  const header = headerValue(request, 'x-amz-copy-source') ?? ''
-  const [, bucket, key] =
-    /^\/?([^/]+)\/(.+)$/s.exec(decodeSource(header.replace(/\?versionId=null$/, ''))) ?? []
-  if (bucket === undefined || key === undefined) {
-    throw new S3Error(
-      'InvalidArgument',
-      'Copy Source must mention the source bucket and key: sourcebucket/sourcekey',
-      {
-        ArgumentName: 'x-amz-copy-source',
-        ArgumentValue: header,
-      },
-    )
-  }
+  const { bucket, key } = parseCopySource(headerValue(request, 'x-amz-copy-source') ?? '')
   const found = store.bucket(bucket)
   findObject(found, key)
   return { bucket: found, key }
-}
-
-function decodeSource(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
-  }
 }
 
 // A copy is one whole: its ETag and checksum are those of all its bytes, also where the source was put together of parts.

@@ -27,7 +27,7 @@ export function preflight(incoming: IncomingMessage, corsOrigins: CorsOrigins): 
   if (!/^(GET|HEAD|PUT|POST|DELETE)$/.test(method)) {
     throw new S3Error('BadRequest', `Invalid Access-Control-Request-Method: ${method}`)
   }
-  if (!((corsOrigins[bucketOf(incoming)]?.length ?? 0) > 0)) {
+  if (originsOf(incoming, corsOrigins).length === 0) {
     throw new S3Error('AccessForbidden', 'CORSResponse: CORS is not enabled for this bucket.')
   }
   if (ruleFor(incoming, corsOrigins) === undefined || !allowedMethods.includes(method)) {
@@ -45,7 +45,7 @@ export function preflight(incoming: IncomingMessage, corsOrigins: CorsOrigins): 
 }
 
 function ruleFor(incoming: IncomingMessage, corsOrigins: CorsOrigins): string | undefined {
-  return corsOrigins[bucketOf(incoming)]?.find(rule => {
+  return originsOf(incoming, corsOrigins).find(rule => {
     const [start = '', ...ends] = rule.split('*')
     const { origin = '' } = incoming.headers
     if (ends.length === 0) return origin === rule
@@ -54,6 +54,8 @@ function ruleFor(incoming: IncomingMessage, corsOrigins: CorsOrigins): string | 
   })
 }
 
-function bucketOf({ url = '' }: IncomingMessage): string {
-  return /^\/([^/?]*)/.exec(url)?.[1] ?? ''
+function originsOf({ url = '' }: IncomingMessage, corsOrigins: CorsOrigins): readonly string[] {
+  const bucket = /^\/([^/?]*)/.exec(url)?.[1] ?? ''
+  // `constructor` is a bucket's name like any other.
+  return (Object.hasOwn(corsOrigins, bucket) && corsOrigins[bucket]) || []
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type AuthorizeOptions, authorize } from './authorize.ts'
-import { accessesOf, assertMay, hideMissing } from './callers.ts'
+import { accessesOf, assertMay, callerOf, hideMissing } from './callers.ts'
 import { corsHeaders, preflight } from './cors.ts'
 import type { Context, S3Response } from './operation.ts'
 import { isFormUpload, postObject } from './post-operation.ts'
@@ -50,7 +50,7 @@ async function respond(incoming: IncomingMessage, id: string, options: HandlerOp
   const authorization = await authorize(request, options)
   const authorized = withHoistedHeaders(request)
   refuseHeaders(authorized)
-  const caller = options.callers[authorization.accessKeyId]
+  const caller = callerOf(options.callers, authorization.accessKeyId)
   const { operation, action } = findOperation(authorized)
   if (caller) for (const access of accessesOf(authorized, action)) assertMay(caller, access)
   try {

@@ -116,11 +116,13 @@ async function toObject(
 ): Promise<Omit<StoredObject, 'lastModified'>> {
   assertLargeEnough(parts)
   const segments = parts.map(part => part.segment)
+  const size = segments.reduce((sum, segment) => sum + segment.size, 0)
+  assertAnnouncedSize(request, size)
   const checksum = await objectChecksum(upload, parts, data)
   assertAnnounced(request, checksum)
   return {
     key: request.key,
-    size: segments.reduce((sum, segment) => sum + segment.size, 0),
+    size,
     etag: multipartEtag(parts),
     segments,
     headers: upload.headers,
@@ -262,6 +264,12 @@ async function objectChecksum(
 function withoutObjectChecksum(request: S3Request): S3Request {
   const headers = Object.entries(request.headers).filter(([name]) => !name.startsWith('x-amz-checksum-'))
   return { ...request, headers: Object.fromEntries(headers) }
+}
+
+function assertAnnouncedSize(request: S3Request, size: number): void {
+  const announced = headerValue(request, 'x-amz-mp-object-size')
+  if (announced === undefined || announced === String(size)) return
+  throw new S3Error('InvalidRequest', `The parts have ${size} bytes in all, and not ${announced}.`)
 }
 
 function assertAnnounced(request: S3Request, checksum: Checksum | undefined): void {

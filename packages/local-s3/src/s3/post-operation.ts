@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type AuthorizeOptions, assertPolicySigned } from './authorize.ts'
 import type { StoredObject } from './bucket.ts'
-import { assertMay } from './callers.ts'
+import { assertMay, callerOf } from './callers.ts'
 import { readForm } from './form-data.ts'
 import { objectHeaders } from './object-headers.ts'
 import { type Context, type S3Response, xmlResponse } from './operation.ts'
 import { assertPolicy, type SizeLimits } from './post-policy.ts'
 import { refuseHeaders } from './refuse-headers.ts'
 import { S3Error } from './s3-error.ts'
-import { assertKeyLength, headerValue, type S3Request } from './s3-request.ts'
+import { assertKeyLength, headerValue, type S3Request, toHeaderValue } from './s3-request.ts'
 import { dropSegments, writeSegment } from './segments.ts'
 import { toXml } from './xml.ts'
 
@@ -49,7 +49,7 @@ async function storeForm(
   const key = (fields['key'] ?? '').replaceAll(/\$\{filename\}/g, () => fileName)
   if (key === '') throw new S3Error('InvalidArgument', "Bucket POST must contain a field named 'key'.")
   assertKeyLength(key)
-  assertMay(context.callers[accessKeyId], { action: 's3:PutObject', bucket: bucket.name, key })
+  assertMay(callerOf(context.callers, accessKeyId), { action: 's3:PutObject', bucket: bucket.name, key })
   const described = { ...request, key, headers: toHeaders(fields) }
   refuseHeaders(described)
   const headers = objectHeaders(described)
@@ -93,7 +93,14 @@ function toHeaders(fields: Readonly<Record<string, string>>): Record<string, str
   if (Object.keys(fields).some(name => name.startsWith('x-amz-checksum-'))) {
     throw new S3Error('NotImplemented', 'This server does not implement checksums of forms')
   }
-  return { ...others, ...(acl && { 'x-amz-acl': acl }), ...(tagging && { 'x-amz-tagging': tagging }) }
+  const headers = {
+    ...others,
+    ...(acl && { 'x-amz-acl': acl }),
+    ...(tagging && { 'x-amz-tagging': tagging }),
+  }
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, toHeaderValue(name, value)]),
+  )
 }
 
 function answer(

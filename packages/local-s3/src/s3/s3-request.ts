@@ -51,9 +51,18 @@ export function assertKeyLength(key: string): void {
 export function withHoistedHeaders(request: S3Request): S3Request {
   const hoisted: Record<string, string> = {}
   for (const name of Object.keys(request.query)) {
-    if (/^x-amz-/i.test(name)) hoisted[name.toLowerCase()] = queryValue(request, name) ?? ''
+    if (/^x-amz-/i.test(name))
+      hoisted[name.toLowerCase()] = toHeaderValue(name, queryValue(request, name) ?? '')
   }
   return { ...request, headers: { ...hoisted, ...request.headers } }
+}
+
+/** A text as a header has it: its bytes in UTF-8, each a character. What no header can have is refused. */
+export function toHeaderValue(name: string, text: string): string {
+  if (!/[\p{Cc}--\t]/v.test(text)) return Buffer.from(text).toString('latin1')
+  throw new S3Error('InvalidArgument', `The value of ${name} must not hold control characters`, {
+    ArgumentName: name,
+  })
 }
 
 /** The only or last value of a query parameter. */

@@ -29,11 +29,12 @@ export async function writeSegment(directory: string, content: AsyncIterable<Buf
   }
 }
 
-/** Copies segments; as they never change, a second name for the same file will do where the disk has such. */
+/** Copies segments that are held open, so that it succeeds also if they are dropped meanwhile. */
 export async function copySegments(
   from: string,
   to: string,
   segments: readonly Segment[],
+  opened: OpenSegments,
 ): Promise<Segment[]> {
   const copies: Segment[] = []
   try {
@@ -41,13 +42,16 @@ export async function copySegments(
       const copy = { file: randomUUID(), size: segment.size }
       const source = join(from, segment.file)
       const target = join(to, copy.file)
+      // As segments never change, a second name for the same file will do where the disk has such.
       await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE))
       copies.push(copy)
     }
     return copies
   } catch (error) {
     await dropSegments(to, copies)
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const size = segments.reduce((sum, segment) => sum + segment.size, 0)
+    return [await writeSegment(to, opened.read({ start: 0, end: size - 1 }))]
   }
 }
 

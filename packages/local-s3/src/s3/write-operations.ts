@@ -65,11 +65,9 @@ export const deleteObjects: Operation = async (request, { store, authorization, 
   const quiet = childText(document, 'Quiet') === 'true'
   const deleted: XmlElements[] = []
   const failed: XmlElements[] = []
-  for (const object of objects) {
-    const key = childText(object, 'Key')
-    if (key === undefined || key === '') throw new S3Error('MalformedXML')
-    const etag = childText(object, 'ETag')
-    refuseElements(object)
+  // A list that is refused deletes nothing.
+  const listed = objects.map(toDeletion)
+  for (const { key, etag } of listed) {
     try {
       assertMay(caller, { action: 's3:DeleteObject', bucket: bucket.name, key })
       await bucket.remove(key, etag === undefined ? always : sameEtag(etag))
@@ -80,6 +78,13 @@ export const deleteObjects: Operation = async (request, { store, authorization, 
     }
   }
   return xmlResponse(toXml('DeleteResult', { Deleted: quiet ? undefined : deleted, Error: failed }))
+}
+
+function toDeletion(object: XmlNode): { key: string; etag: string | undefined } {
+  const key = childText(object, 'Key')
+  if (key === undefined || key === '') throw new S3Error('MalformedXML')
+  refuseElements(object)
+  return { key, etag: childText(object, 'ETag') }
 }
 
 // Versions, and conditions that only directory buckets have.
