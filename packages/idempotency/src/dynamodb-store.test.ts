@@ -64,6 +64,14 @@ describe('createDynamoDbIdempotencyStore', () => {
   const read = async (id: string) =>
     (await client.send(new GetItemCommand({ TableName: tableName('plain'), Key: { id: { S: id } } }))).Item
 
+  it('keeps as text what would exceed an item in types of its own', async () => {
+    const value = Array.from({ length: 65_000 }, () => [0])
+    await store.acquire({ key: 'many', token: 't1', ...span })
+    await store.complete({ key: 'many', token: 't1' }, { ok: true, value }, span.ttlMs)
+    expect(await read('many')).toMatchObject({ encoding: { S: 'json' }, data: { S: JSON.stringify(value) } })
+    expect(await store.find('many')).toMatchObject({ outcome: { ok: true, value } })
+  })
+
   it('writes records as Powertools does, and the owner', async () => {
     await store.acquire({ key: 'a', token: 't1', ...span, fingerprint: 'f1' })
     expect(await read('a')).toEqual({

@@ -8,7 +8,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { fromAttributeValue, toAttributeValue } from './dynamodb-value.ts'
+import { attributeBytes, fromAttributeValue, toAttributeValue } from './dynamodb-value.ts'
 import type { Claim, IdempotencyStore, KeyState, Lock, LockSpan, Outcome } from './idempotency-store.ts'
 import { lazily } from './lazy-client.ts'
 
@@ -47,7 +47,7 @@ export interface DynamoDbAttributes {
   readonly fingerprint: string
   /** @default 'owner' */
   readonly owner: string
-  /** `json` where `data` is JSON text, because DynamoDB has no type for the value. @default 'encoding' */
+  /** `json` where `data` is JSON text, because DynamoDB has no type for the value, or no room. @default 'encoding' */
   readonly encoding: string
 }
 
@@ -256,9 +256,15 @@ function toState(item: Item, names: DynamoDbAttributes, now: number): KeyState |
 
 function encode(value: unknown): { data?: AttributeValue; encoding?: AttributeValue } {
   if (value === undefined) return {}
-  const data = toAttributeValue(JSON.parse(JSON.stringify(value)))
-  return data ? { data } : { data: { S: JSON.stringify(value) }, encoding: { S: 'json' } }
+  const json = JSON.stringify(value)
+  const data = toAttributeValue(JSON.parse(json))
+  // Types of its own may take twice as much as the text.
+  const fits = data !== undefined && attributeBytes(data) <= maxDataBytes
+  return fits ? { data } : { data: { S: json }, encoding: { S: 'json' } }
 }
+
+/** An item has at most 409,600 bytes, with the key and everything else. */
+const maxDataBytes = 390_000
 
 function number(value: number): AttributeValue {
   return { N: String(value) }

@@ -1,6 +1,7 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromAttributeValue, toAttributeValue } from './dynamodb-value.ts'
+import { attributeBytes, fromAttributeValue, toAttributeValue } from './dynamodb-value.ts'
 
 describe('toAttributeValue', () => {
   it('is undone by fromAttributeValue wherever DynamoDB can hold the value', () => {
@@ -23,10 +24,30 @@ describe('toAttributeValue', () => {
     expect(toAttributeValue(JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`))).toBeDefined()
   })
 
-  it('keeps a member that is called __proto__', () => {
-    const value = JSON.parse('{"__proto__":1}')
-    const attribute = toAttributeValue(value)
-    expect(attribute && JSON.stringify(fromAttributeValue(attribute))).toBe('{"__proto__":1}')
+  it('has no answer for what would come back as another value', () => {
+    expect(toAttributeValue('half a pair \ud83d')).toBeUndefined()
+    expect(toAttributeValue([{ '\ude00': 1 }])).toBeUndefined()
+    expect(toAttributeValue({ a: JSON.parse('{"__proto__":1}') })).toBeUndefined()
+  })
+})
+
+describe('attributeBytes', () => {
+  it.each([
+    ['', 0],
+    ['é', 2],
+    [true, 1],
+    [null, 1],
+    [[], 3],
+    [[''], 4],
+    [{ é: {} }, 9],
+  ])('counts %j as DynamoDB does', (value, bytes) => {
+    expect(attributeBytes(toAttributeValue(value) as AttributeValue)).toBe(bytes)
+  })
+
+  it.each([0, 7, -12, 123.45, 1e100, -1.2345678e125])('counts %d as no less than DynamoDB', value => {
+    const digits = String(Math.abs(value)).replace(/e.*|\D/g, '').length
+    const least = Math.ceil(digits / 2) + (value < 0 ? 2 : 1)
+    expect(attributeBytes(toAttributeValue(value) as AttributeValue)).toBeGreaterThanOrEqual(least)
   })
 })
 

@@ -1,5 +1,6 @@
 import {
   ConcurrentExecutionError,
+  DataValidationError,
   defineBusinessError,
   IdempotencyConflictError,
   isTaskError,
@@ -57,6 +58,7 @@ function takes(durationMs: number) {
     return count()
   }
 }
+const longKey = 'é'.repeat(1_024)
 function failing(operation: keyof IdempotencyStore, times = Number.POSITIVE_INFINITY): IdempotencyStore {
   let left = times
   const broken = async () => {
@@ -73,6 +75,20 @@ function failing(operation: keyof IdempotencyStore, times = Number.POSITIVE_INFI
 }
 
 describe('runOnce', () => {
+  it.each(['', 'a\0', 'charge#\ud83d', `${longKey}é`])(
+    'refuses the key %j, which a store would refuse or take for another',
+    async key => {
+      const refused = runOnce(settings({ key }), count)
+      await expect(refused).rejects.toEqual(aTaskError(DataValidationError))
+      expect(runs).toBe(0)
+    },
+  )
+
+  it('takes keys of any language, up to 2,048 bytes', async () => {
+    expect(await runOnce(settings({ key: '注文#😀' }), count)).toBe(1)
+    expect(await runOnce(settings({ key: longKey }), count)).toBe(2)
+  })
+
   it('runs the work once and gives the same answer again', async () => {
     expect(await runOnce(settings(), count)).toBe(1)
     expect(await runOnce(settings(), count)).toBe(1)

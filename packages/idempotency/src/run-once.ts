@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Sleep } from '@stepwright/errors/retry'
 import { ask } from './ask.ts'
+import { checkKey } from './check-key.ts'
 import type { IdempotencyStore, Lock, Outcome } from './idempotency-store.ts'
 import { keepLease, type Lease, type OnTrouble, sleepUnreferenced } from './lease.ts'
 import {
@@ -18,6 +19,7 @@ import { toMs } from './to-ms.ts'
 
 export interface RunOnceOptions {
   readonly store: IdempotencyStore
+  /** At most 2,048 bytes; no NUL, and no half of a surrogate pair. */
   readonly key: string
   /** A hash of what must be the same in all calls of the key; another one is refused. */
   readonly fingerprint?: string | undefined
@@ -67,9 +69,11 @@ export interface HeldLock extends Lock {
  * Runs the work if nobody has done it under this key, and otherwise gives the same answer again, as JSON carries it.
  * What the work throws is thrown as it is, whatever the store does.
  * @throws ConcurrentExecutionError when somebody is at it, IdempotencyConflictError when the key was used with
- * another payload, IdempotencyStoreError when the store cannot be asked
+ * another payload, IdempotencyStoreError when the store cannot be asked, DataValidationError for a key that stores
+ * cannot hold
  */
 export async function runOnce<T>(options: RunOnceOptions, work: (lock: HeldLock) => Promise<T>): Promise<T> {
+  checkKey(options.key)
   const settings = toSettings(options)
   const { key, fingerprint, ttlMs, now } = settings
   const askedAtMs = now()

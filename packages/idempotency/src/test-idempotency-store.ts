@@ -213,6 +213,8 @@ const awkwardValues: readonly unknown[] = [
   [[[[]]]],
   'a\u0000b\ud83d\ude00',
   { 'a.b': { '#c': ':d' } },
+  JSON.parse('{"__proto__":{"constructor":1}}'),
+  ['half a pair \ud83d', { '\ude00': 1 }],
   JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`),
   'x'.repeat(200_000),
 ]
