@@ -107,6 +107,7 @@ function seconds(ms: string): string {
   return `ceil((${nowMs} + ${ms}::bigint) / 1000.0)::bigint`
 }
 const expiryMs = `case r.status when 'INPROGRESS' then r.in_progress_expiration else r.expiration * 1000 end`
+const isRepeated = `(r.status = 'INPROGRESS' and r.owner = excluded.owner)`
 
 function insert(name: string): string {
   return `
@@ -115,8 +116,10 @@ values ($2, 'INPROGRESS', $3, ${seconds('$5')}, ${nowMs} + $4::bigint, $6)
 on conflict (id) do update
   set status = excluded.status, owner = excluded.owner, validation = excluded.validation, data = null,
       expiration = greatest(r.expiration, excluded.expiration),
-      in_progress_expiration = greatest(r.in_progress_expiration, excluded.in_progress_expiration)
-  where ${expiryMs} < ${nowMs} or (r.status = 'INPROGRESS' and r.owner = excluded.owner)
+      in_progress_expiration = case when ${isRepeated}
+        then greatest(r.in_progress_expiration, excluded.in_progress_expiration)
+        else excluded.in_progress_expiration end
+  where ${expiryMs} < ${nowMs} or ${isRepeated}
 returning id`
 }
 

@@ -76,6 +76,15 @@ export function testIdempotencyStore(
       expect(await store.acquire(rival())).toMatchObject({ state: 'held' })
     })
 
+    it('gives the next owner a lock of its own length, however long the one before was to last', async () => {
+      await store.acquire({ ...claim, lockMs: 600_000, ttlMs: 60_000 })
+      await store.complete(claim, succeeded(1), 60_000)
+      outlive(60_000)
+      expect(await store.acquire({ ...rival(), lockMs: 1_000 })).toEqual({ state: 'acquired' })
+      outlive(1_000)
+      expect(await store.acquire(rival())).toEqual({ state: 'acquired' })
+    })
+
     it('takes any duration', async () => {
       const span = { lockMs: 1_000 / 3, ttlMs: 2_000 / 3 }
       expect(await store.acquire({ ...claim, ...span })).toEqual({ state: 'acquired' })
