@@ -16,7 +16,10 @@ export function toRangeHeader(range: ByteRange): string | undefined {
 /** The bytes of the range in an object of this size. */
 export function resolveRange(range: ByteRange, size: number, key: string): [start: number, end: number] {
   toRangeHeader(range)
-  if ('last' in range) return [Math.max(0, size - range.last), size]
+  if ('last' in range) {
+    if (range.last > 0 && size === 0) throw outsideObject(key)
+    return [Math.max(0, size - range.last), size]
+  }
   if (range.length !== 0 && range.offset >= size) throw outsideObject(key)
   const end = range.length === undefined ? size : Math.min(size, range.offset + range.length)
   return [Math.min(range.offset, size), end]

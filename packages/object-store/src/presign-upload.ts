@@ -118,7 +118,14 @@ export function presignUpload<Output extends StandardSchemaV1 = StandardSchemaV1
 /** How all keys of an owner's uploads begin, and nobody else's: `key.startsWith(toUploadPrefix(ownerId))`. */
 export function toUploadPrefix(ownerId: string, prefix = 'uploads/'): string {
   // A slash would reach into another owner's keys; paths of dots are resolved by some clients.
-  return `${prefix}${encodeURIComponent(ownerId.toWellFormed()).replace(/^\.+$/, dots => '%2E'.repeat(dots.length))}/`
+  const encoded = Array.from(ownerId, encodeCharacter).join('')
+  return `${prefix}${encoded.replace(/^\.+$/, dots => '%2E'.repeat(dots.length))}/`
+}
+
+/** Half a surrogate pair, which no URL can have, is told from the other half. */
+function encodeCharacter(character: string): string {
+  if (character.isWellFormed()) return encodeURIComponent(character)
+  return `%u${character.charCodeAt(0).toString(16).toUpperCase()}`
 }
 
 function refuseUnlessWhole(name: string, value: number, max: number): void {

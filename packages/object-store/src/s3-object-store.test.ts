@@ -97,8 +97,30 @@ describe('createS3ObjectStore', () => {
     server.close()
   })
 
-  it('refuses parts that S3 would refuse', () => {
-    expect(() => createS3ObjectStore({ bucket: 'b', partBytes: 1024 })).toThrow(TypeError)
+  it.each([
+    { partBytes: 1024 },
+    { partBytes: 6_000_000.5 },
+    { uploadConcurrency: 0 },
+    { uploadConcurrency: Number.NaN },
+  ])('refuses %j', options => {
+    expect(() => createS3ObjectStore({ bucket: 'b', ...options })).toThrow(TypeError)
+  })
+
+  it('lets go of the source of an upload that S3 does not begin', async () => {
+    const s3 = await startS3()
+    const store = createS3ObjectStore({ bucket: 'missing', config: toConfig(s3.endpoint, s3.credentials) })
+    let isClosed = false
+    const source = async function* (): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield new Uint8Array(1024 * 1024)
+      } finally {
+        isClosed = true
+      }
+    }
+    await expect(store.upload('key', source())).rejects.toMatchObject({ name: 'NotFoundError' })
+    expect(isClosed).toBe(true)
+    store.close()
+    await s3.stop()
   })
 })
 

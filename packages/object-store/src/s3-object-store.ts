@@ -39,7 +39,12 @@ const maxDeletes = 1000
 /** An object store in one bucket of S3, or of anything that speaks its protocol. */
 export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStore {
   const { bucket, config = {}, partBytes = 8 * 1024 * 1024, uploadConcurrency = 3, now = Date.now } = options
-  if (!(partBytes >= minPartBytes)) throw new TypeError('partBytes must be at least 5 MiB')
+  if (!Number.isSafeInteger(partBytes) || partBytes < minPartBytes) {
+    throw new TypeError('partBytes must be a whole number of at least 5 MiB')
+  }
+  if (!Number.isSafeInteger(uploadConcurrency) || uploadConcurrency < 1) {
+    throw new TypeError('uploadConcurrency must be a whole number from 1 on')
+  }
   const client = new S3Client(config)
   // With the SDK's default a presigned PUT would be bound to the checksum of an empty body.
   const presigner = new S3Client({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' })
@@ -68,16 +73,21 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
     const first = await parts.next()
     // A stream of one part needs no multipart upload.
     if (first.done || first.value.length < partBytes) return put(key, first.value ?? new Uint8Array(), given)
-    await refuseEarly(key, given)
     const target = { client, bucket, key, concurrency: uploadConcurrency }
-    return uploadParts(target, startWith(first.value, parts), given)
+    try {
+      await refuseEarly(key, given)
+      return await uploadParts(target, startWith(first.value, parts), given)
+    } finally {
+      // Also where none of it was sent: the source may hold a connection.
+      await parts.return(undefined)
+    }
   }
 
   /** Not after gigabytes were sent; and there are servers that look at conditions only in plain puts. */
   async function refuseEarly(key: string, { ifNoneMatch, ifMatch, signal }: PutOptions): Promise<void> {
     if (ifNoneMatch === undefined && ifMatch === undefined) return
     const existing = await head(key, { signal }).catch(error => {
-      if (isTaskError(error, NotFoundError)) return undefined
+      if (isTaskError(error, NotFoundError) && ifMatch === undefined) return undefined
       throw error
     })
     const holds = ifNoneMatch === '*' ? existing === undefined : existing?.etag === ifMatch

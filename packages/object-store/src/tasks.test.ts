@@ -64,7 +64,11 @@ describe('presignUpload', () => {
     expect(toUploadPrefix('ann')).toBe('uploads/ann/')
     expect(toUploadPrefix('ann/bob')).toBe('uploads/ann%2Fbob/')
     expect(toUploadPrefix('..', 'in/')).toBe('in/%2E%2E/')
-    expect(toUploadPrefix('a\ud800')).toBe(toUploadPrefix('a\ufffd'))
+    const odd = ['a\ud800', 'a\udc00', 'a\ufffd', 'a%uD800', 'a\ud83d\ude00'].map(ownerId =>
+      toUploadPrefix(ownerId),
+    )
+    expect(new Set(odd).size).toBe(odd.length)
+    expect(odd[0]).toBe('uploads/a%uD800/')
   })
 
   it('refuses a limit that S3 does not have', () => {

@@ -89,6 +89,15 @@ export function testObjectStore(
       const outside = store.get(key, { range: { offset: 10 } })
       await expect(outside).rejects.toMatchObject({ name: 'ValidationError', code: 'RANGE_NOT_SATISFIABLE' })
       await expect(store.get(key, { range: { offset: -1 } })).rejects.toThrow(RangeError)
+      const empty = newKey()
+      await store.put(empty, '')
+      for (const range of [{ offset: 0 }, { offset: 0, length: 1 }, { last: 1 }]) {
+        const none = store.get(empty, { range })
+        await expect(none).rejects.toMatchObject({ name: 'ValidationError', code: 'RANGE_NOT_SATISFIABLE' })
+      }
+      for (const range of [{ offset: 0, length: 0 }, { last: 0 }]) {
+        expect(await readText(await store.get(empty, { range }))).toBe('')
+      }
     })
 
     it('says that an object is missing', async () => {
@@ -177,10 +186,21 @@ export function testObjectStore(
       for (const size of [10, 9 * 1024 * 1024]) {
         const key = newKey()
         await store.put(key, 'first')
-        const late = store.upload(key, stream(size, 1_000_000), { ifNoneMatch: '*' })
+        let isClosed = false
+        const source = async function* (): AsyncGenerator<Uint8Array> {
+          try {
+            yield* stream(size, 1_000_000)
+          } finally {
+            isClosed = true
+          }
+        }
+        const late = store.upload(key, source(), { ifNoneMatch: '*' })
         await expect(late).rejects.toMatchObject({ name: 'ConflictError' })
+        expect(isClosed).toBe(true)
         expect(await readText(await store.get(key))).toBe('first')
         const other = newKey()
+        const missing = store.upload(other, stream(size, 1_000_000), { ifMatch: '"other"' })
+        await expect(missing).rejects.toMatchObject({ name: 'NotFoundError' })
         await store.upload(other, stream(size, 1_000_000), { ifNoneMatch: '*' })
         expect((await store.head(other)).size).toBe(size)
       }
