@@ -41,3 +41,7 @@ export function quoteText(text: string): string {
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
+
+export function listOfTexts(texts: readonly string[]): string {
+  return `[${texts.map(quoteText).join(', ')}]`
+}

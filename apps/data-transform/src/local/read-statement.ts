@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { JobSpec } from '../job.ts'
-import { quoteName, quoteText } from './duckdb.ts'
+import { castType, csvStatement } from './csv-statement.ts'
+import { listOfTexts, quoteName, quoteText } from './duckdb.ts'
 import { isWrongGuess } from './job-failure.ts'
 import type { StagedFile } from './stage-files.ts'
 
@@ -17,8 +18,11 @@ export async function readStatement(
   spec: ReadSpec,
   directory: string,
 ): Promise<string> {
+  if (spec.fileType === 'csv') return csvStatement(duckDb, files, spec, 'sample')
   const source =
-    spec.fileType === 'json' ? await jsonSource(duckDb, files, directory) : tableSource(files, spec, 'sample')
+    spec.fileType === 'json'
+      ? await jsonSource(duckDb, files, directory)
+      : `read_parquet(${listOfTexts(files.map(({ path }) => path))}, union_by_name = true)`
   return shape(duckDb, source, spec)
 }
 
@@ -30,32 +34,7 @@ export function readAgain(
   error: unknown,
 ): Promise<string> {
   if (spec.fileType !== 'csv' || !isWrongGuess(error)) throw error
-  return shape(duckDb, tableSource(files, spec, 'all'), spec)
-}
-
-function tableSource(
-  files: readonly StagedFile[],
-  { fileType, delimiter, types }: ReadSpec,
-  lookAt: 'sample' | 'all',
-): string {
-  const paths = list(files.map(({ path }) => path))
-  if (fileType === 'parquet') return `read_parquet(${paths}, union_by_name = true)`
-  const given = Object.entries(types).map(([name, type]) => `${quoteText(name)}: ${quoteText(type)}`)
-  // Nothing of a file's form is guessed: where a guess is wrong, DuckDB passes over lines without a word.
-  const options = [
-    `delim = ${quoteText(delimiter)}`,
-    `quote = '"'`,
-    `escape = '"'`,
-    'header = true',
-    'skip = 0',
-    "comment = ''",
-    'union_by_name = true',
-    "dateformat = '%Y-%m-%d'",
-    `auto_type_candidates = ${list(['BOOLEAN', 'BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'VARCHAR'])}`,
-    ...(lookAt === 'all' ? ['sample_size = -1'] : []),
-    ...(given.length > 0 ? [`types = {${given.join(', ')}}`] : []),
-  ]
-  return `read_csv(${paths}, ${options.join(', ')})`
+  return csvStatement(duckDb, files, spec, 'all')
 }
 
 /**
@@ -71,7 +50,7 @@ async function jsonSource(
   const options = 'records = true, union_by_name = true, sample_size = -1'
   const [form] = forms
   if (forms.size === 1) {
-    return `read_json(${list(files.map(({ path }) => path))}, format = ${quoteText(String(form))}, ${options})`
+    return `read_json(${listOfTexts(files.map(({ path }) => path))}, format = ${quoteText(String(form))}, ${options})`
   }
   const lines = files.filter(each => each.form === 'newline_delimited').map(({ path }) => path)
   for (const [index, file] of files.filter(each => each.form !== 'newline_delimited').entries()) {
@@ -83,7 +62,7 @@ async function jsonSource(
     )
     lines.push(path)
   }
-  return `read_json(${list(lines)}, format = 'newline_delimited', ${options})`
+  return `read_json(${listOfTexts(lines)}, format = 'newline_delimited', ${options})`
 }
 
 async function shape(
@@ -99,9 +78,10 @@ async function shape(
   const moments = fileType === 'json' ? await findMoments(duckDb, source, columns) : new Set<string>()
   const shaped = columns.map(({ name, type }) => {
     const column = quoteName(name)
-    const given = types[name]
+    // A column may be called "constructor".
+    const given = Object.hasOwn(types, name) ? types[name] : undefined
     const text = type === 'JSON' ? `json_extract_string(${column}, '$')` : column
-    if (given !== undefined && fileType !== 'csv') return `CAST(${text} AS ${given}) AS ${column}`
+    if (given !== undefined) return `CAST(${text} AS ${castType(given)}) AS ${column}`
     if (moments.has(name)) return `CAST(${column} AS TIMESTAMP WITH TIME ZONE) AS ${column}`
     return text === column ? column : `${text} AS ${column}`
   })
@@ -125,8 +105,4 @@ async function findMoments(
   const answer = await duckDb.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${source}`)
   const [row = []] = answer.getRows()
   return new Set(texts.filter((_, index) => row[index] === true))
-}
-
-function list(texts: readonly string[]): string {
-  return `[${texts.map(quoteText).join(', ')}]`
 }

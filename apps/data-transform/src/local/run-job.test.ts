@@ -87,6 +87,40 @@ describe('runJob', () => {
     expect([columns, rowCount]).toEqual([{ id: 'bigint', code: 'string' }, 30_001])
   })
 
+  const rows = (value: (row: number) => string) =>
+    Array.from({ length: 30_000 }, (_, id) => `${id},${value(id)}\n`).join('')
+  const naive = '2025-09-06 10:00:00'
+
+  it.each<[string, string, string, unknown]>([
+    ['1', '1.5', 'double', 1.5],
+    ['1', '00123', 'string', '00123'],
+    ['1', '+7', 'string', '+7'],
+    ['1', '1_000', 'string', '1_000'],
+    ['1.5', '007', 'string', '007'],
+    [naive, '2025-09-07T10:00:00+09:00', 'timestamp', '2025-09-07 01:00:00+00'],
+    [naive, 'soon', 'string', 'soon'],
+    ['2025-09-06', '2025-09-07T10:00:00+09:00', 'timestamp', '2025-09-07 01:00:00+00'],
+    ['2025-09-06T10:00:00Z', 'soon', 'string', 'soon'],
+    ['09-07-2025 10:00:00', '09-07-2025 10:00:00', 'string', '09-07-2025 10:00:00'],
+  ])('loses nothing of a CSV column of %s in which %s comes late', async (early, late, type, kept) => {
+    const table = await run({ 'a.csv': `id,v\n${rows(() => early)}-1,${late}\n` }, csv)
+    expect([table.columns, table.rowCount]).toEqual([{ id: 'bigint', v: type }, 30_001])
+    expect((await table.rows()).at(-1)).toEqual({ id: '-1', v: kept })
+  })
+
+  it('has the types of a CSV whose rows are all alike', async () => {
+    const table = await run({ 'a.csv': `id,v,d,t,"x",x\n1,-0.5,2025-09-07,${naive},,7\n` }, csv)
+    expect(table.columns).toEqual({
+      id: 'bigint',
+      v: 'double',
+      d: 'date',
+      t: 'timestamp',
+      x: 'string',
+      x_1: 'bigint',
+    })
+    expect(await table.rows()).toEqual([{ id: '1', v: -0.5, d: '2025-09-07', t: naive, x: null, x_1: '7' }])
+  })
+
   it('reads lines, arrays, indented objects, byte order marks and gzip beside each other', async () => {
     const { columns, rows } = await run({
       'a.jsonl': '\uFEFF{"id":1,"v":"a"}\n',
@@ -162,6 +196,26 @@ describe('runJob', () => {
     const expected = { id: 'string', price: 'decimal(18,4)' }
     expect((await run({ 'a.csv': 'id,price\n1,2.5\n' }, { ...csv, types })).columns).toEqual(expected)
     expect((await run({ 'a.jsonl': '{"id":1,"price":2.5}\n' }, { types })).columns).toEqual(expected)
+  })
+
+  it('keeps the zone of a time whose type is given', async () => {
+    const types = { at: 'TIMESTAMP' } as const
+    const at = '2025-09-07T10:00:00+09:00'
+    const table = await run({ 'a.csv': `at\n${at}\n` }, { ...csv, types })
+    const json = await run({ 'a.jsonl': `{"at":"${at}"}\n` }, { types })
+    for (const { rows } of [table, json]) expect(await rows()).toEqual([{ at: '2025-09-07 01:00:00+00' }])
+  })
+
+  it('passes over a given type whose column no file has', async () => {
+    const types = { zip: 'VARCHAR' } as const
+    expect((await run({ 'a.csv': 'id\n1\n' }, { ...csv, types })).columns).toEqual({ id: 'bigint' })
+  })
+
+  it('reads columns that are called as objects call their own', async () => {
+    const { columns } = await run({ 'a.jsonl': '{"constructor":"x","valueOf":1}\n' })
+    expect(columns).toEqual({ constructor: 'string', valueOf: 'bigint' })
+    const table = await run({ 'a.csv': 'constructor,toString\nx,1\n' }, csv)
+    expect(table.columns).toEqual({ constructor: 'string', toString: 'bigint' })
   })
 
   it('reads what it wrote, as Parquet', async () => {
