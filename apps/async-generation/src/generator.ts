@@ -30,9 +30,14 @@ export interface Generator {
   generate(request: GenerationRequest, options: GenerateOptions): Promise<Generated>
 }
 
+/** Of one line and well-formed, since the next generation takes no other texts, and the database neither. */
 const item = /* @__PURE__ */ z
   .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(500), z.describe('one short sentence'))
+  .check(z.overwrite(toLine), z.trim(), z.minLength(1), z.maxLength(500), z.describe('one short sentence'))
+
+function toLine(written: string): string {
+  return written.toWellFormed().replace(/\s*\p{Cc}[\p{Cc}\s]*/gu, ' ')
+}
 
 /** What an answer must be, for each kind of request. */
 export const answers = {

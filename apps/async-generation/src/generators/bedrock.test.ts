@@ -1,6 +1,7 @@
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime'
 import { describe, expect, it } from 'vitest'
-import type { GenerationRequest } from '../generator.ts'
+import { generationOf } from '../generation.ts'
+import type { Generated, GenerationRequest } from '../generator.ts'
 import {
   type ConverseStub,
   type StubAnswer,
@@ -13,8 +14,23 @@ import { createBedrockGenerator } from './bedrock.ts'
 const eight = Array.from({ length: 8 }, (_, at) => `step ${at}`)
 const subgoals: GenerationRequest = { kind: 'subgoals', goal: 'Speak <b>English</b>', language: 'en' }
 
+interface Asked {
+  readonly request?: GenerationRequest
+  readonly signal?: AbortSignal
+  readonly remainingMs?: number
+  readonly maxCallMs?: number
+  readonly maxAttempts?: number
+  /** How many ask for the same at once. */
+  readonly askers?: number
+}
+
 /** Through the SDK's real client. */
-async function ask(
+async function ask(answers: readonly StubAnswer[], asked: Asked = {}) {
+  const { outcomes, requests } = await askAtOnce(answers, asked)
+  return { outcome: outcomes[0], requests }
+}
+
+async function askAtOnce(
   answers: readonly StubAnswer[],
   {
     request = subgoals,
@@ -22,7 +38,8 @@ async function ask(
     remainingMs = 60_000,
     maxCallMs = 60_000,
     maxAttempts = 1,
-  } = {},
+    askers = 1,
+  }: Asked,
 ) {
   await using stub: ConverseStub = await startConverseStub(answers)
   const client = new BedrockRuntimeClient({
@@ -38,10 +55,14 @@ async function ask(
       maxTokens: 500,
       maxCallMs,
     })
-    const outcome = await generator
-      .generate(request, { signal, remainingMs: () => remainingMs })
-      .catch((error: Error) => error)
-    return { outcome, requests: stub.requests }
+    const outcomes = await Promise.all(
+      Array.from({ length: askers }, () =>
+        generator
+          .generate(request, { signal, remainingMs: () => remainingMs })
+          .catch((error: Error) => error),
+      ),
+    )
+    return { outcomes, requests: stub.requests }
   } finally {
     client.destroy()
   }
@@ -87,6 +108,23 @@ describe('createBedrockGenerator', () => {
       [false, true],
       [false, true],
     ])
+  })
+
+  it('asks it without for every part that was on its way at once', async () => {
+    const message = 'This model does not support strict tools.'
+    const refusal: StubAnswer = { status: 400, type: 'ValidationException', message }
+    const answers = [refusal, refusal, refusal, toolUse({ items: eight })]
+    const { outcomes } = await askAtOnce(answers, { askers: 3 })
+    expect(outcomes.map(outcome => 'items' in outcome && outcome.items)).toEqual([eight, eight, eight])
+  })
+
+  it('gives texts that the next generation takes, whatever the model writes', async () => {
+    const written = ['Read\n  a book\t', 'a\u0000b', '\u001b[1mbold', 'half \ud83d', ...eight.slice(4)]
+    const { outcome } = await ask([toolUse({ items: written })])
+    const { items } = outcome as Generated
+    expect(items).toEqual(['Read a book', 'a b', '[1mbold', 'half \ufffd', ...eight.slice(4)])
+    const next = { goal: 'g', language: 'en', subgoals: [...items] }
+    expect(generationOf('ACTION_GENERATION').requests(next)).toHaveLength(8)
   })
 
   it('keeps what a user wrote from looking like instructions', async () => {

@@ -50,14 +50,16 @@ export function createBedrockGenerator({
     tokens: number,
     { signal, remainingMs }: GenerateOptions,
   ): Promise<ConverseCommandOutput> {
-    const asked = toInput(modelId, request, tokens, isStrict)
+    // Another call may change it while this one is on its way.
+    const wasStrict = isStrict
+    const asked = toInput(modelId, request, tokens, wasStrict)
     const budgetMs = Math.min(maxCallMs, Math.max(minCallMs, remainingMs()))
     const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)])
     try {
       return await client.send(new ConverseCommand(asked), { abortSignal })
     } catch (error) {
       signal.throwIfAborted()
-      if (!isStrict || !isAboutStrictness(error)) throw classify(error)
+      if (!wasStrict || !isAboutStrictness(error)) throw classify(error)
       isStrict = false
       return ask(request, tokens, { signal, remainingMs })
     }
