@@ -1,3 +1,5 @@
+import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
+import { isFinal } from './final-status.ts'
 import { readEvents, type StreamEvent } from './read-events.ts'
 
 export type { StreamEvent } from './read-events.ts'
@@ -37,7 +39,7 @@ export interface GenerationClient {
   ): Promise<Answer<Data>>
   generate(type: string, params: unknown, more?: object, headers?: object): Promise<Answer>
   status(processId: string): Promise<Answer>
-  /** The events of a process in their order, until the stream ends. */
+  /** The events of a process in their order, until its final status: also over streams that end before it. */
   events(processId: string, options?: EventOptions): AsyncGenerator<StreamEvent>
   /** Waits for the end of a process. */
   ended(processId: string): Promise<ProcessView>
@@ -55,8 +57,9 @@ export async function breakDown(
   onPart: (progress: number, items: readonly string[]) => void,
 ): Promise<ProcessView> {
   const { data } = await client.generate('SUBGOAL_GENERATION', { goal, language: 'en' })
-  const { result } = await client.ended(data.processId)
-  const next = await client.generate('ACTION_GENERATION', result)
+  const subgoals = await client.ended(data.processId)
+  if (subgoals.status !== 'COMPLETED') return subgoals
+  const next = await client.generate('ACTION_GENERATION', subgoals.result)
   for await (const { event, data: seen } of client.events(next.data.processId)) {
     if (event === 'part') onPart(Number(seen['progress']), seen['value'] as readonly string[])
   }
@@ -67,9 +70,18 @@ export interface GenerationClientOptions {
   /** Of the gateway. */
   readonly endpoint: string
   readonly token: string
+  /** @default setTimeout */
+  readonly sleep?: Sleep
 }
 
-export function createGenerationClient({ endpoint, token }: GenerationClientOptions): GenerationClient {
+/** Before a stream that ended early is opened again. */
+const reconnectMs = 1000
+
+export function createGenerationClient({
+  endpoint,
+  token,
+  sleep = sleepFor,
+}: GenerationClientOptions): GenerationClient {
   const api = `${endpoint}/api/ai/async`
   const authorization = `Bearer ${token}`
   const client: GenerationClient = {
@@ -86,13 +98,19 @@ export function createGenerationClient({ endpoint, token }: GenerationClientOpti
       client.call('POST', '/generate', { type, params, ...more }, headers),
     status: processId => client.call('GET', `/status/${processId}`),
     async *events(processId, { lastEventId, signal } = {}) {
-      const response = await fetch(`${api}/status/${processId}/events`, {
-        headers: { authorization, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
-        ...(signal && { signal }),
-      })
-      if (response.status === 204) return
-      if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`)
-      yield* readEvents(response.body)
+      for (let seen = lastEventId; ; await sleep(reconnectMs, signal)) {
+        const response = await fetch(`${api}/status/${processId}/events`, {
+          headers: { authorization, ...(seen !== undefined && { 'last-event-id': seen }) },
+          ...(signal && { signal }),
+        })
+        if (response.status === 204) return
+        if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`)
+        for await (const event of readEvents(response.body)) {
+          seen = event.id
+          yield event
+          if (event.event === 'status' && isFinal(event.data)) return
+        }
+      }
     },
     async ended(processId) {
       let last: ProcessView | undefined

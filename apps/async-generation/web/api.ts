@@ -1,3 +1,4 @@
+import { isFinal } from '../src/final-status.ts'
 import { readEvents, type StreamEvent } from '../src/read-events.ts'
 
 export type GenerationType = 'SUBGOAL_GENERATION' | 'ACTION_GENERATION' | 'TASK_GENERATION'
@@ -38,12 +39,6 @@ export interface Api {
   follow(processId: string, signal: AbortSignal): AsyncGenerator<StreamEvent>
 }
 
-const finals: readonly string[] = ['COMPLETED', 'FAILED', 'TIMEOUT', 'CANCELLED']
-
-export function isFinal({ status }: Pick<Process, 'status'>): boolean {
-  return finals.includes(status)
-}
-
 export function createApi(token: string): Api {
   const authorization = `Bearer ${token}`
 
@@ -79,7 +74,7 @@ export function createApi(token: string): Api {
             for await (const event of readEvents(response.body)) {
               if (event.id) lastEventId = event.id
               yield event
-              if (event.event === 'status' && isFinal(event.data as unknown as Process)) return
+              if (event.event === 'status' && isFinal(event.data)) return
             }
           }
         } catch (error) {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type Api, isFinal, type Process } from './api.ts'
+import { isFinal } from '../src/final-status.ts'
+import type { Api, Process } from './api.ts'
 import { Chart } from './chart.tsx'
 import { chartOf, hasActions, hasTasks } from './chart-data.ts'
 import { History } from './history.tsx'

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
-import { type Api, isFinal, type Process } from './api.ts'
+import { isFinal } from '../src/final-status.ts'
+import type { Api, Process } from './api.ts'
 import { type ChartData, emptyChart, hasActions, planOf, withEvent } from './chart-data.ts'
 import type { Language } from './texts.ts'
 
