@@ -52,7 +52,13 @@ export const retryJob: Task<OwnedJobInput, JobView, RetryJobPorts> = /* @__PURE_
     })
     refuseOthers(job, userId, ports)
     if (created) context.metrics.add('AsyncProcessingStarted', 1)
-    await launchNext(ports, job)
+    try {
+      await launchNext(ports, job)
+    } catch (error) {
+      if (ports.capacity === undefined) throw error
+      // Perhaps it was the job of another; whichever, a later call launches it.
+      context.logger.warn('jobs were not launched, and will be later', { reason: String(error) })
+    }
     return toJobView(job, context.now())
   },
 })

@@ -96,11 +96,13 @@ export function startJobOf<Input extends StandardSchemaV1<unknown, StartJobInput
       return toJobView(job, context.now())
 
       async function giveUp({ id }: Job): Promise<void> {
-        context.metrics.add('AsyncProcessingFailed', 1)
         const error = { code: 'LAUNCH_FAILED', message: 'the work could not be started' }
-        await jobs.end(id, { status: 'FAILED', attempt: 0, error }).catch(reason => {
+        try {
+          const { applied } = await jobs.end(id, { status: 'FAILED', attempt: 0, error })
+          if (applied) context.metrics.add('AsyncProcessingFailed', 1)
+        } catch (reason) {
           context.logger.error('a job that could not be launched is still pending', { id, reason })
-        })
+        }
       }
     },
   })

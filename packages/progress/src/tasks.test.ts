@@ -87,6 +87,20 @@ describe('startJob', () => {
     expect(metrics.filter(metric => metric.startsWith('AsyncProcessingStarted'))).toHaveLength(1)
   })
 
+  it('counts no failure of a job that was launched after all, though the answer got lost', async () => {
+    const { ports, context, metrics } = setUp()
+    const launcher = {
+      async launch({ id }: Job) {
+        await updateStatus.run({ processId: id, status: 'PROCESSING' }, ports)
+        throw new ThrottlingException('slow')
+      },
+    }
+    const asked = startJob.run(mine, { ...ports, launcher }, context)
+    await expect(asked).rejects.toMatchObject({ name: 'ThrottlingException' })
+    expect(await ports.jobs.find('id-1')).toMatchObject({ status: 'PROCESSING' })
+    expect(metrics).toEqual(['AsyncProcessingStarted 1 Count'])
+  })
+
   it('fails a job that could not be launched and that nobody will ask for again', async () => {
     const { ports, context, metrics } = setUp()
     const broken = { ...ports, launcher: { launch: () => Promise.reject(new ThrottlingException('slow')) } }
@@ -439,6 +453,21 @@ describe('retryJob', () => {
       name: 'ForbiddenError',
     })
     expect(setup.launched).toHaveLength(launches)
+  })
+
+  it('does not fail with what keeps the job of another from being launched', async () => {
+    const { ports, context } = setUp()
+    const launcher = {
+      async launch({ userId }: Job) {
+        if (userId === 'eve') throw new ThrottlingException('of eve')
+      },
+    }
+    const limited = { ...ports, launcher, capacity: 5 }
+    const { processId } = await startJob.run(mine, limited, context)
+    await updateStatus.run({ processId, status: 'FAILED' }, ports)
+    await startJob.run({ ...mine, userId: 'eve' }, { ...limited, capacity: 0 }, context)
+    const retry = await retryJob.run({ userId: 'user-1', processId }, limited, context)
+    expect(retry).toMatchObject({ status: 'PENDING', retryCount: 1 })
   })
 
   it('allows as many retries as it is told', async () => {

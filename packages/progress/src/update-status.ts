@@ -30,7 +30,10 @@ export interface UpdateStatusInput {
 }
 
 export interface UpdateStatusPorts extends JobPorts {
-  /** Makes the result of a job that is COMPLETED, e.g. of its parts: those need not pass through the state machine. */
+  /**
+   * Makes the result of a job that is COMPLETED, e.g. of its parts. It does not pass through the state machine: the
+   * answer has null in its place.
+   */
   readonly resultOf?: (job: Job) => Promise<unknown>
 }
 
@@ -57,7 +60,9 @@ export const updateStatus: Task<UpdateStatusInput, JobView, UpdateStatusPorts> =
   async run(input, ports: UpdateStatusPorts, { metrics, now }) {
     const { job, moved } = await move(input, ports)
     if (moved) measureEnd(job, metrics)
-    return toJobView(job, now())
+    const view = toJobView(job, now())
+    // It may be more than a state can carry, and the job has been completed: the answer must not fail.
+    return input.result === undefined && ports.resultOf ? { ...view, result: null } : view
   },
 })
 
