@@ -7,6 +7,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import type { PutOptions, PutResult } from './object-store.ts'
+import { findOwnWrite, markWrite } from './own-write.ts'
 
 export interface UploadTarget {
   readonly client: S3Client
@@ -20,12 +21,14 @@ export interface UploadTarget {
 export async function uploadParts(
   { client, bucket, key, concurrency }: UploadTarget,
   parts: AsyncIterable<Buffer>,
-  { contentType, ifMatch, ifNoneMatch, signal }: PutOptions,
+  given: PutOptions,
 ): Promise<PutResult> {
+  const { contentType, ifMatch, ifNoneMatch, signal } = given
+  const mark = markWrite(given)
   const place = { Bucket: bucket, Key: key }
   const abort = { ...(signal && { abortSignal: signal }) }
   const created = await client.send(
-    new CreateMultipartUploadCommand({ ...place, ContentType: contentType }),
+    new CreateMultipartUploadCommand({ ...place, ContentType: contentType, Metadata: mark }),
     abort,
   )
   const upload = { ...place, UploadId: created.UploadId }
@@ -61,6 +64,8 @@ export async function uploadParts(
     const etag = ETag || ((await client.send(new HeadObjectCommand(place), abort)).ETag ?? '')
     return { etag, ...(VersionId && { versionId: VersionId }) }
   } catch (error) {
+    const own = await findOwnWrite(error, mark, client, place)
+    if (own) return own
     // The first failure is the one to report; a bucket's lifecycle rule clears what this leaves behind.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {})
     throw error

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { CreateBucketCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { startS3 } from '@stepwright/local-s3'
 import { describe, expect, it } from 'vitest'
@@ -98,6 +99,46 @@ describe('createS3ObjectStore', () => {
   })
 
   it.each([
+    ['a put', 'PUT', 1],
+    ['an upload', 'POST', 9 * 1024 * 1024],
+  ])("takes its own object for nobody else's if the answer to %s is lost", async (_, lost, size) => {
+    const s3 = await startS3({ buckets: ['claims'] })
+    const config = toConfig(s3.endpoint, s3.credentials)
+    const { requestHandler } = new S3Client(config).config
+    let losses = 0
+    const losing = {
+      async handle(request: HttpRequest, options: object) {
+        const isLast = request.method === lost && !('uploads' in request.query)
+        // An upload that is complete may be forgotten already.
+        if (isLast && losses > 0 && lost === 'POST') return { response: noSuchUpload() }
+        const answer = await requestHandler.handle(request as never, options)
+        if (!isLast || losses > 0) return answer
+        losses += 1
+        answer.response.body.destroy()
+        throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+      },
+    }
+    const store = createS3ObjectStore({
+      bucket: 'claims',
+      config: { ...config, requestHandler: losing as never },
+    })
+    const write = async (condition: object) =>
+      size === 1
+        ? store.put('key', 'x', condition)
+        : store.upload('key', Readable.from([new Uint8Array(size)]), condition)
+    const { etag } = await write({ ifNoneMatch: '*' })
+    expect([losses, (await store.head('key')).etag]).toEqual([1, etag])
+    await expect(write({ ifNoneMatch: '*' })).rejects.toMatchObject({ name: 'ConflictError' })
+    losses = 0
+    await expect(write({ ifNoneMatch: '*' })).rejects.toMatchObject({ name: 'ConflictError' })
+    losses = 0
+    await expect(write({ ifMatch: etag })).resolves.toMatchObject({ etag })
+    store.close()
+    requestHandler.destroy?.()
+    await s3.stop()
+  })
+
+  it.each([
     { partBytes: 1024 },
     { partBytes: 6_000_000.5 },
     { uploadConcurrency: 0 },
@@ -123,6 +164,16 @@ describe('createS3ObjectStore', () => {
     await s3.stop()
   })
 })
+
+function noSuchUpload() {
+  const body = Readable.from([Buffer.from('<Error><Code>NoSuchUpload</Code></Error>')])
+  return { statusCode: 404, headers: { 'content-type': 'application/xml' }, body }
+}
+
+interface HttpRequest {
+  readonly method: string
+  readonly query: object
+}
 
 function toConfig(
   endpoint: string,

@@ -13,6 +13,7 @@ import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
 import { toRangeHeader } from './byte-range.ts'
 import { toParts, uploadParts } from './multipart-upload.ts'
 import type { ObjectFacts, ObjectStore, PutOptions, PutResult, ReadOptions } from './object-store.ts'
+import { findOwnWrite, markWrite } from './own-write.ts'
 import { toStoreError } from './s3-error.ts'
 
 export interface S3ObjectStoreOptions {
@@ -57,15 +58,23 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
 
   async function put(key: string, body: Uint8Array | string, given: PutOptions): Promise<PutResult> {
     const { contentType, ifNoneMatch, ifMatch, signal } = given
+    const mark = markWrite(given)
     const command = new PutObjectCommand({
       ...place(key),
       Body: body,
       ContentType: contentType,
+      Metadata: mark,
       IfNoneMatch: ifNoneMatch,
       IfMatch: ifMatch,
     })
-    const { ETag = '', VersionId } = await client.send(command, at(signal))
-    return { etag: ETag, ...(VersionId && { versionId: VersionId }) }
+    try {
+      const { ETag = '', VersionId } = await client.send(command, at(signal))
+      return { etag: ETag, ...(VersionId && { versionId: VersionId }) }
+    } catch (error) {
+      const own = await findOwnWrite(error, mark, client, place(key))
+      if (own) return own
+      throw error
+    }
   }
 
   async function upload(key: string, body: AsyncIterable<Uint8Array>, given: PutOptions): Promise<PutResult> {
