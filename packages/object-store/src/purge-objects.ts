@@ -70,7 +70,8 @@ export const purgeObjects: Task<PurgeObjectsInput, PurgeObjectsOutput, PurgeObje
         if (lastModified.getTime() <= keepSince) old.push(key)
         startAfter = key
         seen += 1
-        if (old.length === batchSize) await flush()
+        // With each page of the list: an object that is replaced before it is deleted would be lost.
+        if (seen % batchSize === 0) await flush()
         if (seen >= maxObjects || (seen % batchSize === 0 && remainingMs() < marginMs)) {
           await flush()
           return { deleted, done: false, startAfter }

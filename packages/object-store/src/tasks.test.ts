@@ -96,6 +96,23 @@ describe('purgeObjects', () => {
     return { left, ports: { storeOf: () => store }, context: { now: () => now } }
   }
 
+  it('deletes what it found before it goes on with the list, so that a later upload stays', async () => {
+    const store = createMemoryObjectStore({ now: () => 0 })
+    async function* list() {
+      for (let n = 0; n < 2000; n += 1) {
+        const key = `uploads/${String(n).padStart(5, '0')}`
+        if (n === 1500) await store.put('uploads/00000', 'uploaded again')
+        yield { key, size: 1, etag: '"e"', lastModified: new Date(n === 0 ? 0 : 10 * day) }
+      }
+    }
+    await store.put('uploads/00000', 'old')
+    const ports = { storeOf: () => ({ ...store, list }) }
+    const input = { prefix: 'uploads/', retentionDays: 7 }
+    const purged = await purgeObjects.run(input, ports, { now: () => 10 * day })
+    expect(purged).toEqual({ deleted: 1, done: true })
+    expect((await store.head('uploads/00000')).size).toBe(14)
+  })
+
   it('deletes what is old below the prefix, and nothing else', async () => {
     const { left, ports, context } = await setUp(2500)
     const input = { prefix: 'uploads/', retentionDays: 10 }
