@@ -8,6 +8,7 @@ import { startDynamoDb } from '@stepwright/local-dynamodb'
 import { testDynamoDb } from '@stepwright/local-dynamodb/vitest'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDynamoDbIdempotencyStore, type DynamoDbIdempotencyStoreOptions } from './dynamodb-store.ts'
+import { runOnce } from './run-once.ts'
 import { createTable } from './test/dynamodb-table.ts'
 import { testIdempotencyStore } from './testing.ts'
 
@@ -70,6 +71,18 @@ describe('createDynamoDbIdempotencyStore', () => {
     await store.complete({ key: 'many', token: 't1' }, { ok: true, value }, span.ttlMs)
     expect(await read('many')).toMatchObject({ encoding: { S: 'json' }, data: { S: JSON.stringify(value) } })
     expect(await store.find('many')).toMatchObject({ outcome: { ok: true, value } })
+  })
+
+  it('does not do the work again whose result exceeds an item', async () => {
+    let runs = 0
+    const call = () =>
+      runOnce({ store, key: 'huge', maxResultBytes: 1_000_000, now, onTrouble() {} }, async () => {
+        runs += 1
+        return 'x'.repeat(500_000)
+      })
+    expect(await call()).toHaveLength(500_000)
+    await expect(call()).rejects.toMatchObject({ name: 'PayloadTooLargeError' })
+    expect(runs).toBe(1)
   })
 
   it('writes records as Powertools does, and the owner', async () => {

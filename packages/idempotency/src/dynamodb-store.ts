@@ -8,6 +8,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
+import { PayloadTooLargeError } from '@stepwright/errors'
 import { attributeBytes, fromAttributeValue, toAttributeValue } from './dynamodb-value.ts'
 import type { Claim, IdempotencyStore, KeyState, Lock, LockSpan, Outcome } from './idempotency-store.ts'
 import { lazily } from './lazy-client.ts'
@@ -167,7 +168,7 @@ export function createDynamoDbIdempotencyStore({
       return item === undefined || isHeldBy(lock, item)
     },
 
-    complete(lock: Lock, outcome: Outcome, ttlMs: number) {
+    async complete(lock: Lock, outcome: Outcome, ttlMs: number) {
       const { data, encoding } = encode(outcome.ok ? outcome.value : outcome.failure)
       const set = ['#status = :status', '#expiration = :expiration']
       const remove: string[] = []
@@ -259,8 +260,12 @@ function encode(value: unknown): { data?: AttributeValue; encoding?: AttributeVa
   const json = JSON.stringify(value)
   const data = toAttributeValue(JSON.parse(json))
   // Types of its own may take twice as much as the text.
-  const fits = data !== undefined && attributeBytes(data) <= maxDataBytes
-  return fits ? { data } : { data: { S: json }, encoding: { S: 'json' } }
+  if (data !== undefined && attributeBytes(data) <= maxDataBytes) return { data }
+  const bytes = Buffer.byteLength(json)
+  if (bytes <= maxDataBytes) return { data: { S: json }, encoding: { S: 'json' } }
+  throw new PayloadTooLargeError(
+    `DynamoDB keeps at most ${maxDataBytes} bytes of a result, which has ${bytes}`,
+  )
 }
 
 /** An item has at most 409,600 bytes, with the key and everything else. */

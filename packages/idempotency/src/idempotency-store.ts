@@ -10,7 +10,10 @@ export interface IdempotencyStore {
   find(key: string): Promise<KeyState | undefined>
   /** Lets the lock last at least `lockMs` from now. False when it is no longer this owner's. */
   renew(lock: Lock, span: LockSpan): Promise<boolean>
-  /** Ends the lock and keeps the outcome for `ttlMs` from now. False, and nothing changed, when the lock was lost. */
+  /**
+   * Ends the lock and keeps the outcome for `ttlMs` from now. False, and nothing changed, when the lock was lost.
+   * @throws PayloadTooLargeError, and nothing changed, for an outcome that the store has no room for
+   */
   complete(lock: Lock, outcome: Outcome, ttlMs: number): Promise<boolean>
   /** Ends the lock and forgets the key. False, and nothing changed, when the lock was lost. */
   release(lock: Lock): Promise<boolean>

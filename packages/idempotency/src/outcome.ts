@@ -51,7 +51,7 @@ function toJson(value: unknown): { readonly json?: string | undefined; readonly 
   }
 }
 
-function toFailure({ name, message, httpStatus, code, details }: TaskError): StoredFailure {
+export function toFailure({ name, message, httpStatus, code, details }: TaskError): StoredFailure {
   return { name, message, httpStatus, ...(code !== undefined && { code }), ...(details && { details }) }
 }
 
