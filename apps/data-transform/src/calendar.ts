@@ -7,10 +7,16 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(ms) && toDay(ms) === text
 }
 
+/** How many days `daysBetween` gives. */
+export function countDays(first: string, last: string): number {
+  return Math.max(0, (Date.parse(last) - Date.parse(first)) / dayMs + 1)
+}
+
 /** Every day from the first to the last, both included; none where the last is before the first. UTC. */
 export function daysBetween(first: string, last: string): readonly string[] {
-  const count = Math.max(0, (Date.parse(last) - Date.parse(first)) / dayMs + 1)
-  return Array.from({ length: count }, (_, index) => toDay(Date.parse(first) + index * dayMs))
+  return Array.from({ length: countDays(first, last) }, (_, index) =>
+    toDay(Date.parse(first) + index * dayMs),
+  )
 }
 
 export function dayBefore(day: string): string {

@@ -73,6 +73,10 @@ describe('parseTransformInput', () => {
       { ...base, date_range: { start: '2025-09-01', end: '2025-10-02' } },
       'date_range must have at most 31 days, and has 32',
     ],
+    [
+      { ...base, date_range: { start: '0001-01-01', end: '9999-12-31' } },
+      'date_range must have at most 31 days, and has 3652059',
+    ],
     [{ ...day, reprocess: 'yes' }, 'reprocess must be true or false'],
     [{ ...day, execution_id: 'a b' }, 'execution_id must be 1 to 128 letters, digits, "_", ".", ":" or "-"'],
     [{ ...day, catalog_update: 'always' }, 'catalog_update must be one of on_schema_change, never and force'],
