@@ -1,4 +1,10 @@
-import { ConcurrentExecutionError, NO_RAW_DATA, PRE_VALIDATION_FAILED } from '@stepwright/errors'
+import {
+  ConcurrentExecutionError,
+  isTaskError,
+  NO_RAW_DATA,
+  PRE_VALIDATION_FAILED,
+  SCHEMA_CHECK_FAILED,
+} from '@stepwright/errors'
 import type { ObjectStore } from '@stepwright/object-store'
 import { defineTask } from '@stepwright/task'
 import { latestSchemaKey, type Partition, partitionPrefix, rawPrefixes, s3Uri } from './dataset.ts'
@@ -11,12 +17,11 @@ import { type DayInput, dayInput, partitionOf } from './plan.ts'
 import { metricOf } from './quality-rules.ts'
 import { findRawFiles } from './raw-files.ts'
 import { readTableSettings } from './table-settings.ts'
+import { type ReaderPorts, tellReaders } from './tell-readers.ts'
 
-export interface PreflightPorts {
+export interface PreflightPorts extends ReaderPorts {
   readonly raw: ObjectStore
-  readonly curated: ObjectStore
   readonly rawBucket: string
-  readonly curatedBucket: string
   readonly lock: PartitionLock
 }
 
@@ -52,7 +57,7 @@ export const preflight = /* @__PURE__ */ defineTask({
       return { ...skip, ds, ...nothing }
     }
     try {
-      const published = plan.reprocess ? undefined : await findOutput(ports.curated, partition, signal)
+      const published = plan.reprocess ? undefined : await findOutput(ports, partition, signal)
       if (published === undefined) return await prepare(input, partition, ports, signal)
       await ports.lock.release(partition, executionId)
       logger.info('partition is there', { ds })
@@ -71,12 +76,17 @@ const skip = { proceed: false, code: 'IDEMPOTENT_SKIP', glue_args: {} } as const
 
 /** What is in the partition's place; also what another program has put there, of which no figures are known. */
 async function findOutput(
-  curated: ObjectStore,
+  ports: PreflightPorts,
   partition: Partition,
   signal: AbortSignal,
 ): Promise<Place | undefined> {
+  const { curated } = ports
   const manifest = await readManifest(curated, partition, signal)
   if (manifest) {
+    await tellReaders(manifest.value, partition, ports, signal).catch(error => {
+      // CheckSchema comes next, and says so.
+      if (!isTaskError(error, SCHEMA_CHECK_FAILED)) throw error
+    })
     return { published: true, stats: statsOf(manifest.value), glueRunIds: [manifest.value.glueRunId] }
   }
   let fileCount = 0

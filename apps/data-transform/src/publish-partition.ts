@@ -9,15 +9,7 @@ import type { ObjectStore } from '@stepwright/object-store'
 import { defineTask, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { dayBefore } from './calendar.ts'
-import {
-  latestSchemaKey,
-  manifestKey,
-  type Partition,
-  partitionName,
-  runsPrefix,
-  s3Uri,
-  symlinkKey,
-} from './dataset.ts'
+import { manifestKey, type Partition, partitionName, runsPrefix } from './dataset.ts'
 import { serviceErrors } from './errors.ts'
 import {
   type JobResult,
@@ -35,12 +27,10 @@ import { dayResult } from './outputs.ts'
 import type { PartitionLock } from './partition-lock.ts'
 import { dayInput, partitionOf } from './plan.ts'
 import { findViolations } from './quality-rules.ts'
-import { readFingerprint } from './read-fingerprint.ts'
 import { schemaHash } from './schema-fingerprint.ts'
+import { type ReaderPorts, tellReaders } from './tell-readers.ts'
 
-export interface PublishPorts {
-  readonly curated: ObjectStore
-  readonly curatedBucket: string
+export interface PublishPorts extends ReaderPorts {
   readonly lock: PartitionLock
 }
 
@@ -77,9 +67,11 @@ export const publishPartition = /* @__PURE__ */ defineTask({
   async run(input, ports: PublishPorts, context) {
     const partition = partitionOf(input)
     const manifest = await publish(input, partition, ports, context)
-    await nameFiles(manifest, partition, ports, context.signal)
-    await noteSchema(manifest, partition, ports.curated, context.signal)
-    await clearOldRuns(manifest, partition, ports.curated, context.signal)
+    await tellReaders(manifest, partition, ports, context.signal)
+    // A call that was given up, and goes on after the next one has ended, would delete what others publish since.
+    if (await ports.lock.renew(partition, input.executionId)) {
+      await clearOldRuns(manifest, partition, ports.curated, context.signal)
+    }
     await ports.lock.release(partition, input.executionId)
     const stats = statsOf(manifest)
     context.logger.info('partition published', { ds: input.ds, ...stats, warnings: manifest.warnings.length })
@@ -163,33 +155,6 @@ async function check(
   throw new DQ_FAILED(`${first.message}${more}`, {
     details: { violations: critical.slice(0, 20).map(({ rule, column }) => ({ rule, column })) },
   })
-}
-
-async function nameFiles(
-  { files }: Manifest,
-  partition: Partition,
-  { curated, curatedBucket }: PublishPorts,
-  signal: AbortSignal,
-): Promise<void> {
-  const lines = files.map(({ key }) => `${s3Uri(curatedBucket, key)}\n`).join('')
-  await curated.put(symlinkKey(partition), lines, { contentType: 'text/plain', signal })
-}
-
-/** The newest day says what the table is like: a backfill of old days does not take it back. */
-async function noteSchema(
-  { columns, schemaHash: hash, ds }: Manifest,
-  partition: Partition,
-  curated: ObjectStore,
-  signal: AbortSignal,
-): Promise<void> {
-  const key = latestSchemaKey(partition)
-  for (let attempt = 0; attempt < 10; attempt += 1) {
-    const latest = await readFingerprint(curated, key, signal)
-    if (latest !== undefined && latest.value.ds > ds) return
-    if (latest?.value.hash === hash && latest.value.ds === ds) return
-    if (await replaceJson(curated, key, { hash, columns, ds }, latest, { signal })) return
-  }
-  throw new TemporaryError('the fingerprint of the schema was replaced again and again')
 }
 
 async function clearOldRuns(

@@ -1,10 +1,15 @@
 import { errorMatrix } from '@stepwright/asl-engine/testing'
-import { ServiceUnavailableException, TemporaryError, UnexpectedError } from '@stepwright/errors'
+import {
+  ForbiddenError,
+  ServiceUnavailableException,
+  TemporaryError,
+  UnexpectedError,
+} from '@stepwright/errors'
 import { readText } from '@stepwright/object-store'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { acceptSchema } from './accept-schema.ts'
-import { latestSchemaKey, manifestKey, previousSchemaKey, tableSettingsKey } from './dataset.ts'
+import { latestSchemaKey, manifestKey, previousSchemaKey, symlinkKey, tableSettingsKey } from './dataset.ts'
 import { readManifest } from './manifest.ts'
 import { failurePayload, transformOutput } from './outputs.ts'
 import { collectKeys } from './test/collect-keys.ts'
@@ -376,6 +381,49 @@ describe('the transform', () => {
       if (calls < deadly) break
     }
     expect(calls).toBeGreaterThan(8)
+  })
+
+  it('finishes what an execution that died has half published', async () => {
+    const whole = await worldWith()
+    await whole.run(day)
+    for (const lost of [symlinkKey(day), latestSchemaKey(day)]) {
+      const world = await worldWith()
+      const { curated } = world.ports
+      const put: typeof curated.put = (key, ...rest) =>
+        key === lost ? Promise.reject(new ForbiddenError('no')) : curated.put(key, ...rest)
+      const ports = { ...world.ports, curated: { ...curated, put } }
+      expect((await world.run(day, { tasks: world.tasks(ports) })).status).toBe('FAILED')
+      expect(outputOf(await world.run(day))).toMatchObject({ proceed: false, crawled: true })
+      expect(await text(world, latestSchemaKey(day))).toBe(await text(whole, latestSchemaKey(day)))
+      const { files } = (await readManifest(curated, day))?.value ?? {}
+      expect(await text(world, symlinkKey(day))).toBe(`s3://curated/${files?.[0]?.key}\n`)
+    }
+  })
+
+  it('deletes no files of others once it has given the partition back', async () => {
+    const world = await worldWith()
+    const { curated, lock } = world.ports
+    let owner: string | undefined
+    const put: typeof curated.put = async (key, ...rest) => {
+      const done = await curated.put(key, ...rest)
+      if (key === latestSchemaKey(day) && owner !== undefined) {
+        // Its caller gave it up and called again, that call has ended, and another execution publishes.
+        await lock.release(day, owner)
+        owner = undefined
+        await world.run({ ...day, reprocess: true })
+      }
+      return done
+    }
+    const renew: typeof lock.renew = (partition, executionId) => {
+      owner ??= executionId
+      return lock.renew(partition, executionId)
+    }
+    const slow = world.tasks({ ...world.ports, curated: { ...curated, put }, lock: { ...lock, renew } })
+    const tasks = { ...world.tasks(), PublishPartition: slow['PublishPartition'] as never }
+    expect(outputOf(await world.run(day, { tasks })).glueRunIds).toEqual(['jr_1'])
+    const { files, glueRunId } = (await readManifest(curated, day))?.value ?? {}
+    expect(glueRunId).toBe('jr_2')
+    expect(await collectKeys(curated, '')).toContain(files?.[0]?.key)
   })
 
   it('retries what passes at every state, and catches the rest', async () => {
