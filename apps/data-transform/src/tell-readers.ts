@@ -41,7 +41,7 @@ async function nameFiles(
 
 /** The newest day says what the table is like: a backfill of old days does not take it back. */
 async function noteSchema(
-  { columns, schemaHash: hash, ds }: Manifest,
+  { columns, schemaHash: hash, ds, rowCount }: Manifest,
   partition: Partition,
   curated: ObjectStore,
   signal: AbortSignal,
@@ -49,7 +49,8 @@ async function noteSchema(
   const key = latestSchemaKey(partition)
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const latest = await readFingerprint(curated, key, signal)
-    if (latest !== undefined && latest.value.ds > ds) return
+    // Of a day without rows types can only be guessed, and all are texts.
+    if (latest !== undefined && (latest.value.ds > ds || rowCount === 0)) return
     if (latest?.value.hash === hash && latest.value.ds === ds) return
     if (await replaceJson(curated, key, { hash, columns, ds }, latest, { signal })) return
   }

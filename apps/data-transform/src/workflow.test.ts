@@ -210,6 +210,15 @@ describe('the transform', () => {
     expect([columns, world.crawls()]).toEqual([[{ name: 'id', type: 'bigint' }], 1])
   })
 
+  it('learns nothing of the schema from a day without rows', async () => {
+    const world = await worldWith(['2025-09-06', '2025-09-07'])
+    await world.run({ ...base, ds: '2025-09-06' })
+    world.found = { ...world.found, rowCount: 0, columns: [{ name: 'id', type: 'string' }] }
+    expect(outputOf(await world.run(day))).toMatchObject({ proceed: true, crawled: false })
+    const { columns } = JSON.parse(await text(world, latestSchemaKey(day)))
+    expect(columns).toEqual([{ name: 'id', type: 'bigint' }])
+  })
+
   it('crawls by the policy, and makes up for a crawl that did not happen', async () => {
     const world = await worldWith(['2025-09-05', '2025-09-06', '2025-09-07', '2025-09-08'])
     const crawled = async (input: object) => outputOf(await world.run({ ...base, ...input })).crawled

@@ -9,18 +9,24 @@ export type CsvSpec = Pick<JobSpec, 'delimiter' | 'types' | 'deduplicate'>
 /** Of which rows types are guessed. */
 export type Looked = 'sample' | 'all'
 
-const time = String.raw`\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?`
+const date = String.raw`\d{4}[-/]\d\d?[-/]\d\d?`
+const time = String.raw`${date}([T ]\d\d?:\d\d(:\d\d(\.\d+)?)?)?`
 
 /**
  * How a text of a guessed type looks. Of others that come after the sample DuckDB makes something and says nothing:
- * it rounds 1.5, takes the zeros from 007 and the zone from a time, and guesses which of 09-07 is the month.
+ * it rounds 1.5, takes the zeros from 007 and the zone from a time, guesses which of 09-07 is the month, and takes 25 for
+ * a year.
  */
 const forms: Readonly<Record<string, string>> = {
   BIGINT: '-?(0|[1-9][0-9]*)',
   DOUBLE: String.raw`-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?`,
+  DATE: date,
   TIMESTAMP: time,
   'TIMESTAMP WITH TIME ZONE': `${time}( ?(Z|[A-Z][A-Za-z_/]+|[+-][0-9:]+))?`,
 }
+
+/** What fits one of them fits those after it, too. */
+const timeTypes: readonly string[] = ['DATE', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE']
 
 /** The statement that reads CSV files as one table. Of a sample only, it fails where other rows do not fit. */
 export async function csvStatement(
@@ -41,7 +47,7 @@ export async function csvStatement(
     const form = type === undefined && looked === 'sample' ? forms[guess] : undefined
     if (form !== undefined) checks.push(`regexp_full_match(${column}, ${quoteText(form)})`)
     // A time is never left to the reader: it makes null of what it cannot read as a moment.
-    const isTime = guess.startsWith('TIMESTAMP') && type === undefined
+    const isTime = timeTypes.includes(guess) && type === undefined
     const target = type === undefined ? guess : castType(type)
     const isCast = form !== undefined || isTime || type === 'TIMESTAMP'
     read.set(name, isCast ? 'VARCHAR' : (type ?? guess))
@@ -68,20 +74,22 @@ async function guessTypes(
   const guessed = new Map(described.columnNames().map((name, index) => [name, String(types[index])]))
   if (looked === 'sample') return guessed
   // DuckDB is strict about times in the first rows only.
-  const times = [...guessed].filter(([, type]) => type.startsWith('TIMESTAMP')).map(([name]) => name)
+  const times = [...guessed].filter(([, type]) => timeTypes.includes(type))
   if (times.length === 0) return guessed
-  const kinds = ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE'] as const
-  const tests = times.flatMap(name => kinds.map(kind => `bool_and(${isOfKind(quoteName(name), kind)})`))
-  const texts = csvSource(files, spec, looked, new Map(times.map(name => [name, 'VARCHAR'])))
+  const tests = times.flatMap(([name]) => timeTypes.map(type => areOfType(quoteName(name), type)))
+  const texts = csvSource(files, spec, looked, new Map(times.map(([name]) => [name, 'VARCHAR'])))
   const [fits = []] = (await duckDb.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${texts}`)).getRows()
-  for (const [index, name] of times.entries()) {
-    guessed.set(name, kinds.find((_, at) => fits[index * kinds.length + at] === true) ?? 'VARCHAR')
+  for (const [index, [name, guess]] of times.entries()) {
+    const own = fits.slice(index * timeTypes.length)
+    const found = timeTypes.find((_, at) => at >= timeTypes.indexOf(guess) && own[at] === true)
+    guessed.set(name, found ?? 'VARCHAR')
   }
   return guessed
 }
 
-function isOfKind(column: string, kind: string): string {
-  return `regexp_full_match(${column}, ${quoteText(String(forms[kind]))}) AND TRY_CAST(${column} AS ${kind}) IS NOT NULL`
+function areOfType(column: string, type: string): string {
+  const fits = `regexp_full_match(${column}, ${quoteText(String(forms[type]))}) AND TRY_CAST(${column} AS ${type}) IS NOT NULL`
+  return `bool_and(${fits}) FILTER (WHERE ${column} IS NOT NULL)`
 }
 
 function csvSource(

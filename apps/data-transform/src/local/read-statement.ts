@@ -100,7 +100,7 @@ async function findMoments(
   const tests = texts.map(name => {
     const column = quoteName(name)
     const fits = `regexp_full_match(${column}, ${quoteText(moment)}) AND TRY_CAST(${column} AS TIMESTAMP WITH TIME ZONE) IS NOT NULL`
-    return `bool_and(${fits})`
+    return `bool_and(${fits}) FILTER (WHERE ${column} IS NOT NULL)`
   })
   const answer = await duckDb.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${source}`)
   const [row = []] = answer.getRows()

@@ -102,10 +102,25 @@ describe('runJob', () => {
     ['2025-09-06', '2025-09-07T10:00:00+09:00', 'timestamp', '2025-09-07 01:00:00+00'],
     ['2025-09-06T10:00:00Z', 'soon', 'string', 'soon'],
     ['09-07-2025 10:00:00', '09-07-2025 10:00:00', 'string', '09-07-2025 10:00:00'],
+    ['25-09-07', '25-09-07', 'string', '25-09-07'],
+    ['2025-09-06', '25-09-07', 'string', '25-09-07'],
+    ['2025-9-6', '2025-09-07', 'date', '2025-09-07'],
+    ['2025/09/06 9:30', '2025/9/7 10:00', 'timestamp', '2025-09-07 10:00:00'],
   ])('loses nothing of a CSV column of %s in which %s comes late', async (early, late, type, kept) => {
     const table = await run({ 'a.csv': `id,v\n${rows(() => early)}-1,${late}\n` }, csv)
     expect([table.columns, table.rowCount]).toEqual([{ id: 'bigint', v: type }, 30_001])
     expect((await table.rows()).at(-1)).toEqual({ id: '-1', v: kept })
+  })
+
+  it('has times with rows that have none', async () => {
+    const late = `id,at,v\n${rows(id => (id % 2 === 0 ? `${naive},1` : ',1'))}-1,,x\n`
+    expect((await run({ 'a.csv': late }, csv)).columns).toEqual({
+      id: 'bigint',
+      at: 'timestamp',
+      v: 'string',
+    })
+    const zones = '{"at":"2025-09-07 10:00:00+09:00","b":null}\n{"at":null}\n'
+    expect((await run({ 'a.jsonl': zones })).columns).toEqual({ at: 'timestamp', b: 'string' })
   })
 
   it('has the types of a CSV whose rows are all alike', async () => {
