@@ -127,7 +127,7 @@ describe('StepwrightApp', () => {
       functions: { Validate: { module: 'handler.ts', export: 'handler', task } },
       routes: { 'GET /orders': { function: 'Validate' } },
     })
-    const stack = new Stack(new App(), 'Stack')
+    const stack = new Stack(new App({ outdir: mkdtempSync(join(folder, 'out-')) }), 'Stack')
     expect(() => new StepwrightApp(stack, 'App', { app })).toThrow('the app needs jwt')
   })
 })
