@@ -22,6 +22,13 @@ describe('throughJson', () => {
     )
   })
 
+  it.each([-0, [-0], { a: -0 }, { ['__proto__']: { a: [-0] } }, { a: undefined, b: -0 }])(
+    'has a zero without a sign, as JSON: %j',
+    given => {
+      expect(throughJson(given)).toStrictEqual(written(given))
+    },
+  )
+
   it('leaves out what is named by a symbol', () => {
     expect(Reflect.ownKeys(throughJson({ a: 1, [Symbol('s')]: 2 }) as object)).toEqual(['a'])
   })

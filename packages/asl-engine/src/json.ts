@@ -47,7 +47,8 @@ function copy(value: unknown): Json | undefined {
     case 'boolean':
       return value
     case 'number':
-      return Number.isFinite(value) ? value : null
+      // JSON has no negative zero.
+      return Number.isFinite(value) ? value + 0 : null
     case 'object':
       return value === null ? null : copyObject(value)
     case 'bigint':
@@ -77,7 +78,7 @@ function copyFields(value: Readonly<Record<string, unknown>>): Json {
     if (typeof item === 'string' || typeof item === 'boolean') continue
     const copied = copy(item)
     if (copied === undefined) return copyEach(value)
-    if (copied !== item && Object.hasOwn(result, key)) result[key] = copied
+    if ((copied !== item || copied === 0) && Object.hasOwn(result, key)) result[key] = copied
   }
   return result as JsonObject
 }
