@@ -35,6 +35,27 @@ describe('parseYaml', () => {
     expect(source.problems).toEqual([])
   })
 
+  it('merges several maps, the first before the others, and none over what the map itself says', () => {
+    const bases = 'x: &x {a: 1, b: 1, __proto__: 1}\ny: &y {b: 2, c: 2}\n'
+    const { value, problems, locate } = parseYaml(`${bases}z:\n  a: 3\n  <<: [*x, *y]\n  c: 3\n`)
+    expect((value as { z: unknown }).z).toEqual({ a: 3, b: 1, ['__proto__']: 1, c: 3 })
+    expect(problems).toEqual([])
+    expect(locate(['z', 'a'])).toMatchObject({ line: 4 })
+    expect(locate(['z', 'b'])).toMatchObject({ line: 1 })
+    expect(locate(['z', 'c'])).toMatchObject({ line: 6 })
+  })
+
+  it.each([
+    ['"<<": {a: 1}', { '<<': { a: 1 } }],
+    ["<<: ''", { '<<': '' }],
+    ['<<:', { '<<': null }],
+    ['<<: [1, {a: 1}]', { '<<': [1, { a: 1 }] }],
+    ['<<: []', { '<<': [] }],
+    ['<<: {}', {}],
+  ])('merges only maps, by a key without quotes: %s', (text, value) => {
+    expect(parseYaml(text)).toMatchObject({ value, problems: [] })
+  })
+
   it.each([
     ['a document that contains itself', 'a: &a [*a]\n', 'contains itself'],
     ['an alias without an anchor', 'a: *nowhere\n', ''],

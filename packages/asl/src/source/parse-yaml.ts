@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
-import type { Json } from '../language.ts'
+import { isObject } from '../json.ts'
+import type { Json, JsonObject } from '../language.ts'
 import { indentFlow } from './indent-flow.ts'
 import { define } from './parse-json.ts'
 import { createSource, type ProblemAt, type Source, type SourceNode } from './source.ts'
@@ -113,17 +114,22 @@ export function parseYaml(text: string, options: { readonly file?: string } = {}
     const [keyStart, keyEnd] = (pair.key.range ?? [0, 0]).map(original) as [number, number]
     const child: SourceNode = { start: keyStart, end: keyEnd, keyStart, keyEnd }
     path.push(key)
-    if (key === '<<') {
-      const merged = read(pair.value, child)
-      for (const [name, field] of child.children ?? []) children.set(name, field)
-      if (merged !== null && typeof merged === 'object') Object.assign(into, merged)
-    } else {
+    const field = read(pair.value, child)
+    const merged = key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN' ? mapsOf(field, child) : []
+    for (const [map, place] of merged) {
+      for (const [name, inherited] of Object.entries(map)) {
+        if (Object.hasOwn(into, name)) continue
+        define(into, name, inherited)
+        children.set(name, place?.children?.get(name) ?? child)
+      }
+    }
+    if (merged.length === 0) {
       if (own.has(key)) {
         report(`The key "${key}" is given twice; the last one counts.`, child, 'duplicate-key')
       }
       own.add(key)
       children.set(key, child)
-      define(into, key, read(pair.value, child))
+      define(into, key, field)
     }
     path.pop()
   }
@@ -168,6 +174,13 @@ function parse(text: string): ReadDocument['document'] {
   } catch (error) {
     return { message: `YAML could not be read: ${error instanceof Error ? error.message : String(error)}` }
   }
+}
+
+/** What a merge key may name: a map, or a list of maps; none where it is a key like any other. */
+function mapsOf(value: Json, place: SourceNode): readonly (readonly [JsonObject, SourceNode | undefined])[] {
+  if (isObject(value)) return [[value, place]]
+  if (!Array.isArray(value) || !value.every(isObject)) return []
+  return value.map((map, index) => [map, place.children?.get(index)])
 }
 
 /** What the short form of a CloudFormation function stands for. */
