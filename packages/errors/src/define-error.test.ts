@@ -62,6 +62,7 @@ describe('an error name', () => {
     'x'.repeat(257),
   ])('is refused where ErrorEquals could not match it: %j', name => {
     expect(() => defineBusinessError(name)).toThrow(TypeError)
+    expect(() => defineRetryableError(name)).toThrow(TypeError)
   })
 
   it.each(['在庫切れ', 'OUT_OF_STOCK', 'com.example.OutOfStock', 'x'.repeat(256)])('may be %j', name => {

@@ -1,4 +1,4 @@
-import { claimName } from './error-name.ts'
+import { claimName, refuseUnmatchable } from './error-name.ts'
 import { doubling, type RetryPolicy } from './retry-policy.ts'
 import {
   type BusinessErrorClass,
@@ -29,6 +29,7 @@ export function defineBusinessError<const Name extends string>(
   name: Name,
   { httpStatus }: BusinessErrorFacts = {},
 ): BusinessErrorClass<Name> {
+  refuseUnmatchable(name)
   return business(name, httpStatus)
 }
 
@@ -40,6 +41,7 @@ export function defineRetryableError<const Name extends string>(
   name: Name,
   { httpStatus, retry = RetryableError.retry }: RetryableErrorFacts = {},
 ): RetryableErrorClass<Name> {
+  refuseUnmatchable(name)
   refuseImpossible(name, retry)
   return retryable(name, retry, httpStatus)
 }

@@ -1,6 +1,6 @@
 import type { TaskError } from '@stepwright/errors'
 import type { DeadLetters } from './dead-letters.ts'
-import { createInvocation, type InvocationOptions, type LambdaContext } from './invocation.ts'
+import { createInvocation, type InvocationOptions, type LambdaContext, spare } from './invocation.ts'
 import { powertoolsFor } from './powertools.ts'
 import type { AnyTask, PortsOf } from './task.ts'
 
@@ -68,7 +68,7 @@ export function createDelivery<T extends AnyTask, Source, Settings>(
           id,
           reason: (reason as Partial<Error> | undefined)?.name,
         }
-        sinks.logger.error(`a dead letter of ${task.name} was not sent`, fields)
+        spare(() => sinks.logger.error(`a dead letter of ${task.name} was not sent`, fields))
         return error
       }
     }

@@ -28,6 +28,11 @@ export interface MetricsSink {
   publishStoredMetrics(): unknown
 }
 
+export interface Sinks {
+  readonly logger: LogSink
+  readonly metrics: MetricsSink
+}
+
 export interface InvocationOptions<T extends AnyTask, Settings = undefined> {
   /** How the function's settings are read from the environment: once, at the first call. */
   readonly settings?: StandardSchemaV1<unknown, Settings>
@@ -61,7 +66,7 @@ export type Invoke = (input: unknown, lambda: LambdaContext | undefined) => Prom
  */
 export function createInvocation<T extends AnyTask, Settings>(
   task: T,
-  sinks: { readonly logger: LogSink; readonly metrics: MetricsSink },
+  sinks: Sinks,
   finish: (result: unknown) => unknown,
   options: InvocationOptions<T, Settings>,
 ): Invoke {
@@ -72,7 +77,7 @@ export function createInvocation<T extends AnyTask, Settings>(
 
   return async (input, lambda = {}) => {
     const requestId = lambda.awsRequestId ?? 'local'
-    const log = bindLogger(sinks.logger, {
+    const log = bindLogger(sinks, {
       // asked before the event was checked: whatever it is, the call ends as it would without
       ...spare(() => logFields?.(input)),
       task: task.name,
@@ -105,14 +110,14 @@ export function createInvocation<T extends AnyTask, Settings>(
       recorded.add(failure ? 'TaskFailed' : 'TaskSucceeded', 1)
       recorded.add('TaskDuration', now() - started, 'Milliseconds')
       await recorded.publish(sinks.metrics, requestId, failure?.name).catch(() => {
-        spare(() => log.warn(`the metrics of ${task.name} were not written`))
+        log.warn(`the metrics of ${task.name} were not written`)
       })
     }
   }
 }
 
 /** A log that cannot be written must not change how a call ends. */
-function spare<T>(work: () => T): T | undefined {
+export function spare<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch {
@@ -141,11 +146,11 @@ function keepOnceBuilt<T extends AnyTask, Settings>(
 }
 
 /** Powertools keeps request attributes on the logger itself; here every line brings its own. */
-function bindLogger(logger: LogSink, attributes: Readonly<Record<string, unknown>>): TaskLogger {
+function bindLogger(sinks: Sinks, attributes: Readonly<Record<string, unknown>>): TaskLogger {
   const at =
     (level: keyof LogSink): TaskLogger[typeof level] =>
     (message, fields) =>
-      logger[level](message, { ...fields, ...attributes })
+      spare(() => sinks.logger[level](message, { ...fields, ...attributes }))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 

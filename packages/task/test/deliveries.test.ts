@@ -169,6 +169,22 @@ describe('toSqsHandler', () => {
     expect(await toSqsHandler(task, without)(event)).toEqual(back)
   })
 
+  it('sends back what failed alone, although neither a dead letter nor a line of log can be written', async () => {
+    const { done, options } = world()
+    const fail = () => {
+      throw new Error('the disk is full')
+    }
+    const broken = {
+      logger: { debug: fail, info: fail, warn: fail, error: fail },
+      deadLetters: { send: fail },
+    }
+    const event = sqsEvent({ sku: 'A', fails: 'never' }, { sku: 'B' })
+    expect(await toSqsHandler(task, { ...options, ...broken })(event)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'm-A' }],
+    })
+    expect(done).toEqual(['B'])
+  })
+
   it('begins nothing for which there is no time, and sends it back', async () => {
     const { done, options } = world()
     let remaining = 30_000

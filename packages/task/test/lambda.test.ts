@@ -115,8 +115,17 @@ describe('toLambdaHandler', () => {
     expect(lines).toMatchObject([{ level: 'warn', message: 'the metrics of worker were not written' }])
   })
 
+  const broken = { debug: fail, info: fail, warn: fail, error: fail }
+
+  it('succeeds although the lines that its task logs cannot be written', async () => {
+    const work: Ports['work'] = (_input, { logger }) => {
+      for (const level of ['debug', 'info', 'warn', 'error'] as const) logger[level]('written')
+      return 1
+    }
+    expect(await start(work, { logger: broken }).handler({})).toBe(1)
+  })
+
   it('fails with its own error although neither log nor metrics can be written', async () => {
-    const broken = { debug: fail, info: fail, warn: fail, error: fail }
     const metrics = { addMetric: fail, addMetadata: fail, publishStoredMetrics: fail }
     const { handler } = start(
       () => {
