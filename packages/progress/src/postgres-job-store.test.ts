@@ -96,6 +96,26 @@ describe('createPostgresJobStore', () => {
     expect(new Set(admitted.flat().map(({ id }) => id)).size).toBe(5)
   })
 
+  it('admits no job that is cancelled at the same moment', async () => {
+    const tableName = await tables.create()
+    const jobs = createPostgresJobStore({ db, tableName })
+    await jobs.insert(newJob)
+    const waiting = async (): Promise<number> => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        db,
+      )
+      return rows.length
+    }
+    const cancelling = await db.startTransaction().execute()
+    await createPostgresJobStore({ db: cancelling, tableName }).end('j', { status: 'CANCELLED' })
+    const admitted = jobs.admit({ maxRunning: 5, relaunchAfterMs: 60_000 })
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(1)
+    await cancelling.commit().execute()
+    expect(await admitted).toEqual([])
+    expect(await jobs.find('j')).toMatchObject({ status: 'CANCELLED', launchedAt: null })
+  })
+
   it('is guarded by the table itself', async () => {
     const table = await tables.create()
     await createPostgresJobStore({ db, tableName: table }).insert(newJob)

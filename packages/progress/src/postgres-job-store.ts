@@ -168,7 +168,9 @@ export function createPostgresJobStore({
           update ${jobs} as job set launched_at = clock.now,
             heartbeat_at = case when job.launched_at is null then clock.now else job.heartbeat_at end
           from clock, next
-          where job.id = next.id returning ${columnsOf('job')}`.execute(transaction)
+          where job.id = next.id and job.status = 'PENDING' returning ${columnsOf('job')}`.execute(
+          transaction,
+        )
         return rows.map(toJob).sort(byTurn)
       }),
     end: (id, { status, attempt, silentForMs = 0, result = null, error = null }) =>
