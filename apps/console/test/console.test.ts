@@ -1,4 +1,9 @@
-import { CreateStateMachineCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import {
+  CreateStateMachineCommand,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn'
 import type { StateMachine } from '@stepwright/asl'
 import { accessibilityProblems, whyNoBrowser } from '@stepwright/browser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -98,6 +103,22 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of csv-processor', { 
     const said = await page.getByRole('alert').textContent()
     expect(said).toContain('HEADER_MISMATCH')
     expect(said).toMatch(/"rowNumber": 0.*"column": "id"/s)
+  })
+
+  it('shows the end of an execution that ended before the page listened', async () => {
+    const Wait = { Type: 'Wait', Seconds: 600, End: true } as const
+    const executionArn = await start({ StartAt: 'Wait', States: { Wait } }, {})
+    const hasEnded = Promise.withResolvers<void>()
+    const page = await open('')
+    await page.route('**/api/live*', async route => {
+      await hasEnded.promise
+      await route.continue()
+    })
+    await page.goto(`${world.console.endpoint}/#/execution?arn=${encodeURIComponent(executionArn)}`)
+    await statusOf(page, 'running').waitFor()
+    await client.send(new StopExecutionCommand({ executionArn }))
+    hasEnded.resolve()
+    await statusOf(page, 'aborted').waitFor()
   })
 
   it('stops while the database is away, and redrives when it is back', async () => {

@@ -69,7 +69,7 @@ export function watchConnection(onChange: (isConnected: boolean) => void): () =>
   return () => connection.removeEventListener('change', tell)
 }
 
-/** What the stream tells, or that something may have been missed. */
+/** What the stream tells, or that what came before it began may have been missed. */
 export type HeardMessage = LiveMessage | { readonly topic: 'missed' }
 
 /**
@@ -78,15 +78,13 @@ export type HeardMessage = LiveMessage | { readonly topic: 'missed' }
  */
 export function listen(query: Query | (() => Query), onMessage: (message: HeardMessage) => void): () => void {
   const left = new AbortController()
-  let isFirst = true
   let shown = new AbortController()
   const run = async (): Promise<void> => {
     shown = new AbortController()
     const signal = AbortSignal.any([left.signal, shown.signal])
     const response = await send('live', typeof query === 'function' ? query() : query, { signal })
     setConnected(true)
-    if (!isFirst) onMessage({ topic: 'missed' })
-    isFirst = false
+    onMessage({ topic: 'missed' })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ''
     for (;;) {

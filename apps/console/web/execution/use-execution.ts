@@ -48,9 +48,13 @@ export function useExecution(arn: string): {
     growing.current = { events: [], reader: createVisitReader(), calls: [] }
     setDescription(undefined)
     setError(undefined)
+    let [asked, answered] = [0, 0]
     const describe = async (): Promise<void> => {
+      asked += 1
+      const turn = asked
       const described = await get<ExecutionDescription>('execution', { arn })
-      if (!isCurrent) return
+      if (!isCurrent || turn < answered) return
+      answered = turn
       setDescription(described)
       setBeside(described)
     }

@@ -16,17 +16,32 @@ export function LogsPage({ query }: { readonly query: URLSearchParams }) {
   const [chosen, setChosen] = useState<CallDescription>()
   const [error, setError] = useState<string>()
   useEffect(() => {
-    const load = (): void =>
+    /** What is heard while the list is on its way, which may be without it. */
+    let meanwhile: CallDescription[] | undefined
+    const load = (): void => {
+      const heard: CallDescription[] = []
+      meanwhile = heard
       void get<{ calls: CallDescription[] }>('calls', { function: name }).then(
-        page => setCalls(page.calls),
+        ({ calls: listed }) => {
+          if (meanwhile !== heard) return
+          meanwhile = undefined
+          const known = new Set(listed.map(({ requestId }) => requestId))
+          setCalls([...heard.filter(({ requestId }) => !known.has(requestId)), ...listed])
+        },
         (problem: Error) => setError(problem.message),
       )
+    }
     load()
-    return listen({ calls: 'all' }, message => {
+    const leave = listen({ calls: 'all' }, message => {
       if (message.topic === 'missed') load()
       if (message.topic !== 'call' || (name !== '' && message.call.functionName !== name)) return
+      meanwhile?.unshift(message.call)
       setCalls(before => [message.call, ...before].slice(0, 2000))
     })
+    return () => {
+      meanwhile = undefined
+      leave()
+    }
   }, [name])
   return (
     <section class="page" aria-labelledby="title">
