@@ -3,7 +3,7 @@ import { RedriveExecutionCommand, SFNClient, StopExecutionCommand } from '@aws-s
 import { executionArnOf } from '@stepwright/idempotency'
 import { createWithholding } from '@stepwright/local-cloud'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { app } from './app.ts'
 import type { ProcessView, StreamEvent } from './client.ts'
 import type { LocalScript } from './generators/local.ts'
@@ -37,8 +37,16 @@ function ann() {
   return userOf(running, 'ann')
 }
 
-/** Holds calls of the worker back until they are let go; the next ones pass. */
-function holdWorker() {
+async function countOpen(): Promise<number> {
+  const { rows } = await database.query(
+    `select count(*)::int as open from processing_state where status in ('PENDING', 'PROCESSING')`,
+  )
+  return rows[0].open
+}
+
+/** Holds calls of the worker back until they are let go; the next ones pass. Generations of earlier tests end first. */
+async function holdWorker() {
+  await expect.poll(countOpen).toBe(0)
   const called = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   running.intercept('AIGenerationWorker', async call => {
@@ -50,6 +58,7 @@ function holdWorker() {
     running.intercept('AIGenerationWorker')
     go.resolve()
   }
+  onTestFinished(release)
   return { called: called.promise, release }
 }
 
@@ -123,7 +132,7 @@ describe('POST /api/ai/async/generate', () => {
 
   it('starts those of a higher priority first when workers are short', async () => {
     const user = userOf(running, 'queue')
-    const { called, release } = holdWorker()
+    const { called, release } = await holdWorker()
     const running4 = await Promise.all(
       [1, 2, 3, 4].map(at => user.generate('SUBGOAL_GENERATION', { goal: `running ${at}` })),
     )
@@ -264,7 +273,7 @@ describe('failures', () => {
   })
 
   it('ends a job that nobody else will end, and lets its owner try it again', async () => {
-    const { called, release } = holdWorker()
+    const { called, release } = await holdWorker()
     const { data } = await ann().generate('SUBGOAL_GENERATION', { goal: 'stuck' })
     await called
     const client = new SFNClient(running.services.stepFunctions.clientConfig)
@@ -291,7 +300,7 @@ describe('failures', () => {
 
   it('goes on with what it has when a stopped execution is redriven', async () => {
     const someSubgoals = subgoals.with(4, 'throttled, then stopped')
-    const { called, release } = holdWorker()
+    const { called, release } = await holdWorker()
     const { data } = await ann().generate('ACTION_GENERATION', { goal, subgoals: someSubgoals })
     await called
     const client = new SFNClient(running.services.stepFunctions.clientConfig)
@@ -306,7 +315,7 @@ describe('failures', () => {
 
 describe('POST /api/ai/async/cancel/:processId', () => {
   it('cancels once, stops the execution, and wins or loses against completion', async () => {
-    const { called, release } = holdWorker()
+    const { called, release } = await holdWorker()
     const { data } = await ann().generate('SUBGOAL_GENERATION', { goal: 'cancelled' })
     await called
     const execution = running.ended('generation', data.processId)
