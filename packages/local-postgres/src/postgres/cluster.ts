@@ -5,6 +5,7 @@ import { canEnter, exitOf } from '@stepwright/local-server'
 import { PostgresStartError } from '../errors.ts'
 import type { Binaries } from './binaries.ts'
 import { launch, logTail } from './launch.ts'
+import { createTemplate } from './template.ts'
 
 /** A data directory and the password of its superuser `postgres`. */
 export interface Cluster {
@@ -41,26 +42,45 @@ export async function openCluster(
       )
     }
   }
-  const initdb = launch(scratch, account, binaries.initdb, [
-    `--pgdata=${unfinished}`,
-    '--username=postgres',
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    '--no-instructions',
-    '--no-sync',
-    // A random password needs no stretching, and every connection would pay for it.
-    '--set=scram_iterations=1',
-    '--set=dynamic_shared_memory_type=mmap',
-  ])
-  if ((await exitOf(initdb)) !== 0) {
-    throw new PostgresStartError(`initdb could not create ${data}: ${await logTail(scratch)}`)
-  }
+  await createCluster(unfinished, passwordFile, scratch, binaries, account, newPassword)
   await rename(unfinished, data)
   return { data, password: newPassword }
+}
+
+const initdbArgs = [
+  '--username=postgres',
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--no-instructions',
+  '--no-sync',
+  // A random password needs no stretching, and every connection would pay for it.
+  '--set=scram_iterations=1',
+  '--set=dynamic_shared_memory_type=mmap',
+]
+
+async function createCluster(
+  data: string,
+  passwordFile: string,
+  scratch: string,
+  binaries: Binaries,
+  account: Account | undefined,
+  password: string,
+): Promise<void> {
+  const template = createTemplate(binaries.home, initdbArgs)
+  if (await template.unpack(data, account)) {
+    const args = ['--single', '-D', data, '-c', 'exit_on_error=on', '-c', 'fsync=off', 'postgres']
+    const change = `alter role postgres password '${password}'\n`
+    if ((await exitOf(launch(scratch, account, binaries.postgres, args, change))) === 0) return
+    await rm(data, { recursive: true, force: true })
+  }
+  const args = [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...initdbArgs]
+  if ((await exitOf(launch(scratch, account, binaries.initdb, args))) !== 0) {
+    throw new PostgresStartError(`initdb could not create ${data}: ${await logTail(scratch)}`)
+  }
+  await template.keep(data)
 }
 
 async function readPassword(file: string): Promise<string> {

@@ -17,14 +17,18 @@ export function launch(
   account: Account | undefined,
   program: string,
   args: readonly string[],
+  /** What the program reads. */
+  input?: string,
 ): ChildProcess {
   const child = spawn('/bin/sh', ['-c', recordPid, scratch, program, ...args], {
     ...account,
     cwd: scratch,
     detached: true,
-    stdio: 'ignore',
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'ignore', 'ignore'],
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
   })
+  child.stdin?.on('error', () => {}) // it ended before it had read all, and says why in its log
+  child.stdin?.end(input)
   // A stale id would point the guard at a stranger.
   child.once('exit', () => rmSync(join(scratch, pidFile), { force: true }))
   return child
