@@ -86,7 +86,7 @@ export const app = /* @__PURE__ */ defineApp({
       environment: {
         RAW_BUCKET: { bucket: 'raw', may: ['read'] },
         CURATED_BUCKET: { bucket: 'curated', may: ['read', 'write'] },
-        LOCK_TABLE: { table: 'locks', may: ['read', 'write'] },
+        LOCK_TABLE: { table: 'locks', may: ['write'] },
       },
     },
     PublishPartition: {
@@ -97,7 +97,7 @@ export const app = /* @__PURE__ */ defineApp({
       timeoutSeconds: 110,
       environment: {
         CURATED_BUCKET: { bucket: 'curated', may: ['read', 'write', 'delete'] },
-        LOCK_TABLE: { table: 'locks', may: ['read', 'write'] },
+        LOCK_TABLE: { table: 'locks', may: ['write'] },
       },
     },
     FailPartition: {

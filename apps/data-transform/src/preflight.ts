@@ -40,7 +40,7 @@ export const preflight = /* @__PURE__ */ defineTask({
     permissions: [
       { actions: ['s3:GetObject', 's3:ListBucket'], on: 'both buckets' },
       { actions: ['s3:PutObject'], on: 'the bucket of what was transformed' },
-      { actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem', 'dynamodb:GetItem'], on: 'the table of locks' },
+      { actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'], on: 'the table of locks' },
     ],
   },
   idempotent: true,

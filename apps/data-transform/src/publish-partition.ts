@@ -55,7 +55,7 @@ export const publishPartition = /* @__PURE__ */ defineTask({
         on: 'the bucket of what was transformed',
       },
       {
-        actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:GetItem'],
+        actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
         on: 'the table of locks',
       },
     ],

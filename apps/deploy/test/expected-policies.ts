@@ -333,11 +333,7 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       [bucket('data-transform-raw')]: ['s3:ListBucket'],
       [objects('data-transform-curated', '*')]: ['s3:GetObject', 's3:PutObject'],
       [bucket('data-transform-curated')]: ['s3:ListBucket'],
-      'dynamodb:table/data-transform-locks-prod': [
-        'dynamodb:DeleteItem',
-        'dynamodb:GetItem',
-        'dynamodb:PutItem',
-      ],
+      'dynamodb:table/data-transform-locks-prod': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
     },
     'function PublishPartition': {
       ...lambda('data-transform-PublishPartition-prod'),
@@ -345,7 +341,6 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       [bucket('data-transform-curated')]: ['s3:ListBucket'],
       'dynamodb:table/data-transform-locks-prod': [
         'dynamodb:DeleteItem',
-        'dynamodb:GetItem',
         'dynamodb:PutItem',
         'dynamodb:UpdateItem',
       ],

@@ -177,6 +177,34 @@ describe('createDynamoDbIdempotencyStore', () => {
     expect(calls).toBe(1)
   })
 
+  it('asks for what stands in the way where it is not shown', async () => {
+    await store.acquire({ key: 'hidden', token: 't1', ...span })
+    await store.complete({ key: 'hidden', token: 't1' }, { ok: true, value: 3 }, span.ttlMs)
+    const old = {
+      send: (command: PutItemCommand) =>
+        client.send(command).catch(error => Promise.reject(Object.assign(error, { Item: undefined }))),
+    }
+    const answer = await createDynamoDbIdempotencyStore({
+      client: old,
+      tableName: tableName('plain'),
+      now,
+    }).acquire({ key: 'hidden', token: 't2', ...span })
+    expect(answer).toMatchObject({ state: 'settled', outcome: { ok: true, value: 3 } })
+  })
+
+  it('has lost a lock whose record is gone, without a look at it', async () => {
+    const calls: string[] = []
+    const counted = {
+      send(command: PutItemCommand) {
+        calls.push(command.constructor.name)
+        return client.send(command)
+      },
+    }
+    const counting = createDynamoDbIdempotencyStore({ client: counted, tableName: tableName('plain'), now })
+    expect(await counting.renew({ key: 'gone', token: 't1' }, span)).toBe(false)
+    expect(calls).toEqual(['UpdateItemCommand'])
+  })
+
   it('knows its own writes again when the answers got lost and the SDK repeats them', async () => {
     await using flaky = await startDynamoDb()
     const { endpoint, region, credentials, faults } = flaky

@@ -95,11 +95,6 @@ export function createDynamoDbIdempotencyStore({
     return Item
   }
 
-  /** The record itself, where the write was refused. */
-  const refusing = async (lock: Lock, write: Promise<unknown>): Promise<Item | undefined> => {
-    const refusal = await refusalOf(write)
-    return refusal && (refusal.Item ?? (await read(lock.key)) ?? {})
-  }
   const isHeldBy = ({ token }: Lock, item: Item): boolean =>
     item[names.owner]?.S === token && item[names.status]?.S === 'INPROGRESS'
 
@@ -137,8 +132,11 @@ export function createDynamoDbIdempotencyStore({
     async acquire(claim: Claim) {
       // What stands in the way may be gone by the time it is read.
       for (let attempt = 0; attempt < 5; attempt += 1) {
-        const item = await refusing(claim, connect().send(put(claim)))
-        if (item === undefined || isHeldBy(claim, item)) return { state: 'acquired' }
+        const refusal = await refusalOf(connect().send(put(claim)))
+        if (refusal === undefined) return { state: 'acquired' }
+        // DynamoDB shows it; what stands in for it may not.
+        const item = refusal.Item ?? (await read(claim.key)) ?? {}
+        if (isHeldBy(claim, item)) return { state: 'acquired' }
         const state = toState(item, names, now())
         if (state) return state
       }
@@ -147,8 +145,7 @@ export function createDynamoDbIdempotencyStore({
 
     async renew(lock: Lock, span: LockSpan) {
       const { lockExpiration, expiration } = lockTimes(span)
-      const item = await refusing(
-        lock,
+      const refusal = await refusalOf(
         connect().send(
           new UpdateItemCommand({
             ...target(lock.key),
@@ -165,7 +162,7 @@ export function createDynamoDbIdempotencyStore({
           }),
         ),
       )
-      return item === undefined || isHeldBy(lock, item)
+      return refusal === undefined || isHeldBy(lock, refusal.Item ?? {})
     },
 
     async complete(lock: Lock, outcome: Outcome, ttlMs: number) {
