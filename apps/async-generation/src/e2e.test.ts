@@ -284,7 +284,7 @@ describe('failures', () => {
       `update processing_state set heartbeat_at = now() - interval '3 minutes' where id = $1`,
       [data.processId],
     )
-    // Without its right it ends nothing; pnpm chaos withholds each statement.
+    // Without its right it ends nothing.
     withhold('EndStuckJobs', 'DescribeExecutions')
     await running.invoke('EndStuckJobs', {}).catch(() => {})
     withhold()

@@ -384,7 +384,7 @@ describe('POST /campaigns', { timeout: 60_000 }, () => {
     expect(JSON.stringify(problem)).toContain(`"path":"${path}"`)
   })
 
-  it('fails where its role lacks what it needs (pnpm chaos withholds each statement)', async () => {
+  it('fails where its role lacks what it needs, and works when it has it', async () => {
     const content = contentOf(await app.upload(csvOf(1)))
     withhold('RegisterCampaign', 'StartExecutions')
     const refused = await app.call('POST', '/campaigns', content)

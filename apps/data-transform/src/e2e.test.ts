@@ -144,7 +144,7 @@ describe('the transform on the local cloud', { timeout }, () => {
     })
   })
 
-  it('fails where a role lacks what it needs (pnpm chaos withholds each statement)', async () => {
+  it('fails where a role lacks what it needs, and works when it has it', async () => {
     const table = newTable()
     await table.put(ds, 'a.csv', csv)
     withhold('transform', 'RunGlueJobs')

@@ -1,5 +1,4 @@
 import { ListExecutionsCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
-import { chaosRounds } from '@stepwright/bench/chaos'
 import { executionArnOf } from '@stepwright/idempotency'
 import { createWithholding } from '@stepwright/local-cloud'
 import pg from 'pg'
@@ -12,8 +11,7 @@ import { type RunningGenerations, startGenerations, userOf } from './test/runnin
 const timeout = 60_000
 const { statements, statementsOf, withhold, withoutRetries } = createWithholding(app)
 
-// A generation for each statement takes a minute; the e2e tests try one.
-describe.runIf(chaosRounds(1) > 1)('what the roles are allowed (in pnpm chaos only)', { timeout }, () => {
+describe('what the roles are allowed', { timeout }, () => {
   let running: RunningGenerations
   let database: pg.Pool
   beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { type AttributeValue, DynamoDBClient, ScanCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
-import { chaosRounds } from '@stepwright/bench/chaos'
 import { createWithholding } from '@stepwright/local-cloud'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { app } from './app.ts'
@@ -9,8 +8,7 @@ import { type RunningTransform, startTransformApp } from './test/running-transfo
 const timeout = 120_000
 const { statements, statementsOf, withhold, withoutRetries } = createWithholding(app)
 
-// A transform for each statement takes minutes; the e2e tests try one.
-describe.runIf(chaosRounds(1) > 1)('what the roles are allowed (in pnpm chaos only)', { timeout }, () => {
+describe('what the roles are allowed', { timeout }, () => {
   let world: RunningTransform
   beforeAll(async () => {
     const definition = JSON.parse(JSON.stringify(withoutRetries('transform')), (key, value) =>

@@ -1,4 +1,3 @@
-import { chaosRounds } from '@stepwright/bench/chaos'
 import { createWithholding } from '@stepwright/local-cloud'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { app } from './app.ts'
@@ -8,8 +7,7 @@ import { contentOf, csvOf, type RunningCampaigns, startCampaigns } from './test/
 const timeout = 60_000
 const { statements, statementsOf, withhold, withoutRetries } = createWithholding(app)
 
-// A campaign for each statement takes two minutes; the e2e tests try one.
-describe.runIf(chaosRounds(1) > 1)('what the roles are allowed (in pnpm chaos only)', { timeout }, () => {
+describe('what the roles are allowed', { timeout }, () => {
   let running: RunningCampaigns
   beforeAll(async () => {
     const definitions = { import: withoutRetries('import'), send: withoutRetries('send') }
