@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { type App, physicalNames, resolveEnvironment } from '@stepwright/app'
 import { startEventBridge } from '@stepwright/local-eventbridge'
+import { createScratch } from '@stepwright/local-server'
 import { startSns } from '@stepwright/local-sns'
 import type {
   ExecutionLogOptions,
@@ -95,6 +96,10 @@ export async function startApp<
   bundling?.catch(() => {}) // it is heard of when the services have started, and can be stopped
   const services = await startServices(app, names, options, started, roles)
   const site = await bundling
+
+  const { path: scratchDirectory } = started.adopt(await createScratch('functions'), scratch =>
+    scratch.remove(),
+  )
 
   const ends = createExecutionEnds()
   const interceptors = new Map<string, Interceptor>()
@@ -229,11 +234,16 @@ export async function startApp<
     started.defer(() => ready.reject(new Error('the app has not started')))
   }
   const startHost = (): FunctionHost =>
-    createFunctionHost({ ...options, functions: hostedFunctions(app, places, environmentOf) })
+    createFunctionHost({
+      ...options,
+      scratchDirectory,
+      functions: hostedFunctions(app, places, environmentOf),
+    })
   host = startHost()
   // Killing a job must not kill the functions beside it.
   standIns = createFunctionHost({
     ...options,
+    scratchDirectory,
     functions: hostedStandIns(app, environmentOf),
     isolation: 'call',
   })

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -56,15 +58,25 @@ const script = new URL(
  */
 const compileCache = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache')
 
+export interface FunctionEnvironmentOptions {
+  /** For Node, e.g. `--import` of a loader. @default none */
+  readonly execArgv?: readonly string[]
+  /** Hears each line that functions print. @default nobody does */
+  readonly onLog?: (line: string) => void
+  /**
+   * Where each process has a directory for temporary files, which goes with it, as `/tmp` of Lambda does.
+   * @default that of the machine
+   */
+  readonly scratchDirectory?: string
+}
+
 export function startFunctionEnvironment(
   variables: Readonly<Record<string, string>>,
-  {
-    execArgv = [],
-    onLog,
-  }: { readonly execArgv?: readonly string[]; readonly onLog?: (line: string) => void },
+  { execArgv = [], onLog, scratchDirectory }: FunctionEnvironmentOptions,
 ): FunctionEnvironment {
+  const temporary = scratchDirectory && mkdtempSync(join(scratchDirectory, 'tmp-'))
   const child = fork(script, {
-    env: { NODE_COMPILE_CACHE: compileCache, ...variables },
+    env: { NODE_COMPILE_CACHE: compileCache, ...variables, ...(temporary && { TMPDIR: temporary }) },
     execArgv: [...execArgv],
     stdio: ['ignore', onLog ? 'pipe' : 'ignore', onLog ? 'pipe' : 'inherit', 'ipc'],
   })
@@ -100,6 +112,8 @@ export function startFunctionEnvironment(
     waiting.clear()
   }
   child.on('exit', failAll).on('error', failAll)
+  // Should that fail, the scratch directory goes as a whole when the cloud stops.
+  if (temporary) child.on('exit', () => void rm(temporary, { recursive: true, force: true }).catch(() => {}))
 
   return {
     get alive() {

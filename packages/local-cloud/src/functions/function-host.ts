@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { type FunctionEnvironment, startFunctionEnvironment } from './function-environment.ts'
+import {
+  type FunctionEnvironment,
+  type FunctionEnvironmentOptions,
+  startFunctionEnvironment,
+} from './function-environment.ts'
 import type { Answer, FunctionFailure, InvocationContext } from './protocol.ts'
 
 /** A function as the host runs it. */
@@ -14,17 +18,13 @@ export interface HostedFunction {
   readonly variables: Readonly<Record<string, string>>
 }
 
-export interface FunctionHostOptions {
+export interface FunctionHostOptions extends FunctionEnvironmentOptions {
   readonly functions: Readonly<Record<string, HostedFunction>>
   /**
    * `app`: functions share a process, so that a first call is fast. `call`: as on Lambda, a process is one
    * function's and takes one event at a time, and is ended when the function takes too long. @default 'app'
    */
   readonly isolation?: Isolation
-  /** For Node, e.g. `--import` of a loader. @default none */
-  readonly execArgv?: readonly string[]
-  /** Hears each line that functions print. @default nobody does */
-  readonly onLog?: (line: string) => void
 }
 
 export type Isolation = 'app' | 'call'
