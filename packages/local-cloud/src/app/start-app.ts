@@ -94,12 +94,17 @@ export async function startApp<
     : undefined
   const bundling = app.site && bundleSite(new URL(app.site.directory, app.root))
   bundling?.catch(() => {}) // it is heard of when the services have started, and can be stopped
+  const scratching = createScratch('functions')
+  scratching.catch(() => {}) // likewise
+  started.defer(() =>
+    scratching.then(
+      scratch => scratch.remove(),
+      () => {},
+    ),
+  )
   const services = await startServices(app, names, options, started, roles)
   const site = await bundling
-
-  const { path: scratchDirectory } = started.adopt(await createScratch('functions'), scratch =>
-    scratch.remove(),
-  )
+  const { path: scratchDirectory } = await scratching
 
   const ends = createExecutionEnds()
   const interceptors = new Map<string, Interceptor>()
