@@ -51,6 +51,19 @@ describe('createGenerationClient', () => {
     ])
   })
 
+  it('goes on where it was after a stream that ended with a problem, and hands on none of it', async () => {
+    await using streams = await startStreams([
+      `${event('1.0', 'part', { part: 0 })}event: error\ndata: {"status":503}\n\n`,
+      event('2', 'status', { status: 'COMPLETED' }),
+    ])
+    const seen: string[] = []
+    for await (const { id } of streams.client.events('p')) seen.push(id)
+    expect([seen, streams.asked]).toEqual([
+      ['1.0', '2'],
+      [undefined, '1.0'],
+    ])
+  })
+
   it('tells of nothing where all was seen', async () => {
     await using streams = await startStreams([])
     for await (const seen of streams.client.events('p', { lastEventId: '3' })) expect.fail(seen.event)

@@ -99,6 +99,18 @@ describe.skipIf(withoutBrowser !== undefined)('the page', { timeout: 60_000 }, (
     await screenshotLooks(page, 'async-generation/filled')
   })
 
+  it('goes on after a stream that ended with a problem', async () => {
+    const page = await open('carol', 'en')
+    const body = 'event: error\ndata: {"status":503}\n\n'
+    await page.route('**/events', route => route.fulfill({ contentType: 'text/event-stream', body }), {
+      times: 1,
+    })
+    await page.getByLabel('Your goal').fill('Hear of a problem')
+    await page.keyboard.press('Enter')
+    await eventually(() => page.locator('.cell.action').count()).toBe(64)
+    expect(browser.problems).toEqual([])
+  })
+
   it('says why a generation failed, and is not signed in without a token', async () => {
     const page = await open('bob', 'en')
     await page.getByLabel('Your goal').fill('doomed')

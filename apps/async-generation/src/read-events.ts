@@ -5,7 +5,10 @@ export interface StreamEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** EventSource would do the same, but sends no token. */
+/**
+ * EventSource would do the same, but sends no token. A problem that ends a stream tells nothing of the process: whoever
+ * reads sees a stream that ended early, and comes back.
+ */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
   let rest = ''
@@ -17,6 +20,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       rest = blocks.pop() ?? ''
       for (const block of blocks) {
         const event = parseBlock(block)
+        if (event?.event === 'error') return
         if (event) yield event
       }
     }

@@ -72,7 +72,7 @@ export function createApi(token: string): Api {
           }
           if (response.ok && response.body) {
             for await (const event of readEvents(response.body)) {
-              if (event.id) lastEventId = event.id
+              lastEventId = event.id
               yield event
               if (event.event === 'status' && isFinal(event.data)) return
             }
