@@ -1,6 +1,6 @@
 import { toCsvError } from '../csv-problem.ts'
 import { type CsvLimits, defaultLimits } from '../limits.ts'
-import type { ByteSource, ByteSourceFacts } from '../source/byte-source.ts'
+import type { ByteSource, ByteSourceFacts, OpenOptions } from '../source/byte-source.ts'
 import type { Compression } from '../source/decompress.ts'
 import { openContent, readPart, sampleBytes } from '../source/open-content.ts'
 import type { DialectOverrides } from './detect.ts'
@@ -37,11 +37,11 @@ const tailBytes = 16 * 1024
  */
 export async function openCsv(
   source: ByteSource,
-  options: OpenCsvOptions = {},
+  options: OpenCsvOptions & Pick<OpenOptions, 'readsHere'> = {},
   facts?: ByteSourceFacts,
 ): Promise<OpenedCsv> {
   const { dialect: overrides = {}, header, minConfidence = 0.55, limits: given = {} } = options
-  const { signal, showText = false } = options
+  const { readsHere, signal, showText = false } = options
   const limits = { ...defaultLimits, ...given }
   const { size, etag, versionId } = facts ?? (await source.facts(signal))
   // Of nothing, no range can be asked for.
@@ -49,7 +49,7 @@ export async function openCsv(
   if (size !== undefined && size > limits.maxFileBytes) {
     throw toCsvError('FILE_TOO_LARGE', `the file has ${size} bytes, more than ${limits.maxFileBytes}`)
   }
-  const { reader, compression } = await openContent(source, limits, { etag, signal })
+  const { reader, compression } = await openContent(source, limits, { etag, readsHere, signal })
   try {
     const readTail = async (): Promise<Buffer | undefined> =>
       compression || size === undefined || size < sampleBytes + tailBytes

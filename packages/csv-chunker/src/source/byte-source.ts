@@ -21,6 +21,11 @@ export interface OpenOptions {
   readonly length?: number
   /** Refuse to read if the source is no longer the one with this ETag. */
   readonly etag?: string | undefined
+  /**
+   * To read local files on the thread that scans them, which is faster where scanning takes no longer than reading:
+   * bytes come out of another core's cache slowly (ADR 0403). @default false
+   */
+  readonly readsHere?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 

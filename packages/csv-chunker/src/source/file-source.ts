@@ -7,6 +7,8 @@ const readAway = promisify(read)
 
 /** What takes less time than a way to another thread and back. */
 const smallBytes = 64 * 1024
+/** The most that is read on this thread, where nothing else runs meanwhile. */
+const maxBytesHere = 1024 * 1024
 
 /** A source over a local file. Its ETag is made of the file's size and the time of its last change. */
 export function createFileSource(path: string): ByteSource {
@@ -15,7 +17,7 @@ export function createFileSource(path: string): ByteSource {
       const stats = orMissing(path, () => statSync(path))
       return { size: stats.size, etag: toEtag(stats) }
     },
-    async open({ offset = 0, length = Number.POSITIVE_INFINITY, etag, signal } = {}) {
+    async open({ offset = 0, length = Number.POSITIVE_INFINITY, etag, signal, readsHere = false } = {}) {
       const file = orMissing(path, () => openSync(path, 'r'))
       if (etag !== undefined) refuseChanged(file, path, etag)
       let at = offset
@@ -28,8 +30,8 @@ export function createFileSource(path: string): ByteSource {
           const wanted = Math.min(into.length, left)
           if (wanted === 0) return 0
           let bytes: number
-          if (wanted <= smallBytes) {
-            bytes = readSync(file, into, 0, wanted, at)
+          if (readsHere || wanted <= smallBytes) {
+            bytes = readSync(file, into, 0, Math.min(wanted, maxBytesHere), at)
           } else {
             const away = readAway(file, into, 0, wanted, at)
             reading = away

@@ -1,5 +1,5 @@
 import type { CsvLimits } from '../limits.ts'
-import { type ByteReader, type ByteSource, prepend, readFully } from './byte-source.ts'
+import { type ByteReader, type ByteSource, type OpenOptions, prepend, readFully } from './byte-source.ts'
 import { type Compression, compressionOf, createDecompressedReader } from './decompress.ts'
 
 export interface Content {
@@ -14,16 +14,16 @@ export const sampleBytes: number = 64 * 1024
 export async function openContent(
   source: ByteSource,
   limits: Required<CsvLimits>,
-  { etag, signal }: { etag: string | undefined; signal: AbortSignal | undefined },
+  options: Pick<OpenOptions, 'etag' | 'readsHere' | 'signal'>,
 ): Promise<Content> {
-  const reader = await source.open({ etag, signal })
+  const reader = await source.open(options)
   try {
     const sample = Buffer.allocUnsafeSlow(sampleBytes)
     const head = sample.subarray(0, await readFully(reader, sample))
     const compression = compressionOf(head)
     const whole = prepend(head, reader)
     if (!compression) return { reader: whole, compression }
-    return { reader: createDecompressedReader(whole, compression, limits, signal), compression }
+    return { reader: createDecompressedReader(whole, compression, limits, options.signal), compression }
   } catch (error) {
     await reader.close()
     throw error

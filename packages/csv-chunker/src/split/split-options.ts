@@ -7,11 +7,11 @@ import type { CutOptions } from './cut-chunks.ts'
 export interface SplitOptions extends OpenCsvOptions, ChunkOptions, ColumnOptions {
   /** More are refused as `TOO_MANY_ROWS`. @default no limit */
   readonly maxRows?: number
-  /** Bytes of one read. @default 3 MiB */
+  /** Bytes of one read. @default 1 MiB */
   readonly blockBytes?: number
 }
 
-const defaultBlockBytes = 3 * 1024 * 1024
+const defaultBlockBytes = 1024 * 1024
 
 export function toCutOptions(opened: OpenedCsv, options: SplitOptions): CutOptions {
   const { limits = {}, simd = true, showText = false, maxRows = Number.POSITIVE_INFINITY, signal } = options

@@ -45,7 +45,7 @@ export async function splitToObjects(
   options: SplitToObjectsOptions,
 ): Promise<ObjectManifest> {
   const { id, concurrency = 4, signal } = options
-  const opened = await openCsv(source, options)
+  const opened = await openCsv(source, { ...options, readsHere: true })
   const chunks: ChunkObject[] = []
   const running = new Set<Promise<unknown>>()
   let failure: { readonly error: unknown } | undefined

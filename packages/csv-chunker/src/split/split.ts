@@ -9,7 +9,7 @@ import { type SplitOptions, toCutOptions } from './split-options.ts'
 
 /** Splits a file into byte ranges of whole records, reading it once. Nothing is written. */
 export async function splitToManifest(source: ByteSource, options: SplitOptions = {}): Promise<Manifest> {
-  const opened = await openCsv(source, options)
+  const opened = await openCsv(source, { ...options, readsHere: true })
   const chunks: CsvChunk[] = []
   try {
     if (opened.compression) throw noRanges()
