@@ -146,10 +146,16 @@ it(`ends each of ${count} jobs once, whatever is killed and restarted (seed ${se
     },
   ]
 
+  let disturbance: Promise<void> = Promise.resolve()
+  /** A database cannot be restarted while everything is. */
+  function oneByOne(work: () => Promise<void>): Promise<void> {
+    disturbance = disturbance.then(work)
+    return disturbance
+  }
   async function keepDisturbing(times: number): Promise<void> {
     for (let turn = 0; turn < times && !isOver; turn += 1) {
       await pause(50 + random() * 250)
-      await disturb[turn % disturb.length]?.()
+      await oneByOne(async () => disturb[turn % disturb.length]?.())
     }
   }
 
@@ -187,8 +193,10 @@ it(`ends each of ${count} jobs once, whatever is killed and restarted (seed ${se
     const streaming = [...jobs.values()].slice(0, 50).map(stream)
     if (withRestart) {
       await pause(2000)
-      await running.stop()
-      running = await start()
+      await oneByOne(async () => {
+        await running.stop()
+        running = await start()
+      })
     }
     await disturbing
 

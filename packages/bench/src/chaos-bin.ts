@@ -17,7 +17,7 @@ if (!/^[1-9]\d*$/.test(values.rounds)) {
   process.exit(2)
 }
 
-const projects = positionals.flatMap(name => ['--project', `@stepwright/${name}`])
+const projects = positionals.flatMap(name => ['--project', `@stepwright/${name.replace('@stepwright/', '')}`])
 const run = spawnSync(
   'vitest',
   ['run', '--config', 'vitest.workspace.ts', '--testTimeout', '0', ...projects, '.chaos.test.ts'],
