@@ -136,6 +136,14 @@ describe('startPostgres', () => {
     await expect(stopped.restart()).rejects.toThrow(PostgresStoppedError)
   })
 
+  it('is stopped also while it restarts, one restart after the other', async () => {
+    const stopped = await startPostgres(ours)
+    const restarts = [stopped.restart(), stopped.restart()]
+    await stopped.stop()
+    await Promise.all(restarts)
+    await expect(query(stopped.url, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
   it('leaves no data behind when it was killed before', async () => {
     const killed = await startPostgres(ours)
     const [[directory]] = (await query(killed.url, 'show data_directory')) as [[string]]

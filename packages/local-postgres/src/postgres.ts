@@ -109,9 +109,17 @@ function ownServer(own: {
 }): Postgres {
   let server = own.server
   let stopping: Promise<void> | undefined
+  let last: Promise<unknown> = Promise.resolve()
 
-  function assertRunning(action: string): void {
+  /** A server that restarts can be killed, or stopped, once it is there again. */
+  function inTurn(act: () => Promise<void>): Promise<void> {
+    const done = last.then(act)
+    last = done.catch(() => {})
+    return done
+  }
+  async function whileRunning(action: string, act: () => Promise<void>): Promise<void> {
     if (stopping !== undefined) throw new PostgresStoppedError(`cannot ${action}: the server was stopped`)
+    await inTurn(act)
   }
   async function end(): Promise<void> {
     try {
@@ -121,30 +129,21 @@ function ownServer(own: {
     }
   }
   function stop(): Promise<void> {
-    stopping ??= end()
+    stopping ??= inTurn(end)
     return stopping
   }
   return {
     url: own.url,
     owned: true,
     stop,
-    async restart() {
-      assertRunning('restart')
-      await server.shutDown(0)
-      server = await own.startAgain()
-    },
-    async kill() {
-      assertRunning('kill')
-      await server.kill()
-    },
-    async pause() {
-      assertRunning('pause')
-      await server.pause()
-    },
-    async resume() {
-      assertRunning('resume')
-      await server.resume()
-    },
+    restart: () =>
+      whileRunning('restart', async () => {
+        await server.shutDown(0)
+        server = await own.startAgain()
+      }),
+    kill: () => whileRunning('kill', () => server.kill()),
+    pause: () => whileRunning('pause', () => server.pause()),
+    resume: () => whileRunning('resume', () => server.resume()),
     [Symbol.asyncDispose]: stop,
   }
 }
