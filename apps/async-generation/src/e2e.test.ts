@@ -8,7 +8,7 @@ import { app } from './app.ts'
 import type { ProcessView, StreamEvent } from './client.ts'
 import type { LocalScript } from './generators/local.ts'
 import { goal, plan, subgoals } from './test/memory-world.ts'
-import { type RunningGenerations, startGenerations, userOf } from './test/running-app.ts'
+import { holdWorker, type RunningGenerations, startGenerations, userOf } from './test/running-app.ts'
 
 /** The texts by which a test chooses how the generator behaves. */
 const script: LocalScript = {
@@ -44,22 +44,12 @@ async function countOpen(): Promise<number> {
   return rows[0].open
 }
 
-/** Holds calls of the worker back until they are let go; the next ones pass. Generations of earlier tests end first. */
-async function holdWorker() {
+/** Generations of earlier tests end first. */
+async function holdNextWorker() {
   await expect.poll(countOpen).toBe(0)
-  const called = Promise.withResolvers<void>()
-  const go = Promise.withResolvers<void>()
-  running.intercept('AIGenerationWorker', async call => {
-    called.resolve()
-    await go.promise
-    return call()
-  })
-  const release = (): void => {
-    running.intercept('AIGenerationWorker')
-    go.resolve()
-  }
-  onTestFinished(release)
-  return { called: called.promise, release }
+  const held = holdWorker(running)
+  onTestFinished(held.release)
+  return held
 }
 
 describe('POST /api/ai/async/generate', () => {
@@ -132,7 +122,7 @@ describe('POST /api/ai/async/generate', () => {
 
   it('starts those of a higher priority first when workers are short', async () => {
     const user = userOf(running, 'queue')
-    const { called, release } = await holdWorker()
+    const { called, release } = await holdNextWorker()
     const running4 = await Promise.all(
       [1, 2, 3, 4].map(at => user.generate('SUBGOAL_GENERATION', { goal: `running ${at}` })),
     )
@@ -273,7 +263,7 @@ describe('failures', () => {
   })
 
   it('ends a job that nobody else will end, and lets its owner try it again', async () => {
-    const { called, release } = await holdWorker()
+    const { called, release } = await holdNextWorker()
     const { data } = await ann().generate('SUBGOAL_GENERATION', { goal: 'stuck' })
     await called
     const client = new SFNClient(running.services.stepFunctions.clientConfig)
@@ -300,7 +290,7 @@ describe('failures', () => {
 
   it('goes on with what it has when a stopped execution is redriven', async () => {
     const someSubgoals = subgoals.with(4, 'throttled, then stopped')
-    const { called, release } = await holdWorker()
+    const { called, release } = await holdNextWorker()
     const { data } = await ann().generate('ACTION_GENERATION', { goal, subgoals: someSubgoals })
     await called
     const client = new SFNClient(running.services.stepFunctions.clientConfig)
@@ -315,7 +305,7 @@ describe('failures', () => {
 
 describe('POST /api/ai/async/cancel/:processId', () => {
   it('cancels once, stops the execution, and wins or loses against completion', async () => {
-    const { called, release } = await holdWorker()
+    const { called, release } = await holdNextWorker()
     const { data } = await ann().generate('SUBGOAL_GENERATION', { goal: 'cancelled' })
     await called
     const execution = running.ended('generation', data.processId)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { app } from './app.ts'
 import type { GenerationClient, ProcessView } from './client.ts'
 import { goal } from './test/memory-world.ts'
-import { type RunningGenerations, startGenerations, userOf } from './test/running-app.ts'
+import { holdWorker, type RunningGenerations, startGenerations, userOf } from './test/running-app.ts'
 
 const timeout = 60_000
 const { statements, statementsOf, withhold, withoutRetries } = createWithholding(app)
@@ -89,21 +89,14 @@ describe('what the roles are allowed', { timeout }, () => {
   async function whileGenerating(
     work: (user: GenerationClient, id: string) => Promise<boolean>,
   ): Promise<boolean> {
-    const called = Promise.withResolvers<void>()
-    const go = Promise.withResolvers<void>()
-    running.intercept('AIGenerationWorker', async call => {
-      called.resolve()
-      await go.promise
-      return call()
-    })
+    const held = holdWorker(running)
     try {
       const user = someone()
       const { processId } = await start(user, `held ${users}`)
-      await called.promise
+      await held.called
       return await work(user, processId)
     } finally {
-      running.intercept('AIGenerationWorker')
-      go.resolve()
+      held.release()
     }
   }
 

@@ -19,3 +19,27 @@ export function userOf({ gateway }: RunningGenerations, sub: string): Generation
   if (gateway === undefined) throw new TypeError('the app has routes')
   return createGenerationClient({ endpoint: gateway.endpoint, token: gateway.issueToken({ sub }) })
 }
+
+export interface HeldWorker {
+  /** Resolves at its first call. */
+  readonly called: Promise<void>
+  release(): void
+}
+
+/** Holds calls of the worker back until they are let go; the next ones pass. */
+export function holdWorker(running: RunningGenerations): HeldWorker {
+  const called = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  running.intercept('AIGenerationWorker', async call => {
+    called.resolve()
+    await go.promise
+    return call()
+  })
+  return {
+    called: called.promise,
+    release() {
+      running.intercept('AIGenerationWorker')
+      go.resolve()
+    },
+  }
+}
