@@ -22,8 +22,8 @@ export interface OpenOptions {
   /** Refuse to read if the source is no longer the one with this ETag. */
   readonly etag?: string | undefined
   /**
-   * To read local files on the thread that scans them, which is faster where scanning takes no longer than reading:
-   * bytes come out of another core's cache slowly (ADR 0403). @default false
+   * To read local files on the thread that scans them: where scanning takes no longer than reading, a thread that reads
+   * ahead is at times slower than none (ADR 0403). @default false
    */
   readonly readsHere?: boolean | undefined
   readonly signal?: AbortSignal | undefined
