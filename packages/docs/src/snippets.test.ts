@@ -27,7 +27,6 @@ const runFromThePage: Readonly<Record<string, string>> = {
 
 /** Pages with code that cannot be compiled here, and why. */
 const notCompiled: Readonly<Record<string, string>> = {
-  'docs/deploying.md': 'the settings of SST, which is no dependency and brings globals of its own',
   'packages/asl/docs/rules/flow-unreadable-schema.md':
     'it leaves out what does not matter, and @valibot/to-json-schema is no dependency',
 }
