@@ -68,6 +68,7 @@ const folders: readonly (readonly [prefix: string, section: Section])[] = [
   ['packages/asl/docs/rules/', 'Rules'],
   ['docs/runbooks/', 'Operation'],
   ['docs/adr/', 'Decisions'],
+  ['docs/fast/', 'Working on it'],
   ['packages/', 'Packages'],
   ['apps/', 'Apps'],
   ['docs/', 'Guides'],

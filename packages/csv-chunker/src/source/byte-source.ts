@@ -23,7 +23,7 @@ export interface OpenOptions {
   readonly etag?: string | undefined
   /**
    * To read local files on the thread that scans them: where scanning takes no longer than reading, a thread that reads
-   * ahead is at times slower than none (ADR 0403). @default false
+   * ahead is at times slower than none (docs/fast/csv-chunker.md). @default false
    */
   readonly readsHere?: boolean | undefined
   readonly signal?: AbortSignal | undefined
