@@ -1,10 +1,13 @@
-import type { App } from './app.ts'
+import type { AnyApp, App } from './app.ts'
 import { assertApp } from './assert-app.ts'
+import type { AppDeclaration } from './declare/app-declaration.ts'
+import { lowerApp } from './declare/lower-app.ts'
 
 /**
  * Declares an app: pure data, from which everything else follows. A name that does not exist is a type error.
  * @throws TypeError that names the mistake, and what was probably meant
  */
+export function defineApp(app: AppDeclaration): AnyApp
 export function defineApp<
   const F extends string,
   const W extends string = never,
@@ -13,9 +16,15 @@ export function defineApp<
   const Q extends string = never,
   const S extends string = never,
   const M extends string = never,
->(app: NoInferApp<F, W, B, T, Q, S, M>): App<F, W, B, T, Q, S, M> {
+>(app: NoInferApp<F, W, B, T, Q, S, M>): App<F, W, B, T, Q, S, M>
+export function defineApp(declared: AppDeclaration | AnyApp): AnyApp {
+  const app = isDeclaration(declared) ? lowerApp(declared) : declared
   assertApp(app)
   return app
+}
+
+function isDeclaration(declared: AppDeclaration | AnyApp): declared is AppDeclaration {
+  return Object.values(declared.functions).some(each => typeof each === 'function')
 }
 
 /** Names come from where things are declared; everywhere else they are only used. */

@@ -1,6 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AnyTask } from '@stepwright/task'
 
+/** What a function is called with: a state's input or a whole event, a request, a streamed request, messages, an event's detail. */
+export type FunctionKind = 'call' | 'http' | 'stream' | 'sqs' | 'event'
+
 /** A Lambda function: where its handler is, what it does, how much it gets and what it may touch. */
 export interface FunctionDeclaration<
   F extends string = string,
@@ -14,6 +17,8 @@ export interface FunctionDeclaration<
   readonly module: string
   /** What the module exports it as. */
   readonly export: string
+  /** What calls it. @default whatever the app connects it with */
+  readonly kind?: FunctionKind
   readonly task: AnyTask
   /** What the handler reads its environment with; `check` compares it with `environment`. */
   readonly settings?: StandardSchemaV1

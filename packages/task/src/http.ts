@@ -26,7 +26,7 @@ export {
   toEventStreamHandler,
 } from './event-stream.ts'
 export type { CorsOptions } from './http-cors.ts'
-export type { HttpInputOptions } from './http-input.ts'
+export { type HttpInputOptions, mergeFields } from './http-input.ts'
 export {
   type Claims,
   claimOf,

@@ -1,0 +1,29 @@
+export {
+  type Binding,
+  type Bindings,
+  bind,
+  binding,
+  type Needs,
+  type Opened,
+} from './bindings/binding.ts'
+export { reference } from './bindings/reference.ts'
+export {
+  api,
+  type BucketResource,
+  bucket,
+  type ConfigurationSetResource,
+  configurationSet,
+  database,
+  deadLettersOf,
+  type QueueResource,
+  queue,
+  type Resource,
+  type ResourceKind,
+  type Rights,
+  type SecretResource,
+  secret,
+  type TableResource,
+  table,
+  workflow,
+} from './bindings/resource.ts'
+export { type SettingOptions, setting } from './bindings/setting.ts'

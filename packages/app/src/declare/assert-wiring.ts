@@ -1,0 +1,155 @@
+import { closest } from '@stepwright/errors/spelling'
+import type { Resource } from '../bindings/resource.ts'
+import type { FunctionKind } from '../function.ts'
+import type { AnyFunction } from '../functions/lambda-function.ts'
+import { type AppDeclaration, type DeclaredTrigger, routeOf } from './app-declaration.ts'
+
+/** The factory that makes a function of each kind. */
+const factories: Readonly<Record<FunctionKind, string>> = {
+  call: 'lambda()',
+  http: 'http()',
+  stream: 'eventStream()',
+  sqs: 'sqs()',
+  event: 'eventBridge() or schedule()',
+}
+
+/** What `import * as` brings along must be functions, and each must fit where it stands. */
+export function assertWiring(app: AppDeclaration): void {
+  for (const [name, fn] of Object.entries(app.functions)) {
+    if (fn?.facts === undefined) {
+      throw new TypeError(
+        `functions.${name} is not a function of an app; make it with lambda(), http(), eventStream(), sqs(), eventBridge() or schedule(), or do not export it there`,
+      )
+    }
+    for (const [variable, value] of Object.entries(fn.facts.needs.variables)) {
+      if (value === undefined) {
+        throw new TypeError(
+          `function ${name}: the setting ${variable} has no value; give it one, as in setting('${variable}', schema, { value: … }), or let its schema accept a missing value`,
+        )
+      }
+    }
+  }
+  assertResources(app)
+  for (const [key, declared] of Object.entries(app.routes ?? {})) {
+    if (declared === undefined) continue
+    const { function: fn, authorized = true } = routeOf(declared)
+    assertKind(fn, ['http', 'stream'], `route ${key}`)
+    if (!authorized && fn.facts.needsCaller) {
+      throw new TypeError(
+        `route ${key}: the function asks for its caller, but the route is open to everybody; leave out \`authorized: false\`, or the option \`caller\` of the function`,
+      )
+    }
+  }
+  for (const [key, trigger] of Object.entries(app.triggers ?? {})) {
+    if ('calls' in trigger) assertKind(trigger.calls, kindsFor(trigger), `trigger ${key}`)
+  }
+  if (app.migratedBy) assertKind(app.migratedBy, ['call'], 'migratedBy')
+}
+
+function kindsFor(trigger: DeclaredTrigger): readonly FunctionKind[] {
+  return 'queue' in trigger ? ['sqs'] : ['call', 'event']
+}
+
+function assertKind(fn: AnyFunction, kinds: readonly FunctionKind[], place: string): void {
+  if (kinds.includes(fn.kind)) return
+  throw new TypeError(
+    `${place}: it calls a function made with ${factories[fn.kind]}, but needs one made with ${kinds.map(kind => factories[kind]).join(' or ')}`,
+  )
+}
+
+/** Every resource that a binding refers to is declared, and every declared one is used. */
+function assertResources(app: AppDeclaration): void {
+  const declared = [
+    ...Object.values(app.resources ?? {}),
+    ...(app.workflows ?? []).map(([workflow]) => workflow),
+    ...Object.keys(app.functions).map((name): Resource => ({ kind: 'function', name })),
+  ]
+  assertDistinct(declared)
+  const known = new Set(declared.map(labelOf))
+  if (app.routes !== undefined || app.site !== undefined) known.add('api api')
+  const used = new Set<string>()
+  for (const [name, fn] of Object.entries(app.functions)) {
+    for (const resource of fn.facts.needs.resources) {
+      const label = labelOf(resource)
+      used.add(label)
+      if (!known.has(label)) throw new TypeError(`function ${name}: ${describeMissing(resource, declared)}`)
+    }
+  }
+  for (const resource of resourcesInUse(app)) used.add(labelOf(resource))
+  const unused = Object.entries(app.resources ?? {}).find(
+    ([, resource]) => !used.has(labelOf(resource)) && resource.kind !== 'workflow',
+  )
+  if (unused) {
+    throw new TypeError(
+      `resources.${unused[0]}: no function, workflow, trigger or alarm uses the ${unused[1].kind} ${unused[1].name}; bind it to a function or remove it`,
+    )
+  }
+  const orphan = Object.entries(app.resources ?? {}).find(
+    ([, { kind, name }]) => kind === 'workflow' && !app.workflows?.some(([each]) => each.name === name),
+  )
+  if (orphan) {
+    throw new TypeError(
+      `resources.${orphan[0]}: the workflow ${orphan[1].name} has no definition; add [${orphan[0]}, { definition: … }] to \`workflows\``,
+    )
+  }
+  if (known.has('database database') !== (app.migratedBy !== undefined)) {
+    throw new TypeError(
+      app.migratedBy
+        ? 'migratedBy: the app declares no database(); add it to `resources`'
+        : 'the app has a database(), but no function creates its tables; set `migratedBy`',
+    )
+  }
+}
+
+function assertDistinct(resources: readonly Resource[]): void {
+  const seen = new Map<string, Resource>()
+  for (const resource of resources) {
+    const other = seen.get(labelOf(resource))
+    if (other !== undefined && other !== resource) {
+      throw new TypeError(`there are two resources of the name ${labelOf(resource)}; rename one`)
+    }
+    seen.set(labelOf(resource), resource)
+  }
+}
+
+/** What is used by more than bindings. */
+function resourcesInUse(app: AppDeclaration): readonly Resource[] {
+  const found: Resource[] = []
+  const add = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null && 'kind' in value && 'name' in value) {
+      found.push(value as Resource)
+    }
+  }
+  for (const [, { substitutions = {}, known = {} }] of app.workflows ?? []) {
+    for (const value of [...Object.values(substitutions), ...Object.values(known)]) add(value)
+  }
+  for (const trigger of Object.values(app.triggers ?? {})) {
+    if ('queue' in trigger) add(trigger.queue)
+    if ('objectCreated' in trigger) add(trigger.objectCreated.bucket)
+  }
+  for (const { metric } of Object.values(app.alarms ?? {})) if ('queue' in metric) add(metric.queue)
+  for (const { environment = {} } of Object.values(app.standIns ?? {})) {
+    for (const value of Object.values(environment)) {
+      if (typeof value !== 'object') continue
+      if ('bucket' in value) found.push({ kind: 'bucket', name: value.bucket })
+      if ('table' in value) found.push({ kind: 'table', name: value.table })
+    }
+  }
+  return found
+}
+
+/** A queue's dead letters are declared with the queue. */
+function labelOf({ kind, name }: Resource): string {
+  return `${kind === 'deadLetterQueue' ? 'queue' : kind} ${name}`
+}
+
+function describeMissing(resource: Resource, declared: readonly Resource[]): string {
+  const { kind, name } = resource
+  if (kind === 'api') return 'it needs the URL of the API, but the app has neither routes nor a site'
+  if (kind === 'workflow') return `its binding refers to the workflow ${name}, which is not in \`workflows\``
+  const names = declared.filter(each => each.kind === kind).map(each => each.name)
+  const meant = closest(name, names)
+  return `its binding refers to the ${kind} ${name}, which the app does not declare; ${
+    meant === undefined ? `add it to \`resources\`` : `did you mean ${meant}?`
+  }`
+}

@@ -1,0 +1,196 @@
+import { defineTask } from '@stepwright/task'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { api, bucket, database, queue, reference, secret, setting, workflow } from '../bindings.ts'
+import { http, lambda, sqs } from '../functions.ts'
+import { defineApp } from '../index.ts'
+import type { AppDeclaration } from './app-declaration.ts'
+
+const root = new URL('..', import.meta.url)
+const files = bucket('files')
+const letters = queue('letters', { visibilitySeconds: 60 })
+const importing = workflow('import')
+const work = defineTask({
+  name: 'work',
+  input: z.object({}),
+  output: z.object({}),
+  errors: [],
+  run: (_input, _ports: { value: string }) => ({}),
+})
+const onFiles = { value: reference(files, 'read') }
+const Work = lambda(work, onFiles, { timeoutSeconds: 60, memoryMb: 256, variables: { NODE_OPTIONS: '--x' } })
+const Show = http(work, onFiles)
+const Take = sqs(work, onFiles)
+const valid: AppDeclaration = { name: 'shop', root, functions: { Work }, resources: { files } }
+
+describe('defineApp', () => {
+  it('turns functions and resources into plain data', () => {
+    const Migrate = lambda(work, { value: reference(database()) })
+    const Start = lambda(work, { value: reference(importing, 'start') })
+    const app = defineApp({
+      name: 'shop',
+      root,
+      functions: { Work, Show, Take, Migrate, Start },
+      resources: { files, letters, db: database(), importing },
+      migratedBy: Migrate,
+      workflows: [
+        [importing, { definition: 'import.asl.json', substitutions: { Files: files, Next: Work } }],
+      ],
+      routes: { 'GET /work': Show, 'GET /open': { function: Show, authorized: false } },
+      triggers: {
+        Uploaded: { objectCreated: { bucket: files, prefix: 'in/' }, calls: Work },
+        Letter: { queue: letters, batchSize: 5, calls: Take },
+        Nightly: { schedule: 'rate(1 day)', input: { days: 3 }, starts: importing },
+      },
+      metrics: { Rows: { description: 'Rows.', by: [Work] } },
+      alarms: {
+        Failed: {
+          description: 'An import failed.',
+          metric: { workflow: importing, name: 'ExecutionsFailed' },
+          above: 0,
+        },
+      },
+    })
+    expect(app.functions['Work']).toMatchObject({
+      module: 'src/functions/index.ts',
+      export: 'Work',
+      kind: 'call',
+      task: { name: 'work' },
+      timeoutSeconds: 60,
+      memoryMb: 256,
+      environment: { FILES_BUCKET: { bucket: 'files', may: ['read'] }, NODE_OPTIONS: '--x' },
+    })
+    expect(app).toMatchObject({
+      database: { migratedBy: 'Migrate' },
+      resources: { buckets: { files: {} }, queues: { letters: { visibilitySeconds: 60 } } },
+      workflows: {
+        import: {
+          definition: 'import.asl.json',
+          substitutions: { Files: { bucket: 'files' }, Next: { function: 'Work' } },
+        },
+      },
+      routes: { 'GET /work': { function: 'Show' }, 'GET /open': { function: 'Show', authorized: false } },
+      triggers: {
+        Uploaded: { objectCreated: { bucket: 'files', prefix: 'in/' }, calls: 'Work' },
+        Letter: { queue: 'letters', batchSize: 5, calls: 'Take' },
+        Nightly: { schedule: 'rate(1 day)', input: { days: 3 }, starts: 'import' },
+      },
+      metrics: { Rows: { by: ['Work'] } },
+      alarms: { Failed: { metric: { workflow: 'import', name: 'ExecutionsFailed' } } },
+    })
+  })
+
+  it('takes workflows whose functions start them, and functions that need the URL of their own API', () => {
+    const Again = lambda(work, { value: reference(importing, 'start') })
+    const Link = http(work, { value: reference(api()) })
+    const app = defineApp({
+      name: 'shop',
+      root,
+      functions: { Again, Link },
+      workflows: [[importing, { definition: 'import.asl.json' }]],
+      routes: { 'GET /link': Link },
+    })
+    expect(app.functions['Link']?.environment).toEqual({ API_URL: { api: 'url' } })
+  })
+})
+
+describe('wrong wiring', () => {
+  const keys = secret('keys', { description: 'signs', localValue: 'x' })
+  const Stranger = lambda(work, onFiles)
+  const Unset = lambda(work, { value: setting('GREETING', z.string()) })
+  const Caller = http(work, onFiles, { caller: 'userId' })
+  const wrong: Readonly<Record<string, readonly [Partial<AppDeclaration>, string]>> = {
+    'a setting without a value': [
+      { functions: { Unset }, resources: {} },
+      'function Unset: the setting GREETING has no value; give it one',
+    ],
+    'a resource that nobody declares': [
+      { resources: { other: bucket('file') } },
+      'function Work: its binding refers to the bucket files, which the app does not declare; did you mean file?',
+    ],
+    'a workflow that nobody declares': [
+      { functions: { Work: lambda(work, { value: reference(importing, 'start') }) }, resources: {} },
+      'refers to the workflow import, which is not in `workflows`',
+    ],
+    'a resource that nobody uses': [
+      { resources: { files, keys } },
+      'resources.keys: no function, workflow, trigger or alarm uses the secret keys',
+    ],
+    'a workflow without a definition': [
+      { resources: { files, importing } },
+      'resources.importing: the workflow import has no definition',
+    ],
+    'two resources of one name': [
+      { resources: { files, same: bucket('files') } },
+      'there are two resources of the name bucket files; rename one',
+    ],
+    "a state's function behind a route": [
+      { routes: { 'GET /work': Work as never } },
+      'route GET /work: it calls a function made with lambda(), but needs one made with http() or eventStream()',
+    ],
+    'a function of a route behind a queue': [
+      {
+        functions: { Work, Show },
+        resources: { files, letters },
+        triggers: { T: { queue: letters, calls: Show as never } },
+      },
+      'trigger T: it calls a function made with http(), but needs one made with sqs()',
+    ],
+    'a function that asks for its caller behind an open route': [
+      { functions: { Caller }, routes: { 'GET /mine': { function: Caller, authorized: false } } },
+      'route GET /mine: the function asks for its caller, but the route is open to everybody',
+    ],
+    'a function that the app does not have': [
+      { triggers: { T: { schedule: 'rate(1 day)', calls: Stranger } } },
+      "trigger T: the function of the task work is not among the app's functions; export it",
+    ],
+    'an export that is not a function': [
+      { functions: { Work, helper: (() => 1) as never } },
+      'functions.helper is not a function of an app',
+    ],
+    'a database without tables': [
+      { functions: { Work: lambda(work, { value: reference(database()) }) }, resources: { db: database() } },
+      'the app has a database(), but no function creates its tables; set `migratedBy`',
+    ],
+    'the URL of an API that the app does not have': [
+      { functions: { Work: lambda(work, { value: reference(api()) }) }, resources: {} },
+      'it needs the URL of the API, but the app has neither routes nor a site',
+    ],
+  }
+
+  for (const [mistake, [changes, message]] of Object.entries(wrong)) {
+    it(`rejects ${mistake}`, () => {
+      expect(() => defineApp({ ...valid, ...changes })).toThrow(message)
+    })
+  }
+
+  it('rejects a setting whose value does not fit its schema', () => {
+    expect(() => setting('RATE', z.coerce.number().min(1), { value: 0 })).toThrow('RATE must be at least 1')
+  })
+
+  it('rejects one variable with two values', () => {
+    const schema = z.coerce.number()
+    const two = defineTask({
+      name: 'two',
+      input: z.object({}),
+      output: z.object({}),
+      errors: [],
+      run: (_input, _ports: { a: number; b: number }) => ({}),
+    })
+    const bindings = { a: setting('RATE', schema, { value: 1 }), b: setting('RATE', schema, { value: 2 }) }
+    expect(() => lambda(two, bindings)).toThrow('the variable RATE would need two values')
+  })
+
+  it('is a type error where types can tell', () => {
+    const app: AppDeclaration = {
+      ...valid,
+      // @ts-expect-error: a state's function behind a route
+      routes: { 'GET /work': Work },
+      triggers: {
+        // @ts-expect-error: a function of a route behind a queue
+        T: { queue: letters, calls: Show },
+      },
+    }
+    expect(app.name).toBe('shop')
+  })
+})

@@ -1,0 +1,73 @@
+import type { Task } from '@stepwright/task'
+import type { DeadLetters } from '@stepwright/task/dead-letters'
+import { type EventBridgeEvent, toEventBridgeHandler } from '@stepwright/task/eventbridge'
+import type { LambdaContext } from '@stepwright/task/lambda'
+import { type ScheduleEvent, toScheduleHandler } from '@stepwright/task/schedule'
+import {
+  type BatchOptions,
+  type BatchResponse,
+  type DeliveryOptions,
+  type SqsEvent,
+  type SqsMessage,
+  toSqsHandler,
+} from '@stepwright/task/sqs'
+import type { Binding, Bindings } from '../bindings/binding.ts'
+import type { WithoutPorts } from './lambda.ts'
+import { createFunction, type FunctionOptions, type LambdaFunction } from './lambda-function.ts'
+
+type EventOptions<T extends Task<never, unknown, never>, Source> = FunctionOptions &
+  Omit<WithoutPorts<DeliveryOptions<T, Source>>, 'deadLetters'> & {
+    /** Where a business failure goes at once. @default none: it is delivered again until the service gives up */
+    readonly deadLetters?: Binding<DeadLetters>
+  }
+
+export type SqsHandler = (event: SqsEvent, context?: LambdaContext) => Promise<BatchResponse>
+export type EventHandler<Event> = (event: Event, context?: LambdaContext) => Promise<void>
+
+/** A task behind a queue, called once per message; a retryable failure is delivered again. */
+export function sqs<Input, Output, Ports>(
+  task: Task<Input, Output, Ports>,
+  bindings: Bindings<NoInfer<Ports>>,
+  options: EventOptions<Task<Input, Output, Ports>, SqsMessage> & BatchOptions = {},
+): SqsHandler & LambdaFunction<'sqs', Ports, SqsHandler> {
+  return createFunction({
+    kind: 'sqs',
+    task,
+    bindings,
+    beside: options.deadLetters,
+    options,
+    build: (ports, deadLetters) => toSqsHandler(task, { ...options, ports, deadLetters } as never),
+  })
+}
+
+/** A task behind a rule of EventBridge, called with the event's detail. */
+export function eventBridge<Input, Output, Ports>(
+  task: Task<Input, Output, Ports>,
+  bindings: Bindings<NoInfer<Ports>>,
+  options: EventOptions<Task<Input, Output, Ports>, EventBridgeEvent> = {},
+): EventHandler<EventBridgeEvent> & LambdaFunction<'event', Ports, EventHandler<EventBridgeEvent>> {
+  return createFunction({
+    kind: 'event',
+    task,
+    bindings,
+    beside: options.deadLetters,
+    options,
+    build: (ports, deadLetters) => toEventBridgeHandler(task, { ...options, ports, deadLetters } as never),
+  })
+}
+
+/** A task behind a schedule, called with `{ scheduledAt }`. */
+export function schedule<Input, Output, Ports>(
+  task: Task<Input, Output, Ports>,
+  bindings: Bindings<NoInfer<Ports>>,
+  options: EventOptions<Task<Input, Output, Ports>, ScheduleEvent> = {},
+): EventHandler<ScheduleEvent> & LambdaFunction<'event', Ports, EventHandler<ScheduleEvent>> {
+  return createFunction({
+    kind: 'event',
+    task,
+    bindings,
+    beside: options.deadLetters,
+    options,
+    build: (ports, deadLetters) => toScheduleHandler(task, { ...options, ports, deadLetters } as never),
+  })
+}
