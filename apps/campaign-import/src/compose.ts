@@ -76,7 +76,13 @@ export async function finalizePorts(given: Of<'finalizeSettings'>): Promise<Fina
 }
 
 export async function startPorts(given: Of<'startSettings'>): Promise<StartExecutionPorts> {
-  return { executions: await openExecutions(), stateMachineArn: given.SEND_STATE_MACHINE_ARN }
+  const { createWorkflowExecutions } = await import('@stepwright/idempotency')
+  return {
+    workflow: createWorkflowExecutions({
+      executions: await openExecutions(),
+      stateMachineArn: given.SEND_STATE_MACHINE_ARN,
+    }),
+  }
 }
 
 export async function sweepPorts(given: Of<'sweepSettings'>): Promise<SweepPorts> {

@@ -81,14 +81,13 @@ export async function composeProcessor(settings: ProcessorSettings): Promise<Csv
 }
 
 export async function composeStarter(settings: StarterSettings): Promise<StartExecutionPorts> {
-  const [{ createStepFunctionsExecutions }, { SFNClient }] = await Promise.all([
+  const [{ createWorkflowExecutions }, { createStepFunctionsExecutions }, { SFNClient }] = await Promise.all([
+    import('@stepwright/idempotency'),
     import('@stepwright/idempotency/step-functions'),
     import('./sdk/step-functions.ts'),
   ])
-  return {
-    executions: createStepFunctionsExecutions({ client: () => new SFNClient({}) }),
-    stateMachineArn: settings.STATE_MACHINE_ARN,
-  }
+  const executions = createStepFunctionsExecutions({ client: () => new SFNClient({}) })
+  return { workflow: createWorkflowExecutions({ executions, stateMachineArn: settings.STATE_MACHINE_ARN }) }
 }
 
 export async function composeMigrations(settings: DatabaseSettings): Promise<MigrateDatabasePorts> {

@@ -48,20 +48,22 @@ export async function composeSchema({
 export async function composeStarter(
   settings: z.output<typeof starterSettings>,
 ): Promise<StartExecutionPorts> {
-  const [{ createStepFunctionsExecutions }, { SFNClient }] = await Promise.all([
+  const [{ createWorkflowExecutions }, { createStepFunctionsExecutions }, { SFNClient }] = await Promise.all([
+    import('@stepwright/idempotency'),
     import('@stepwright/idempotency/step-functions'),
     import('./sdk/step-functions.ts'),
   ])
-  const executions = createStepFunctionsExecutions({ client: () => new SFNClient({}) })
+  const executions = createWorkflowExecutions({
+    executions: createStepFunctionsExecutions({ client: () => new SFNClient({}) }),
+    stateMachineArn: settings.STATE_MACHINE_ARN,
+  })
   const environment = settings.ENVIRONMENT
   return {
-    executions: {
-      ...executions,
+    workflow: {
       // The event does not know it.
       start: (request, options) =>
         executions.start({ ...request, input: { environment, ...Object(request.input) } }, options),
     },
-    stateMachineArn: settings.STATE_MACHINE_ARN,
   }
 }
 

@@ -104,6 +104,7 @@ async function manifestOf(name: string, template: TemplateName, deployment: Depl
     version: '0.0.0',
     private: true,
     type: 'module',
+    sideEffects: false,
     engines: { node: '>=24' },
     scripts: {
       dev: 'stepwright dev --data .stepwright',

@@ -48,6 +48,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
       '@stepwright/batch-writer',
       '@stepwright/csv-chunker',
       '@stepwright/object-store',
+      '@stepwright/postgres',
       'kysely',
       'pg',
     ],

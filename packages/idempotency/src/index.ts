@@ -30,3 +30,8 @@ export { type IdempotentOptions, idempotent, lockOf } from './idempotent.ts'
 export type { OnTrouble } from './lease.ts'
 export { type PayloadKeyOptions, payloadHash, payloadKey } from './payload-key.ts'
 export { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
+export {
+  createWorkflowExecutions,
+  type WorkflowExecutions,
+  type WorkflowExecutionsOptions,
+} from './workflow-executions.ts'

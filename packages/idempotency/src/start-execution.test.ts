@@ -3,13 +3,14 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createMemoryExecutions } from './memory-executions.ts'
 import { idempotencyTaskErrors, startExecution } from './tasks.ts'
+import { createWorkflowExecutions } from './workflow-executions.ts'
 
 const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:import'
 
 describe('startExecution', () => {
   it('starts once by name, and says so the second time', async () => {
     const executions = createMemoryExecutions()
-    const ports = { executions, stateMachineArn }
+    const ports = { workflow: createWorkflowExecutions({ executions, stateMachineArn }) }
     const task = startExecution()
     const executionArn = 'arn:aws:states:us-east-1:000000000000:execution:import:order-7'
     const first = await task.run({ name: 'order-7', input: { order: 7 } }, ports)
@@ -31,7 +32,8 @@ describe('startExecution', () => {
       executionInput: ({ id }) => ({ id }),
     })
     expectTypeOf(task.run).parameter(0).toEqualTypeOf<{ id: number; secret: string }>()
-    await task.run({ id: 7, secret: 'x' }, { executions, stateMachineArn })
+    const ports = { workflow: createWorkflowExecutions({ executions, stateMachineArn }) }
+    await task.run({ id: 7, secret: 'x' }, ports)
     expect(executions.all()).toMatchObject([{ name: 'import-7', input: { id: 7 } }])
   })
 

@@ -1,12 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
-import type { Executions } from './executions.ts'
 import { idempotencyTaskErrors } from './task-errors.ts'
+import type { WorkflowExecutions } from './workflow-executions.ts'
 
 export interface StartExecutionPorts {
-  readonly executions: Executions
-  readonly stateMachineArn: string
+  readonly workflow: Pick<WorkflowExecutions, 'start'>
 }
 
 export interface StartExecutionOutput {
@@ -55,19 +54,16 @@ export function startExecution(
     description: 'Starts an execution of a state machine, once by its name.',
     idempotent: true,
     needs: {
-      ports: {
-        executions: 'Starts, stops and describes executions.',
-        stateMachineArn: 'The state machine to start.',
-      },
+      ports: { workflow: 'Starts executions of the state machine.' },
       permissions: [{ actions: ['states:StartExecution'], on: 'the state machine' }],
     },
     input: event,
     output: z.object({ executionArn: z.string(), executionId: z.string(), started: z.boolean() }),
     errors: idempotencyTaskErrors,
-    async run(given, { executions, stateMachineArn }: StartExecutionPorts, { logger, signal }) {
+    async run(given, { workflow }: StartExecutionPorts, { logger, signal }) {
       const executionId = executionName(given)
-      const request = { stateMachineArn, name: executionId, input: executionInput(given) }
-      const { executionArn, started } = await executions.start(request, { signal })
+      const request = { name: executionId, input: executionInput(given) }
+      const { executionArn, started } = await workflow.start(request, { signal })
       logger.info(started ? 'execution started' : 'execution was started before', { executionId })
       return { executionArn, executionId, started }
     },

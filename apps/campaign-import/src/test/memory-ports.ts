@@ -2,6 +2,7 @@ import { createBatchWriter } from '@stepwright/batch-writer'
 import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-writer/memory'
 import { createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
 import { ConflictError } from '@stepwright/errors'
+import { createWorkflowExecutions } from '@stepwright/idempotency'
 import { createMemoryExecutions } from '@stepwright/idempotency/memory'
 import {
   createUnsubscribeTokens,
@@ -66,7 +67,7 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
     campaigns,
     recipients: createMemoryRecipients(byId, sink, sending, suppressions),
     executions,
-    stateMachineArn: sendArn,
+    workflow: createWorkflowExecutions({ executions, stateMachineArn: sendArn }),
     sendArn,
     workflows: { executions, importArn, sendArn },
     remember: campaigns.recordUpload,

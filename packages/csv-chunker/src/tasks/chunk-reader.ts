@@ -1,8 +1,7 @@
 import { type ReadChunkOptions, type RowBatch, readChunk } from '../read/read-rows.ts'
-import { createObjectSource } from '../source/object-source.ts'
+import { createObjectSource, type ObjectReader } from '../source/object-source.ts'
 import type { CsvFile } from '../split/csv-file.ts'
 import type { CsvChunk } from '../split/manifest.ts'
-import type { CsvPorts } from './csv-store.ts'
 import { type FileError, toFileError } from './file-error.ts'
 
 /** A chunk of a file, with all that is needed to read it. */
@@ -17,7 +16,9 @@ export type ChunkReader = (
   options?: { readonly signal?: AbortSignal | undefined },
 ) => AsyncIterable<RowBatch>
 
-export interface ChunkReaderOptions extends CsvPorts, Omit<ReadChunkOptions, 'signal'> {
+export interface ChunkReaderOptions extends Omit<ReadChunkOptions, 'signal'> {
+  /** The store of a bucket; a file that names none gives undefined. */
+  readonly storeOf: (bucket: string | undefined) => ObjectReader
   /** Reports a file that is missing or was replaced as this. @default as the store does */
   readonly fileError?: FileError
 }

@@ -1,4 +1,5 @@
 import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
+import type { ObjectReader } from '../source/object-source.ts'
 import { type Manifest, parseManifest } from '../split/manifest.ts'
 import type { CsvStore } from './csv-store.ts'
 
@@ -9,7 +10,7 @@ export function manifestKeyOf(id: string): string {
 
 /** Reads a manifest that a task has written; undefined if there is none. */
 export async function readManifest(
-  store: CsvStore,
+  store: Pick<ObjectReader, 'get'>,
   key: string,
   signal?: AbortSignal,
 ): Promise<Manifest | undefined> {

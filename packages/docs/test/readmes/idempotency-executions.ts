@@ -8,7 +8,7 @@ const objectCreated = z.looseObject({
 })
 
 import { SFNClient } from '@aws-sdk/client-sfn'
-import { executionName } from '@stepwright/idempotency'
+import { createWorkflowExecutions, executionName } from '@stepwright/idempotency'
 import { createStepFunctionsExecutions } from '@stepwright/idempotency/step-functions'
 import { startExecution } from '@stepwright/idempotency/tasks'
 import { toLambdaHandler } from '@stepwright/task/lambda'
@@ -17,7 +17,9 @@ const startImport = startExecution({ name: 'start-import', event: objectCreated,
 export const handler = toLambdaHandler(startImport, {
   settings: z.object({ STATE_MACHINE_ARN: z.string() }),
   ports: ({ STATE_MACHINE_ARN }) => ({
-    stateMachineArn: STATE_MACHINE_ARN,
-    executions: createStepFunctionsExecutions({ client: () => new SFNClient() }),
+    workflow: createWorkflowExecutions({
+      executions: createStepFunctionsExecutions({ client: () => new SFNClient() }),
+      stateMachineArn: STATE_MACHINE_ARN,
+    }),
   }),
 })

@@ -1,28 +1,13 @@
 import { defineApp } from '@stepwright/app'
-import { order, priceOrder } from './price-order.ts'
-import { startSettings } from './settings.ts'
-import { startOrder } from './start-order.ts'
+import * as functions from './functions/index.ts'
+import { order } from './price-order.ts'
+import { ordering } from './resources.ts'
 
-const module = 'src/handlers.ts'
-
-/** All that there is, said once: checked, run on this machine, and deployed from here. */
+/** The whole app: `check`, `dev`, the tests and the deployment read this declaration. */
 export const app = defineApp({
   name: '{{name}}',
   root: new URL('..', import.meta.url),
-  functions: {
-    PriceOrder: { module, export: 'price', task: priceOrder, timeoutSeconds: 20 },
-    StartOrder: {
-      module,
-      export: 'start',
-      task: startOrder,
-      settings: startSettings,
-      environment: { ORDER_ARN: { workflow: 'order', may: ['start'] } },
-    },
-  },
-  workflows: {
-    order: { definition: 'order.asl.json', input: order },
-  },
-  routes: {
-    'POST /orders': { function: 'StartOrder' },
-  },
+  functions,
+  workflows: [[ordering, { definition: 'order.asl.json', input: order }]],
+  routes: { 'POST /orders': functions.StartOrder },
 })

@@ -1,0 +1,5 @@
+export { MigrateDatabase } from './migrate-database.ts'
+export { SplitContacts } from './split-contacts.ts'
+export { StartImport } from './start-import.ts'
+export { SummarizeImport } from './summarize-import.ts'
+export { WriteContacts } from './write-contacts.ts'

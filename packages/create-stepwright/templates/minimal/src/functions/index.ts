@@ -1,0 +1,2 @@
+export { PriceOrder } from './price-order.ts'
+export { StartOrder } from './start-order.ts'

@@ -1,0 +1,3 @@
+import { workflow } from '@stepwright/app/bindings'
+
+export const ordering = workflow('order')

@@ -1,3 +1,0 @@
-import * as z from 'zod'
-
-export const startSettings = z.object({ ORDER_ARN: z.string() })

@@ -1,0 +1,36 @@
+import { type Binding, type BucketResource, bind, type Rights, reference } from '@stepwright/app/bindings'
+import { assertCovered } from './covered-keys.ts'
+import type { ObjectStore } from './object-store.ts'
+
+type BucketRight = Rights['bucket']
+
+/** The methods of a store that each right allows. */
+interface Allowed {
+  readonly read: 'head' | 'get' | 'list' | 'presignGet'
+  readonly write: 'put' | 'upload' | 'presignPut'
+  readonly delete: 'delete' | 'deleteMany'
+}
+
+type VerbOf<Right> = Right extends `${infer Verb} ${string}` ? Verb : Right
+
+/** A store with the methods that the rights allow, and no others. */
+export type ObjectsFor<Right extends BucketRight> = Pick<ObjectStore, Allowed[VerbOf<Right> & keyof Allowed]>
+
+/**
+ * The objects of a bucket: `objects(files, 'read uploads/*', 'write chunks/*')`. A call for a key that no right covers
+ * is a `TypeError` that says which right is missing, before S3 answers "Access Denied".
+ */
+export function objects<Right extends BucketRight>(
+  bucket: BucketResource,
+  ...may: readonly Right[]
+): Binding<ObjectsFor<Right>> {
+  return bind(reference(bucket, ...may), async name => {
+    const { createS3ObjectStore } = await import('./s3-object-store.ts')
+    return assertCovered(createS3ObjectStore({ bucket: name }), bucket.name, may)
+  })
+}
+
+/** The store of an app with one bucket, for tasks whose input may name one: whatever it names, it is this store. */
+export function storeOf<Store>(store: Binding<Store>): Binding<(bucket: string | undefined) => Store> {
+  return bind(store, opened => () => opened)
+}

@@ -1,0 +1,25 @@
+import { type Binding, bind, type Resource, reference } from '@stepwright/app/bindings'
+import type { Kysely } from 'kysely'
+import type { PostgresPool, PostgresPoolOptions } from './postgres-pool.ts'
+
+/**
+ * The pool of the app's database: one per process, however many functions and ports use it. A Lambda process opens one
+ * connection; on one machine functions share a process.
+ */
+export function postgres(
+  database: Resource<'database'>,
+  { concurrency = 8, ...options }: Omit<PostgresPoolOptions, 'connectionString'> = {},
+): Binding<PostgresPool> {
+  return bind(reference(database), async connectionString => {
+    const { sharedPostgresPool } = await import('./postgres-pool.ts')
+    return sharedPostgresPool({ ...options, concurrency, connectionString })
+  })
+}
+
+/** Kysely on a pool: `kysely<Database>(postgres(db))`. */
+export function kysely<Database>(pool: Binding<PostgresPool>): Binding<Kysely<Database>> {
+  return bind(pool, async opened => {
+    const { Kysely: Builder, PostgresDialect } = await import('kysely')
+    return new Builder<Database>({ dialect: new PostgresDialect({ pool: opened }) })
+  })
+}
