@@ -1,13 +1,14 @@
 export {
   type Binding,
   type Bindings,
-  bind,
+  bindFrom,
   binding,
   type Needs,
   type Opened,
 } from './bindings/binding.ts'
 export { reference } from './bindings/reference.ts'
 export {
+  type AppResource,
   api,
   type BucketResource,
   bucket,
@@ -17,7 +18,6 @@ export {
   deadLettersOf,
   type QueueResource,
   queue,
-  type Resource,
   type ResourceKind,
   type Rights,
   type SecretResource,

@@ -1,4 +1,4 @@
-import { type Binding, bind } from '@stepwright/app/bindings'
+import { type Binding, bindFrom } from '@stepwright/app/bindings'
 import type { ChunkLedger } from './chunk-ledger.ts'
 import type { ConnectionPool } from './postgres/connection-pool.ts'
 import type { PostgresChunkLedgerOptions } from './postgres/postgres-chunk-ledger.ts'
@@ -12,7 +12,7 @@ export function rowWriter<Row extends object>(
   table: Omit<PostgresRowSinkOptions<keyof Row & string>, 'pool'>,
   options: Omit<BatchWriterOptions<Row>, 'sink'> = {},
 ): Binding<BatchWriter<Row>> {
-  return bind(pool, async opened => {
+  return bindFrom(pool, async opened => {
     const { createPostgresRowSink } = await import('./postgres/postgres-row-sink.ts')
     const sink: unknown = createPostgresRowSink({ ...table, pool: opened })
     return createBatchWriter({ ...options, sink: sink as RowSink<Row> })
@@ -24,7 +24,7 @@ export function chunkLedger(
   pool: Binding<ConnectionPool>,
   options: Omit<PostgresChunkLedgerOptions, 'pool'> = {},
 ): Binding<ChunkLedger> {
-  return bind(pool, async opened => {
+  return bindFrom(pool, async opened => {
     const { createPostgresChunkLedger } = await import('./postgres/postgres-chunk-ledger.ts')
     return createPostgresChunkLedger({ ...options, pool: opened })
   })

@@ -1,4 +1,4 @@
-import { type Binding, bind } from '@stepwright/app/bindings'
+import { type Binding, bindFrom } from '@stepwright/app/bindings'
 import type { ObjectReader } from './source/object-source.ts'
 import { type ChunkReader, type ChunkReaderOptions, createChunkReader } from './tasks/chunk-reader.ts'
 
@@ -7,5 +7,5 @@ export function chunks(
   storeOf: Binding<(bucket: string | undefined) => ObjectReader>,
   options: Omit<ChunkReaderOptions, 'storeOf'> = {},
 ): Binding<ChunkReader> {
-  return bind(storeOf, opened => createChunkReader({ ...options, storeOf: opened }))
+  return bindFrom(storeOf, opened => createChunkReader({ ...options, storeOf: opened }))
 }

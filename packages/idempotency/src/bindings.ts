@@ -1,12 +1,12 @@
-import { type Binding, bind, type Resource, reference } from '@stepwright/app/bindings'
+import { type AppResource, type Binding, bindFrom, reference } from '@stepwright/app/bindings'
 import { createWorkflowExecutions, type WorkflowExecutions } from './workflow-executions.ts'
 
 /** The executions of a workflow, with the methods that the rights allow: `executions(importing, 'start')`. */
 export function executions<Right extends keyof WorkflowExecutions>(
-  workflow: Resource<'workflow'>,
+  workflow: AppResource<'workflow'>,
   ...may: readonly Right[]
 ): Binding<Pick<WorkflowExecutions, Right>> {
-  return bind(reference(workflow, ...may), async stateMachineArn => {
+  return bindFrom(reference(workflow, ...may), async stateMachineArn => {
     const [{ SFNClient }, { createStepFunctionsExecutions }] = await Promise.all([
       import('@aws-sdk/client-sfn'),
       import('./step-functions-executions.ts'),

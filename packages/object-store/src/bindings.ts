@@ -1,4 +1,4 @@
-import { type Binding, type BucketResource, bind, type Rights, reference } from '@stepwright/app/bindings'
+import { type Binding, type BucketResource, bindFrom, type Rights, reference } from '@stepwright/app/bindings'
 import { assertCovered } from './covered-keys.ts'
 import type { ObjectStore } from './object-store.ts'
 
@@ -24,7 +24,7 @@ export function objects<Right extends BucketRight>(
   bucket: BucketResource,
   ...may: readonly Right[]
 ): Binding<ObjectsFor<Right>> {
-  return bind(reference(bucket, ...may), async name => {
+  return bindFrom(reference(bucket, ...may), async name => {
     const { createS3ObjectStore } = await import('./s3-object-store.ts')
     return assertCovered(createS3ObjectStore({ bucket: name }), bucket.name, may)
   })
@@ -32,5 +32,5 @@ export function objects<Right extends BucketRight>(
 
 /** The store of an app with one bucket, for tasks whose input may name one: whatever it names, it is this store. */
 export function storeOf<Store>(store: Binding<Store>): Binding<(bucket: string | undefined) => Store> {
-  return bind(store, opened => () => opened)
+  return bindFrom(store, opened => () => opened)
 }

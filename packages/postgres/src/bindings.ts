@@ -1,4 +1,4 @@
-import { type Binding, bind, type Resource, reference } from '@stepwright/app/bindings'
+import { type AppResource, type Binding, bindFrom, reference } from '@stepwright/app/bindings'
 import type { Kysely } from 'kysely'
 import type { PostgresPool, PostgresPoolOptions } from './postgres-pool.ts'
 
@@ -7,10 +7,10 @@ import type { PostgresPool, PostgresPoolOptions } from './postgres-pool.ts'
  * connection; on one machine functions share a process.
  */
 export function postgres(
-  database: Resource<'database'>,
+  database: AppResource<'database'>,
   { concurrency = 8, ...options }: Omit<PostgresPoolOptions, 'connectionString'> = {},
 ): Binding<PostgresPool> {
-  return bind(reference(database), async connectionString => {
+  return bindFrom(reference(database), async connectionString => {
     const { sharedPostgresPool } = await import('./postgres-pool.ts')
     return sharedPostgresPool({ ...options, concurrency, connectionString })
   })
@@ -18,7 +18,7 @@ export function postgres(
 
 /** Kysely on a pool: `kysely<Database>(postgres(db))`. */
 export function kysely<Database>(pool: Binding<PostgresPool>): Binding<Kysely<Database>> {
-  return bind(pool, async opened => {
+  return bindFrom(pool, async opened => {
     const { Kysely: Builder, PostgresDialect } = await import('kysely')
     return new Builder<Database>({ dialect: new PostgresDialect({ pool: opened }) })
   })

@@ -1,6 +1,6 @@
 import type { Environment } from '@stepwright/task/settings'
 import type { EnvironmentValue, FunctionPermission } from '../function.ts'
-import type { Resource } from './resource.ts'
+import type { AppResource } from './resource.ts'
 
 /** What a function needs for a port, as plain data. */
 export interface Needs {
@@ -9,7 +9,7 @@ export interface Needs {
   /** IAM permissions besides those that the variables' references carry. */
   readonly permissions?: readonly FunctionPermission[]
   /** The app must declare them. */
-  readonly resources?: readonly Resource[]
+  readonly resources?: readonly AppResource[]
 }
 
 /** The one place that says what a port needs and how it is opened. */
@@ -43,15 +43,15 @@ export function binding<Port>({
 }
 
 /** A binding made of another one, or of several: it needs what they need. */
-export function bind<From, Port>(
+export function bindFrom<From, Port>(
   from: Binding<From>,
   open: (opened: From) => Port | Promise<Port>,
 ): Binding<Port>
-export function bind<From extends AnyBindings, Port>(
+export function bindFrom<From extends AnyBindings, Port>(
   from: From,
   open: (opened: Opened<From>) => Port | Promise<Port>,
 ): Binding<Port>
-export function bind(
+export function bindFrom(
   from: Binding<unknown> | AnyBindings,
   open: (opened: never) => unknown,
 ): Binding<unknown> {

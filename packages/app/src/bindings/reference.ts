@@ -1,7 +1,7 @@
 import type { Environment } from '@stepwright/task/settings'
 import type { EnvironmentValue } from '../function.ts'
 import { type Binding, binding } from './binding.ts'
-import type { Resource, ResourceKind, Rights } from './resource.ts'
+import type { AppResource, ResourceKind, Rights } from './resource.ts'
 import { readSecret } from './secrets.ts'
 import { readVariable } from './variables.ts'
 
@@ -31,7 +31,7 @@ const secretKinds: readonly ResourceKind[] = ['secret', 'database']
  * URL of a queue, the database or the API, the ARN of a workflow or function, the value of a secret.
  */
 export function reference<Kind extends ResourceKind>(
-  resource: Resource<Kind>,
+  resource: AppResource<Kind>,
   ...may: readonly Rights[Kind][]
 ): Binding<string> {
   const { suffix, to } = kinds[resource.kind]

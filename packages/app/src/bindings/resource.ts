@@ -18,13 +18,13 @@ export interface Rights {
 export type ResourceKind = keyof Rights
 
 /** Something an app has, as a value. Its name is part of what is deployed: renaming the constant changes nothing. */
-export interface Resource<Kind extends ResourceKind = ResourceKind> {
+export interface AppResource<Kind extends ResourceKind = ResourceKind> {
   readonly kind: Kind
   readonly name: string
 }
 
 /** A resource with what its declaration says. */
-export interface DeclaredResource<Kind extends ResourceKind, Options> extends Resource<Kind> {
+export interface DeclaredResource<Kind extends ResourceKind, Options> extends AppResource<Kind> {
   readonly options: Options
 }
 
@@ -48,7 +48,7 @@ export function queue(name: string, options: Queue = {}): QueueResource {
 }
 
 /** The dead-letter queue that every queue has. */
-export function deadLettersOf({ name }: QueueResource): Resource<'deadLetterQueue'> {
+export function deadLettersOf({ name }: QueueResource): AppResource<'deadLetterQueue'> {
   return { kind: 'deadLetterQueue', name }
 }
 
@@ -62,16 +62,16 @@ export function configurationSet(name: string, options: ConfigurationSet = {}): 
 }
 
 /** The app's PostgreSQL database. */
-export function database(): Resource<'database'> {
+export function database(): AppResource<'database'> {
   return { kind: 'database', name: 'database' }
 }
 
 /** A state machine. Its definition and input schema belong to the app: a function's bundle does not need them. */
-export function workflow(name: string): Resource<'workflow'> {
+export function workflow(name: string): AppResource<'workflow'> {
   return { kind: 'workflow', name }
 }
 
 /** The app's own routes and site. */
-export function api(): Resource<'api'> {
+export function api(): AppResource<'api'> {
   return { kind: 'api', name: 'api' }
 }

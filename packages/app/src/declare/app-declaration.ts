@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AlarmDeclaration, AlarmMetric, MetricDeclaration } from '../alarm.ts'
 import type { App } from '../app.ts'
-import type { BucketResource, QueueResource, Resource, TableResource } from '../bindings/resource.ts'
+import type { AppResource, BucketResource, QueueResource, TableResource } from '../bindings/resource.ts'
 import type { AnyFunction } from '../functions/lambda-function.ts'
 import type { RouteKey } from '../route.ts'
 import type { EventPattern, Schedule } from '../trigger.ts'
@@ -14,10 +14,10 @@ export interface AppDeclaration extends Pick<App, 'name' | 'root' | 'site' | 'st
   /** The module that exports them all, relative to the app's root. @default 'src/functions/index.ts' */
   readonly functionsModule?: string
   /** What the functions' bindings refer to: `import * as resources`. */
-  readonly resources?: Readonly<Record<string, Resource>>
+  readonly resources?: Readonly<Record<string, AppResource>>
   /** The function that brings the tables of the database up to date, before any other runs. */
   readonly migratedBy?: AnyFunction<'call'>
-  readonly workflows?: readonly (readonly [Resource<'workflow'>, DeclaredWorkflow])[]
+  readonly workflows?: readonly (readonly [AppResource<'workflow'>, DeclaredWorkflow])[]
   readonly routes?: Readonly<Partial<Record<RouteKey, RoutedFunction | DeclaredRoute>>>
   readonly triggers?: Readonly<Record<string, DeclaredTrigger>>
   readonly metrics?: Readonly<Record<string, DeclaredMetric>>
@@ -41,7 +41,7 @@ export type DeclaredSubstitution =
   | BucketResource
   | TableResource
   | QueueResource
-  | Resource<'workflow'>
+  | AppResource<'workflow'>
   | AnyFunction<'call'>
 
 export type RoutedFunction = AnyFunction<'http' | 'stream'>
@@ -54,7 +54,7 @@ export interface DeclaredRoute {
 
 export type DeclaredTrigger =
   | (DeclaredSource &
-      ({ readonly calls: AnyFunction<'call' | 'event'> } | { readonly starts: Resource<'workflow'> }))
+      ({ readonly calls: AnyFunction<'call' | 'event'> } | { readonly starts: AppResource<'workflow'> }))
   | { readonly queue: QueueResource; readonly batchSize?: number; readonly calls: AnyFunction<'sqs'> }
 
 export type DeclaredSource =
@@ -77,7 +77,7 @@ export interface DeclaredMetric extends Omit<MetricDeclaration, 'by'> {
 export interface DeclaredAlarm extends Omit<AlarmDeclaration, 'metric'> {
   readonly metric:
     | (Omit<Extract<AlarmMetric, { workflow: string }>, 'workflow'> & {
-        readonly workflow: Resource<'workflow'>
+        readonly workflow: AppResource<'workflow'>
       })
     | (Omit<Extract<AlarmMetric, { function: string }>, 'function'> & { readonly function: AnyFunction })
     | (Omit<Extract<AlarmMetric, { queue: string }>, 'queue'> & { readonly queue: QueueResource })

@@ -1,5 +1,5 @@
 import { closest } from '@stepwright/errors/spelling'
-import type { Resource } from '../bindings/resource.ts'
+import type { AppResource } from '../bindings/resource.ts'
 import type { FunctionKind } from '../function.ts'
 import type { AnyFunction } from '../functions/lambda-function.ts'
 import { type AppDeclaration, type DeclaredTrigger, routeOf } from './app-declaration.ts'
@@ -62,7 +62,7 @@ function assertResources(app: AppDeclaration): void {
   const declared = [
     ...Object.values(app.resources ?? {}),
     ...(app.workflows ?? []).map(([workflow]) => workflow),
-    ...Object.keys(app.functions).map((name): Resource => ({ kind: 'function', name })),
+    ...Object.keys(app.functions).map((name): AppResource => ({ kind: 'function', name })),
   ]
   assertDistinct(declared)
   const known = new Set(declared.map(labelOf))
@@ -101,8 +101,8 @@ function assertResources(app: AppDeclaration): void {
   }
 }
 
-function assertDistinct(resources: readonly Resource[]): void {
-  const seen = new Map<string, Resource>()
+function assertDistinct(resources: readonly AppResource[]): void {
+  const seen = new Map<string, AppResource>()
   for (const resource of resources) {
     const other = seen.get(labelOf(resource))
     if (other !== undefined && other !== resource) {
@@ -113,11 +113,11 @@ function assertDistinct(resources: readonly Resource[]): void {
 }
 
 /** What is used by more than bindings. */
-function resourcesInUse(app: AppDeclaration): readonly Resource[] {
-  const found: Resource[] = []
+function resourcesInUse(app: AppDeclaration): readonly AppResource[] {
+  const found: AppResource[] = []
   const add = (value: unknown): void => {
     if (typeof value === 'object' && value !== null && 'kind' in value && 'name' in value) {
-      found.push(value as Resource)
+      found.push(value as AppResource)
     }
   }
   for (const [, { substitutions = {}, known = {} }] of app.workflows ?? []) {
@@ -139,11 +139,11 @@ function resourcesInUse(app: AppDeclaration): readonly Resource[] {
 }
 
 /** A queue's dead letters are declared with the queue. */
-function labelOf({ kind, name }: Resource): string {
+function labelOf({ kind, name }: AppResource): string {
   return `${kind === 'deadLetterQueue' ? 'queue' : kind} ${name}`
 }
 
-function describeMissing(resource: Resource, declared: readonly Resource[]): string {
+function describeMissing(resource: AppResource, declared: readonly AppResource[]): string {
   const { kind, name } = resource
   if (kind === 'api') return 'it needs the URL of the API, but the app has neither routes nor a site'
   if (kind === 'workflow') return `its binding refers to the workflow ${name}, which is not in \`workflows\``

@@ -1,6 +1,6 @@
 import type { AlarmMetric } from '../alarm.ts'
 import type { AnyApp } from '../app.ts'
-import type { Resource, ResourceKind } from '../bindings/resource.ts'
+import type { AppResource, ResourceKind } from '../bindings/resource.ts'
 import type { EnvironmentValue, FunctionDeclaration } from '../function.ts'
 import type { AnyFunction } from '../functions/lambda-function.ts'
 import type { RouteDeclaration } from '../route.ts'
@@ -97,7 +97,7 @@ const keyOf: Partial<Record<ResourceKind, string>> = {
   configurationSet: 'configurationSets',
 }
 
-function lowerResources(resources: readonly Resource[]): AnyApp['resources'] {
+function lowerResources(resources: readonly AppResource[]): AnyApp['resources'] {
   const lowered: Record<string, Record<string, unknown>> = {}
   for (const resource of resources) {
     const key = keyOf[resource.kind]

@@ -2,7 +2,7 @@ import { defineBusinessError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { bind, binding, bucket, reference, setting, workflow } from '../bindings.ts'
+import { bindFrom, binding, bucket, reference, setting, workflow } from '../bindings.ts'
 import { http, lambda, sqs } from '../functions.ts'
 
 class OutOfStock extends defineBusinessError('OutOfStock') {}
@@ -100,7 +100,7 @@ describe('lambda', () => {
       both,
       {
         one: reference(files, 'read in/*'),
-        two: bind({ name: reference(files, 'read in/*', 'write out/*') }, ({ name }) => name),
+        two: bindFrom({ name: reference(files, 'read in/*', 'write out/*') }, ({ name }) => name),
         rate: setting('RATE', z.coerce.number(), { value: 14 }),
         arn: reference(workflow('import'), 'start'),
       },
@@ -134,7 +134,7 @@ describe('lambda', () => {
     })
     const Two = lambda(
       two,
-      { a: bind(pool, opening => opening), b: bind({ pool }, each => each.pool) },
+      { a: bindFrom(pool, opening => opening), b: bindFrom({ pool }, each => each.pool) },
       quiet,
     )
     expect(await Two.with({}, {})({})).toBe(true)

@@ -1,0 +1,48 @@
+import { bucket } from '@stepwright/app/bindings'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { objects } from './bindings.ts'
+import { assertCovered } from './covered-keys.ts'
+import { createMemoryObjectStore } from './memory-object-store.ts'
+import type { ObjectStore } from './object-store.ts'
+
+const files = bucket('files')
+
+describe('objects', () => {
+  it('needs the name of the bucket, with the rights', () => {
+    expect(objects(files, 'read uploads/*', 'write chunks/*').needs.variables).toEqual({
+      FILES_BUCKET: { bucket: 'files', may: ['read uploads/*', 'write chunks/*'] },
+    })
+  })
+
+  it('has the methods that the rights allow, and no others', async () => {
+    const read = objects(files, 'read uploads/*')
+    expectTypeOf<Awaited<ReturnType<typeof read.open>>>().toEqualTypeOf<
+      Pick<ObjectStore, 'head' | 'get' | 'list' | 'presignGet'>
+    >()
+    const deleting = objects(files, 'delete')
+    expectTypeOf<Awaited<ReturnType<typeof deleting.open>>>().not.toHaveProperty('get')
+  })
+})
+
+describe('assertCovered', () => {
+  const store = assertCovered(createMemoryObjectStore(), 'files', [
+    'read in/*',
+    'write in/*',
+    'read out/?.csv',
+  ])
+
+  it('passes on what a right covers', async () => {
+    await store.put('in/a.csv', 'x')
+    expect(await store.head('in/a.csv')).toMatchObject({ size: 1 })
+  })
+
+  it('says which right is missing, and not the whole key', async () => {
+    await expect(store.put('out/ann@example.com.csv', 'x')).rejects.toThrow(
+      "the binding of the bucket files does not allow to write out/*; add the right 'write out/*'",
+    )
+    await expect(store.get('out/10.csv')).rejects.toThrow('does not allow to read out/*')
+    await expect(store.delete('in/a.csv')).rejects.toThrow("add the right 'delete in/*'")
+    await expect(store.deleteMany(['in/a.csv'])).rejects.toThrow(TypeError)
+    await expect(store.presignPut('out/x', { contentType: 'text/csv' })).rejects.toThrow(TypeError)
+  })
+})
