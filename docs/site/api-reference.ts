@@ -48,10 +48,7 @@ export function readApiPages(root: string): readonly ApiPage[] {
       return [`## ${kind}`, ...members.toSorted(byName).map(each => describe(each, linkTo))]
     })
     const folder = entry.replace('@stepwright/', '').split('/')[0]
-    const readme = posix.relative(
-      posix.dirname(slug),
-      `${folder === 'console' ? 'apps' : 'packages'}/${folder}/README.md`,
-    )
+    const readme = posix.relative(posix.dirname(slug), `packages/${folder}/README.md`)
     const head = `What \`${entry}\` exports, from its types. [How it is used](${readme}).`
     return {
       entry,
