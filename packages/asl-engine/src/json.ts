@@ -121,8 +121,3 @@ function atMostBytes(value: Json, budget: number): number {
 export function exceedsBytes(value: Json, limit: number): boolean {
   return atMostBytes(value, limit) > limit && Buffer.byteLength(JSON.stringify(value)) > limit
 }
-
-/** The same of a value's JSON text. */
-export function textExceeds(text: string, limit: number): boolean {
-  return text.length * 3 > limit && Buffer.byteLength(text) > limit
-}

@@ -1,7 +1,6 @@
 import { toExit } from '../flow/flow.ts'
 import { createHistory } from '../history/history.ts'
 import { Child, type Family } from '../map/child.ts'
-import { type CallListener, DirectCall } from '../map/direct-call.ts'
 import { Iterations, iterationEvents } from '../map/inline.ts'
 import { itemOf } from '../map/items.ts'
 import { createChunk } from '../map/reader/item-chunk.ts'
@@ -49,7 +48,7 @@ function keepShapes(): readonly unknown[] {
     new MachineRun(map.processor, thread),
     new Call(thread, task),
     task,
-    new DirectCall(clock, child, thread.cancellation, '', clock.now(), {} as CallListener),
+    child,
     new Iterations(map, thread, null, createChunk([], '')),
     itemOf(createChunk([], ''), 0, 0),
   ]

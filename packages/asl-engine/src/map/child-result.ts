@@ -5,8 +5,6 @@ import type { Child, Family } from './child.ts'
 /** How a child execution ended. */
 export interface ChildEnding {
   readonly output?: Json
-  /** In the output's place, which is then null: its JSON, for a sink that wants text. */
-  readonly text?: string | undefined
   readonly error?: string | undefined
   readonly cause?: string | undefined
   readonly timedOut?: boolean
@@ -18,8 +16,6 @@ export interface ChildEnding {
 
 /** Receives the children's results as they come. */
 export interface ResultSink {
-  /** Whether it only writes outputs, and need not have them as values. */
-  readonly wantsText: boolean
   /** Whether a ResultWriter writes what it is given. */
   readonly isWriter: boolean
   readonly add: (child: Child, ending: ChildEnding) => MaybePromise<void>
@@ -58,20 +54,20 @@ export function writeResult(
   transformation: Transformation,
   write: (text: string) => void,
 ): void {
-  const { output, text } = ending
+  const { output } = ending
   if (transformation === 'NONE' || output === undefined) write(executionText(child, ending))
   else if (transformation === 'FLATTEN' && isArray(output))
     for (const one of output) write(JSON.stringify(one))
-  else write(text ?? JSON.stringify(output))
+  else write(JSON.stringify(output))
 }
 
 /** The whole execution. Its text is put together: an object that is only written costs twice as much. */
 function executionText({ name, family, input }: Child, ending: ChildEnding): string {
-  const { output, text, error, cause } = ending
+  const { output, error, cause } = ending
   const outcome =
     output === undefined
       ? `${optional('Error', error)}${optional('Cause', cause)}`
-      : `"Output":${text === undefined ? quotedJson(output) : JSON.stringify(text)},"OutputDetails":{"Included":true},`
+      : `"Output":${quotedJson(output)},"OutputDetails":{"Included":true},`
   return `{"ExecutionArn":${family.quotedArnPrefix}${name}","Input":${quotedJson(input)},"InputDetails":{"Included":true},"Name":"${name}",${outcome}${closingText(family, ending)}`
 }
 

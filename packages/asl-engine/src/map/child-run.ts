@@ -44,18 +44,15 @@ export class ChildRun implements WaitingChild {
   readonly startMs: number
   readonly #parent: Parent
   readonly #child: Child
-  readonly #before: Recording | undefined
   readonly #cancellation = createCancellation()
   #listener: ChildListener | undefined
   #recorder: ChildRecorder | undefined
   #isLate = false
   #stopped: { readonly error?: string; readonly cause?: string } | undefined
 
-  /** Goes on from what has been done `before`, if anything has. */
-  constructor(parent: Parent, child: Child, startMs: number, before: Recording | undefined) {
+  constructor(parent: Parent, child: Child, startMs: number) {
     this.#parent = parent
     this.#child = child
-    this.#before = before
     this.startMs = this.#earlier?.recordsOf(this.#place)[0]?.timestampMs ?? startMs
   }
 
@@ -172,7 +169,7 @@ export class ChildRun implements WaitingChild {
       }),
       recording:
         earlier === undefined
-          ? this.#before
+          ? undefined
           : {
               replay: inner => earlier.replay(placeIn(place, inner)),
               lastEventId: inner => earlier.lastEventId(placeIn(place, inner)),

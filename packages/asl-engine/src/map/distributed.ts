@@ -1,16 +1,14 @@
 import type { MapRunCounts, MapRunLimits, MapRunStatus } from '../execution/execution.ts'
 import { record, recordAfter, type Thread } from '../execution/thread.ts'
 import { Interrupted, StateFailure } from '../failures/state-failure.ts'
-import type { Recording } from '../history/recording.ts'
 import type { Json } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { type CancellationSource, createCancellation } from '../time/cancellation.ts'
 import { needsTurn, takeTurn } from '../time/turn.ts'
 import { type Child, createFamily } from './child.ts'
-import { type ChildEnding, type ResultSink, statusOf } from './child-result.ts'
+import { type ResultSink, statusOf } from './child-result.ts'
 import { type ChildMachine, ChildRun, maxExpressMs, type Parent } from './child-run.ts'
 import { ChildSource } from './child-source.ts'
-import { type DirectRun, DirectStretch, onlyCallOf } from './direct-stretch.ts'
 import type { ChildInputs } from './item-batcher.ts'
 import { exceedsCount, isExceeded, type Tolerance } from './settings.ts'
 import { WaitingChildren } from './waiting-children.ts'
@@ -74,8 +72,6 @@ class MapRun {
   readonly #items = newCounts()
   readonly #executions = newCounts()
   readonly #waiting = new WaitingChildren()
-  /** Present where the children can do without the interpreter. */
-  readonly #direct: DirectRun | undefined
   #maxConcurrency: number
   #tolerance: Tolerance
   #ended: unknown
@@ -100,25 +96,6 @@ class MapRun {
       running: () => this.#executions.running,
       finished: () => this.#executions.total - this.#executions.running,
     })
-    this.#direct = this.#directRun()
-  }
-
-  #directRun(): DirectRun | undefined {
-    const { processor } = this.#map
-    const thread = this.#thread
-    const functionArn = onlyCallOf(processor, thread)
-    if (functionArn === undefined) return undefined
-    return {
-      thread,
-      cancellation: this.#cancellation,
-      stateName: processor.startAt,
-      functionArn,
-      wantsText: this.#plan.sink.wantsText,
-      next: () => this.#next(),
-      begin: child => this.#countBegun(child),
-      watch: () => this.#watch(),
-      end: (child, ending) => this.#endDirect(child, ending),
-    }
   }
 
   async run(): Promise<Json> {
@@ -162,21 +139,13 @@ class MapRun {
       while (this.#workers.mayGoOn()) {
         const taken = this.#next()
         if (isPromise(taken)) nowMs = undefined
-        let next = isPromise(taken) ? await taken : taken
+        const next = isPromise(taken) ? await taken : taken
         if (next === undefined || this.#cancellation.cancelled) return false
-        let before: Recording | undefined
-        if (this.#direct !== undefined) {
-          const unfinished = await new DirectStretch(this.#direct, post).from(next)
-          if (unfinished === undefined) continue
-          next = unfinished.child
-          before = unfinished.recording
-          nowMs = unfinished.startMs
-        }
         const beganMs = nowMs ?? engine.clock.now()
-        const child = new ChildRun(this.#parent, next, beganMs, before)
+        const child = new ChildRun(this.#parent, next, beganMs)
         nowMs = undefined
         let became: Outcome = 'aborted'
-        if (before === undefined) this.#countBegun(next)
+        this.#countBegun(next)
         try {
           let ending = child.onRecord()
           if (ending === undefined) {
@@ -248,17 +217,6 @@ class MapRun {
       this.#waiting.expireUntil(clock.now() - maxExpressMs)
       this.#watchOldest()
     })
-  }
-
-  /** What a stretch of direct calls is told. */
-  #endDirect(child: Child, ending: ChildEnding | undefined): MaybePromise<void> {
-    const added = ending === undefined ? undefined : this.#plan.sink.add(child, ending)
-    const became = ending === undefined ? 'aborted' : outcomes[statusOf(ending)]
-    if (isPromise(added))
-      return added.finally(() => this.#countEnded(child, became)).then(() => this.#endIfExceeded())
-    this.#countEnded(child, became)
-    this.#endIfExceeded()
-    return undefined
   }
 
   #countBegun({ itemCount }: Child): void {

@@ -9,7 +9,6 @@ export function createCollector(thread: Thread, transformation: Transformation):
   const results: (readonly Json[])[] = []
   let bytes = 0
   return {
-    wantsText: false,
     isWriter: false,
     add: (child, ending) => {
       const isShown = transformation === 'NONE' || ending.output !== undefined

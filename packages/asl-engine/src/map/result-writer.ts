@@ -76,7 +76,6 @@ function createFileSink(options: FileSinkOptions): ResultSink {
     await put(key, body)
   }
   return {
-    wantsText: transformation !== 'FLATTEN',
     isWriter: true,
     add: (child, ending) => {
       const status = ending.output === undefined ? 'FAILED' : 'SUCCEEDED'

@@ -17,8 +17,6 @@ export interface CompiledState {
   readonly work: (thread: Thread, input: Json) => MaybePromise<Exit>
   /** Present on Task, Parallel and Map. */
   readonly handling: Handling | undefined
-  /** The function that it calls with its input, and with whose answer it ends the machine, if that is all it does. */
-  readonly onlyCalls: string | undefined
 }
 
 export interface CompiledMachine {
@@ -45,7 +43,6 @@ export function compiledState(
   type: string,
   work: CompiledState['work'],
   handling?: Handling,
-  onlyCalls?: string,
 ): CompiledState {
   return {
     name,
@@ -60,7 +57,6 @@ export function compiledState(
     },
     work,
     handling,
-    onlyCalls,
   }
 }
 

@@ -40,15 +40,7 @@ export function compileTask(name: string, state: TaskState, context: CompileCont
       : call(thread, input, argument)
   }
   const handling = compileHandling(state, language, attempt)
-  const onlyCalls = resource.kind === 'function' && isBare(state) ? resource.arn : undefined
-  return compiledState(name, 'Task', withHandling(handling), handling, onlyCalls)
-}
-
-const bareFields = new Set(['Type', 'Comment', 'QueryLanguage', 'Resource', 'Retry', 'Catch', 'End'])
-
-/** Whether nothing is said of what it is given, of what becomes of the answer, and of the time that it has. */
-function isBare(state: TaskState): boolean {
-  return Object.keys(state).every(field => bareFields.has(field))
+  return compiledState(name, 'Task', withHandling(handling), handling)
 }
 
 /** Whoever holds the token that was handed out before the execution was interrupted can still report with it. */
