@@ -32,7 +32,7 @@ export { StateFailure } from './failures/state-failure.ts'
 export { type HistoryEvent, toHistoryEvent } from './history/event.ts'
 export { isHistoryEvent } from './history/history.ts'
 export type { EventDetails, HistoryRecord } from './history/record.ts'
-export { awsLimits, type Limits } from './limits.ts'
+export type { Limits } from './limits.ts'
 export { createMemoryObjects, type MemoryObjects } from './map/memory-objects.ts'
 export type { MapObject, ObjectStorePort } from './map/object-store.ts'
 export {
@@ -44,7 +44,7 @@ export {
   TaskFailure,
 } from './task/ports.ts'
 export { createTaskTokens, type TaskTokens, type WaitingTask } from './task/task-tokens.ts'
-export { functionMissing, unknownService } from './task/unknown.ts'
+export { functionMissing } from './task/unknown.ts'
 export {
   type TestStateAnswer,
   type TestStateConfiguration,

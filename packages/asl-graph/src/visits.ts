@@ -283,7 +283,7 @@ function endAttempt(
 }
 
 /** Whether a visit is inside another, in that iteration if one is given. */
-export function isInside(visit: Visit, container: Visit, iteration?: number): boolean {
+function isInside(visit: Visit, container: Visit, iteration?: number): boolean {
   for (let inner = visit; inner.parent !== undefined; inner = inner.parent) {
     if (inner.parent === container) return iteration === undefined || inner.iteration === iteration
   }

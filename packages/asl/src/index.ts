@@ -11,7 +11,6 @@ export {
 } from './contract/build-handlers.ts'
 export type { ErrorLike, PlainContract, TaskLike, Tasks } from './contract/contract.ts'
 export type { Finding, Fix } from './finding.ts'
-export { applyFixes } from './fix/apply-fixes.ts'
 export { fixWorkflow } from './fix/fix-workflow.ts'
 export { type KnownField, type Readable, readableAt } from './known-fields.ts'
 export type {
@@ -55,7 +54,7 @@ export type {
 } from './language.ts'
 export { isRuleId, type Rule, type RuleId, rules, type Severity } from './rules.ts'
 export { type ParseOptions, parseDefinition } from './source/parse-definition.ts'
-export { formatPointer, type Pointer } from './source/pointer.ts'
+export type { Pointer } from './source/pointer.ts'
 export type { Location, Source, SourceProblem } from './source/source.ts'
 export { findMachines, isTemplate, type TemplateMachine } from './templates/find-machines.ts'
 export { withSubstitutions } from './templates/parse-deployed.ts'

@@ -2,9 +2,6 @@ import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 
 export const failuresIndex = 'failures'
 
-/** The attribute to name in the table's time-to-live setting. */
-export const auditTtlAttribute = 'expiresAt'
-
 export interface AuditTableOptions {
   readonly tableName: string
 }

@@ -1,16 +1,9 @@
-export {
-  type AuditEntry,
-  type AuditFields,
-  type LogType,
-  logTypes,
-  type NewAuditEntries,
-  type NewAuditEntry,
-} from './audit-entry.ts'
-export { type AuditKey, type AuditKeys, parseAuditKeys, toAuditKey } from './audit-keys.ts'
+export type { AuditEntry, AuditFields, LogType, NewAuditEntries, NewAuditEntry } from './audit-entry.ts'
+export { type AuditKey, type AuditKeys, parseAuditKeys } from './audit-keys.ts'
 export { type AuditLog, type AuditLogOptions, createAuditLog } from './audit-log.ts'
 export type { AuditProblem, AuditProblemKind } from './audit-problem.ts'
 export type { AuditStore, EntryQuery, PackQuery, SealStore } from './audit-store.ts'
-export { type CutMarker, isCut } from './cut-to-size.ts'
+export type { CutMarker } from './cut-to-size.ts'
 export { AuditVerificationError } from './errors.ts'
 export type { ItemRange } from './item-range.ts'
 export type { PackHead, PackRecord } from './pack/pack-record.ts'

@@ -1,10 +1,4 @@
-export {
-  type ChunkEntry,
-  type EntryBatch,
-  type EntryOf,
-  toChunkName,
-  toEntries,
-} from './tasks/chunk-entry.ts'
+export { type ChunkEntry, type EntryBatch, type EntryOf, toEntries } from './tasks/chunk-entry.ts'
 export {
   type ClearScopeInput,
   type ClearScopeOptions,
@@ -23,7 +17,6 @@ export {
   type PurgeRowsPorts,
   purgeRows,
 } from './tasks/purge-rows.ts'
-export { chunkEntrySchema } from './tasks/schemas.ts'
 export {
   type SummarizeLedgerInput,
   type SummarizeLedgerOptions,

@@ -2,13 +2,7 @@ export type { CsvProblem, ProblemCode } from './csv-problem.ts'
 export type { Delimiter, Dialect, Encoding, Newline } from './dialect/dialect.ts'
 export type { CsvLimits } from './limits.ts'
 export { type Detection, type DialectOverrides, detect } from './open/detect.ts'
-export {
-  type ColumnMapping,
-  type ColumnOptions,
-  type ExpectedColumn,
-  type FileColumns,
-  mapColumns,
-} from './open/map-columns.ts'
+export type { ColumnMapping, ColumnOptions, ExpectedColumn, FileColumns } from './open/map-columns.ts'
 export type { OpenCsvOptions } from './open/open-csv.ts'
 export {
   parseRows,
@@ -31,7 +25,7 @@ export { createObjectSource, type ObjectReader, type ObjectVersion } from './sou
 export type { ChunkOptions } from './split/chunk-options.ts'
 export type { CsvFile } from './split/csv-file.ts'
 export type { DigestKind } from './split/digest.ts'
-export { type CsvChunk, type CsvVersion, type Manifest, parseManifest } from './split/manifest.ts'
+export type { CsvChunk, CsvVersion, Manifest } from './split/manifest.ts'
 export { splitToManifest } from './split/split.ts'
 export type { SplitOptions } from './split/split-options.ts'
 export {

@@ -1,4 +1,3 @@
-export { dialectSchema } from './dialect/dialect-schema.ts'
 export { csvFileSchema } from './split/csv-file.ts'
 export { chunkSchema } from './split/manifest.ts'
 export {

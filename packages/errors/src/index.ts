@@ -8,11 +8,11 @@ export {
   type RetryableErrorFacts,
 } from './define-error.ts'
 export { type DurableRetryDecision, toDurableRetryStrategy } from './durable-retry.ts'
-export { type Envelope, openMessage, sealMessage } from './envelope.ts'
+export { type Envelope, sealMessage } from './envelope.ts'
 export { type HttpProblem, toHttpProblem } from './http-problem.ts'
 export { lambdaDeathNames, lambdaTransientNames } from './lambda-names.ts'
 export { type ErrorOutput, type ParsedCause, parseCause } from './parse-cause.ts'
-export { type RetryPolicy, retryDelaySeconds } from './retry-policy.ts'
+export type { RetryPolicy } from './retry-policy.ts'
 export { describeIssues, type Issue, toIssues } from './schema-issues.ts'
 export {
   type BusinessErrorClass,

@@ -28,7 +28,7 @@ export type {
 } from './idempotency-store.ts'
 export { type IdempotentOptions, idempotent, lockOf } from './idempotent.ts'
 export type { OnTrouble } from './lease.ts'
-export { type PayloadKeyOptions, payloadHash, payloadKey } from './payload-key.ts'
+export { type PayloadKeyOptions, payloadKey } from './payload-key.ts'
 export { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
 export {
   createWorkflowExecutions,

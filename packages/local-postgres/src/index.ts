@@ -4,5 +4,5 @@ export {
   PostgresStartError,
   PostgresStoppedError,
 } from './errors.ts'
-export { createDatabase, type Database } from './postgres/database.ts'
+export type { Database } from './postgres/database.ts'
 export { type Postgres, type PostgresOptions, startPostgres } from './postgres.ts'

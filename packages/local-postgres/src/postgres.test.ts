@@ -6,13 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  createDatabase,
-  type Postgres,
-  PostgresNotOwnedError,
-  PostgresStoppedError,
-  startPostgres,
-} from './index.ts'
+import { type Postgres, PostgresNotOwnedError, PostgresStoppedError, startPostgres } from './index.ts'
+import { createDatabase } from './postgres/database.ts'
 import { testDatabase } from './vitest/test-database.ts'
 
 const ours = { databaseUrl: '' }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { collect } from './collect.ts'
 import { createMemoryObjectStore } from './memory-object-store.ts'
-import { aggregateMapResults, presignUpload, purgeObjects, toUploadPrefix } from './tasks.ts'
+import { toUploadPrefix } from './presign-upload.ts'
+import { aggregateMapResults, presignUpload, purgeObjects } from './tasks.ts'
 
 describe('presignUpload', () => {
   const task = presignUpload({ maxBytes: 1000, contentType: 'text/csv', suffix: '.csv' })

@@ -19,7 +19,6 @@ export {
   type PresignUploadOutput,
   type PresignUploadPorts,
   presignUpload,
-  toUploadPrefix,
 } from './presign-upload.ts'
 export {
   type PurgeObjectsInput,

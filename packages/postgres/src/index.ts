@@ -1,4 +1,4 @@
-export { createIamPassword, type IamCredentials, type IamPasswordOptions } from './iam-password.ts'
+export type { IamCredentials, IamPasswordOptions } from './iam-password.ts'
 export {
   createPostgresPool,
   type PostgresConnection,

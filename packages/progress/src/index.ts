@@ -5,8 +5,8 @@ export {
   StaleAttemptError,
   TokenGoneError,
 } from './errors.ts'
-export { type EstimateOptions, estimateCompletion } from './estimate-completion.ts'
-export { type Job, type JobError, type JobPart, type JobStatus, jobStatuses, type NewJob } from './job.ts'
+export type { EstimateOptions } from './estimate-completion.ts'
+export type { Job, JobError, JobPart, JobStatus, NewJob } from './job.ts'
 export { createJobFeed, type JobChange, type JobFeed, type JobFeedOptions } from './job-feed.ts'
 export type {
   Admission,
@@ -17,7 +17,7 @@ export type {
   StaleQuery,
   TakeOver,
 } from './job-store.ts'
-export { type JobView, toJobView } from './job-view.ts'
+export type { JobView } from './job-view.ts'
 export { beginJob, endJob, type Moved } from './move-job.ts'
 export { createProgressPlan, type PlanRun, type ProgressPlan, type StepWeight } from './progress-plan.ts'
 export type { TaskCallback } from './task-callback.ts'

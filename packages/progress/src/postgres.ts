@@ -1,4 +1,3 @@
-export { findStuckRows, type StuckRow, type StuckRowsQuery } from './find-stuck-rows.ts'
 export { createPostgresJobStore, type PostgresJobStoreOptions } from './postgres-job-store.ts'
 export {
   createProcessingStateMigration,

@@ -5,7 +5,6 @@ export {
   type FunctionBundle,
   type FunctionEntry,
 } from './code/bundle-functions.ts'
-export { zipDirectory } from './code/zip.ts'
 export { type Deployment, type DeploymentOptions, planDeployment, type WorkflowAlias } from './deployment.ts'
 export { readDefinitions } from './read-definitions.ts'
 export { type CodeOf, functionId } from './template/functions.ts'
@@ -13,7 +12,6 @@ export { glueJobId, type ScriptOf } from './template/glue.ts'
 export { bucketId, tableId } from './template/storage.ts'
 export type { Template, TemplateParameter, TemplateResource, TemplateResources } from './template/template.ts'
 export { toCloudFormation } from './template/to-cloudformation.ts'
-export { toSam } from './template/to-sam.ts'
 export { workflowId } from './template/workflows.ts'
 export { type DeployedFile, toTerraform } from './terraform/to-terraform.ts'
 export { type DeploymentTarget, type WriteDeploymentOptions, writeDeployment } from './write-deployment.ts'

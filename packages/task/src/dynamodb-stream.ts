@@ -5,7 +5,7 @@ import type { LambdaContext } from './invocation.ts'
 import { runStreamBatch } from './stream-batch.ts'
 import type { AnyTask } from './task.ts'
 
-export { type AttributeValue, type AttributeValues, fromAttributeValues } from './attribute-value.ts'
+export type { AttributeValue, AttributeValues } from './attribute-value.ts'
 
 /** The part of a record that is read. */
 export interface DynamoDbRecord {

@@ -33,7 +33,7 @@ function describeCause(cause: Error): Record<string, unknown> {
 }
 
 /** The shape of the details with every value masked. */
-export function maskValues(value: unknown, depth = 0): unknown {
+function maskValues(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth === 4) return '[redacted]'
   if (Array.isArray(value)) return value.slice(0, 10).map(item => maskValues(item, depth + 1))
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskValues(item, depth + 1)]))

@@ -32,7 +32,6 @@ export {
   claimOf,
   type HttpEvent,
   type HttpRequest,
-  parseHttpEvent,
   UnauthenticatedError,
 } from './http-request.ts'
 export type { HttpResponse, ResponseFacts } from './http-response.ts'

@@ -9,12 +9,11 @@ export {
 } from './describe-task.ts'
 export type { TaskCall, TaskMiddleware } from './middleware.ts'
 export type { AnyTask, InputOf, OutputOf, Permission, PortsOf, Task, TaskNeeds } from './task.ts'
-export {
-  type GivenContext,
-  type LogFields,
-  type MetricUnit,
-  type TaskContext,
-  type TaskLogger,
-  type TaskMetrics,
-  toTaskContext,
+export type {
+  GivenContext,
+  LogFields,
+  MetricUnit,
+  TaskContext,
+  TaskLogger,
+  TaskMetrics,
 } from './task-context.ts'

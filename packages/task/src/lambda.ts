@@ -5,7 +5,7 @@ import { powertoolsFor } from './powertools.ts'
 import type { AnyTask, OutputOf } from './task.ts'
 import { toWireError } from './wire-error.ts'
 
-export { maskValues, type Redact } from './failure-log.ts'
+export type { Redact } from './failure-log.ts'
 export type { InvocationOptions, LambdaContext, LogSink, MetricsSink } from './invocation.ts'
 
 export interface LambdaOptions<T extends AnyTask, Settings = undefined>

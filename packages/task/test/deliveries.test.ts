@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { defineBusinessError, TemporaryError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import { createSqsDeadLetters, type DeadLetter } from '@stepwright/task/dead-letters'
-import { fromAttributeValues, toDynamoDbStreamHandler } from '@stepwright/task/dynamodb-stream'
+import { toDynamoDbStreamHandler } from '@stepwright/task/dynamodb-stream'
 import { toEventBridgeHandler } from '@stepwright/task/eventbridge'
 import { toKinesisHandler } from '@stepwright/task/kinesis'
 import { toScheduleHandler } from '@stepwright/task/schedule'
@@ -18,6 +18,7 @@ import type {
 } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { fromAttributeValues } from '../src/attribute-value.ts'
 import { memorySinks } from './memory-sinks.ts'
 
 class OutOfStock extends defineBusinessError('OutOfStock') {}

@@ -6,11 +6,11 @@ import {
   type HttpOptions,
   type HttpRequest,
   type HttpResponse,
-  parseHttpEvent,
   toHttpHandler,
 } from '@stepwright/task/http'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { parseHttpEvent } from '../src/http-request.ts'
 import { memorySinks } from './memory-sinks.ts'
 
 class OutOfStock extends defineBusinessError('OutOfStock', { httpStatus: 409 }) {}

@@ -1,19 +1,7 @@
-export {
-  type IntrinsicArgument,
-  type IntrinsicCall,
-  intrinsicFunctions,
-  parseIntrinsic,
-} from './intrinsic.ts'
+export { type IntrinsicArgument, type IntrinsicCall, parseIntrinsic } from './intrinsic.ts'
 export { type JsonataNode, jsonataExpression, parseJsonata } from './jsonata.ts'
-export { isReferencePath, parsePath } from './path.ts'
-export {
-  isPlaceholder,
-  pseudoParameters,
-  type Substitutions,
-  substitute,
-  substituteAll,
-  substitutionsFor,
-} from './placeholder.ts'
+export { parsePath } from './path.ts'
+export { type Substitutions, substitute, substituteAll, substitutionsFor } from './placeholder.ts'
 export { parseResource, type Resource } from './resource.ts'
 export type {
   FilterOperand,

@@ -1,23 +1,5 @@
-export { type ContextField, contextFields } from './context-object.ts'
-export { isReserved, lambdaNames, matchesError, type RaisedBy, reservedNames } from './errors.ts'
-export { integrationProblem, optimizedActions } from './integrations.ts'
+export type { ContextField } from './context-object.ts'
+export { matchesError, type RaisedBy } from './errors.ts'
 export { jsonataFunctions } from './jsonata.ts'
-export {
-  maxDefinitionCharacters,
-  maxDistributedMapConcurrency,
-  maxExecutionNameCharacters,
-  maxExpressSeconds,
-  maxHistoryEvents,
-  maxInlineMapConcurrency,
-  maxIntrinsicCharacters,
-  maxMapLabelCharacters,
-  maxNestedIntrinsics,
-  maxPayloadBytes,
-  maxRangeElements,
-  maxRetryDelaySeconds,
-  maxSeconds,
-  maxStandardSeconds,
-  maxStateNameCharacters,
-  maxVariableNameCharacters,
-} from './limits.ts'
-export { comparisonOperands, mapItemTypes, stateTypes } from './states.ts'
+export { maxHistoryEvents, maxIntrinsicCharacters, maxPayloadBytes, maxRangeElements } from './limits.ts'
+export { mapItemTypes } from './states.ts'

@@ -13,7 +13,7 @@ function all(actions: string, patterns: readonly Pattern[]): Actions {
  * The optimized integrations: the actions of each service, and how they may be waited for besides a plain request
  * (developer guide, "Integrating optimized services"). Any other action is an `aws-sdk:` integration.
  */
-export const optimizedActions: Readonly<Record<string, Actions>> = {
+const optimizedActions: Readonly<Record<string, Actions>> = {
   apigateway: all('invoke', ['waitForTaskToken']),
   athena: {
     ...all('startQueryExecution', ['sync']),

@@ -7,15 +7,12 @@ export const maxHistoryEvents = 25_000
 /** Characters of a definition. */
 export const maxDefinitionCharacters = 1_048_576
 export const maxStateNameCharacters = 80
-export const maxExecutionNameCharacters = 80
 export const maxVariableNameCharacters = 80
 export const maxMapLabelCharacters = 40
 /** Of TimeoutSeconds, HeartbeatSeconds, Seconds and IntervalSeconds (the language's specification). */
 export const maxSeconds = 99_999_999
 /** Of MaxDelaySeconds: a year and a day. */
 export const maxRetryDelaySeconds = 31_622_400
-/** How long a Standard execution may run. */
-export const maxStandardSeconds = 31_536_000
 /** How long an Express execution may run. */
 export const maxExpressSeconds = 300
 /** Functions inside functions (the page on intrinsic functions). */
@@ -24,7 +21,3 @@ export const maxNestedIntrinsics = 10
 export const maxRangeElements = 1000
 /** Characters that States.Hash, Base64Encode and Base64Decode take. */
 export const maxIntrinsicCharacters = 10_000
-/** Items at a time of an inline Map. */
-export const maxInlineMapConcurrency = 40
-/** Items at a time of a Distributed Map. */
-export const maxDistributedMapConcurrency = 10_000

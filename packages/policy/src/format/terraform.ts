@@ -8,7 +8,7 @@ const references: Readonly<Record<string, string>> = {
 }
 
 /** CloudFormation's pseudo parameters, as Terraform's data sources write them; other placeholders become variables. */
-export function toTerraformText(text: string): string {
+function toTerraformText(text: string): string {
   return text.replaceAll(/\$\{([^{}]+)\}/g, (_, name: string) => {
     const reference = references[name] ?? `var.${toIdentifier(name)}`
     return `\${${reference}}`
