@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parseAuditKeys } from './audit-keys.ts'
-import { type AuditLog, type AuditLogOptions, createAuditLog } from './audit-log.ts'
+import { createAuditLog } from './audit-log.ts'
 import { createMemoryAuditStore } from './memory-audit-store.ts'
 import { all, keys, success } from './test/audit-trail.ts'
 
-describe.each(['packed', 'single'] as const)('createAuditLog, %s', layout => {
-  const createLog = (options: AuditLogOptions): AuditLog => createAuditLog({ layout, ...options })
-
+describe('createAuditLog', () => {
   it('keeps what became of each item', async () => {
     const store = createMemoryAuditStore()
-    const log = createLog({ store, keys })
+    const log = createAuditLog({ store, keys })
     await log.append(success(1, { logType: 'BUSINESS_ERROR', error: { Error: 'BusinessError' }, attempt: 2 }))
     await log.append(success(0))
     expect(await all(log.entries({ executionId: 'run' }))).toEqual([
@@ -21,7 +19,7 @@ describe.each(['packed', 'single'] as const)('createAuditLog, %s', layout => {
   })
 
   it('takes the earlier of two entries that differ, whichever was appended first', async () => {
-    const log = createLog({ store: createMemoryAuditStore(), keys })
+    const log = createAuditLog({ store: createMemoryAuditStore(), keys })
     const [early, late] = ['2024-08-02T12:00:00Z', '2024-08-02T12:00:01Z']
     for (let item = 0; item < 20; item += 1) {
       const order = item % 2 === 0 ? [early, late] : [late, early]
@@ -33,7 +31,7 @@ describe.each(['packed', 'single'] as const)('createAuditLog, %s', layout => {
 
   it('says that a trail whose retention has ended cannot be verified', async () => {
     let time = Date.parse('2025-01-01T00:00:00Z')
-    const log = createLog({
+    const log = createAuditLog({
       store: createMemoryAuditStore(),
       keys,
       now: () => time,
@@ -47,7 +45,7 @@ describe.each(['packed', 'single'] as const)('createAuditLog, %s', layout => {
   })
 
   it('cuts what DynamoDB would not take', async () => {
-    const log = createLog({ store: createMemoryAuditStore(), keys })
+    const log = createAuditLog({ store: createMemoryAuditStore(), keys })
     await log.append(success(0, { processResult: '表'.repeat(200_000) }))
     const [entry] = await all(log.entries({ executionId: 'run' }))
     expect(entry).toMatchObject({
@@ -57,7 +55,7 @@ describe.each(['packed', 'single'] as const)('createAuditLog, %s', layout => {
   })
 
   it('exports JSON Lines', async () => {
-    const log = createLog({ store: createMemoryAuditStore(), keys })
+    const log = createAuditLog({ store: createMemoryAuditStore(), keys })
     await log.appendAll([success(0, { processResult: 'two\nlines' }), success(1)])
     const lines = (await all(log.exportLines({ executionId: 'run' }))).join('')
     expect(lines.endsWith('\n')).toBe(true)
@@ -84,7 +82,7 @@ describe.each(['packed', 'single'] as const)('createAuditLog, %s', layout => {
     ['a BigInt', { userRecord: 1n }],
     ['an unknown type', { logType: 'OTHER' as 'SUCCESS' }],
   ])('refuses %s', async (_, given) => {
-    const log = createLog({ store: createMemoryAuditStore(), keys })
+    const log = createAuditLog({ store: createMemoryAuditStore(), keys })
     await expect(log.append(success(0, given))).rejects.toMatchObject({ name: 'DataValidationError' })
   })
 
@@ -93,31 +91,31 @@ describe.each(['packed', 'single'] as const)('createAuditLog, %s', layout => {
     const secret = (fill: number): string => Buffer.alloc(32, fill).toString('base64')
     const older = parseAuditKeys(`k1:${secret(1)}`)
     const newer = parseAuditKeys(`k2:${secret(2)},k1:${secret(1)}`)
-    await createLog({ store, keys: older }).append(success(0))
-    const log = createLog({ store, keys: newer })
+    await createAuditLog({ store, keys: older }).append(success(0))
+    const log = createAuditLog({ store, keys: newer })
     await log.append(success(1))
     await log.seal('run')
     expect(await log.verify('run')).toMatchObject({ ok: true, entries: 2 })
-    const forgetful = createLog({ store, keys: parseAuditKeys(`k2:${secret(2)}`) })
+    const forgetful = createAuditLog({ store, keys: parseAuditKeys(`k2:${secret(2)}`) })
     expect(await forgetful.verify('run')).toMatchObject({ ok: false, problem: { kind: 'unknown-key' } })
-    const wrong = createLog({ store, keys: parseAuditKeys(`k2:${secret(2)},k1:${secret(3)}`) })
+    const wrong = createAuditLog({ store, keys: parseAuditKeys(`k2:${secret(2)},k1:${secret(3)}`) })
     expect(await wrong.verify('run')).toMatchObject({ ok: false, problem: { kind: 'changed' } })
   })
 
   it('seals once, and counts what comes later', async () => {
     const store = createMemoryAuditStore()
-    const log = createLog({ store, keys })
+    const log = createAuditLog({ store, keys })
     await log.append(success(0))
     const seal = await log.seal('run')
     await log.append(success(1))
-    await createLog({ store, keys }).append(success(2))
+    await createAuditLog({ store, keys }).append(success(2))
     expect(await log.seal('run')).toEqual(seal)
     expect(await log.verify('run')).toEqual({ ok: true, entries: 3, writers: 2, late: 2 })
   })
 
   it('keeps executions apart, many at a time', async () => {
     const store = createMemoryAuditStore()
-    const log = createLog({ store, keys })
+    const log = createAuditLog({ store, keys })
     const runs = Array.from({ length: 250 }, (_, n) => `run-${n}`)
     await log.appendAll(
       runs.flatMap(executionId => [success(0, { executionId }), success(1, { executionId })]),
@@ -136,11 +134,11 @@ describe.each(['packed', 'single'] as const)('createAuditLog, %s', layout => {
     { ttlSeconds: 1.5 },
   ])('refuses the options %j', given => {
     const store = createMemoryAuditStore()
-    expect(() => createLog({ store, keys, ...given })).toThrow(/^(blockSize|ttlSeconds) must be a whole/)
+    expect(() => createAuditLog({ store, keys, ...given })).toThrow(/^(blockSize|ttlSeconds) must be a whole/)
   })
 
   it('stops at the first failure of many appends', async () => {
-    const log = createLog({ store: createMemoryAuditStore(), keys })
+    const log = createAuditLog({ store: createMemoryAuditStore(), keys })
     let given = 0
     function* entries() {
       for (; given < 1e6; given += 1) yield success(given === 5 ? -1 : given)

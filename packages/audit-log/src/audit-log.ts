@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { appendPacked } from './append-packed.ts'
-import { appendSingly } from './append-singly.ts'
 import type { SafeEntry } from './appending.ts'
 import {
   type AuditEntry,
@@ -12,10 +11,8 @@ import {
 import type { AuditKeys } from './audit-keys.ts'
 import type { AuditStore, EntryQuery, SealStore } from './audit-store.ts'
 import { leaveOutPresent } from './leave-out-present.ts'
-import { mergeSorted } from './merge-sorted.ts'
 import { compareEntries } from './pack/packed-entry.ts'
 import { readPackedEntries } from './pack/read-packed-entries.ts'
-import { readSingleEntries } from './read-single-entries.ts'
 import type { SealRecord } from './records.ts'
 import type { Redactor } from './redact.ts'
 import { type SealOptions, sealExecution } from './seal-execution.ts'
@@ -32,12 +29,7 @@ export interface AuditLogOptions {
   readonly redact?: Redactor
   /** How long after its timestamp an entry is kept. @default for ever */
   readonly ttlSeconds?: number
-  /**
-   * How entries are stored: many in one item, compressed, or each as an item of its own, which other readers of the
-   * table understand. Both are read, also in one trail. @default 'packed'
-   */
-  readonly layout?: 'packed' | 'single'
-  /** How many entries are committed together, at most: from 1 to 5000. @default 1000, single 250 */
+  /** How many entries are committed together, at most: from 1 to 5000. @default 1000 */
   readonly blockSize?: number
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
@@ -63,8 +55,8 @@ export interface AuditLog {
   /** The same as JSON Lines: one line an entry, each with its line feed. */
   exportLines(query: EntryQuery): AsyncIterable<string>
   /**
-   * Call it when all writers are done: from then on, missing ends are found, too. What a writer that died left in no
-   * block is committed first; with `items`, nothing is sealed as long as one of them has no entry.
+   * Call it when all writers are done: from then on, missing ends are found, too. With `items`, nothing is sealed as
+   * long as one of them has no entry.
    */
   seal(executionId: string, options?: SealOptions): Promise<SealRecord>
   verify(executionId: string, options?: VerifyOptions): Promise<VerifyResult>
@@ -80,8 +72,7 @@ export function createAuditLog({
   sealKeys = keys,
   redact = value => value,
   ttlSeconds,
-  layout = 'packed',
-  blockSize = layout === 'packed' ? 1000 : 250,
+  blockSize = 1000,
   now = Date.now,
   newWriter = () => randomBytes(12).toString('base64url'),
 }: AuditLogOptions): AuditLog {
@@ -91,20 +82,18 @@ export function createAuditLog({
   if (ttlSeconds !== undefined && !(Number.isInteger(ttlSeconds) && ttlSeconds > 0)) {
     throw new TypeError('ttlSeconds must be a whole number from 1 on')
   }
-  const trail = { store, seals, keys, sealKeys, blockSize, now, newWriter }
+  const trail = { store, seals, keys, sealKeys, now }
   function toSafe(given: NewAuditEntry): SafeEntry {
     const entry = completeEntry(given, now())
     const { userRecord, processResult, error } = entry
     return { entry, fields: redact({ userRecord, processResult, error }) as AuditFields }
   }
 
-  const options = { store, keys, blockSize, ttlSeconds, newWriter, toSafe }
-  const { append, appendAll } = layout === 'packed' ? appendPacked(options) : appendSingly(options)
+  const { append, appendAll } = appendPacked({ store, keys, blockSize, ttlSeconds, newWriter, toSafe })
 
   async function* entries(query: EntryQuery): AsyncGenerator<AuditEntry> {
-    const streams = [readSingleEntries(store, query), readPackedEntries(store.readPacks(query), query)]
     let held: AuditEntry | undefined
-    for await (const entry of mergeSorted(streams, compareEntries)) {
+    for await (const entry of readPackedEntries(store.readPacks(query), query)) {
       const isRepeated = held !== undefined && compareEntries(held, entry) === 0
       if (held && !isRepeated) yield held
       // Of two that say different things, the first one said counts.

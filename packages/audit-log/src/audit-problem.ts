@@ -30,8 +30,8 @@ export interface AuditProblem {
 }
 
 export interface EntryPlace {
-  readonly writer?: string
-  readonly sequence?: number
+  readonly writer: string
+  readonly sequence: number
   readonly entryKey: string
 }
 
@@ -42,13 +42,12 @@ export function entryProblem(
 ): AuditVerificationError {
   const { itemIndex, attempt } = parseEntryKey(place.entryKey)
   const { writer, sequence } = place
-  const where = writer === undefined ? 'in no chain' : `entry ${sequence} of writer ${writer}`
   return toError({
     kind,
     record: 'entry',
-    message: `the entry of item ${itemIndex}, attempt ${attempt} (${where}) ${what}`,
-    ...(writer !== undefined && { writer }),
-    ...(sequence !== undefined && { sequence }),
+    message: `the entry of item ${itemIndex}, attempt ${attempt} (entry ${sequence} of writer ${writer}) ${what}`,
+    writer,
+    sequence,
     itemIndex,
     attempt,
   })

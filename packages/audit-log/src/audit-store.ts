@@ -1,6 +1,6 @@
 import type { LogType } from './audit-entry.ts'
 import type { PackHead, PackRecord } from './pack/pack-record.ts'
-import type { BlockRecord, EntryRecord, SealRecord } from './records.ts'
+import type { SealRecord } from './records.ts'
 
 /**
  * Where seals are kept: with the records, or better where those who write records cannot write. It can add and
@@ -14,21 +14,6 @@ export interface SealStore {
 
 /** Where the records are kept. It can add and read; nothing in it changes or deletes. */
 export interface AuditStore extends SealStore {
-  /** Adds entries. One that is stored already stays as it is: equal keys mean equal entries. */
-  putEntries(entries: readonly EntryRecord[]): Promise<void>
-  /** Adds the block unless its chain has one of that number; returns the one that is stored then. */
-  putBlock(block: BlockRecord): Promise<BlockRecord>
-  /** In the order of their keys. */
-  readEntries(query: EntryQuery): AsyncIterable<EntryRecord>
-  /** The keys alone, of all entries of an execution, from an item on; in order. */
-  readEntryKeys(
-    executionId: string,
-    options?: { readonly fromItem?: number | undefined },
-  ): AsyncIterable<string>
-  /** Those that exist, in any order. */
-  getEntries(executionId: string, entryKeys: readonly string[]): Promise<readonly EntryRecord[]>
-  /** By writer, then by number. */
-  readBlocks(executionId: string): AsyncIterable<BlockRecord>
   /** Adds a block that holds its entries, unless its key is taken; returns what is stored under it then. */
   putPack(pack: PackRecord): Promise<PackHead>
   /** In the order of their keys; perhaps others, too, than those that have such entries. */

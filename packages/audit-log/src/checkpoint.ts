@@ -8,8 +8,6 @@ export interface Progress {
   /** Entries that were found to be as they were written. */
   readonly entries: number
   readonly late: number
-  /** Writers whose entries are stored one by one: all of them. */
-  readonly singleWriters: readonly string[]
   /** The last block that holds its entries, and what its chains and those before have come to. */
   readonly after?: string | undefined
   readonly chains: Readonly<Record<string, readonly ChainRun[]>>

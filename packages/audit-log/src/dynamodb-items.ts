@@ -1,59 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import type { LogType } from './audit-entry.ts'
-import { areChains, type BlockRecord, type ChainHead, type EntryRecord, type SealRecord } from './records.ts'
+import { areChains, type ChainHead, type SealRecord } from './records.ts'
 
 export type Item = Record<string, AttributeValue>
 
 export const sealKey = 'seal'
-
-export function toEntryItem(entry: EntryRecord): Item {
-  return {
-    ...toItemKey(entry.executionId, toRecordKey(entry.entryKey)),
-    logType: { S: entry.logType },
-    body: { S: entry.body },
-    ...toExpiry(entry),
-    ...(entry.failedExecutionId !== undefined && { failedExecutionId: { S: entry.failedExecutionId } }),
-  }
-}
-
-export function fromEntryItem(item: Item): EntryRecord {
-  return {
-    executionId: text(item, 'executionId'),
-    entryKey: text(item, 'recordKey').slice('entry#'.length),
-    logType: text(item, 'logType') as LogType,
-    body: text(item, 'body'),
-    ...fromExpiry(item),
-    ...(item['failedExecutionId'] && { failedExecutionId: text(item, 'failedExecutionId') }),
-  }
-}
-
-export function toBlockItem(block: BlockRecord): Item {
-  return {
-    ...toItemKey(block.executionId, `block#${block.writer}#${String(block.number).padStart(10, '0')}`),
-    writer: { S: block.writer },
-    number: { N: String(block.number) },
-    first: { N: String(block.first) },
-    entryKeys: { S: block.entryKeys.join(' ') },
-    previous: { S: block.previous },
-    keyId: { S: block.keyId },
-    ...toExpiry(block),
-    mac: { S: block.mac },
-  }
-}
-
-export function fromBlockItem(item: Item): BlockRecord {
-  return {
-    executionId: text(item, 'executionId'),
-    writer: text(item, 'writer'),
-    number: number(item, 'number'),
-    first: number(item, 'first'),
-    entryKeys: text(item, 'entryKeys').split(' '),
-    previous: text(item, 'previous'),
-    keyId: text(item, 'keyId'),
-    ...fromExpiry(item),
-    mac: text(item, 'mac'),
-  }
-}
 
 export function toSealItem(seal: SealRecord): Item {
   return {
@@ -81,10 +31,6 @@ export function fromSealItem(item: Item): SealRecord {
 
 export function toItemKey(executionId: string, recordKey: string): Item {
   return { executionId: { S: executionId }, recordKey: { S: recordKey } }
-}
-
-export function toRecordKey(entryKey: string): string {
-  return `entry#${entryKey}`
 }
 
 /** An attribute that is missing or of another type was tampered with: it reads as one that fits no MAC. */

@@ -1,12 +1,12 @@
 import type { AttributeValue, DynamoDBClient, QueryCommandInput } from '@aws-sdk/client-dynamodb'
 import type { AuditStore, PackQuery } from './audit-store.ts'
-import { type Backoff, sendWhole } from './batch-call.ts'
 import { fromExpiry, type Item, number, text, toExpiry, toItemKey } from './dynamodb-items.ts'
 import { queryItems } from './dynamodb-query.ts'
 import type { DynamoDbRecords } from './dynamodb-records.ts'
 import { mergeSorted } from './merge-sorted.ts'
 import type { PackHead, PackRecord } from './pack/pack-record.ts'
 import { toItemPrefix } from './records.ts'
+import { type Backoff, retryThrottled } from './retry-throttled.ts'
 
 /** Part of the layout: whoever reads looks into all of them. */
 const partitionCount = 8
@@ -51,13 +51,7 @@ export function createDynamoDbPacks(
 
   return {
     async putPack(pack) {
-      const item = toPackItem(pack)
-      let stored = item
-      const send = async (): Promise<readonly Item[]> => {
-        stored = await insert(item)
-        return []
-      }
-      await sendWhole([item], send, backoff)
+      const stored = await retryThrottled(() => insert(toPackItem(pack)), backoff)
       return fromHeadItem(stored, pack.executionId)
     },
     readPacks: query => read(query, fromPackItem),

@@ -1,10 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  BatchExecuteStatementCommand,
-  ExecuteStatementCommand,
-  GetItemCommand,
-} from '@aws-sdk/client-dynamodb'
-import { toTaskError, UnexpectedError } from '@stepwright/errors'
+import { ExecuteStatementCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { UnexpectedError } from '@stepwright/errors'
 import { type Item, toItemKey } from './dynamodb-items.ts'
 
 export interface DynamoDbRecordsOptions {
@@ -21,12 +17,7 @@ export interface DynamoDbRecords {
   get(key: Item): Promise<Item | undefined>
   /** Adds an item unless its key is taken; returns what is stored then. */
   insert(item: Item): Promise<Item>
-  /** Adds those whose keys are not taken; returns those that are to be sent again. At most 25. */
-  insertBatch(items: readonly Item[]): Promise<readonly Item[]>
 }
-
-/** What DynamoDB says of a statement that it did not get to. */
-const passing = /Throttling|Throughput|RequestLimit|InternalServer|TransactionConflict/
 
 export function createDynamoDbRecords({ client, tableName }: DynamoDbRecordsOptions): DynamoDbRecords {
   if (!/^[\w.-]{3,255}$/.test(tableName)) {
@@ -59,17 +50,6 @@ export function createDynamoDbRecords({ client, tableName }: DynamoDbRecordsOpti
       const stored = await get(toItemKey(executionId.S, recordKey.S))
       if (stored) return stored
       throw new UnexpectedError(`audit record ${recordKey.S} of ${executionId.S} was deleted as it was read`)
-    },
-    async insertBatch(items) {
-      const command = new BatchExecuteStatementCommand({ Statements: items.map(toStatement) })
-      const { Responses = [] } = await client.send(command)
-      return items.filter((_, index) => {
-        const { Code } = Responses[index]?.Error ?? {}
-        // A key holds the MAC of its content: what is stored under it already is the same entry.
-        if (Code === undefined || Code === 'DuplicateItem') return false
-        if (passing.test(Code)) return true
-        throw toTaskError({ name: Code, $fault: 'client' })
-      })
     },
   }
 }

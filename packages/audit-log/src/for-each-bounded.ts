@@ -1,8 +1,6 @@
 export interface Bounds {
   /** How many calls run at a time, at most. */
   readonly limit: number
-  /** To how few they go down before more are started. @default limit - 1 */
-  readonly refillAt?: number
 }
 
 /**
@@ -11,7 +9,7 @@ export interface Bounds {
  */
 export async function forEachBounded<T>(
   items: Iterable<T> | AsyncIterable<T>,
-  { limit, refillAt = limit - 1 }: Bounds,
+  { limit }: Bounds,
   call: (item: T) => Promise<unknown>,
 ): Promise<number> {
   let count = 0
@@ -41,7 +39,7 @@ export async function forEachBounded<T>(
           running -= 1
           wake()
         })
-      if (running >= limit) await noMoreThan(refillAt)
+      if (running >= limit) await noMoreThan(limit - 1)
     }
   } catch (error) {
     failed ??= { error }

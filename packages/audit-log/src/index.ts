@@ -7,7 +7,7 @@ export type { CutMarker } from './cut-to-size.ts'
 export { AuditVerificationError } from './errors.ts'
 export type { ItemRange } from './item-range.ts'
 export type { PackHead, PackRecord } from './pack/pack-record.ts'
-export type { BlockRecord, ChainHead, EntryRecord, SealRecord } from './records.ts'
+export type { ChainHead, SealRecord } from './records.ts'
 export { createRedactor, type Redactor, type RedactorOptions } from './redact.ts'
 export type { SealOptions } from './seal-execution.ts'
 export {

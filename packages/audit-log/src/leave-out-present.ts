@@ -9,7 +9,7 @@ import { type PresentItems, readPresentItems } from './pack/present-items.ts'
  * @throws DataValidationError if they are not of one execution, in the order of their items
  */
 export async function* leaveOutPresent(
-  store: Pick<AuditStore, 'readEntryKeys' | 'readPackHeads'>,
+  store: Pick<AuditStore, 'readPackHeads'>,
   entries: NewAuditEntries,
 ): AsyncGenerator<NewAuditEntry> {
   let last: NewAuditEntry | undefined

@@ -3,7 +3,7 @@ import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { LogType } from './audit-entry.ts'
 import type { AuditStore, PackQuery, SealStore } from './audit-store.ts'
 import { type PackRecord, toHead } from './pack/pack-record.ts'
-import type { BlockRecord, EntryRecord, SealRecord } from './records.ts'
+import type { SealRecord } from './records.ts'
 
 /** The promises of an `AuditStore`. `create` gives an empty store. */
 export function testAuditStore(
@@ -17,95 +17,6 @@ export function testAuditStore(
     let store: AuditStore
     beforeEach(async () => {
       store = await create()
-    })
-
-    it('keeps entries as they are', async () => {
-      const plain = entry(0)
-      const full = entry(1, {
-        body: JSON.stringify({ text: '目標 😀 \u0000 "quoted"' }),
-        logType: 'BUSINESS_ERROR',
-        failedExecutionId: 'run-1',
-        expiresAt: 1_800_000_000,
-      })
-      await store.putEntries([plain, full])
-      expect(await all(store.readEntries({ executionId: 'run-1' }))).toEqual([plain, full])
-    })
-
-    it('keeps an entry once, however often it is put', async () => {
-      await store.putEntries([entry(0), entry(1)])
-      await store.putEntries([entry(1), entry(2), entry(2)])
-      const found = await all(store.readEntries({ executionId: 'run-1' }))
-      expect(found).toEqual([entry(0), entry(1), entry(2)])
-    })
-
-    it('reads entries in the order of their keys, however many', async () => {
-      const entries = Array.from({ length: 260 }, (_, index) => entry(index, { body: 'x'.repeat(9000) }))
-      await store.putEntries(entries.toReversed())
-      expect(await all(store.readEntries({ executionId: 'run-1' }))).toEqual(entries)
-    })
-
-    it('finds entries by item and by type', async () => {
-      const failed = (itemIndex: number, logType: LogType): EntryRecord =>
-        entry(itemIndex, { logType, failedExecutionId: 'run-1' })
-      await store.putEntries([
-        entry(1),
-        failed(2, 'SYSTEM_ERROR'),
-        failed(3, 'BUSINESS_ERROR'),
-        failed(12, 'SYSTEM_ERROR'),
-        { ...failed(4, 'SYSTEM_ERROR'), executionId: 'run-2', failedExecutionId: 'run-2' },
-      ])
-      const items = async (query: { itemIndex?: number; logType?: LogType }): Promise<number[]> =>
-        (await all(store.readEntries({ executionId: 'run-1', ...query }))).map(one =>
-          Number(one.entryKey.slice(0, 12)),
-        )
-      expect(await items({})).toEqual([1, 2, 3, 12])
-      expect(await items({ itemIndex: 2 })).toEqual([2])
-      expect(await items({ logType: 'SUCCESS' })).toEqual([1])
-      expect(await items({ logType: 'SYSTEM_ERROR' })).toEqual([2, 12])
-      expect(await items({ logType: 'SYSTEM_ERROR', itemIndex: 12 })).toEqual([12])
-      expect(await items({ logType: 'BUSINESS_ERROR', itemIndex: 2 })).toEqual([])
-      expect(await all(store.readEntries({ executionId: 'run-3' }))).toEqual([])
-    })
-
-    it('reads keys alone, from an item on', async () => {
-      const entries = Array.from({ length: 130 }, (_, index) => entry(index, { body: 'x'.repeat(9000) }))
-      await store.putEntries(entries.toReversed())
-      const keys = entries.map(one => one.entryKey)
-      expect(await all(store.readEntryKeys('run-1'))).toEqual(keys)
-      expect(await all(store.readEntryKeys('run-1', { fromItem: 128 }))).toEqual(keys.slice(128))
-      await store.putBlock(block('w', 0))
-      expect(await all(store.readEntryKeys('run-1', { fromItem: 130 }))).toEqual([])
-      expect(await all(store.readEntryKeys('run-2'))).toEqual([])
-    })
-
-    it('gets the entries that exist', async () => {
-      const entries = Array.from({ length: 120 }, (_, index) => entry(index))
-      await store.putEntries(entries)
-      const keys = [...entries, entry(500)].map(one => one.entryKey)
-      const found = await store.getEntries('run-1', keys)
-      expect(found.toSorted((a, b) => (a.entryKey < b.entryKey ? -1 : 1))).toEqual(entries)
-      expect(await store.getEntries('run-1', [])).toEqual([])
-    })
-
-    it('adds a block once', async () => {
-      const first = block('w', 0)
-      expect(await store.putBlock(first)).toEqual(first)
-      expect(await store.putBlock({ ...first, mac: 'other' })).toEqual(first)
-      expect(await all(store.readBlocks('run-1'))).toEqual([first])
-    })
-
-    it('lets one of many simultaneous blocks win', async () => {
-      const stored = await Promise.all(
-        Array.from({ length: 8 }, (_, n) => store.putBlock({ ...block('w', 0), mac: `mac-${n}` })),
-      )
-      expect(new Set(stored.map(one => one.mac)).size).toBe(1)
-    })
-
-    it('reads blocks by writer and number', async () => {
-      const blocks = ['a', 'b'].flatMap(writer => [0, 1, 2, 9, 10].map(number => block(writer, number)))
-      for (const one of blocks.toReversed()) await store.putBlock(one)
-      await store.putBlock({ ...block('a', 0), executionId: 'run-2' })
-      expect(await all(store.readBlocks('run-1'))).toEqual(blocks)
     })
 
     it('adds a block that holds its entries once, and keeps it as it is', async () => {
@@ -194,30 +105,6 @@ async function all<T>(records: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
   for await (const record of records) found.push(record)
   return found
-}
-
-function entry(itemIndex: number, given: Partial<EntryRecord> = {}): EntryRecord {
-  return {
-    executionId: 'run-1',
-    entryKey: `${String(itemIndex).padStart(12, '0')}#000001#mac-${itemIndex}`,
-    logType: 'SUCCESS',
-    body: '{}',
-    ...given,
-  }
-}
-
-function block(writer: string, number: number): BlockRecord {
-  return {
-    executionId: 'run-1',
-    writer,
-    number,
-    first: number * 2,
-    entryKeys: [entry(number).entryKey, entry(number + 1).entryKey],
-    previous: number === 0 ? '' : `mac-${number - 1}`,
-    keyId: 'k1',
-    mac: `mac-${number}`,
-    ...(writer === 'b' && { expiresAt: 1_800_000_000 }),
-  }
 }
 
 function pack(item: number): PackRecord {

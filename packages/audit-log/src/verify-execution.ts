@@ -1,16 +1,14 @@
 import { isTaskError } from '@stepwright/errors'
 import type { AuditKeys } from './audit-keys.ts'
-import { type AuditProblem, blockProblem, entryProblem, problemOf, sealProblem } from './audit-problem.ts'
-import type { AuditStore, SealStore } from './audit-store.ts'
-import { checkEntry } from './check-entry.ts'
+import { type AuditProblem, blockProblem, problemOf, sealProblem } from './audit-problem.ts'
+import type { SealStore } from './audit-store.ts'
 import { type Progress, parseCheckpoint, toCheckpoint } from './checkpoint.ts'
 import { AuditVerificationError } from './errors.ts'
-import { findUncommitted } from './find-uncommitted.ts'
 import { createChainRuns } from './pack/chain-runs.ts'
 import { checkPack } from './pack/check-pack.ts'
-import { type BlockRecord, type ChainHead, type SealRecord, toSealMac } from './records.ts'
+import type { PackHead } from './pack/pack-record.ts'
+import { type ChainHead, type SealRecord, toSealMac } from './records.ts'
 import type { Trail } from './seal-execution.ts'
-import { walkChains } from './walk-chains.ts'
 
 export type VerifyResult =
   | {
@@ -18,10 +16,7 @@ export type VerifyResult =
       /** Entries in all chains. */
       readonly entries: number
       readonly writers: number
-      /**
-       * Entries that were added after the seal, in a block or not yet: genuine, but it cannot be told if one of
-       * them is missing.
-       */
+      /** Entries that were added after the seal: genuine, but it cannot be told if one of them is missing. */
       readonly late: number
     }
   | { readonly ok: false; readonly problem: AuditProblem }
@@ -76,52 +71,20 @@ async function verify(
   const of = { executionId, sealMac: seal.mac }
   const before =
     checkpoint === undefined
-      ? await verifySingles(trail, seal, signal)
+      ? { entries: 0, late: 0, chains: {} }
       : await parseCheckpoint(checkpoint, of, keys)
-  const { entries, late, singleWriters, chains } = await verifyPacks(trail, seal, before, options)
-  const writers = new Set([...singleWriters, ...Object.keys(chains)])
-  return { ok: true, entries, writers: writers.size, late }
+  const { entries, late, chains } = await verifyPacks(trail, seal, before, options)
+  return { ok: true, entries, writers: Object.keys(chains).length, late }
 }
 
-/** Entries that are stored one by one, and the blocks that commit them. */
-async function verifySingles(
-  { store, keys }: Trail,
-  { executionId, chains }: SealRecord,
-  signal: AbortSignal | undefined,
-): Promise<Progress> {
-  const open = new Map(chains.map(chain => [chain.writer, chain]))
-  const writers = new Set<string>()
-  let entries = 0
-  let late = 0
-  let last: BlockRecord | undefined
-  for await (const block of walkChains(store, keys, executionId)) {
-    signal?.throwIfAborted()
-    if (last && last.writer !== block.writer) refuseTruncated(open, last)
-    await checkEntries(store, keys, block)
-    const sealed = open.get(block.writer)
-    if (sealed === undefined) late += block.entryKeys.length
-    else if (block.number + 1 === sealed.blocks) {
-      refuseOtherHead(block, block.entryKeys.length, sealed)
-      open.delete(block.writer)
-    }
-    entries += block.entryKeys.length
-    writers.add(block.writer)
-    last = block
-  }
-  if (last) refuseTruncated(open, last)
-  late += await countUncommitted(store, keys, executionId)
-  return { entries, late, singleWriters: [...writers], chains: {} }
-}
-
-/** Blocks that hold their entries, in whatever order their keys have; then all sealed chains must be whole. */
+/** Reads blocks in the order of their keys; then all sealed chains must be whole. */
 async function verifyPacks(
   { store, keys }: Trail,
   { executionId, chains, mac: sealMac }: SealRecord,
-  { entries, late, singleWriters, after, chains: known }: Progress,
+  { entries, late, after, chains: known }: Progress,
   { onCheckpoint, checkpointBlocks, signal }: VerifyOptions & { readonly checkpointBlocks: number },
 ): Promise<Progress> {
-  const singles = new Set(singleWriters)
-  const sealed = new Map(chains.filter(({ writer }) => !singles.has(writer)).map(one => [one.writer, one]))
+  const sealed = new Map(chains.map(one => [one.writer, one]))
   const runs = createChainRuns(known)
   const counts = { entries, late }
   let read = 0
@@ -136,7 +99,7 @@ async function verifyPacks(
     counts.entries += count
     read += 1
     if (onCheckpoint && read % checkpointBlocks === 0) {
-      const progress = { ...counts, singleWriters, after: packKey, chains: runs.toJSON() }
+      const progress = { ...counts, after: packKey, chains: runs.toJSON() }
       await onCheckpoint(await toCheckpoint(progress, { executionId, sealMac }, keys))
     }
   }
@@ -146,7 +109,7 @@ async function verifyPacks(
     if (head === undefined) throw blockProblem('truncated', { writer, sequence: 0 }, 'is missing')
     if (head.blocks < blocks) throw truncated(writer, head.entries, all)
   }
-  return { ...counts, singleWriters, chains: runs.toJSON() }
+  return { ...counts, chains: runs.toJSON() }
 }
 
 async function readSeal(seals: SealStore, keys: AuditKeys, executionId: string): Promise<SealRecord> {
@@ -160,18 +123,12 @@ async function readSeal(seals: SealStore, keys: AuditKeys, executionId: string):
   return seal
 }
 
-function refuseTruncated(open: ReadonlyMap<string, ChainHead>, last: BlockRecord): void {
-  const sealed = open.get(last.writer)
-  if (sealed === undefined) return
-  throw truncated(last.writer, last.first + last.entryKeys.length, sealed.entries)
-}
-
 function truncated(writer: string, sequence: number, entries: number): AuditVerificationError {
   return blockProblem('truncated', { writer, sequence }, `ends before its ${entries} entries`)
 }
 
 function refuseOtherHead(
-  block: Pick<BlockRecord, 'writer' | 'first' | 'mac'>,
+  block: Pick<PackHead, 'writer' | 'first' | 'mac'>,
   count: number,
   sealed: ChainHead,
 ): void {
@@ -181,31 +138,6 @@ function refuseOtherHead(
     { writer: block.writer, sequence: block.first },
     'is not the one that was sealed',
   )
-}
-
-async function checkEntries(store: AuditStore, keys: AuditKeys, block: BlockRecord): Promise<void> {
-  const { executionId, writer, first, entryKeys } = block
-  const found = await store.getEntries(executionId, entryKeys)
-  const byKey = new Map(found.map(entry => [entry.entryKey, entry]))
-  for (const [index, entryKey] of entryKeys.entries()) {
-    const place = { writer, sequence: first + index, entryKey }
-    const entry = byKey.get(entryKey)
-    if (entry === undefined) throw entryProblem('missing', place, 'is missing')
-    await checkEntry(store, keys, entry, place)
-  }
-}
-
-/** Entries that no chain commits are what a crash left after the seal, if their MACs are right. Counts them. */
-async function countUncommitted(store: AuditStore, keys: AuditKeys, executionId: string): Promise<number> {
-  async function* genuineKeys(): AsyncGenerator<string> {
-    for await (const entry of store.readEntries({ executionId })) {
-      await checkEntry(store, keys, entry, { entryKey: entry.entryKey })
-      yield entry.entryKey
-    }
-  }
-  let count = 0
-  for await (const _ of findUncommitted(store, executionId, genuineKeys())) count += 1
-  return count
 }
 
 function toIso(seconds: number): string {

@@ -6,7 +6,7 @@ import { createAuditLog } from '../audit-log.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { createMemoryAuditStore } from '../memory-audit-store.ts'
 import { createRedactor } from '../redact.ts'
-import { all, createSingleLog, keys, success, takeSnapshot } from '../test/audit-trail.ts'
+import { all, keys, success, takeSnapshot } from '../test/audit-trail.ts'
 
 /** A store whose answers to `putPack` are lost as often as is asked for; what it was asked to do is done. */
 function createLossyStore() {
@@ -38,8 +38,7 @@ describe('an audit log that packs many entries into one item', () => {
       range(1, 600).map(item => success(item, item % 200 === 0 ? { logType: 'BUSINESS_ERROR' } : {})),
     )
     await Promise.all([900, 902, 901].map(item => log.append(success(item))))
-    const { packs, entries, blocks } = await takeSnapshot(store, 'run')
-    expect([entries, blocks]).toEqual([[], []])
+    const { packs } = await takeSnapshot(store, 'run')
     expect(packs).toMatchObject([
       {
         ...{ writer: 'w', number: 0, first: 0, count: 600, previous: '' },
@@ -156,9 +155,9 @@ describe('an audit log that packs many entries into one item', () => {
     })
   })
 
-  it('reads the entries of both layouts and of many writers as one', async () => {
+  it('reads the entries of many writers as one', async () => {
     const store = createMemoryAuditStore()
-    await createSingleLog({ store, keys }).appendAll([3, 4, 10].map(item => success(item)))
+    await createAuditLog({ store, keys }).appendAll([3, 4, 10].map(item => success(item)))
     await createAuditLog({ store, keys }).appendAll([0, 4, 9].map(item => success(item)))
     await createAuditLog({ store, keys }).appendAll(
       [1, 5, 2].map(item => success(item, { logType: 'SYSTEM_ERROR', timestamp: '2024-08-02T12:00:00Z' })),

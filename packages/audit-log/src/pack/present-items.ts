@@ -1,6 +1,4 @@
 import type { AuditStore } from '../audit-store.ts'
-import { mergeSorted } from '../merge-sorted.ts'
-import { parseEntryKey } from '../records.ts'
 import { type ItemRun, parseIndex } from './item-runs.ts'
 import { firstItemOf, type PackHead } from './pack-record.ts'
 
@@ -18,12 +16,9 @@ interface Stretch {
   readonly runs: readonly ItemRun[]
 }
 
-/** @param heads in the order of their keys, as `entryKeys` are */
-export function createPresentItems(
-  entryKeys: AsyncIterable<string>,
-  heads: AsyncIterable<PackHead>,
-): PresentItems {
-  const stretches = mergeSorted([ofEntries(entryKeys), ofPacks(heads)], (a, b) => a.from - b.from)
+/** @param heads in the order of their keys */
+export function createPresentItems(heads: AsyncIterable<PackHead>): PresentItems {
+  const stretches = ofPacks(heads)
   let coming: Stretch | undefined
   let isOver = false
   /** Of stretches that were read, and that begin after what was asked for; the first one last. */
@@ -67,21 +62,11 @@ export function createPresentItems(
 
 /** Of all entries of an execution, from an item on. */
 export function readPresentItems(
-  store: Pick<AuditStore, 'readEntryKeys' | 'readPackHeads'>,
+  store: Pick<AuditStore, 'readPackHeads'>,
   executionId: string,
   fromItem: number,
 ): PresentItems {
-  return createPresentItems(
-    store.readEntryKeys(executionId, { fromItem }),
-    store.readPackHeads({ executionId, fromItem }),
-  )
-}
-
-async function* ofEntries(entryKeys: AsyncIterable<string>): AsyncGenerator<Stretch> {
-  for await (const entryKey of entryKeys) {
-    const { itemIndex } = parseEntryKey(entryKey)
-    yield { from: itemIndex, runs: [{ from: itemIndex, to: itemIndex }] }
-  }
+  return createPresentItems(store.readPackHeads({ executionId, fromItem }))
 }
 
 async function* ofPacks(heads: AsyncIterable<PackHead>): AsyncGenerator<Stretch> {

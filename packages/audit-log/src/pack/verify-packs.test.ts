@@ -3,22 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createAuditLog } from '../audit-log.ts'
 import { createMemoryAuditStore } from '../memory-audit-store.ts'
-import {
-  createSingleLog,
-  createSnapshotStore,
-  keys,
-  otherThan,
-  type Snapshot,
-  success,
-  takeSnapshot,
-} from '../test/audit-trail.ts'
+import { keys, otherThan, success } from '../test/audit-trail.ts'
 import { createSealedTrail, placeOf, trailBlocks, trailEntries } from '../test/sealed-trail.ts'
 import type { VerifyOptions, VerifyResult } from '../verify-execution.ts'
 import type { PackRecord } from './pack-record.ts'
 import { maxTextBytes } from './pack-text.ts'
 import { tagBytes } from './packed-entry.ts'
 
-const { original, verify } = await createSealedTrail('packed')
+const { original, verify } = await createSealedTrail()
 
 /** Rewrites the entries of a block as somebody would who has no key. */
 function rewrite(packs: PackRecord[], at: number, change: (lines: string[], tags: Buffer[]) => void): void {
@@ -173,25 +165,6 @@ describe('verifyExecution of packed entries', () => {
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
     }
   })
-
-  it('finds a chain of either layout that was dropped from a mixed trail', async () => {
-    const store = createMemoryAuditStore()
-    await createSingleLog({ store, keys, newWriter: () => 's' }).appendAll([0, 1].map(item => success(item)))
-    await createAuditLog({ store, keys, newWriter: () => 'p' }).appendAll([2, 3].map(item => success(item)))
-    await createAuditLog({ store, keys }).seal('run')
-    const snapshot = await takeSnapshot(store, 'run')
-    const check = (trail: Partial<Snapshot>): Promise<VerifyResult> =>
-      createAuditLog({ store: createSnapshotStore({ ...snapshot, ...trail }), keys }).verify('run')
-    expect(await check({})).toEqual({ ok: true, entries: 4, writers: 2, late: 0 })
-    expect(await check({ packs: [] })).toMatchObject({
-      ok: false,
-      problem: { kind: 'truncated', writer: 'p' },
-    })
-    expect(await check({ entries: [], blocks: [] })).toMatchObject({
-      ok: false,
-      problem: { kind: 'truncated', writer: 's' },
-    })
-  })
 })
 
 describe('verifyExecution from a checkpoint', () => {
@@ -236,19 +209,6 @@ describe('verifyExecution from a checkpoint', () => {
     expect(tampered.content).not.toBe(fields.content)
     for (const text of ['', 'x', Buffer.from(JSON.stringify(tampered)).toString('base64url')]) {
       await expect(verify(() => {}, { checkpoint: text })).rejects.toMatchObject(refused)
-    }
-  })
-
-  it('keeps what was found of entries that are items of their own', async () => {
-    const store = createMemoryAuditStore()
-    await createSingleLog({ store, keys }).appendAll([0, 1].map(item => success(item)))
-    await createAuditLog({ store, keys, blockSize: 1 }).appendAll([2, 3].map(item => success(item)))
-    const log = createAuditLog({ store, keys })
-    await log.seal('run')
-    const found: string[] = []
-    await log.verify('run', { checkpointBlocks: 1, onCheckpoint: text => void found.push(text) })
-    for (const checkpoint of found) {
-      expect(await log.verify('run', { checkpoint })).toEqual({ ok: true, entries: 4, writers: 2, late: 0 })
     }
   })
 

@@ -1,16 +1,10 @@
 import type { NewAuditEntry } from '../audit-entry.ts'
 import { type AuditKeys, parseAuditKeys } from '../audit-keys.ts'
-import { type AuditLog, type AuditLogOptions, createAuditLog } from '../audit-log.ts'
 import type { AuditStore } from '../audit-store.ts'
 import { type PackRecord, toHead } from '../pack/pack-record.ts'
-import type { BlockRecord, EntryRecord, SealRecord } from '../records.ts'
+import type { SealRecord } from '../records.ts'
 
 export const keys: AuditKeys = parseAuditKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`)
-
-/** One that stores each entry as an item of its own. */
-export function createSingleLog(options: AuditLogOptions): AuditLog {
-  return createAuditLog({ layout: 'single', ...options })
-}
 
 export function success(itemIndex: number, given: Partial<NewAuditEntry> = {}): NewAuditEntry {
   return {
@@ -26,9 +20,6 @@ export function success(itemIndex: number, given: Partial<NewAuditEntry> = {}): 
 
 /** All records of one execution, to be tampered with. */
 export interface Snapshot {
-  entries: EntryRecord[]
-  /** In the order of their keys, whatever they hold. */
-  blocks: BlockRecord[]
   /** In the order of their keys, whatever they hold. */
   packs: PackRecord[]
   seal: SealRecord | undefined
@@ -36,30 +27,16 @@ export interface Snapshot {
 
 export async function takeSnapshot(store: AuditStore, executionId: string): Promise<Snapshot> {
   return {
-    entries: await all(store.readEntries({ executionId })),
-    blocks: await all(store.readBlocks(executionId)),
     packs: await all(store.readPacks({ executionId })),
     seal: await store.readSeal(executionId),
   }
 }
 
 /** A store that holds just these records. */
-export function createSnapshotStore({ entries, blocks, packs, seal }: Snapshot): AuditStore {
+export function createSnapshotStore({ packs, seal }: Snapshot): AuditStore {
   const refuse = (): Promise<never> => Promise.reject(new Error('a snapshot takes nothing new'))
   return {
-    putEntries: refuse,
-    putBlock: refuse,
     putSeal: refuse,
-    async *readEntries() {
-      yield* entries
-    },
-    async *readEntryKeys() {
-      for (const { entryKey } of entries) yield entryKey
-    },
-    getEntries: async (_, entryKeys) => entries.filter(entry => entryKeys.includes(entry.entryKey)),
-    async *readBlocks() {
-      yield* blocks
-    },
     putPack: refuse,
     async *readPacks({ after = '' }) {
       for (const pack of packs) if (pack.packKey > after) yield pack

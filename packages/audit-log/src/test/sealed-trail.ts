@@ -23,10 +23,10 @@ export interface SealedTrail {
   verify(tamper: (trail: Snapshot) => void, options?: VerifyOptions): Promise<VerifyResult>
 }
 
-export async function createSealedTrail(layout: 'packed' | 'single'): Promise<SealedTrail> {
+export async function createSealedTrail(): Promise<SealedTrail> {
   const store = createMemoryAuditStore()
   for (const [at, writer] of writers.entries()) {
-    const options = { store, keys, layout, blockSize: 4, newWriter: () => writer, ttlSeconds: 1e9 }
+    const options = { store, keys, blockSize: 4, newWriter: () => writer, ttlSeconds: 1e9 }
     const items = Array.from({ length: entriesPerWriter }, (_, n) => at * entriesPerWriter + n)
     const { append } = createAuditLog(options)
     await Promise.all(

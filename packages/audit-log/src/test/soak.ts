@@ -5,7 +5,6 @@ import { keys, success } from './audit-trail.ts'
 
 export interface SoakOptions {
   readonly store: AuditStore
-  readonly layout: 'packed' | 'single'
   readonly entries: number
   readonly writers: number
   readonly random: () => number
@@ -51,10 +50,7 @@ interface Life {
   isDead(): boolean
 }
 
-function startLife(
-  { store, layout, random, crashRate, throttleRate }: SoakOptions,
-  counts: SoakCounts,
-): Life {
+function startLife({ store, random, crashRate, throttleRate }: SoakOptions, counts: SoakCounts): Life {
   let dead = false
 
   /** Some of it may happen before the writer dies, or all of it without the writer getting to know. */
@@ -78,23 +74,13 @@ function startLife(
 
   const mortal: AuditStore = {
     ...store,
-    putEntries: entries =>
-      risk(
-        () => store.putEntries(entries),
-        () => store.putEntries(entries.filter(() => random() < 0.5)),
-      ),
-    putBlock: block =>
-      risk(
-        () => store.putBlock(block),
-        async () => undefined,
-      ),
     putPack: pack =>
       risk(
         () => store.putPack(pack),
         async () => undefined,
       ),
   }
-  return { log: createAuditLog({ store: mortal, keys, layout, blockSize: 50 }), isDead: () => dead }
+  return { log: createAuditLog({ store: mortal, keys, blockSize: 50 }), isDead: () => dead }
 }
 
 interface SoakCounts {

@@ -5,9 +5,8 @@ import { createDynamoDbAuditStore } from '../dynamodb.ts'
 import { keys, success } from './audit-trail.ts'
 
 // A writer of its own process: appends items and says which are done, until it is killed or has done all. With a
-// number of blocks it kills itself instead of adding one more, when the entries of that one are stored,
-// or when a block that holds its entries is stored and nobody was told.
-const [endpoint = '', tableName = '', layout, from, to, blocks = 'Infinity'] = process.argv.slice(2)
+// number of blocks it kills itself when one more is stored and nobody was told.
+const [endpoint = '', tableName = '', from, to, blocks = 'Infinity'] = process.argv.slice(2)
 const client = new DynamoDBClient({
   endpoint,
   region: 'us-east-1',
@@ -17,11 +16,6 @@ const store = createDynamoDbAuditStore({ client, tableName })
 let left = Number(blocks)
 const mortal: AuditStore = {
   ...store,
-  putBlock(block) {
-    left -= 1
-    if (left < 0) process.kill(process.pid, 'SIGKILL')
-    return store.putBlock(block)
-  },
   async putPack(pack) {
     left -= 1
     const stored = await store.putPack(pack)
@@ -33,7 +27,6 @@ const mortal: AuditStore = {
 const log = createAuditLog({
   store: mortal,
   keys,
-  layout: layout === 'single' ? 'single' : 'packed',
   blockSize: 20,
 })
 for (let start = Number(from); start < Number(to); start += 60) {
