@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compare, figure } from '@stepwright/bench'
-import { createDirectoryWriter, createFileSource, splitToManifest, splitToObjects } from '../src/index.ts'
+import { createFileSource, splitToManifest, splitToObjects } from '../src/index.ts'
+import { createDirectoryWriter } from './directory-writer.ts'
 import { narrowFile, quotedFile } from './files.ts'
 
 const narrow = await narrowFile()

@@ -30,7 +30,6 @@ export { splitToManifest } from './split/split.ts'
 export type { SplitOptions } from './split/split-options.ts'
 export {
   type ChunkObject,
-  createDirectoryWriter,
   type ObjectManifest,
   type ObjectWriter,
   type SplitToObjectsOptions,

@@ -1,12 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { crc32, gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readRows } from '../src/read/read-rows.ts'
 import { createBytesSource } from '../src/source/byte-source.ts'
-import { createDirectoryWriter, splitToObjects } from '../src/split/split-to-objects.ts'
+import { splitToObjects } from '../src/split/split-to-objects.ts'
 import { createMemoryObjects } from './memory-objects.ts'
 import { randomCsv } from './random-csv.ts'
 import { rowsOf } from './rows-of.ts'
@@ -79,18 +76,5 @@ describe('splitToObjects', () => {
     const source = createBytesSource(Buffer.from(`a,b\n${lines.join('')}`))
     const { chunks } = await splitToObjects(source, slow, { id: 'slow', rowsPerChunk: 5, concurrency: 3 })
     expect(chunks.map(({ key }) => stored.get(key)?.slice(4)).join('')).toBe(lines.join(''))
-  })
-
-  it('writes to a directory', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'csv-chunks-'))
-    try {
-      const source = createBytesSource(Buffer.from('a,b\r\n1,"2\n2"\r\n3,4\r\n'))
-      await splitToObjects(source, createDirectoryWriter(directory), { id: 'files', rowsPerChunk: 1 })
-      const read = (name: string): Promise<string> => readFile(join(directory, 'chunks/files', name), 'utf8')
-      expect(await read('chunk_000.csv')).toBe('a,b\r\n1,"2\n2"\r\n')
-      expect(await read('chunk_001.csv')).toBe('a,b\r\n3,4\r\n')
-    } finally {
-      await rm(directory, { recursive: true })
-    }
   })
 })
