@@ -45,7 +45,7 @@ const output = z.object({
 })
 
 /** RESULT_AGGREGATION: what became of all rows, from the children's results in S3 and the ledger. */
-export const aggregateResults = /* @__PURE__ */ defineTask({
+export const aggregateResults = defineTask({
   name: 'aggregate-results',
   idempotent: true,
   input,

@@ -2,7 +2,6 @@ import { recordOutcomes } from '@stepwright/audit-log/tasks'
 import { batchWriterTaskErrors, toEntries, writeChunk } from '@stepwright/batch-writer/tasks'
 import { csvTaskErrors, validateCsv } from '@stepwright/csv-chunker/tasks'
 import { BusinessError, DatabaseConnectionError, NotFoundError } from '@stepwright/errors'
-import { startExecution } from '@stepwright/idempotency/tasks'
 import { objectStoreTaskErrors } from '@stepwright/object-store/tasks'
 import { routeTasks } from '@stepwright/task/router'
 import * as z from 'zod/mini'
@@ -15,18 +14,8 @@ import { createRecordParser, logColumns } from './user-activity.ts'
 
 const count = z.int().check(z.nonnegative())
 
-/**
- * What EventBridge calls for "Object Created": a rule that targets a state machine gives every delivery a name
- * of its own, so that the same object would be processed twice.
- */
-export const startProcessing = /* @__PURE__ */ startExecution({
-  name: 'start-processing',
-  event: objectCreated,
-  executionName: event => toCsvVersion(event).id,
-})
-
 /** Checks the file's form and writes down, once for each upload, how it is cut into byte ranges. */
-const validateCsvFile = /* @__PURE__ */ validateCsv({
+const validateCsvFile = validateCsv({
   input: z.object({ event: objectCreated, rowsPerChunk: z._default(z.int().check(z.positive()), 250) }),
   target: ({ event, rowsPerChunk }) => ({
     ...toCsvVersion(event),
@@ -40,7 +29,7 @@ const validateCsvFile = /* @__PURE__ */ validateCsv({
 })
 
 /** Reflects the rows of a batch in the database, each once, however often it is called. */
-const processUserRecords = /* @__PURE__ */ writeChunk({
+const processUserRecords = writeChunk({
   name: 'process-user-records',
   input: z.object({ userRecord: csvBatch }),
   entries: ({ userRecord }) => toEntries(userRecord),
@@ -70,7 +59,7 @@ export const routes = {
 }
 
 /** The Lambda that the state machine calls. Each task ends before the state that waits for it gives up. */
-export const csvProcessor = /* @__PURE__ */ routeTasks({
+export const csvProcessor = routeTasks({
   name: 'csv-processor',
   field: 'eventType',
   routes,

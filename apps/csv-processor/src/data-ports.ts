@@ -5,7 +5,7 @@ import type { UserContribution } from './user-activity.ts'
 
 /** Where files and rows are. */
 export interface DataPorts {
-  readonly storeOf: (bucket: string | undefined) => ObjectStore
+  readonly storeOf: (bucket: string | undefined) => Pick<ObjectStore, 'head' | 'get' | 'put' | 'upload'>
   readonly writer: BatchWriter<UserContribution>
   readonly ledger: Pick<ChunkLedger, 'find'>
   readonly readChunk: ChunkReader

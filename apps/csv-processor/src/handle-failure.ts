@@ -24,7 +24,7 @@ const failureEvent = z.object({
 export type FailurePorts = RecordFailurePorts<z.output<typeof failureEvent>>
 
 /** ERROR_HANDLING: leaves a record of a failed execution, in the trail and as a file, before it ends in Fail. */
-export const handleFailure = /* @__PURE__ */ recordFailure({
+export const handleFailure = recordFailure({
   event: failureEvent,
   // Bad files and too many bad rows are the sender's; all else is ours.
   isBusiness: ({ errorType, error }) =>

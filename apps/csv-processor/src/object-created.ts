@@ -4,13 +4,13 @@ import * as z from 'zod/mini'
 const text = z.string().check(z.minLength(1))
 
 /** Which upload of its key an object is. */
-export const upload = /* @__PURE__ */ z.object({
+export const upload = z.object({
   time: text,
   object: z.looseObject({ sequencer: z.optional(z.string()) }),
 })
 
 /** What an execution is started with: EventBridge's "Object Created". */
-export const objectCreated = /* @__PURE__ */ z.looseObject({
+export const objectCreated = z.looseObject({
   time: text,
   detail: z.looseObject({
     bucket: z.looseObject({ name: text }),

@@ -15,7 +15,7 @@ import type { DataPorts } from './data-ports.ts'
 type Readers = Pick<DataPorts, 'ledger' | 'readChunk'>
 
 /** What a catcher of a state machine puts into `$.error`. */
-export const caughtError = /* @__PURE__ */ z.object({ Error: z.string(), Cause: z._default(z.string(), '') })
+export const caughtError = z.object({ Error: z.string(), Cause: z._default(z.string(), '') })
 
 /** Why rows that were not written were not. */
 export interface RowFailure {

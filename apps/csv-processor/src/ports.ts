@@ -3,5 +3,5 @@ import type { CsvBatch } from './csv-batch.ts'
 import type { DataPorts } from './data-ports.ts'
 import type { FailurePorts } from './handle-failure.ts'
 
-/** What the tasks need of the world; `compose.ts` builds the real ones. */
+/** What the tasks need; `functions/csv-processor.ts` binds them. */
 export interface CsvProcessorPorts extends DataPorts, RecordOutcomesPorts<CsvBatch>, FailurePorts {}

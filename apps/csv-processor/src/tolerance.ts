@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 /** More rows failed than the workflow tolerates. What was written stays; the rejected rows are in a file. */
 export class ToleranceExceededError extends defineBusinessError('ToleranceExceededError') {}
 
-export const tolerance = /* @__PURE__ */ z.object({
+export const tolerance = z.object({
   toleratedFailurePercentage: z.number(),
   toleratedFailureCount: z.number(),
 })

@@ -1,5 +1,5 @@
 import { createRedactor, type Redactor } from '@stepwright/audit-log'
-import type { Conflict, ToRow } from '@stepwright/batch-writer'
+import type { ToRow } from '@stepwright/batch-writer'
 import { type CsvFile, type ExpectedColumn, type Row, rearmFormula } from '@stepwright/csv-chunker'
 import { DataValidationError } from '@stepwright/errors'
 import type { CsvBatch } from './csv-batch.ts'
@@ -15,27 +15,20 @@ export interface UserContribution {
   readonly post_count: number
 }
 
-export interface Database {
-  user_contribution: UserContribution
-}
-
 /** Which chunks of which jobs were written. A name of its own: other apps may share the database. */
 export const ledgerTable = 'csv_processor_ledger'
 
-export const contributionColumns: readonly (keyof UserContribution)[] = [
-  'source',
-  'upload_order',
-  'user_id',
-  'login_count',
-  'post_count',
-]
-
 /** Rows of one upload that are about the same user are added up. */
-export const contributionConflict: Conflict<keyof UserContribution> = {
-  mode: 'increment',
-  key: ['source', 'upload_order', 'user_id'],
-  columns: ['login_count', 'post_count'],
-}
+export const contributionTable = {
+  tableName: 'user_contribution',
+  columns: ['source', 'upload_order', 'user_id', 'login_count', 'post_count'],
+  conflict: {
+    mode: 'increment',
+    key: ['source', 'upload_order', 'user_id'],
+    columns: ['login_count', 'post_count'],
+  },
+  ledgerTableName: ledgerTable,
+} as const
 
 /** The column that a CSV of rejected rows has in addition; uploaded again, it is read over. */
 export const reasonColumn = 'error'
@@ -51,7 +44,7 @@ export const logColumns = {
 const shown = { properties: { login_count: {}, ログイン回数: {}, post_count: {}, 投稿回数: {} } }
 
 /** Keeps who it was out of the trail: file and row say that to those who may read the file. */
-export const redactUsers: Redactor = /* @__PURE__ */ createRedactor({
+export const redactUsers: Redactor = createRedactor({
   schema: { properties: { userRecord: { ...shown, additionalProperties: { sensitive: true } } } },
 })
 

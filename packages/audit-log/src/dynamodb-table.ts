@@ -1,7 +1,5 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb'
 
-export const failuresIndex = 'failures'
-
 export interface AuditTableOptions {
   readonly tableName: string
 }
@@ -11,16 +9,8 @@ export function auditTable({ tableName }: AuditTableOptions): CreateTableCommand
   return {
     TableName: tableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: texts('executionId', 'recordKey', 'failedExecutionId'),
+    AttributeDefinitions: texts('executionId', 'recordKey'),
     KeySchema: key('executionId'),
-    GlobalSecondaryIndexes: [
-      // Only failures have its key: they are few, and what people look for.
-      {
-        IndexName: failuresIndex,
-        KeySchema: key('failedExecutionId'),
-        Projection: { ProjectionType: 'ALL' },
-      },
-    ],
   }
 }
 

@@ -8,7 +8,7 @@ export function executions<Right extends keyof WorkflowExecutions>(
 ): Binding<Pick<WorkflowExecutions, Right>> {
   return bindFrom(reference(workflow, ...may), async stateMachineArn => {
     const [{ SFNClient }, { createStepFunctionsExecutions }] = await Promise.all([
-      import('@aws-sdk/client-sfn'),
+      import('./sfn-client.ts'),
       import('./step-functions-executions.ts'),
     ])
     return createWorkflowExecutions({

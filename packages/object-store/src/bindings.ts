@@ -1,4 +1,5 @@
 import { type Binding, type BucketResource, bindFrom, type Rights, reference } from '@stepwright/app/bindings'
+import { ValidationError } from '@stepwright/errors'
 import { assertCovered } from './covered-keys.ts'
 import type { ObjectStore } from './object-store.ts'
 
@@ -27,6 +28,34 @@ export function objects<Right extends BucketRight>(
   return bindFrom(reference(bucket, ...may), async name => {
     const { createS3ObjectStore } = await import('./s3-object-store.ts')
     return assertCovered(createS3ObjectStore({ bucket: name }), bucket.name, may)
+  })
+}
+
+/**
+ * The stores of several buckets, by the bucket name that an event carries:
+ * `storesByName([input, 'read data/*'], [output, 'write results/*'])`. Another name is a `ValidationError`.
+ */
+export function storesByName<Right extends BucketRight>(
+  ...grants: readonly (readonly [BucketResource, ...Right[]])[]
+): Binding<(bucket: string | undefined) => ObjectsFor<Right>> {
+  const all = grants.map(([bucket, ...may]) => ({
+    name: reference(bucket, ...may),
+    store: objects(bucket, ...may),
+  }))
+  const named = Object.fromEntries(
+    all.map((each, index) => [String(index), bindFrom(each, ({ name, store }) => [name, store] as const)]),
+  )
+  return bindFrom(named, opened => {
+    const stores = new Map(Object.values(opened))
+    return name => {
+      const store = name === undefined ? undefined : stores.get(name)
+      if (store !== undefined) return store
+      throw new ValidationError(
+        name === undefined
+          ? 'the input names no bucket; it must name one of the buckets that the function is bound to'
+          : 'the input names a bucket that the function is not bound to; bind it with storesByName',
+      )
+    }
   })
 }
 

@@ -19,7 +19,7 @@ export function postgres(
 /** Kysely on a pool: `kysely<Database>(postgres(db))`. */
 export function kysely<Database>(pool: Binding<PostgresPool>): Binding<Kysely<Database>> {
   return bindFrom(pool, async opened => {
-    const { Kysely: Builder, PostgresDialect } = await import('kysely')
+    const { Kysely: Builder, PostgresDialect } = await import('./query-builder.ts')
     return new Builder<Database>({ dialect: new PostgresDialect({ pool: opened }) })
   })
 }

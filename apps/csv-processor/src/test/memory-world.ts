@@ -14,7 +14,7 @@ import { routes } from '../csv-processor.ts'
 import { createFailurePorts } from '../handle-failure.ts'
 import { createOutcomesOf } from '../outcomes.ts'
 import type { CsvProcessorPorts } from '../ports.ts'
-import { contributionConflict, type UserContribution } from '../user-activity.ts'
+import { contributionTable, type UserContribution } from '../user-activity.ts'
 
 const substitutions = {
   CsvProcessor: 'arn:aws:lambda:ap-northeast-1:123456789012:function:csv-processor',
@@ -66,7 +66,7 @@ export function createMemoryWorld({ versioned = false } = {}): MemoryWorld {
     stores.set(bucket, store)
     return store
   }
-  const sink = createMemoryRowSink<UserContribution>({ conflict: contributionConflict })
+  const sink = createMemoryRowSink<UserContribution>({ conflict: contributionTable.conflict })
   const auditStore = createMemoryAuditStore()
   const audit = createAuditLog({ store: auditStore, keys: auditKeys })
   const writer = createBatchWriter({ sink, maxRejected: 1_000_000 })

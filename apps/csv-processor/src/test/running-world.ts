@@ -9,10 +9,8 @@ import {
 } from '@stepwright/audit-log'
 import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
 import { type ExecutionEnd, type RunningApp, type StartAppOptions, startApp } from '@stepwright/local-cloud'
-import { parseSettings } from '@stepwright/task/settings'
 import pg from 'pg'
 import { app } from '../app.ts'
-import { processorSettings } from '../settings.ts'
 
 export type Workflow = 'process'
 
@@ -45,10 +43,10 @@ export async function startWorld(options: StartAppOptions<Workflow> = {}): Promi
   const { services, names } = running
   const s3 = new S3Client(clientConfig(services.s3))
   const dynamoDb = new DynamoDBClient(clientConfig(services.dynamoDb))
-  const settings = parseSettings(processorSettings, running.environmentOf('CsvProcessor'))
+  const { AUDIT_TABLE = '', AUDIT_KEYS_SECRET = '' } = running.environmentOf('CsvProcessor')
   const trail = {
-    store: createDynamoDbAuditStore({ client: dynamoDb, tableName: settings.AUDIT_TABLE_NAME }),
-    keys: parseAuditKeys(settings.AUDIT_KEYS),
+    store: createDynamoDbAuditStore({ client: dynamoDb, tableName: AUDIT_TABLE }),
+    keys: parseAuditKeys(AUDIT_KEYS_SECRET),
   }
   const audit = createAuditLog(trail)
   const pool = new pg.Pool({ connectionString: services.postgres.url, max: 2 })

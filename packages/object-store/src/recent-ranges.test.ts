@@ -1,6 +1,6 @@
-import { readText } from '@stepwright/object-store'
-import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { describe, expect, it } from 'vitest'
+import { createMemoryObjectStore } from './memory-object-store.ts'
+import { readText } from './read-body.ts'
 import { withRecentRanges } from './recent-ranges.ts'
 
 /** A store that counts what is read from it. */

@@ -1,6 +1,6 @@
-import type { GetOptions, ObjectStore, StoredObject } from '@stepwright/object-store'
+import type { GetOptions, ObjectStore, StoredObject } from './object-store.ts'
 
-/** The batches of five children take a third of it. */
+/** Of all ranges together. The batches of five concurrent workers take a third of it. */
 const maxBytes = 1_048_576
 
 interface Kept {
@@ -9,8 +9,9 @@ interface Kept {
 }
 
 /**
- * Keeps ranges of objects that were read, until they are read once more: what a process has reflected, it is mostly
- * asked to record next. Only ranges of one version of an object, which does not change.
+ * A store that keeps recently read ranges, up to 1 MiB, until they are read once more: for a process that writes a
+ * chunk and then reads it again to record what became of it. Only reads with `range` and `ifMatch`, which are bound to
+ * one version of an object.
  */
 export function withRecentRanges<Store extends Pick<ObjectStore, 'get'>>(store: Store): Store {
   /** Those that were read first come first. */
@@ -40,7 +41,7 @@ export function withRecentRanges<Store extends Pick<ObjectStore, 'get'>>(store: 
     if (range === undefined || ifMatch === undefined) return store.get(key, options)
     const id = JSON.stringify([key, ifMatch, versionId, range])
     signal?.throwIfAborted()
-    // It is not kept a second time: if it was damaged on its way, whoever tries again gets it anew.
+    // It is not kept a second time: if it was damaged in transit, the next try reads it from the store.
     const recent = take(id)
     if (recent) return { ...recent.found, body: replay(recent.parts) }
     const found = await store.get(key, options)

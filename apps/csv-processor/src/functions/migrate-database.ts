@@ -1,0 +1,13 @@
+import { lambda } from '@stepwright/app/functions'
+import { kysely, postgres } from '@stepwright/postgres/bindings'
+import { migrateDatabase } from '@stepwright/postgres/migrations'
+import { db } from '../resources.ts'
+
+/** Brings the database's tables up to date, before anything else runs. */
+const migrate = migrateDatabase({
+  migrationTableName: 'csv_processor_migration',
+  migrations: async () => (await import('../tables.ts')).migrations,
+})
+const connection = kysely<unknown>(postgres(db, { applicationName: 'csv-processor-migrations' }))
+
+export const MigrateDatabase = lambda(migrate, { db: connection }, { timeoutSeconds: 300 })
