@@ -84,9 +84,10 @@ export async function startMailbox({
       if (refused !== undefined) throw new Refusal(403, 'AccessDeniedException', refused)
       if (body === undefined) throw new Refusal(413, 'BadRequestException', 'The request is too long.')
       const mail = take(JSON.parse(body.toString()) as SendEmail)
+      // Before the answer: who keeps events keeps those of every message that was accepted.
+      for (const event of eventsOf(mail, now())) for (const listener of listeners) listener(event)
       respond(response, 200, { MessageId: mail.messageId })
       onMail(mail)
-      for (const event of eventsOf(mail, now())) for (const listener of listeners) listener(event)
     } catch (error) {
       const { status, type, message } = toRefusal(error)
       respond(response, status, { message }, { 'x-amzn-errortype': type })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   createDelivery,
@@ -5,6 +6,7 @@ import {
   createUnderWay,
   type LocalService,
   localRegion,
+  openOutbox,
   type RefusalOf,
   startLocalService,
   type TargetEndpoints,
@@ -16,6 +18,10 @@ import { createRules } from './rules/rules.ts'
 export interface EventBridgeOptions {
   /** @default a free one */
   readonly port?: number
+  /** Where events that were accepted outlive a kill until they are delivered. @default nothing does */
+  readonly dataDirectory?: string
+  /** Whether events wait for `run()`, because rules are still to be put. @default false */
+  readonly paused?: boolean
   /** Where the services are that rules deliver to. @default none */
   readonly targets?: TargetEndpoints
   /** @default '000000000000' */
@@ -31,8 +37,15 @@ export interface EventBridgeOptions {
 }
 
 export interface EventBridge extends LocalService {
-  /** Delivers an event of a service, such as S3's, which PutEvents would refuse. Resolves when it is delivered. */
+  /**
+   * Keeps an event of a service, such as S3's, which PutEvents would refuse, before it returns. Resolves when it is
+   * delivered, or when this stops before that.
+   */
   publish(event: PublishedEvent, busName?: string): Promise<void>
+  /** Delivers what is waiting, also what an earlier process left, and from now on each event at once. */
+  run(): void
+  /** Begins no delivery any more, waits for those under way, and keeps the events that still come in. */
+  pause(): Promise<void>
   /** Stops schedules, waits for what is being delivered, and forgets all rules. Later calls do nothing. */
   stop(): Promise<void>
 }
@@ -43,6 +56,8 @@ export type PublishedEvent = Omit<BusEvent, 'account' | 'region' | 'resources'> 
 /** Starts EventBridge's wire protocol in this process, on loopback. */
 export async function startEventBridge({
   port = 0,
+  dataDirectory,
+  paused = false,
   targets = {},
   account = '000000000000',
   refusalOf,
@@ -55,20 +70,33 @@ export async function startEventBridge({
   const deliver = createDelivery(targets)
   const onDelivery = underWay.add
   const rules = createRules({ deliver, region, account, now, sleep, onProblem, onDelivery })
-  const operations = createOperations(rules, { account, region, now }, underWay.add)
+  const outbox = openOutbox<AcceptedEvent>({
+    file: dataDirectory === undefined ? undefined : join(dataDirectory, 'events.jsonl'),
+    deliver: ({ busName, event }) =>
+      rules
+        .publish(busName, event)
+        .catch((error: Error) => onProblem(`an event could not be delivered: ${error.message}`)),
+  })
+  const publish = (busName: string, event: BusEvent): Promise<void> => outbox.send({ busName, event })
+  const operations = createOperations({ ...rules, publish }, { account, region, now }, underWay.add)
   const handle = createJsonProtocol({ target: 'AWSEvents', version: '1.1', operations, refusalOf })
-  const end = (): Promise<unknown> => {
+  const end = async (): Promise<void> => {
     rules.stop()
-    return underWay.settled()
+    await outbox.stop()
+    await underWay.settled()
   }
   // While it waits it still answers, so that there may be more to end when it no longer does.
   const service = await startLocalService(handle, { port, beforeEnd: end, afterEnd: end })
+  if (!paused) outbox.run()
   return {
     ...service,
-    publish(event, busName = 'default') {
-      const work = rules.publish(busName, { account, region, resources: [], ...event })
-      underWay.add(work)
-      return work
-    },
+    publish: (event, busName = 'default') => publish(busName, { account, region, resources: [], ...event }),
+    run: outbox.run,
+    pause: outbox.pause,
   }
+}
+
+interface AcceptedEvent {
+  readonly busName: string
+  readonly event: BusEvent
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { type App, physicalNames, resolveEnvironment } from '@stepwright/app'
-import { startEventBridge } from '@stepwright/local-eventbridge'
-import { createScratch } from '@stepwright/local-server'
+import { type PublishedEvent, startEventBridge } from '@stepwright/local-eventbridge'
+import { createScratch, type TargetEndpoints } from '@stepwright/local-server'
 import { startSns } from '@stepwright/local-sns'
 import type {
   ExecutionLogOptions,
@@ -102,7 +102,21 @@ export async function startApp<
       () => {},
     ),
   )
-  const services = await startServices(app, names, options, started, roles)
+  // Before the services, whose events it keeps from the first one on, and stopped after them.
+  const targets: TargetEndpoints = {}
+  const eventBridge = started.use(
+    await startEventBridge({
+      ...portOf('eventBridge'),
+      targets,
+      paused: true,
+      ...(dataDirectory !== undefined && { dataDirectory: join(dataDirectory, 'events') }),
+      ...options.clock,
+      refusalOf: ({ accessKeyId, operation, input }) =>
+        roles?.refusalOf(accessKeyId, 'aws-sdk:eventbridge', operation, input),
+    }),
+  )
+  const publish = (event: PublishedEvent): void => void eventBridge.publish(event)
+  const services = await startServices(app, names, { ...options, publish }, started, roles)
   const site = await bundling
   const { path: scratchDirectory } = await scratching
 
@@ -110,7 +124,6 @@ export async function startApp<
   const interceptors = new Map<string, Interceptor>()
   let host: FunctionHost | undefined
   let standIns: FunctionHost | undefined
-  let stepFunctionsEndpoint = ''
   let gateway: Gateway | undefined
   // Before the executions, which must be stopped first: no task may fail because its function went away.
   started.defer(async () => {
@@ -147,23 +160,6 @@ export async function startApp<
         roles?.refusalOf(accessKeyId, 'aws-sdk:sns', operation, input),
     }),
   )
-  const eventBridge = started.use(
-    await startEventBridge({
-      ...portOf('eventBridge'),
-      targets: {
-        lambda: lambda.endpoint,
-        sns: sns.endpoint,
-        sqs: services.sqs.endpoint,
-        get stepFunctions() {
-          return stepFunctionsEndpoint
-        },
-      },
-      ...options.clock,
-      refusalOf: ({ accessKeyId, operation, input }) =>
-        roles?.refusalOf(accessKeyId, 'aws-sdk:eventbridge', operation, input),
-    }),
-  )
-
   const stepFunctions = await startExecutions(
     app,
     names,
@@ -188,12 +184,17 @@ export async function startApp<
       onStatusChange(event) {
         ends.hear(event)
         onStatusChange?.(event)
-        void eventBridge.publish(event)
+        publish(event)
       },
     },
     started,
   )
-  stepFunctionsEndpoint = stepFunctions.endpoint
+  Object.assign(targets, {
+    lambda: lambda.endpoint,
+    sns: sns.endpoint,
+    sqs: services.sqs.endpoint,
+    stepFunctions: stepFunctions.endpoint,
+  } satisfies TargetEndpoints)
   const environment = {
     ...sdkVariables({
       s3: services.s3.endpoint,
@@ -281,9 +282,10 @@ export async function startApp<
       start,
     }),
   )
-  services.s3.onObjectCreated(event => eventBridge.publish(event))
-  services.mailbox.onEvent(event => void eventBridge.publish(event))
   stepFunctions.run()
+  eventBridge.run()
+  // Events that come later stay for the next start: no rule may find its target gone.
+  started.defer(() => eventBridge.pause())
   // Nothing comes in any more before the rest ends.
   started.defer(async () => gateway?.stop())
   ready.resolve()

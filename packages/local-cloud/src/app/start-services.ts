@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnyApp, PhysicalNames } from '@stepwright/app'
 import { type DynamoDb, startDynamoDb } from '@stepwright/local-dynamodb'
+import type { PublishedEvent } from '@stepwright/local-eventbridge'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
 import { type S3, startS3 } from '@stepwright/local-s3'
 import { type Sqs, startSqs } from '@stepwright/local-sqs'
@@ -41,7 +42,14 @@ export interface ServiceOptions {
 export async function startServices(
   { resources = {}, database }: AnyApp,
   names: PhysicalNames,
-  { dataDirectory, databaseUrl = '', mailbox, clock, firstPort }: ServiceOptions,
+  {
+    dataDirectory,
+    databaseUrl = '',
+    mailbox,
+    clock,
+    firstPort,
+    publish,
+  }: ServiceOptions & { readonly publish: (event: PublishedEvent) => void },
   started: AsyncDisposableStack,
   roles?: LocalRoles,
 ): Promise<LocalServices> {
@@ -67,6 +75,9 @@ export async function startServices(
       ...portOf('s3'),
       ...keep('s3'),
       ...(roles && { callers: roles.callers }),
+    }).then(s3 => {
+      s3.onObjectCreated(publish)
+      return s3
     }),
     dynamoDb: startDynamoDb({
       ...portOf('dynamoDb'),
@@ -86,6 +97,9 @@ export async function startServices(
       ...keep('mailbox'),
       refusalOf: accessKeyId => roles?.refusalOf(accessKeyId, 'aws-sdk:sesv2', 'SendEmail', {}),
       ...mailbox,
+    }).then(started => {
+      started.onEvent(publish)
+      return started
     }),
   }
   const settled = await Promise.allSettled(Object.values(starting))
