@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { DescribeExecutionCommand, paginateListExecutions, SFNClient } from '@aws-sdk/client-sfn'
@@ -90,6 +91,21 @@ describe('an event that was accepted before a kill', () => {
     const sources = async () => (await startedWith()).map(({ source }) => source).toSorted()
     expect(await sources()).toEqual(['aws.s3', 'aws.ses', 'shop'])
     expect(await sources()).toEqual(['aws.s3', 'aws.ses', 'shop'])
+  })
+
+  it('calls its function after the restart', async () => {
+    const { child, environment } = await serve('paused')
+    const lambda = new LambdaClient(configOf(environment, 'LAMBDA'))
+    const FunctionName = 'delivered-Collect'
+    await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload: '{}' }))
+    lambda.destroy()
+    child.kill('SIGKILL')
+    await exitOf(child)
+    const called = Promise.withResolvers<string>()
+    const onCall = ({ functionName }: { functionName: string }) => called.resolve(functionName)
+    await using running = await startApp(delivered, { dataDirectory, onCall })
+    expect(await called.promise).toBe('Collect')
+    await running.stop()
   })
 
   it('starts its execution whenever the kill comes', { timeout: 0 }, async () => {

@@ -219,13 +219,25 @@ describe('a trigger on events', { timeout: 30_000 }, () => {
     expect(uploaded.events).toEqual([])
   })
 
-  it('tries a function that fails three times, and then says so', async () => {
+  it('tries a function that fails three times, and then says so and keeps the event', async () => {
     const failing = listen('Failing')
     const warned = new Promise<Error>(resolve => process.once('warning', resolve))
     await running.invoke('Publish', { source: 'broken', detail: { n: 1 } })
+    await expect
+      .poll(() => {
+        clock.advance(60)
+        return failing.events
+      })
+      .toHaveLength(3)
     expect((await warned).message).toBe('the function triggered-Failing failed 3 times: not today')
-    expect(failing.events).toHaveLength(3)
     expect(new Set(failing.events.map(event => JSON.stringify(event))).size).toBe(1)
+    const QueueUrl = running.services.sqs.queueUrl('triggered-failed-events')
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }))
+    expect(JSON.parse(Messages[0]?.Body ?? '')).toMatchObject({
+      requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 3 },
+      requestPayload: { source: 'broken', detail: { n: 1 } },
+      responsePayload: { errorType: 'Error', errorMessage: 'not today' },
+    })
   })
 })
 

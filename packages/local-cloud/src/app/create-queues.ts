@@ -2,6 +2,18 @@ import { type AnyApp, type PhysicalNames, queueDefaults } from '@stepwright/app'
 import { callJsonService } from '@stepwright/local-server'
 import type { Sqs } from '@stepwright/local-sqs'
 
+/** The queue for events that a function failed on each time, as a deployment names it. */
+export function failedEventsQueue({ name }: AnyApp): string {
+  return `${name}-failed-events`
+}
+
+/** Whether a function is called by something that does not wait for it, and so has that queue as its destination. */
+export function isCalledByEvents({ triggers = {} }: AnyApp, functionName: string): boolean {
+  return Object.values(triggers).some(
+    trigger => !('queue' in trigger) && 'calls' in trigger && trigger.calls === functionName,
+  )
+}
+
 /** Creates the queues that the app declares, each with one for dead letters, or brings them up to date. */
 export async function createQueues(app: AnyApp, names: PhysicalNames, sqs: Sqs): Promise<void> {
   const call = (operation: string, input: object): Promise<unknown> =>
@@ -23,4 +35,6 @@ export async function createQueues(app: AnyApp, names: PhysicalNames, sqs: Sqs):
     const Attributes = { VisibilityTimeout: String(visibilitySeconds), RedrivePolicy }
     await call('SetQueueAttributes', { QueueUrl: sqs.queueUrl(name), Attributes })
   }
+  if (Object.values(app.triggers ?? {}).some(trigger => !('queue' in trigger)))
+    await call('CreateQueue', { QueueName: failedEventsQueue(app) })
 }

@@ -1,4 +1,4 @@
-import { type AnyApp, functionDefaults, type Places } from '@stepwright/app'
+import { type AnyApp, type FunctionDeclaration, functionDefaults, type Places } from '@stepwright/app'
 import type { CallOptions, HostedFunction } from '../functions/function-host.ts'
 import type { LambdaFunction } from '../lambda/function-configuration.ts'
 
@@ -38,4 +38,10 @@ export function lambdaFunctions(
     timeoutSeconds: declared.timeoutSeconds ?? functionDefaults.timeoutSeconds,
     call: (event, options) => call(name, event, options),
   }))
+}
+
+/** The reserved concurrency of a function, if it has one; a stand-in has none. */
+export function declaredConcurrency(app: AnyApp, name: string): number | undefined {
+  const declared: FunctionDeclaration | undefined = app.functions[name]
+  return declared?.concurrency
 }

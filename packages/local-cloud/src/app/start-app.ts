@@ -10,6 +10,7 @@ import type {
   StatusChangeEvent,
 } from '@stepwright/local-step-functions'
 import { bundleSite } from '@stepwright/synth/site'
+import { limitConcurrency } from '../functions/concurrency.ts'
 import {
   type CallOptions,
   createFunctionHost,
@@ -29,8 +30,9 @@ import { deployWorkflows } from './deploy-workflows.ts'
 import { createExecutionEnds } from './execution-ends.ts'
 import { createFunctionCalls, type FunctionCall } from './function-calls.ts'
 import { routesOf } from './gateway-routes.ts'
-import { hostedFunctions, lambdaFunctions } from './hosted-functions.ts'
+import { declaredConcurrency, hostedFunctions, lambdaFunctions } from './hosted-functions.ts'
 import { hostedStandIns } from './hosted-stand-ins.ts'
+import { keepFailedEvents } from './keep-failed-events.ts'
 import { placesOf, region } from './places.ts'
 import { portsFrom } from './ports.ts'
 import type { Interceptor, RunningApp } from './running-app.ts'
@@ -130,10 +132,11 @@ export async function startApp<
     await Promise.all([host?.end(), standIns?.end()])
   })
   const calls = createFunctionCalls(options.onCall)
-  const call = async (name: string, event: unknown, how: CallOptions = {}): Promise<unknown> => {
+  const limited = limitConcurrency(name => declaredConcurrency(app, name))
+  const call = (name: string, event: unknown, how: CallOptions = {}): Promise<unknown> => {
     const invoke = () =>
       calls.run(name, how, async asked => (how.signal ? standIns : host)?.invoke(name, event, asked))
-    return interceptors.get(name)?.(invoke, event) ?? invoke()
+    return limited(name, async () => interceptors.get(name)?.(invoke, event) ?? invoke())
   }
 
   const places = placesOf(app, names, {
@@ -145,6 +148,10 @@ export async function startApp<
     await startLambda({
       ...portOf('lambda'),
       functions: lambdaFunctions(app, places, call),
+      paused: true,
+      ...(dataDirectory !== undefined && { eventFile: join(dataDirectory, 'lambda', 'events.jsonl') }),
+      ...options.clock,
+      onFailure: keepFailedEvents(app, places, services.sqs),
       refusalOf: (accessKeyId, FunctionName) =>
         roles?.refusalOf(accessKeyId, 'lambda', 'Invoke', { FunctionName }),
     }),
@@ -279,12 +286,15 @@ export async function startApp<
       sqs: services.sqs,
       queueNames: names.queues,
       call,
+      send: (name, event) => lambda.send(names.functions[name] ?? '', event),
       start,
     }),
   )
   stepFunctions.run()
+  lambda.run()
   eventBridge.run()
-  // Events that come later stay for the next start: no rule may find its target gone.
+  // Events that come later stay for the next start: none may find its target gone.
+  started.defer(() => lambda.pause())
   started.defer(() => eventBridge.pause())
   // Nothing comes in any more before the rest ends.
   started.defer(async () => gateway?.stop())

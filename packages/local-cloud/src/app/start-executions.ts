@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
 import { type AnyApp, functionDefaults, type PhysicalNames } from '@stepwright/app'
+import { TaskFailure } from '@stepwright/asl-engine'
 import {
   type FunctionContext,
   type StepFunctions,
   type StepFunctionsOptions,
   startStepFunctions,
 } from '@stepwright/local-step-functions'
+import { FunctionThrottledError } from '../functions/concurrency.ts'
 import type { CallOptions } from '../functions/function-host.ts'
 import { createS3Objects } from './s3-objects.ts'
 import type { LocalServices } from './start-services.ts'
@@ -46,8 +48,10 @@ export async function startExecutions(
           ([name, { timeoutSeconds = functionDefaults.timeoutSeconds }]) => [
             names.functions[name] as string,
             {
-              handler: (event: unknown, { awsRequestId }: FunctionContext) =>
-                call(name, event, { requestId: awsRequestId }),
+              handler: (event: unknown, { awsRequestId: requestId }: FunctionContext) =>
+                call(name, event, { requestId }).catch(error => {
+                  throw error instanceof FunctionThrottledError ? toTaskFailure(error, requestId) : error
+                }),
               timeoutSeconds: timeoutSeconds + graceSeconds,
             },
           ],
@@ -62,5 +66,13 @@ export async function startExecutions(
       ),
       objects: createS3Objects(s3Client),
     }),
+  )
+}
+
+/** Step Functions names an error of Lambda itself after the service, and quotes it. */
+function toTaskFailure({ name, message }: FunctionThrottledError, requestId: string): TaskFailure {
+  return new TaskFailure(
+    `Lambda.${name}`,
+    `${message} (Service: Lambda, Status Code: 429, Request ID: ${requestId}) (SDK Attempt Count: 1)`,
   )
 }

@@ -21,7 +21,7 @@ export interface LocalServices {
   readonly mailbox: Mailbox
 }
 
-/** What delays, visibility and schedules go by. */
+/** What delays, visibility, schedules and the tries of asynchronous calls go by. */
 export interface LocalClock {
   readonly now: () => number
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
@@ -35,7 +35,7 @@ export interface ServiceOptions {
   readonly mailbox?: MailboxOptions
   /** The gateway's port; the services have those after it, each always the same. @default any free ones */
   readonly firstPort?: number
-  /** For queues and schedules, so that tests need not wait. @default that of the machine */
+  /** For queues, schedules and asynchronous calls, so that tests need not wait. @default that of the machine */
   readonly clock?: LocalClock
 }
 

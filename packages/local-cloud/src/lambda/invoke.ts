@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { callAsynchronously } from '../functions/call-asynchronously.ts'
+import { FunctionThrottledError } from '../functions/concurrency.ts'
 import type { CallOptions } from '../functions/function-host.ts'
 import { Refusal } from '../refusal.ts'
+import type { QueuedEvent } from './event-queue.ts'
 import { type LambdaFunction, nameOf } from './function-configuration.ts'
 
 export interface LambdaAnswer {
@@ -20,6 +21,7 @@ export async function invoke(
   lambda: LambdaFunction,
   payload: Buffer | undefined,
   headers: IncomingHttpHeaders,
+  queue: (event: Omit<QueuedEvent, 'acceptedMs'>) => void,
 ): Promise<LambdaAnswer> {
   const type = String(headers['x-amz-invocation-type'] ?? 'RequestResponse')
   const maxBytes = type === 'Event' ? maxEventBytes : maxSyncBytes
@@ -37,7 +39,7 @@ export async function invoke(
   const id = { 'x-amzn-requestid': requestId }
   if (type === 'DryRun') return { status: 204, headers: id, body: '' }
   if (type === 'Event') {
-    void callAsynchronously(`the function ${nameOf(lambda.arn)}`, () => lambda.call(event, options))
+    queue({ functionName: nameOf(lambda.arn), event, ...options })
     return { status: 202, headers: id, body: '' }
   }
   if (type !== 'RequestResponse') {
@@ -89,6 +91,9 @@ async function bodyOf(
       failed: true,
     }
   } catch (error) {
+    if (error instanceof FunctionThrottledError) {
+      throw new Refusal(429, error.name, error.message, { Reason: error.reason })
+    }
     const { name: errorType, message: errorMessage, stack = '' } = error as Error
     return {
       body: JSON.stringify({ errorType, errorMessage, trace: stack === '' ? [] : stack.split('\n') }),

@@ -6,7 +6,9 @@ import {
   paginateListFunctions,
 } from '@aws-sdk/client-lambda'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FunctionThrottledError } from '../functions/concurrency.ts'
 import type { CallOptions } from '../functions/function-host.ts'
+import type { FailedEvent } from './event-queue.ts'
 import { type Lambda, startLambda } from './lambda.ts'
 
 const prefix = 'arn:aws:lambda:us-east-1:000000000000:function:'
@@ -14,6 +16,10 @@ let lambda: Lambda
 let client: LambdaClient
 let calls: unknown[] = []
 let failures = 0
+let throttles = 0
+let nowMs = 0
+let slept: number[] = []
+let failed: FailedEvent[] = []
 
 function lambdaFunction(name: string, call: (event: unknown, options: CallOptions) => Promise<unknown>) {
   return { arn: `${prefix}${name}`, handler: `handlers.${name}`, memoryMb: 512, timeoutSeconds: 25, call }
@@ -34,7 +40,18 @@ beforeAll(async () => {
         throw Object.assign(new Error('no stock left'), { name: 'OutOfStock', stack: 'OutOfStock\nat shop' })
       }),
       lambdaFunction('large', async () => 'x'.repeat(6 * 1024 * 1024)),
+      lambdaFunction('busy', async event => {
+        calls.push(event)
+        throttles -= 1
+        if (throttles >= 0) throw new FunctionThrottledError()
+      }),
     ],
+    now: () => nowMs,
+    sleep: async ms => {
+      nowMs += ms
+      slept.push(ms / 1000)
+    },
+    onFailure: async (_functionName, event) => void failed.push(event),
   })
   client = new LambdaClient({
     endpoint: lambda.endpoint,
@@ -50,6 +67,8 @@ afterAll(async () => {
 
 async function invoke(input: InvokeCommandInput) {
   calls = []
+  slept = []
+  failed = []
   const {
     Payload,
     LogResult = '',
@@ -97,12 +116,57 @@ describe('Invoke', () => {
     )
   })
 
-  it('does not wait for an Event, and tries it three times', async () => {
+  it('does not wait for an Event, and tries it again after one minute and after two', async () => {
     failures = 2
     expect(await invoke({ FunctionName: 'fail', InvocationType: 'Event', Payload: '1' })).toMatchObject({
       StatusCode: 202,
     })
     await expect.poll(() => calls).toEqual([1, 1, 1])
+    expect([slept, failed]).toEqual([[60, 120], []])
+  })
+
+  it('gives up an Event that failed three times, and tells its destination', async () => {
+    failures = 3
+    await invoke({ FunctionName: 'fail', InvocationType: 'Event', Payload: '{"a":1}' })
+    await expect.poll(() => failed).toHaveLength(1)
+    expect(failed[0]).toMatchObject({
+      version: '1.0',
+      timestamp: new Date(nowMs).toISOString(),
+      requestContext: {
+        functionArn: `${prefix}fail:$LATEST`,
+        condition: 'RetriesExhausted',
+        approximateInvokeCount: 3,
+      },
+      requestPayload: { a: 1 },
+      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+      responsePayload: { errorType: 'OutOfStock', errorMessage: 'no stock left' },
+    })
+  })
+
+  it('refuses a call beyond the reserved concurrency with 429', async () => {
+    throttles = 1
+    await expect(invoke({ FunctionName: 'busy' })).rejects.toMatchObject({
+      name: 'TooManyRequestsException',
+      message: 'Rate Exceeded.',
+      Reason: 'ReservedFunctionConcurrentInvocationLimitExceeded',
+      $metadata: { httpStatusCode: 429 },
+    })
+  })
+
+  it('accepts an Event that is throttled, and tries it more and more seldom', async () => {
+    throttles = 11
+    expect(await invoke({ FunctionName: 'busy', InvocationType: 'Event' })).toMatchObject({ StatusCode: 202 })
+    await expect.poll(() => calls).toHaveLength(12)
+    expect([slept, failed]).toEqual([[1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300], []])
+  })
+
+  it('gives up an Event that is throttled for six hours', async () => {
+    throttles = Number.POSITIVE_INFINITY
+    await invoke({ FunctionName: 'busy', InvocationType: 'Event' })
+    await expect.poll(() => failed).toHaveLength(1)
+    throttles = 0
+    expect(failed[0]?.requestContext.condition).toBe('EventAgeExceeded')
+    expect(slept.reduce((sum, seconds) => sum + seconds)).toBeLessThanOrEqual(6 * 3600)
   })
 
   it('calls nobody in a DryRun', async () => {
@@ -143,7 +207,7 @@ describe('reading', () => {
     const names: (string | undefined)[] = []
     for await (const { Functions = [] } of paginateListFunctions({ client, pageSize: 2 }, {}))
       names.push(...Functions.map(({ FunctionName }) => FunctionName))
-    expect(names).toEqual(['echo', 'fail', 'large'])
+    expect(names).toEqual(['echo', 'fail', 'large', 'busy'])
     const { Configuration } = await client.send(new GetFunctionCommand({ FunctionName: 'echo' }))
     expect(Configuration).toMatchObject({ Handler: 'handlers.echo', MemorySize: 512, Timeout: 25 })
   })

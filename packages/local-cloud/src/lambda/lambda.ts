@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { accessKeyOf, readBody, startLoopbackServer } from '@stepwright/local-server'
 import { Refusal } from '../refusal.ts'
+import { type FailedEvent, openEventQueue, type QueuedEvent } from './event-queue.ts'
 import { configurationOf, type LambdaFunction, nameOf } from './function-configuration.ts'
 import { functionNotFound } from './function-not-found.ts'
 import { parseFunctionName } from './function-reference.ts'
@@ -9,11 +12,27 @@ import { invoke, type LambdaAnswer } from './invoke.ts'
 /** Lambda's API over the functions of an app. */
 export interface Lambda extends AsyncDisposable {
   readonly endpoint: string
+  /** An asynchronous call. Resolves when the function has succeeded, or the event is given up. */
+  send(functionName: string, event: unknown): Promise<void>
+  /** Makes the asynchronous calls that are waiting, also those of an earlier process, and each new one at once. */
+  run(): void
+  /** Begins no asynchronous call any more, and forgets the answers of those under way: they are made again. */
+  pause(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface LambdaOptions {
   readonly functions: readonly LambdaFunction[]
+  /** Where asynchronous calls outlive a kill. @default nothing does */
+  readonly eventFile?: string | undefined
+  /** Whether asynchronous calls wait for `run()`, because functions are still to come. @default false */
+  readonly paused?: boolean
+  /** Takes an event whose function failed each time. @default nobody does */
+  readonly onFailure?: (functionName: string, failed: FailedEvent) => Promise<void>
+  /** @default Date.now */
+  readonly now?: () => number
+  /** What asynchronous calls wait with before they are made again. @default setTimeout, which keeps no process alive */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
   /** Why a caller may not invoke a function, if it may not. @default everybody may */
   readonly refusalOf?: (accessKeyId: string, functionArn: string) => string | undefined
   /** @default a free one */
@@ -27,10 +46,18 @@ const arnPrefix = 'arn:aws:lambda:us-east-1:000000000000:function:'
 /** Starts Lambda's API in this process, on loopback: Invoke, and reading what functions there are. */
 export async function startLambda({
   functions,
+  eventFile,
+  paused = false,
+  onFailure = async () => {},
+  now = Date.now,
+  sleep = (ms, signal) => wait(ms, undefined, { signal, ref: false }),
   refusalOf = () => undefined,
   port = 0,
 }: LambdaOptions): Promise<Lambda> {
   const byName = new Map(functions.map(lambda => [nameOf(lambda.arn), lambda]))
+  const events = openEventQueue({ functions: byName, now, sleep, file: eventFile, onFailure })
+  const queue = (event: Omit<QueuedEvent, 'acceptedMs'>): Promise<void> =>
+    events.send({ ...event, acceptedMs: now() })
 
   async function answer(request: IncomingMessage): Promise<LambdaAnswer> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://lambda')
@@ -44,7 +71,7 @@ export async function startLambda({
     if (operation === 'POST invocations') {
       const refusal = refusalOf(accessKeyOf(request), lambda.arn)
       if (refusal !== undefined) throw new Refusal(403, 'AccessDeniedException', refusal)
-      return invoke(lambda, await readBody(request, maxRequestBytes), request.headers)
+      return invoke(lambda, await readBody(request, maxRequestBytes), request.headers, queue)
     }
     const Configuration = configurationOf(lambda)
     if (operation === 'GET configuration') return json(Configuration)
@@ -69,7 +96,19 @@ export async function startLambda({
   }
 
   const server = await startLoopbackServer(handle, port)
-  return { endpoint: server.endpoint, stop: server.close, [Symbol.asyncDispose]: server.close }
+  if (!paused) events.run()
+  const stop = async (): Promise<void> => {
+    await server.close()
+    await events.stop()
+  }
+  return {
+    endpoint: server.endpoint,
+    send: (functionName, event) => queue({ functionName, event, requestId: randomUUID() }),
+    run: events.run,
+    pause: events.pause,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
 }
 
 /** What cannot be decoded is no function's name, and is refused as such. */
@@ -111,11 +150,11 @@ function json(body: object): LambdaAnswer {
 }
 
 function toRefusal(error: unknown): LambdaAnswer {
-  const { status, type, message } =
+  const { status, type, message, details } =
     error instanceof Refusal ? error : new Refusal(500, 'ServiceException', String(error))
   return {
     status,
     headers: { 'x-amzn-errortype': type },
-    body: JSON.stringify({ Type: status < 500 ? 'User' : 'Service', Message: message, message }),
+    body: JSON.stringify({ ...details, Type: status < 500 ? 'User' : 'Service', Message: message, message }),
   }
 }

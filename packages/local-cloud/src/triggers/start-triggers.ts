@@ -1,6 +1,5 @@
 import type { AnyApp, Places, TriggerDeclaration } from '@stepwright/app'
 import type { Sqs } from '@stepwright/local-sqs'
-import { callAsynchronously } from '../functions/call-asynchronously.ts'
 import { putRules } from './put-rules.ts'
 import { startQueuePoller } from './queue-poller.ts'
 
@@ -11,6 +10,8 @@ export interface TriggerOptions {
   /** What queues are called here. */
   readonly queueNames: Readonly<Record<string, string>>
   readonly call: (functionName: string, event: unknown) => Promise<unknown>
+  /** Calls a function asynchronously, as events do. */
+  readonly send: (functionName: string, event: unknown) => Promise<unknown>
   readonly start: (workflow: string, event: unknown) => Promise<unknown>
 }
 
@@ -25,7 +26,7 @@ const defaultConcurrency = 5
 
 /** Makes rules of the app's triggers, and polls its queues. */
 export async function startTriggers(app: AnyApp, options: TriggerOptions): Promise<Triggers> {
-  const { places, eventBridgeEndpoint, sqs, queueNames, call, start } = options
+  const { places, eventBridgeEndpoint, sqs, queueNames, call, send, start } = options
   const triggers: readonly (readonly [string, TriggerDeclaration])[] = Object.entries(app.triggers ?? {})
   await putRules(app, places, eventBridgeEndpoint)
   const pollers = new DisposableStack()
@@ -53,9 +54,7 @@ export async function startTriggers(app: AnyApp, options: TriggerOptions): Promi
         )
       }
       const [, trigger] = found
-      await callAsynchronously(`the trigger ${name}`, () =>
-        'calls' in trigger ? call(trigger.calls, event) : start(trigger.starts, event),
-      )
+      await ('calls' in trigger ? send(trigger.calls, event) : start(trigger.starts, event))
     },
     [Symbol.dispose]: () => pollers.dispose(),
   }
