@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import { get, type IncomingMessage, request } from 'node:http'
 import type { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
+import { FunctionThrottledError } from './functions/concurrency.ts'
 import { signJwt } from './gateway/jwt.ts'
 import {
   type AnsweredRequest,
@@ -44,19 +45,41 @@ describe('startGateway', () => {
     const call = await start()
     const response = await call('/campaigns/a%20b?tag=x&tag=y', {
       method: 'PUT',
-      headers: bearer(),
+      headers: { ...bearer(), 'content-type': 'application/json', 'x-forwarded-for': '10.0.0.1' },
       body: '{"a":1}',
     })
+    const { host, port } = new URL(gateway.endpoint)
     expect(await response.json()).toMatchObject({
       version: '2.0',
+      headers: {
+        'x-amzn-trace-id': expect.stringMatching(/^Root=1-[\da-f]{8}-[\da-f]{24}$/),
+        'x-forwarded-for': '10.0.0.1, 127.0.0.1',
+        'x-forwarded-port': port,
+        'x-forwarded-proto': 'http',
+      },
       rawPath: '/campaigns/a%20b',
       pathParameters: { id: 'a b' },
       queryStringParameters: { tag: 'x,y' },
       body: '{"a":1}',
       isBase64Encoded: false,
       requestContext: {
-        http: { method: 'PUT' },
+        accountId: '000000000000',
+        apiId: 'local',
         authorizer: { jwt: { claims: { sub: 'ann', admin: true } } },
+        domainName: host,
+        domainPrefix: '127',
+        http: {
+          method: 'PUT',
+          path: '/campaigns/a%20b',
+          protocol: 'HTTP/1.1',
+          sourceIp: '127.0.0.1',
+          userAgent: 'node',
+        },
+        requestId: expect.any(String),
+        routeKey: 'PUT /campaigns/{id}',
+        stage: '$default',
+        time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+        timeEpoch: expect.any(Number),
       },
     })
   })
@@ -85,7 +108,32 @@ describe('startGateway', () => {
       httpMethod: 'PUT',
       pathParameters: { id: '7' },
       multiValueQueryStringParameters: { tag: ['x', 'y'] },
-      requestContext: { authorizer: { claims: { sub: 'ann', admin: 'true' } } },
+      requestContext: {
+        accountId: '000000000000',
+        apiId: 'local',
+        authorizer: { claims: { sub: 'ann', admin: 'true' } },
+        domainName: new URL(gateway.endpoint).host,
+        domainPrefix: '127',
+        extendedRequestId: expect.any(String),
+        httpMethod: 'PUT',
+        identity: {
+          accessKey: null,
+          cognitoIdentityId: null,
+          sourceIp: '127.0.0.1',
+          userAgent: 'node',
+          user: null,
+        },
+        path: '/local/campaigns/7',
+        protocol: 'HTTP/1.1',
+        requestId: expect.any(String),
+        requestTime: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+        requestTimeEpoch: expect.any(Number),
+        resourceId: expect.any(String),
+        resourcePath: '/campaigns/{id}',
+        stage: 'local',
+      },
+      body: '{"a":1}',
+      isBase64Encoded: false,
     })
     const bare = await (await call('/open')).json()
     expect(bare).toMatchObject({ queryStringParameters: null, pathParameters: null, body: null })
@@ -97,12 +145,80 @@ describe('startGateway', () => {
     expect(await (await call('/files/a/b.csv')).json()).toMatchObject({ pathParameters: { key: 'a/b.csv' } })
   })
 
-  it('passes binary bodies in base64', async () => {
+  it.each([
+    ['text/plain', false],
+    ['text/csv; charset=utf-8', false],
+    ['Application/JSON; charset=utf-8', false],
+    ['application/xml', false],
+    ['application/javascript', false],
+    ['application/octet-stream', true],
+    ['application/x-www-form-urlencoded', true],
+    ['application/problem+json', true],
+    ['application/atom+xml', true],
+    ['application/jsonl', true],
+    ['', true],
+  ])("passes a body of the type %j in an HTTP API's way: in base64 %s", async (type, isBase64Encoded) => {
     const call = await start()
-    const headers = { ...bearer(), 'content-type': 'application/octet-stream' }
-    const response = await call('/campaigns/7', { method: 'PUT', headers, body: new Uint8Array([0, 255]) })
-    expect(await response.json()).toMatchObject({ body: 'AP8=', isBase64Encoded: true })
+    const response = await call('/campaigns/7', {
+      method: 'PUT',
+      headers: { ...bearer(), ...(type !== '' && { 'content-type': type }) },
+      body: Buffer.from('a=1'),
+    })
+    expect(await response.json()).toMatchObject({ body: isBase64Encoded ? 'YT0x' : 'a=1', isBase64Encoded })
   })
+
+  it('passes any body of a REST API as text, and header names as the client spells them', async () => {
+    const handler = async (event: object) => ({ statusCode: 200, body: JSON.stringify(event) })
+    await start({ api: 'rest', routes: [{ method: 'PUT', path: '/', handler, authorized: false }] })
+    const response = await new Promise<IncomingMessage>(resolve => {
+      const headers = { 'X-Request-ID': '7', 'X-Forwarded-For': '10.0.0.1', 'X-FORWARDED-PROTO': 'gopher' }
+      request(gateway.endpoint, { method: 'PUT', headers }, resolve).end('a=1')
+    })
+    expect(JSON.parse(await text(response))).toMatchObject({
+      headers: {
+        'X-Request-ID': '7',
+        'X-Amzn-Trace-Id': expect.stringMatching(/^Root=1-/),
+        'X-Forwarded-For': '10.0.0.1, 127.0.0.1',
+        'X-Forwarded-Port': new URL(gateway.endpoint).port,
+        'X-Forwarded-Proto': 'http',
+      },
+      multiValueHeaders: { 'X-Request-ID': ['7'] },
+      body: 'a=1',
+      isBase64Encoded: false,
+    })
+  })
+
+  it('takes a header for a header, whatever its name', async () => {
+    const call = await start()
+    const response = await call('/open', { headers: { constructor: 'a', tostring: 'b' } })
+    expect(await response.json()).toMatchObject({ headers: { constructor: 'a', tostring: 'b' } })
+  })
+
+  it.each([
+    ['http', 413, 'Request Entity Too Large', 500, 'Internal Server Error'],
+    ['rest', 413, 'Request Too Long', 502, 'Internal server error'],
+  ] as const)(
+    'limits an event and its answer to 6 MB, as Lambda does: %s',
+    async (api, long, longWhy, large, largeWhy) => {
+      const handler = async ({ body = '' }: { body?: string }) => ({
+        statusCode: 200,
+        body: body.length > 100 ? 'taken' : 'x'.repeat(Number(body)),
+      })
+      const call = await start({ api, routes: [{ method: 'PUT', path: '/', handler, authorized: false }] })
+      const put = async (body: string) => {
+        const response = await call('/', { method: 'PUT', headers: { 'content-type': 'text/plain' }, body })
+        return [response.status, await response.text()]
+      }
+      const mb = 1024 * 1024
+      expect(await put('x'.repeat(5.9 * mb))).toEqual([200, 'taken'])
+      expect(await put('x'.repeat(6 * mb))).toEqual([long, JSON.stringify({ message: longWhy })])
+      expect(await put('"'.repeat(3 * mb))).toEqual([long, JSON.stringify({ message: longWhy })])
+      expect((await put(String(Math.floor(5.9 * mb))))[0]).toBe(200)
+      const warned = once(process, 'warning')
+      expect(await put(String(6 * mb))).toEqual([large, JSON.stringify({ message: largeWhy })])
+      expect((await warned)[0].message).toContain('more than 6291456 bytes')
+    },
+  )
 
   it.each([
     ['no token', () => ({})],
@@ -120,11 +236,18 @@ describe('startGateway', () => {
     expect(await response.json()).toEqual({ message: expect.stringMatching(/^Unauthorized: /) })
   })
 
-  it('answers 404, and 405 with what is allowed', async () => {
-    const call = await start()
-    expect((await call('/nowhere')).status).toBe(404)
-    const response = await call('/campaigns/7', { method: 'DELETE' })
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'PUT, GET'])
+  it.each([
+    ['http', 404, 'Not Found'],
+    ['rest', 403, 'Missing Authentication Token'],
+  ] as const)('answers where there is no route, or none of that method: %s', async (api, status, message) => {
+    const call = await start({ api })
+    for (const [path, method] of [
+      ['/nowhere', 'GET'],
+      ['/campaigns/7', 'DELETE'],
+    ] as const) {
+      const response = await call(path, { method })
+      expect([response.status, await response.json()]).toEqual([status, { message }])
+    }
   })
 
   it("answers a browser's preflight, and marks every answer for it", async () => {
@@ -136,28 +259,46 @@ describe('startGateway', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example')
   })
 
-  it('answers 502 for a handler that fails, and 504 for one that is too late', async () => {
-    const warnings: string[] = []
-    const listen = (warning: Error) => warnings.push(warning.message)
-    process.on('warning', listen)
-    const call = await start({
-      timeoutMs: 50,
-      routes: [
-        {
-          method: 'GET',
-          path: '/fails',
-          handler: () => Promise.reject(new Error('broken')),
-          authorized: false,
-        },
-        { method: 'GET', path: '/late', handler: () => new Promise(() => {}), authorized: false },
-      ],
-    })
-    expect((await call('/fails')).status).toBe(502)
-    const late = await call('/late')
-    expect([late.status, await late.json()]).toEqual([504, { message: 'Endpoint request timed out' }])
-    process.off('warning', listen)
-    expect(warnings).toEqual([expect.stringMatching(/^GET \/fails failed: Error: broken\n/)])
-  })
+  it.each([
+    ['http', [500, 'Internal Server Error'], [503, 'Service Unavailable'], [503, 'Service Unavailable']],
+    [
+      'rest',
+      [502, 'Internal server error'],
+      [500, 'Internal server error'],
+      [504, 'Endpoint request timed out'],
+    ],
+  ] as const)(
+    'answers for a handler that fails, is throttled or too late: %s',
+    async (api, fails, throttled, late) => {
+      const warnings: string[] = []
+      const listen = (warning: Error) => warnings.push(warning.message)
+      process.on('warning', listen)
+      const route = (path: string, handler: () => Promise<unknown>) =>
+        ({ method: 'GET', path, handler, authorized: false }) as const
+      const call = await start({
+        api,
+        timeoutMs: 50,
+        routes: [
+          route('/fails', () => Promise.reject(new Error('broken'))),
+          route('/throttled', () => Promise.reject(new FunctionThrottledError())),
+          route('/late', () => new Promise(() => {})),
+        ],
+      })
+      const answerOf = async (path: string) => {
+        const response = await call(path)
+        const { message } = (await response.json()) as { message: string }
+        return [response.status, message]
+      }
+      expect(await answerOf('/fails')).toEqual(fails)
+      expect(await answerOf('/throttled')).toEqual(throttled)
+      expect(await answerOf('/late')).toEqual(late)
+      process.off('warning', listen)
+      expect(warnings).toEqual([
+        expect.stringMatching(/^GET \/fails failed: Error: broken\n/),
+        expect.stringMatching(/^GET \/throttled failed: TooManyRequestsException: Rate Exceeded/),
+      ])
+    },
+  )
 
   it.each([
     ['a body that is an object', { statusCode: 200, body: { a: 1 } }, /body must be text/],
@@ -172,13 +313,13 @@ describe('startGateway', () => {
     ['a header that is an object', { statusCode: 200, headers: { a: {} } }, /header "a" cannot be sent/],
     ['headers in a list', { statusCode: 200, headers: ['a'] }, /headers must be an object/],
     ['a line break in a cookie', { statusCode: 200, cookies: ['a=1\n'] }, /"set-cookie" cannot be sent/],
-  ])('answers 502 for %s, and says why', async (_, result, why) => {
+  ])('answers 500 for %s, and says why', async (_, result, why) => {
     const warned = once(process, 'warning')
     const call = await start({
       routes: [{ method: 'GET', path: '/', handler: async () => result, authorized: false }],
     })
     const response = await call('/')
-    expect([response.status, await response.json()]).toEqual([502, { message: 'Internal server error' }])
+    expect([response.status, await response.json()]).toEqual([500, { message: 'Internal Server Error' }])
     expect((await warned)[0].message).toMatch(why)
   })
 
@@ -263,6 +404,7 @@ describe('startGateway', () => {
       `${JSON.stringify({ statusCode, headers: { 'X-A': 'b' } })}${'\0'.repeat(8)}`
     const startStreaming = (write: (stream: Writable) => unknown) =>
       start({
+        api: 'rest',
         timeoutMs: 1,
         routes: [
           {

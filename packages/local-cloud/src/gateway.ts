@@ -5,10 +5,12 @@ import { finished } from 'node:stream/promises'
 import { readBody, startLoopbackServer } from '@stepwright/local-server'
 import { corsHeaders, type GatewayCors, preflightHeaders } from './gateway/cors.ts'
 import { createDeadlines } from './gateway/deadlines.ts'
+import { failed, gatewayAnswers, message } from './gateway/gateway-answers.ts'
 import { createJwtVerifier, InvalidTokenError, signJwt, type TokenClaims } from './gateway/jwt.ts'
+import { assertSmallEnough, isTooLarge } from './gateway/payload-limit.ts'
 import { type Answer, type ApiKind, toAnswer } from './gateway/proxy-answer.ts'
 import { toHttpApiEvent, toRestEvent } from './gateway/proxy-event.ts'
-import { createRouteTable, type RouteTable } from './gateway/route-table.ts'
+import { createRouteTable } from './gateway/route-table.ts'
 import { StreamedAnswer } from './gateway/streamed-answer.ts'
 
 export type { GatewayCors } from './gateway/cors.ts'
@@ -51,7 +53,7 @@ export interface GatewayOptions {
   readonly site?: GatewaySite
   /** Signs and checks tokens (HS256). @default a random one */
   readonly jwtSecret?: string
-  /** After that the caller gets 504, as API Gateway's limit demands. @default 29,000 */
+  /** After that the caller gets API Gateway's 504 or, of an HTTP API, 503. @default 29,000; of an HTTP API 30,000 */
   readonly timeoutMs?: number
   /** @default a free one */
   readonly port?: number
@@ -88,7 +90,7 @@ export async function startGateway({
   cors = {},
   site,
   jwtSecret = randomBytes(32).toString('base64url'),
-  timeoutMs = 29_000,
+  timeoutMs = api === 'rest' ? 29_000 : 30_000,
   port = 0,
   onRequest,
   now = Date.now,
@@ -97,6 +99,7 @@ export async function startGateway({
   const verifyJwt = createJwtVerifier(jwtSecret)
   const headersOfAll = corsHeaders(cors)
   const toEvent = api === 'rest' ? toRestEvent : toHttpApiEvent
+  const answers = gatewayAnswers[api]
 
   /** Nothing where the answer has been sent already. */
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<Answer | undefined> {
@@ -106,8 +109,9 @@ export async function startGateway({
       return { status: 204, headers: preflightHeaders(cors, table.methodsOf(path)), body: '' }
     const match = table.find(method, path)
     if (match === undefined) {
-      const file = method === 'GET' || method === 'HEAD' ? site?.find(path) : undefined
-      return file ? { status: 200, ...file } : notFound(table, path)
+      if (site === undefined || (method !== 'GET' && method !== 'HEAD')) return answers.noRoute
+      const file = site.find(path)
+      return file ? { status: 200, ...file } : message(404, 'Not Found')
     }
 
     let claims: TokenClaims | undefined
@@ -120,7 +124,7 @@ export async function startGateway({
       }
     }
     const body = await readBody(request, maxBodyBytes)
-    if (body === undefined) return message(413, 'Request Too Long')
+    if (body === undefined) return answers.tooLong
     const event = toEvent({
       method,
       resource: match.route.path,
@@ -132,7 +136,9 @@ export async function startGateway({
       claims,
       requestId: randomUUID(),
       timeMs: now(),
+      port: ownPort,
     })
+    if (isTooLarge(event, body.length)) return answers.tooLong
     return match.route.streaming ? stream(match.route, event, response) : invoke(match.route, event)
   }
 
@@ -150,7 +156,7 @@ export async function startGateway({
       if (!streamed.opened && !response.destroyed) throw new Error('it did not stream a response')
     } catch (error) {
       if (response.destroyed) return undefined
-      const failure = failed(name, error)
+      const failure = failed(name, error, answers)
       if (!streamed.opened) return failure
       response.destroy()
     }
@@ -162,7 +168,7 @@ export async function startGateway({
   function invoke(route: GatewayRoute, event: Record<string, unknown>): Promise<Answer> {
     const context = new CallContext(`${route.method} ${route.path}`, now() + timeoutMs, now)
     return new Promise(resolve => {
-      const deadline = deadlines.add(() => resolve(message(504, 'Endpoint request timed out')))
+      const deadline = deadlines.add(() => resolve(answers.late))
       answerOf(context.functionName, route.handler(event as never, context)).then(answered => {
         deadlines.delete(deadline)
         resolve(answered)
@@ -172,9 +178,11 @@ export async function startGateway({
 
   async function answerOf(name: string, result: Promise<unknown>): Promise<Answer> {
     try {
-      return toAnswer(await result, api)
+      const answered = toAnswer(await result, api)
+      assertSmallEnough(answered)
+      return answered
     } catch (error) {
-      return failed(name, error)
+      return failed(name, error, answers)
     }
   }
 
@@ -185,13 +193,15 @@ export async function startGateway({
       try {
         answered = await answer(request, response)
       } catch (error) {
-        answered = failed(`${request.method}`, error)
+        answered = failed(`${request.method}`, error, answers)
       }
       if (answered) send(response, headersOfAll, answered)
     },
     port,
     { anyOrigin: true },
   )
+
+  const ownPort = Number(new URL(server.endpoint).port)
 
   const stop = async (): Promise<void> => {
     await server.close()
@@ -250,13 +260,6 @@ class CallContext implements GatewayContext {
   }
 }
 
-function notFound(table: RouteTable<GatewayRoute>, path: string): Answer {
-  const methods = table.methodsOf(path)
-  if (methods.length === 0) return message(404, 'Not Found')
-  const refusal = message(405, 'Method Not Allowed')
-  return { ...refusal, headers: { ...refusal.headers, allow: methods.join(', ') } }
-}
-
 /** As they were sent: a URL would fold `//` and write the query anew. */
 function targetOf({ url = '/' }: IncomingMessage): { path: string; rawQuery: string } {
   const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '')
@@ -269,18 +272,6 @@ function tokenOf({ headers }: IncomingMessage): string {
   const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
   if (token === undefined) throw new InvalidTokenError('there is no bearer token')
   return token
-}
-
-function failed(what: string, error: unknown): Answer {
-  process.emitWarning(`${what} failed: ${error instanceof Error ? error.stack || error.message : error}`, {
-    type: 'StepwrightWarning',
-    code: 'STEPWRIGHT_GATEWAY',
-  })
-  return message(502, 'Internal server error')
-}
-
-function message(status: number, text: string): Answer {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message: text }) }
 }
 
 function send(
