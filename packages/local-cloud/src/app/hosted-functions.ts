@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { type AnyApp, type FunctionDeclaration, functionDefaults, type Places } from '@stepwright/app'
-import type { CallOptions, HostedFunction } from '../functions/function-host.ts'
+import type { CallOptions, HostedFunction, LambdaIdentity } from '../functions/function-host.ts'
 import type { LambdaFunction } from '../lambda/function-configuration.ts'
 
 /** The app's functions as the host runs them. */
@@ -15,14 +16,21 @@ export function hostedFunctions(
         module: new URL(declared.module, app.root).href,
         export: declared.export,
         timeoutSeconds: declared.timeoutSeconds ?? functionDefaults.timeoutSeconds,
-        lambda: {
-          arn: places.functionArn(name),
-          memoryMb: declared.memoryMb ?? functionDefaults.memoryMb,
-        },
+        lambda: lambdaIdentity(app, places, name),
         variables: environmentOf(name),
       },
     ]),
   )
+}
+
+export function lambdaIdentity(app: AnyApp, places: Places, name: string): LambdaIdentity {
+  const declared = app.functions[name] as FunctionDeclaration
+  return {
+    arn: places.functionArn(name),
+    memoryMb: declared.memoryMb ?? functionDefaults.memoryMb,
+    handler: `${declared.module.replace(/\.\w+$/, '')}.${declared.export}`,
+    taskRoot: fileURLToPath(app.root),
+  }
 }
 
 /** The app's functions as Lambda's API shows them. */
@@ -32,9 +40,7 @@ export function lambdaFunctions(
   call: (name: string, event: unknown, options: CallOptions) => Promise<unknown>,
 ): readonly LambdaFunction[] {
   return Object.entries(app.functions).map(([name, declared]) => ({
-    arn: places.functionArn(name),
-    handler: `${declared.module.replace(/\.\w+$/, '')}.${declared.export}`,
-    memoryMb: declared.memoryMb ?? functionDefaults.memoryMb,
+    ...lambdaIdentity(app, places, name),
     timeoutSeconds: declared.timeoutSeconds ?? functionDefaults.timeoutSeconds,
     call: (event, options) => call(name, event, options),
   }))

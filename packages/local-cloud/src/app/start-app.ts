@@ -16,6 +16,7 @@ import {
   createFunctionHost,
   type FunctionHost,
   type Isolation,
+  runtimeVariables,
 } from '../functions/function-host.ts'
 import { startRefusingPlace } from '../functions/refusing-place.ts'
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
@@ -30,7 +31,7 @@ import { deployWorkflows } from './deploy-workflows.ts'
 import { createExecutionEnds } from './execution-ends.ts'
 import { createFunctionCalls, type FunctionCall } from './function-calls.ts'
 import { routesOf } from './gateway-routes.ts'
-import { declaredConcurrency, hostedFunctions, lambdaFunctions } from './hosted-functions.ts'
+import { declaredConcurrency, hostedFunctions, lambdaFunctions, lambdaIdentity } from './hosted-functions.ts'
 import { hostedStandIns } from './hosted-stand-ins.ts'
 import { keepFailedEvents } from './keep-failed-events.ts'
 import { placesOf, region } from './places.ts'
@@ -307,7 +308,10 @@ export async function startApp<
     gateway,
     names,
     environment: { ...environment, ...(app.database && { DATABASE_URL: services.postgres.url }) },
-    environmentOf,
+    environmentOf: name => ({
+      ...environmentOf(name),
+      ...runtimeVariables(lambdaIdentity(app, places, name)),
+    }),
     stateMachineArn: places.workflowArn,
     invoke: (name, event) => call(name, event),
     fire: triggers.fire,

@@ -12,20 +12,38 @@ const code = `
   await new Promise(resolve => setTimeout(resolve, 400))
   export const quick = () => 'done'
   export const hang = () => new Promise(() => {})
+  const names = ['AWS_LAMBDA_FUNCTION_NAME', 'AWS_LAMBDA_FUNCTION_MEMORY_SIZE', '_HANDLER', 'LAMBDA_TASK_ROOT']
+  export const look = async ({ ms }, { functionName, logGroupName }) => {
+    await new Promise(resolve => setTimeout(resolve, ms))
+    const { AWS_LAMBDA_LOG_GROUP_NAME, PATH } = process.env
+    process.env.SET = 'first'
+    process.env.SET = 'again'
+    const found = names.map(name => process.env[name])
+    const listed = Object.keys({ ...process.env }).filter(name => names.includes(name)).length
+    return { functionName, logGroupName, AWS_LAMBDA_LOG_GROUP_NAME, found, listed, hasPath: PATH !== undefined, set: process.env.SET, pid: process.pid }
+  }
   export const stage = () => mkdtempSync(join(tmpdir(), 'staged-'))
 `
-const lambda = { arn: 'arn:aws:lambda:us-east-1:000000000000:function:f', memoryMb: 128 }
+function identityOf(name: string, memoryMb = 128) {
+  return {
+    arn: `arn:aws:lambda:us-east-1:000000000000:function:app-${name}`,
+    memoryMb,
+    handler: `handlers.${name}`,
+    taskRoot: '/app/',
+  }
+}
 const common = {
   module: `data:text/javascript,${encodeURIComponent(code)}`,
   timeoutSeconds: 0.2,
-  lambda,
   variables: machineVariables(process.env),
 }
 
 const functions = {
-  quick: { ...common, export: 'quick' },
-  hang: { ...common, export: 'hang' },
-  stage: { ...common, export: 'stage' },
+  quick: { ...common, export: 'quick', lambda: identityOf('quick') },
+  hang: { ...common, export: 'hang', lambda: identityOf('hang') },
+  stage: { ...common, export: 'stage', lambda: identityOf('stage') },
+  look: { ...common, timeoutSeconds: 5, export: 'look', lambda: identityOf('look') },
+  other: { ...common, timeoutSeconds: 5, export: 'look', lambda: identityOf('other', 512) },
 }
 
 let host: FunctionHost
@@ -50,6 +68,28 @@ describe('createFunctionHost', () => {
       message: 'Task timed out after 0.20 seconds',
     })
     expect(await host.invoke('quick', {})).toBe('done')
+  })
+
+  it('gives each function its name, size and handler, in its context and its environment', async () => {
+    // The first one reads its environment while the second is at work in the same process.
+    const [look, other] = (await Promise.all([
+      host.invoke('look', { ms: 20 }),
+      host.invoke('other', { ms: 0 }),
+    ])) as { pid: number }[]
+    expect(look).toMatchObject({
+      functionName: 'app-look',
+      logGroupName: '/aws/lambda/app-look',
+      AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/app-look',
+      found: ['app-look', '128', 'handlers.look', '/app/'],
+      listed: 4,
+      hasPath: true,
+      set: 'again',
+    })
+    expect(other).toMatchObject({
+      functionName: 'app-other',
+      found: ['app-other', '512', 'handlers.other', '/app/'],
+      pid: look?.pid,
+    })
   })
 
   it('takes away what a process leaves in its temporary directory, also one that is killed', async () => {

@@ -5,7 +5,18 @@ import {
   type FunctionEnvironmentOptions,
   startFunctionEnvironment,
 } from './function-environment.ts'
+import { logStreamName } from './log-stream-name.ts'
 import type { Answer, FunctionFailure, InvocationContext } from './protocol.ts'
+
+/** A function as Lambda knows it. */
+export interface LambdaIdentity {
+  readonly arn: string
+  readonly memoryMb: number
+  /** Where its module is, and which of its exports it is: `handlers.start`. */
+  readonly handler: string
+  /** The directory of its code. */
+  readonly taskRoot: string
+}
 
 /** A function as the host runs it. */
 export interface HostedFunction {
@@ -13,8 +24,8 @@ export interface HostedFunction {
   readonly module: string
   readonly export: string
   readonly timeoutSeconds: number
-  /** What Lambda's context tells; absent for a stand-in. */
-  readonly lambda?: { readonly arn: string; readonly memoryMb: number }
+  /** What Lambda's context and its runtime's variables say; absent for a stand-in. */
+  readonly lambda?: LambdaIdentity
   readonly variables: Readonly<Record<string, string>>
 }
 
@@ -99,7 +110,10 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
               module: hosted.module,
               export: hosted.export,
               event: JSON.stringify(event) ?? 'null',
-              ...(hosted.lambda && { context: contextOf(name, hosted.lambda, hosted.timeoutSeconds, how) }),
+              ...(hosted.lambda && {
+                context: contextOf(hosted.lambda, hosted.timeoutSeconds, how),
+                variables: runtimeVariables(hosted.lambda),
+              }),
               withLog: how.onPrinted !== undefined,
             },
             { ...how, onBegun: begun.resolve },
@@ -130,19 +144,43 @@ export function createFunctionHost(options: FunctionHostOptions): FunctionHost {
 }
 
 function contextOf(
-  functionName: string,
-  { arn, memoryMb }: NonNullable<HostedFunction['lambda']>,
+  { arn, memoryMb }: LambdaIdentity,
   timeoutSeconds: number,
   { requestId = randomUUID(), clientContext }: CallOptions,
 ): InvocationContext {
   return {
-    functionName,
+    functionName: functionNameOf(arn),
     invokedFunctionArn: arn,
     awsRequestId: requestId,
     memoryLimitInMB: String(memoryMb),
     remainingMs: timeoutSeconds * 1000,
     ...(clientContext !== undefined && { clientContext }),
   }
+}
+
+/** The variables that Lambda reserves, and sets for every function. */
+export function runtimeVariables({
+  arn,
+  memoryMb,
+  handler,
+  taskRoot,
+}: LambdaIdentity): Record<string, string> {
+  const functionName = functionNameOf(arn)
+  return {
+    _HANDLER: handler,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
+    AWS_LAMBDA_FUNCTION_NAME: functionName,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${functionName}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: logStreamName,
+    LAMBDA_TASK_ROOT: taskRoot,
+  }
+}
+
+function functionNameOf(arn: string): string {
+  return arn.split(':')[6] ?? ''
 }
 
 /** The functions whose variables do not contradict those of this one, or of each other. */

@@ -1,5 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { finished } from 'node:stream/promises'
+import { withFunctionVariables } from './function-variables.ts'
+import { logStreamName } from './log-stream-name.ts'
 import { recordPrinted } from './printed-log.ts'
 import type {
   Answer,
@@ -40,7 +42,7 @@ process.on('message', async (message: Invocation | Cancellation | StreamControl)
   const controller = new AbortController()
   working.set(message.id, controller)
   const { result: answer, log } = await recordPrinted(
-    () => answerTo(message, controller.signal),
+    () => withFunctionVariables(message.variables ?? {}, () => answerTo(message, controller.signal)),
     message.withLog,
   )
   working.delete(message.id)
@@ -147,7 +149,7 @@ function toLambdaContext({ remainingMs, ...context }: InvocationContext): object
     ...context,
     functionVersion: '$LATEST',
     logGroupName: `/aws/lambda/${context.functionName}`,
-    logStreamName: 'local',
+    logStreamName,
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
   }

@@ -9,6 +9,8 @@ export interface Invocation {
   readonly streamed?: boolean
   /** Absent for a stand-in, which gets a signal in its place. */
   readonly context?: InvocationContext
+  /** What the runtime adds to the environment of this function, and not to that of the others in its process. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Whether the answer is to say what the function printed. */
   readonly withLog: boolean
   /** Whether to tell when the module is loaded, and the handler begins. */

@@ -1,0 +1,2 @@
+/** What every log stream is called here. */
+export const logStreamName = 'local'
