@@ -360,6 +360,33 @@ describe('onObjectCreated', () => {
     expect(keys).toEqual(['a'])
   })
 
+  it('tells again of an upload whose completion is repeated after a restart, as a kill may have come between', async () => {
+    const keys: string[] = []
+    const listen = (s3: S3) =>
+      s3.onObjectCreated(({ detail }) => {
+        keys.push(detail.object.key)
+      })
+    const Key = 'parts'
+    let complete: CompleteMultipartUploadCommand | undefined
+    for (const expected of [['parts'], ['parts', 'parts']]) {
+      await using s3 = await start()
+      listen(s3)
+      const client = connect(s3)
+      if (complete === undefined) {
+        const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+        const target = { Bucket, Key, UploadId }
+        const { ETag } = await client.send(new UploadPartCommand({ ...target, PartNumber: 1, Body: 'a' }))
+        complete = new CompleteMultipartUploadCommand({
+          ...target,
+          MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] },
+        })
+      }
+      await client.send(complete)
+      await client.send(complete)
+      expect(keys).toEqual(expected)
+    }
+  })
+
   it('warns of a listener that fails, and stores the object nevertheless', async () => {
     await using s3 = await start()
     const client = connect(s3)

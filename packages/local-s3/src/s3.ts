@@ -65,7 +65,7 @@ export async function startS3({
     const server = await startLoopbackServer(
       (request, response) => handle(request, response, options),
       port,
-      { anyOrigin: true },
+      { anyOrigin: true, expectsContinue: true },
     )
 
     let stopping: Promise<void> | undefined

@@ -1,6 +1,6 @@
 import { startS3 } from '../src/s3.ts'
 
-// Serves until its input ends, then says how much memory it took at most.
+// Serves until its input ends, then says how much memory it took at most and holds at last, in KB.
 const [, , dataDirectory] = process.argv
 const s3 = await startS3({
   buckets: ['files'],
@@ -11,5 +11,7 @@ process.stdout.write(`${JSON.stringify({ endpoint, region, credentials })}\n`)
 process.stdin.resume()
 process.stdin.on('end', async () => {
   await s3.stop()
-  process.stdout.write(`${process.resourceUsage().maxRSS}\n`)
+  const { heapUsed, external } = process.memoryUsage()
+  const held = Math.round((heapUsed + external) / 1024)
+  process.stdout.write(`${JSON.stringify({ peak: process.resourceUsage().maxRSS, held })}\n`)
 })

@@ -19,6 +19,11 @@ export type RequestHandler = (
 export interface LoopbackServerOptions {
   /** Whether pages of any origin may send requests, because the handler decides about them. @default false */
   readonly anyOrigin?: boolean
+  /**
+   * Whether the handler answers `Expect: 100-continue` by itself, with `response.writeContinue()` or a refusal.
+   * @default false: every client may send its body
+   */
+  readonly expectsContinue?: boolean
   /** How long a client may take to send a request. @default 300,000 */
   readonly requestTimeoutMs?: number
 }
@@ -30,7 +35,7 @@ export interface LoopbackServerOptions {
 export async function startLoopbackServer(
   handle: RequestHandler,
   port: number = 0,
-  { anyOrigin = false, requestTimeoutMs = 300_000 }: LoopbackServerOptions = {},
+  { anyOrigin = false, expectsContinue = false, requestTimeoutMs = 300_000 }: LoopbackServerOptions = {},
 ): Promise<LoopbackServer> {
   const closing = new AbortController()
   const running = new Set<Promise<unknown>>()
@@ -39,7 +44,7 @@ export async function startLoopbackServer(
     headersTimeout: Math.min(requestTimeoutMs, 60_000),
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
   }
-  const server = createServer(timeouts, (request, response) => {
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
     const refusal = refusalOf(request.headers, address.port, anyOrigin)
     if (refusal !== undefined) {
       response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(`${refusal}\n`)
@@ -56,7 +61,9 @@ export async function startLoopbackServer(
       },
     )
     running.add(done)
-  })
+  }
+  const server = createServer(timeouts, take)
+  if (expectsContinue) server.on('checkContinue', take)
   // Clients keep connections; one closed by us at the moment of reuse would look like a fault.
   server.keepAliveTimeout = 120_000
   server.listen(port, '127.0.0.1')

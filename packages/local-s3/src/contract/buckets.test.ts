@@ -7,6 +7,7 @@ import {
   ListBucketsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
+  paginateListBuckets,
   S3Client,
 } from '@aws-sdk/client-s3'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -45,6 +46,26 @@ describe('buckets', () => {
     const names = (await client.send(new ListBucketsCommand())).Buckets?.map(({ Name }) => Name) ?? []
     expect(names).toEqual([...names].sort())
     expect(names).toContain(bucket)
+  })
+
+  it('are listed in pages, and by prefix', async () => {
+    const prefix = `${bucket}-page`
+    const made = ['a', 'b', 'c'].map(letter => `${prefix}-${letter}`)
+    for (const Bucket of made) await client.send(new CreateBucketCommand({ Bucket }))
+    const pages: (string | undefined)[][] = []
+    for await (const page of paginateListBuckets({ client, pageSize: 2 }, { Prefix: prefix })) {
+      expect(page.Prefix).toBe(prefix)
+      pages.push(page.Buckets?.map(({ Name }) => Name) ?? [])
+    }
+    expect(pages).toEqual([made.slice(0, 2), made.slice(2)])
+    const elsewhere = await client.send(new ListBucketsCommand({ BucketRegion: 'eu-west-1' }))
+    expect(elsewhere.Buckets ?? []).toEqual([])
+    for (const MaxBuckets of [0, 10_001]) {
+      await expect(client.send(new ListBucketsCommand({ MaxBuckets }))).rejects.toMatchObject({
+        name: 'InvalidArgument',
+      })
+    }
+    for (const Bucket of made) await client.send(new DeleteBucketCommand({ Bucket }))
   })
 
   it('cannot be deleted with objects in them', async () => {

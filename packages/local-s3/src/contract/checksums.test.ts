@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import {
   type ChecksumAlgorithm,
   CompleteMultipartUploadCommand,
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -148,10 +149,72 @@ describe('checksums of multipart uploads', () => {
     expect(await text('whole')).toHaveLength(mb5.length + 3)
   })
 
+  it.each([
+    ['of those of the parts', {}],
+    ['of the whole object', { ChecksumType: 'FULL_OBJECT' }],
+  ])('are told of a part where it is read, %s', async (type, fields) => {
+    const Key = `by part ${type}`
+    await upload(Key, { ChecksumAlgorithm: 'CRC32', ...fields }, true)
+    for (const [index, part] of [mb5, Buffer.from('end')].entries()) {
+      const asked = { Bucket, Key, PartNumber: index + 1, ChecksumMode: 'ENABLED' } as const
+      const expected = { ChecksumCRC32: crc32Of(part), PartsCount: 2, ContentLength: part.length }
+      expect(await client.send(new HeadObjectCommand(asked))).toMatchObject(expected)
+      const got = await client.send(new GetObjectCommand(asked))
+      expect(got).toMatchObject(expected)
+      expect((await got.Body?.transformToByteArray())?.length).toBe(part.length)
+    }
+    const range = { Bucket, Key, Range: 'bytes=0-1', ChecksumMode: 'ENABLED' } as const
+    expect((await client.send(new HeadObjectCommand(range))).ChecksumCRC32).toBeUndefined()
+  })
+
   it('must be listed for every part if they are made of them', async () => {
     await expect(upload('unlisted', { ChecksumAlgorithm: 'CRC32' }, false)).rejects.toMatchObject({
       name: 'InvalidRequest',
     })
+  })
+})
+
+describe('without a checksum of the client', () => {
+  const quiet = new S3Client({
+    ...clientConfig,
+    maxAttempts: 1,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+  afterAll(() => quiet.destroy())
+  const expected = { ChecksumCRC64NVME: known.CRC64NVME, ChecksumType: 'FULL_OBJECT' }
+
+  it('an object has one in CRC64NVME, and a copy keeps it', async () => {
+    expect(await quiet.send(new PutObjectCommand({ Bucket, Key: 'bare', Body: digits }))).toMatchObject(
+      expected,
+    )
+    expect(await head('bare')).toMatchObject(expected)
+    const asked = { Bucket, Key: 'bare', PartNumber: 1, ChecksumMode: 'ENABLED' } as const
+    expect(await quiet.send(new HeadObjectCommand(asked))).toMatchObject(expected)
+    const CopySource = `${Bucket}/bare`
+    const { CopyObjectResult } = await quiet.send(
+      new CopyObjectCommand({ Bucket, Key: 'bare copy', CopySource }),
+    )
+    expect(CopyObjectResult).toMatchObject(expected)
+  })
+
+  it('an object of parts has one of all its bytes', async () => {
+    const Key = 'bare parts'
+    const { UploadId } = await quiet.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+    const Parts = []
+    for (const [index, Body] of [mb5, mb5, Buffer.from('end')].entries()) {
+      const target = { Bucket, Key, UploadId, PartNumber: index + 1 }
+      const { ETag } = await quiet.send(new UploadPartCommand({ ...target, Body }))
+      Parts.push({ PartNumber: index + 1, ETag })
+    }
+    const completed = await quiet.send(
+      new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }),
+    )
+    const whole = Buffer.concat([mb5, mb5, Buffer.from('end')])
+    await quiet.send(new PutObjectCommand({ Bucket, Key: 'bare whole', Body: whole }))
+    const { ChecksumCRC64NVME } = await head('bare whole')
+    expect(completed).toMatchObject({ ChecksumCRC64NVME, ChecksumType: 'FULL_OBJECT' })
+    expect(await head(Key)).toMatchObject({ ChecksumCRC64NVME, ChecksumType: 'FULL_OBJECT' })
   })
 })
 

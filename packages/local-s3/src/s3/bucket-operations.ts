@@ -1,22 +1,44 @@
 import { openBody, readDocument } from './body.ts'
 import { type Operation, xmlResponse } from './operation.ts'
 import { S3Error } from './s3-error.ts'
-import { headerValue } from './s3-request.ts'
+import { headerValue, queryNumber, queryValue } from './s3-request.ts'
 import { childText, parseXml, toXml } from './xml.ts'
 
 const owner = { ID: 'local', DisplayName: 'local' }
 
-export const listBuckets: Operation = async (_request, { store }) =>
-  xmlResponse(
+const maxListedBuckets = 10_000
+
+export const listBuckets: Operation = async (request, { store, region }) => {
+  const prefix = queryValue(request, 'prefix')
+  const token = queryValue(request, 'continuation-token')
+  const after = token === undefined ? '' : Buffer.from(token, 'base64url').toString()
+  const max = queryNumber(request, 'max-buckets', {
+    min: 1,
+    max: maxListedBuckets,
+    fallback: maxListedBuckets,
+  })
+  const inRegion = (queryValue(request, 'bucket-region') ?? region) === region
+  const found = store
+    .buckets()
+    .filter(({ name }) => inRegion && name > after && name.startsWith(prefix ?? ''))
+  const page = found.slice(0, max)
+  const last = page.at(-1)
+  return xmlResponse(
     toXml('ListAllMyBucketsResult', {
       Owner: owner,
       Buckets: {
-        Bucket: store
-          .buckets()
-          .map(({ name, createdAt }) => ({ Name: name, CreationDate: new Date(createdAt).toISOString() })),
+        Bucket: page.map(({ name, createdAt }) => ({
+          Name: name,
+          CreationDate: new Date(createdAt).toISOString(),
+          BucketRegion: region,
+        })),
       },
+      ContinuationToken:
+        found.length > page.length && last ? Buffer.from(last.name).toString('base64url') : undefined,
+      Prefix: prefix,
     }),
   )
+}
 
 export const createBucket: Operation = async (request, { store, now, region, authorization }) => {
   const hasBody = (headerValue(request, 'content-length') ?? '0') !== '0'

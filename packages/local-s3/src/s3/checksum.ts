@@ -23,6 +23,9 @@ export const checksumAlgorithms: readonly ChecksumAlgorithm[] = [
   'SHA256',
 ]
 
+/** What S3 computes of an object for which no checksum was sent or asked for. */
+export const defaultChecksumAlgorithm: ChecksumAlgorithm = 'CRC64NVME'
+
 const digestBytes = { CRC32: 4, CRC32C: 4, CRC64NVME: 8, SHA1: 20, SHA256: 32 }
 
 export function createChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {

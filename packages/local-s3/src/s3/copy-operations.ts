@@ -6,6 +6,7 @@ import {
   type ChecksumAlgorithm,
   checksumElement,
   createChecksum,
+  defaultChecksumAlgorithm,
   parseChecksumAlgorithm,
 } from './checksum.ts'
 import { assertCopyable, writeCondition } from './conditions.ts'
@@ -77,7 +78,7 @@ export const uploadPartCopy: Operation = async (request, { store, now }) => {
   try {
     assertCopyable(request, source.object)
     const range = copiedRange(request, source.object)
-    const digests = createDigests(upload.checksum?.algorithm)
+    const digests = createDigests(upload.checksum?.algorithm ?? defaultChecksumAlgorithm)
     const segment = await writeSegment(target.data, digests.tap(source.segments.read(range)))
     const { etag, checksum } = digests.result()
     const lastModified = now()
@@ -87,7 +88,7 @@ export const uploadPartCopy: Operation = async (request, { store, now }) => {
         segment,
         etag,
         lastModified,
-        ...(checksum === undefined ? {} : { checksum }),
+        checksum,
       })
     } catch (error) {
       await dropSegments(target.data, [segment])
@@ -124,10 +125,10 @@ async function copiedDigests(
   segments: OpenSegments,
   asked: ChecksumAlgorithm | undefined,
 ): Promise<Pick<StoredObject, 'etag' | 'checksum'>> {
-  const algorithm = asked ?? object.checksum?.algorithm
+  const algorithm = asked ?? object.checksum?.algorithm ?? defaultChecksumAlgorithm
   const whole = !object.etag.includes('-') && object.checksum?.type !== 'COMPOSITE'
-  if (whole && algorithm === object.checksum?.algorithm) {
-    return { etag: object.etag, ...(object.checksum === undefined ? {} : { checksum: object.checksum }) }
+  if (whole && object.checksum !== undefined && algorithm === object.checksum.algorithm) {
+    return { etag: object.etag, checksum: object.checksum }
   }
   const digests = createDigests(algorithm)
   for await (const _ of digests.tap(segments.read({ start: 0, end: object.size - 1 })));
@@ -136,28 +137,25 @@ async function copiedDigests(
 
 interface Digests {
   tap(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
-  result(): { etag: string; checksum?: Checksum }
+  result(): { etag: string; checksum: Checksum }
 }
 
-function createDigests(algorithm: ChecksumAlgorithm | undefined): Digests {
+/** The ETag and the checksum of what passes. */
+export function createDigests(algorithm: ChecksumAlgorithm): Digests {
   const md5 = createHash('md5')
-  const running = algorithm === undefined ? undefined : createChecksum(algorithm)
+  const running = createChecksum(algorithm)
   return {
     async *tap(content) {
       for await (const chunk of content) {
         md5.update(chunk)
-        running?.update(chunk)
+        running.update(chunk)
         yield chunk
       }
     },
-    result() {
-      const etag = md5.digest('hex')
-      if (algorithm === undefined || running === undefined) return { etag }
-      return {
-        etag,
-        checksum: { algorithm, value: running.digest().toString('base64'), type: 'FULL_OBJECT' },
-      }
-    },
+    result: () => ({
+      etag: md5.digest('hex'),
+      checksum: { algorithm, value: running.digest().toString('base64'), type: 'FULL_OBJECT' },
+    }),
   }
 }
 

@@ -41,7 +41,11 @@ export interface Publisher {
     readonly etag: string
     readonly requestId: string
     readonly reason: ObjectCreatedReason
+    /** The multipart upload that it came from. */
+    readonly uploadId?: string
   }): void
+  /** Whether this process published the object of that multipart upload; a kill may have come before. */
+  hasPublished(uploadId: string): boolean
   /** Resolves when no listener is at work. */
   idle(): Promise<void>
 }
@@ -49,6 +53,7 @@ export interface Publisher {
 export function createPublisher(region: string, now: () => number, newId: () => string): Publisher {
   const listeners = new Set<ObjectCreatedListener>()
   const working = new Set<Promise<void>>()
+  const uploads = new Set<string>()
   let sequence = 0n
 
   async function deliver(listener: ObjectCreatedListener, event: ObjectCreatedEvent): Promise<void> {
@@ -64,7 +69,8 @@ export function createPublisher(region: string, now: () => number, newId: () => 
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    publish({ bucket, key, size, etag, requestId, reason }) {
+    publish({ bucket, key, size, etag, requestId, reason, uploadId }) {
+      if (uploadId !== undefined) remember(uploads, uploadId)
       sequence += 1n
       const sequencer = `${now().toString(16).padStart(12, '0')}${sequence.toString(16).padStart(6, '0')}`
       const event: ObjectCreatedEvent = {
@@ -91,8 +97,17 @@ export function createPublisher(region: string, now: () => number, newId: () => 
         working.add(work)
       }
     },
+    hasPublished: uploadId => uploads.has(uploadId),
     async idle() {
       while (working.size > 0) await Promise.all(working)
     },
   }
+}
+
+const maxRemembered = 10_000
+
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id)
+  const [oldest = ''] = ids
+  if (ids.size > maxRemembered) ids.delete(oldest)
 }

@@ -23,9 +23,17 @@ export async function handle(
   options: HandlerOptions,
 ): Promise<void> {
   const id = randomBytes(8).toString('hex').toUpperCase()
-  const response = await respond(incoming, id, options).catch(error => toErrorResponse(incoming, id, error))
-  // The client has to be done with sending before it reads a refusal.
-  await drain(incoming)
+  let isAwaited = /100-continue/i.test(incoming.headers.expect ?? '')
+  /** A client that asked whether it may send its body may. */
+  const accept = (): void => {
+    if (isAwaited) outgoing.writeContinue()
+    isAwaited = false
+  }
+  const response = await respond(incoming, id, options, accept).catch(error =>
+    toErrorResponse(incoming, id, error),
+  )
+  // The client has to be done with sending before it reads a refusal, unless it waits for one.
+  if (!isAwaited) await drain(incoming)
   const { status, headers = {}, body } = response
   // SDKs correct their clocks by the date of a response.
   const date = new Date(options.now()).toUTCString()
@@ -42,17 +50,26 @@ export async function handle(
   }
 }
 
-async function respond(incoming: IncomingMessage, id: string, options: HandlerOptions): Promise<S3Response> {
+async function respond(
+  incoming: IncomingMessage,
+  id: string,
+  options: HandlerOptions,
+  accept: () => void,
+): Promise<S3Response> {
   const request = toS3Request(incoming, id)
   if (request.method === 'OPTIONS') return preflight(incoming, options.corsOrigins)
   const endpoint = `http://${incoming.headers.host}`
-  if (isFormUpload(request)) return postObject(request, { ...options, endpoint })
+  if (isFormUpload(request)) {
+    accept() // its signature is in its body
+    return postObject(request, { ...options, endpoint })
+  }
   const authorization = await authorize(request, options)
   const authorized = withHoistedHeaders(request)
   refuseHeaders(authorized)
   const caller = callerOf(options.callers, authorization.accessKeyId)
   const { operation, action } = findOperation(authorized)
   if (caller) for (const access of accessesOf(authorized, action)) assertMay(caller, access)
+  accept()
   try {
     return await operation(authorized, { ...options, endpoint, authorization, caller })
   } catch (error) {

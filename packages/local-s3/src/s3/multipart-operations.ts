@@ -7,10 +7,12 @@ import {
   checksumHeader,
   compositeChecksum,
   createChecksum,
+  defaultChecksumAlgorithm,
   parseChecksumAlgorithm,
 } from './checksum.ts'
 import { writeCondition } from './conditions.ts'
 import { checksumElements } from './copy-operations.ts'
+import { combineCrc64Nvme } from './crc.ts'
 import { objectHeaders } from './object-headers.ts'
 import { type Operation, type S3Response, xmlResponse } from './operation.ts'
 import { S3Error } from './s3-error.ts'
@@ -43,7 +45,7 @@ export const uploadPart: Operation = async (request, { store, now, authorization
   const number = queryNumber(request, 'partNumber', { min: 1, max: maxPartNumber, fallback: 0 })
   const uploadId = queryValue(request, 'uploadId') ?? ''
   const upload = bucket.uploads.get(uploadId, request.key)
-  const body = openBody(request, authorization, upload.checksum?.algorithm)
+  const body = openBody(request, authorization, upload.checksum?.algorithm ?? defaultChecksumAlgorithm)
   const segment = await writeSegment(bucket.data, body.content)
   try {
     const { md5, checksum } = body.result()
@@ -83,6 +85,13 @@ export const completeMultipartUpload: Operation = async (request, context) => {
   const listed = parseParts(await readDocument(openBody(withoutObjectChecksum(request), authorization)))
   const answer = (object: StoredObject): S3Response =>
     completed(bucket.name, object, `${endpoint}${request.rawPath}`)
+  const publish = (object: StoredObject): void =>
+    publisher.publish({
+      ...object,
+      bucket: bucket.name,
+      requestId: request.id,
+      reason: 'CompleteMultipartUpload',
+    })
   let made: StoredObject | undefined
   try {
     await bucket.uploads.finish(uploadId, request.key, async upload => {
@@ -95,16 +104,12 @@ export const completeMultipartUpload: Operation = async (request, context) => {
     // A client that did not hear the answer asks again.
     const before = madeOfIt()
     const isRepeated = error instanceof S3Error && error.code === 'NoSuchUpload'
-    if (isRepeated && before?.etag === multipartEtag(listed)) return answer(before)
-    throw error
+    if (!isRepeated || before?.etag !== multipartEtag(listed)) throw error
+    if (!publisher.hasPublished(uploadId)) publish(before)
+    return answer(before)
   }
   const object = made as unknown as StoredObject
-  publisher.publish({
-    ...object,
-    bucket: bucket.name,
-    requestId: request.id,
-    reason: 'CompleteMultipartUpload',
-  })
+  publish(object)
   return answer(object)
 }
 
@@ -128,7 +133,9 @@ async function toObject(
     headers: upload.headers,
     partSizes: segments.map(segment => segment.size),
     uploadId: upload.id,
-    ...(checksum && { checksum, partChecksums: parts.map(part => part.checksum?.value ?? '') }),
+    checksum,
+    // As on S3, known of each part only where the upload named an algorithm.
+    ...(upload.checksum && { partChecksums: parts.map(part => part.checksum?.value ?? '') }),
   }
 }
 
@@ -235,18 +242,23 @@ function uploadChecksum(request: S3Request): UploadFields['checksum'] {
   return { algorithm, type }
 }
 
-async function objectChecksum(
-  upload: Upload,
-  parts: readonly StoredPart[],
-  data: string,
-): Promise<Checksum | undefined> {
-  if (upload.checksum === undefined) return undefined
-  const { algorithm, type } = upload.checksum
+async function objectChecksum(upload: Upload, parts: readonly StoredPart[], data: string): Promise<Checksum> {
+  const { algorithm, type } = upload.checksum ?? {
+    algorithm: defaultChecksumAlgorithm,
+    type: 'FULL_OBJECT',
+  }
   if (type === 'COMPOSITE') {
     return compositeChecksum(
       algorithm,
       parts.map(part => part.checksum?.value ?? ''),
     )
+  }
+  if (algorithm === 'CRC64NVME' && parts.every(part => part.checksum?.algorithm === algorithm)) {
+    const pieces = parts.map(({ checksum, segment }) => ({
+      crc: Buffer.from(checksum?.value ?? '', 'base64'),
+      size: segment.size,
+    }))
+    return { algorithm, value: combineCrc64Nvme(pieces).toString('base64'), type }
   }
   const segments: Segment[] = parts.map(part => part.segment)
   const size = segments.reduce((sum, segment) => sum + segment.size, 0)
@@ -272,8 +284,7 @@ function assertAnnouncedSize(request: S3Request, size: number): void {
   throw new S3Error('InvalidRequest', `The parts have ${size} bytes in all, and not ${announced}.`)
 }
 
-function assertAnnounced(request: S3Request, checksum: Checksum | undefined): void {
-  if (checksum === undefined) return
+function assertAnnounced(request: S3Request, checksum: Checksum): void {
   const announced = headerValue(request, checksumHeader(checksum.algorithm))
   if (announced !== undefined && announced !== checksum.value) {
     throw new S3Error(

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import { type AuthorizeOptions, assertPolicySigned } from './authorize.ts'
 import type { StoredObject } from './bucket.ts'
 import { assertMay, callerOf } from './callers.ts'
+import { defaultChecksumAlgorithm } from './checksum.ts'
+import { createDigests } from './copy-operations.ts'
 import { readForm } from './form-data.ts'
 import { objectHeaders } from './object-headers.ts'
 import { type Context, type S3Response, xmlResponse } from './operation.ts'
@@ -53,15 +54,15 @@ async function storeForm(
   const described = { ...request, key, headers: toHeaders(fields) }
   refuseHeaders(described)
   const headers = objectHeaders(described)
-  const md5 = createHash('md5')
-  const segment = await writeSegment(bucket.data, within(file, limits, md5))
+  const digests = createDigests(defaultChecksumAlgorithm)
+  const segment = await writeSegment(bucket.data, digests.tap(within(file, limits)))
   const object: StoredObject = {
     key,
     size: segment.size,
-    etag: md5.digest('hex'),
     lastModified: now(),
     segments: [segment],
     headers,
+    ...digests.result(),
   }
   try {
     await bucket.commit(object, () => {})
@@ -76,13 +77,11 @@ async function storeForm(
 async function* within(
   file: AsyncIterable<Buffer>,
   { minBytes, maxBytes }: SizeLimits,
-  md5: { update(chunk: Buffer): unknown },
 ): AsyncGenerator<Buffer> {
   let size = 0
   for await (const chunk of file) {
     size += chunk.length
     if (size > maxBytes) throw new S3Error('EntityTooLarge', undefined, { MaxSizeAllowed: String(maxBytes) })
-    md5.update(chunk)
     yield chunk
   }
   if (size < minBytes) throw new S3Error('EntityTooSmall', undefined, { MinSizeAllowed: String(minBytes) })

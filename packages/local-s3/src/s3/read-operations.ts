@@ -1,6 +1,6 @@
 import type { Bucket, StoredObject } from './bucket.ts'
 import { type ByteRange, parseRange } from './byte-range.ts'
-import { checksumHeader } from './checksum.ts'
+import { type Checksum, checksumHeader } from './checksum.ts'
 import { assertReadable } from './conditions.ts'
 import { overriddenHeaders } from './object-headers.ts'
 import type { Operation } from './operation.ts'
@@ -67,15 +67,31 @@ function readResponse(
   if (queryValue(request, 'partNumber') !== undefined && object.partSizes !== undefined) {
     headers['x-amz-mp-parts-count'] = String(object.partSizes.length)
   }
-  if (asked === undefined && headerValue(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED') {
-    Object.assign(headers, checksumHeaders(object))
+  if (headerValue(request, 'x-amz-checksum-mode')?.toUpperCase() === 'ENABLED') {
+    Object.assign(headers, checksumHeaders({ checksum: readChecksum(request, object) }))
   }
   return { status: asked === undefined ? 200 : 206, headers, range }
 }
 
-export function checksumHeaders({ checksum }: Pick<StoredObject, 'checksum'>): Record<string, string> {
+export function checksumHeaders({
+  checksum,
+}: {
+  readonly checksum?: Checksum | undefined
+}): Record<string, string> {
   if (checksum === undefined) return {}
   return { [checksumHeader(checksum.algorithm)]: checksum.value, 'x-amz-checksum-type': checksum.type }
+}
+
+/** Of the object, of one of its parts, and of no other range. */
+function readChecksum(
+  request: S3Request,
+  { checksum, partSizes, partChecksums }: StoredObject,
+): Checksum | undefined {
+  const part = queryValue(request, 'partNumber')
+  if (part === undefined) return headerValue(request, 'range') === undefined ? checksum : undefined
+  if (partSizes === undefined || checksum === undefined) return checksum
+  const value = partChecksums?.[Number(part) - 1]
+  return value ? { ...checksum, value } : undefined
 }
 
 function askedRange(request: S3Request, object: StoredObject): ByteRange | undefined {

@@ -34,7 +34,13 @@ const read = [
 ]
 
 const routes: readonly Route[] = [
-  { method: 'GET', on: 'service', operation: buckets.listBuckets, action: 's3:ListAllMyBuckets' },
+  {
+    method: 'GET',
+    on: 'service',
+    parameters: ['max-buckets', 'continuation-token', 'prefix', 'bucket-region'],
+    operation: buckets.listBuckets,
+    action: 's3:ListAllMyBuckets',
+  },
   { method: 'PUT', on: 'bucket', operation: buckets.createBucket, action: 's3:CreateBucket' },
   { method: 'HEAD', on: 'bucket', operation: buckets.headBucket, action: 's3:ListBucket' },
   { method: 'DELETE', on: 'bucket', operation: buckets.deleteBucket, action: 's3:DeleteBucket' },

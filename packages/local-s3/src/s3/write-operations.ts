@@ -1,6 +1,7 @@
 import { openBody, readDocument } from './body.ts'
 import type { StoredObject } from './bucket.ts'
 import { assertMay } from './callers.ts'
+import { defaultChecksumAlgorithm } from './checksum.ts'
 import { type WriteCondition, writeCondition } from './conditions.ts'
 import { objectHeaders } from './object-headers.ts'
 import { type Operation, xmlResponse } from './operation.ts'
@@ -14,7 +15,7 @@ export const putObject: Operation = async (request, { store, publisher, now, aut
   const bucket = store.bucket(request.bucket)
   const condition = writeCondition(request)
   const headers = objectHeaders(request)
-  const body = openBody(request, authorization)
+  const body = openBody(request, authorization, defaultChecksumAlgorithm)
   const segment = await writeSegment(bucket.data, body.content)
   try {
     const { size, md5, checksum } = body.result()
