@@ -1,6 +1,7 @@
 export { cachedFile } from './cached-file.ts'
 export { type CompareOptions, type Contender, compare, type Timings } from './compare.ts'
 export { figure, type Goal } from './figure.ts'
+export { type ForkedServer, forkServer } from './fork-server.ts'
 export { type Load, printGrowth } from './growth.ts'
 export { markdownTable } from './markdown-table.ts'
 export { median } from './median.ts'

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 const connections = 16
 
 /**
- * Sends POST requests to a URL one after another on each of a few connections, with as little of a client as there
+ * Sends requests to a URL one after another on each of a few connections, with as little of a client as there
  * can be. Rejects for an answer other than 200.
  */
 export async function sendAll(
@@ -12,8 +12,9 @@ export async function sendAll(
   count: number,
   bodyOf: (index: number) => string,
   headers: Readonly<Record<string, string>> = {},
+  method: 'GET' | 'POST' | 'PUT' = 'POST',
 ): Promise<void> {
-  const { host, hostname, port, pathname } = new URL(url)
+  const { host, hostname, port, pathname, search } = new URL(url)
   const head = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   let next = 0
   const work = async (): Promise<void> => {
@@ -24,7 +25,7 @@ export async function sendAll(
       const body = bodyOf(next)
       next += 1
       socket.write(
-        `POST ${pathname} HTTP/1.1\r\n${head.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        `${method} ${pathname}${search} HTTP/1.1\r\n${head.join('')}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
       )
       await answered(socket)
     }

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compare, figure, forkServer, sendAll } from '@stepwright/bench'
+
+const perRound = 3000
+const script = join(import.meta.dirname, 'bench-server.ts')
+
+function call(
+  endpoint: string,
+  operation: string,
+  count: number,
+  input: (index: number) => object,
+): Promise<void> {
+  const QueueUrl = `${endpoint}/000000000000/work`
+  return sendAll(endpoint, count, index => JSON.stringify({ QueueUrl, ...input(index) }), {
+    'x-amz-target': `AmazonSQS.${operation}`,
+    'content-type': 'application/x-amz-json-1.0',
+  })
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'stepwright-sqs-bench-'))
+try {
+  await using bare = await forkServer(script, ['bare', directory])
+  await using ours = await forkServer(script, ['sqs', join(directory, 'data')])
+  await call(ours.endpoint, 'CreateQueue', 1, () => ({ QueueName: 'work' }))
+  const send = (endpoint: string) =>
+    call(endpoint, 'SendMessage', perRound, index => ({ MessageBody: `order ${index}` }))
+  const sends = await compare('3,000 times SendMessage, kept on disk', {
+    bare: () => send(bare.endpoint),
+    ours: () => send(ours.endpoint),
+  })
+  figure('sqs.send.vs_bare_http', sends.bare.medianMs / sends.ours.medianMs, { atLeast: 0.6 })
+  // Visible again at once, so that every round finds the same queue.
+  const receive = (endpoint: string) =>
+    call(endpoint, 'ReceiveMessage', perRound, () => ({ MessageBody: 'order', VisibilityTimeout: 0 }))
+  const receives = await compare('3,000 times ReceiveMessage, kept on disk', {
+    bare: () => receive(bare.endpoint),
+    ours: () => receive(ours.endpoint),
+  })
+  figure('sqs.receive.vs_bare_http', receives.bare.medianMs / receives.ours.medianMs, { atLeast: 0.5 })
+} finally {
+  await rm(directory, { recursive: true, force: true })
+}
