@@ -100,11 +100,6 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
         'dynamodb:PartiQLInsert',
         'dynamodb:Query',
       ],
-      'dynamodb:table/csv-processing-audit-prod/index/failures': [
-        'dynamodb:BatchGetItem',
-        'dynamodb:GetItem',
-        'dynamodb:Query',
-      ],
       [objects('csv-processing-bucket', 'data/*')]: ['s3:GetObject', 's3:GetObjectVersion'],
       // Chunks are byte ranges of an upload; manifests are read back, and large reports uploaded in parts.
       [objects('csv-processing-bucket', 'chunks/*')]: [

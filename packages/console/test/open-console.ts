@@ -17,7 +17,7 @@ export interface OpenConsole extends RunningConsole {
 
 /** One of the repository's apps, from its config, as `stepwright dev` takes it. */
 export async function importApp(name: string): Promise<AnyApp> {
-  const config = new URL(`../../${name}/stepwright.config.ts`, import.meta.url)
+  const config = new URL(`../../../apps/${name}/stepwright.config.ts`, import.meta.url)
   return ((await import(config.href)) as { default: AnyApp }).default
 }
 

@@ -55,7 +55,7 @@ async function verifyTrail(
   const client = new DynamoDBClient({ endpoint, region, credentials })
   try {
     const store = createDynamoDbAuditStore({ client, tableName: names.tables['audit'] ?? '' })
-    const keys = parseAuditKeys(environmentOf('CsvProcessor')['AUDIT_KEYS'] ?? '')
+    const keys = parseAuditKeys(environmentOf('CsvProcessor')['AUDIT_KEYS_SECRET'] ?? '')
     return await createAuditLog({ store, keys }).verify(executionId)
   } finally {
     client.destroy()

@@ -39,7 +39,7 @@ export function auditSettings({
   running,
 }: ApiContext): { readonly tableName: string; readonly keys: string } | undefined {
   for (const name of Object.keys(app.functions)) {
-    const { AUDIT_TABLE_NAME: tableName, AUDIT_KEYS: keys } = running.environmentOf(name)
+    const { AUDIT_TABLE: tableName, AUDIT_KEYS_SECRET: keys } = running.environmentOf(name)
     if (tableName && keys) return { tableName, keys }
   }
   return undefined
