@@ -26,7 +26,7 @@ export {
   type RequestHandler,
   startLoopbackServer,
 } from './loopback-server.ts'
-export { type Outbox, type OutboxOptions, openOutbox } from './outbox.ts'
+export { type DeliveryOutbox, type DeliveryOutboxOptions, openOutbox } from './outbox.ts'
 export { readBody } from './read-body.ts'
 export { canEnter, createScratch, pidFile, type Scratch, ScratchDirectoryError } from './scratch.ts'
 export { ServiceError } from './service-error.ts'

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { createAppendFiles } from './append-files.ts'
 
 /** Messages that were accepted and are delivered later: at least once, also after a kill. */
-export interface Outbox<T> {
+export interface DeliveryOutbox<T> {
   /**
    * Keeps a message before it returns, and delivers it as soon as the outbox runs. The promise resolves when the
    * message is delivered, or when the outbox stops before that.
@@ -17,7 +17,7 @@ export interface Outbox<T> {
   stop(): Promise<void>
 }
 
-export interface OutboxOptions<T> {
+export interface DeliveryOutboxOptions<T> {
   /** Where messages outlive a kill. @default they do not */
   readonly file?: string | undefined
   /** A message whose delivery rejects stays in the file for the next process. The signal aborts when the outbox pauses. */
@@ -35,7 +35,7 @@ type Line = readonly [id: number, message?: unknown]
 /** The file is written again without its delivered messages when it has that many of them. */
 const maxDeliveredLines = 10_000
 
-export function openOutbox<T>({ file, deliver }: OutboxOptions<T>): Outbox<T> {
+export function openOutbox<T>({ file, deliver }: DeliveryOutboxOptions<T>): DeliveryOutbox<T> {
   const files = createAppendFiles()
   const kept = new Map<number, T>(file === undefined ? [] : readKept<T>(file))
   const waiting: Entry<T>[] = [...kept].map(([id, message]) => ({ id, message, settle: () => {} }))
