@@ -1,5 +1,6 @@
 import type { CallLimits } from './call-limits.ts'
 import type { Conflict } from './conflict.ts'
+import type { KeyForms } from './key-form.ts'
 
 /** A chunk is written once per job and key, whoever delivers it and how often. */
 export interface ChunkKey {
@@ -72,8 +73,13 @@ export interface RowSink<Row> {
 export interface ChunkTransaction<Row> {
   /** The columns that rows are best sorted by, where the conflict mode has no key. */
   readonly order?: readonly string[]
-  /** Writes the rows whole or not at all; a refused batch leaves the transaction usable. */
-  write(rows: readonly Row[]): Promise<WriteCounts>
+  /** What equal keys have in common, however they are spelled. @default values of the same text are equal */
+  readonly keyForms?: KeyForms
+  /**
+   * Writes the rows whole or not at all; a refused batch leaves the transaction usable. Rows of which two may have
+   * the same key (`distinct: false`) are written in their order, or refused.
+   */
+  write(rows: readonly Row[], options?: { readonly distinct?: boolean }): Promise<WriteCounts>
   /** Commits the rows and the record of them, together. */
   commit(record: Pick<ChunkRecord, 'counts' | 'rejected'>): Promise<void>
   /** Never throws. Does nothing after a commit. */

@@ -4,6 +4,7 @@ import type { ChunkKey, ChunkTransaction } from '../row-sink.ts'
 import { createBatchWriters, isTaken } from './batch-writers.ts'
 import type { CopyEncoder } from './copy-data.ts'
 import type { FastPaths } from './fast-path.ts'
+import { toKeyForms } from './key-forms.ts'
 import { completeSql } from './ledger.ts'
 import { isOutdated } from './refusal.ts'
 import { createSavepoints } from './savepoints.ts'
@@ -42,8 +43,9 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
 
   return {
     order,
-    async write(rows) {
-      const way = paths.current(key.jobId)
+    keyForms: toKeyForms(table.columns),
+    async write(rows, { distinct = true } = {}) {
+      const way = paths.current(key.jobId, distinct)
       try {
         const counts = await writers[way](rows)
         if (way === 'scout') paths.copied(key.jobId)
@@ -52,7 +54,7 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
         if (isOutdated(error)) onOutdated()
         const copied = way === 'copy' || way === 'scout'
         if (!copied || !isKeyed(conflict) || !isTaken(error)) throw error
-        return writers[paths.afterConflict(key.jobId)](rows)
+        return writers[paths.afterConflict(key.jobId, distinct)](rows)
       }
     },
     async commit({ counts, rejected }) {

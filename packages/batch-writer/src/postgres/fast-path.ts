@@ -22,11 +22,12 @@ export interface Probed {
 }
 
 export interface FastPaths {
-  current(jobId: string): Way
+  /** A lookup compares rows with what is stored, not with one another: it needs distinct keys. */
+  current(jobId: string, distinct?: boolean): Way
   /** A batch was copied without meeting a taken key. */
   copied(jobId: string): void
   /** A COPY met a key that is taken: the way for that batch, and for the next ones. */
-  afterConflict(jobId: string): FastPath
+  afterConflict(jobId: string, distinct?: boolean): FastPath
   /** A batch was looked up: this may change the way for the next ones. */
   probed(jobId: string, found: Probed): void
 }
@@ -57,20 +58,21 @@ export function createFastPaths(
   const jobs = createRecent<JobState>()
   const hasCompounds = table.columns.some(column => column.isCompound)
   const keyed = isKeyed(conflict)
-  const possible = <Wanted extends Way>(wanted: Wanted): Wanted | FastPath => {
+  const possible = <Wanted extends Way>(given: Wanted, distinct: boolean): Wanted | FastPath => {
+    const wanted = given === 'probe' && keyed && !distinct ? 'unnest' : given
     if (!keyed && (wanted === 'probe' || wanted === 'scout')) return 'copy'
     return hasCompounds && (wanted === 'probe' || wanted === 'unnest') ? 'stage' : wanted
   }
   const stateOf = (jobId: string): JobState => jobs.get(jobId) ?? { way: 'scout', patience: 0, fresh: 0 }
   return {
-    current: jobId => possible(path === 'auto' ? stateOf(jobId).way : path),
+    current: (jobId, distinct = true) => possible(path === 'auto' ? stateOf(jobId).way : path, distinct),
     copied(jobId) {
       jobs.set(jobId, { ...stateOf(jobId), way: 'copy' })
     },
-    afterConflict(jobId) {
+    afterConflict(jobId, distinct = true) {
       const patience = Math.max(1, stateOf(jobId).patience * 2)
       jobs.set(jobId, { way: 'probe', patience, fresh: 0 })
-      return possible('probe')
+      return possible('probe', distinct)
     },
     probed(jobId, { taken, changed }) {
       const state = stateOf(jobId)

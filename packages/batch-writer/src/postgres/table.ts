@@ -14,6 +14,13 @@ export interface Column {
   /** What rounds a value as the column does; undefined where values are stored as they come or not at all. */
   readonly roundedType: string | undefined
   readonly typeOid: number
+  /** Its name in pg_type, of a domain that of its base. */
+  readonly typeName: string
+  readonly isEnum: boolean
+  /** Whether the type has a length or a precision: `varchar(10)`. */
+  readonly hasModifier: boolean
+  /** Whether its collation takes different texts for the same. */
+  readonly isLoose: boolean
   readonly isJson: boolean
   /** An array or a row: `unnest` would take it apart. */
   readonly isCompound: boolean
@@ -129,6 +136,10 @@ function toColumn(row: readonly (string | null)[]): Column {
     sqlType: String(sqlType),
     roundedType: isModified === 't' && roundedTypes.has(type) ? String(wholeType) : undefined,
     typeOid: Number(oid),
+    typeName: type,
+    isEnum: kind === 'e',
+    hasModifier: isModified === 't',
+    isLoose: isLoose === 't',
     isJson: type === 'json' || type === 'jsonb',
     isCompound: isArray === 't' || kind === 'c',
     isFloat: /^_?float[48]$/.test(type),

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KeyedConflict } from '../conflict.ts'
-import { arrange } from './arrange.ts'
+import { textKeys } from '../key-form.ts'
+import { type ArrangedRows, arrange, type NumberedRows } from './arrange.ts'
 
 interface Visit {
   readonly id: number | string | bigint | null
@@ -12,7 +13,23 @@ interface Visit {
 const increment: KeyedConflict = { mode: 'increment', key: ['id'], columns: ['visits'], update: ['name'] }
 
 function arranged(rows: readonly Visit[], conflict: KeyedConflict = increment) {
-  return arrange({ rows, numbers: rows.map((_, i) => i + 1) }, conflict)
+  return arrangedAll({ rows, numbers: rows.map((_, i) => i + 1) }, conflict)
+}
+
+/** All parts, in the order that they are written in. */
+function arrangedAll<Row extends object>(
+  given: NumberedRows<Row>,
+  conflict: KeyedConflict,
+): ArrangedRows<Row> {
+  const parts = arrange(given, conflict, textKeys)
+  const [first] = parts
+  if (parts.length === 1 && first) return first
+  return {
+    rows: parts.flatMap(part => part.rows),
+    numbers: parts.flatMap(part => part.numbers),
+    merged: first?.merged ?? new Map(),
+    distinct: false,
+  }
 }
 
 describe('arrange', () => {
@@ -41,13 +58,13 @@ describe('arrange', () => {
   ])('keeps rows apart whose keys are different %s', (_, one, other) => {
     const conflict: KeyedConflict = { mode: 'ignore', key: ['id'] }
     const rows = [{ id: one }, { id: other }]
-    const { rows: kept, merged } = arrange({ rows, numbers: [1, 2] }, conflict)
+    const { rows: kept, merged } = arrangedAll({ rows, numbers: [1, 2] }, conflict)
     expect([kept.length, merged.size]).toEqual([2, 0])
   })
 
   it('merges rows whose keys are the same bytes', () => {
     const rows = [{ id: Buffer.from([0xff, 1]) }, { id: new Uint8Array([0xff, 1]) }]
-    const { rows: kept } = arrange({ rows, numbers: [1, 2] }, { mode: 'ignore', key: ['id'] })
+    const { rows: kept } = arrangedAll({ rows, numbers: [1, 2] }, { mode: 'ignore', key: ['id'] })
     expect(kept).toHaveLength(1)
   })
 
@@ -85,11 +102,28 @@ describe('arrange', () => {
     expect(arranged([0.1, 0.2].map(visits => ({ id: 1, visits }))).rows).toHaveLength(2)
   })
 
+  it('writes rows of one key that is spelled in two ways one after the other, in the order of the records', () => {
+    const conflict: KeyedConflict = { mode: 'update', key: ['id'], columns: ['visits'] }
+    const rows = [
+      { id: '7', visits: 1 },
+      { id: 3, visits: 2 },
+      { id: 7, visits: 3 },
+    ]
+    const parts = arrange({ rows, numbers: [1, 2, 3] }, conflict, textKeys)
+    expect(parts.map(part => part.numbers)).toEqual([[2, 1], [3]])
+  })
+
+  it('keeps the order of the records where only the database knows which keys are equal', () => {
+    const rows = [{ id: ['b'] }, { id: ['a'] }]
+    const parts = arrange({ rows, numbers: [1, 2] }, { mode: 'ignore', key: ['id'] }, textKeys)
+    expect(parts).toMatchObject([{ numbers: [1, 2], distinct: false }])
+  })
+
   it('sorts texts, also behind a column that is the same in all rows', () => {
     const conflict: KeyedConflict = { mode: 'ignore', key: ['campaign', 'email'] }
     const emails = ['b@x', 'a@x', 'c@x', 'a@x', 'é@x']
     const rows = emails.map(email => ({ campaign: 7, email }))
-    const { rows: out, numbers } = arrange({ rows, numbers: [1, 2, 3, 4, 5] }, conflict)
+    const { rows: out, numbers } = arrangedAll({ rows, numbers: [1, 2, 3, 4, 5] }, conflict)
     expect(out.map(row => row.email)).toEqual(['a@x', 'b@x', 'c@x', 'é@x'])
     expect(numbers).toEqual([2, 1, 3, 5])
   })
@@ -101,7 +135,7 @@ describe('arrange', () => {
       { a: 'xy', b: 'z' },
       { a: 'x', b: 'yz' },
     ]
-    expect(arrange({ rows, numbers: [1, 2, 3] }, conflict).rows).toHaveLength(2)
+    expect(arrangedAll({ rows, numbers: [1, 2, 3] }, conflict).rows).toHaveLength(2)
   })
 
   it('loses no row and no sum, whatever the order', () => {

@@ -1,4 +1,5 @@
 import { changedColumns, type KeyedConflict } from '../conflict.ts'
+import { type Key, type KeyForms, unknownKey } from '../key-form.ts'
 import { textOrder } from './text-order.ts'
 
 /** Rows with their numbers in the chunk. */
@@ -10,48 +11,54 @@ export interface NumberedRows<Row> {
 export interface ArrangedRows<Row> extends NumberedRows<Row> {
   /** The rows that were merged into one, by the row that stands for them. */
   readonly merged: ReadonlyMap<Row, NumberedRows<Row>>
+  /** Whether all keys are known to differ. */
+  readonly distinct: boolean
 }
 
 type Fields = Readonly<Record<string, unknown>>
-type Key = string | number | bigint | undefined
 
-/** Sorts rows by these columns, if there are any. */
+/** Sorts rows by these columns, if there are any. Where a key's order is unknown, the order of the records stays. */
 export function inOrder<Row extends object>(
   { rows, numbers }: NumberedRows<Row>,
   columns: readonly string[],
+  forms: KeyForms,
 ): NumberedRows<Row> {
-  if (columns.length === 0) return { rows, numbers }
-  const order = orderOf(toKeys(rows as readonly Fields[], columns), rows.length)
+  const keys = columns.length === 0 ? undefined : toKeys(rows as readonly Fields[], columns, forms)
+  const order = keys && orderOf(keys, rows.length)
   return order ? { rows: pickAll(rows, order), numbers: pickAll(numbers, order) } : { rows, numbers }
 }
 
 /**
  * Sorts rows by their key, so that concurrent transactions take locks in one order, and merges rows of the same
- * key as if they had been written one after the other. Keys that only the database knows to be equal (citext,
- * say) stay apart, and so do sums that could lose precision: the database refuses such a statement with 21000,
- * and the rows are then written by statements of their own.
+ * key as if they had been written one after the other. Rows that may have the same key but cannot be merged (it is
+ * spelled in two ways, or a sum could lose precision) go into parts that are written one after the other, in the
+ * order of the records. Where only the database knows which keys are equal, all rows stay in the order of the
+ * records: it refuses a statement with equal keys with 21000, and the rows are then written by statements of their own.
  */
 export function arrange<Row extends object>(
   { rows, numbers }: NumberedRows<Row>,
   conflict: KeyedConflict,
-): ArrangedRows<Row> {
-  const keys = toKeys(rows as readonly Fields[], conflict.key)
-  const order = orderOf(keys, rows.length)
-  if (!order) return { rows, numbers, merged: new Map() }
-
-  const arranged = { rows: [] as Row[], numbers: [] as number[] }
+  forms: KeyForms,
+): readonly ArrangedRows<Row>[] {
   const merged = new Map<Row, NumberedRows<Row>>()
-  function put(row: Row, index: number): void {
-    arranged.rows.push(row)
-    arranged.numbers.push(numbers[index] as number)
+  const keys = toKeys(rows as readonly Fields[], conflict.key, forms)
+  if (!keys) return [{ rows, numbers, merged, distinct: rows.length < 2 }]
+  const order = orderOf(keys, rows.length)
+  if (!order) return [{ rows, numbers, merged, distinct: true }]
+
+  const parts: { readonly rows: Row[]; readonly numbers: number[] }[] = [{ rows: [], numbers: [] }]
+  function put(row: Row, index: number, part: number): void {
+    parts[part] ??= { rows: [], numbers: [] }
+    parts[part].rows.push(row)
+    parts[part].numbers.push(numbers[index] as number)
   }
   function putGroup(group: Uint32Array): void {
     const members = { rows: pickAll(rows, group), numbers: pickAll(numbers, group) }
-    const one = merge(members.rows, conflict)
+    const one = isSpelledOnce(members.rows, conflict.key) ? merge(members.rows, conflict) : undefined
     if (one === undefined) {
-      for (const index of group) put(rows[index] as Row, index)
+      for (const [part, index] of group.entries()) put(rows[index] as Row, index, part)
     } else {
-      put(one, group[0] as number)
+      put(one, group[0] as number, 0)
       merged.set(one, members)
     }
   }
@@ -59,11 +66,23 @@ export function arrange<Row extends object>(
     const first = order[start] as number
     let end = start + 1
     while (end < order.length && isSame(keys, first, order[end] as number)) end += 1
-    if (end - start === 1) put(rows[first] as Row, first)
+    if (end - start === 1) put(rows[first] as Row, first, 0)
     else putGroup(order.subarray(start, end))
     start = end
   }
-  return { ...arranged, merged }
+  return parts.map(part => ({ ...part, merged, distinct: true }))
+}
+
+/** Keys that are the same by the form that they are sorted by may still be different ones to the database. */
+function isSpelledOnce(rows: readonly object[], columns: readonly string[]): boolean {
+  const [first, ...others] = rows as readonly Fields[]
+  return others.every(row => columns.every(column => isSameValue(row[column], first?.[column])))
+}
+
+function isSameValue(a: unknown, b: unknown): boolean {
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime()
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0
+  return a === b
 }
 
 /** The indexes in the order of the keys; undefined if every key is above the one before. */
@@ -77,27 +96,30 @@ function toIndex(_: unknown, index: number): number {
   return index
 }
 
-/** By column, those left out that are the same in all rows: a campaign's import has one campaign. */
-function toKeys(rows: readonly Fields[], columns: readonly string[]): readonly Key[][] {
-  const varying = columns.filter(column => isVarying(rows, column))
-  const telling = varying.length > 0 ? varying : columns.slice(-1)
-  return telling.map(column => rows.map(row => toKey(row[column])))
-}
-
-function isVarying(rows: readonly Fields[], column: string): boolean {
-  const first = toKey(rows[0]?.[column])
-  return first === undefined || rows.some(row => toKey(row[column]) !== first)
-}
-
 /**
- * A row without a whole key equals no other, as NULL does in a unique index. What objects and lists are equal, only
- * the database knows.
+ * By column, those left out that are the same in all rows: a campaign's import has one campaign. Undefined if a key
+ * has no known form.
  */
-function toKey(value: unknown): Key {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
-  if (typeof value === 'boolean') return String(value)
-  if (value instanceof Date) return value.getTime()
-  return value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : undefined
+function toKeys(
+  rows: readonly Fields[],
+  columns: readonly string[],
+  forms: KeyForms,
+): readonly Key[][] | undefined {
+  const telling: Key[][] = []
+  for (const column of columns) {
+    const toKey = forms(column)
+    const keys: Key[] = new Array(rows.length)
+    let varies = false
+    for (let i = 0; i < rows.length; i += 1) {
+      const value = (rows[i] as Fields)[column]
+      const key = value === null || value === undefined ? undefined : toKey(value)
+      if (key === unknownKey) return undefined
+      keys[i] = key
+      if (key === undefined || key !== keys[0]) varies = true
+    }
+    if (varies || (telling.length === 0 && column === columns.at(-1))) telling.push(keys)
+  }
+  return telling
 }
 
 function isSame(keys: readonly Key[][], a: number, b: number): boolean {

@@ -1,6 +1,7 @@
 import { ConflictError, ValidationError } from '@stepwright/errors'
 import { sleep as defaultSleep } from '@stepwright/errors/retry'
 import { type CallLimits, toLimits } from '../call-limits.ts'
+import { textKeys } from '../key-form.ts'
 import type {
   ChunkClaim,
   ChunkCounts,
@@ -12,7 +13,13 @@ import type {
 } from '../row-sink.ts'
 import type { ArrangedRows } from './arrange.ts'
 import { addCounts, type BatchCounts, nothing, writeOrIsolate } from './isolate.ts'
-import { type BatchReader, createBatchReader, type RecordSource, type ToRow } from './read-batches.ts'
+import {
+  type BatchReader,
+  createBatchReader,
+  type RecordSource,
+  type RowOrder,
+  type ToRow,
+} from './read-batches.ts'
 import { createRejections, type RejectionLimit, type Rejections } from './rejections.ts'
 import { type AttemptRetry, type RetryOptions, retryTransient } from './retry-transient.ts'
 
@@ -111,7 +118,7 @@ export function createBatchWriter<Row extends object>({
       records: chunk.records,
       toRow: chunk.toRow ?? (record => record as unknown as Row),
       conflict: sink.conflict,
-      order: opening.then(orderOf, () => []),
+      order: opening.then(orderOf, () => unsorted),
       batchSize,
       sortWindow,
       maxBatchBytes,
@@ -183,8 +190,11 @@ interface Reading<Row> {
   readonly signal: AbortSignal
 }
 
-function orderOf<Row>(opened: ChunkTransaction<Row> | ChunkRecord): readonly string[] {
-  return ('order' in opened ? opened.order : undefined) ?? []
+const unsorted: RowOrder = { columns: [], keyForms: textKeys }
+
+function orderOf<Row>(opened: ChunkTransaction<Row> | ChunkRecord): RowOrder {
+  if (!('commit' in opened)) return unsorted
+  return { columns: opened.order ?? [], keyForms: opened.keyForms ?? textKeys }
 }
 
 function recorded(claim: ChunkClaim, record: ChunkRecord): ChunkResult {

@@ -21,7 +21,7 @@ export async function writeOrIsolate<Row>(
   depth = 0,
 ): Promise<BatchCounts> {
   try {
-    return withDuplicates(await transaction.write(batch.rows), batch)
+    return withDuplicates(await transaction.write(batch.rows, { distinct: batch.distinct }), batch)
   } catch (error) {
     if (!(error instanceof RefusedBatchError)) throw error
     if (batch.rows.length === 1) return rejectOrUnmerge(transaction, batch, rejections, error.refusal)
@@ -86,16 +86,17 @@ function cutsOf(length: number, suspect: number | undefined, depth: number): num
   return depth < 3 ? [0, suspect, rest, length] : [0, suspect, rest, (rest + length) >> 1, length]
 }
 
-function slice<Row>(
-  { rows, numbers, merged }: ArrangedRows<Row>,
-  start: number,
-  end: number,
-): ArrangedRows<Row> {
-  return { rows: rows.slice(start, end), numbers: numbers.slice(start, end), merged }
+function slice<Row>(batch: ArrangedRows<Row>, start: number, end: number): ArrangedRows<Row> {
+  return { ...batch, rows: batch.rows.slice(start, end), numbers: batch.numbers.slice(start, end) }
 }
 
 function singles<Row>({ rows, numbers }: NumberedRows<Row>): ArrangedRows<Row>[] {
-  return rows.map((row, i) => ({ rows: [row], numbers: [numbers[i] as number], merged: new Map() }))
+  return rows.map((row, i) => ({
+    rows: [row],
+    numbers: [numbers[i] as number],
+    merged: new Map(),
+    distinct: true,
+  }))
 }
 
 function withDuplicates<Row>(counts: WriteCounts, { rows, merged }: ArrangedRows<Row>): BatchCounts {

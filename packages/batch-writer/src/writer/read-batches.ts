@@ -1,4 +1,5 @@
 import { type Conflict, isKeyed } from '../conflict.ts'
+import type { KeyForms } from '../key-form.ts'
 import { type ArrangedRows, arrange, inOrder } from './arrange.ts'
 import { type Rejections, toRejectedRow } from './rejections.ts'
 import { createRowSizer } from './row-size.ts'
@@ -24,12 +25,18 @@ export type RecordSource<Item> = () => Iterable<Records<Item>> | AsyncIterable<R
  */
 export type ToRow<Item, Row> = (record: Item, rowNumber: number) => Row | undefined
 
+export interface RowOrder {
+  /** Where the conflict mode has no key. */
+  readonly columns: readonly string[]
+  readonly keyForms: KeyForms
+}
+
 export interface ReadOptions<Item, Row> {
   readonly records: RecordSource<Item>
   readonly toRow: ToRow<Item, Row>
   readonly conflict: Conflict
-  /** The columns to sort a batch by, where the conflict mode has no key; known when the sink is open. */
-  readonly order: Promise<readonly string[]>
+  /** What to sort a batch by; known when the sink is open. */
+  readonly order: Promise<RowOrder>
   readonly batchSize: number
   readonly sortWindow: number
   readonly maxBatchBytes: number
@@ -90,20 +97,19 @@ export function createBatchReader<Item, Row extends object>({
     numbers = []
     bytes = 0
     sizeOf = createRowSizer()
-    const window = keyed
-      ? arrange(taken, keyed)
-      : { ...inOrder(taken, await order), merged: new Map<Row, ArrangedRows<Row>>() }
-    if (window.rows.length > 0 && window.rows.length <= batchSize) {
-      yield window
-      return
+    const { columns, keyForms } = await order
+    const parts = keyed
+      ? arrange(taken, keyed, keyForms)
+      : [{ ...inOrder(taken, columns, keyForms), merged: new Map<Row, ArrangedRows<Row>>(), distinct: true }]
+    for (const part of parts) {
+      if (part.rows.length > 0 && part.rows.length <= batchSize) yield part
+      else yield* batchesOf(part)
     }
-    for (let start = 0; start < window.rows.length; start += batchSize) {
+  }
+  function* batchesOf(part: ArrangedRows<Row>): Generator<ArrangedRows<Row>> {
+    for (let start = 0; start < part.rows.length; start += batchSize) {
       const end = start + batchSize
-      yield {
-        rows: window.rows.slice(start, end),
-        numbers: window.numbers.slice(start, end),
-        merged: window.merged,
-      }
+      yield { ...part, rows: part.rows.slice(start, end), numbers: part.numbers.slice(start, end) }
     }
   }
   function isFull(): boolean {
