@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import {
   ListTablesCommand,
   PutItemCommand,
   ScanCommand,
+  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb'
 import { chaosRounds } from '@stepwright/bench/chaos'
 import { exitOf } from '@stepwright/local-server'
@@ -27,6 +28,13 @@ type ClientConfig = Pick<DynamoDb, 'endpoint' | 'region' | 'credentials'>
 
 function connect({ endpoint, region, credentials }: ClientConfig): DynamoDBClient {
   return new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 1 })
+}
+
+async function serve(): Promise<{ server: ChildProcess; client: DynamoDBClient }> {
+  const script = join(import.meta.dirname, '../test/serve-dynamodb.ts')
+  const server = spawn(process.execPath, [script, home], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
+  return { server, client: connect(JSON.parse((await lines.next()).value ?? '')) }
 }
 
 async function createTable(client: DynamoDBClient): Promise<void> {
@@ -69,10 +77,7 @@ describe('a data directory', () => {
   it('keeps what was acknowledged, and its indexes, when the server is killed', { timeout: 0 }, async () => {
     const acknowledged = new Map<string, number>()
     for (let round = 1; round <= chaosRounds(2); round += 1) {
-      const script = join(import.meta.dirname, '../test/serve-dynamodb.ts')
-      const server = spawn(process.execPath, [script, home], { stdio: ['ignore', 'pipe', 'inherit'] })
-      const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
-      const client = connect(JSON.parse((await lines.next()).value ?? ''))
+      const { server, client } = await serve()
       if (round === 1) await createTable(client)
       const before = acknowledged.get('a') ?? 0
       const writing = writeUntilKilled(client, acknowledged)
@@ -91,6 +96,57 @@ describe('a data directory', () => {
         acknowledged.set(id, kept[id] ?? 0)
       }
       expect(await versions(again, 'by-version')).toEqual(kept)
+      again.destroy()
+    }
+  })
+
+  it('has all of a transaction or nothing when the server is killed, and knows its token', {
+    timeout: 0,
+  }, async () => {
+    const transaction = (writer: string, version: number): TransactWriteItemsCommand =>
+      new TransactWriteItemsCommand({
+        ClientRequestToken: `${writer}-${version}`,
+        TransactItems: Array.from({ length: 20 }, (_, n) => ({
+          Update: {
+            TableName,
+            Key: { id: { S: `${writer}-${n}` } },
+            UpdateExpression: 'SET version = :version ADD hits :one',
+            ExpressionAttributeValues: { ':version': { S: String(version) }, ':one': { N: '1' } },
+          },
+        })),
+      })
+    const acknowledged = new Map<string, number>()
+    const write = async (client: DynamoDBClient, writer: string): Promise<void> => {
+      for (let version = (acknowledged.get(writer) ?? 0) + 1; ; version += 1) {
+        await client.send(transaction(writer, version))
+        acknowledged.set(writer, version)
+      }
+    }
+    for (let round = 1; round <= chaosRounds(2); round += 1) {
+      const { server, client } = await serve()
+      if (round === 1) await createTable(client)
+      const before = acknowledged.get('a') ?? 0
+      const writing = Promise.allSettled(['a', 'b', 'c'].map(writer => write(client, writer)))
+      await expect.poll(() => (acknowledged.get('a') ?? 0) - before).toBeGreaterThan(3 + (round % 7))
+      server.kill('SIGKILL')
+      await exitOf(server)
+      await writing
+      client.destroy()
+
+      await using dynamoDb = await startDynamoDb({ dataDirectory: home })
+      const again = connect(dynamoDb)
+      for (const [writer, version] of acknowledged) {
+        // The answer may have been lost: the same request has an effect only if it had none.
+        await again.send(transaction(writer, version + 1))
+        acknowledged.set(writer, version + 1)
+      }
+      const { Items = [] } = await again.send(new ScanCommand({ TableName }))
+      expect(Items).toHaveLength(acknowledged.size * 20)
+      for (const { id, version, hits } of Items) {
+        const wanted = String(acknowledged.get(id?.S?.split('-')[0] ?? ''))
+        expect([version?.S, hits?.N]).toEqual([wanted, wanted])
+      }
+      expect(await versions(again, 'by-version')).toEqual(await versions(again))
       again.destroy()
     }
   })

@@ -9,6 +9,7 @@ import { type Answer, type Call, type Engine, openEngine } from './dynamodb/engi
 import { jsonAnswer } from './dynamodb/engine-calls.ts'
 import { createFaults, type FaultEffect, type FaultError, type Faults } from './dynamodb/faults.ts'
 import { withInserts } from './dynamodb/partiql-insert.ts'
+import { withTransactions } from './dynamodb/transactions.ts'
 
 export interface DynamoDbOptions {
   /** @default a free one */
@@ -19,6 +20,8 @@ export interface DynamoDbOptions {
   readonly tableDelayMs?: number
   /** Why a request is refused, as AWS words it; undefined where it is not. @default nothing is refused */
   readonly refusalOf?: (request: DynamoDbRequest) => string | undefined
+  /** The time in ms, for time to live, streams and request tokens. @default Date.now */
+  readonly now?: () => number
   /** Waits out injected latency. @default setTimeout */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>
 }
@@ -61,13 +64,19 @@ export async function startDynamoDb({
   dataDirectory,
   tableDelayMs = 0,
   refusalOf = () => undefined,
+  now = Date.now,
   sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
 }: DynamoDbOptions = {}): Promise<DynamoDb> {
   const path = dataDirectory === undefined ? undefined : resolve(dataDirectory, 'tables')
   // What is below is nobody else's to read.
   if (path !== undefined) await mkdir(path, { recursive: true, mode: 0o700 })
   const opened = await openEngine({ tableDelayMs, path })
-  const engine = withRefusedItems(withInserts(opened.engine))
+  const { store } = opened
+  const engine = withRefusedItems(
+    withInserts(
+      withTransactions(opened.engine, { store, now, commit: operations => store.db.batch(operations) }),
+    ),
+  )
   const faults = createFaults()
   async function handle(
     request: IncomingMessage,

@@ -34,3 +34,20 @@ export function jsonAnswer(status: number, content: object): Answer {
     body,
   }
 }
+
+export function refuse(name: string, message: string, details: object = {}): Answer {
+  return jsonAnswer(400, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message, ...details })
+}
+
+/** The tables that a call is about. */
+export function tablesOf({ input }: Call): string[] {
+  const listed = (name: string): readonly unknown[] => (Array.isArray(input[name]) ? input[name] : [])
+  const statements = [input, ...listed('Statements')] as readonly { readonly Statement?: unknown }[]
+  const actions = listed('TransactItems').flatMap(entry => Object.values(entry ?? {}))
+  return [
+    input['TableName'],
+    ...Object.keys(input['RequestItems'] ?? {}),
+    ...statements.map(({ Statement }) => Statement && /"([\w.-]+)"/.exec(`${Statement}`)?.[1]),
+    ...actions.map(action => (action as { TableName?: unknown } | null)?.TableName),
+  ].filter(name => typeof name === 'string')
+}

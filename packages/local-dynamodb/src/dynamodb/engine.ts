@@ -38,7 +38,7 @@ export interface EngineOptions {
 export async function openEngine({
   tableDelayMs,
   path,
-}: EngineOptions): Promise<{ engine: Engine; close(): Promise<void> }> {
+}: EngineOptions): Promise<{ engine: Engine; store: Store; close(): Promise<void> }> {
   const { server, store } = createDynalite({
     createTableMs: tableDelayMs,
     updateTableMs: tableDelayMs,
@@ -53,7 +53,7 @@ export async function openEngine({
     throw new Error(`the tables in ${path} are in use by another server`, { cause: error })
   }
   if (path !== undefined) await repairStore(store)
-  return { engine: toEngine(server, tableDelayMs), close: () => store.db.close() }
+  return { engine: toEngine(server, tableDelayMs), store, close: () => store.db.close() }
 }
 
 // dynalite closes its store only with its own HTTP server, which never listens here.

@@ -1,4 +1,5 @@
 import type { Call } from './engine.ts'
+import { tablesOf } from './engine-calls.ts'
 
 /** Which calls a fault hits: all unless narrowed. */
 export interface FaultTarget {
@@ -83,10 +84,4 @@ function takesHit(one: Active, call: Call): boolean {
   if (one.seen <= skip || one.hits >= times) return false
   one.hits += 1
   return true
-}
-
-function tablesOf({ input }: Call): unknown[] {
-  const statements = (input['Statements'] ?? [input]) as readonly { readonly Statement?: unknown }[]
-  const named = statements.map(({ Statement }) => /"([\w.-]+)"/.exec(`${Statement}`)?.[1])
-  return [input['TableName'], ...Object.keys(input['RequestItems'] ?? {}), ...named]
 }

@@ -1,5 +1,5 @@
-import type { Answer, Call, Engine } from './engine.ts'
-import { describeKeys, jsonAnswer, runCall } from './engine-calls.ts'
+import type { Call, Engine } from './engine.ts'
+import { describeKeys, jsonAnswer, refuse, runCall, tablesOf } from './engine-calls.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
@@ -60,7 +60,7 @@ export function withInserts(engine: Engine): Engine {
       if (failure === undefined) return jsonAnswer(200, { Items: [] })
       return refuse(`${failure.Code.replace(/Error$/, '')}Exception`, failure.Message)
     }
-    if (/^(Put|Update|Delete|BatchWrite)Item$/.test(call.operation)) {
+    if (/^((Put|Update|Delete|BatchWrite)Item|TransactWriteItems)$/.test(call.operation)) {
       for (const name of tablesOf(call)) tables.delete(name)
     }
     const answer = await engine(call)
@@ -167,12 +167,4 @@ function toOneForm(value: unknown): unknown {
   const significant = digits.replace(/0+$/, '')
   const power = Number(exponent) - fraction.length + digits.length - significant.length
   return significant === '' ? 0 : `${sign === '-' ? '-' : ''}${significant}e${power}`
-}
-
-function refuse(name: string, message: string): Answer {
-  return jsonAnswer(400, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message })
-}
-
-function tablesOf({ input }: Call): string[] {
-  return [input['TableName'] ?? [], Object.keys(input['RequestItems'] ?? {})].flat() as string[]
 }

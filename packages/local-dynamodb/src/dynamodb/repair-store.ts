@@ -1,6 +1,6 @@
 /// <reference path="./dynalite.d.ts" />
 import { promisify } from 'node:util'
-import dynaliteDb, { type Store, type StoredTable } from 'dynalite/db/index.js'
+import dynaliteDb, { type Item, type Store, type StoredTable } from 'dynalite/db/index.js'
 
 const updateIndexes = promisify(dynaliteDb.updateIndexes)
 
@@ -33,7 +33,7 @@ async function activate(store: Store, table: StoredTable): Promise<void> {
   if (GlobalSecondaryIndexes.length + LocalSecondaryIndexes.length === 0) return
   for (const kind of ['index-global~', 'index-local~']) await store.db.clear(below(`${kind}${TableName}~`))
   for await (const item of store.db.values(below(`item-${TableName}~`))) {
-    await updateIndexes(store, table, undefined, item)
+    await updateIndexes(store, table, undefined, item as Item)
   }
 }
 
