@@ -20,7 +20,7 @@ export interface ChunkCounts {
   readonly received: number
   readonly inserted: number
   readonly updated: number
-  /** The key was stored already and nothing was to change. */
+  /** The key was stored already and nothing was to change, or a trigger of the table skipped the row. */
   readonly unchanged: number
   /** Merged into another row of the same key and chunk. */
   readonly duplicates: number

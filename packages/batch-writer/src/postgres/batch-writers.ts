@@ -44,7 +44,7 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
       return toWriteCounts(answer, rows.length)
     } catch (error) {
       const isUnplaced = error instanceof RefusedBatchError && error.refusal.column === undefined
-      if (!isUnplaced || rows.length > 1) throw error
+      if (!isUnplaced || rows.length > 1 || !table.takesCopy) throw error
       throw new RefusedBatchError({ ...error.refusal, column: await columnOf(rows) }, { cause: error.cause })
     }
   }
@@ -105,7 +105,9 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
     const counts = { inserted: 0, updated: 0, unchanged: taken - changed.length }
     if (fresh.length > 0) {
       try {
-        counts.inserted = (await copy(fresh, savepoints.more)).inserted
+        const copied = await copy(fresh, savepoints.more)
+        counts.inserted = copied.inserted
+        counts.unchanged += copied.unchanged
       } catch (error) {
         // Somebody else was faster with a key.
         if (isTaken(error)) return unnest(rows)

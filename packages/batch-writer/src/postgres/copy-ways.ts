@@ -39,8 +39,8 @@ export function createCopyWays({
     const ahead = await copyAs(format, rows.slice(0, scouts))
     const others = rows.slice(scouts)
     try {
-      const { inserted } = await copyAs(format, others, savepoints.more)
-      return { ...ahead, inserted: ahead.inserted + inserted }
+      const { inserted, unchanged } = await copyAs(format, others, savepoints.more)
+      return { inserted: ahead.inserted + inserted, updated: 0, unchanged: ahead.unchanged + unchanged }
     } catch (error) {
       throw error instanceof RefusedBatchError ? amongAll(error, others, rows) : error
     }
@@ -48,7 +48,9 @@ export function createCopyWays({
 
   async function copyAs(format: AnyFormat, rows: Rows, send: Send = savepoints.open): Promise<WriteCounts> {
     const { tags } = await copyIntoAs(format, rows, send, chosen => [copySql(table.name, names, chosen)])
-    return { inserted: countOf(tags.at(-1)), updated: 0, unchanged: 0 }
+    const inserted = countOf(tags.at(-1))
+    // The others were skipped by a trigger.
+    return { inserted, updated: 0, unchanged: rows.length - inserted }
   }
 
   async function copyIntoAs(

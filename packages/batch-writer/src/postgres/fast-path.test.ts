@@ -9,7 +9,14 @@ const someTaken = { taken: 0.1, changed: 0 }
 
 function tableOf(isCompound = false): Table {
   const columns = [{ isCompound }] as unknown as Table['columns']
-  return { name: 't', columns, isPartitioned: false, constraintColumns: new Map(), uniqueKeys: [] }
+  return {
+    name: 't',
+    columns,
+    tellsInserted: true,
+    takesCopy: true,
+    constraintColumns: new Map(),
+    uniqueKeys: [],
+  }
 }
 
 describe('createFastPaths', () => {

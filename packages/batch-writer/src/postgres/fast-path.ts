@@ -58,10 +58,12 @@ export function createFastPaths(
   const jobs = createRecent<JobState>()
   const hasCompounds = table.columns.some(column => column.isCompound)
   const keyed = isKeyed(conflict)
-  const possible = <Wanted extends Way>(given: Wanted, distinct: boolean): Wanted | FastPath => {
-    const wanted = given === 'probe' && keyed && !distinct ? 'unnest' : given
-    if (!keyed && (wanted === 'probe' || wanted === 'scout')) return 'copy'
-    return hasCompounds && (wanted === 'probe' || wanted === 'unnest') ? 'stage' : wanted
+  const possible = <Wanted extends Way>(wanted: Wanted, distinct: boolean): Wanted | FastPath => {
+    if (!keyed && table.takesCopy && (wanted === 'probe' || wanted === 'scout')) return 'copy'
+    const isStaged = wanted === 'unnest' || wanted === 'stage'
+    const isOpen = table.takesCopy && (distinct || wanted !== 'probe')
+    const way = isStaged || isOpen ? wanted : 'unnest'
+    return hasCompounds && (way === 'probe' || way === 'unnest') ? 'stage' : way
   }
   const stateOf = (jobId: string): JobState => jobs.get(jobId) ?? { way: 'scout', patience: 0, fresh: 0 }
   return {

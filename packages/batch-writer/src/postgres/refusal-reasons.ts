@@ -14,6 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   '23505': 'another row has the same key',
   '23514': 'the row breaks a rule of the table',
   '23P01': 'the row excludes another one',
+  '42501': 'a row level security policy does not allow the row',
   '42601': 'the value has a syntax error',
   '44000': 'the row breaks a rule of the view',
   '54000': 'a value is too long for an index',

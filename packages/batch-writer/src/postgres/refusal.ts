@@ -8,6 +8,8 @@ interface ServerError {
   readonly column?: string
   readonly constraint?: string
   readonly where?: string
+  /** The server's function that raised it. */
+  readonly routine?: string
 }
 
 /**
@@ -18,14 +20,18 @@ interface ServerError {
 const refused = /^(2[23]|44000|54000|42601|P0001|21000)/
 
 export function isRefusal(error: unknown): error is ServerError {
-  return refused.test(String((error as ServerError | undefined)?.code))
+  const { code, routine } = (error ?? {}) as Partial<ServerError>
+  return refused.test(String(code)) || (code === '42501' && routine === policyCheck)
 }
+
+/** Raises 42501 for a row that a policy does not allow; a missing privilege is raised elsewhere. */
+const policyCheck = 'ExecWithCheckOptions'
 
 /**
  * What a table that is no longer as it was described answers with: binary values of another type, columns that are
  * gone or of a type that nothing casts to.
  */
-const outdated = /^(08P01|22P03|42(?!601))/
+const outdated = /^(08P01|22P03|42(?!601|501))/
 
 export function isOutdated(error: unknown): boolean {
   const { code } = ((error instanceof RefusedBatchError ? error.cause : error) ?? {}) as Partial<ServerError>

@@ -35,7 +35,10 @@ export interface Table {
   /** Quoted, with its schema if one was given. */
   readonly name: string
   readonly columns: readonly Column[]
-  readonly isPartitioned: boolean
+  /** Whether it tells which rows a statement inserted: partitioned tables and views don't. */
+  readonly tellsInserted: boolean
+  /** COPY does not write into views, nor where row level security holds for the user. */
+  readonly takesCopy: boolean
   /** Which columns a constraint or a unique index is about. */
   readonly constraintColumns: ReadonlyMap<string, string>
   /** The columns of the keys that a conflict may be about, the primary key first; undefined of a view. */
@@ -69,7 +72,7 @@ export function describeTableSql(table: string): string {
     SELECT 'column', a.attname, b.oid, b.typname, b.typtype, b.typelem <> 0 AND b.typcategory = 'A',
            format_type(b.oid, -1), r.relkind, base.modifier >= 0, format_type(b.oid, base.modifier),
            coalesce((SELECT NOT c.collisdeterministic FROM pg_collation c WHERE c.oid = a.attcollation), false),
-           a.attgenerated <> ''
+           a.attgenerated <> '', row_security_active(r.oid)
       FROM pg_attribute a
       JOIN pg_class r ON r.oid = a.attrelid
       -- A domain may be one of a domain.
@@ -116,7 +119,8 @@ export function toTable(table: string, columns: readonly string[], { rows }: Ans
         `column "${name}" of table ${quoteName(table)} is generated and cannot be written`,
       )
     }),
-    isPartitioned: kind === 'p',
+    tellsInserted: kind !== 'p' && kind !== 'v',
+    takesCopy: kind !== 'v' && found[0]?.[12] !== 't',
     constraintColumns: new Map(
       rows.filter(row => row[0] === 'constraint').map(row => [String(row[1]), String(row[2])]),
     ),

@@ -11,11 +11,11 @@ export function upsertSql(table: Table, conflict: Conflict, source: string): str
   const insert = (from: string): string =>
     `INSERT INTO ${table.name} AS stored (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} FROM ${from} ${onConflict(table.columns, conflict)}`
   if (!isKeyed(conflict) || conflict.mode === 'ignore') return insert(source)
-  if (!table.isPartitioned) {
+  if (table.tellsInserted) {
     return `WITH written AS (${insert(source)} RETURNING (stored.xmax = 0) AS is_new)
       SELECT count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE NOT is_new) FROM written`
   }
-  // A partitioned table does not tell xmax: what was there before the statement counts as updated.
+  // There is no xmax to tell by: what was there before the statement counts as updated.
   const sameKey = pick(table.columns, conflict.key).map(({ quoted }) => `stored.${quoted} = given.${quoted}`)
   return `WITH given AS MATERIALIZED (SELECT ${names} FROM ${source}),
       found AS (SELECT count(*) AS rows FROM given JOIN ${table.name} AS stored ON ${sameKey.join(' AND ')}),
