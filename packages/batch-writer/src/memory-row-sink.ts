@@ -5,6 +5,7 @@ import {
   type ChunkClaim,
   type ChunkRecord,
   type ChunkTransaction,
+  outsideScope,
   type Refusal,
   RefusedBatchError,
   type RowSink,
@@ -55,10 +56,10 @@ export function createMemoryRowSink<Row extends object>({
     return `#${serial}`
   }
 
-  function writeInto(draft: Map<string, Row>, rows: readonly Row[]): WriteCounts {
+  function writeInto(draft: Map<string, Row>, rows: readonly Row[], scope: Scope | undefined): WriteCounts {
     const counts = { inserted: 0, updated: 0, unchanged: 0 }
     for (const [suspect, row] of rows.entries()) {
-      const refusal = refuse(row)
+      const refusal = scope && !isInScope(row, scope) ? outsideScope : refuse(row)
       if (refusal) throw new RefusedBatchError({ ...refusal, suspect })
       const key = keyOf(row)
       const stored = draft.get(key)
@@ -90,12 +91,12 @@ export function createMemoryRowSink<Row extends object>({
     return Object.keys(changes).length > 0 ? { ...stored, ...changes } : stored
   }
 
-  function open(claim: ChunkClaim, leave: () => void): ChunkTransaction<Row> {
+  function open(claim: ChunkClaim, leave: () => void, scope: Scope | undefined): ChunkTransaction<Row> {
     let draft = new Map(table)
     return {
       async write(rows) {
         const next = new Map(draft)
-        const counts = writeInto(next, rows)
+        const counts = writeInto(next, rows, scope)
         draft = next
         return counts
       },
@@ -116,14 +117,14 @@ export function createMemoryRowSink<Row extends object>({
     rows: () => [...table.values()],
     records: () => [...records.values()].map(({ record }) => record),
     ledger: createMemoryChunkLedger(records, () => turn),
-    async begin(claim, { signal }) {
+    async begin(claim, { signal }, scope) {
       signal.throwIfAborted()
       const { promise: mine, resolve: leave } = Promise.withResolvers<void>()
       const before = turn
       turn = before.then(() => mine)
       await before
       const recorded = records.get(recordKey(claim))
-      if (!recorded) return open(claim, leave)
+      if (!recorded) return open(claim, leave, scope)
       leave()
       return recorded.record
     },

@@ -60,9 +60,10 @@ export interface RowSink<Row> {
   readonly conflict: Conflict
   /**
    * Opens the transaction that a chunk is written in, and claims the chunk in it. Waits while another
-   * transaction holds the claim; resolves to the record if that one, or any before, was committed.
+   * transaction holds the claim; resolves to the record if that one, or any before, was committed. Rows outside the
+   * scope, if there is one, are refused: the job could not replace them.
    */
-  begin(claim: ChunkClaim, limits: CallLimits): Promise<ChunkTransaction<Row> | ChunkRecord>
+  begin(claim: ChunkClaim, limits: CallLimits, scope?: Scope): Promise<ChunkTransaction<Row> | ChunkRecord>
   /**
    * Deletes the scope's rows in bounded batches, once per job: a second call deletes nothing, also while the
    * first is at work. Resolves to how many rows were deleted in all.
@@ -94,6 +95,9 @@ export interface Refusal {
   /** Which row of the batch it probably was. */
   readonly suspect?: number | undefined
 }
+
+/** Of a row that another run of the job would not replace. */
+export const outsideScope: Refusal = { reason: 'the row is outside the scope that is replaced' }
 
 /** A batch that the sink refused because of its data. Stays inside: callers see rejected rows. */
 export class RefusedBatchError extends Error {

@@ -49,18 +49,6 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
     }
   }
 
-  async function execute(sql: string, parameters: RowParameters, send: Send): Promise<Answer> {
-    const answer = await send((wire, before) => {
-      wire.stream.cork()
-      for (const text of before) sendStatement(wire, text)
-      sendStatement(wire, sql, parameters.values)
-      wire.sync()
-      wire.stream.uncork()
-    })
-    parameters.recycle()
-    return answer
-  }
-
   /** Only COPY says which column a value does not fit; a row that it takes is taken back. */
   async function columnOf(row: Rows): Promise<string | undefined> {
     try {
@@ -123,6 +111,19 @@ export function createBatchWriters(options: BatchWritersOptions): Readonly<Recor
     }
   }
   return { copy, scout, unnest, stage, probe }
+}
+
+/** One statement with rows as its parameters. */
+export async function execute(sql: string, parameters: RowParameters, send: Send): Promise<Answer> {
+  const answer = await send((wire, before) => {
+    wire.stream.cork()
+    for (const text of before) sendStatement(wire, text)
+    sendStatement(wire, sql, parameters.values)
+    wire.sync()
+    wire.stream.uncork()
+  })
+  parameters.recycle()
+  return answer
 }
 
 /** Whether a COPY met a key that is taken. */

@@ -1,6 +1,6 @@
 import { TemporaryError } from '@stepwright/errors'
 import { type Conflict, isKeyed } from '../conflict.ts'
-import type { ChunkKey, ChunkTransaction } from '../row-sink.ts'
+import type { ChunkKey, ChunkTransaction, Scope } from '../row-sink.ts'
 import { createBatchWriters, isTaken } from './batch-writers.ts'
 import type { CopyEncoder } from './copy-data.ts'
 import type { FastPaths } from './fast-path.ts'
@@ -8,6 +8,7 @@ import { toKeyForms } from './key-forms.ts'
 import { completeSql } from './ledger.ts'
 import { isOutdated } from './refusal.ts'
 import { createSavepoints } from './savepoints.ts'
+import { createScopeCheck } from './scope-check.ts'
 import type { Session } from './session.ts'
 import type { SpareBuffers } from './spare-buffers.ts'
 import type { Table } from './table.ts'
@@ -18,6 +19,7 @@ export interface ChunkTransactionOptions {
   readonly conflict: Conflict
   readonly ledger: string
   readonly key: ChunkKey
+  readonly scope: Scope | undefined
   readonly order: readonly string[]
   readonly encoder: CopyEncoder
   readonly spare: SpareBuffers
@@ -28,7 +30,7 @@ export interface ChunkTransactionOptions {
 
 /** The open transaction of one chunk: every batch behind a savepoint, the ledger's entry with the commit. */
 export function createChunkTransaction(options: ChunkTransactionOptions): ChunkTransaction<object> {
-  const { session, table, conflict, ledger, key, order, encoder, spare, paths, onOutdated } = options
+  const { session, table, conflict, ledger, key, scope, order, encoder, spare, paths, onOutdated } = options
   const savepoints = createSavepoints(session, table)
   const writers = createBatchWriters({
     session,
@@ -39,6 +41,7 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
     spare,
     onProbe: found => paths.probed(key.jobId, found),
   })
+  const assertInScope = createScopeCheck({ scope, savepoints, table, spare })
   let ended = false
 
   return {
@@ -47,6 +50,7 @@ export function createChunkTransaction(options: ChunkTransactionOptions): ChunkT
     async write(rows, { distinct = true } = {}) {
       const way = paths.current(key.jobId, distinct)
       try {
+        await assertInScope(rows)
         const counts = await writers[way](rows)
         if (way === 'scout') paths.copied(key.jobId)
         return counts

@@ -41,9 +41,7 @@ export async function clearStep(
     await session.query('ROLLBACK')
     return { deleted: Number(deleted), done: true }
   }
-  const where = Object.entries(scope)
-    .map(([name, value]) => `${quoteName(name, 'column')} ${conditionOn(value)}`)
-    .join(' AND ')
+  const where = scopeSql(scope)
   const table = quoteName(step.tableName)
   // The scope is asked for twice because a partitioned table has the same ctid in every partition.
   const answer = await session.query(
@@ -60,6 +58,13 @@ export async function clearStep(
   )
   const [total, done] = answer.rows[0] ?? []
   return { deleted: Number(total), done: done === 't' }
+}
+
+/** Whether a row is in the scope. */
+export function scopeSql(scope: Scope): string {
+  return Object.entries(scope)
+    .map(([name, value]) => `${quoteName(name, 'column')} ${conditionOn(value)}`)
+    .join(' AND ')
 }
 
 function conditionOn(value: Scope[string]): string {

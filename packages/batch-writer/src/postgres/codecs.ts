@@ -119,10 +119,24 @@ export const unwritable = '\ud800'
 export function toJsonText(value: unknown): string {
   if (typeof value === 'string') return value
   try {
-    return JSON.stringify(value) ?? unwritable
+    const text = JSON.stringify(value) ?? unwritable
+    if (text.includes('null')) JSON.stringify(value, refuseLost)
+    return text
   } catch {
-    return unwritable // a bigint, or an object that holds itself
+    return unwritable // a bigint, an object that holds itself, or a number or date that JSON has no form for
   }
+}
+
+/** JSON would write null for these, without a word. */
+function refuseLost(this: unknown, key: string, value: unknown): unknown {
+  const given = (this as Readonly<Record<string, unknown>>)[key]
+  const isLost = typeof value === 'number' ? !Number.isFinite(value) : isInvalidDate(given)
+  if (isLost) throw new RangeError('JSON has no form for this value')
+  return value
+}
+
+function isInvalidDate(value: unknown): boolean {
+  return value instanceof Date && Number.isNaN(value.getTime())
 }
 
 /** By the name of the type in pg_type. An enum's binary form is its label. */

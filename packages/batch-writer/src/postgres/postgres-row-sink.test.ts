@@ -111,6 +111,49 @@ describe('createPostgresRowSink', () => {
     }
   })
 
+  it('rejects rows outside the scope that it replaces', async () => {
+    for (const [type, inside, outside, value] of [
+      ['int', [7, '007', 7n], [8, null], 7],
+      ['date', ['2024-02-01', new Date('2024-02-01')], ['2024-02-02'], '2024-02-01'],
+      ['int', [1, '6'], [7, 8], { below: 7 }],
+    ] as const) {
+      const table = await createTable(`(id int PRIMARY KEY, part ${type})`)
+      const conflict = { mode: 'replace', scope: ['part'] } as const
+      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'part'], conflict })
+      const records = () => [...inside, ...outside].map((part, id) => ({ id, part }))
+      const scope = { part: value }
+      const writer = createBatchWriter<object>({ sink })
+      const { counts, rejected } = await writer.write({ jobId: table, ...chunk, records, scope })
+      expect(counts).toMatchObject({ inserted: inside.length, rejected: outside.length })
+      expect(rejected[0]).toMatchObject({
+        rowNumber: inside.length + 1,
+        reason: 'the row is outside the scope that is replaced',
+        column: 'part',
+      })
+    }
+  })
+
+  it.each(['json', 'jsonb'])('rejects numbers and dates in %s that JSON would change to null', async type => {
+    for (const path of ['copy', 'unnest', 'stage'] as const) {
+      const table = await createTable(`(id int PRIMARY KEY, doc ${type})`)
+      const sink = createPostgresRowSink({ pool, tableName: table, columns: ['id', 'doc'], path })
+      const docs = [
+        { a: null },
+        { a: Number.POSITIVE_INFINITY },
+        [Number.NaN],
+        { at: new Date(Number.NaN) },
+        1,
+      ]
+      const records = () => docs.map((doc, id) => ({ id, doc }))
+      const { rejected } = await createBatchWriter<object>({ sink }).write({
+        jobId: table,
+        ...chunk,
+        records,
+      })
+      expect(rejected.map(row => row.rowNumber)).toEqual([2, 3, 4])
+    }
+  })
+
   it('sends all rows as text where one that comes late has no binary form', async () => {
     for (const path of ['auto', 'copy', 'probe'] as const) {
       const table = await createTable('(id int PRIMARY KEY, at timestamptz)')

@@ -122,7 +122,7 @@ export function createPostgresRowSink<
   return {
     conflict,
     clearScope,
-    async begin(claim, limits) {
+    async begin(claim, limits, scope) {
       const session = await openSession(pool, limits, timeouts)
       try {
         const wasKnown = known.get(claim.jobId) !== undefined
@@ -133,7 +133,15 @@ export function createPostgresRowSink<
             known.delete(claim.jobId)
             if (wasKnown) throw new TemporaryError('the table has changed since the last chunk')
           }
-          return createChunkTransaction({ session, conflict, ledger, key: claim, onOutdated, ...target })
+          return createChunkTransaction({
+            session,
+            conflict,
+            ledger,
+            key: claim,
+            scope,
+            onOutdated,
+            ...target,
+          })
         }
         await session.query('ROLLBACK')
         const [entry] = rows

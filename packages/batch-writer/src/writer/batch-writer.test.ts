@@ -48,6 +48,18 @@ function failing(sink: RowSink<User>, errors: Error[]): RowSink<User> {
 }
 
 describe('createBatchWriter', () => {
+  it('sorts chunks whole after a deadlock, so that there is no second one', async () => {
+    const sink = createMemoryRowSink<User>({ conflict: { mode: 'ignore', key: ['id'] } })
+    const deadlock = new TemporaryError('deadlock', { cause: Object.assign(new Error(), { code: '40P01' }) })
+    const options = { batchSize: 2, sortWindow: 2, sleep: async () => {} }
+    const write = async (errors: Error[], jobId: string) => {
+      const writer = createBatchWriter<User>({ sink: failing(sink, errors), ...options })
+      await writer.write({ ...chunk, jobId, records: () => users(6).toReversed() })
+      return sink.rows().map(({ id }) => id)
+    }
+    expect(await write([deadlock], 'one')).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
   it('reads while the sink opens its transaction, and closes the records of a chunk that was written', async () => {
     const { sink } = memoryWriter()
     const events: string[] = []

@@ -1,6 +1,7 @@
 import { ConflictError, ValidationError } from '@stepwright/errors'
 import { sleep as defaultSleep } from '@stepwright/errors/retry'
 import { type CallLimits, toLimits } from '../call-limits.ts'
+import { isKeyed } from '../conflict.ts'
 import { textKeys } from '../key-form.ts'
 import type {
   ChunkClaim,
@@ -12,7 +13,7 @@ import type {
   Scope,
 } from '../row-sink.ts'
 import type { ArrangedRows } from './arrange.ts'
-import { addCounts, type BatchCounts, nothing, writeOrIsolate } from './isolate.ts'
+import { addCounts, type BatchCounts, nothing, writeOrIsolate, writeWaiting } from './isolate.ts'
 import {
   type BatchReader,
   createBatchReader,
@@ -21,7 +22,8 @@ import {
   type ToRow,
 } from './read-batches.ts'
 import { createRejections, type RejectionLimit, type Rejections } from './rejections.ts'
-import { type AttemptRetry, type RetryOptions, retryTransient } from './retry-transient.ts'
+import { type AttemptRetry, isDeadlock, type RetryOptions, retryTransient } from './retry-transient.ts'
+import { createWaitingRows } from './waiting-rows.ts'
 
 export interface BatchWriterOptions<Row> extends Partial<RejectionLimit>, Partial<RetryOptions> {
   readonly sink: RowSink<Row>
@@ -29,7 +31,10 @@ export interface BatchWriterOptions<Row> extends Partial<RejectionLimit>, Partia
   readonly batchSize?: number
   /** About so many bytes of text end a batch early, whatever its rows. @default 16777216 */
   readonly maxBatchBytes?: number
-  /** Up to this many rows of a chunk are held to be sorted by key. @default 10000 */
+  /**
+   * Up to this many rows of a chunk are held to be sorted by key; after a deadlock as many as `maxBatchBytes` allows.
+   * @default 10000
+   */
   readonly sortWindow?: number
 }
 
@@ -90,6 +95,8 @@ export function createBatchWriter<Row extends object>({
   assertCount('maxBatchBytes', maxBatchBytes)
   const retry = { retryForMs, now, sleep, random }
   const limit = { maxRejected, maxRejectedPercent }
+  // After a deadlock, chunks are sorted whole, as far as `maxBatchBytes` allows, so that there is no second one.
+  let overlaps = false
 
   async function write<Item>(chunk: ChunkInput<Row, Item>): Promise<ChunkResult> {
     assertChunk(chunk, sink)
@@ -101,7 +108,10 @@ export function createBatchWriter<Row extends object>({
       },
       limits,
       retry,
-      chunk.onRetry,
+      attempt => {
+        if (isDeadlock(attempt.error)) overlaps = true
+        chunk.onRetry?.(attempt)
+      },
     )
   }
 
@@ -112,7 +122,7 @@ export function createBatchWriter<Row extends object>({
   ): Promise<ChunkResult> {
     const { jobId, chunk: key, checksum } = chunk
     const claim = { jobId, chunk: key, checksum, attempt }
-    const opening = sink.begin(claim, limits)
+    const opening = sink.begin(claim, limits, chunk.scope)
     const rejections = createRejections(`${jobId}/${key}`, limit)
     const reader = createBatchReader<Item, Row>({
       records: chunk.records,
@@ -120,7 +130,7 @@ export function createBatchWriter<Row extends object>({
       conflict: sink.conflict,
       order: opening.then(orderOf, () => unsorted),
       batchSize,
-      sortWindow,
+      sortWindow: overlaps ? Number.MAX_SAFE_INTEGER : sortWindow,
       maxBatchBytes,
       firstRowNumber: chunk.firstRowNumber ?? 1,
       rejections,
@@ -148,8 +158,17 @@ export function createBatchWriter<Row extends object>({
     { reader, rejections, signal }: Reading<Row>,
   ): Promise<Pick<ChunkRecord, 'counts' | 'rejected'>> {
     let written = nothing
+    const { columns, keyForms } = orderOf(transaction)
+    const key = isKeyed(sink.conflict) ? sink.conflict.key : columns
+    const refused = { rejections, waiting: createWaitingRows<Row>(key, keyForms) }
+    async function retryWaiting(isLast: boolean): Promise<void> {
+      written = addCounts(written, await writeWaiting(transaction, refused, isLast))
+    }
     async function writeBatch(batch: ArrangedRows<Row>): Promise<void> {
-      written = addCounts(written, await writeOrIsolate(transaction, batch, rejections))
+      written = addCounts(written, await writeOrIsolate(transaction, batch, refused))
+      // No more rows wait than may be rejected in the end.
+      if (refused.waiting.size > maxRejected) await retryWaiting(false)
+      if (refused.waiting.size > maxRejected) await retryWaiting(true)
       const counts = toChunkCounts(written, rejections.rows.length)
       await chunk.onProgress?.({ jobId: chunk.jobId, chunk: chunk.chunk, counts })
     }
@@ -166,6 +185,7 @@ export function createBatchWriter<Row extends object>({
     } finally {
       await writing
     }
+    await retryWaiting(true)
     rejections.assertShare(reader.received())
     const counts = toChunkCounts(written, rejections.rows.length)
     if (counts.received !== reader.received()) {

@@ -62,3 +62,11 @@ function toTransient(thrown: unknown): TaskError | undefined {
   const passes = isTaskError(error, DatabaseConnectionError) || isTaskError(error, TemporaryError)
   return passes ? error : undefined
 }
+
+/** Whether the server ended the transaction because it and another waited for each other (40P01). */
+export function isDeadlock(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ((each as { readonly code?: unknown }).code === '40P01') return true
+  }
+  return false
+}
