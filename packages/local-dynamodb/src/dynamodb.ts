@@ -4,12 +4,10 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { accessKeyOf, readBody, startLoopbackServer } from '@stepwright/local-server'
 import { runPartOfBatch } from './dynamodb/batch-split.ts'
-import { withRefusedItems } from './dynamodb/condition-failure.ts'
 import { type Answer, type Call, type Engine, openEngine } from './dynamodb/engine.ts'
 import { jsonAnswer } from './dynamodb/engine-calls.ts'
+import { extendEngine } from './dynamodb/extend-engine.ts'
 import { createFaults, type FaultEffect, type FaultError, type Faults } from './dynamodb/faults.ts'
-import { withInserts } from './dynamodb/partiql-insert.ts'
-import { withTransactions } from './dynamodb/transactions.ts'
 
 export interface DynamoDbOptions {
   /** @default a free one */
@@ -41,10 +39,13 @@ export interface DynamoDb extends AsyncDisposable {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** For the tests of what happens when DynamoDB misbehaves. */
   readonly faults: Faults
+  /** Deletes the items whose time to live has passed, and returns their number. It happens by itself every minute. */
+  deleteExpiredItems(): Promise<number>
   /** Cuts all connections, and forgets all tables unless there is a `dataDirectory`. Later calls do nothing. */
   stop(): Promise<void>
 }
 
+const sweepIntervalMs = 60_000
 const maxRequestBytes = 16 * 1024 * 1024
 
 const messages: Record<FaultError, { status: number; message: string }> = {
@@ -71,12 +72,8 @@ export async function startDynamoDb({
   // What is below is nobody else's to read.
   if (path !== undefined) await mkdir(path, { recursive: true, mode: 0o700 })
   const opened = await openEngine({ tableDelayMs, path })
-  const { store } = opened
-  const engine = withRefusedItems(
-    withInserts(
-      withTransactions(opened.engine, { store, now, commit: operations => store.db.batch(operations) }),
-    ),
-  )
+  const extended = await extendEngine(opened, now)
+  const { engine } = extended
   const faults = createFaults()
   async function handle(
     request: IncomingMessage,
@@ -102,14 +99,23 @@ export async function startDynamoDb({
     throw error
   })
   let stopping: Promise<void> | undefined
+  let swept = Promise.resolve()
+  const sweeping = setInterval(() => {
+    swept = swept.then(extended.sweep).catch(error => process.emitWarning(error))
+  }, sweepIntervalMs).unref()
   function stop(): Promise<void> {
-    stopping ??= server.close().then(opened.close)
+    clearInterval(sweeping)
+    stopping ??= server
+      .close()
+      .then(() => swept)
+      .then(opened.close)
     return stopping
   }
   return {
     endpoint: server.endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    deleteExpiredItems: extended.deleteExpiredItems,
     faults: { inject: faults.inject, clear: faults.clear },
     stop,
     [Symbol.asyncDispose]: stop,

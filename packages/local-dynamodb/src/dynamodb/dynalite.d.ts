@@ -47,7 +47,7 @@ declare module 'dynalite/db/index.js' {
     interface Entries {
       lock(key: string | string[], run: (release: (done: () => void) => () => void) => void): void
       get(key: string, done: Done<Item>): void
-      put(key: string, value: Item, done: Done): void
+      put(key: string, value: object, done: Done): void
       del(key: string, done: Done): void
     }
     /** What dynalite keeps its tables in: a LevelDB whose keys start with what they are about. */
@@ -65,6 +65,7 @@ declare module 'dynalite/db/index.js' {
         /** All or nothing, also when the process is killed. */
         batch(operations: readonly Operation[]): Promise<void>
       }
+      readonly tableDb: Entries & { readonly awsRegion: string; readonly awsAccountId: string }
       getTable(name: string, done: Done<StoredTable>): void
       getItemDb(table: string): Entries
       getIndexDb(kind: string, table: string, index: string): Entries

@@ -25,6 +25,12 @@ export interface Answer {
 
 export type Engine = (call: Call) => Promise<Answer>
 
+export interface OpenedEngine {
+  readonly engine: Engine
+  readonly store: Store
+  close(): Promise<void>
+}
+
 export interface EngineOptions {
   readonly tableDelayMs: number
   /** A directory for the tables. @default memory */
@@ -35,10 +41,7 @@ export interface EngineOptions {
  * dynalite without its HTTP server: a request that a client aborts would raise an uncaught error there,
  * and faults are injected into calls rather than sockets.
  */
-export async function openEngine({
-  tableDelayMs,
-  path,
-}: EngineOptions): Promise<{ engine: Engine; store: Store; close(): Promise<void> }> {
+export async function openEngine({ tableDelayMs, path }: EngineOptions): Promise<OpenedEngine> {
   const { server, store } = createDynalite({
     createTableMs: tableDelayMs,
     updateTableMs: tableDelayMs,

@@ -60,7 +60,7 @@ export function withInserts(engine: Engine): Engine {
       if (failure === undefined) return jsonAnswer(200, { Items: [] })
       return refuse(`${failure.Code.replace(/Error$/, '')}Exception`, failure.Message)
     }
-    if (/^((Put|Update|Delete|BatchWrite)Item|TransactWriteItems)$/.test(call.operation)) {
+    if (/^((Put|Update|Delete|BatchWrite)Item|TransactWriteItems|UpdateTimeToLive)$/.test(call.operation)) {
       for (const name of tablesOf(call)) tables.delete(name)
     }
     const answer = await engine(call)

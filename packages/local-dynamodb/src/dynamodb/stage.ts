@@ -27,7 +27,7 @@ export function createStage(store: Store): Stage {
       get: from.get,
       put(key, value, done) {
         operations.push({ type: 'put', key: `${prefix}${key}`, value })
-        onChange(key, value)
+        onChange(key, value as Item)
         done()
       },
       del(key, done) {
