@@ -23,7 +23,7 @@ const forms: Readonly<Record<string, (value: unknown, column: Column) => Form>> 
   },
   bpchar: (value, column) => {
     const text = textForm(value, column)
-    return typeof text === 'string' ? text.replace(/ +$/, '') : text
+    return typeof text === 'string' ? withoutEnd(text, ' ') : text
   },
   citext: (value, column) => {
     const text = textForm(value, column)
@@ -77,7 +77,7 @@ function integerForm(value: unknown): Form {
   return /^[+-]?[\da-fox_]+$/i.test(text) ? unknownKey : text
 }
 
-const decimal = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:e([+-]?\d{1,3}))?$/i
+const decimal = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:e([+-]?\d{1,3}))?$/i
 
 function doubleForm(value: unknown): Form {
   const text = String(value).trim()
@@ -92,16 +92,23 @@ function numericForm(value: unknown, { roundedType }: Column): Form {
   const text = String(value).trim()
   const [found, sign, whole = '', behind = '', alone = '', exponent = '0'] = decimal.exec(text) ?? []
   if (found === undefined) return unknownKey
-  const fraction = (behind + alone).replace(/0+$/, '')
+  const fraction = withoutEnd(behind + alone, '0')
   // What has more digits than the column is rounded by the server.
   if (roundedType !== undefined && !(fraction.length - Number(exponent) <= scaleOf(roundedType)))
     return unknownKey
   const written = `${whole}${fraction}`.replace(/^0+/, '')
   if (written === '') return 0
-  const digits = written.replace(/0+$/, '')
+  const digits = withoutEnd(written, '0')
   const power = Number(exponent) - fraction.length + written.length - digits.length
   const isExact = digits.length <= exactDigits && Math.abs(power) < maxExponent
   return isExact ? Number(text) : `${sign === '-' ? '-' : ''}${digits}e${power}`
+}
+
+/** In linear time: a regular expression would try every run of the character, from every start. */
+function withoutEnd(text: string, character: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === character) end -= 1
+  return text.slice(0, end)
 }
 
 function scaleOf(type: string): number {
