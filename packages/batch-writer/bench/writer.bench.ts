@@ -4,9 +4,9 @@
  * tables.
  */
 
-import { createPostgresPool } from '@stepwright/batch-writer/postgres'
 import { assertPsql, compare, figure, psql } from '@stepwright/bench'
 import { startPostgres } from '@stepwright/local-postgres'
+import { createPostgresPool } from '@stepwright/postgres'
 import { ledgerSql } from '../src/postgres/ledger.ts'
 import { chunk, chunksOf, type Dataset, type Row, recipients, users } from './data.ts'
 import { scattered, tsvFile } from './files.ts'

@@ -2,12 +2,6 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { dropLedgerSql, ledgerSql } from './postgres/ledger.ts'
 
-export {
-  type MigrateDatabaseOptions,
-  type MigrateDatabasePorts,
-  migrateDatabase,
-} from '@stepwright/postgres/migrations'
-
 /** The ledger's table as a Kysely migration; put it among your own under a name of your order. */
 export function createLedgerMigration({ tableName }: { readonly tableName?: string } = {}): Migration {
   return {

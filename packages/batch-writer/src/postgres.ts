@@ -1,4 +1,3 @@
-export { createPostgresPool, type PostgresPool, type PostgresPoolOptions } from '@stepwright/postgres'
 export type {
   ConnectionPool,
   PoolConnection,

@@ -1,6 +1,7 @@
 /** Writes so many users in chunks, one after the other as a Lambda does, making the rows as it goes. */
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresRowSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresPool } from '@stepwright/postgres'
 import { chunk, type Row, users } from '../bench/data.ts'
 
 const [url = '', count = '0'] = process.argv.slice(2)

@@ -29,7 +29,7 @@ async function serve(
     { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env['PATH'] } },
   )
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]()
-  return { child, environment: JSON.parse((await lines.next()).value) }
+  return { child, environment: JSON.parse(String((await lines.next()).value)) }
 }
 
 function configOf(environment: Record<string, string>, service: string) {

@@ -1,11 +1,4 @@
 export {
-  type AggregateMapResultsInput,
-  aggregateMapResults,
-  type MapCounts,
-  type MapReducer,
-  type MapResultsPorts,
-} from './aggregate-map-results.ts'
-export {
   type FailedMapResult,
   type MapResult,
   type MapResults,
@@ -20,10 +13,4 @@ export {
   type PresignUploadPorts,
   presignUpload,
 } from './presign-upload.ts'
-export {
-  type PurgeObjectsInput,
-  type PurgeObjectsOutput,
-  type PurgeObjectsPorts,
-  purgeObjects,
-} from './purge-objects.ts'
 export { objectStoreTaskErrors } from './task-errors.ts'

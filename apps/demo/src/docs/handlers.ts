@@ -31,8 +31,6 @@ export const handlers: Readonly<Record<string, Readonly<Record<string, AnyTask>>
   },
   'object-store': {
     presignUpload: objectTasks.presignUpload({ maxBytes: 1024 ** 3, contentType: 'text/csv' }),
-    aggregateMapResults: objectTasks.aggregateMapResults(),
-    purgeObjects: objectTasks.purgeObjects,
   },
   idempotency: { startExecution: idempotencyTasks.startExecution(), purgeKeys: idempotencyTasks.purgeKeys },
   'audit-log': {

@@ -1,14 +1,10 @@
 import { createServer } from 'node:net'
 import { DatabaseConnectionError, TemporaryError } from '@stepwright/errors'
 import { startPostgres } from '@stepwright/local-postgres'
+import { createPostgresPool, type PostgresPool } from '@stepwright/postgres'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import {
-  createPostgresPool,
-  createPostgresRowSink,
-  type PostgresPool,
-  type PostgresRowSinkOptions,
-} from '../postgres.ts'
+import { createPostgresRowSink, type PostgresRowSinkOptions } from '../postgres.ts'
 import { type BatchWriterOptions, createBatchWriter } from '../writer/batch-writer.ts'
 import { ledgerSql } from './ledger.ts'
 

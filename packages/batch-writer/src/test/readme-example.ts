@@ -1,5 +1,6 @@
 import { type ChunkResult, checksumOf, createBatchWriter } from '@stepwright/batch-writer'
-import { createPostgresPool, createPostgresRowSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresRowSink } from '@stepwright/batch-writer/postgres'
+import { createPostgresPool } from '@stepwright/postgres'
 
 interface Database {
   recipients: { campaign_id: number; email: string }

@@ -3,7 +3,8 @@
  * then `{ written, status }`.
  */
 
-import { createPostgresPool, createPostgresRowSink } from '../postgres.ts'
+import { createPostgresPool } from '@stepwright/postgres'
+import { createPostgresRowSink } from '../postgres.ts'
 import { createBatchWriter } from '../writer/batch-writer.ts'
 import { chunkRows, type Order, type Report } from './kill-data.ts'
 
