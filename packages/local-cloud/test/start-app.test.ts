@@ -273,8 +273,9 @@ describe('startApp with a data directory', { timeout: 60_000 }, () => {
   it('goes on with an execution that was interrupted, when its functions can run', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'stepwright-app-'))
     await chmod(directory, 0o755) // as root, PostgreSQL runs as another user
+    const dataDirectory = join(directory, 'new', 'data') // startApp creates it, open to that user
     try {
-      const first = await startApp(app, { dataDirectory: directory })
+      const first = await startApp(app, { dataDirectory })
       const client = clientOf(first)
       await put(client, 'kept.txt', 'still here')
       client.destroy()
@@ -294,7 +295,7 @@ describe('startApp with a data directory', { timeout: 60_000 }, () => {
       await called.promise
       await first.stop()
 
-      await using second = await startApp(app, { dataDirectory: directory })
+      await using second = await startApp(app, { dataDirectory })
       const ended = await second.ended('record', 'interrupted')
       expect(ended).toMatchObject({
         status: 'SUCCEEDED',
@@ -315,8 +316,8 @@ describe('startApp with a data directory', { timeout: 60_000 }, () => {
       )
       expect(Messages).toMatchObject([{ Body: 'still to do' }])
       left.destroy()
-      for (const name of await readdir(directory)) {
-        expect([name, (await stat(join(directory, name))).mode & 0o077]).toEqual([name, 0])
+      for (const name of await readdir(dataDirectory)) {
+        expect([name, (await stat(join(dataDirectory, name))).mode & 0o077]).toEqual([name, 0])
       }
     } finally {
       await rm(directory, { recursive: true })

@@ -4,10 +4,11 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { accessKeyOf, readBody, startLoopbackServer } from '@stepwright/local-server'
 import { runPartOfBatch } from './dynamodb/batch-split.ts'
-import { type Answer, type Call, type Engine, openEngine } from './dynamodb/engine.ts'
+import type { Answer, Call, Engine } from './dynamodb/engine.ts'
 import { jsonAnswer } from './dynamodb/engine-calls.ts'
 import { extendEngine } from './dynamodb/extend-engine.ts'
 import { createFaults, type FaultEffect, type FaultError, type Faults } from './dynamodb/faults.ts'
+import { openEngine } from './dynamodb/open-engine.ts'
 
 export interface DynamoDbOptions {
   /** @default a free one */

@@ -208,7 +208,7 @@ describe('a project that installs the packages', () => {
 
   it('runs the suites of ports under node:test', async () => {
     const { stdout } = await runNode('--test', '--test-reporter=tap', 'contracts.test.js', 'honours.test.js')
-    expect(stdout).toMatch(/^# pass [1-9]\d\d$/m)
+    expect(stdout).toMatch(/^# pass [1-9]\d+$/m)
     expect(stdout).toContain('# fail 0')
   })
 
@@ -225,7 +225,7 @@ describe('a project that installs the packages', () => {
       '{}',
     ]
     const { stderr } = await runNode(...options, ...files)
-    expect(stderr).toMatch(/Tests: +[1-9]\d\d passed, [1-9]\d\d total/)
+    expect(stderr).toMatch(/Tests: +[1-9]\d+ passed, [1-9]\d+ total/)
   })
 
   it('is required by a function that is CommonJS', async () => {

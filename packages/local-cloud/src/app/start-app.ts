@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { type App, physicalNames, resolveEnvironment } from '@stepwright/app'
@@ -105,6 +106,8 @@ export async function startApp<
       () => {},
     ),
   )
+  // Services create their own folders in it with mode 0700. This one stays open: PostgreSQL may be another user.
+  if (dataDirectory !== undefined) await mkdir(dataDirectory, { recursive: true })
   // Before the services, whose events it keeps from the first one on, and stopped after them.
   const targets: TargetEndpoints = {}
   const eventBridge = started.use(

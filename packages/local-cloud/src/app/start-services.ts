@@ -56,8 +56,6 @@ export async function startServices(
   const portOf = portsFrom(firstPort)
   const keep = (name: string) => dataDirectory !== undefined && { dataDirectory: join(dataDirectory, name) }
   if (dataDirectory !== undefined) {
-    await mkdir(dataDirectory, { recursive: true })
-    // PostgreSQL may be another user, and reaches only its own; the others see to theirs.
     await mkdir(join(dataDirectory, 'step-functions'), { recursive: true, mode: 0o700 })
   }
   const declared = Object.entries(resources.buckets ?? {}).map(

@@ -1,6 +1,7 @@
 import { withRefusedItems } from './condition-failure.ts'
-import type { Engine, OpenedEngine } from './engine.ts'
+import type { Engine } from './engine.ts'
 import { withItemCollections } from './item-collections.ts'
+import type { OpenedEngine } from './open-engine.ts'
 import { withInserts } from './partiql-insert.ts'
 import { withRefusals } from './refused-requests.ts'
 import { removeOldTokens } from './request-tokens.ts'
