@@ -1,4 +1,6 @@
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import { DataValidationError, isTaskError } from '@stepwright/errors'
+import { createMessage } from './create-message.ts'
 import { formatRecipient } from './email-address.ts'
 import type { Delivery, Mailer, Message } from './mailer.ts'
 
@@ -15,7 +17,9 @@ export function createSesMailer({ config, configurationSet }: SesMailerOptions =
   return {
     async send(message, abortSignal) {
       try {
-        const { MessageId = '' } = await client.send(toCommand(message, configurationSet), { abortSignal })
+        const { MessageId = '' } = await client.send(toCommand(createMessage(message), configurationSet), {
+          abortSignal,
+        })
         return { kind: 'sent', messageId: MessageId }
       } catch (error) {
         return judge(error)
@@ -57,6 +61,9 @@ const passing =
   /^(CredentialsProviderError|TooManyRequests|LimitExceeded|Throttling|ExpiredToken|RequestTimeout)/
 
 function judge(error: unknown): Delivery {
+  if (isTaskError(error, DataValidationError)) {
+    return { kind: error.details?.['field'] === 'to' ? 'bounced' : 'stopped', reason: error.message }
+  }
   const { name, message, code, $metadata } = error as Error & {
     readonly code?: string
     readonly $metadata?: { readonly httpStatusCode?: number }

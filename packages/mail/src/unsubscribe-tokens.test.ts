@@ -37,6 +37,17 @@ describe('createUnsubscribeTokens', () => {
 })
 
 describe('unsubscribeHeaders', () => {
+  it.each([
+    'http://example.jp/u',
+    'javascript:alert(1)',
+    'https://example.jp/u>, <https://example.com/',
+    'https://example.jp/u\r\nBcc: b@example.jp',
+    'https://',
+    'mailto:u@example.jp',
+  ])('refuses %j', url => {
+    expect(() => unsubscribeHeaders(url)).toThrow(expect.objectContaining({ name: 'DataValidationError' }))
+  })
+
   it('are those of RFC 8058', () => {
     expect(unsubscribeHeaders('https://example.jp/u?token=t')).toEqual({
       'List-Unsubscribe': '<https://example.jp/u?token=t>',

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { DataValidationError } from '@stepwright/errors'
 
 /** Who wants no more mail, and which mail said so. */
 export interface UnsubscribeClaim {
@@ -62,7 +63,24 @@ function decrypt(bytes: Buffer, key: Uint8Array): string | undefined {
   }
 }
 
-/** The header fields of one-click unsubscription (RFC 8058): mail programs send a POST to the URL. */
+/**
+ * The header fields of one-click unsubscription (RFC 8058): mail programs send a POST to the URL, which must be one of
+ * https, or of http on loopback for development.
+ */
 export function unsubscribeHeaders(url: string): Readonly<Record<string, string>> {
+  if (!isUnsubscribeUrl(url)) {
+    throw new DataValidationError(
+      'the URL of an unsubscription must be of https, in ASCII without <, > and blanks',
+      {
+        code: 'INVALID_UNSUBSCRIBE_URL',
+      },
+    )
+  }
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+}
+
+function isUnsubscribeUrl(url: string): boolean {
+  if (!/^https?:\/\/[!-;=?-~]+$/.test(url) || !URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }

@@ -76,6 +76,21 @@ export function guardConnections(pool: pg.Pool, options: GuardOptions): void {
     )
     return undefined
   }) as typeof pool.connect
+  // pg's pool listens to the connection itself while its own query is under way, and hands on what it hears.
+  const query = pool.query.bind(pool) as (...given: unknown[]) => unknown
+  pool.query = ((...given: unknown[]) => {
+    const answer = query(...given.slice(0, -1), nameTrouble(given.at(-1)))
+    return answer instanceof Promise ? answer.catch(rethrow) : answer
+  }) as typeof pool.query
+}
+
+function nameTrouble(last: unknown): unknown {
+  if (typeof last !== 'function') return last
+  return (error: unknown, result: unknown) => last(error ? toConnectionError(error) : error, result)
+}
+
+function rethrow(error: unknown): never {
+  throw toConnectionError(error)
 }
 
 async function isAlive(client: pg.PoolClient, timeoutMs: number): Promise<boolean> {

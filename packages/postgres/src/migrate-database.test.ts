@@ -28,4 +28,22 @@ describe('migrateDatabase', () => {
     expect(await run(async () => second)).toEqual({ applied: [] })
     await expect(run({ ...second, '3': broken })).rejects.toMatchObject({ name: 'DatabaseConnectionError' })
   })
+
+  it('names the migration and the statement that failed', async () => {
+    const migrations = {
+      a: creating('good_table'),
+      b: {
+        up: async (given: Kysely<unknown>) =>
+          void (await sql`create table\n bad_table (id nonsense)`.execute(given)),
+      },
+    }
+    await expect(
+      migrateDatabase({ migrations, migrationTableName: 'failing_migration' }).run({}, { db }),
+    ).rejects.toMatchObject({
+      name: 'UnexpectedError',
+      message: expect.stringMatching(
+        /^migration "b" failed at the statement "create table bad_table \(id nonsense\)": .*42704/,
+      ),
+    })
+  })
 })

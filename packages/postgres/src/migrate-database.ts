@@ -1,6 +1,13 @@
-import { DatabaseConnectionError, TemporaryError, toDatabaseError } from '@stepwright/errors'
+import {
+  DatabaseConnectionError,
+  isTaskError,
+  type TaskError,
+  TemporaryError,
+  toDatabaseError,
+  UnexpectedError,
+} from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
-import type { Kysely } from 'kysely'
+import type { Kysely, KyselyPlugin, RootOperationNode } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import * as z from 'zod/mini'
 
@@ -36,15 +43,59 @@ export function migrateDatabase({
     async run(_, { db }: MigrateDatabasePorts) {
       const { Migrator } = await import('kysely/migration')
       const all = typeof migrations === 'function' ? await migrations() : migrations
+      let last: RootOperationNode | undefined
       const migrator = new Migrator({
         db,
-        provider: { getMigrations: async () => ({ ...all }) },
+        provider: { getMigrations: async () => withStatements(all, node => (last = node)) },
         migrationTableName,
         migrationLockTableName: `${migrationTableName}_lock`,
       })
       const { error, results = [] } = await migrator.migrateToLatest()
-      if (error !== undefined) throw toDatabaseError(error)
+      if (error !== undefined) {
+        const failed = results.find(({ status }) => status === 'Error')?.migrationName
+        throw toMigrationError(error, failed, failed && last && statementOf(db, last))
+      }
       return { applied: results.map(({ migrationName }) => migrationName) }
     },
   })
+}
+
+/** Notes each statement of the migrations before it runs. */
+function withStatements(
+  migrations: Migrations,
+  onStatement: (node: RootOperationNode) => void,
+): Record<string, Migration> {
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      onStatement(node)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const noted = ({ up, ...migration }: Migration): Migration => ({
+    ...migration,
+    up: db => up(db.withPlugin(plugin)),
+  })
+  return Object.fromEntries(Object.entries(migrations).map(([name, each]) => [name, noted(each)]))
+}
+
+const maxStatement = 200
+
+function statementOf(db: Kysely<unknown>, node: RootOperationNode): string {
+  const { sql } = db.getExecutor().compileQuery(node, { queryId: 'failed' })
+  const line = sql.replaceAll(/\s+/g, ' ').trim()
+  return line.length > maxStatement ? `${line.slice(0, maxStatement)}…` : line
+}
+
+function toMigrationError(
+  error: unknown,
+  name: string | undefined,
+  statement: string | undefined,
+): TaskError {
+  const failure = toDatabaseError(error)
+  if (name === undefined) return failure
+  const classes = [DatabaseConnectionError, TemporaryError] as const
+  const Known = classes.find(each => isTaskError(failure, each)) ?? UnexpectedError
+  const at = statement === undefined ? '' : ` at the statement "${statement}"`
+  return new Known(`migration "${name}" failed${at}: ${failure.message}`, { cause: error })
 }

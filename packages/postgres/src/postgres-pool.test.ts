@@ -8,6 +8,15 @@ import { createPostgresPool, sharedPostgresPool } from './postgres-pool.ts'
 
 const { url } = await testDatabase()
 
+async function heldSocket(pool: { connect(): Promise<unknown> }): Promise<{ readonly socket: Socket }> {
+  const client = (await pool.connect()) as {
+    readonly connection: { readonly stream: Socket }
+    release(): void
+  }
+  client.release()
+  return { socket: client.connection.stream }
+}
+
 describe('createPostgresPool', () => {
   it.each([0, 1.5, Number.NaN])('refuses %d connections', concurrency => {
     expect(() => createPostgresPool({ connectionString: url, concurrency })).toThrow(
@@ -38,6 +47,48 @@ describe('createPostgresPool', () => {
       expect(asked).toBe(2)
     } finally {
       await tokens.end()
+    }
+  })
+
+  it('says so if the server ends the connection of a query that is under way', async () => {
+    const pool = createPostgresPool({ connectionString: url })
+    const other = createPostgresPool({ connectionString: url })
+    try {
+      const pid = (await pool.query('SELECT pg_backend_pid() AS pid')).rows[0]?.['pid']
+      const { socket } = await heldSocket(pool)
+      const running = pool.query('SELECT pg_sleep(60)')
+      const isSleeping = async () =>
+        (await other.query(`SELECT FROM pg_stat_activity WHERE pid = ${pid} AND query LIKE '%pg_sleep%'`))
+          .rowCount === 1
+      while (!(await isSleeping()));
+      socket.destroy()
+      await expect(running).rejects.toBeInstanceOf(DatabaseConnectionError)
+      await other.query(`SELECT pg_terminate_backend(${pid})`)
+    } finally {
+      await pool.end()
+      await other.end()
+    }
+  })
+
+  it('names neither user nor database if the sign-in is refused', async () => {
+    for (const { password, pathname } of [{ password: 'wrong' }, { pathname: '/secret_database' }]) {
+      const wrong = new URL(url)
+      if (password) wrong.password = password
+      if (pathname) wrong.pathname = pathname
+      const pool = createPostgresPool({ connectionString: wrong.href })
+      try {
+        const error = await pool.query('SELECT 1').then(
+          () => undefined,
+          (thrown: Error) => thrown,
+        )
+        expect(error).toMatchObject({
+          name: 'UnexpectedError',
+          code: expect.stringMatching(/^(28P01|3D000)$/),
+        })
+        expect(error?.message).not.toMatch(new RegExp(`secret|"${wrong.username}"`))
+      } finally {
+        await pool.end()
+      }
     }
   })
 
