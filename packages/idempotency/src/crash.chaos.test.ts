@@ -6,7 +6,8 @@ import { chaosRounds } from '@stepwright/bench/chaos'
 import { testDatabase } from '@stepwright/local-postgres/vitest'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { createPostgresIdempotencyStore, idempotencySql } from './postgres-store.ts'
+import { idempotencySql } from './idempotency-table.ts'
+import { createPostgresIdempotencyStore } from './postgres-store.ts'
 
 const rounds = chaosRounds(5)
 const orders = 8 * rounds
@@ -57,7 +58,7 @@ it('pays every order once, although processes are killed while they pay', async 
   expect(rows.map(({ order_id }) => order_id)).toEqual(
     Array.from({ length: orders }, (_, index) => index + 1),
   )
-  const store = createPostgresIdempotencyStore({ client: pool })
+  const store = createPostgresIdempotencyStore({ pool })
   for (const { order_id: order, receipt } of rows) {
     expect(await store.find(`pay#${order}`)).toMatchObject({ outcome: { ok: true, value: { receipt } } })
   }

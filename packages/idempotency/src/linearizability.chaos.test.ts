@@ -8,8 +8,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDynamoDbIdempotencyStore } from './dynamodb-store.ts'
 import type { IdempotencyStore, Lock } from './idempotency-store.ts'
+import { idempotencySql } from './idempotency-table.ts'
 import { createMemoryIdempotencyStore, type MemoryRecord } from './memory-store.ts'
-import { createPostgresIdempotencyStore, idempotencySql } from './postgres-store.ts'
+import { createPostgresIdempotencyStore } from './postgres-store.ts'
 import { type Caller, type History, play, type Stores, ttlMs } from './test/callers.ts'
 import { createTable } from './test/dynamodb-table.ts'
 
@@ -120,7 +121,7 @@ describe('runOnce is linearizable, with clocks up to 5 s wrong, crashes, pauses,
   }
   const onPostgres = (effectInTransaction: boolean) => (): Stores => {
     const world = ++worlds
-    const open = (now: () => number) => createPostgresIdempotencyStore({ client: pool, now })
+    const open = (now: () => number) => createPostgresIdempotencyStore({ pool, now })
     return { effectInTransaction, open: (_, serversNow) => withinWorld(world, open(serversNow)) }
   }
 

@@ -2,8 +2,9 @@ import { testDatabase } from '@stepwright/local-postgres/vitest'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { idempotencySql } from './idempotency-table.ts'
 import { createIdempotencyMigration } from './migrations.ts'
-import { createPostgresIdempotencyStore, deleteExpiredKeys, idempotencySql } from './postgres-store.ts'
+import { createPostgresIdempotencyStore, deleteExpiredKeys } from './postgres-store.ts'
 import { purgeKeys } from './purge-keys.ts'
 import { runOnce } from './run-once.ts'
 import { testIdempotencyStore } from './testing.ts'
@@ -23,7 +24,7 @@ describe.each([undefined, 'billing.locks'])('createPostgresIdempotencyStore in t
   testIdempotencyStore(() => {
     let time = 1_700_000_000_000
     const store = createPostgresIdempotencyStore({
-      client: pool,
+      pool,
       now: () => time,
       ...(tableName && { tableName }),
     })
@@ -37,7 +38,7 @@ describe.each([undefined, 'billing.locks'])('createPostgresIdempotencyStore in t
 })
 
 describe('createPostgresIdempotencyStore', () => {
-  const store = createPostgresIdempotencyStore({ client: pool })
+  const store = createPostgresIdempotencyStore({ pool })
 
   it('counts by the server’s clock unless told otherwise', async () => {
     await store.acquire({ key: 'a', token: 't1', lockMs: 30_000, ttlMs: 60_000 })
@@ -52,7 +53,7 @@ describe('createPostgresIdempotencyStore', () => {
   })
 
   it.each(['', 'a b', 'a;b', 'a"b', 'a.b.c'])('refuses the table name %j', tableName => {
-    expect(() => createPostgresIdempotencyStore({ client: pool, tableName })).toThrow(TypeError)
+    expect(() => createPostgresIdempotencyStore({ pool, tableName })).toThrow(TypeError)
     expect(() => idempotencySql({ tableName })).toThrow(TypeError)
   })
 
@@ -63,7 +64,7 @@ describe('createPostgresIdempotencyStore', () => {
       try {
         await transaction.query('begin')
         await transaction.query('insert into payment values ($1, 5)', [orderId])
-        await lock.completeIn(createPostgresIdempotencyStore({ client: transaction }), { paid: orderId })
+        await lock.completeIn(createPostgresIdempotencyStore({ pool: transaction }), { paid: orderId })
         await trouble(transaction)
         await transaction.query('commit')
         return { paid: orderId }
@@ -107,7 +108,7 @@ describe('createPostgresIdempotencyStore', () => {
       const transaction = await pool.connect()
       await transaction.query('begin')
       await transaction.query(`insert into payment values ('D', 5)`)
-      const settled = lock.completeIn(createPostgresIdempotencyStore({ client: transaction }), {
+      const settled = lock.completeIn(createPostgresIdempotencyStore({ pool: transaction }), {
         paid: 'twice',
       })
       await expect(settled).rejects.toThrow('the lock on pay#D expired')
@@ -125,7 +126,7 @@ describe('createIdempotencyMigration', () => {
     const db = new Kysely<Record<string, unknown>>({ dialect: new PostgresDialect({ pool }) })
     const migration = createIdempotencyMigration({ tableName: 'migrated' })
     await migration.up(db)
-    const store = createPostgresIdempotencyStore({ client: pool, tableName: 'migrated' })
+    const store = createPostgresIdempotencyStore({ pool, tableName: 'migrated' })
     expect(await store.find('nothing')).toBeUndefined()
     await migration.down?.(db)
     await expect(store.find('nothing')).rejects.toMatchObject({ code: '42P01' })
@@ -136,7 +137,7 @@ describe('deleteExpiredKeys', () => {
   it('deletes what has expired, in portions, and nothing else', async () => {
     await pool.query(idempotencySql({ tableName: 'old_keys' }))
     let time = 1_700_000_000_000
-    const options = { client: pool, tableName: 'old_keys', now: () => time }
+    const options = { pool, tableName: 'old_keys', now: () => time }
     const store = createPostgresIdempotencyStore(options)
     for (const key of ['a', 'b', 'c']) {
       await store.acquire({ key, token: key, lockMs: 1_000, ttlMs: 1_000 })
@@ -154,7 +155,7 @@ describe('deleteExpiredKeys', () => {
 
   it('goes by the server’s clock unless told otherwise', async () => {
     await pool.query(idempotencySql({ tableName: 'fresh_keys' }))
-    const options = { client: pool, tableName: 'fresh_keys' }
+    const options = { pool, tableName: 'fresh_keys' }
     await createPostgresIdempotencyStore(options).acquire({
       key: 'a',
       token: 't',
@@ -170,7 +171,7 @@ describe('deleteExpiredKeys', () => {
 describe('purgeKeys', () => {
   it('deletes all that have expired, or as many as there is time for', async () => {
     await pool.query(idempotencySql({ tableName: 'purged_keys' }))
-    const options = { client: pool, tableName: 'purged_keys' }
+    const options = { pool, tableName: 'purged_keys' }
     const store = createPostgresIdempotencyStore(options)
     const expire = async (count: number) => {
       for (let key = 0; key < count; key += 1) {

@@ -1,18 +1,14 @@
 import type { Claim, IdempotencyStore, KeyState, Lock, LockSpan, Outcome } from './idempotency-store.ts'
+import { defaultTableName, quoteTableName, type TableOptions } from './idempotency-table.ts'
 
 /** The part of a `pg` pool or client that is needed. */
 export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>
 }
 
-interface TableOptions {
-  /** With its schema, if need be: `billing.idempotency`. @default 'idempotency' */
-  readonly tableName?: string
-}
-
 export interface PostgresIdempotencyStoreOptions extends TableOptions {
   /** A pool, or the one client whose transaction the store is to take part in. */
-  readonly client: PostgresClient
+  readonly pool: PostgresClient
   /** Milliseconds since the epoch. @default the server's clock, so that callers' clocks do not matter */
   readonly now?: () => number
 }
@@ -24,15 +20,15 @@ interface Row {
   readonly validation: string | null
 }
 
-/** Records in a PostgreSQL table; see `idempotencySql`. */
+/** Records in a PostgreSQL table; see `createIdempotencyMigration`. */
 export function createPostgresIdempotencyStore({
-  client,
+  pool,
   tableName = defaultTableName,
   now,
 }: PostgresIdempotencyStoreOptions): IdempotencyStore {
-  const name = quote(tableName)
+  const name = quoteTableName(tableName)
   const run = async <T>(statement: (name: string) => string, values: unknown[]): Promise<readonly T[]> =>
-    (await client.query(statement(name), values)).rows as T[]
+    (await pool.query(statement(name), values)).rows as T[]
   const changed = async (statement: (name: string) => string, ...values: unknown[]): Promise<boolean> =>
     (await run(statement, values)).length > 0
   const time = (): number | null => (now ? Math.floor(now()) : null)
@@ -67,40 +63,18 @@ export function createPostgresIdempotencyStore({
   }
 }
 
-/** The statements that create the table; they may be run again. Its columns are Powertools' DynamoDB attributes. */
-export function idempotencySql({ tableName = defaultTableName }: TableOptions = {}): string {
-  const name = quote(tableName)
-  return `
-create table if not exists ${name} (
-  id text primary key,
-  status text not null check (status in ('INPROGRESS', 'COMPLETED', 'FAILED')),
-  owner text not null,
-  expiration bigint not null,
-  in_progress_expiration bigint not null,
-  data text,
-  validation text
-);
-create index if not exists ${quote(`${tableName.split('.').at(-1)}_expiration`)} on ${name} (expiration)`
-}
-
-/** The statement that drops the table. */
-export function dropIdempotencySql({ tableName = defaultTableName }: TableOptions = {}): string {
-  return `drop table if exists ${quote(tableName)}`
-}
-
 /**
  * Deletes keys that have expired, at most so many at once, and says how many. Expired keys do no harm but take up
  * space: call it now and then, until it finds fewer than the limit.
  */
 export async function deleteExpiredKeys(
-  { client, tableName = defaultTableName, now }: PostgresIdempotencyStoreOptions,
+  { pool, tableName = defaultTableName, now }: PostgresIdempotencyStoreOptions,
   limit = 1_000,
 ): Promise<number> {
   const values = [now ? Math.floor(now()) : null, limit]
-  return (await client.query(purge(quote(tableName)), values)).rows.length
+  return (await pool.query(purge(quoteTableName(tableName)), values)).rows.length
 }
 
-const defaultTableName = 'idempotency'
 // The first parameter is the time, null for the server's.
 const nowMs = 'coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)'
 function seconds(ms: string): string {
@@ -167,13 +141,4 @@ function toState({ status, expires_in_ms, data, validation }: Row): KeyState {
   const value = data === null ? undefined : JSON.parse(data)
   const outcome: Outcome = status === 'FAILED' ? { ok: false, failure: value } : { ok: true, value }
   return { state: 'settled', outcome, ...facts }
-}
-
-function quote(name: string): string {
-  if (!/^\w+(\.\w+)?$/.test(name)) {
-    throw new TypeError(
-      `tableName must be letters, digits and "_", with or without a schema: not ${JSON.stringify(name)}`,
-    )
-  }
-  return name.replace(/\w+/g, '"$&"')
 }

@@ -12,8 +12,9 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDynamoDbIdempotencyStore } from './dynamodb-store.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
+import { idempotencySql } from './idempotency-table.ts'
 import { createPersistenceLayer } from './persistence-layer.ts'
-import { createPostgresIdempotencyStore, idempotencySql, type PostgresClient } from './postgres-store.ts'
+import { createPostgresIdempotencyStore, type PostgresClient } from './postgres-store.ts'
 import { createTable } from './test/dynamodb-table.ts'
 
 class OutOfStock extends defineBusinessError('OutOfStock') {}
@@ -63,9 +64,9 @@ function layerOn(store: () => IdempotencyStore): CreateLayer {
   return namespace => createPersistenceLayer({ namespace, now, store: store(), onTrouble: () => {} })
 }
 const onDynamoDb = layerOn(() => createDynamoDbIdempotencyStore({ client, tableName, now, clockSkewMs: 0 }))
-const onPostgres = layerOn(() => createPostgresIdempotencyStore({ client: pool, tableName, now }))
+const onPostgres = layerOn(() => createPostgresIdempotencyStore({ pool, tableName, now }))
 const onFailingPostgres = layerOn(() =>
-  createPostgresIdempotencyStore({ client: postgresWithoutDelete, tableName, now }),
+  createPostgresIdempotencyStore({ pool: postgresWithoutDelete, tableName, now }),
 )
 
 const powertools: CreateLayer = () => new DynamoDBPersistenceLayer({ tableName, awsSdkV3Client: client })

@@ -14,7 +14,7 @@ export interface PurgeKeysOutput {
 }
 
 export interface PurgeKeysPorts {
-  /** `limit => deleteExpiredKeys({ client }, limit)` of `/postgres`. DynamoDB deletes expired keys by itself. */
+  /** `limit => deleteExpiredKeys({ pool }, limit)` of `/postgres`. DynamoDB deletes expired keys by itself. */
   readonly deleteExpired: (limit: number) => Promise<number>
 }
 

@@ -6,4 +6,3 @@ export {
   type StartExecutionPorts,
   startExecution,
 } from './start-execution.ts'
-export { idempotencyTaskErrors } from './task-errors.ts'

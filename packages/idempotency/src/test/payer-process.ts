@@ -7,7 +7,7 @@ import { type HeldLock, runOnce } from '../run-once.ts'
 /** Pays every order once, together with any number of others that do the same, and says what it is about to do. */
 const [url, orders] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString: url })
-const store = createPostgresIdempotencyStore({ client: pool })
+const store = createPostgresIdempotencyStore({ pool })
 function say(step: string): void {
   void process.stdout.write(`${step}\n`)
 }
@@ -34,7 +34,7 @@ async function pay(order: number, lock: HeldLock): Promise<{ receipt: string }> 
     await transaction.query('begin')
     await transaction.query('insert into payment values ($1, $2)', [order, lock.token])
     say('paid')
-    await lock.completeIn(createPostgresIdempotencyStore({ client: transaction }), { receipt: lock.token })
+    await lock.completeIn(createPostgresIdempotencyStore({ pool: transaction }), { receipt: lock.token })
     say('settled')
     await transaction.query('commit')
     say('committed')
