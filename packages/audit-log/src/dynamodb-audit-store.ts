@@ -11,10 +11,6 @@ export interface DynamoDbAuditStoreOptions {
   readonly tableName: string
   /** How often in a row a call may be throttled. @default 10 */
   readonly maxAttempts?: number
-  /** The first delay after a throttled call; it doubles up to `maxDelayMs`, with full jitter. @default 25 */
-  readonly baseDelayMs?: number
-  /** @default 3000 */
-  readonly maxDelayMs?: number
   readonly sleep?: Sleep
   readonly random?: () => number
 }
@@ -23,8 +19,6 @@ export function createDynamoDbAuditStore({
   client,
   tableName,
   maxAttempts = 10,
-  baseDelayMs = 25,
-  maxDelayMs = 3000,
   sleep = sleepFor,
   random = Math.random,
 }: DynamoDbAuditStoreOptions): AuditStore {
@@ -33,8 +27,6 @@ export function createDynamoDbAuditStore({
     ...toSealStore(records),
     ...createDynamoDbPacks(client, tableName, records, {
       maxAttempts,
-      baseDelayMs,
-      maxDelayMs,
       sleep,
       random,
     }),

@@ -4,8 +4,6 @@ import { backoffMs, type Sleep } from '@stepwright/errors/retry'
 export interface Backoff {
   /** How often in a row a call may be throttled before it fails with ThrottlingException. */
   readonly maxAttempts: number
-  readonly baseDelayMs: number
-  readonly maxDelayMs: number
   readonly sleep: Sleep
   readonly random: () => number
 }
@@ -13,7 +11,7 @@ export interface Backoff {
 /** Repeats a call while DynamoDB throttles it. */
 export async function retryThrottled<T>(
   send: () => Promise<T>,
-  { maxAttempts, baseDelayMs, maxDelayMs, sleep, random }: Backoff,
+  { maxAttempts, sleep, random }: Backoff,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -24,6 +22,6 @@ export async function retryThrottled<T>(
         throw new ThrottlingException(`DynamoDB throttled ${attempt} attempts in a row`, { cause })
       }
     }
-    await sleep(backoffMs(attempt + 1, { firstMs: baseDelayMs, maxMs: maxDelayMs, random }))
+    await sleep(backoffMs(attempt + 1, { firstMs: 25, maxMs: 3000, random }))
   }
 }

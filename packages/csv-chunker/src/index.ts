@@ -37,5 +37,5 @@ export {
 } from './split/split-to-objects.ts'
 export { type ItemReaderFinding, type LintOptions, lintForItemReader } from './validate/item-reader.ts'
 export { type CsvValidation, type ValidateOptions, validate } from './validate/validate.ts'
-export { type FormatCsvOptions, formatCsv } from './write/format-csv.ts'
+export { formatCsv } from './write/format-csv.ts'
 export { disarmFormula, rearmFormula } from './write/formula.ts'

@@ -40,7 +40,7 @@ describe('a file in ISO-2022-JP', () => {
     })
     const expectedColumns = ['氏名', '住所']
     const source = createBytesSource(bytes)
-    const { validation, manifest } = await check(source, { expectedColumns, uniqueColumn: '氏名' }, {})
+    const { validation, manifest } = await check(source, { expectedColumns }, {})
     expect(validation).toMatchObject({ isValid: true, rowCount: 2, encoding: 'ISO-2022-JP' })
     expect(manifest).toEqual(await splitToManifest(source))
   })

@@ -17,7 +17,7 @@ function given(files: Record<string, string>) {
 describe('the task validateCsv', () => {
   it('answers what ValidateCSVFile answers', async () => {
     const { ports } = given({ 'uploads/1.csv': csv })
-    const task = validateCsv({ expectedColumns: ['email', 'name'], uniqueColumn: 'email' })
+    const task = validateCsv({ expectedColumns: ['email', 'name'] })
     expect(await task.run({ bucket: 'b', key: 'uploads/1.csv' }, ports)).toMatchObject({
       isValid: true,
       rowCount: 12_345,

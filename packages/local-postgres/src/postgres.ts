@@ -17,8 +17,6 @@ export interface PostgresOptions {
   readonly port?: number
   /** Server settings, as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>
-  /** How long `stop()` waits for clients to disconnect before it disconnects them. @default 3000 */
-  readonly stopGraceMs?: number
 }
 
 export interface Postgres extends AsyncDisposable {
@@ -41,6 +39,8 @@ export interface Postgres extends AsyncDisposable {
 const throwAway = { fsync: 'off', full_page_writes: 'off', jit: 'off', max_connections: '200' }
 const kept = { jit: 'off', max_connections: '200' }
 const attempts = 20
+/** How long `stop()` waits for clients to disconnect before it disconnects them. */
+const stopGraceMs = 3000
 
 /** Starts a PostgreSQL server on loopback, ready for connections. */
 export async function startPostgres({
@@ -48,7 +48,6 @@ export async function startPostgres({
   dataDirectory,
   port,
   settings = {},
-  stopGraceMs = 3000,
 }: PostgresOptions = {}): Promise<Postgres> {
   if (databaseUrl !== '') return foreignServer(databaseUrl)
 
@@ -72,7 +71,6 @@ export async function startPostgres({
       server: started.server,
       startAgain: async () => (await startOnPort(options, started.port)).server,
       remove: scratch.remove,
-      stopGraceMs,
     })
   } catch (error) {
     await scratch.remove()
@@ -105,7 +103,6 @@ function ownServer(own: {
   server: Server
   startAgain(): Promise<Server>
   remove(): Promise<void>
-  stopGraceMs: number
 }): Postgres {
   let server = own.server
   let stopping: Promise<void> | undefined
@@ -123,7 +120,7 @@ function ownServer(own: {
   }
   async function end(): Promise<void> {
     try {
-      await server.shutDown(own.stopGraceMs)
+      await server.shutDown(stopGraceMs)
     } finally {
       await own.remove()
     }

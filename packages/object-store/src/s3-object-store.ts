@@ -20,10 +20,6 @@ export interface S3ObjectStoreOptions {
   readonly bucket: string
   /** For the SDK's client: region, endpoint, credentials. @default what the environment says */
   readonly config?: S3ClientConfig
-  /** Bytes of one part of an upload, at least 5 MiB. @default 8 MiB */
-  readonly partBytes?: number
-  /** Parts that are uploaded at the same time. @default 3 */
-  readonly uploadConcurrency?: number
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
 }
@@ -33,19 +29,16 @@ export interface S3ObjectStore extends ObjectStore {
   close(): void
 }
 
-const minPartBytes = 5 * 1024 * 1024
+/** S3 takes 10,000 parts: objects of up to 78 GiB. */
+const partBytes = 8 * 1024 * 1024
+/** Parts that are uploaded at the same time. */
+const uploadConcurrency = 3
 // What S3 takes in one call.
 const maxDeletes = 1000
 
 /** An object store in one bucket of S3, or of anything that speaks its protocol. */
 export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStore {
-  const { bucket, config = {}, partBytes = 8 * 1024 * 1024, uploadConcurrency = 3, now = Date.now } = options
-  if (!Number.isSafeInteger(partBytes) || partBytes < minPartBytes) {
-    throw new TypeError('partBytes must be a whole number of at least 5 MiB')
-  }
-  if (!Number.isSafeInteger(uploadConcurrency) || uploadConcurrency < 1) {
-    throw new TypeError('uploadConcurrency must be a whole number from 1 on')
-  }
+  const { bucket, config = {}, now = Date.now } = options
   const client = new S3Client(config)
   // With the SDK's default a presigned PUT would be bound to the checksum of an empty body.
   const presigner = new S3Client({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' })

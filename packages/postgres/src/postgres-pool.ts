@@ -18,22 +18,21 @@ export interface PostgresPoolOptions {
   readonly connectTimeoutMs?: number
   /** How long a call waits while all connections are in use. @default 60000 */
   readonly waitTimeoutMs?: number
-  /** How long an unused connection stays open. @default 60000 */
-  readonly idleTimeoutMs?: number
   /**
    * A statement that takes longer is cancelled on the server. It is the client that counts: poolers refuse settings at
    * the start of a connection, and leak those of a session. 0 for no limit, as migrations may want. @default 60000
    */
   readonly statementTimeoutMs?: number
-  /** A connection that was unused for so long is tried before it is given out. @default 5000 */
-  readonly checkAfterMs?: number
   /** @default on and verified, but for passwords to loopback and sockets; give `{ ca }` for a private authority. */
   readonly tls?: boolean | { readonly ca?: string | Buffer; readonly servername?: string }
-  /** Hears of connections that break while nobody uses them. @default ignored: the next call opens another */
-  readonly onIdleError?: (error: Error) => void
   /** @default Date.now */
   readonly now?: () => number
 }
+
+/** How long an unused connection stays open. */
+const idleTimeoutMs = 60_000
+/** A connection that was unused for longer is tested before it is used. */
+const checkAfterMs = 5_000
 
 /**
  * A pool for one Lambda: a connection per concurrent invocation, encrypted, tried after the process was frozen,
@@ -47,10 +46,7 @@ export function createPostgresPool({
   concurrency = 1,
   connectTimeoutMs = 5_000,
   waitTimeoutMs = 60_000,
-  idleTimeoutMs = 60_000,
   statementTimeoutMs = 60_000,
-  checkAfterMs = 5_000,
-  onIdleError = () => {},
   now = Date.now,
   ...options
 }: PostgresPoolOptions): PostgresPool {
@@ -73,7 +69,8 @@ export function createPostgresPool({
     keepAlive: true,
     ssl: toSsl(tls),
   })
-  pool.on('error', onIdleError)
+  // A connection that breaks while it is idle: the next call opens another.
+  pool.on('error', () => {})
   const checkTimeoutMs = Math.min(connectTimeoutMs, 1_000)
   guardConnections(pool, {
     concurrency,

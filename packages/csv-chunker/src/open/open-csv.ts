@@ -11,8 +11,6 @@ export interface OpenCsvOptions {
   readonly dialect?: DialectOverrides
   /** Decides by the first record whether it is a header, where `dialect.header` does not say. @default it is one */
   readonly header?: (firstRecord: readonly string[]) => boolean
-  /** A guess of the encoding that is less sure is refused as `UNKNOWN_ENCODING`. @default 0.55 */
-  readonly minConfidence?: number
   readonly limits?: CsvLimits
   readonly signal?: AbortSignal | undefined
   /** Off for the plain scanner. @default true */
@@ -40,7 +38,7 @@ export async function openCsv(
   options: OpenCsvOptions & Pick<OpenOptions, 'readsHere'> = {},
   facts?: ByteSourceFacts,
 ): Promise<OpenedCsv> {
-  const { dialect: overrides = {}, header, minConfidence = 0.55, limits: given = {} } = options
+  const { dialect: overrides = {}, header, limits: given = {} } = options
   const { readsHere, signal, showText = false } = options
   const limits = { ...defaultLimits, ...given }
   const { size, etag, versionId } = facts ?? (await source.facts(signal))
@@ -62,7 +60,6 @@ export async function openCsv(
       overrides,
       decideHeader: header,
       readTail,
-      minConfidence,
       showText,
       signal,
       ...limits,

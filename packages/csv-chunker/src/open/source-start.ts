@@ -34,7 +34,6 @@ export interface SourceStartOptions {
   readonly readTail: () => Promise<Buffer | undefined>
   readonly maxRowBytes: number
   readonly maxColumns: number
-  readonly minConfidence: number
   readonly showText: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -55,7 +54,7 @@ export async function readStart(given: ByteReader, options: SourceStartOptions):
   const { detection: detected } = guessed
   refuseUnreadable(head, detected, skipped)
   refuseDoubledLineEnds(detected)
-  refuseUnknown(detected, options.minConfidence)
+  refuseUnknown(detected)
   const { encoding, bomBytes, delimiter, quote, newline } = detected
   const transform = createTransform(detected)
   transform?.(head)
@@ -152,8 +151,10 @@ function startOf(head: Buffer): { readonly encoding: Encoding; readonly bomBytes
   return { encoding: head[1] === 0 && head[0] !== 0 ? 'UTF-16LE' : 'UTF-8', bomBytes: 0 }
 }
 
-/** A wrong guess would change what people wrote without a word. */
-function refuseUnknown({ encoding, encodingConfidence }: Detection, minConfidence: number): void {
+/** A less certain guess of the encoding would silently change what people wrote. */
+const minConfidence = 0.55
+
+function refuseUnknown({ encoding, encodingConfidence }: Detection): void {
   if (encodingConfidence >= minConfidence) return
   throw toCsvError(
     'UNKNOWN_ENCODING',

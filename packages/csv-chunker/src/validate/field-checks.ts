@@ -8,7 +8,6 @@ export interface FieldChecks {
   readonly dialect: Dialect
   readonly columns: readonly string[]
   readonly formulas: 'ignore' | 'warn' | 'error'
-  readonly maxFieldBytes: number
   readonly showText: boolean
   /** Whether one more warning would be kept: if not, nobody needs to make it. */
   readonly keepsWarnings: () => boolean
@@ -23,11 +22,9 @@ const number = /^[+-]?[\d.,\s]+%?$/
 export type FieldCheck = (from: number, to: number) => void
 
 export function createFieldCheck(window: RowWindow, checks: FieldChecks): FieldCheck {
-  const { columns, formulas, maxFieldBytes, keepsWarnings, onProblem } = checks
+  const { columns, formulas, keepsWarnings, onProblem } = checks
   const { text, offsets, firstRow } = window
   const stride = columns.length + 1
-  // A character has at most three bytes for each of its code units.
-  const suspiciousUnits = Math.floor(maxFieldBytes / 3)
   let nul = text.indexOf('\0')
   return (fromRow, toRow) => {
     for (let index = fromRow, at = fromRow * stride; index < toRow; index += 1) {
@@ -37,7 +34,6 @@ export function createFieldCheck(window: RowWindow, checks: FieldChecks): FieldC
         const end = flagged & offset
         const quote = flagged & quotedFlag ? 1 : 0
         const [from, to] = [start + quote, end - quote]
-        if (to - from > suspiciousUnits) checkLength(index, column, from, to)
         if (formulaStart.has(text.charCodeAt(from)) && to > from) checkFormula(index, column, from, to)
         if (nul >= 0 && nul < to) {
           report('NUL_BYTE', 'error', 'the field holds a NUL', index, column, from, to, nul)
@@ -46,13 +42,6 @@ export function createFieldCheck(window: RowWindow, checks: FieldChecks): FieldC
         start = end + 1
       }
     }
-  }
-
-  function checkLength(index: number, column: number, from: number, to: number): void {
-    const bytes = bytesBetween(window, from, to).length
-    if (bytes <= maxFieldBytes) return
-    const message = `the field has ${bytes} bytes, more than ${maxFieldBytes}`
-    report('FIELD_TOO_LONG', 'error', message, index, column, from, to)
   }
 
   function checkFormula(index: number, column: number, from: number, to: number): void {

@@ -21,7 +21,6 @@ import type { CsvChunk, Manifest } from '../split/manifest.ts'
 import { noRanges, toManifest } from '../split/split.ts'
 import { tooManyRows } from '../split/too-many-rows.ts'
 import { createFieldCheck, type FieldChecks, fieldStart, placeOf } from './field-checks.ts'
-import { createKeySet } from './key-set.ts'
 import { createRowCutter } from './row-cutter.ts'
 
 export interface ValidateOptions extends OpenCsvOptions, ColumnOptions {
@@ -29,18 +28,12 @@ export interface ValidateOptions extends OpenCsvOptions, ColumnOptions {
   readonly expectedColumns?: readonly string[]
   /** What every row must fit. */
   readonly schema?: StandardSchemaV1
-  /** A column whose values must all be different. */
-  readonly uniqueColumn?: string
-  /** Memory for the values of `uniqueColumn`; 64 MiB hold 5.8 million. @default 64 MiB */
-  readonly uniqueMemoryBytes?: number
   /** Fields that a spreadsheet would run: `=`, `+`, `-` or `@` first, and no number. @default 'warn' */
   readonly formulas?: 'ignore' | 'warn' | 'error'
   /** @default no limit */
   readonly maxRows?: number
   /** Whether a file without a data row is invalid. @default false */
   readonly requireRows?: boolean
-  /** @default the limit of a row */
-  readonly maxFieldBytes?: number
   /** Checking stops after so many errors; so many warnings are kept. @default 100 */
   readonly maxProblems?: number
   /** Milliseconds since the epoch. @default Date.now */
@@ -209,11 +202,10 @@ async function checkRows(
   const { reader, dialect, columns, headerBytes } = opened
   const { limits = {}, simd = true, showText = false, schema, signal } = options
   const { maxRowBytes } = { ...defaultLimits, ...limits }
-  const { maxRows = Number.POSITIVE_INFINITY, maxFieldBytes = maxRowBytes, formulas = 'warn' } = options
+  const { maxRows = Number.POSITIVE_INFINITY, formulas = 'warn' } = options
   const found = { showText, keepsWarnings, onProblem }
-  const checks: FieldChecks = { dialect, columns, formulas, maxFieldBytes, ...found }
+  const checks: FieldChecks = { dialect, columns, formulas, ...found }
   const build = createRowBuilder(columns, dialect)
-  const unique = createUniqueCheck(checks, options)
   const cutter =
     chunkOptions && createRowCutter({ ...chunkOptions, dialect, columns, byteOffset: headerBytes })
   const breathe = createBreather(signal)
@@ -234,17 +226,16 @@ async function checkRows(
     cutter?.take(window, counting.position())
     if (window.rows === 0) continue
     const checkFields = createFieldCheck(window, checks)
-    if (!schema && !unique) {
+    if (!schema) {
       checkFields(0, window.rows)
     } else {
       for (const [index, row] of build(window).entries()) {
         checkFields(index, index + 1)
         const pause = index % rowsBetweenBreaths === 0 ? breathe(0) : undefined
         if (pause) await pause
-        let result = schema?.['~standard'].validate(row)
+        let result = schema['~standard'].validate(row)
         if (result instanceof Promise) result = await result
-        if (result?.issues) reportIssues(window, index, row, result.issues, checks)
-        unique?.(window, index, row)
+        if (result.issues) reportIssues(window, index, row, result.issues, checks)
       }
     }
     counted.rows = window.firstRow + window.rows - 1
@@ -279,41 +270,4 @@ function reportIssues(
     // What is wrong with the row as a whole has no column.
     ...(column < 0 ? { rowNumber, byteOffset } : place),
   })
-}
-
-type UniqueCheck = (window: RowWindow, index: number, row: Row) => void
-
-function createUniqueCheck(checks: FieldChecks, options: ValidateOptions): UniqueCheck | undefined {
-  const { uniqueColumn, uniqueMemoryBytes = 64 * 1024 * 1024 } = options
-  if (uniqueColumn === undefined) return undefined
-  const column = checks.columns.indexOf(uniqueColumn)
-  if (column < 0) {
-    const message = `there is no column ${uniqueColumn} to be unique`
-    checks.onProblem({
-      code: 'HEADER_MISMATCH',
-      severity: 'error',
-      message,
-      rowNumber: 0,
-      column: uniqueColumn,
-    })
-    return undefined
-  }
-  const seen = createKeySet(uniqueMemoryBytes)
-  let full = false
-  return (window, index, row) => {
-    if (full) return
-    const value = row[uniqueColumn] as string
-    const known = seen.add(value)
-    const rowNumber = window.firstRow + index
-    if (known === undefined) {
-      full = true
-      const message = `from row ${rowNumber} on, duplicates of ${uniqueColumn} were not looked for: the memory is full`
-      checks.onProblem({ code: 'DUPLICATE_CHECK_INCOMPLETE', severity: 'warning', message, rowNumber })
-    }
-    if (!known) return
-    const unit = fieldStart(window, checks.columns.length, index, column)
-    const place = placeOf(window, checks, rowNumber, column, unit, value)
-    const message = `the value of ${uniqueColumn} was there before`
-    checks.onProblem({ code: 'DUPLICATE_KEY', severity: 'error', message, ...place })
-  }
 }

@@ -21,13 +21,11 @@ describe('formatCsv', () => {
       ],
     )
     expect(csv.toString()).toBe('\uFEFF名前,note\r\n"a,b","say ""hi"""\r\n" x",plain\r\n')
-    expect((await format(['a'], [], { byteOrderMark: false })).toString()).toBe('a\r\n')
   })
 
   it.each(['=1+1', '+81', '-5', '@SUM(A1)', '＝1', '\t=1', "'=1"])('disarms %j', async field => {
     const line = (await format(['a'], [[field]])).toString().split('\r\n')[1]
     expect(line?.replace('"', '')).toMatch(/^'/)
-    expect((await format(['a'], [[field]], { formulas: 'keep' })).toString()).not.toContain("\n''")
   })
 
   it('comes back as it was', async () => {
