@@ -37,4 +37,12 @@ describe('the examples of the guides', () => {
     const { greeting } = await import('./step-functions-client.ts')
     expect(greeting).toBe('SUCCEEDED "hello Ada"')
   })
+  it('maps over objects in memory', async () => {
+    const { run } = await import('./map-over-objects.ts')
+    expect(run).toMatchObject({ status: 'SUCCEEDED', output: [{ email: 'ann@example.com' }] })
+  })
+
+  it('checks a definition without a matcher', async () => {
+    await expect(import('./node-test.ts')).resolves.toBeDefined()
+  })
 })

@@ -5,9 +5,9 @@ import { createMemoryIdempotencyStore } from '@stepwright/idempotency/memory'
 import type { InputOf } from '@stepwright/task'
 import { charge, type Ports } from './charge.ts'
 
-const definition: StateMachine = {
+export const definition: StateMachine = {
   StartAt: 'Charge',
-  TimeoutSeconds: 600,
+  TimeoutSeconds: 1800,
   States: {
     Charge: {
       Type: 'Task',

@@ -1,8 +1,6 @@
-import { createPostgresIdempotencyStore, idempotencySql } from '@stepwright/idempotency/postgres'
+import { createPostgresIdempotencyStore } from '@stepwright/idempotency/postgres'
 import pg from 'pg'
 
-const pool = new pg.Pool()
-await pool.query(idempotencySql())
-const store = createPostgresIdempotencyStore({ client: pool })
+const store = createPostgresIdempotencyStore({ pool: new pg.Pool() })
 
 export { store }
