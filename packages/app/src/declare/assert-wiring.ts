@@ -30,6 +30,12 @@ export function assertWiring(app: AppDeclaration): void {
     }
   }
   assertResources(app)
+  for (const [name, fn] of Object.entries(app.functions)) {
+    for (const resource of fn.facts.needs.resources) {
+      const called = resource.kind === 'function' ? app.functions[resource.name] : undefined
+      if (called) assertKind(called, ['call'], `function ${name}: invoke('${resource.name}')`)
+    }
+  }
   for (const [key, declared] of Object.entries(app.routes ?? {})) {
     if (declared === undefined) continue
     const { function: fn, authorized = true } = routeOf(declared)
@@ -149,7 +155,8 @@ function describeMissing(resource: AppResource, declared: readonly AppResource[]
   if (kind === 'workflow') return `its binding refers to the workflow ${name}, which is not in \`workflows\``
   const names = declared.filter(each => each.kind === kind).map(each => each.name)
   const meant = closest(name, names)
+  const advice = kind === 'function' ? 'export one of that name' : 'add it to `resources`'
   return `its binding refers to the ${kind} ${name}, which the app does not declare; ${
-    meant === undefined ? `add it to \`resources\`` : `did you mean ${meant}?`
+    meant === undefined ? advice : `did you mean ${meant}?`
   }`
 }

@@ -1,9 +1,10 @@
-import { defineTask } from '@stepwright/task'
+import { defineTask, type Task } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { api, bucket, database, queue, reference, secret, setting, workflow } from '../bindings.ts'
 import { http, lambda, sqs } from '../functions.ts'
 import { defineApp } from '../index.ts'
+import { type Invoke, invoke } from '../invoke.ts'
 import type { AppDeclaration } from './app-declaration.ts'
 
 const root = new URL('..', import.meta.url)
@@ -17,6 +18,15 @@ const work = defineTask({
   errors: [],
   run: (_input, _ports: { value: string }) => ({}),
 })
+const calling = defineTask({
+  name: 'calling',
+  input: z.object({ times: z.int() }),
+  output: z.object({ at: z.string() }),
+  errors: [],
+  run: ({ times }, { next }: { next: Invoke<Task<{ times: number }, { at: string }>> }) => next({ times }),
+})
+const Ping = lambda(calling, { next: invoke<typeof calling>('Pong') })
+const Pong = lambda(calling, { next: invoke<typeof calling>('Ping') })
 const onFiles = { value: reference(files, 'read') }
 const Work = lambda(work, onFiles, { timeoutSeconds: 60, memoryMb: 256, variables: { NODE_OPTIONS: '--x' } })
 const Show = http(work, onFiles)
@@ -77,6 +87,16 @@ describe('defineApp', () => {
       },
       metrics: { Rows: { by: ['Work'] } },
       alarms: { Failed: { metric: { workflow: 'import', name: 'ExecutionsFailed' } } },
+    })
+  })
+
+  it('takes functions that call each other, each with the right to call that one', () => {
+    const app = defineApp({ name: 'shop', root, functions: { Ping, Pong } })
+    expect(app.functions['Ping']?.environment).toEqual({
+      PONG_FUNCTION_ARN: { function: 'Pong', may: ['invoke'] },
+    })
+    expect(app.functions['Pong']?.environment).toEqual({
+      PING_FUNCTION_ARN: { function: 'Ping', may: ['invoke'] },
     })
   })
 
@@ -144,6 +164,14 @@ describe('wrong wiring', () => {
       { triggers: { T: { schedule: 'rate(1 day)', calls: Stranger } } },
       "trigger T: the function of the task work is not among the app's functions; export it",
     ],
+    'a call of a function that the app does not have': [
+      { functions: { Ping }, resources: {} },
+      'function Ping: its binding refers to the function Pong, which the app does not declare; did you mean Ping?',
+    ],
+    'a call of a function behind a route': [
+      { functions: { Ping, Pong: Show } },
+      "function Ping: invoke('Pong'): it calls a function made with http(), but needs one made with lambda()",
+    ],
     'an export that is not a function': [
       { functions: { Work, helper: (() => 1) as never } },
       'functions.helper is not a function of an app',
@@ -182,6 +210,8 @@ describe('wrong wiring', () => {
   })
 
   it('is a type error where types can tell', () => {
+    // @ts-expect-error: the task has other output
+    lambda(calling, { next: invoke<typeof work>('Pong') })
     const app: AppDeclaration = {
       ...valid,
       // @ts-expect-error: a state's function behind a route

@@ -3,9 +3,30 @@ import { type AnyApp, type FunctionDeclaration, functionDefaults, type Places } 
 import type { CallOptions, HostedFunction, LambdaIdentity } from '../functions/function-host.ts'
 import type { LambdaFunction } from '../lambda/function-configuration.ts'
 
+/**
+ * The module of each function.
+ * @throws TypeError for a replacement of a function that the app does not have
+ */
+export function modulesOf(
+  { functions, root }: AnyApp,
+  replace: Readonly<Partial<Record<string, URL>>> = {},
+): Readonly<Record<string, URL>> {
+  const declared: readonly (readonly [string, FunctionDeclaration])[] = Object.entries(functions)
+  const unknown = Object.keys(replace).find(name => !(name in functions))
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `replace: the app has no function ${unknown}; there are ${declared.map(([name]) => name).join(', ')}`,
+    )
+  }
+  return Object.fromEntries(
+    declared.map(([name, { module }]) => [name, replace[name] ?? new URL(module, root)]),
+  )
+}
+
 /** The app's functions as the host runs them. */
 export function hostedFunctions(
   app: AnyApp,
+  modules: Readonly<Record<string, URL>>,
   places: Places,
   environmentOf: (name: string) => Readonly<Record<string, string>>,
 ): Record<string, HostedFunction> {
@@ -13,7 +34,7 @@ export function hostedFunctions(
     Object.entries(app.functions).map(([name, declared]) => [
       name,
       {
-        module: new URL(declared.module, app.root).href,
+        module: (modules[name] as URL).href,
         export: declared.export,
         timeoutSeconds: declared.timeoutSeconds ?? functionDefaults.timeoutSeconds,
         lambda: lambdaIdentity(app, places, name),

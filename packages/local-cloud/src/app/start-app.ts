@@ -32,7 +32,13 @@ import { deployWorkflows } from './deploy-workflows.ts'
 import { createExecutionEnds } from './execution-ends.ts'
 import { createFunctionCalls, type FunctionCall } from './function-calls.ts'
 import { routesOf } from './gateway-routes.ts'
-import { declaredConcurrency, hostedFunctions, lambdaFunctions, lambdaIdentity } from './hosted-functions.ts'
+import {
+  declaredConcurrency,
+  hostedFunctions,
+  lambdaFunctions,
+  lambdaIdentity,
+  modulesOf,
+} from './hosted-functions.ts'
 import { hostedStandIns } from './hosted-stand-ins.ts'
 import { keepFailedEvents } from './keep-failed-events.ts'
 import { placesOf, region } from './places.ts'
@@ -41,11 +47,17 @@ import type { Interceptor, RunningApp } from './running-app.ts'
 import { startExecutions } from './start-executions.ts'
 import { type LocalServices, type ServiceOptions, startServices } from './start-services.ts'
 
-export interface StartAppOptions<W extends string = string> extends ServiceOptions {
+export interface StartAppOptions<W extends string = string, F extends string = string>
+  extends ServiceOptions {
   /** Variables for every function, over those that the app declares: a smaller limit, another rate. */
   readonly environment?: Readonly<Record<string, string>>
   /** Other definitions than those that are deployed, to compare with. */
   readonly definitions?: Readonly<Partial<Record<W, object>>>
+  /**
+   * Modules that export a function's replacement under the function's own name, in tests:
+   * `export const SendBatch = deployed.SendBatch.with({ mailer: fake }, process.env)`. @default none
+   */
+  readonly replace?: Readonly<Partial<Record<F, URL>>>
   /** @default 'app' */
   readonly isolation?: Isolation
   /** What connections of `http:invoke` add to requests, by name or ARN. @default nothing */
@@ -83,8 +95,9 @@ export async function startApp<
   Q extends string,
   S extends string,
   M extends string,
->(app: App<F, W, B, T, Q, S, M>, options: StartAppOptions<W> = {}): Promise<RunningApp<F, W>> {
+>(app: App<F, W, B, T, Q, S, M>, options: StartAppOptions<W, F> = {}): Promise<RunningApp<F, W>> {
   const { dataDirectory, definitions = {}, onStatusChange } = options
+  const modules = modulesOf(app, options.replace)
   const names = physicalNames(app)
   const portOf = portsFrom(options.firstPort)
   await using started = new AsyncDisposableStack()
@@ -254,7 +267,7 @@ export async function startApp<
     createFunctionHost({
       ...options,
       scratchDirectory,
-      functions: hostedFunctions(app, places, environmentOf),
+      functions: hostedFunctions(app, modules, places, environmentOf),
     })
   host = startHost()
   // Killing a job must not kill the functions beside it.
