@@ -1,2 +1,3 @@
 export { type BackoffOptions, backoffMs } from './backoff.ts'
 export { type Sleep, type SleepOptions, sleep } from './sleep.ts'
+export { withRetry } from './with-retry.ts'

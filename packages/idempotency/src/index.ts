@@ -32,6 +32,7 @@ export { type PayloadKeyOptions, payloadKey } from './payload-key.ts'
 export { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
 export {
   createWorkflowExecutions,
+  isAtWork,
   type WorkflowExecutions,
   type WorkflowExecutionsOptions,
 } from './workflow-executions.ts'

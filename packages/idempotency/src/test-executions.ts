@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { Executions } from './executions.ts'
+import { createWorkflowExecutions, isAtWork } from './workflow-executions.ts'
 
 export interface ExecutionsUnderTest {
   readonly executions: Executions
@@ -73,6 +74,28 @@ export function testExecutions(
       const other = executionArn.replace(request.name, `other-${randomUUID()}`)
       await executions.stop({ executionArn: other })
       expect(await executions.describe(other)).toBeUndefined()
+    })
+
+    it('starts ended work again under a name of its own, once by its number, and stops all of it', async () => {
+      const { executions, request } = await open()
+      const { name, input, stateMachineArn } = request
+      const workflow = createWorkflowExecutions({ executions, stateMachineArn })
+      const first = await workflow.start({ name, input })
+      expect(isAtWork(await workflow.describe(name))).toBe(true)
+      await executions.stop({ executionArn: first.executionArn })
+      expect(isAtWork(await workflow.describe(name))).toBe(false)
+      expect((await workflow.start({ name, input })).started).toBe(false)
+
+      const second = await workflow.start({ name, input, restart: 1 })
+      expect([second.started, second.executionArn]).toEqual([true, `${first.executionArn}-1`])
+      expect(await workflow.start({ name, input, restart: 1 })).toEqual(second)
+      expect(isAtWork(await workflow.describe(name, { restart: 1 }))).toBe(true)
+      expect(isAtWork(await workflow.describe(name, { restart: 2 }))).toBe(false)
+      await workflow.stop({ name })
+      expect(isAtWork(await workflow.describe(name, { restart: 1 }))).toBe(true)
+      await workflow.stop({ name, restarts: 2, error: 'Superseded' })
+      const ended = await workflow.describe(name, { restart: 1 })
+      expect(ended).toMatchObject({ status: 'ABORTED', error: 'Superseded', input })
     })
 
     it.each(['', 'has space', 'x'.repeat(81), 'slash/ed'])('refuses the name %j', async name => {
