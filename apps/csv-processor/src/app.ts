@@ -1,7 +1,7 @@
 import { defineApp } from '@stepwright/app'
+import { objectCreatedEvent } from '@stepwright/task/object-created'
 import { toJSONSchema, type ZodType } from 'zod'
 import * as functions from './functions/index.ts'
-import { objectCreated } from './object-created.ts'
 import * as resources from './resources.ts'
 
 /** Both figures are the design's. */
@@ -19,7 +19,7 @@ export const app = defineApp({
       {
         stateMachineName: 'csv-parallel-processing-workflow',
         definition: 'csv-parallel-processing-workflow.asl.json',
-        input: objectCreated,
+        input: objectCreatedEvent,
         substitutions: { OutputBucket: resources.output },
         known: {
           '$.s3.bucket': resources.input,

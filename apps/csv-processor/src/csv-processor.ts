@@ -3,12 +3,13 @@ import { batchWriterTaskErrors, toEntries, writeChunk } from '@stepwright/batch-
 import { csvTaskErrors, validateCsv } from '@stepwright/csv-chunker/tasks'
 import { BusinessError, DatabaseConnectionError, NotFoundError } from '@stepwright/errors'
 import { objectStoreTaskErrors } from '@stepwright/object-store/tasks'
+import { objectCreatedEvent } from '@stepwright/task/object-created'
 import { routeTasks } from '@stepwright/task/router'
 import * as z from 'zod/mini'
 import { aggregateResults } from './aggregate-results.ts'
 import { csvBatch } from './csv-batch.ts'
 import { handleFailure } from './handle-failure.ts'
-import { objectCreated, toCsvVersion } from './object-created.ts'
+import { toCsvVersion } from './object-created.ts'
 import { toRowsPerChunk } from './rows-per-chunk.ts'
 import { createRecordParser, logColumns } from './user-activity.ts'
 
@@ -16,7 +17,7 @@ const count = z.int().check(z.nonnegative())
 
 /** Checks the file's form and writes down, once for each upload, how it is cut into byte ranges. */
 const validateCsvFile = validateCsv({
-  input: z.object({ event: objectCreated, rowsPerChunk: z._default(z.int().check(z.positive()), 250) }),
+  input: z.object({ event: objectCreatedEvent, rowsPerChunk: z._default(z.int().check(z.positive()), 250) }),
   target: ({ event, rowsPerChunk }) => ({
     ...toCsvVersion(event),
     rowsPerChunk: toRowsPerChunk(event.detail.object.size, rowsPerChunk),

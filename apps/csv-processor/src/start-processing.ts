@@ -1,5 +1,6 @@
 import { startExecution } from '@stepwright/idempotency/tasks'
-import { objectCreated, toCsvVersion } from './object-created.ts'
+import { objectCreatedEvent } from '@stepwright/task/object-created'
+import { toCsvVersion } from './object-created.ts'
 
 /**
  * What EventBridge calls for "Object Created": a rule that targets a state machine gives every delivery a name
@@ -7,6 +8,6 @@ import { objectCreated, toCsvVersion } from './object-created.ts'
  */
 export const startProcessing = startExecution({
   name: 'start-processing',
-  event: objectCreated,
+  event: objectCreatedEvent,
   executionName: event => toCsvVersion(event).id,
 })
