@@ -3,16 +3,15 @@ import {
   ConflictError,
   DatabaseConnectionError,
   defineBusinessError,
-  defineRetryableError,
   NetworkError,
   type RetryableErrorClass,
-  type RetryPolicy,
   ServiceUnavailableException,
   type TaskError,
   type TaskErrorClass,
   TemporaryError,
   ThrottlingException,
 } from '@stepwright/errors'
+import { withRetry } from '@stepwright/errors/retry'
 
 /** A newer import or edit of the campaign has taken over, or it was ended: there is nothing more to do. */
 export const SupersededError: BusinessErrorClass<'SupersededError'> = /* @__PURE__ */ defineBusinessError(
@@ -53,19 +52,15 @@ export const serviceErrors: readonly RetryableErrorClass[] = [
 ]
 
 /** A chunk is tried twice more, whatever the trouble: after 2 and 4 seconds. */
-export const chunkErrors: readonly TaskErrorClass[] = /* @__PURE__ */ retried(
+export const chunkErrors: readonly TaskErrorClass[] = /* @__PURE__ */ withRetry(
   [DatabaseConnectionError, ...serviceErrors],
   { intervalSeconds: 2, maxAttempts: 2, backoffRate: 2 },
 )
 
 /** A send waits two hours for a database to come back. */
-export const sendErrors: readonly TaskErrorClass[] = /* @__PURE__ */ retried(databaseErrors, {
+export const sendErrors: readonly TaskErrorClass[] = /* @__PURE__ */ withRetry(databaseErrors, {
   intervalSeconds: 2,
   maxAttempts: 30,
   backoffRate: 2,
   maxDelaySeconds: 300,
 })
-
-function retried(classes: readonly RetryableErrorClass[], retry: RetryPolicy): readonly TaskErrorClass[] {
-  return classes.map(({ errorName, httpStatus }) => defineRetryableError(errorName, { httpStatus, retry }))
-}

@@ -1,4 +1,4 @@
-import { type Executions, executionArnOf } from '@stepwright/idempotency'
+import { type Executions, executionArnOf, isAtWork as isRunning } from '@stepwright/idempotency'
 import { status } from './campaign.ts'
 import type { Campaign, CampaignRun } from './campaigns.ts'
 import { importName, sendName } from './execution-names.ts'
@@ -30,7 +30,7 @@ export async function isAtWork(workflows: Workflows, campaign: Campaign): Promis
   const execution = await workflows.executions.describe(
     campaign.status === status.importing ? importArn : sendArn,
   )
-  return execution?.status === 'RUNNING' || execution?.status === 'PENDING_REDRIVE'
+  return isRunning(execution)
 }
 
 /** Ends all executions of the run, as far as they are there. */

@@ -1,5 +1,5 @@
 import { executionName } from '@stepwright/idempotency'
-import type { ObjectCreatedEvent } from '@stepwright/task/object-created'
+import type { S3ObjectCreated } from '@stepwright/task/object-created'
 import * as z from 'zod/mini'
 
 /** Which upload of its key an object is. */
@@ -9,7 +9,7 @@ export const upload = z.object({
 })
 
 /** The very version of the file that an event announces, and the job that this version is, whoever starts it. */
-export function toCsvVersion(event: ObjectCreatedEvent) {
+export function toCsvVersion(event: S3ObjectCreated) {
   const { bucket, object } = event.detail
   const versionId = object['version-id'] ?? object.versionId
   return { bucket: bucket.name, key: object.key, etag: object.etag, versionId, id: executionName(event) }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 
 /** EventBridge's "Object Created" of S3, as far as it is read. */
-export interface ObjectCreatedEvent {
+export interface S3ObjectCreated {
   /** When the object was put, ISO 8601. */
   readonly time: string
   readonly detail: {
@@ -22,7 +22,7 @@ export interface ObjectCreatedEvent {
 const text = /* @__PURE__ */ (() => z.string().check(z.minLength(1)))()
 
 /** The whole event: for a function or a workflow that a rule calls with it. What is not read may be anything. */
-export const objectCreatedEvent: z.ZodMiniType<ObjectCreatedEvent, unknown> = /* @__PURE__ */ (() =>
+export const objectCreatedEvent: z.ZodMiniType<S3ObjectCreated, unknown> = /* @__PURE__ */ (() =>
   z.looseObject({
     time: text,
     detail: z.looseObject({
