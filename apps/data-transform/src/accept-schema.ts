@@ -1,13 +1,13 @@
 import { SCHEMA_CHECK_FAILED, toTaskError } from '@stepwright/errors'
+import type { ObjectStore } from '@stepwright/object-store'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
-import type { SchemaPorts } from './check-schema.ts'
 import { latestSchemaKey, previousSchemaKey } from './dataset.ts'
 import { transformPlan } from './plan.ts'
 import { readFingerprint } from './read-fingerprint.ts'
 
 /** After a crawl: the catalog has seen the schema that was compared before it. */
-export const acceptSchema = /* @__PURE__ */ defineTask({
+export const acceptSchema = defineTask({
   name: 'accept-schema',
   description: 'Notes which schema the catalog has seen.',
   needs: {
@@ -25,7 +25,7 @@ export const acceptSchema = /* @__PURE__ */ defineTask({
   input: z.object({ correlationId: z.string(), plan: transformPlan, hash: z.nullable(z.string()) }),
   output: z.object({ accepted: z.boolean() }),
   errors: [SCHEMA_CHECK_FAILED],
-  async run({ plan, hash }, { curated }: SchemaPorts, { signal }) {
+  async run({ plan, hash }, { curated }: { readonly curated: Pick<ObjectStore, 'get' | 'put'> }, { signal }) {
     const latest = await readFingerprint(curated, latestSchemaKey(plan), signal)
     // One that came since is for the next crawl.
     if (latest === undefined || latest.value.hash !== hash) return { accepted: false }

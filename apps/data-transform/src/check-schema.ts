@@ -8,7 +8,7 @@ import { readFingerprint } from './read-fingerprint.ts'
 import { diffSchemas } from './schema-fingerprint.ts'
 
 export interface SchemaPorts {
-  readonly curated: ObjectStore
+  readonly curated: Pick<ObjectStore, 'get'>
 }
 
 const maxNamed = 50
@@ -18,7 +18,7 @@ const named = z.array(z.string())
  * Whether the catalog has to learn something. The previous fingerprint is the one that it has seen, so that a crawl
  * that failed, or was put off, is made up for by the next execution.
  */
-export const checkSchema = /* @__PURE__ */ defineTask({
+export const checkSchema = defineTask({
   name: 'check-schema',
   description: 'Compares the schema of a table with the one that the catalog has seen.',
   needs: {

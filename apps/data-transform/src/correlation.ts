@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { transformInput } from './transform-input.ts'
 
 const { domain, table_name, ds, execution_id } = transformInput.shape
-const parts = /* @__PURE__ */ z.object({
+const parts = z.object({
   domain: z.catch(z.optional(domain), undefined),
   table_name: z.catch(table_name, undefined),
   table: z.catch(table_name, undefined),

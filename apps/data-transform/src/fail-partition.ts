@@ -12,7 +12,7 @@ export interface FailPorts {
 }
 
 /** Where every state of a day leads that fails: says what went wrong, and lets others have the partition. */
-export const failPartition = /* @__PURE__ */ defineTask({
+export const failPartition = defineTask({
   name: 'fail-partition',
   description: 'Ends the lock of a partition whose job failed, and says why it did.',
   needs: {

@@ -1,10 +1,10 @@
 import { parseCause } from '@stepwright/errors'
 import * as z from 'zod/mini'
-import { parseJson } from './json-object.ts'
 import { type FailureCode, failureCode } from './outputs.ts'
+import { parseJson } from './parse-json.ts'
 
 /** What a catcher got, and the state that it is of. */
-export const stateFailure = /* @__PURE__ */ z.object({
+export const stateFailure = z.object({
   state: z.string(),
   Error: z.optional(z.string()),
   Cause: z.optional(z.string()),
@@ -35,7 +35,7 @@ export function describeFailure(failure: StateFailure): { code: FailureCode; mes
   return { code: 'UNEXPECTED_ERROR', message: `${state} failed with ${shown(name)}` }
 }
 
-const jobRun = /* @__PURE__ */ z.object({
+const jobRun = z.object({
   Id: z.optional(z.string()),
   JobRunState: z.optional(z.string()),
   ErrorMessage: z.optional(z.string()),

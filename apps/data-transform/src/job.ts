@@ -9,7 +9,7 @@ import { daySchema, fileTypeSchema } from './transform-input.ts'
 const count = z.int().check(z.nonnegative())
 
 /** What a job has to do: written by Preflight, read by the job, whichever engine that is. */
-export const jobSpec = /* @__PURE__ */ z.object({
+export const jobSpec = z.object({
   correlationId: z.string(),
   ds: daySchema,
   fileType: fileTypeSchema,
@@ -27,7 +27,7 @@ export const jobSpec = /* @__PURE__ */ z.object({
 export type JobSpec = z.infer<typeof jobSpec>
 
 /** What a job says of what it wrote: written last, so that a job that was killed has none. */
-export const jobResult = /* @__PURE__ */ z.object({
+export const jobResult = z.object({
   rowCount: count,
   files: z.array(dataFile),
   columns: z.array(columnSchema),

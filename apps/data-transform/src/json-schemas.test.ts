@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { jsonSchemas } from './json-schemas.ts'
+import { jsonSchemas } from './test/json-schemas.ts'
 
 describe('docs/*.schema.json', () => {
   it.each(Object.entries(jsonSchemas()))('%s is what the schemas of the code say', async (name, schema) => {

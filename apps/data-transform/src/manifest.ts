@@ -1,17 +1,16 @@
-import type { ObjectStore } from '@stepwright/object-store'
+import { type ObjectStore, readJson, type StoredJson } from '@stepwright/object-store'
 import * as z from 'zod/mini'
 import { manifestKey, type Partition } from './dataset.ts'
-import { type JsonObject, readJson } from './json-object.ts'
 import type { TransformStats } from './outputs.ts'
 import { columnSchema } from './schema-fingerprint.ts'
 import { daySchema } from './transform-input.ts'
 
 const count = z.int().check(z.nonnegative())
 
-export const dataFile = /* @__PURE__ */ z.object({ key: z.string(), size: count })
+export const dataFile = z.object({ key: z.string(), size: count })
 
 /** What a partition consists of: the only thing that a reader may go by. It is replaced whole. */
-export const manifestSchema = /* @__PURE__ */ z.object({
+export const manifestSchema = z.object({
   ds: daySchema,
   correlationId: z.string(),
   glueRunId: z.string(),
@@ -32,10 +31,10 @@ export const manifestSchema = /* @__PURE__ */ z.object({
 export type Manifest = z.infer<typeof manifestSchema>
 
 export function readManifest(
-  curated: ObjectStore,
+  curated: Pick<ObjectStore, 'get'>,
   partition: Partition,
   signal?: AbortSignal,
-): Promise<JsonObject<Manifest> | undefined> {
+): Promise<StoredJson<Manifest> | undefined> {
   return readJson(curated, manifestKey(partition), manifestSchema, { signal })
 }
 

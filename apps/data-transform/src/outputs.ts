@@ -5,7 +5,7 @@ const count = z.int().check(z.nonnegative())
 const partition = z.string().check(z.regex(/^ds=\d{4}-\d{2}-\d{2}$/))
 const correlationId = z.string()
 
-export const transformStats = /* @__PURE__ */ z.object({
+export const transformStats = z.object({
   rowCount: count,
   bytesWritten: count,
   fileCount: count,
@@ -14,7 +14,7 @@ export type TransformStats = z.infer<typeof transformStats>
 
 export const noStats: TransformStats = { rowCount: 0, bytesWritten: 0, fileCount: 0 }
 
-export const failureCode = /* @__PURE__ */ z.enum([
+export const failureCode = z.enum([
   'PRE_VALIDATION_FAILED',
   'IDEMPOTENT_SKIP',
   'NO_RAW_DATA',
@@ -27,7 +27,7 @@ export const failureCode = /* @__PURE__ */ z.enum([
 ])
 export type FailureCode = z.infer<typeof failureCode>
 
-export const transformFailure = /* @__PURE__ */ z.object({
+export const transformFailure = z.object({
   code: failureCode,
   message: z.string(),
   partition: z.optional(partition),
@@ -35,7 +35,7 @@ export const transformFailure = /* @__PURE__ */ z.object({
 export type TransformFailure = z.infer<typeof transformFailure>
 
 /** What Preflight tells of a day. */
-export const preflightOutput = /* @__PURE__ */ z.object({
+export const preflightOutput = z.object({
   proceed: z.boolean(),
   ds: daySchema,
   glue_args: z.record(z.string(), z.string()),
@@ -49,7 +49,7 @@ export const preflightOutput = /* @__PURE__ */ z.object({
 export type PreflightOutput = z.infer<typeof preflightOutput>
 
 /** What became of a day. */
-export const dayResult = /* @__PURE__ */ z.union([
+export const dayResult = z.union([
   z.object({
     ok: z.literal(true),
     ds: daySchema,
@@ -79,7 +79,7 @@ const report = {
   warnings: z.array(z.string()),
 }
 
-export const transformOutput = /* @__PURE__ */ z.object({
+export const transformOutput = z.object({
   ok: z.literal(true),
   /** False where there was nothing to do. */
   proceed: z.boolean(),
@@ -89,7 +89,7 @@ export const transformOutput = /* @__PURE__ */ z.object({
 })
 
 /** The cause of an execution that failed. Of a wrong input there is nothing to report but the error. */
-export const failurePayload = /* @__PURE__ */ z.object({
+export const failurePayload = z.object({
   ok: z.literal(false),
   ...z.partial(z.object(report)).shape,
   correlationId,

@@ -10,7 +10,7 @@ export interface PlanPorts {
 }
 
 /** The first state: the input as the contract has it, in one form whichever way it was said. */
-export const planTransform = /* @__PURE__ */ defineTask({
+export const planTransform = defineTask({
   name: 'plan-transform',
   description: "Checks an execution's input, and says which days it is about.",
   idempotent: true,

@@ -8,7 +8,7 @@ import {
 } from './transform-input.ts'
 
 /** What an execution does: made of its input, once, and given to every state. */
-export const transformPlan = /* @__PURE__ */ z.object({
+export const transformPlan = z.object({
   environment: environmentSchema,
   domain: nameSchema,
   table_name: nameSchema,
@@ -23,7 +23,7 @@ export type TransformPlan = z.infer<typeof transformPlan>
 export const maxDaysOfMap = 92
 
 /** What every state of a day is given. */
-export const dayInput = /* @__PURE__ */ z.object({
+export const dayInput = z.object({
   correlationId: z.string(),
   /** The execution's ARN: whose lock it is. */
   executionId: z.string(),

@@ -20,13 +20,14 @@ import { readTableSettings } from './table-settings.ts'
 import { type ReaderPorts, tellReaders } from './tell-readers.ts'
 
 export interface PreflightPorts extends ReaderPorts {
-  readonly raw: ObjectStore
+  readonly raw: Pick<ObjectStore, 'list'>
+  readonly curated: Pick<ObjectStore, 'get' | 'put' | 'list'>
   readonly rawBucket: string
   readonly lock: PartitionLock
 }
 
 /** Decides whether there is anything to do for a day, takes its lock, and says what the job is to do. */
-export const preflight = /* @__PURE__ */ defineTask({
+export const preflight = defineTask({
   name: 'preflight',
   description: 'Locks a partition and prepares its job, or says why there is nothing to do.',
   needs: {

@@ -5,7 +5,7 @@ import {
   SCHEMA_CHECK_FAILED,
   TemporaryError,
 } from '@stepwright/errors'
-import type { ObjectStore } from '@stepwright/object-store'
+import { type ObjectStore, readJson, replaceJson } from '@stepwright/object-store'
 import { defineTask, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { dayBefore } from './calendar.ts'
@@ -21,7 +21,6 @@ import {
   jobSpecKey,
   runPrefix,
 } from './job.ts'
-import { readJson, replaceJson } from './json-object.ts'
 import { type Manifest, readManifest, statsOf } from './manifest.ts'
 import { dayResult } from './outputs.ts'
 import type { PartitionLock } from './partition-lock.ts'
@@ -31,16 +30,17 @@ import { schemaHash } from './schema-fingerprint.ts'
 import { type ReaderPorts, tellReaders } from './tell-readers.ts'
 
 export interface PublishPorts extends ReaderPorts {
+  readonly curated: Pick<ObjectStore, 'get' | 'put' | 'list' | 'deleteMany'>
   readonly lock: PartitionLock
 }
 
-const publishInput = /* @__PURE__ */ z.object({ ...dayInput.shape, jobRunId: z.string() })
+const publishInput = z.object({ ...dayInput.shape, jobRunId: z.string() })
 
 /**
  * Puts what a job wrote in the partition's place: by replacing the manifest, so that a reader sees the old rows or
  * the new ones, and never some of both. Whatever it dies of, the next call goes on.
  */
-export const publishPartition = /* @__PURE__ */ defineTask({
+export const publishPartition = defineTask({
   name: 'publish-partition',
   description: 'Checks what a job wrote by the rules of its table, and publishes it.',
   needs: {
@@ -137,7 +137,7 @@ async function check(
   { rules }: JobSpec,
   { rowCount, figures }: JobResult,
   partition: Partition,
-  curated: ObjectStore,
+  curated: PublishPorts['curated'],
   signal: AbortSignal,
 ): Promise<string[]> {
   const yesterday = rules.some(({ rule }) => rule === 'row_count_change')
@@ -160,7 +160,7 @@ async function check(
 async function clearOldRuns(
   { prefix, replaces }: Manifest,
   partition: Partition,
-  curated: ObjectStore,
+  curated: PublishPorts['curated'],
   signal: AbortSignal,
 ): Promise<void> {
   const old: string[] = []

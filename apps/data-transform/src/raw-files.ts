@@ -22,7 +22,7 @@ export interface RawFiles {
  * @throws NO_RAW_DATA where there is none; PRE_VALIDATION_FAILED where nobody knows how to read them
  */
 export async function findRawFiles(
-  raw: ObjectStore,
+  raw: Pick<ObjectStore, 'list'>,
   prefixes: readonly string[],
   {
     partition,

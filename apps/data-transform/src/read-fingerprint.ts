@@ -1,16 +1,16 @@
-import { isTaskError, SCHEMA_CHECK_FAILED } from '@stepwright/errors'
-import type { ObjectStore } from '@stepwright/object-store'
-import { type JsonObject, readJson } from './json-object.ts'
+import { DataValidationError, isTaskError, SCHEMA_CHECK_FAILED } from '@stepwright/errors'
+import { type ObjectStore, readJson, type StoredJson } from '@stepwright/object-store'
 import { type SchemaFingerprint, schemaFingerprint, schemaHash } from './schema-fingerprint.ts'
 
 /** @throws SCHEMA_CHECK_FAILED for one that is not of its columns, or cannot be read */
 export async function readFingerprint(
-  curated: ObjectStore,
+  curated: Pick<ObjectStore, 'get'>,
   key: string,
   signal: AbortSignal,
-): Promise<JsonObject<SchemaFingerprint> | undefined> {
+): Promise<StoredJson<SchemaFingerprint> | undefined> {
   const found = await readJson(curated, key, schemaFingerprint, { signal }).catch(cause => {
-    const why = isTaskError(cause) ? 'could not be read' : 'must be as it was written, and is not'
+    const isDamaged = isTaskError(cause, DataValidationError)
+    const why = isDamaged ? 'must be as it was written, and is not' : 'could not be read'
     throw new SCHEMA_CHECK_FAILED(`the fingerprint ${key} ${why}`, { cause })
   })
   if (found === undefined || found.value.hash === schemaHash(found.value.columns)) return found

@@ -4,11 +4,11 @@ import * as z from 'zod/mini'
 import { daySchema } from './transform-input.ts'
 
 /** Types are named as Spark and the Glue catalog do: `bigint`, `struct<a:string>`. */
-export const columnSchema = /* @__PURE__ */ z.object({ name: z.string(), type: z.string() })
+export const columnSchema = z.object({ name: z.string(), type: z.string() })
 export type Column = z.infer<typeof columnSchema>
 
 /** What `_schema/latest.json` and `_schema/previous.json` hold. */
-export const schemaFingerprint = /* @__PURE__ */ z.object({
+export const schemaFingerprint = z.object({
   hash: z.string(),
   columns: z.array(columnSchema),
   /** The partition that it is of. */

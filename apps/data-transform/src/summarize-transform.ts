@@ -14,7 +14,7 @@ import {
 } from './outputs.ts'
 import { type TransformPlan, transformPlan } from './plan.ts'
 
-const summarizeInput = /* @__PURE__ */ z.object({
+const summarizeInput = z.object({
   executionName: z.string(),
   /** As the execution was started. */
   input: z.unknown(),
@@ -28,7 +28,7 @@ const summarizeInput = /* @__PURE__ */ z.object({
 })
 
 /** The last state: the answer of the contract, whichever way the execution went. */
-export const summarizeTransform = /* @__PURE__ */ defineTask({
+export const summarizeTransform = defineTask({
   name: 'summarize-transform',
   description: 'Makes the answer of an execution, or the payload of its failure.',
   idempotent: true,

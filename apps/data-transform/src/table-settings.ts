@@ -1,8 +1,7 @@
-import { isTaskError, NotFoundError, PRE_VALIDATION_FAILED } from '@stepwright/errors'
-import { type ObjectStore, readText } from '@stepwright/object-store'
+import { DataValidationError, isTaskError, PRE_VALIDATION_FAILED } from '@stepwright/errors'
+import { type ObjectStore, readJson } from '@stepwright/object-store'
 import * as z from 'zod/mini'
 import { type Dataset, tableSettingsKey } from './dataset.ts'
-import { parseJson } from './json-object.ts'
 
 const column = z.string().check(z.minLength(1), z.maxLength(255))
 const severity = z._default(z.enum(['critical', 'warning']), 'critical')
@@ -10,7 +9,7 @@ const count = z.int().check(z.nonnegative())
 const share = z.number().check(z.nonnegative(), z.lte(1))
 
 /** A rule of data quality: a figure that is computed from the partition's rows, and what it may be at most. */
-export const qualityRule = /* @__PURE__ */ z.discriminatedUnion('rule', [
+export const qualityRule = z.discriminatedUnion('rule', [
   /** The share of rows without a value. */
   z.strictObject({ rule: z.literal('null_ratio'), column, max: share, severity }),
   /** How many rows repeat a value that another row has. */
@@ -48,7 +47,7 @@ export const columnTypeSchema = z.enum([
 ])
 
 /** What is known of a table beforehand; an object in the curated bucket, which may be missing. */
-export const tableSettings = /* @__PURE__ */ z.strictObject({
+export const tableSettings = z.strictObject({
   rules: z._default(z.array(qualityRule).check(z.maxLength(200)), []),
   /** Types of columns that are not to be guessed. */
   types: z._default(z.record(column, columnTypeSchema), {}),
@@ -61,21 +60,20 @@ export type TableSettings = z.infer<typeof tableSettings>
 
 /** @throws PRE_VALIDATION_FAILED for settings that are not as they should be */
 export async function readTableSettings(
-  curated: ObjectStore,
+  curated: Pick<ObjectStore, 'get'>,
   dataset: Dataset,
   signal: AbortSignal,
 ): Promise<TableSettings> {
   const key = tableSettingsKey(dataset)
-  const found = await curated.get(key, { signal }).catch(error => {
-    if (!isTaskError(error, NotFoundError)) throw error
+  const found = await readJson(curated, key, tableSettings, { signal }).catch(error => {
+    if (!isTaskError(error, DataValidationError)) throw error
+    const place = String(Object(error.details).place)
+    const what =
+      place === '' ? 'must be an object of settings' : `must be as the README says, and ${place} is not`
+    throw new PRE_VALIDATION_FAILED(`the settings of the table (${key}) ${what}`, {
+      code: 'SETTINGS',
+      details: { key, place },
+    })
   })
-  const result = z.safeParse(tableSettings, found ? parseJson(await readText(found)) : {})
-  if (result.success) return result.data
-  const place = result.error.issues[0]?.path.join('.') ?? ''
-  const what =
-    place === '' ? 'must be an object of settings' : `must be as the README says, and ${place} is not`
-  throw new PRE_VALIDATION_FAILED(`the settings of the table (${key}) ${what}`, {
-    code: 'SETTINGS',
-    details: { key, place },
-  })
+  return found?.value ?? z.parse(tableSettings, {})
 }

@@ -1,12 +1,11 @@
 import { isTaskError, NotFoundError, TemporaryError } from '@stepwright/errors'
-import { type ObjectStore, readText } from '@stepwright/object-store'
+import { type ObjectStore, readText, replaceJson } from '@stepwright/object-store'
 import { latestSchemaKey, type Partition, s3Uri, symlinkKey } from './dataset.ts'
-import { replaceJson } from './json-object.ts'
 import type { Manifest } from './manifest.ts'
 import { readFingerprint } from './read-fingerprint.ts'
 
 export interface ReaderPorts {
-  readonly curated: ObjectStore
+  readonly curated: Pick<ObjectStore, 'get' | 'put'>
   readonly curatedBucket: string
 }
 
@@ -43,7 +42,7 @@ async function nameFiles(
 async function noteSchema(
   { columns, schemaHash: hash, ds, rowCount }: Manifest,
   partition: Partition,
-  curated: ObjectStore,
+  curated: ReaderPorts['curated'],
   signal: AbortSignal,
 ): Promise<void> {
   const key = latestSchemaKey(partition)

@@ -23,7 +23,7 @@ const objectPart = z
   .check(z.minLength(1, 'must not be empty'), z.maxLength(1024, 'must have at most 1024 characters'))
 
 /** What an execution is started with. `ds`, `date_range` and `source_key` exclude each other. */
-export const transformInput = /* @__PURE__ */ z.strictObject({
+export const transformInput = z.strictObject({
   environment: environmentSchema,
   domain: nameSchema,
   table_name: z.optional(nameSchema),

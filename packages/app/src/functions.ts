@@ -8,3 +8,9 @@ export type {
   FunctionOptions,
   LambdaFunction,
 } from './functions/lambda-function.ts'
+export {
+  type DeclaredStandIn,
+  type StandInContext,
+  type StandInOptions,
+  standIn,
+} from './functions/stand-in.ts'

@@ -1,3 +1,4 @@
+export { readJson, replaceJson, type StoredJson } from './json-object.ts'
 export type {
   ByteRange,
   CallOptions,

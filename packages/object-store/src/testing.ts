@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import { collect } from './collect.ts'
+import { readJson, replaceJson, type StoredJson } from './json-object.ts'
 import type { ObjectStore, PresignedRequest } from './object-store.ts'
 import { readBytes, readText } from './read-body.ts'
 
@@ -15,6 +17,17 @@ export interface ObjectStoreHarness {
 export interface PresignedAnswer {
   readonly status: number
   readonly body: Uint8Array
+}
+
+const wholeNumber: StandardSchemaV1<unknown, number> = {
+  '~standard': {
+    version: 1,
+    vendor: 'stepwright',
+    validate: value =>
+      Number.isInteger(value)
+        ? { value: value as number }
+        : { issues: [{ message: 'must be a whole number' }] },
+  },
 }
 
 /** What every object store must do, as a suite: `testObjectStore('S3', startHarness)`. */
@@ -55,6 +68,54 @@ export function testObjectStore(
       expect(object.lastModified.getTime()).toBeGreaterThan(0)
       await store.put(key, 'text')
       expect(await readText(await store.get(key))).toBe('text')
+    })
+
+    it('replaces an object of JSON only if nobody has changed it since it was read', async () => {
+      const key = newKey()
+      const read = (): Promise<StoredJson<number> | undefined> => readJson(store, key, wholeNumber)
+      expect(await read()).toBe(undefined)
+      expect(await replaceJson(store, key, 1, undefined)).toBe(true)
+      expect(await replaceJson(store, key, 2, undefined)).toBe(false)
+      const first = await read()
+      expect(first?.value).toBe(1)
+      expect(await replaceJson(store, key, 3, first)).toBe(true)
+      expect(await replaceJson(store, key, 4, first)).toBe(false)
+      const last = await read()
+      expect(last?.value).toBe(3)
+      await store.delete(key)
+      expect(await replaceJson(store, key, 5, last)).toBe(false)
+      expect(await read()).toBe(undefined)
+    })
+
+    it('lets one of several that replace an object of JSON at the same time win', async () => {
+      const key = newKey()
+      await replaceJson(store, key, 0, undefined)
+      const before = await readJson(store, key, wholeNumber)
+      const tries = [1, 2, 3, 4].map(async value => {
+        try {
+          return (await replaceJson(store, key, value, before)) ? value : undefined
+        } catch (error) {
+          // S3 may answer that another conditional write is under way.
+          if ((error as Error).name === 'TemporaryError') return undefined
+          throw error
+        }
+      })
+      const won = (await Promise.all(tries)).filter(value => value !== undefined)
+      expect(won.length).toBe(1)
+      expect((await readJson(store, key, wholeNumber))?.value).toBe(won[0])
+    })
+
+    it('refuses an object that is not JSON or does not fit its schema, and quotes nothing of it', async () => {
+      for (const body of ['secret', '"secret"', '']) {
+        const key = newKey()
+        await store.put(key, body)
+        const failure: Error = await readJson(store, key, wholeNumber).then(
+          () => new Error('it was read'),
+          error => error,
+        )
+        expect(failure).toMatchObject({ name: 'DataValidationError', code: 'JSON_OBJECT' })
+        expect(failure.message.includes('secret')).toBe(false)
+      }
     })
 
     it('takes keys with any characters', async () => {

@@ -4,7 +4,7 @@ import { readManifest } from '../manifest.ts'
 import { type Column, columnSchema } from '../schema-fingerprint.ts'
 
 /** A table as the Glue catalog has it. */
-export const catalogTable = /* @__PURE__ */ z.object({
+export const catalogTable = z.object({
   database: z.string(),
   table: z.string(),
   columns: z.array(columnSchema),
@@ -19,7 +19,10 @@ export function catalogKey({ domain, table_name }: { domain: string; table_name:
 }
 
 /** What a crawler does: every table with its columns, the newest day's first, and its partitions. */
-export async function crawl(curated: ObjectStore, signal: AbortSignal): Promise<void> {
+export async function crawl(
+  curated: Pick<ObjectStore, 'get' | 'put' | 'list'>,
+  signal: AbortSignal,
+): Promise<void> {
   const tables = new Map<string, { domain: string; table_name: string; days: string[] }>()
   for await (const { key } of curated.list('', { signal })) {
     const [, domain = '', table_name = '', ds] = manifestPath.exec(key) ?? []

@@ -14,8 +14,8 @@ import { toSparkType } from './spark-type.ts'
 import { stageFiles } from './stage-files.ts'
 
 export interface JobPorts extends Omit<DuckDbOptions, 'temporaryDirectory'> {
-  readonly raw: ObjectStore
-  readonly curated: ObjectStore
+  readonly raw: Pick<ObjectStore, 'get'>
+  readonly curated: Pick<ObjectStore, 'put' | 'upload'>
 }
 
 /** One run of a job, and where it writes. */

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
 import type { ObjectStore } from '@stepwright/object-store'
 import type { JobSpec } from '../job.ts'
-import { parseJson } from '../json-object.ts'
+import { parseJson } from '../parse-json.ts'
 import { JobFailure } from './job-failure.ts'
 
 /** A raw file on this machine's disk, unpacked. */
@@ -28,7 +28,7 @@ const peekBytes = 65_536
  * @throws JobFailure where one was replaced or deleted since
  */
 export async function stageFiles(
-  raw: ObjectStore,
+  raw: Pick<ObjectStore, 'get'>,
   { sources, fileType }: JobSpec,
   directory: string,
   signal: AbortSignal,

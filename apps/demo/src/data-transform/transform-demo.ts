@@ -10,7 +10,7 @@ export async function showTransform(screen: Screen): Promise<void> {
   screen.title(
     '9. The data transform: raw files become checked, published Parquet; a bad day hides no good one',
   )
-  const definition = await readFile(new URL(app.workflows?.transform.definition ?? '', app.root), 'utf8')
+  const definition = await readFile(new URL(app.workflows?.['transform']?.definition ?? '', app.root), 'utf8')
   // The crawler is asked every second, where Glue's is asked every ten.
   const transform = JSON.parse(definition, (key, value) => (key === 'Seconds' ? 1 : value)) as object
   await using running = await startApp(app, {

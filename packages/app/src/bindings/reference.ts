@@ -1,13 +1,13 @@
 import type { Environment } from '@stepwright/task/settings'
 import type { EnvironmentValue } from '../function.ts'
 import { type Binding, binding } from './binding.ts'
-import type { AppResource, ResourceKind, Rights } from './resource.ts'
+import type { AppResource, Rights } from './resource.ts'
 import { readSecret } from './secrets.ts'
 import { readVariable } from './variables.ts'
 
 /** How each kind of resource appears in an environment: the end of its variable's name, and the reference. */
 const kinds: {
-  readonly [Kind in ResourceKind]: {
+  readonly [Kind in keyof Rights]: {
     readonly suffix: string
     readonly to: (name: string, may: readonly string[]) => object
   }
@@ -24,13 +24,13 @@ const kinds: {
   api: { suffix: '_URL', to: () => ({ api: 'url' }) },
 }
 
-const secretKinds: readonly ResourceKind[] = ['secret', 'database']
+const secretKinds: readonly (keyof Rights)[] = ['secret', 'database']
 
 /**
  * What is to be known of a resource, with the rights to use it: the name of a bucket, table or configuration set, the
  * URL of a queue, the database or the API, the ARN of a workflow or function, the value of a secret.
  */
-export function reference<Kind extends ResourceKind>(
+export function reference<Kind extends keyof Rights>(
   resource: AppResource<Kind>,
   ...may: readonly Rights[Kind][]
 ): Binding<string> {

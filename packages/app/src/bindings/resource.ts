@@ -1,5 +1,5 @@
 import type { BucketAccess, QueueAccess, TableAccess, WorkflowAccess } from '../function.ts'
-import type { Bucket, ConfigurationSet, Queue, Secret, Table } from '../resources.ts'
+import type { Bucket, ConfigurationSet, GlueCrawler, GlueJob, Queue, Secret, Table } from '../resources.ts'
 
 /** What a function may do with each kind of resource. Those with `never` have one use only. */
 export interface Rights {
@@ -15,7 +15,8 @@ export interface Rights {
   readonly api: never
 }
 
-export type ResourceKind = keyof Rights
+/** Those without rights are used by definitions only. */
+export type ResourceKind = keyof Rights | 'glueJob' | 'crawler'
 
 /** Something an app has, as a value. Its name is part of what is deployed: renaming the constant changes nothing. */
 export interface AppResource<Kind extends ResourceKind = ResourceKind> {
@@ -33,6 +34,8 @@ export type TableResource = DeclaredResource<'table', Table>
 export type QueueResource = DeclaredResource<'queue', Queue>
 export type SecretResource = DeclaredResource<'secret', Secret>
 export type ConfigurationSetResource = DeclaredResource<'configurationSet', ConfigurationSet>
+export type GlueJobResource = DeclaredResource<'glueJob', GlueJob>
+export type CrawlerResource = DeclaredResource<'crawler', GlueCrawler>
 
 export function bucket(name: string, options: Bucket = {}): BucketResource {
   return { kind: 'bucket', name, options }
@@ -59,6 +62,28 @@ export function secret(name: string, options: Secret): SecretResource {
 /** A configuration set of SES. */
 export function configurationSet(name: string, options: ConfigurationSet = {}): ConfigurationSetResource {
   return { kind: 'configurationSet', name, options }
+}
+
+export interface GlueJobOptions extends Omit<GlueJob, 'grants'> {
+  /** What it may do with the app's buckets and tables: `[[raw, 'read'], [locks, 'write']]`. */
+  readonly grants: readonly (
+    | readonly [BucketResource, ...Rights['bucket'][]]
+    | readonly [TableResource, ...Rights['table'][]]
+  )[]
+}
+
+/** A Spark job of AWS Glue; a stand-in of `glue:startJobRun` does its work on one machine. */
+export function glueJob(name: string, { grants, ...options }: GlueJobOptions): GlueJobResource {
+  const lowered = grants.map(([{ kind, name: of }, ...may]) => ({ [kind]: of, may }))
+  return { kind: 'glueJob', name, options: { ...options, grants: lowered as unknown as GlueJob['grants'] } }
+}
+
+export interface CrawlerOptions extends Omit<GlueCrawler, 'bucket'> {
+  readonly bucket: BucketResource
+}
+
+export function crawler(name: string, { bucket: of, ...options }: CrawlerOptions): CrawlerResource {
+  return { kind: 'crawler', name, options: { ...options, bucket: of.name } }
 }
 
 /** The app's PostgreSQL database. */

@@ -1,14 +1,22 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AlarmDeclaration, AlarmMetric, MetricDeclaration } from '../alarm.ts'
 import type { App } from '../app.ts'
-import type { AppResource, BucketResource, QueueResource, TableResource } from '../bindings/resource.ts'
+import type {
+  AppResource,
+  BucketResource,
+  CrawlerResource,
+  GlueJobResource,
+  QueueResource,
+  TableResource,
+} from '../bindings/resource.ts'
 import type { AnyFunction } from '../functions/lambda-function.ts'
+import type { DeclaredStandIn } from '../functions/stand-in.ts'
 import type { RouteKey } from '../route.ts'
 import type { EventPattern, Schedule } from '../trigger.ts'
 import type { WorkflowDeclaration } from '../workflow.ts'
 
 /** An app: its functions and resources as values, and how they are connected. */
-export interface AppDeclaration extends Pick<App, 'name' | 'root' | 'site' | 'standIns' | 'toJsonSchema'> {
+export interface AppDeclaration extends Pick<App, 'name' | 'root' | 'site' | 'toJsonSchema'> {
   /** Every function, under the name that `${Name}` in a definition has: `import * as functions`. */
   readonly functions: Readonly<Record<string, AnyFunction>>
   /** The module that exports them all, relative to the app's root. @default 'src/functions/index.ts' */
@@ -20,6 +28,8 @@ export interface AppDeclaration extends Pick<App, 'name' | 'root' | 'site' | 'st
   readonly workflows?: readonly (readonly [AppResource<'workflow'>, DeclaredWorkflow])[]
   readonly routes?: Readonly<Partial<Record<RouteKey, RoutedFunction | DeclaredRoute>>>
   readonly triggers?: Readonly<Record<string, DeclaredTrigger>>
+  /** What answers for AWS services on one machine, exported by `src/stand-ins/index.ts`: `import * as standIns`. */
+  readonly standIns?: Readonly<Record<string, DeclaredStandIn>>
   readonly metrics?: Readonly<Record<string, DeclaredMetric>>
   readonly alarms?: Readonly<Record<string, DeclaredAlarm>>
 }
@@ -41,6 +51,8 @@ export type DeclaredSubstitution =
   | BucketResource
   | TableResource
   | QueueResource
+  | GlueJobResource
+  | CrawlerResource
   | AppResource<'workflow'>
   | AnyFunction<'call'>
 

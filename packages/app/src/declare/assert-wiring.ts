@@ -1,5 +1,6 @@
 import { closest } from '@stepwright/errors/spelling'
-import type { AppResource } from '../bindings/resource.ts'
+import type { Needs } from '../bindings/binding.ts'
+import type { AppResource, CrawlerResource, GlueJobResource } from '../bindings/resource.ts'
 import type { FunctionKind } from '../function.ts'
 import type { AnyFunction } from '../functions/lambda-function.ts'
 import { type AppDeclaration, type DeclaredTrigger, routeOf } from './app-declaration.ts'
@@ -21,13 +22,23 @@ export function assertWiring(app: AppDeclaration): void {
         `functions.${name} is not a function of an app; make it with lambda(), http(), eventStream(), sqs(), eventBridge() or schedule(), or do not export it there`,
       )
     }
-    for (const [variable, value] of Object.entries(fn.facts.needs.variables)) {
-      if (value === undefined) {
-        throw new TypeError(
-          `function ${name}: the setting ${variable} has no value; give it one, as in setting('${variable}', schema, { value: … }), or let its schema accept a missing value`,
-        )
-      }
+    assertValues(fn, `function ${name}`)
+  }
+  const answered = new Map<string, string>()
+  for (const [name, standIn] of Object.entries(app.standIns ?? {})) {
+    if (standIn?.standsFor === undefined) {
+      throw new TypeError(
+        `standIns.${name} is not a stand-in; make it with standIn('glue:startJobRun', …), or do not export it there`,
+      )
     }
+    assertValues(standIn, `stand-in ${name}`)
+    const other = answered.get(standIn.standsFor)
+    if (other !== undefined) {
+      throw new TypeError(
+        `standIns.${name} and standIns.${other} both answer for ${standIn.standsFor}; remove one`,
+      )
+    }
+    answered.set(standIn.standsFor, name)
   }
   assertResources(app)
   for (const [name, fn] of Object.entries(app.functions)) {
@@ -52,6 +63,20 @@ export function assertWiring(app: AppDeclaration): void {
   if (app.migratedBy) assertKind(app.migratedBy, ['call'], 'migratedBy')
 }
 
+/** What declares needs: a function or a stand-in. */
+interface Needy {
+  readonly facts: { readonly needs: Required<Needs> }
+}
+
+function assertValues({ facts }: Needy, place: string): void {
+  for (const [variable, value] of Object.entries(facts.needs.variables)) {
+    if (value !== undefined) continue
+    throw new TypeError(
+      `${place}: the setting ${variable} has no value; give it one, as in setting('${variable}', schema, { value: … }), or let its schema accept a missing value`,
+    )
+  }
+}
+
 function kindsFor(trigger: DeclaredTrigger): readonly FunctionKind[] {
   return 'queue' in trigger ? ['sqs'] : ['call', 'event']
 }
@@ -74,11 +99,15 @@ function assertResources(app: AppDeclaration): void {
   const known = new Set(declared.map(labelOf))
   if (app.routes !== undefined || app.site !== undefined) known.add('api api')
   const used = new Set<string>()
-  for (const [name, fn] of Object.entries(app.functions)) {
-    for (const resource of fn.facts.needs.resources) {
+  const needy: readonly (readonly [string, Needy])[] = [
+    ...Object.entries(app.functions).map(([name, fn]) => [`function ${name}`, fn] as const),
+    ...Object.entries(app.standIns ?? {}).map(([name, each]) => [`stand-in ${name}`, each] as const),
+  ]
+  for (const [place, { facts }] of needy) {
+    for (const resource of facts.needs.resources) {
       const label = labelOf(resource)
       used.add(label)
-      if (!known.has(label)) throw new TypeError(`function ${name}: ${describeMissing(resource, declared)}`)
+      if (!known.has(label)) throw new TypeError(`${place}: ${describeMissing(resource, declared)}`)
     }
   }
   for (const resource of resourcesInUse(app)) used.add(labelOf(resource))
@@ -134,14 +163,19 @@ function resourcesInUse(app: AppDeclaration): readonly AppResource[] {
     if ('objectCreated' in trigger) add(trigger.objectCreated.bucket)
   }
   for (const { metric } of Object.values(app.alarms ?? {})) if ('queue' in metric) add(metric.queue)
-  for (const { environment = {} } of Object.values(app.standIns ?? {})) {
-    for (const value of Object.values(environment)) {
-      if (typeof value !== 'object') continue
-      if ('bucket' in value) found.push({ kind: 'bucket', name: value.bucket })
-      if ('table' in value) found.push({ kind: 'table', name: value.table })
-    }
-  }
+  for (const resource of Object.values(app.resources ?? {})) found.push(...grantedBy(resource))
   return found
+}
+
+/** What a Glue job or a crawler works on. */
+function grantedBy(resource: AppResource): readonly AppResource[] {
+  if (resource.kind === 'crawler') {
+    return [{ kind: 'bucket', name: (resource as CrawlerResource).options.bucket }]
+  }
+  if (resource.kind !== 'glueJob') return []
+  return (resource as GlueJobResource).options.grants.map(grant =>
+    'bucket' in grant ? { kind: 'bucket', name: grant.bucket } : { kind: 'table', name: grant.table },
+  )
 }
 
 /** A queue's dead letters are declared with the queue. */

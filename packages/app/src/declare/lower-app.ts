@@ -3,6 +3,7 @@ import type { AnyApp } from '../app.ts'
 import type { AppResource, ResourceKind } from '../bindings/resource.ts'
 import type { EnvironmentValue, FunctionDeclaration } from '../function.ts'
 import type { AnyFunction } from '../functions/lambda-function.ts'
+import type { DeclaredStandIn } from '../functions/stand-in.ts'
 import type { RouteDeclaration } from '../route.ts'
 import type { TriggerDeclaration } from '../trigger.ts'
 import type { Substitution, WorkflowDeclaration } from '../workflow.ts'
@@ -26,9 +27,9 @@ export function lowerApp(declared: AppDeclaration): AnyApp {
   assertWiring(declared)
   const { functions, resources = {}, functionsModule = 'src/functions/index.ts', migratedBy } = declared
   const nameOf = namesOf(functions)
-  const { name, root, site, standIns, toJsonSchema } = declared
+  const { name, root, site, toJsonSchema } = declared
   return {
-    ...given({ name, root, site, standIns, toJsonSchema }),
+    ...given({ name, root, site, toJsonSchema }),
     resources: lowerResources(Object.values(resources)),
     ...(migratedBy && { database: { migratedBy: nameOf(migratedBy, 'migratedBy') } }),
     functions: mapValues(functions, (each, key) => lowerFunction(each, functionsModule, key)),
@@ -43,6 +44,7 @@ export function lowerApp(declared: AppDeclaration): AnyApp {
     ...(declared.triggers && {
       triggers: mapValues(declared.triggers, (each, key) => lowerTrigger(each, key, nameOf)),
     }),
+    ...(declared.standIns && { standIns: lowerStandIns(declared.standIns) }),
     ...(declared.metrics && {
       metrics: mapValues(declared.metrics, ({ by, ...metric }, key) => ({
         ...metric,
@@ -95,6 +97,8 @@ const keyOf: Partial<Record<ResourceKind, string>> = {
   queue: 'queues',
   secret: 'secrets',
   configurationSet: 'configurationSets',
+  glueJob: 'glueJobs',
+  crawler: 'crawlers',
 }
 
 function lowerResources(resources: readonly AppResource[]): AnyApp['resources'] {
@@ -106,6 +110,28 @@ function lowerResources(resources: readonly AppResource[]): AnyApp['resources'] 
     }
   }
   return lowered
+}
+
+function lowerStandIns(standIns: Readonly<Record<string, DeclaredStandIn>>): NonNullable<AnyApp['standIns']> {
+  return Object.fromEntries(
+    Object.entries(standIns).map(
+      ([
+        name,
+        {
+          standsFor,
+          facts: { needs, options },
+        },
+      ]) => [
+        standsFor,
+        {
+          module: 'src/stand-ins/index.ts',
+          export: name,
+          ...given({ timeoutSeconds: options.timeoutSeconds }),
+          environment: { ...(needs.variables as Record<string, EnvironmentValue>), ...options.variables },
+        },
+      ],
+    ),
+  )
 }
 
 function lowerWorkflow(declared: DeclaredWorkflow, nameOf: NameOf): WorkflowDeclaration {

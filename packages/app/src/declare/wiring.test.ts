@@ -1,8 +1,20 @@
 import { defineTask, type Task } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { api, bucket, database, queue, reference, secret, setting, workflow } from '../bindings.ts'
-import { http, lambda, sqs } from '../functions.ts'
+import {
+  api,
+  bucket,
+  crawler,
+  database,
+  glueJob,
+  queue,
+  reference,
+  secret,
+  setting,
+  table,
+  workflow,
+} from '../bindings.ts'
+import { http, lambda, sqs, standIn } from '../functions.ts'
 import { defineApp } from '../index.ts'
 import { type Invoke, invoke } from '../invoke.ts'
 import type { AppDeclaration } from './app-declaration.ts'
@@ -100,6 +112,63 @@ describe('defineApp', () => {
     })
   })
 
+  it('turns Glue jobs, crawlers and stand-ins into plain data', async () => {
+    const locks = table('locks', { TableName: 'locks' })
+    const runJob = async (parameters: { x: number }, { place }: { place: string }) => [parameters.x, place]
+    const startJobRun = standIn(
+      'glue:startJobRun',
+      runJob,
+      { place: setting('STAND_IN_PLACE', z.string().default('here')) },
+      { timeoutSeconds: 9, variables: { MALLOC_ARENA_MAX: 2 } },
+    )
+    const getCrawler = standIn('aws-sdk:glue:getCrawler', runJob, { place: reference(files, 'read') })
+    const job = glueJob('transform', {
+      jobName: 'job',
+      script: 'job.py',
+      grants: [
+        [files, 'read'],
+        [locks, 'write'],
+      ],
+    })
+    const crawled = crawler('files', { crawlerName: 'crawls', bucket: files, databaseName: 'db' })
+    const app = defineApp({
+      ...valid,
+      resources: { files, locks, job, crawled, importing },
+      workflows: [
+        [importing, { definition: 'import.asl.json', substitutions: { Job: job, Crawler: crawled } }],
+      ],
+      standIns: { startJobRun, getCrawler },
+    })
+    expect(app).toMatchObject({
+      resources: {
+        glueJobs: {
+          transform: {
+            jobName: 'job',
+            grants: [
+              { bucket: 'files', may: ['read'] },
+              { table: 'locks', may: ['write'] },
+            ],
+          },
+        },
+        crawlers: { files: { crawlerName: 'crawls', bucket: 'files' } },
+      },
+      workflows: {
+        import: { substitutions: { Job: { glueJob: 'transform' }, Crawler: { crawler: 'files' } } },
+      },
+      standIns: {
+        'glue:startJobRun': {
+          module: 'src/stand-ins/index.ts',
+          export: 'startJobRun',
+          timeoutSeconds: 9,
+          environment: { MALLOC_ARENA_MAX: 2 },
+        },
+        'aws-sdk:glue:getCrawler': { environment: { FILES_BUCKET: { bucket: 'files', may: ['read'] } } },
+      },
+    })
+    const { signal } = new AbortController()
+    expect(await startJobRun({ x: 7 }, { signal })).toEqual([7, 'here'])
+  })
+
   it('takes workflows whose functions start them, and functions that need the URL of their own API', () => {
     const Again = lambda(work, { value: reference(importing, 'start') })
     const Link = http(work, { value: reference(api()) })
@@ -139,6 +208,37 @@ describe('wrong wiring', () => {
     'a workflow without a definition': [
       { resources: { files, importing } },
       'resources.importing: the workflow import has no definition',
+    ],
+    'a stand-in whose resource nobody declares': [
+      {
+        standIns: { act: standIn('glue:startJobRun', async () => ({}), { x: reference(letters) } as never) },
+      },
+      'stand-in act: its binding refers to the queue letters, which the app does not declare',
+    ],
+    'a setting of a stand-in without a value': [
+      {
+        standIns: {
+          act: standIn('glue:startJobRun', async () => ({}), { x: setting('PLACE', z.string()) } as never),
+        },
+      },
+      'stand-in act: the setting PLACE has no value',
+    ],
+    'two stand-ins for one action': [
+      {
+        standIns: {
+          one: standIn('glue:startJobRun', async () => ({}), {}),
+          two: standIn('glue:startJobRun', async () => ({}), {}),
+        },
+      },
+      'standIns.two and standIns.one both answer for glue:startJobRun; remove one',
+    ],
+    'an export that is not a stand-in': [
+      { standIns: { helper: (() => 1) as never } },
+      'standIns.helper is not a stand-in; make it with standIn(',
+    ],
+    'a Glue job that no workflow runs': [
+      { resources: { files, job: glueJob('job', { jobName: 'job', script: 'job.py', grants: [] }) } },
+      'resources.job: no function, workflow, trigger or alarm uses the glueJob job',
     ],
     'two resources of one name': [
       { resources: { files, same: bucket('files') } },

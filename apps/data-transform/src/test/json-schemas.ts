@@ -1,7 +1,7 @@
 import { toJSONSchema, type ZodType } from 'zod'
-import { failurePayload, preflightOutput, transformOutput } from './outputs.ts'
-import { tableSettings } from './table-settings.ts'
-import { transformInput } from './transform-input.ts'
+import { failurePayload, preflightOutput, transformOutput } from '../outputs.ts'
+import { tableSettings } from '../table-settings.ts'
+import { transformInput } from '../transform-input.ts'
 
 /** The contract as JSON Schemas, by the names of their files in `docs/`. */
 export function jsonSchemas(): Readonly<Record<string, object>> {

@@ -1,0 +1,11 @@
+import { lambda } from '@stepwright/app/functions'
+import { objects } from '@stepwright/object-store/bindings'
+import { acceptSchema } from '../accept-schema.ts'
+import { logFields } from '../correlation.ts'
+import { curated } from '../resources.ts'
+
+export const AcceptSchema = lambda(
+  acceptSchema,
+  { curated: objects(curated, 'read', 'write') },
+  { timeoutSeconds: 20, logFields },
+)

@@ -1,0 +1,11 @@
+import { lambda } from '@stepwright/app/functions'
+import { objects } from '@stepwright/object-store/bindings'
+import { checkSchema } from '../check-schema.ts'
+import { logFields } from '../correlation.ts'
+import { curated } from '../resources.ts'
+
+export const CheckSchema = lambda(
+  checkSchema,
+  { curated: objects(curated, 'read') },
+  { timeoutSeconds: 20, logFields },
+)

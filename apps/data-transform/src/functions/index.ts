@@ -1,0 +1,8 @@
+export { AcceptSchema } from './accept-schema.ts'
+export { CheckSchema } from './check-schema.ts'
+export { FailPartition } from './fail-partition.ts'
+export { PlanTransform } from './plan-transform.ts'
+export { Preflight } from './preflight.ts'
+export { PublishPartition } from './publish-partition.ts'
+export { StartTransform } from './start-transform.ts'
+export { SummarizeTransform } from './summarize-transform.ts'

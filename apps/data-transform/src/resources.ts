@@ -1,0 +1,37 @@
+import { bucket, crawler, glueJob, table, workflow } from '@stepwright/app/bindings'
+import { idempotencyTable, idempotencyTtlAttribute } from '@stepwright/idempotency/dynamodb'
+
+export const raw = bucket('raw', { bucketName: 'data-transform-raw' })
+export const curated = bucket('curated', { bucketName: 'data-transform-curated' })
+export const locks = table('locks', {
+  ...idempotencyTable({ tableName: 'data-transform-locks' }),
+  TimeToLiveAttribute: idempotencyTtlAttribute,
+})
+export const transform = workflow('transform')
+
+export const transformJob = glueJob('transform', {
+  jobName: 'data-transform-job',
+  script: 'glue/transform.py',
+  timeoutMinutes: 55,
+  // Spark puts its files in place by deleting temporary ones.
+  grants: [
+    [raw, 'read'],
+    [curated, 'read', 'write', 'delete'],
+    [locks, 'write'],
+  ],
+  actions: [
+    's3:GetObject',
+    's3:PutObject',
+    's3:AbortMultipartUpload',
+    's3:DeleteObject',
+    'dynamodb:UpdateItem',
+  ],
+})
+
+export const curatedCrawler = crawler('curated', {
+  crawlerName: 'data-transform-curated',
+  bucket: curated,
+  databaseName: 'data_transform',
+  // The files of runs, for their columns: of manifests and symlinks a crawler understands nothing.
+  exclusions: ['_settings/**', '_catalog/**', '**/_schema/**', '**/symlinks', '**.json'],
+})

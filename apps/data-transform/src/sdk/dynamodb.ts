@@ -1,1 +1,0 @@
-export { DynamoDBClient } from '@aws-sdk/client-dynamodb'

@@ -1,1 +1,0 @@
-export { SFNClient } from '@aws-sdk/client-sfn'
