@@ -1,5 +1,5 @@
 import { bucket, database, secret, table, workflow } from '@stepwright/app/bindings'
-import { auditTable } from '@stepwright/audit-log/dynamodb'
+import { auditTable } from '@stepwright/audit-log/table'
 
 export const input = bucket('input', {
   bucketName: 'csv-processing-bucket',

@@ -1,5 +1,5 @@
 import { bucket, crawler, glueJob, table, workflow } from '@stepwright/app/bindings'
-import { idempotencyTable, idempotencyTtlAttribute } from '@stepwright/idempotency/dynamodb'
+import { idempotencyTable, idempotencyTtlAttribute } from '@stepwright/idempotency/table'
 
 export const raw = bucket('raw', { bucketName: 'data-transform-raw' })
 export const curated = bucket('curated', { bucketName: 'data-transform-curated' })

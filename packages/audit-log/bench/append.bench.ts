@@ -10,7 +10,8 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb'
 import { createAuditLog, type NewAuditEntry, parseAuditKeys } from '@stepwright/audit-log'
-import { auditTable, createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
+import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
+import { auditTable } from '@stepwright/audit-log/table'
 import { compare, figure } from '@stepwright/bench'
 import { toEntries } from './entries.ts'
 

@@ -8,7 +8,8 @@ import {
   paginateScan,
 } from '@aws-sdk/client-dynamodb'
 import { createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
-import { auditTable, createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
+import { createDynamoDbAuditStore } from '@stepwright/audit-log/dynamodb'
+import { auditTable } from '@stepwright/audit-log/table'
 import { figure } from '@stepwright/bench'
 import { toEntries } from './entries.ts'
 import { writeUnits } from './write-units.ts'

@@ -1,4 +1,3 @@
 export { createDynamoDbAuditStore, type DynamoDbAuditStoreOptions } from './dynamodb-audit-store.ts'
 export type { DynamoDbRecordsOptions } from './dynamodb-records.ts'
 export { createDynamoDbSealStore } from './dynamodb-seal-store.ts'
-export { type AuditTableOptions, auditSealTable, auditTable } from './dynamodb-table.ts'

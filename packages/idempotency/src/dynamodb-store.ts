@@ -1,7 +1,6 @@
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
-  type CreateTableCommandInput,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -9,6 +8,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { PayloadTooLargeError } from '@stepwright/errors'
+import { type DynamoDbAttributes, powertoolsAttributes } from './dynamodb-attributes.ts'
 import { attributeBytes, fromAttributeValue, toAttributeValue } from './dynamodb-value.ts'
 import type { Claim, IdempotencyStore, KeyState, Lock, LockSpan, Outcome } from './idempotency-store.ts'
 import { lazily } from './lazy-client.ts'
@@ -30,37 +30,6 @@ export interface DynamoDbIdempotencyStoreOptions {
   readonly clockSkewMs?: number
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
-}
-
-/** The attributes of a record; all but `owner` and `encoding` are those of Powertools. */
-export interface DynamoDbAttributes {
-  /** @default 'id' */
-  readonly key: string
-  /** @default 'status' */
-  readonly status: string
-  /** Seconds since the epoch; the table's TTL attribute. @default 'expiration' */
-  readonly expiration: string
-  /** Milliseconds since the epoch. @default 'in_progress_expiration' */
-  readonly lockExpiration: string
-  /** @default 'data' */
-  readonly data: string
-  /** @default 'validation' */
-  readonly fingerprint: string
-  /** @default 'owner' */
-  readonly owner: string
-  /** `json` where `data` is JSON text, because DynamoDB has no type for the value, or no room. @default 'encoding' */
-  readonly encoding: string
-}
-
-const powertoolsAttributes: DynamoDbAttributes = {
-  key: 'id',
-  status: 'status',
-  expiration: 'expiration',
-  lockExpiration: 'in_progress_expiration',
-  data: 'data',
-  fingerprint: 'validation',
-  owner: 'owner',
-  encoding: 'encoding',
 }
 
 type Item = Record<string, AttributeValue>
@@ -270,18 +239,4 @@ const maxDataBytes = 390_000
 
 function number(value: number): AttributeValue {
   return { N: String(value) }
-}
-
-/** The attribute to name in the table's time-to-live setting. */
-export const idempotencyTtlAttribute: string = powertoolsAttributes.expiration
-
-/** What `CreateTableCommand` needs; the same in any other tool that makes tables. */
-export function idempotencyTable({ tableName }: { readonly tableName: string }): CreateTableCommandInput {
-  const AttributeName = powertoolsAttributes.key
-  return {
-    TableName: tableName,
-    AttributeDefinitions: [{ AttributeName, AttributeType: 'S' }],
-    KeySchema: [{ AttributeName, KeyType: 'HASH' }],
-    BillingMode: 'PAY_PER_REQUEST',
-  }
 }

@@ -12,7 +12,7 @@ const kept: Readonly<Record<string, string>> = {
   '@stepwright/app/functions: eventStream': 'issue 33: long-jobs and async-generation stream',
   '@stepwright/app/functions: schedule': 'issue 33: one factory for each kind of event',
   '@stepwright/app/functions: sqs': 'issue 33: one factory for each kind of event',
-  '@stepwright/audit-log/dynamodb: auditSealTable': 'issue 37: seals with a key of their own',
+  '@stepwright/audit-log/table: auditSealTable': 'issue 37: seals with a key of their own',
   '@stepwright/audit-log/dynamodb: createDynamoDbSealStore': 'issue 37: seals with a key of their own',
   '@stepwright/audit-log/object: createObjectSealStore': 'issue 37: seals in a bucket with Object Lock',
   '@stepwright/audit-log: createSecretsManagerKeys': 'issue 37: secrets are read at run time',

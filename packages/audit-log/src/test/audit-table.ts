@@ -1,5 +1,5 @@
 import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { auditTable } from '../dynamodb.ts'
+import { auditTable } from '../dynamodb-table.ts'
 
 /** Makes an empty table and gives its name. */
 export async function createAuditTable(client: DynamoDBClient, tableName: string): Promise<string> {

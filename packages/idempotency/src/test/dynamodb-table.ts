@@ -1,5 +1,5 @@
 import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { idempotencyTable } from '../dynamodb-store.ts'
+import { idempotencyTable } from '../dynamodb-table.ts'
 
 /** A table as the documentation of Powertools has it. */
 export async function createTable(
