@@ -27,7 +27,7 @@ function waitText(state: Extract<State, { Type: 'Wait' }>): string {
 }
 
 function resourceText(resource: unknown, parameters: unknown): string {
-  const text = String(resource ?? '')
+  const text = String(resource ?? '').replace(/^arn:\$\{[^{}]*\}:/, 'arn:aws:')
   const own = /^arn:[^:]*:(?:lambda:[^:]*:[^:]*:function|states:[^:]*:[^:]*:activity):([^:]+)/.exec(text)?.[1]
   if (own !== undefined) return text.includes(':activity:') ? `Activity ${own}` : `Lambda ${own}`
   const integration = /^arn:[^:]*:states:::(.+)$/.exec(text)?.[1]

@@ -133,7 +133,10 @@ describe('checkWorkflow, whatever it is given', () => {
       const unknown = checkWorkflow(text).filter(({ severity }) => severity === 'error')
       expect(unknown.map(({ rule, pointer }) => `${rule} ${pointer}`)).toEqual([
         `valid/unknown-field /States/${name}/${name}`,
+        // a variable's name begins with a letter
+        ...(name.startsWith('_') ? [`valid/field-value /States/${name}/Assign/${name}`] : []),
         `valid/unknown-field /States/A/Retry/0/${name}`,
+        'valid/field-value /States/B/Resource',
       ])
     },
   )

@@ -226,7 +226,7 @@ const planted: readonly (readonly [string, object, RuleId, object?])[] = [
   [
     'a function that JSONata does not have',
     { Type: 'Pass', QueryLanguage: 'JSONata', Output: '{% $upper("a") %}' },
-    'valid/jsonata',
+    'flow/unknown-function',
   ],
   ['a path that cannot be read', { Type: 'Pass', InputPath: '$.a b' }, 'valid/path'],
 ]

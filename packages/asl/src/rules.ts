@@ -11,6 +11,7 @@ const table = [
   ['names/unknown-reserved', 'error', 'ErrorEquals names a States. error that does not exist'],
   ['names/uncatchable', 'error', 'ErrorEquals names an error that nothing takes'],
   ['names/wrong-prefix', 'error', 'ErrorEquals spells the service’s prefix wrongly'],
+  ['names/unknown-integration', 'info', 'an AWS SDK integration that the SDK’s models do not have'],
 
   ['kinds/business-retried', 'error', 'a retrier matches a business error'],
   ['kinds/retryable-not-retried', 'warning', 'no retrier matches a retryable error'],
@@ -35,6 +36,7 @@ const table = [
   ['flow/input-mismatch', 'error', 'what a task is given cannot satisfy its input schema'],
   ['flow/unknown-context', 'error', 'a context object path that does not exist'],
   ['flow/unassigned-variable', 'error', 'a variable is used before it is assigned'],
+  ['flow/unknown-function', 'error', 'a JSONata function that does not exist'],
   ['flow/unstable-execution-name', 'warning', 'a nested execution’s name changes with every attempt'],
   ['flow/result-path', 'error', 'a ResultPath leads into something that is no object'],
   ['flow/wrong-type', 'error', 'a value of a type that its field does not take'],

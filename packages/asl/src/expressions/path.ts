@@ -1,7 +1,7 @@
 import type { Json } from '../language.ts'
 import { remember } from '../remember.ts'
 import { readFilter, readLiteral } from './filter.ts'
-import { accept, type Reader, readOrExplain, skipSpace, stop, take, takeQuoted } from './reader.ts'
+import { accept, type Reader, readOrExplain, skipSpace, stop, take, takeQuotedName } from './reader.ts'
 import { isDefinite, type ParsedPath, type PathRoot, type PathStep } from './syntax.ts'
 
 /** Reads a JSONPath as Step Functions has them: `$.a[0]`, `$$.Execution.Name`, `$variable.b`. The string says what is wrong with it. */
@@ -100,7 +100,7 @@ function readNames(reader: Reader): PathStep {
   const names: string[] = []
   do {
     skipSpace(reader)
-    names.push(takeQuoted(reader) ?? stop('A quoted name is not closed.'))
+    names.push(takeQuotedName(reader) ?? stop('A quoted name is not closed.'))
     skipSpace(reader)
   } while (accept(reader, ','))
   const [only, ...others] = names

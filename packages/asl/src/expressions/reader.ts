@@ -58,3 +58,8 @@ export function takeQuoted(reader: Reader): string | undefined {
       code === undefined ? (controls[char] ?? char) : String.fromCharCode(Number.parseInt(code, 16)),
     )
 }
+
+/** A name in quotes: a backslash in it is part of the name, and keeps a quote from ending it. */
+export function takeQuotedName(reader: Reader): string | undefined {
+  return take(reader, quoted)?.slice(1, -1)
+}

@@ -12,11 +12,14 @@ export type Resource =
       readonly resource: string
     }
 
-const service = /^arn:[^:]*:states:[^:]*:[^:]*:(.+)$/
+/** A part of an ARN; a deployment tool may fill it in: `${AWS::Partition}`. */
+const part = String.raw`(?:\$\{[^{}]*\}|[^:$]|\$(?!\{))*`
+const service = new RegExp(`^arn:${part}:states:${part}:${part}:(.+)$`)
+const activity = new RegExp(`^arn:${part}:states:${part}:${part}:activity:`)
 const integrationSuffix = /^(.*?)\.(sync:2|sync|waitForTaskToken)$/
 
 export function parseResource(arn: string): Resource {
-  if (/^arn:[^:]*:states:[^:]*:[^:]*:activity:/.test(arn)) return { kind: 'activity', arn }
+  if (activity.test(arn)) return { kind: 'activity', arn }
   const integration = service.exec(arn)?.[1]
   if (integration === undefined) return { kind: 'function', arn }
   const [, body = integration, pattern = 'request'] = integrationSuffix.exec(integration) ?? []

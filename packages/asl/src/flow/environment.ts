@@ -21,10 +21,15 @@ export function isDoubtful({ access }: Read): boolean {
 
 /** Something that the data itself shows to be wrong. */
 export interface FlowNote {
-  readonly rule: 'flow/result-path' | 'flow/wrong-type' | 'flow/doubtful-type' | 'routes/no-default'
+  readonly rule:
+    | 'flow/result-path'
+    | 'flow/wrong-type'
+    | 'flow/doubtful-type'
+    | 'flow/unknown-function'
+    | 'routes/no-default'
   readonly pointer: Pointer
   readonly message: string
-  readonly suggestion: string
+  readonly suggestion: string | undefined
 }
 
 /** What the expressions of a state can see. */

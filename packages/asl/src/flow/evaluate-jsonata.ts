@@ -1,5 +1,6 @@
-import { type JsonataNode, jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
-import { usesOf } from '../expressions/jsonata-uses.ts'
+import { closest } from '@stepwright/errors/spelling'
+import { jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
+import { type JsonataUses, usesOf } from '../expressions/jsonata-uses.ts'
 import type { ParsedPath } from '../expressions/syntax.ts'
 import { jsonataFunctions } from '../facts/jsonata.ts'
 import { isArray, isObject } from '../json.ts'
@@ -56,7 +57,9 @@ function evaluateExpression(
     environment.record({ pointer, text, path: { ...path, text }, access })
     return access.presence === 'never' ? unknown : access.shape
   }
-  readVariables(tree, pointer, environment)
+  const uses = usesOf(tree)
+  readVariables(uses, pointer, environment)
+  noteUnknownFunctions(uses, pointer, environment)
   const scope = { environment, pointer, origin, locals: noLocals, certain: true, evaluate: evaluateNode }
   const { shape, presence, need } = evaluateNode(tree, scope)
   if (need !== undefined) environment.record({ pointer, text: need.path.text, ...need })
@@ -64,11 +67,28 @@ function evaluateExpression(
 }
 
 /** The variables that a larger expression reads, but for those that it asks for with `$exists` first. */
-function readVariables(tree: JsonataNode, pointer: Pointer, environment: Environment): void {
-  const { variables, guarded } = usesOf(tree)
+function readVariables(
+  { variables, guarded }: JsonataUses,
+  pointer: Pointer,
+  environment: Environment,
+): void {
   for (const name of variables) {
     if (guarded.has(name) || jsonataFunctions.has(name)) continue
     const path: ParsedPath = { text: `$${name}`, root: { kind: 'variable', name }, steps: [], definite: true }
     environment.record({ pointer, text: path.text, path, access: readJsonataPath(path, environment) })
+  }
+}
+
+/** Step Functions creates a machine that calls a function which does not exist; the state fails with T1006. */
+function noteUnknownFunctions({ functions }: JsonataUses, pointer: Pointer, { note }: Environment): void {
+  for (const name of functions) {
+    if (jsonataFunctions.has(name)) continue
+    const near = closest(name, jsonataFunctions)
+    note?.({
+      rule: 'flow/unknown-function',
+      pointer,
+      message: `There is no function $${name} in Step Functions: the expression fails with T1006.`,
+      suggestion: near === undefined ? undefined : `Did you mean $${near}?`,
+    })
   }
 }

@@ -50,7 +50,7 @@ describe('what Step Functions accepts', () => {
         OutputPath: '$.r',
         TimeoutSeconds: 60,
         HeartbeatSecondsPath: '$.h',
-        Assign: { 'v.$': '$.x', 'w-1': 2 },
+        Assign: { 'v.$': '$.x', w_1: 2 },
         Credentials: { RoleArn: 'r' },
       }),
     ],
@@ -338,5 +338,51 @@ describe('what Step Functions refuses', () => {
     expect(refusals(inMachine(children('STANDARD')))).toEqual([])
     expect(refusals(inMachine(children('EXPRESS')))).toEqual(['express A/ItemProcessor/States/C/Resource'])
     expect(refusals(inMachine(children('STANDARD')), 'EXPRESS')).toEqual(['express A/ItemProcessor'])
+  })
+})
+
+describe('the names of variables', () => {
+  it.each(['x', 'größe', '名前', 'w_1'])('may be %s', name =>
+    expect(refusals(inMachine(pass({ Assign: { [name]: 1 } })))).toEqual([]),
+  )
+
+  it.each(['w-1', '_x', '1x', 'a b', '', 'states', 'x'.repeat(81)])('are not %j', name =>
+    expect(refusals(inMachine(pass({ Assign: { [name]: 1 } })))).toEqual([`field-value A/Assign/${name}`]),
+  )
+
+  const assigning = (name: string) => ({ Type: 'Pass', Assign: { [name]: 1 }, End: true })
+  const around = (inner: object) => ({
+    StartAt: 'First',
+    States: {
+      First: { Type: 'Pass', Assign: { 'outer.$': '$.x' }, Next: 'Inner' },
+      Inner: { ...inner, Assign: { own: 1 }, Next: 'Last' },
+      Last: assigning('later'),
+    },
+  })
+  const branch = (state: string, name: string) => ({ StartAt: state, States: { [state]: assigning(name) } })
+  const parallel = (...names: string[]) => ({
+    Type: 'Parallel',
+    Branches: names.map((name, index) => branch(`P${index}`, name)),
+  })
+  const map = (processor: object) => ({ Type: 'Map', ItemProcessor: processor })
+
+  it('are not assigned again inside branches and item processors', () => {
+    expect(refusals(around(parallel('outer', 'x')))).toEqual([
+      'field-value Inner/Branches/0/States/P0/Assign/outer',
+    ])
+    expect(refusals(around(map(branch('P', 'outer'))))).toEqual([
+      'field-value Inner/ItemProcessor/States/P/Assign/outer',
+    ])
+    const nested = { StartAt: 'In', States: { In: { ...parallel('x', 'outer'), End: true } } }
+    expect(refusals(around(map(nested)))).toEqual([
+      'field-value Inner/ItemProcessor/States/In/Branches/1/States/P1/Assign/outer',
+    ])
+  })
+
+  it('may be the same in siblings, in later states, and in the executions of a Distributed Map', () => {
+    expect(refusals(around(parallel('same', 'same')))).toEqual([])
+    expect(refusals(around(parallel('later', 'own')))).toEqual([])
+    const ProcessorConfig = { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' }
+    expect(refusals(around(map({ ...branch('P', 'outer'), ProcessorConfig })))).toEqual([])
   })
 })

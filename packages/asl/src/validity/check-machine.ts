@@ -11,6 +11,7 @@ import { number, oneOf, text } from './fields.ts'
 import { processorConfig } from './map-fields.ts'
 import { checkFields } from './object-fields.ts'
 import { stateFields } from './state-fields.ts'
+import { enterScope } from './variables.ts'
 
 export interface ValidityOptions {
   readonly report: Report
@@ -54,10 +55,11 @@ function checkScope(scope: JsonObject, pointer: Pointer, context: ValidityContex
     context.report('valid/field-value', under(pointer, 'States'), 'Value cannot be empty')
     return
   }
+  const inScope = { ...context, siblings: states }
   for (const [name, state] of Object.entries(states)) {
     const at = under(pointer, 'States', name)
     checkName(name, at, context, names)
-    checkState(state, at, context, names)
+    checkState(state, at, inScope, names)
   }
   checkTransitions(scope, states, pointer, context)
 }
@@ -125,9 +127,11 @@ function checkInnerScopes(
   context: ValidityContext,
   names: Set<string>,
 ): void {
+  const name = String(pointer.at(-1))
   if (state['Type'] === 'Parallel' && isArray(state['Branches'])) {
+    const inner = enterScope(context, name, false)
     for (const [index, branch] of state['Branches'].entries()) {
-      checkSubMachine(branch, under(pointer, 'Branches', index), context, names)
+      checkSubMachine(branch, under(pointer, 'Branches', index), inner, names)
     }
   }
   if (state['Type'] !== 'Map') return
@@ -155,7 +159,7 @@ function checkInnerScopes(
       context.report('valid/express', at, 'Express state machine does not support a Map in DISTRIBUTED mode')
     }
     const express = distributed ? config['ExecutionType'] === 'EXPRESS' : context.express
-    checkSubMachine(processor, at, { ...context, express }, names)
+    checkSubMachine(processor, at, { ...enterScope(context, name, distributed), express }, names)
   }
 }
 

@@ -111,6 +111,15 @@ export const path: FieldCheck = (value, pointer, context) => {
   context.report('valid/path', pointer, message, { suggestion: parsed })
 }
 
+/** Where a Map's numbers come from: the state's input or a variable, but not the context object. */
+export const inputPath: FieldCheck = (value, pointer, context) => {
+  path(value, pointer, context)
+  if (typeof value !== 'string' || !value.trimStart().startsWith('$$') || isPlaceholder(value)) return
+  const message = `The value for the field '${pointer.at(-1)}' must be a valid JSONPath`
+  const suggestion = 'It is read from the input of the state: the context object ($$) is not available here.'
+  context.report('valid/path', pointer, message, { suggestion })
+}
+
 export function orNull(check: FieldCheck): FieldCheck {
   return (value, pointer, context) => {
     if (value !== null) check(value, pointer, context)

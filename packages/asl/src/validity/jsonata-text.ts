@@ -1,8 +1,6 @@
-import { closest } from '@stepwright/errors/spelling'
 import { jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
 import { usesOf } from '../expressions/jsonata-uses.ts'
 import { isPlaceholder } from '../expressions/placeholder.ts'
-import { jsonataFunctions } from '../facts/jsonata.ts'
 import type { Pointer } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
 
@@ -27,14 +25,6 @@ export const jsonataText: FieldCheck = (value, pointer, context) => {
     refuse(
       `"${name}" has nothing to be read from: an expression begins with $states or a variable.`,
       name.startsWith('$') ? 'Write $states.input.' : `Write $states.input.${name}.`,
-    )
-  }
-  for (const name of uses.functions) {
-    if (jsonataFunctions.has(name) || uses.variables.has(name)) continue
-    const near = closest(name, jsonataFunctions)
-    refuse(
-      `There is no function $${name} in Step Functions.`,
-      near === undefined ? undefined : `Did you mean $${near}?`,
     )
   }
   for (const field of uses.states) {

@@ -1,13 +1,14 @@
+import { isPlaceholder } from '../expressions/placeholder.ts'
 import { maxMapLabelCharacters, maxPayloadBytes } from '../facts/limits.ts'
 import { isArray } from '../json.ts'
 import type { FieldCheck } from './context.ts'
 import {
   anything,
+  inputPath,
   jsonataTemplate,
   number,
   oneOf,
   orExpression,
-  path,
   payloadTemplate,
   text,
 } from './fields.ts'
@@ -36,7 +37,7 @@ const readerConfig = fieldsOf({
     ItemsPointer: text,
     MaxItems: orExpression(number({ least: 0, most: 100_000_000 })),
   },
-  JSONPath: { MaxItemsPath: path },
+  JSONPath: { MaxItemsPath: inputPath },
   exclusive: [['MaxItems', 'MaxItemsPath']],
 })
 
@@ -53,10 +54,10 @@ export const itemBatcher: FieldCheck = fieldsOf({
       context.language === 'JSONata'
         ? jsonataTemplate(value, pointer, context)
         : payloadTemplate(value, pointer, context),
-    MaxItemsPerBatch: orExpression(number({ least: 1, most: 100_000_000 })),
+    MaxItemsPerBatch: orExpression(number({ least: 0, most: 100_000_000 })),
     MaxInputBytesPerBatch: orExpression(number({ least: 1, most: maxPayloadBytes })),
   },
-  JSONPath: { MaxItemsPerBatchPath: path, MaxInputBytesPerBatchPath: path },
+  JSONPath: { MaxItemsPerBatchPath: inputPath, MaxInputBytesPerBatchPath: inputPath },
   exclusive: [
     ['MaxItemsPerBatch', 'MaxItemsPerBatchPath'],
     ['MaxInputBytesPerBatch', 'MaxInputBytesPerBatchPath'],
@@ -83,11 +84,23 @@ export const processorConfig: FieldCheck = (value, pointer, context) => {
   }
 }
 
+/** A label becomes part of the ARNs of a Map Run and its executions (developer guide, "Distributed mode", `Label`). */
+const labelProblems: readonly (readonly [RegExp, string])[] = [
+  [/^$/, 'A label cannot be empty.'],
+  [/\s/, 'A label has no white space.'],
+  [/[?*<>{}[\]:;,\\|^~$#%&`"]/, 'A label has none of ? * < > { } [ ] : ; , \\ | ^ ~ $ # % & ` ".'],
+  [/[\p{Cc}]/u, 'A label has no control characters.'],
+]
+
 export const label: FieldCheck = (value, pointer, context) => {
   text(value, pointer, context)
-  if (typeof value === 'string' && value.length > maxMapLabelCharacters) {
-    context.report('valid/field-value', pointer, `A label has at most ${maxMapLabelCharacters} characters.`)
-  }
+  if (typeof value !== 'string' || isPlaceholder(value)) return
+  const problem =
+    labelProblems.find(([pattern]) => pattern.test(value))?.[1] ??
+    (value.length > maxMapLabelCharacters
+      ? `A label has at most ${maxMapLabelCharacters} characters.`
+      : undefined)
+  if (problem !== undefined) context.report('valid/field-value', pointer, problem)
 }
 
 export const subMachine: FieldCheck = anything

@@ -15,14 +15,30 @@ export const resource: FieldCheck = (value, pointer, context) => {
   const wrong = (message: string): void => context.report('valid/field-value', pointer, message)
   const [, service = '', action = '', pattern] = integration.exec(given) ?? []
   if (context.express) checkExpress(service, pattern, pointer, context)
+  if (service !== '' && service !== 'activity' && !isPlaceholder(service) && !isPlaceholder(action))
+    checkIntegration(service, action, pattern, pointer, context)
   if (isPlaceholder(given)) return
   if (given === '') return wrong('Value cannot be empty')
   if (!given.startsWith('arn:')) return wrong(`"${given}" is not an ARN.`)
   const named = functionSuffix.exec(given)?.[1]
   if (named !== undefined && !functionName.test(named))
     wrong(`"${named}" is not the name of a function, with an alias or a version at most`)
+}
+
+function checkIntegration(
+  service: string,
+  action: string,
+  pattern: string | undefined,
+  pointer: Pointer,
+  context: ValidityContext,
+): void {
   const problem = integrationProblem(service, action, pattern)
-  if (problem !== undefined) wrong(problem)
+  if (problem === undefined) return
+  const { kind, message, suggestion } = problem
+  context.report(kind === 'refused' ? 'valid/field-value' : 'names/unknown-integration', pointer, message, {
+    suggestion:
+      suggestion ?? (kind === 'unknown' ? 'Check the spelling: it may be newer than that.' : undefined),
+  })
 }
 
 function checkExpress(
