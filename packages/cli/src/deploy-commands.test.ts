@@ -47,6 +47,40 @@ describe('stepwright synth', () => {
     expect(globSync('stepwright.out/code/transform-*.py', { cwd: folder })).toHaveLength(1)
   })
 
+  it.each(['.', '..', '../..'])('deletes nothing with --out %s', async out => {
+    write('precious.txt', 'not in git')
+    const { code, error } = await run(
+      'synth',
+      '--target',
+      'sam',
+      '--no-code',
+      '--config',
+      config,
+      '--out',
+      out,
+    )
+    expect([code, error]).toEqual([
+      2,
+      `stepwright: --out: ${join(folder, out)} contains the project: name a directory of its own for the output\n`,
+    ])
+    expect(readFileSync(join(folder, 'precious.txt'), 'utf8')).toBe('not in git')
+  })
+
+  it('replaces its own output, and nothing else', async () => {
+    const synth = (target: string) => run('synth', '--target', target, '--no-code', '--config', config)
+    await synth('sam')
+    write('stepwright.out/notes.txt', 'mine')
+    expect((await synth('cloudformation')).code).toBe(0)
+    expect(globSync('stepwright.out/**/*.json', { cwd: folder, exclude: ['**/.*'] })).toEqual([
+      'stepwright.out/template.json',
+    ])
+    expect(readFileSync(join(folder, 'stepwright.out/notes.txt'), 'utf8')).toBe('mine')
+    rmSync(join(folder, 'stepwright.out/.stepwright-output.json'))
+    expect((await synth('cloudformation')).error).toContain(
+      'has files that this version did not write: delete it',
+    )
+  })
+
   it('writes a template of SAM, whose definitions are the files that were tested', async () => {
     await run('synth', '--target', 'sam', '--no-code', '--config', config, '--out', 'sam')
     const { Transform, Resources } = read('sam/template.json')
@@ -69,7 +103,7 @@ describe('stepwright synth', () => {
       role_arn: `\${aws_iam_role.TransformStateMachineRole.arn}`,
     })
     expect(resource.aws_lambda_function.PreflightFunction.environment.variables).toMatchObject({
-      LOCK_TABLE: 'data-transform-locks',
+      LOCKS_TABLE: 'data-transform-locks',
     })
     const { key, source } = resource.aws_s3_object.transformScript
     expect(globSync(source.replace(`\${path.module}`, 'stepwright.out'), { cwd: folder })).toHaveLength(1)

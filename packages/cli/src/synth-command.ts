@@ -1,7 +1,13 @@
 import { relative, resolve } from 'node:path'
-import { checkDeployment, type DeploymentTarget, readDefinitions, writeDeployment } from '@stepwright/synth'
-import { requireApp } from './config.ts'
-import type { Io } from './io.ts'
+import {
+  checkDeployment,
+  type DeploymentTarget,
+  OutputDirectoryError,
+  readDefinitions,
+  writeDeployment,
+} from '@stepwright/synth'
+import { appOf, requireConfig } from './config.ts'
+import { type Io, UsageError } from './io.ts'
 import { oneOf } from './one-of.ts'
 import { readOptions } from './read-options.ts'
 
@@ -13,7 +19,8 @@ the code of its functions. The definitions are checked first; an error stops it.
 Options:
   --target TARGET   cloudformation, sam or terraform
   --stage NAME      part of every name, so that several are in one account: dev, prod
-  --out DIR         where it is written; what is there is deleted [default: stepwright.out]
+  --out DIR         where it is written; what an earlier run wrote there is replaced
+                    [default: stepwright.out]
   --database KIND   aurora, or existing: its URL is in the secret <app>/<stage>/databaseUrl
                     [default: aurora]
   --in-vpc          functions that use an existing database are in a VPC, as it is
@@ -50,7 +57,8 @@ export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> 
   const { stage } = values
   const target = oneOf('--target', values.target ?? '', targets)
   const database = oneOf('--database', values.database ?? 'aurora', ['aurora', 'existing'])
-  const app = await requireApp(io.cwd, values.config)
+  const config = await requireConfig(io.cwd, values.config)
+  const app = appOf(config)
   const errors = checkDeployment(app, readDefinitions(app)).filter(({ severity }) => severity === 'error')
   for (const { file, line, column, rule, message } of errors)
     io.error(`stepwright: ${file}:${line}:${column} ${rule}: ${message}\n`)
@@ -60,10 +68,14 @@ export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> 
     target,
     database,
     code: !values['no-code'],
+    keep: [io.cwd, config.folder],
     keepData: !values['discard-data'],
     ...(values['in-vpc'] && { inVpc: true }),
     ...(values.alias !== undefined && { alias: { name: values.alias } }),
     ...(stage !== undefined && { stage }),
+  }).catch(error => {
+    if (error instanceof OutputDirectoryError) throw new UsageError(`--out: ${error.message}`)
+    throw error
   })
   io.out(nextSteps(target, relative(io.cwd, directory) || '.', [app.name, stage].filter(Boolean).join('-')))
   return 0

@@ -6,6 +6,7 @@ export {
   type FunctionEntry,
 } from './code/bundle-functions.ts'
 export { type Deployment, type DeploymentOptions, planDeployment, type WorkflowAlias } from './deployment.ts'
+export { OutputDirectoryError } from './output-directory.ts'
 export { readDefinitions } from './read-definitions.ts'
 export { type CodeOf, functionId } from './template/functions.ts'
 export { glueJobId, type ScriptOf } from './template/glue.ts'

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AnyApp, GlueJob } from '@stepwright/app'
 import { bundleFunctions } from './code/bundle-functions.ts'
 import { zipDirectory } from './code/zip.ts'
-import { type DeploymentOptions, planDeployment } from './deployment.ts'
+import { type Deployment, type DeploymentOptions, planDeployment } from './deployment.ts'
+import { assertOutputDirectory, writeOutput } from './output-directory.ts'
 import type { ScriptOf } from './template/glue.ts'
 import { sub, type Template } from './template/template.ts'
 import { toCloudFormation } from './template/to-cloudformation.ts'
@@ -18,18 +20,37 @@ export interface WriteDeploymentOptions extends DeploymentOptions {
   readonly target: DeploymentTarget
   /** Whether functions are bundled; without, the templates alone are written. @default true */
   readonly code?: boolean
+  /** Directories of the project, besides the working directory and the app's root: the output must not contain one. */
+  readonly keep?: readonly string[]
 }
 
-/** Writes what a tool deploys into a folder, which it empties first: templates, code, scripts. */
+/**
+ * Writes what a tool deploys into a directory: templates, code, scripts. Of what is there, only the files that an
+ * earlier call wrote are deleted.
+ * @throws OutputDirectoryError for a directory that contains the project, or that has other files and none that it wrote
+ */
 export async function writeDeployment(
   declared: AnyApp,
   directory: string,
-  { target, code = true, ...options }: WriteDeploymentOptions,
+  { target, code = true, keep = [], ...options }: WriteDeploymentOptions,
 ): Promise<void> {
-  const deployment = planDeployment(declared, options)
+  assertOutputDirectory(directory, [process.cwd(), fileURLToPath(declared.root), ...keep])
+  const scratch = mkdtempSync(join(tmpdir(), 'stepwright-synth-'))
+  try {
+    await writeFiles(planDeployment(declared, options), scratch, target, code)
+    writeOutput(scratch, directory)
+  } finally {
+    rmSync(scratch, { recursive: true })
+  }
+}
+
+async function writeFiles(
+  deployment: Deployment,
+  directory: string,
+  target: DeploymentTarget,
+  code: boolean,
+): Promise<void> {
   const { app } = deployment
-  rmSync(directory, { recursive: true, force: true })
-  mkdirSync(directory, { recursive: true })
   const write = (file: string, content: string | Buffer): void =>
     writeFileSync(join(directory, file), content)
   if (target === 'sam') {

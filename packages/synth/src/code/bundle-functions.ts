@@ -1,10 +1,10 @@
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AnyApp, FunctionDeclaration } from '@stepwright/app'
 import type { BuildOptions, Metafile } from 'esbuild'
 import { bundleSiteFunction } from '../site/bundle-site-function.ts'
 import { siteFunctionName } from '../site/with-site.ts'
+import { removeBundle } from './remove-bundle.ts'
 import { requireEsbuild } from './require-esbuild.ts'
 
 /** The bundle of a function: a folder whose `index.mjs` exports `handler`. */
@@ -44,9 +44,13 @@ export function bundleFunctions(
   )
 }
 
-/** Bundles a function as it is deployed: minified, names kept, what is imported lazily in files of its own. */
+/**
+ * Bundles a function as it is deployed: minified, names kept, what is imported lazily in files of its own. An earlier
+ * bundle in the directory is replaced.
+ * @throws OutputDirectoryError for a directory with other files
+ */
 export function bundleFunction(entry: FunctionEntry, directory: string): FunctionBundle {
-  rmSync(directory, { recursive: true, force: true })
+  removeBundle(directory)
   const { buildSync } = requireEsbuild('functions: npm install --save-dev esbuild')
   const { metafile } = buildSync({ ...optionsFor(entry), outdir: directory, metafile: true })
   return { directory, ...sizesOf(metafile) }

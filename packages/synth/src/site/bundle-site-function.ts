@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { removeBundle } from '../code/remove-bundle.ts'
 import { requireEsbuild } from '../code/require-esbuild.ts'
 import { bundleSiteSync } from './bundle-site.ts'
 import { createSiteHandler, type HeldFile } from './site-handler.ts'
@@ -17,7 +18,7 @@ export function bundleSiteFunction(directory: URL, outputDirectory: string): num
       return [path, { contentType, etag, body, isBase64Encoded }]
     }),
   )
-  rmSync(outputDirectory, { recursive: true, force: true })
+  removeBundle(outputDirectory)
   mkdirSync(outputDirectory, { recursive: true })
   const { metafile } = requireEsbuild('a site').buildSync({
     stdin: {
