@@ -60,7 +60,7 @@ const table = [
   ['app/timeouts-do-not-nest', 'warning', 'a time limit that does not lie inside the next'],
   ['app/missing-variable', 'error', 'a setting that the function’s environment does not give'],
 
-  ['valid/syntax', 'error', 'the text is not JSON or YAML'],
+  ['valid/syntax', 'error', 'the text is not JSON or YAML, or the file is not UTF-8'],
   ['valid/unread', 'info', 'a definition that is not read, and so not checked'],
   ['valid/duplicate-key', 'error', 'a key is given twice'],
   ['valid/size', 'error', 'the definition is larger than Step Functions takes'],

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, relative } from 'node:path'
 import {
   type CheckOptions,
@@ -7,6 +7,7 @@ import {
   findMachines,
   fixWorkflow,
   isTemplate,
+  notUtf8,
   parseDefinition,
   type Source,
   type TemplateMachine,
@@ -17,6 +18,7 @@ import {
 import { withoutAccepted } from './accepted.ts'
 import type { Target, TargetWorkflow } from './discover.ts'
 import { UsageError } from './io.ts'
+import { readTextFile, replaceTextFile, type TextFile } from './text-file.ts'
 
 /** One definition that was checked, with the text that its findings point into. */
 export interface Checked {
@@ -41,17 +43,19 @@ export interface CheckFileOptions {
 export function checkFile({ file, workflows }: Target, options: CheckFileOptions): readonly Checked[] {
   const { cwd, fix } = options
   const name = relative(cwd, file) || file
-  const text = read(file, name)
+  const { text, notUtf8At } = read(file, name)
   const source = parseDefinition(text, { file: name })
+  if (notUtf8At !== undefined)
+    return [{ file: name, text, findings: [notUtf8(source, notUtf8At)], fixable: false, fixed: false }]
   if (extname(file) === '.tf')
     return [{ file: name, text, findings: [unreadTerraform(source)], fixable: false, fixed: false }]
   if (!source.broken && isTemplate(source.value)) return checkTemplate(source, file, workflows, options)
   return [checkDefinition(source, file, workflows[0], fix)]
 }
 
-function read(file: string, name: string): string {
+function read(file: string, name: string): TextFile {
   try {
-    return readFileSync(file, 'utf8')
+    return readTextFile(file)
   } catch (cause) {
     throw new UsageError(`${name} could not be read: ${(cause as Error).message}`, { cause })
   }
@@ -83,7 +87,7 @@ function checkDefinition(
   const options = checkOptionsOf(workflow)
   const mended = (): string => fixWorkflow(source.text, { ...options, file: source.file })
   const fixed = fix ? mended() : source.text
-  if (fixed !== source.text) writeFileSync(file, fixed)
+  if (fixed !== source.text) replaceTextFile(file, fixed)
   const after = fixed === source.text ? source : parseDefinition(fixed, { file: source.file })
   const findings = withoutAccepted(checkWorkflow(after, options), workflow?.accept ?? [], source.file)
   return {
@@ -154,7 +158,9 @@ function readNamed(
   if (!existsSync(path)) return `there is no file ${named} beside the template.`
   if (!isInside(realpathSync(root), realpathSync(path))) return `${named} is outside the project.`
   const name = relative(cwd, path)
-  return withSubstitutions(parseDefinition(read(path, name), { file: name }), substitutions)
+  const { text, notUtf8At } = read(path, name)
+  if (notUtf8At !== undefined) return `${named} is not UTF-8.`
+  return withSubstitutions(parseDefinition(text, { file: name }), substitutions)
 }
 
 function isInside(folder: string, path: string): boolean {
@@ -164,7 +170,7 @@ function isInside(folder: string, path: string): boolean {
 
 /** The files that a template names for its machines. */
 export function filesNamedBy(file: string): readonly string[] {
-  const source = parseDefinition(read(file, file), { file })
+  const source = parseDefinition(read(file, file).text, { file })
   if (source.broken || !isTemplate(source.value)) return []
   return findMachines(source).flatMap(({ file: named }) =>
     named === undefined ? [] : [join(dirname(file), named)],

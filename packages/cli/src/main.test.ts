@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -112,6 +123,39 @@ describe('stepwright check', () => {
     const fixed = JSON.parse(readFileSync(join(folder, 'import.asl.json'), 'utf8'))
     expect(fixed.States.Validate.Retry[0]).toEqual({ ErrorEquals: ['ValidationError'], MaxAttempts: 0 })
     expect(fixed.States.Validate.Catch).toEqual(machine([]).States.Validate.Catch)
+  })
+
+  it('says where a file is not UTF-8, and leaves it as it is', async () => {
+    write('stepwright.config.ts', config)
+    const text = JSON.stringify(machine(['States.TaskFailed']), null, 2).replace(
+      '{\n',
+      '{\n  "Comment": "@",\n',
+    )
+    // 処理 in Shift_JIS, as an editor in Japan may save it
+    const [before = '', after = ''] = text.split('@')
+    const bytes = Buffer.concat([
+      Buffer.from(before),
+      Buffer.from([0x8f, 0x88, 0x97, 0x9d]),
+      Buffer.from(after),
+    ])
+    writeFileSync(join(folder, 'import.asl.json'), bytes)
+    const { code, out } = await run('check', '--fix')
+    expect(code).toBe(1)
+    expect(out).toContain('import.asl.json:2:15')
+    expect(out).toContain('The file is not UTF-8.')
+    expect(readFileSync(join(folder, 'import.asl.json'))).toEqual(bytes)
+  })
+
+  it('fixes the file that a link leads to, and keeps its mode', async () => {
+    write('stepwright.config.ts', config)
+    write('real/import.json', machine(['States.TaskFailed']))
+    chmodSync(join(folder, 'real/import.json'), 0o640)
+    symlinkSync('real/import.json', join(folder, 'import.asl.json'))
+    await run('check', '--fix')
+    expect(readFileSync(join(folder, 'real/import.json'), 'utf8')).toContain('ValidationError')
+    expect(lstatSync(join(folder, 'import.asl.json')).isSymbolicLink()).toBe(true)
+    expect(statSync(join(folder, 'real/import.json')).mode & 0o777).toBe(0o640)
+    expect(readdirSync(join(folder, 'real'))).toEqual(['import.json'])
   })
 
   it('checks what a definition alone can tell, without a config', async () => {

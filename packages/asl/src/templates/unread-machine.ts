@@ -11,6 +11,16 @@ export function unreadTerraform(source: Source): Finding {
   return sorted()[0] as Finding
 }
 
+/** The error that a file is not UTF-8, at the offset of the first character that could not be decoded. */
+export function notUtf8(source: Source, offset: number): Finding {
+  const { report, sorted } = createFindings(source)
+  report('valid/syntax', [], 'The file is not UTF-8.', {
+    suggestion: 'Save it as UTF-8.',
+    location: source.place(offset, offset + 1),
+  })
+  return sorted()[0] as Finding
+}
+
 /** The note that a template's machine was not checked, and why. */
 export function unreadMachine(
   template: Source,
