@@ -37,6 +37,10 @@ beforeAll(async () => {
     writeFileSync(join(folder, file), JSON.stringify(content, null, 2))
   write('order.asl.json', machine(100))
   write('changed.asl.json', machine(10))
+  write('fixed.asl.json', {
+    ...machine(100),
+    States: { ...machine(100).States, Refuse: { Type: 'Succeed' } },
+  })
   write('input.json', { note: 'for Ann' })
   write('price.json', 50)
   writeFileSync(join(folder, 'order.asl.yaml'), `# in YAML\n${JSON.stringify(machine(100), null, 1)}`)
@@ -84,7 +88,9 @@ describe('stepwright replay', () => {
     expect(text).toContain('"note": "xxx xxx"')
   })
 
-  it('writes a test that reproduces the failure, and overwrites none', { timeout: 60_000 }, async () => {
+  const tests =
+    'writes a test that reproduces the failure, one that fails until it is fixed, and overwrites none'
+  it(tests, { timeout: 60_000 }, async () => {
     // inside this package, where what it imports is installed
     const cache = join(import.meta.dirname, '../.cache')
     mkdirSync(cache, { recursive: true })
@@ -92,6 +98,10 @@ describe('stepwright replay', () => {
     const test = join(place, 'failed.test.ts')
     const written = await run('replay', 'failed.json', 'order.asl.yaml', '--test', test, '--redact')
     expect(written.out).toContain('ends FAILED: Refused')
+    for (const definition of ['order.asl.json', 'fixed.asl.json']) {
+      const file = join(place, `${definition}.test.ts`)
+      await run('replay', 'failed.json', definition, '--test', file, '--expect', 'succeeded')
+    }
     const root = join(import.meta.dirname, '..')
     const cli = join(root, 'node_modules/vitest/vitest.mjs')
     const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env
@@ -100,7 +110,10 @@ describe('stepwright replay', () => {
       env,
       encoding: 'utf8',
     })
-    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/Tests +1 passed/) })
+    expect({ status, stdout }).toEqual({
+      status: 1,
+      stdout: expect.stringMatching(/× succeeds where it failed(?:.|\n)*Tests +1 failed \| 2 passed/),
+    })
     const again = await run('replay', 'failed.json', 'order.asl.yaml', '--test', test)
     expect(again.error).toContain('exists: name another file for the test.')
     rmSync(place, { recursive: true })
@@ -135,6 +148,11 @@ describe('stepwright replay', () => {
     [['replay', 'history.json'], 'There is no stepwright.config.ts here or above.'],
     [['replay', 'price.json', 'order.asl.json'], 'this is not the history of an execution'],
     [['replay', 'nothing.json', 'order.asl.json'], 'The history cannot be read'],
+    [['replay', 'history.json', 'order.asl.json', '--expect', 'succeded'], 'Did you mean "succeeded"?'],
+    [
+      ['replay', 'history.json', 'order.asl.json', '--test', 'none.test.ts', '--expect', 'succeeded'],
+      'there is nothing to fix',
+    ],
   ])('cannot run %j, and says why', async (args, problem) => {
     const { code, error } = await run(...args)
     expect(code).toBe(2)

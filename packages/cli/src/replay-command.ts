@@ -6,13 +6,14 @@ import type { StateMachine } from '@stepwright/asl'
 import {
   printReplayTest,
   type Replay,
-  type ReplayOptions,
+  type ReplayTestOptions,
+  type RunRecordedOptions,
   replayHistory,
 } from '@stepwright/asl-engine/testing'
 import { requireApp } from './config.ts'
 import { type Io, UsageError } from './io.ts'
 import { startLocalApp } from './local-app.ts'
-import { refuseUnknown } from './one-of.ts'
+import { oneOf, refuseUnknown } from './one-of.ts'
 import { readDefinition, readJson } from './read-definition.ts'
 import { readOptions } from './read-options.ts'
 import { handlersOfToday } from './replay/handlers-of-today.ts'
@@ -28,6 +29,8 @@ Options:
   --workflow NAME   which one of the app [default: the only one]
   --handlers        call the functions of the app, on this machine, instead of what was recorded
   --test FILE       write a Vitest test there that runs what was recorded
+  --expect WHAT     what that test expects: "recorded", what happened, or "succeeded", which fails
+                    until the workflow is fixed [default: recorded]
   --redact          hide texts in that test which the definition does not speak of
   --config FILE     the config [default: the nearest stepwright.config.ts]
   --help            this text
@@ -39,6 +42,7 @@ const options = {
   workflow: { type: 'string' },
   handlers: { type: 'boolean', default: false },
   test: { type: 'string' },
+  expect: { type: 'string', default: 'recorded' },
   redact: { type: 'boolean', default: false },
   config: { type: 'string' },
 } as const
@@ -50,6 +54,7 @@ export async function runReplay(args: readonly string[], io: Io): Promise<0 | 1>
     io.out(replayUsage)
     return 0
   }
+  const expect = oneOf('--expect', values.expect, ['recorded', 'succeeded'])
   const [historyFile, definitionFile] = positionals
   if (historyFile === undefined || positionals.length > 2)
     throw new UsageError(`Name a history, and a definition if it is not that of the app.\n\n${replayUsage}`)
@@ -65,7 +70,7 @@ export async function runReplay(args: readonly string[], io: Io): Promise<0 | 1>
       : await replayed(definition, history)
   io.out(describe(replay))
   if (values.test !== undefined) {
-    await writeTest(resolve(io.cwd, values.test), file, definition, replay, values.redact)
+    await writeTest(resolve(io.cwd, values.test), file, replay, { definition, expect, redact: values.redact })
     io.out(`wrote ${values.test}\n`)
   }
   return replay.differences.length === 0 ? 0 : 1
@@ -101,7 +106,7 @@ async function withHandlers(
 async function replayed(
   definition: StateMachine,
   history: unknown,
-  how: ReplayOptions = {},
+  how: RunRecordedOptions = {},
 ): Promise<Replay> {
   try {
     return await replayHistory(definition, history, how)
@@ -111,18 +116,29 @@ async function replayed(
   }
 }
 
+const endings = {
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+  TIMED_OUT: 'timed out',
+  ABORTED: 'was stopped',
+  RUNNING: 'was still running',
+}
+
 /** Nothing that exists is overwritten. */
 async function writeTest(
   file: string,
   definitionFile: string,
-  definition: StateMachine,
   { recorded }: Replay,
-  redact: boolean,
+  options: Pick<ReplayTestOptions, 'definition' | 'expect' | 'redact'>,
 ): Promise<void> {
   const path = relative(dirname(file), definitionFile)
   const definitionPath = path.startsWith('.') ? path : `./${path}`
-  const title = `goes as it went when it ${recorded.status === 'SUCCEEDED' ? 'succeeded' : 'failed'}`
-  const text = printReplayTest(recorded, { definition, definitionPath, title, redact })
+  if (options.expect === 'succeeded' && recorded.status === 'SUCCEEDED')
+    throw new UsageError('The execution succeeded: there is nothing to fix. Leave out --expect succeeded.')
+  const ended = endings[recorded.status]
+  const title =
+    options.expect === 'succeeded' ? `succeeds where it ${ended}` : `goes as it went when it ${ended}`
+  const text = printReplayTest(recorded, { ...options, definitionPath, title })
   try {
     await writeFile(file, text, { flag: 'wx' })
   } catch (cause) {
@@ -132,12 +148,20 @@ async function writeTest(
 }
 
 function describe({ recorded, run, differences }: Replay): string {
-  const ended = `${run.status}${run.error === undefined ? '' : `: ${run.error}`}`
+  const waits = run.status === 'RUNNING' ? ` (waits for an answer of ${run.waitsFor.join(', ')})` : ''
+  const ended = `${run.status}${run.error === undefined ? '' : `: ${run.error}`}${waits}`
   return [
-    `${recorded.path.length} states recorded, ${recorded.calls.length} calls of tasks`,
+    `${recorded.path.length} states recorded, ${recorded.calls.length} calls of tasks${mapRunsOf(recorded)}`,
     `  recorded  ${recorded.path.join(' → ')}`,
     `  now       ${run.path.join(' → ')}`,
     ...(differences.length === 0 ? [`It goes the same way, and ends ${ended}.`] : differences),
     '',
   ].join('\n')
+}
+
+/** What runs in a Distributed Map is not in the history of the execution that started it. */
+function mapRunsOf({ mapRuns }: Replay['recorded']): string {
+  if (mapRuns.length === 0) return ''
+  const names = [...new Set(mapRuns.map(({ state }) => state))].join(', ')
+  return `; the Distributed Map ${names} leaves with its recorded output`
 }

@@ -28,7 +28,13 @@ export function compileActivityTask(activityArn: string): RunTask {
       beatsFrom: isWithWorker ? 'now' : 'start',
       onStart: workerName => record(thread, 'ActivityStarted', { workerName }),
     })
-    if (!isWithWorker) activities.schedule({ activityArn, taskToken, input: JSON.stringify(given) })
+    if (!isWithWorker) {
+      const { stateName, retryCount, execution } = thread
+      const { arn: executionArn, stateMachineArn } = execution.identity
+      const input = JSON.stringify(given)
+      const task = { activityArn, taskToken, input, stateName, retryCount, executionArn, stateMachineArn }
+      activities.schedule(task)
+    }
     return waiting.result.then(
       output => call.succeed(output),
       error => call.fail(error),

@@ -48,7 +48,7 @@ export class Call<Result> extends OpenCall implements Interruptible {
 
   constructor(thread: Thread, outcome: Outcome<Result>) {
     const { identity, engine } = thread.execution
-    super(engine.clock, identity, thread.cancellation, thread.stateName, thread.retryCount)
+    super(engine.clock, identity, thread.cancellation, thread.stateName, thread.retryCount, thread.taskToken)
     this.#thread = thread
     this.#outcome = outcome
   }

@@ -10,7 +10,8 @@ import type { CallContext } from './ports.ts'
 export class OpenCall implements CallContext {
   readonly stateName: string
   readonly retryCount: number
-  readonly #identity: ExecutionIdentity
+  readonly taskToken: string | undefined
+  readonly #identity: Pick<ExecutionIdentity, 'arn' | 'stateMachineArn'>
   readonly #clock: Clock
   readonly #cancellation: Cancellation
   #release: () => void
@@ -21,13 +22,15 @@ export class OpenCall implements CallContext {
 
   constructor(
     clock: Clock,
-    identity: ExecutionIdentity,
+    identity: Pick<ExecutionIdentity, 'arn' | 'stateMachineArn'>,
     cancellation: Cancellation,
     stateName: string,
     retryCount: number,
+    taskToken: string | undefined,
   ) {
     this.stateName = stateName
     this.retryCount = retryCount
+    this.taskToken = taskToken
     this.#identity = identity
     this.#clock = clock
     this.#cancellation = cancellation

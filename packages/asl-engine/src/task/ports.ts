@@ -11,6 +11,8 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** Waits on the engine's clock: virtual time may jump meanwhile, which it never does during any other work. */
   readonly sleep: (ms: number) => Promise<void>
+  /** The token that the state waits for; `undefined` unless it waits for one. */
+  readonly taskToken: string | undefined
 }
 
 /** Runs a Lambda function. What it throws is reported as Lambda reports it: `error.name` and a JSON cause. */
@@ -50,9 +52,12 @@ export class TaskFailure extends Error {
 /** Hands tasks to activity workers. */
 export interface ActivityPort {
   readonly exists: (activityArn: string) => boolean
-  readonly schedule: (task: {
-    readonly activityArn: string
-    readonly taskToken: string
-    readonly input: string
-  }) => void
+  readonly schedule: (task: ScheduledActivity) => void
+}
+
+export interface ScheduledActivity
+  extends Pick<CallContext, 'executionArn' | 'stateMachineArn' | 'stateName' | 'retryCount'> {
+  readonly activityArn: string
+  readonly taskToken: string
+  readonly input: string
 }

@@ -92,6 +92,7 @@ function passOn(context: CallContext): CallContext {
       return context.signal
     },
     sleep: context.sleep,
+    taskToken: context.taskToken,
   }
 }
 

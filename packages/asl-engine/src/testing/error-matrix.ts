@@ -1,8 +1,9 @@
 import type { State, StateMachine, States } from '@stepwright/asl'
-import { substituteAll, substitutionsFor } from '@stepwright/asl/expressions'
+import { parseResource, substituteAll, substitutionsFor } from '@stepwright/asl/expressions'
 import { retryDelayMs } from '../failures/retry.ts'
 import type { Json } from '../json.ts'
-import { type RunWorkflowOptions, runWorkflow, type WorkflowRun } from './run-workflow.ts'
+import { runWorkflow } from './run-workflow.ts'
+import type { RunWorkflowOptions, WorkflowRun } from './workflow-run.ts'
 import { type ErrorClassLike, errorsOf, findTask, type WorkflowTasks } from './workflow-task.ts'
 
 /** What became of one error at one state. */
@@ -188,7 +189,7 @@ function declaredErrors(
 
 function calledFunction(state: Extract<State, { Type: 'Task' }>): string | undefined {
   const { Resource, Parameters, Arguments } = state
-  if (!Resource.includes(':states:')) return Resource
+  if (parseResource(Resource).kind !== 'service') return Resource
   const { FunctionName } = (Parameters ?? Arguments ?? {}) as { FunctionName?: unknown }
   return typeof FunctionName === 'string' ? toArn(FunctionName) : undefined
 }

@@ -5,16 +5,18 @@ export {
   errorMatrix,
   type MatrixCell,
 } from './error-matrix.ts'
-export { type RecordedCall, type RecordedExecution, readHistory } from './recorded-execution.ts'
-export { answersOf, type Replay, type ReplayOptions, replayHistory } from './replay-history.ts'
-export { printReplayTest, type ReplayTestOptions } from './replay-test.ts'
 export {
-  type Injection,
-  type RunWorkflowOptions,
-  runWorkflow,
-  type TaskCallRecord,
-  type WorkflowRun,
-} from './run-workflow.ts'
+  type RecordedCall,
+  type RecordedExecution,
+  type RecordedMapRun,
+  readHistory,
+} from './recorded-execution.ts'
+export { type Replay, replayHistory } from './replay-history.ts'
+export { printReplayTest, type ReplayTestOptions } from './replay-test.ts'
+export { type RunRecordedOptions, runRecorded } from './run-recorded.ts'
+export { runWorkflow } from './run-workflow.ts'
+export type { Injection, RunWorkflowOptions, TaskCallRecord, WorkflowRun } from './workflow-run.ts'
+export { WorkflowStalledError } from './workflow-stalled.ts'
 export {
   type BoundTask,
   bind,

@@ -1,22 +1,39 @@
-import type { Json } from '../json.ts'
+import { isObject, type Json } from '../json.ts'
 
-/** One call of a state's task, and how it ended. */
+/** One call of a state's task, and how it ended; it was under way if it has neither output nor error. */
 export interface RecordedCall {
   readonly state: string
   readonly input: Json
+  /** How long it took. @default 0 */
+  readonly seconds?: number
+  /** How often its worker had to send a heartbeat, if it had to. */
+  readonly heartbeatSeconds?: number
+  /** What a service answered at once, before the result came through a task token or from the job. */
+  readonly submitted?: Json
   readonly output?: Json
-  readonly error?: string
+  /** `null` if it failed without a name. */
+  readonly error?: string | null | undefined
   readonly cause?: string
+}
+
+/** One run of a Distributed Map. Of its children the history says nothing: the state's output is all that is known. */
+export interface RecordedMapRun extends Omit<RecordedCall, 'submitted'> {
+  /** The variables that the state assigned. */
+  readonly assigned?: Readonly<Record<string, Json>>
 }
 
 /** What a history tells of an execution. */
 export interface RecordedExecution {
   readonly input: Json
+  /** When it was started; absent if the history does not say. */
+  readonly startTime?: string
+  readonly roleArn?: string
   /** The states in the order in which they were entered. */
   readonly path: readonly string[]
   /** What each of them was given. */
   readonly inputs: readonly Json[]
   readonly calls: readonly RecordedCall[]
+  readonly mapRuns: readonly RecordedMapRun[]
   readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED' | 'RUNNING'
   readonly output?: Json
   readonly error?: string
@@ -26,6 +43,7 @@ export interface RecordedExecution {
 interface Event {
   readonly id?: number
   readonly previousEventId?: number
+  readonly timestamp?: unknown
   readonly type?: string
   readonly [details: string]: unknown
 }
@@ -39,7 +57,9 @@ const endings = {
   ExecutionAborted: 'ABORTED',
 } as const
 const callStart = /^(LambdaFunction|Task|Activity)Scheduled$/
-const callEnd = /^(LambdaFunction|Task|Activity)(Succeeded|Failed|TimedOut)$/
+const callEnd =
+  /^(LambdaFunction|Task|Activity)(Succeeded|Failed|TimedOut|ScheduleFailed|StartFailed|SubmitFailed)$/
+const mapRunEnd = /^MapRun(Succeeded|Failed|Aborted)$/
 
 /**
  * Reads a history: the answer of GetExecutionHistory, or its list of events.
@@ -51,42 +71,119 @@ export function readHistory(history: unknown): RecordedExecution {
   if (events === undefined || started === undefined) {
     throw new TypeError('this is not the history of an execution: it has no event ExecutionStarted')
   }
-  const byId = new Map(events.map(event => [event.id, event]))
-  const entered = events.filter(({ type }) => type?.endsWith('StateEntered'))
+  const entered = events.filter(isEntered)
   const ending = events.find(({ type = '' }) => Object.hasOwn(endings, type))
   const end = ending && detailsOf(ending)
+  const startMs = timeOf(started)
+  const { input, roleArn } = detailsOf(started)
   return {
-    input: parse(detailsOf(started)['input']),
+    input: parse(input),
+    ...(typeof roleArn === 'string' && { roleArn }),
+    ...(startMs !== undefined && { startTime: new Date(startMs).toISOString() }),
     path: entered.map(event => String(detailsOf(event)['name'])),
     inputs: entered.map(event => parse(detailsOf(event)['input'])),
-    calls: events.flatMap(event => (callEnd.test(event.type ?? '') ? toCall(event, byId) : [])),
+    ...readCalls(events),
     status: ending ? endings[ending.type as keyof typeof endings] : 'RUNNING',
     ...(end?.['output'] !== undefined && { output: parse(end['output']) }),
     ...(end?.['error'] !== undefined && { error: String(end['error']) }),
   }
 }
 
-function toCall(end: Event, byId: ReadonlyMap<number | undefined, Event>): readonly RecordedCall[] {
-  let scheduled: Event | undefined
-  for (let event = byId.get(end.previousEventId); event; event = byId.get(event.previousEventId)) {
-    if (callStart.test(event.type ?? '')) scheduled ??= event
-    if (!event.type?.endsWith('StateEntered')) continue
-    const given = scheduled && detailsOf(scheduled)
-    const { output, error, cause } = detailsOf(end)
-    return [
-      {
-        state: String(detailsOf(event)['name']),
-        input: parse(given?.['input'] ?? given?.['parameters']),
-        ...(end.type?.endsWith('Succeeded')
-          ? { output: parse(output) }
-          : {
-              error: String(error ?? 'States.Timeout'),
-              ...(cause !== undefined && { cause: String(cause) }),
-            }),
-      },
-    ]
+/** Goes back through the events that led to each ending, to the call that it ended and to the state that made it. */
+function readCalls(events: readonly Event[]): Pick<RecordedExecution, 'calls' | 'mapRuns'> {
+  const byId = new Map(events.map(event => [event.id, event]))
+  const before = function* (event: Event): Generator<Event> {
+    for (let at = byId.get(event.previousEventId); at; at = byId.get(at.previousEventId)) yield at
   }
-  return []
+  const find = (event: Event, isIt: (candidate: Event) => boolean): Event | undefined => {
+    for (const candidate of before(event)) if (isIt(candidate)) return candidate
+    return undefined
+  }
+  const ends = new Map<Event | undefined, Event>()
+  const submissions = new Map<Event | undefined, Event>()
+  const exits = new Map<Event | undefined, Event>()
+  for (const event of events) {
+    const { type = '' } = event
+    const isOf = (start: RegExp): Event | undefined => find(event, other => start.test(other.type ?? ''))
+    if (callEnd.test(type)) ends.set(isOf(callStart), event)
+    else if (mapRunEnd.test(type)) ends.set(isOf(/^MapRunStarted$/), event)
+    else if (type === 'TaskSubmitted') submissions.set(isOf(callStart), event)
+    else if (type === 'MapStateExited') {
+      const { name } = detailsOf(event)
+      exits.set(
+        find(event, other => isEntered(other) && detailsOf(other)['name'] === name),
+        event,
+      )
+    }
+  }
+  const read = (start: Event): RecordedCall | undefined => {
+    const state = find(start, isEntered)
+    if (state === undefined) return undefined
+    const end = ends.get(start)
+    const submission = submissions.get(start)
+    const given = detailsOf(start)
+    const enteredWith = detailsOf(state)
+    return {
+      state: String(enteredWith['name']),
+      input: parse(given['input'] ?? given['parameters'] ?? enteredWith['input']),
+      ...secondsBetween(start, end),
+      ...(typeof given['heartbeatInSeconds'] === 'number' && {
+        heartbeatSeconds: given['heartbeatInSeconds'],
+      }),
+      ...(submission && { submitted: parse(detailsOf(submission)['output']) }),
+      ...(end && readEnd(end)),
+    }
+  }
+  const calls: RecordedCall[] = []
+  const mapRuns: RecordedMapRun[] = []
+  for (const event of events) {
+    if (callStart.test(event.type ?? '')) calls.push(...[read(event) ?? []].flat())
+    if (event.type !== 'MapRunStarted') continue
+    const run = read(event)
+    const exit = exits.get(find(event, isEntered))
+    if (run === undefined) continue
+    const { output: _none, ...known } = run
+    mapRuns.push(known.error === undefined && exit !== undefined ? { ...known, ...readExit(exit) } : known)
+  }
+  return { calls, mapRuns }
+}
+
+function readEnd(end: Event): Partial<RecordedCall> {
+  const { output, error, cause } = detailsOf(end)
+  if (end.type?.endsWith('Succeeded')) return output === undefined ? {} : { output: parse(output) }
+  return {
+    error: error === undefined ? (end.type?.endsWith('TimedOut') ? 'States.Timeout' : null) : String(error),
+    ...(cause !== undefined && { cause: String(cause) }),
+  }
+}
+
+function readExit(exit: Event): Partial<RecordedMapRun> {
+  const { output, assignedVariables } = detailsOf(exit)
+  const assigned = isObject(assignedVariables as Json)
+    ? Object.entries(assignedVariables as Readonly<Record<string, unknown>>).map(
+        ([name, value]) => [name, parse(value)] as const,
+      )
+    : []
+  return {
+    output: parse(output),
+    ...(assigned.length > 0 && { assigned: Object.fromEntries(assigned) }),
+  }
+}
+
+function isEntered({ type }: Event): boolean {
+  return type?.endsWith('StateEntered') ?? false
+}
+
+/** The CLI prints times as text, the SDK makes dates of them, and older exports hold seconds. */
+function timeOf({ timestamp }: Event): number | undefined {
+  const isSeconds = typeof timestamp === 'number' && timestamp < 1e11
+  const time = new Date(isSeconds ? timestamp * 1000 : (timestamp as string | number | Date)).getTime()
+  return Number.isNaN(time) ? undefined : time
+}
+
+function secondsBetween(start: Event, end: Event | undefined): { readonly seconds?: number } {
+  const [from, to] = [timeOf(start), end && timeOf(end)]
+  return from === undefined || to === undefined || to <= from ? {} : { seconds: (to - from) / 1000 }
 }
 
 function detailsOf(event: Event): Details {

@@ -1,6 +1,6 @@
 import type { StateMachine } from '@stepwright/asl'
 import { isArray, isObject, type Json } from '../json.ts'
-import type { RecordedExecution } from './recorded-execution.ts'
+import type { RecordedCall, RecordedExecution } from './recorded-execution.ts'
 
 export interface ReplayTestOptions {
   readonly definition: StateMachine
@@ -10,40 +10,49 @@ export interface ReplayTestOptions {
   readonly title: string
   /** Hides texts that the definition does not speak of: letters become x, digits 9. @default false */
   readonly redact?: boolean
+  /** `succeeded` fails until the workflow is fixed; `recorded` holds on to what happened. @default 'recorded' */
+  readonly expect?: 'recorded' | 'succeeded'
 }
 
 /** A Vitest test that runs what was recorded, as source text. */
 export function printReplayTest(
-  { input, calls, path, status, error }: RecordedExecution,
-  { definition, definitionPath, title, redact = false }: ReplayTestOptions,
+  { input, startTime, calls, mapRuns, path, status, error }: RecordedExecution,
+  { definition, definitionPath, title, redact = false, expect = 'recorded' }: ReplayTestOptions,
 ): string {
   const hide = redact ? createHider(definition) : (value: Json) => value
-  const answers = calls.map(call => ({
-    ...call,
-    input: hide(call.input),
-    ...(call.output !== undefined && { output: hide(call.output) }),
-    ...(call.cause !== undefined && { cause: hide(call.cause) }),
-  }))
-  const expected = { ...(status !== 'RUNNING' && { status }), ...(error !== undefined && { error }), path }
+  const hideCall = (call: RecordedCall): Json =>
+    Object.fromEntries(
+      Object.entries(call).map(([name, value]) => [name, dataFields.has(name) ? hide(value) : value]),
+    )
+  const recorded = {
+    input: hide(input),
+    ...(startTime !== undefined && { startTime }),
+    calls: calls.map(hideCall),
+    ...(mapRuns.length > 0 && { mapRuns: mapRuns.map(hideCall) }),
+  }
+  const isFix = expect === 'succeeded'
+  const expected = isFix ? { status: 'SUCCEEDED' } : { status, ...(error !== undefined && { error }), path }
   const isJson = definitionPath.endsWith('.json')
   const text = `await readFile(new URL(${quote(definitionPath)}, import.meta.url), 'utf8')`
   return `import { readFile } from 'node:fs/promises'
-${isJson ? '' : "import { parseDefinition } from '@stepwright/asl'\n"}import { answersOf, runWorkflow } from '@stepwright/asl-engine/testing'
+${isJson ? '' : "import { parseDefinition } from '@stepwright/asl'\n"}import { runRecorded } from '@stepwright/asl-engine/testing'
 import { expect, it } from 'vitest'
 
 const definition = ${isJson ? `JSON.parse(${text})` : `parseDefinition(${text}, { file: ${quote(definitionPath)} }).value as never`}
-const input = ${print(hide(input))}
 
-/** What the tasks answered. Put a task of yours in the place of a state's answers to run it. */
-const calls = ${print(answers as unknown as Json)}
+/** What was recorded: the input, and what the tasks answered. */
+const recorded = ${print(recorded as unknown as Json)}
 
 it(${quote(title)}, async () => {
-  const tasks = answersOf({ calls })
-  const run = await runWorkflow(definition, { tasks, input })
+  // To run a task of yours in the place of what was recorded, name its state: { tasks: { Reserve: bind(reserve, ports) } }
+  const run = await runRecorded(definition, recorded)
   expect(run).toMatchObject(${print(expected as unknown as Json)})
 })
 `
 }
+
+/** Fields of a call that hold data. */
+const dataFields: ReadonlySet<string> = new Set(['input', 'submitted', 'output', 'cause', 'assigned'])
 
 function print(value: Json): string {
   return JSON.stringify(value, null, 2)

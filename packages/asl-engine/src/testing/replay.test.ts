@@ -118,7 +118,7 @@ describe('printReplayTest', () => {
       title: 'an order of Tuesday',
       redact: true,
     })
-    expect(text).toContain('answersOf({ calls })')
+    expect(text).toContain('runRecorded(definition, recorded)')
     expect(text).toContain('"note": "xxxx xxx xx 999"')
     expect(text).toContain('"by": "xxx@xxxxxxx.xxx"')
     expect(text).toContain('"error": "TemporaryError"')

@@ -42,28 +42,38 @@ interface Timer {
   readonly callback: () => void
 }
 
+export interface VirtualClock extends Clock {
+  /** Calls back whenever nothing is under way and no timer is left: from then on, only somebody outside can go on. */
+  readonly onIdle: (callback: () => void) => void
+  readonly isIdle: () => boolean
+}
+
 /**
  * A clock that jumps to its next timer as soon as nothing is under way, so that a year passes in a millisecond
  * and the same machine always runs the same way.
  */
-export function createVirtualClock(startMs: number = Date.UTC(2024, 0, 1)): Clock {
+export function createVirtualClock(startMs: number = Date.UTC(2024, 0, 1)): VirtualClock {
   const timers: Timer[] = []
   let nowMs = startMs
   let sequence = 0
   let held = 0
   let scheduled = false
+  let idle: (() => void) | undefined
 
   const jump = (): void => {
     scheduled = false
     if (held > 0) return
     const timer = timers.shift()
-    if (timer === undefined) return
+    if (timer === undefined) {
+      idle?.()
+      return
+    }
     nowMs = Math.max(nowMs, timer.timeMs)
     timer.callback()
     schedule()
   }
   const schedule = (): void => {
-    if (scheduled || held > 0 || timers.length === 0) return
+    if (scheduled || held > 0 || (timers.length === 0 && idle === undefined)) return
     scheduled = true
     // A macrotask, so that whatever the last event set going has settled before time moves on.
     setImmediate(jump)
@@ -88,7 +98,11 @@ export function createVirtualClock(startMs: number = Date.UTC(2024, 0, 1)): Cloc
       schedule()
     }
   }
-  return { now: () => nowMs, at, hold }
+  const onIdle = (callback: () => void): void => {
+    idle = callback
+    schedule()
+  }
+  return { now: () => nowMs, at, hold, onIdle, isIdle: () => held === 0 && timers.length === 0 }
 }
 
 function insertionPoint(timers: readonly Timer[], timer: Timer): number {

@@ -1,5 +1,6 @@
 import { compareHistory } from './compare-history.ts'
 import type { Case, Corpus } from './corpus.ts'
+import { judgeReplay } from './replay.ts'
 import type { Result } from './report.ts'
 import { judgeCreateError, judgeValidation } from './run-definition.ts'
 import { runExecution } from './run-execution.ts'
@@ -21,9 +22,9 @@ async function judgeExecution(recorded: Case, { comparison }: Corpus): Promise<R
   try {
     const { outcome, history } = await runExecution(recorded, comparison)
     const { core, strict } = comparison.compareOutcome(recorded, outcome)
-    const events =
-      recorded.expected.events === undefined ? undefined : compareHistory(recorded, history, comparison)
-    return { ...base, core, strict, events }
+    if (recorded.expected.events === undefined) return { ...base, core, strict }
+    const events = compareHistory(recorded, history, comparison)
+    return { ...base, core, strict, events, replay: await judgeReplay(recorded, comparison) }
   } catch (error) {
     const problem = [`crash: ${error instanceof Error ? error.stack : String(error)}`]
     return { ...base, core: problem, strict: problem, events: problem }

@@ -9,6 +9,8 @@ export interface Result {
   readonly core: readonly string[]
   readonly strict: readonly string[]
   readonly events?: readonly string[] | undefined
+  /** How a replay of the recorded history from itself alone differs. */
+  readonly replay?: readonly string[] | undefined
 }
 
 export interface Tally {
@@ -17,21 +19,23 @@ export interface Tally {
   strict: number
   histories: number
   sameHistory: number
+  sameReplay: number
 }
 
 function emptyTally(): Tally {
-  return { cases: 0, core: 0, strict: 0, histories: 0, sameHistory: 0 }
+  return { cases: 0, core: 0, strict: 0, histories: 0, sameHistory: 0, sameReplay: 0 }
 }
 
 function tally(results: readonly Result[]): Tally {
   const sum = emptyTally()
-  for (const { core, strict, events } of results) {
+  for (const { core, strict, events, replay } of results) {
     sum.cases += 1
     if (core.length === 0) sum.core += 1
     if (strict.length === 0) sum.strict += 1
     if (events === undefined) continue
     sum.histories += 1
     if (events.length === 0) sum.sameHistory += 1
+    if (replay?.length === 0) sum.sameReplay += 1
   }
   return sum
 }
@@ -77,6 +81,7 @@ function rows(results: readonly Result[]): string[][] {
     percent(sum.core, sum.cases),
     percent(sum.strict, sum.cases),
     percent(sum.sameHistory, sum.histories),
+    percent(sum.sameReplay, sum.histories),
   ]
   return [
     ...[...groupBy(results, result => `${result.family} (${result.tier})`)].map(([name, list]) =>
@@ -86,7 +91,7 @@ function rows(results: readonly Result[]): string[][] {
   ]
 }
 
-const header = ['family (tier)', 'cases', 'core', 'strict', 'same history']
+const header = ['family (tier)', 'cases', 'core', 'strict', 'same history', 'same replay']
 
 export function renderTable(results: readonly Result[]): string {
   const table = [header, ...rows(results)]
@@ -104,7 +109,7 @@ export function renderTable(results: readonly Result[]): string {
 }
 
 function isMiss(result: Result): boolean {
-  return result.strict.length > 0 || (result.events ?? []).length > 0
+  return [result.strict, result.events ?? [], result.replay ?? []].some(found => found.length > 0)
 }
 
 function differences(result: Result): string[] {
@@ -112,6 +117,7 @@ function differences(result: Result): string[] {
     ...result.core.map(text => `core: ${text}`),
     ...result.strict.filter(text => !result.core.includes(text)).map(text => `strict: ${text}`),
     ...(result.events ?? []).map(text => `history: ${text}`),
+    ...(result.replay ?? []).map(text => `replay: ${text}`),
   ]
 }
 
@@ -132,7 +138,7 @@ const introduction = `# How closely the interpreter follows Step Functions
 
 \`pnpm conformance [DIR]\` runs state machines that were recorded on AWS and compares what the interpreter makes of them. It writes this page; \`--json\` prints the same for machines, \`--no-doc\` leaves the page alone.
 
-- **core**: status, output and error name are the same. **strict**: the cause texts too. **same history**: every event, with its id, its previous event and its details; where branches ran concurrently the recording has no ids, and events are compared as a multiset.
+- **core**: status, output and error name are the same. **strict**: the cause texts too. **same history**: every event, with its id, its previous event and its details; where branches ran concurrently the recording has no ids, and events are compared as a multiset. **same replay**: \`replayHistory\` with nothing but the recorded history goes the same way with the same data, and ends alike.
 - Tiers: \`none\` needs no service, \`lambda\` stubs functions, \`s3\` serves objects to an ItemReader, \`service\` needs callbacks, activities, nested executions or other services.
 - What a service, a callback or a worker answered is part of the recorded surroundings: it is played back. What the interpreter makes of it is what is compared. The names of resources and roles are taken from the recording in the same way.
 - Time is virtual and begins when the recording was made.

@@ -19,11 +19,11 @@ export interface Ran {
 export const account = '111111111111'
 
 /** The names that the recording gave its resources are part of its environment, not of its answer. */
-function nameLike(recorded: Case, replacement: RegExp, fallback: string): string {
+export function nameLike(recorded: Case, replacement: RegExp, fallback: string): string {
   return recorded.aliases?.findLast(([, name]) => replacement.test(name))?.[0] ?? fallback
 }
 
-function roleOf(recorded: Case): string {
+export function roleOf(recorded: Case): string {
   const started = recorded.expected.events?.[0]?.['executionStartedEventDetails'] as
     | { roleArn?: string }
     | undefined
