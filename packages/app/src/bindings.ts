@@ -31,3 +31,5 @@ export {
   workflow,
 } from './bindings/resource.ts'
 export { type SettingOptions, setting } from './bindings/setting.ts'
+export { inspectShown, showing } from './bindings/showing.ts'
+export type { Inspected, InspectedJob, Shown } from './bindings/shown.ts'

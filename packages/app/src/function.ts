@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AnyTask } from '@stepwright/task'
+import type { Shown } from './bindings/shown.ts'
 
 /** What a function is called with: a state's input or a whole event, a request, a streamed request, messages, an event's detail. */
 export type FunctionKind = 'call' | 'http' | 'stream' | 'sqs' | 'event'
@@ -32,6 +33,8 @@ export interface FunctionDeclaration<
   readonly environment?: Readonly<Record<string, EnvironmentValue<F, W, B, T, Q, S>>>
   /** What it may do besides, with things that are not the app's own. */
   readonly permissions?: readonly FunctionPermission[]
+  /** What tools can show of its ports. */
+  readonly shows?: readonly Shown[]
 }
 
 export interface FunctionPermission {

@@ -4,6 +4,7 @@ import {
   type Rights,
   reference,
   type SecretResource,
+  showing,
   type TableResource,
 } from '@stepwright/app/bindings'
 import { parseAuditKeys } from './audit-keys.ts'
@@ -25,12 +26,18 @@ export function auditLog({
   ...options
 }: AuditLogBinding): Binding<AuditLog> {
   const needed = { tableName: reference(table, ...may), secret: reference(keys) }
-  return bindFrom(needed, async ({ tableName, secret }) => {
+  const opened = bindFrom(needed, async ({ tableName, secret }) => {
     const [{ DynamoDBClient }, { createDynamoDbAuditStore }] = await Promise.all([
       import('./dynamodb-client.ts'),
       import('./dynamodb-audit-store.ts'),
     ])
     const store = createDynamoDbAuditStore({ client: new DynamoDBClient({}), tableName })
     return createAuditLog({ ...options, store, keys: parseAuditKeys(secret) })
+  })
+  return showing(opened, {
+    kind: 'trail',
+    name: table.name,
+    of: needed,
+    inspect: () => import('./inspect.ts'),
   })
 }

@@ -172,19 +172,7 @@ export interface MailDescription extends ListedMail {
   readonly htmlPath: string | undefined
 }
 
-export interface JobDescription {
-  readonly id: string
-  readonly type: string
-  readonly status: string
-  readonly userId: string
-  /** From 0 to 100. */
-  readonly progress: number
-  readonly attempt: number
-  readonly createdMs: number
-  readonly updatedMs: number
-  readonly error: unknown
-  readonly result: unknown
-}
+export type { InspectedJob } from '@stepwright/app/bindings'
 
 export interface QueueDescription {
   readonly name: string

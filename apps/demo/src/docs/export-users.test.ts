@@ -4,7 +4,6 @@ import { root } from './generated.ts'
 
 /** Exports without a user that stay, each with the reason. */
 const kept: Readonly<Record<string, string>> = {
-  '@stepwright/app/bindings: api': 'issue 33: campaign-import needs its own URL',
   '@stepwright/app/bindings: configurationSet': 'issue 33: campaign-import sends with one',
   '@stepwright/app/bindings: deadLettersOf': 'issue 33: for the option deadLetters of sqs()',
   '@stepwright/app/bindings: queue': 'issue 33: the resource behind sqs()',

@@ -1,6 +1,7 @@
 import type { Environment } from '@stepwright/task/settings'
 import type { EnvironmentValue, FunctionPermission } from '../function.ts'
 import type { AppResource } from './resource.ts'
+import type { Openable, Shown } from './shown.ts'
 
 /** What a function needs for a port, as plain data. */
 export interface Needs {
@@ -10,6 +11,8 @@ export interface Needs {
   readonly permissions?: readonly FunctionPermission[]
   /** The app must declare them. */
   readonly resources?: readonly AppResource[]
+  /** What tools can show of the port. */
+  readonly shows?: readonly Shown[]
 }
 
 /** The one place that says what a port needs and how it is opened. */
@@ -69,12 +72,12 @@ export function bindFrom(
 
 /** The ports of a function, opened together. */
 export async function openAll(
-  bindings: Readonly<Record<string, Binding<unknown> | undefined>>,
+  bindings: Readonly<Record<string, Openable | undefined>>,
   environment: Environment,
 ): Promise<Readonly<Record<string, unknown>>> {
   const given = Object.entries(bindings).filter(([, each]) => each !== undefined)
   const opened = await Promise.all(
-    given.map(async ([name, each]) => [name, await (each as Binding<unknown>).open(environment)] as const),
+    given.map(async ([name, each]) => [name, await (each as Openable).open(environment)] as const),
   )
   return Object.fromEntries(opened)
 }
@@ -94,6 +97,7 @@ export function mergeNeeds(all: readonly Needs[]): Required<Needs> {
     variables,
     permissions: distinct(all.flatMap(({ permissions = [] }) => permissions)),
     resources: distinct(all.flatMap(({ resources = [] }) => resources)),
+    shows: distinct(all.flatMap(({ shows = [] }) => shows)),
   }
 }
 

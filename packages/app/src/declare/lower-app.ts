@@ -87,6 +87,7 @@ function lowerFunction(
     ...given({ memoryMb, timeoutSeconds, concurrency }),
     environment: { ...(needs.variables as Record<string, EnvironmentValue>), ...variables },
     permissions: [...needs.permissions, ...permissions],
+    shows: needs.shows,
   }
 }
 

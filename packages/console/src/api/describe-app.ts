@@ -1,8 +1,8 @@
 import type { AnyApp } from '@stepwright/app'
 import { describeTask } from '@stepwright/task'
 import type { AppDescription, ErrorDescription } from '../protocol.ts'
-import { auditSettings } from './audit.ts'
 import type { ApiRoutes } from './context.ts'
+import { shownOf } from './inspect.ts'
 import { exampleInput } from './workflow-input.ts'
 
 export const appRoutes: ApiRoutes = {
@@ -24,7 +24,7 @@ export const appRoutes: ApiRoutes = {
       hasQueues: Object.keys(running.names.queues).length > 0,
       hasDatabase: app.database !== undefined,
       gateway: running.gateway?.endpoint,
-      hasAudit: auditSettings(context) !== undefined,
+      hasAudit: shownOf(app, 'trail').length > 0,
       errors: declaredErrors(app),
     }
   },

@@ -1,4 +1,4 @@
-import type { JobDescription } from '../protocol.ts'
+import type { InspectedJob } from '../protocol.ts'
 import type { ApiRoutes } from './context.ts'
 import { importOfApp } from './import-of-app.ts'
 
@@ -47,7 +47,7 @@ export const jobRoutes: ApiRoutes = {
   },
 }
 
-function toJob(row: Readonly<Record<string, unknown>>): JobDescription {
+function toJob(row: Readonly<Record<string, unknown>>): InspectedJob {
   return {
     id: String(row['id']),
     type: String(row['type']),

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { JobDescription } from '../../src/protocol.ts'
+import type { InspectedJob } from '../../src/protocol.ts'
 import { get } from '../api.ts'
 import { dateTime } from '../format.ts'
 import { Bar } from '../parts/bar.tsx'
@@ -14,7 +14,7 @@ const againMs = 1000
 /** Jobs of users, and how far they are. */
 export function JobsPage() {
   const [chosen, setChosen] = useState<string>()
-  const { data, error } = useData(() => get<{ jobs: readonly JobDescription[] }>('jobs'), [], againMs)
+  const { data, error } = useData(() => get<{ jobs: readonly InspectedJob[] }>('jobs'), [], againMs)
   const jobs = data?.jobs ?? []
   const job = jobs.find(({ id }) => id === chosen)
   return (
