@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { parseCause, toTaskError } from '@stepwright/errors'
+import { classifyAws } from '@stepwright/errors/aws'
+import { classifyPostgres } from '@stepwright/errors/postgres'
 import { describeTask } from '@stepwright/task'
 import { toHttpHandler } from '@stepwright/task/http'
 import { toLambdaHandler } from '@stepwright/task/lambda'
@@ -91,7 +93,7 @@ function showForeignErrors({ title, table }: Screen): void {
   ]
   table(
     foreign.map(([what, error, expected]) => {
-      const { name, kind } = toTaskError(error)
+      const { name, kind } = toTaskError(error, classifyAws, classifyPostgres)
       assert.equal(name, expected)
       return [name, kind, what]
     }),

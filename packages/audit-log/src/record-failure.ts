@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { parseCause, type TaskErrorClass, toTaskError } from '@stepwright/errors'
+import { classifyAws } from '@stepwright/errors/aws'
+import { classifyPostgres } from '@stepwright/errors/postgres'
 import { defineTask, type Task, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
 import type { AuditLog } from './audit-log.ts'
@@ -150,7 +152,10 @@ async function recordRest<Event extends FailureEvent>(
     await Promise.race([audit.appendMissing(missing()), aborted(signal)])
     return true
   } catch (error) {
-    context.logger.error('not every item was recorded', { executionId, error: toTaskError(error).name })
+    context.logger.error('not every item was recorded', {
+      executionId,
+      error: toTaskError(error, classifyAws, classifyPostgres).name,
+    })
     return false
   }
 }

@@ -1,4 +1,5 @@
 import { isTaskError, ThrottlingException, toTaskError } from '@stepwright/errors'
+import { classifyAws } from '@stepwright/errors/aws'
 import { backoffMs, type Sleep } from '@stepwright/errors/retry'
 
 export interface Backoff {
@@ -17,7 +18,7 @@ export async function retryThrottled<T>(
     try {
       return await send()
     } catch (cause) {
-      if (!isTaskError(toTaskError(cause), ThrottlingException)) throw cause
+      if (!isTaskError(toTaskError(cause, classifyAws), ThrottlingException)) throw cause
       if (attempt >= maxAttempts) {
         throw new ThrottlingException(`DynamoDB throttled ${attempt} attempts in a row`, { cause })
       }

@@ -5,6 +5,7 @@ import {
   TemporaryError,
   toTaskError,
 } from '@stepwright/errors'
+import { classifyPostgres } from '@stepwright/errors/postgres'
 import type { CallLimits } from './call-limits.ts'
 import type { ChunkLedger } from './chunk-ledger.ts'
 import type { ChunkRecord, RejectedRow } from './row-sink.ts'
@@ -95,7 +96,7 @@ function createOutcomeOf<Item>(record: ChunkRecord | undefined): OutcomeOf<Item>
 
 function errorNameOf({ reason, sqlState }: RejectedRow): string {
   if (sqlState === undefined) return DataValidationError.errorName
-  return toTaskError(Object.assign(new Error(reason), { code: sqlState })).name
+  return toTaskError(Object.assign(new Error(reason), { code: sqlState }), classifyPostgres).name
 }
 
 function isUnreachable(error: unknown): boolean {

@@ -1,3 +1,5 @@
+import { classifyAws } from './aws.ts'
+import { classifyPostgres } from './postgres.ts'
 import { type RetryPolicy, retryDelaySeconds } from './retry-policy.ts'
 import { isTaskError, type TaskErrorClass } from './task-error.ts'
 import { toTaskError } from './to-task-error.ts'
@@ -16,7 +18,7 @@ export function toDurableRetryStrategy(
   random: () => number = Math.random,
 ): (error: unknown, attempt: number) => DurableRetryDecision {
   return (thrown, attempt) => {
-    const error = toTaskError(thrown)
+    const error = toTaskError(thrown, classifyAws, classifyPostgres)
     const policy: RetryPolicy | undefined = errors.find(errorClass => isTaskError(error, errorClass))?.retry
     if (policy === undefined || attempt > policy.maxAttempts) return { shouldRetry: false }
     const seconds = error.retryAfterSeconds ?? retryDelaySeconds(policy, attempt, random)

@@ -47,9 +47,15 @@ export function openMessage(message: string): Envelope & { readonly message: str
   const [, text, json] = /^(.*)\n(\{"stepwright":1[^\n]*)$/s.exec(message) ?? []
   if (!json) return { message }
   try {
-    // Name and trace are the runtime's to tell, whatever a message says.
-    const { stepwright: _, name: _name, trace: _trace, ...envelope } = JSON.parse(json)
-    return { ...envelope, message: text as string }
+    // Anybody can write such a line: only fields of ours count, and only with their types.
+    const { code, details, retryAfterSeconds, cut } = JSON.parse(json)
+    return {
+      ...(typeof code === 'string' && { code }),
+      ...(Object(details) === details && !Array.isArray(details) && { details }),
+      ...(Number.isFinite(retryAfterSeconds) && { retryAfterSeconds }),
+      ...(cut === true && { cut }),
+      message: text as string,
+    }
   } catch {
     return { message: text as string, cut: true }
   }

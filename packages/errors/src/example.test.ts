@@ -1,4 +1,5 @@
 import { defineBusinessError, isTaskError, parseCause, sealMessage, toTaskError } from '@stepwright/errors'
+import { classifyPostgres } from '@stepwright/errors/postgres'
 import { expect, it } from 'vitest'
 
 class OutOfStock extends defineBusinessError('OutOfStock', { httpStatus: 409 }) {}
@@ -11,7 +12,10 @@ it('crosses a Lambda boundary and comes back', () => {
   expect(parseCause(caught)).toMatchObject({ name: 'OutOfStock', code: 'LOW', details: { sku: 'A1' } })
 
   // a database's error becomes one of the taxonomy, which knows how to be retried
-  const deadlock = toTaskError(Object.assign(new Error('deadlock detected'), { code: '40P01' }))
+  const deadlock = toTaskError(
+    Object.assign(new Error('deadlock detected'), { code: '40P01' }),
+    classifyPostgres,
+  )
   expect(deadlock).toMatchObject({ name: 'TemporaryError', kind: 'retryable', retry: { maxAttempts: 3 } })
   expect(isTaskError(deadlock, OutOfStock)).toBe(false)
 })

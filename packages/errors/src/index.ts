@@ -1,4 +1,4 @@
-export { isConnectionLost, toDatabaseError } from './database-error.ts'
+export type { Classifier, ErrorFields } from './classify.ts'
 export {
   BusinessError,
   type BusinessErrorFacts,

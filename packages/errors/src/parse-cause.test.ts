@@ -157,6 +157,26 @@ describe('parseCause', () => {
     expect(parseCause('{oops "errorType":"Forged","errorMessage":"y"')).not.toHaveProperty('name')
   })
 
+  it.each([
+    ['{"stepwright":1,"code":7,"details":"x","retryAfterSeconds":"soon","cut":"no"}', {}],
+    ['{"stepwright":1,"code":null,"details":[1],"retryAfterSeconds":null,"cut":1}', {}],
+    ['{"stepwright":1,"code":{"a":1},"details":7,"retryAfterSeconds":{},"other":1}', {}],
+    [
+      '{"stepwright":1,"details":{"at":1},"retryAfterSeconds":0.5}',
+      { details: { at: 1 }, retryAfterSeconds: 0.5 },
+    ],
+  ])('drops fields of another type from %s', (line, expected) => {
+    expect(parseCause(`x\n${line}`)).toEqual({ message: 'x', ...expected })
+  })
+
+  it('reads a trace only if it is a list', () => {
+    expect(parseCause('{"errorMessage":"a","trace":"at x"}')).toEqual({ message: 'a' })
+    expect(parseCause('{"errorMessage":"a","trace":["at x",7]}')).toEqual({
+      message: 'a',
+      trace: ['at x', '7'],
+    })
+  })
+
   it('takes no part of a name for a name', () => {
     expect(parseCause('{"errorMessage": "no such user", "errorType": "KeyErr').name).toBeUndefined()
   })

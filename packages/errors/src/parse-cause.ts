@@ -35,7 +35,8 @@ interface Report {
 function readReport(text: string): Report {
   try {
     const { errorType: name, errorMessage: message, trace, stackTrace = trace } = JSON.parse(text)
-    if (typeof message === 'string') return { name, message, ...(stackTrace && { trace: stackTrace }) }
+    if (typeof message === 'string')
+      return { name, message, ...(Array.isArray(stackTrace) && { trace: stackTrace.map(String) }) }
   } catch {
     // Cut. Every runtime's report begins with type and message, in either order; a string further in is a quotation.
     const [key, first, , second] = [...text.matchAll(strings)]

@@ -1,4 +1,6 @@
 import { isTaskError, PayloadTooLargeError, toTaskError } from '@stepwright/errors'
+import { classifyAws } from '@stepwright/errors/aws'
+import { classifyPostgres } from '@stepwright/errors/postgres'
 import { backoffMs, type Sleep } from '@stepwright/errors/retry'
 import type { IdempotencyStore, Lock, Outcome } from './idempotency-store.ts'
 import type { OnTrouble } from './lease.ts'
@@ -42,6 +44,6 @@ export const warn: OnTrouble = (doing, error) =>
 
 /** What a store's error means, without its own words: a driver's may quote the record. */
 export function describeTrouble(error: unknown): string {
-  const { name, message } = toTaskError(error)
+  const { name, message } = toTaskError(error, classifyAws, classifyPostgres)
   return `${name}: ${message}`
 }

@@ -11,6 +11,7 @@ import {
   toTaskError,
   UnexpectedError,
 } from '@stepwright/errors'
+import { classifyAws } from '@stepwright/errors/aws'
 import { outsideObject } from './byte-range.ts'
 
 /** What was asked of S3, for its failures to be understood: the SDK says "UnknownError" of a HEAD. */
@@ -50,6 +51,6 @@ function toClass(error: unknown, status: number | undefined): TaskErrorClass {
   if (status === 403) return ForbiddenError
   // Two conditional writes at the same time: S3 asks for another try.
   if (status === 409) return TemporaryError
-  const classified = toTaskError(error)
+  const classified = toTaskError(error, classifyAws)
   return sentences.find(([known]) => isTaskError(classified, known))?.[0] ?? UnexpectedError
 }

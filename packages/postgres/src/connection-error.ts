@@ -1,4 +1,5 @@
-import { DatabaseConnectionError, isConnectionLost, UnexpectedError } from '@stepwright/errors'
+import { DatabaseConnectionError, UnexpectedError } from '@stepwright/errors'
+import { isConnectionLost, isSqlState } from '@stepwright/errors/postgres'
 
 /** A `DatabaseConnectionError` for what a driver or a pooler says of a server that is gone, and all else as it is. */
 export function toConnectionError(error: unknown): unknown {
@@ -31,6 +32,5 @@ function isSignInRefused(error: unknown): error is { readonly code: string } {
 }
 
 function hasSqlState(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' && /^(?!E2BIG)(?=.*\d)[0-9A-Z]{5}$/.test(code)
+  return isSqlState((error as { code?: unknown } | undefined)?.code)
 }

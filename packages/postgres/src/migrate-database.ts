@@ -3,9 +3,9 @@ import {
   isTaskError,
   type TaskError,
   TemporaryError,
-  toDatabaseError,
   UnexpectedError,
 } from '@stepwright/errors'
+import { toDatabaseError } from '@stepwright/errors/postgres'
 import { defineTask, type Task } from '@stepwright/task'
 import type { Kysely, KyselyPlugin, RootOperationNode } from 'kysely'
 import type { Migration } from 'kysely/migration'

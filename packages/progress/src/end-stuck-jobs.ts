@@ -1,4 +1,6 @@
 import { toTaskError } from '@stepwright/errors'
+import { classifyAws } from '@stepwright/errors/aws'
+import { classifyPostgres } from '@stepwright/errors/postgres'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { findStuckJobs, type StuckJobsInput, stuckJobsSchema } from './find-stuck-jobs.ts'
@@ -73,7 +75,7 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
         signal.throwIfAborted()
         const known = await outcomeOf?.(job).catch((reason): StuckOutcome => {
           // Or one that can never be asked would keep all others from being ended.
-          const { name } = toTaskError(reason)
+          const { name } = toTaskError(reason, classifyAws, classifyPostgres)
           logger.warn('the execution of a stuck job could not be asked', { processId: job.id, reason: name })
           return 'RUNNING'
         })

@@ -8,6 +8,8 @@ import {
   toTaskError,
   UnexpectedError,
 } from '@stepwright/errors'
+import { classifyAws } from '@stepwright/errors/aws'
+import { classifyPostgres } from '@stepwright/errors/postgres'
 
 /** What any task can fail with, declared or not: bad input, too much output, too little time, a bug. */
 export const commonErrors: readonly TaskErrorClass[] = [
@@ -30,7 +32,7 @@ export function announceBuilding(declared: readonly TaskErrorClass[], thrown: un
 
 /** The error as the task announced it. What it did not announce becomes an `UnexpectedError` around it. */
 export function announceOnly(declared: readonly TaskErrorClass[], thrown: unknown): TaskError {
-  const error = toTaskError(thrown)
+  const error = toTaskError(thrown, classifyAws, classifyPostgres)
   const announced = [...declared, TaskTimeoutError, UnexpectedError]
   if (announced.some(errorClass => isTaskError(error, errorClass))) return error
   return new UnexpectedError(`undeclared ${error.name}: ${error.message}`, { cause: thrown })

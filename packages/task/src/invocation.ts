@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type TaskError, toTaskError } from '@stepwright/errors'
+import { classifyAws } from '@stepwright/errors/aws'
+import { classifyPostgres } from '@stepwright/errors/postgres'
 import { announceBuilding } from './announced-errors.ts'
 import { runInTime } from './deadline.ts'
 import { describeFailure, type Redact } from './failure-log.ts'
@@ -98,7 +100,7 @@ export function createInvocation<T extends AnyTask, Settings>(
         }),
       )
     } catch (thrown) {
-      const error = toTaskError(thrown)
+      const error = toTaskError(thrown, classifyAws, classifyPostgres)
       failure = error
       spare(() =>
         log[error.kind === 'business' ? 'warn' : 'error'](`${task.name} failed`, {

@@ -5,6 +5,7 @@ import {
   type ConverseCommandOutput,
 } from '@aws-sdk/client-bedrock-runtime'
 import { NetworkError, toTaskError } from '@stepwright/errors'
+import { classifyAws } from '@stepwright/errors/aws'
 import { toJSONSchema } from 'zod/mini'
 import {
   ContextOverflowError,
@@ -176,7 +177,7 @@ function classify(error: unknown): unknown {
   }
   // The SDK could not read what there was of an answer.
   if (name === 'SyntaxError') return new NetworkError('the answer was cut off', { cause: error })
-  return toTaskError(renamed(error, name))
+  return toTaskError(renamed(error, name), classifyAws)
 }
 
 const asUnavailable = [

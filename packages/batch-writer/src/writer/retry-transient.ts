@@ -5,6 +5,7 @@ import {
   TemporaryError,
   toTaskError,
 } from '@stepwright/errors'
+import { classifyPostgres } from '@stepwright/errors/postgres'
 import { backoffMs, type Sleep } from '@stepwright/errors/retry'
 import type { CallLimits } from '../call-limits.ts'
 
@@ -58,7 +59,7 @@ export async function retryTransient<T>(
 }
 
 function toTransient(thrown: unknown): TaskError | undefined {
-  const error = toTaskError(thrown)
+  const error = toTaskError(thrown, classifyPostgres)
   const passes = isTaskError(error, DatabaseConnectionError) || isTaskError(error, TemporaryError)
   return passes ? error : undefined
 }
