@@ -12,6 +12,7 @@ import {
   type TargetEndpoints,
 } from '@stepwright/local-server'
 import { createOperations } from './api/operations.ts'
+import { parameters } from './api/parameters.ts'
 import type { BusEvent } from './rules/event.ts'
 import { createRules } from './rules/rules.ts'
 
@@ -79,7 +80,13 @@ export async function startEventBridge({
   })
   const publish = (busName: string, event: BusEvent): Promise<void> => outbox.send({ busName, event })
   const operations = createOperations({ ...rules, publish }, { account, region, now }, underWay.add)
-  const handle = createJsonProtocol({ target: 'AWSEvents', version: '1.1', operations, refusalOf })
+  const handle = createJsonProtocol({
+    target: 'AWSEvents',
+    version: '1.1',
+    operations,
+    parameters,
+    refusalOf,
+  })
   const end = async (): Promise<void> => {
     rules.stop()
     await outbox.stop()

@@ -2,6 +2,7 @@ export { accessKeyOf } from './access-key-of.ts'
 export { type Account, serverAccount } from './account.ts'
 export { type AppendFiles, type AppendFilesOptions, createAppendFiles } from './append-files.ts'
 export { callJsonService, type JsonCall } from './call-service.ts'
+export { checkParameters, type SupportedParameters } from './check-parameters.ts'
 export { createDelivery, type Deliver, type MessageOptions, type TargetEndpoints } from './deliver.ts'
 export { exitOf } from './exit-of.ts'
 export {

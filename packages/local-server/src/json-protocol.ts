@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { accessKeyOf } from './access-key-of.ts'
+import { checkParameters, type SupportedParameters } from './check-parameters.ts'
 import type { RequestHandler } from './loopback-server.ts'
 import { readBody } from './read-body.ts'
 import { ServiceError } from './service-error.ts'
@@ -22,6 +23,8 @@ export interface JsonProtocolOptions {
   readonly target: string
   readonly version: '1.0' | '1.1'
   readonly operations: Readonly<Record<string, ServiceOperation>>
+  /** The parameters that each operation reads. What else is sent is refused. @default every parameter is accepted */
+  readonly parameters?: SupportedParameters
   /** @default 4 MiB */
   readonly maxRequestBytes?: number
   /** Why a caller may not do what it asks for, if it may not. @default everybody may do everything */
@@ -79,6 +82,7 @@ async function call(
     throw new ServiceError('UnknownOperationException', `There is no operation '${operation}' here`)
   }
   const input = parse(body.toString())
+  if (options.parameters !== undefined) checkParameters(options.parameters, operation, input)
   const refusal = refusalOf?.({ accessKeyId: accessKeyOf(request), operation, input })
   if (refusal !== undefined) {
     const { code, status } = options.accessDenied ?? { code: 'AccessDeniedException', status: 400 }

@@ -3,10 +3,12 @@ import { checkPattern, InvalidPatternError, matchesPattern, type Pattern } from 
 import type { Rule, Target } from '../rules/rule.ts'
 import type { Rules } from '../rules/rules.ts'
 import { parseSchedule } from '../schedule/schedule.ts'
+import { checkTarget, maxTargets } from './check-target.ts'
+import { inputsOf, invalid, listOf, optionalText, requireText, validName } from './input.ts'
 import { type EventOrigin, putEvents, toBusName } from './put-events.ts'
+import { createTags } from './tags.ts'
 
-const validName = /^[\w.-]{1,64}$/
-const maxTargets = 5
+const maxPatternLength = 4096
 const maxPageSize = 100
 
 /** The operations of EventBridge that have to do with events, rules and buses. */
@@ -17,6 +19,18 @@ export function createOperations(
 ): Record<string, ServiceOperation> {
   const ruleOf = (input: ServiceInput, name: unknown = input['Name']): Rule =>
     rules.rule(busNameOf(input), requireText({ Name: name }, 'Name'))
+  const tags = createTags(arn => {
+    const [, busName = '', name = ''] =
+      /^arn:[^:]+:events:[^:]*:\d*:(?:rule\/(?:(.+)\/)?|event-bus\/)(.+)$/.exec(arn) ?? []
+    if (arn === rules.busArn(name)) rules.rulesOf(name)
+    else if (arn === rules.ruleArn({ name, busName: busName || 'default' }))
+      rules.rule(busName || 'default', name)
+    else
+      throw new ServiceError(
+        'ValidationException',
+        `Parameter ${arn} is not valid. Reason: Provided Arn is not in correct format.`,
+      )
+  })
   const setEnabled =
     (isEnabled: boolean): ServiceOperation =>
     input => {
@@ -27,9 +41,13 @@ export function createOperations(
   return {
     PutEvents: input => putEvents(rules, origin, input, onPublished),
     PutRule: input => {
-      const rule = toRule(input, rules.rulesOf(busNameOf(input)).get(optionalText(input, 'Name') ?? ''))
+      const before = rules.rulesOf(busNameOf(input)).get(optionalText(input, 'Name') ?? '')
+      const rule = toRule(input, before)
+      const arn = rules.ruleArn(rule)
+      // As on AWS, tags of a rule that exists are changed by TagResource only.
+      if (before === undefined) tags.put(arn, input)
       rules.put(rule)
-      return { RuleArn: rules.ruleArn(rule) }
+      return { RuleArn: arn }
     },
     DescribeRule: input => shown(rules, ruleOf(input)),
     ListRules: input => {
@@ -48,6 +66,7 @@ export function createOperations(
       if (rule.targets.length > 0)
         throw new ServiceError('ValidationException', "Rule can't be deleted since it has targets.")
       rules.delete(rule)
+      tags.forget(rules.ruleArn(rule))
       return {}
     },
     EnableRule: setEnabled(true),
@@ -94,17 +113,26 @@ export function createOperations(
     },
     CreateEventBus: input => {
       const name = checkName(requireText(input, 'Name'))
-      rules.createBus(name)
-      return { EventBusArn: rules.busArn(name) }
+      const description = optionalText(input, 'Description')
+      tags.check(input)
+      rules.createBus(name, description)
+      tags.put(rules.busArn(name), input)
+      return {
+        EventBusArn: rules.busArn(name),
+        ...(description !== undefined && { Description: description }),
+      }
     },
     DeleteEventBus: input => {
-      rules.deleteBus(requireText(input, 'Name'))
+      const name = requireText(input, 'Name')
+      const gone = rules.buses.get(name)?.rules.values() ?? []
+      rules.deleteBus(name)
+      for (const arn of [rules.busArn(name), ...[...gone].map(rules.ruleArn)]) tags.forget(arn)
       return {}
     },
     DescribeEventBus: input => {
       const name = busNameOf(input, input['Name'])
       rules.rulesOf(name)
-      return { Name: name, Arn: rules.busArn(name) }
+      return shownBus(rules, name)
     },
     ListEventBuses: input => {
       const prefix = optionalText(input, 'NamePrefix') ?? ''
@@ -112,9 +140,12 @@ export function createOperations(
       return page(
         input,
         'EventBuses',
-        names.map(name => ({ Name: name, Arn: rules.busArn(name) })),
+        names.map(name => shownBus(rules, name)),
       )
     },
+    TagResource: tags.tag,
+    UntagResource: tags.untag,
+    ListTagsForResource: tags.list,
   }
 }
 
@@ -143,12 +174,26 @@ function toRule(input: ServiceInput, before: Rule | undefined): Rule {
     schedule,
     description: optionalText(input, 'Description'),
     roleArn: optionalText(input, 'RoleArn'),
-    isEnabled: input['State'] !== 'DISABLED',
+    isEnabled: isEnabled(optionalText(input, 'State') ?? 'ENABLED'),
     targets: before?.targets ?? [],
   }
 }
 
+function isEnabled(state: string): boolean {
+  if (state === 'ENABLED' || state === 'DISABLED') return state === 'ENABLED'
+  throw new ServiceError(
+    'ValidationException',
+    `The state ${state} of a rule is not supported on this machine`,
+  )
+}
+
 function parsePattern(text: string): Pattern {
+  if (text.length > maxPatternLength) {
+    throw new ServiceError(
+      'ValidationException',
+      `1 validation error detected: Value at 'eventPattern' failed to satisfy constraint: Member must have length less than or equal to ${maxPatternLength}`,
+    )
+  }
   try {
     const pattern = JSON.parse(text)
     checkPattern(pattern)
@@ -156,36 +201,6 @@ function parsePattern(text: string): Pattern {
   } catch (error) {
     const reason = error instanceof InvalidPatternError ? error.message : 'It is not JSON'
     throw new ServiceError('InvalidEventPatternException', `Event pattern is not valid. Reason: ${reason}`)
-  }
-}
-
-function checkTarget(target: Target): void {
-  const { Id, Arn, Input, InputPath, InputTransformer, SqsParameters, DeadLetterConfig, RetryPolicy } = target
-  if (typeof Id !== 'string' || !validName.test(Id)) throw invalid('Id')
-  if (typeof Arn !== 'string') throw invalid('Arn')
-  if (!/^arn:aws[\w-]*:\w+:/.test(Arn))
-    throw new ServiceError(
-      'ValidationException',
-      `Parameter ${Arn} is not valid. Reason: Provided Arn is not in correct format.`,
-    )
-  if ([Input, InputPath, InputTransformer].filter(given => given !== undefined).length > 1) {
-    throw new ServiceError(
-      'ValidationException',
-      `Only one of Input, InputPath, or InputTransformer must be provided for target ${Id}.`,
-    )
-  }
-  const paths = Object.values(InputTransformer?.InputPathsMap ?? {})
-  if (InputTransformer && typeof InputTransformer.InputTemplate !== 'string')
-    throw invalid('InputTransformer')
-  const texts = [Input, InputPath, SqsParameters?.MessageGroupId, DeadLetterConfig?.Arn, ...paths]
-  if (!texts.every(text => text === undefined || typeof text === 'string')) throw invalid(`Target ${Id}`)
-  const { MaximumRetryAttempts: attempts = 0 } = RetryPolicy ?? {}
-  if (!Number.isInteger(attempts) || attempts < 0 || attempts > 185) throw invalid('MaximumRetryAttempts')
-  if (Input === undefined) return
-  try {
-    JSON.parse(Input)
-  } catch {
-    throw new ServiceError('ValidationException', `JSON syntax error in input for target ${Id}.`)
   }
 }
 
@@ -200,6 +215,15 @@ function shown(rules: Rules, rule: Rule): object {
     ...(schedule !== undefined && { ScheduleExpression: schedule }),
     ...(description !== undefined && { Description: description }),
     ...(roleArn !== undefined && { RoleArn: roleArn }),
+  }
+}
+
+function shownBus(rules: Rules, name: string): object {
+  const description = rules.buses.get(name)?.description
+  return {
+    Name: name,
+    Arn: rules.busArn(name),
+    ...(description !== undefined && { Description: description }),
   }
 }
 
@@ -227,32 +251,4 @@ function checkName(name: string): string {
     'ValidationException',
     `1 validation error detected: Value '${name}' at 'name' failed to satisfy constraint: Member must satisfy regular expression pattern: [\\.\\-_A-Za-z0-9]+`,
   )
-}
-
-function requireText(input: ServiceInput, name: string): string {
-  const value = optionalText(input, name)
-  if (value === undefined || value === '') throw invalid(name)
-  return value
-}
-
-function optionalText(input: ServiceInput, name: string): string | undefined {
-  const value = input[name] ?? undefined
-  if (value === undefined || typeof value === 'string') return value
-  throw new ServiceError('SerializationException', `${name} must be a string`)
-}
-
-function listOf(input: ServiceInput, name: string): readonly unknown[] {
-  const value = input[name]
-  if (Array.isArray(value)) return value
-  throw invalid(name)
-}
-
-function inputsOf(input: ServiceInput, name: string): readonly ServiceInput[] {
-  const list = listOf(input, name)
-  if (list.every(item => typeof item === 'object' && item !== null)) return list as readonly ServiceInput[]
-  throw new ServiceError('SerializationException', `${name} must be a list of structures`)
-}
-
-function invalid(name: string): ServiceError {
-  return new ServiceError('ValidationException', `Parameter ${name} is not valid.`)
 }

@@ -5,6 +5,7 @@ import type { Rules } from '../rules/rules.ts'
 
 const maxEntries = 10
 const maxBytes = 1024 * 1024
+const supported = ['Source', 'DetailType', 'Detail', 'Resources', 'Time', 'EventBusName']
 
 export interface EventOrigin {
   readonly account: string
@@ -30,6 +31,10 @@ export function putEvents(
       'ValidationException',
       `1 validation error detected: Value '[${entries.map(() => 'PutEventsRequestEntry').join(', ')}]' at 'entries' failed to satisfy constraint: Member must have length ${limit}`,
     )
+  }
+  const ignored = entries.flatMap(entry => Object.keys(entry)).find(name => !supported.includes(name))
+  if (ignored !== undefined) {
+    throw new ServiceError('ValidationException', `${ignored} of an entry is not supported on this machine.`)
   }
   if (entries.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)), 0) > maxBytes) {
     throw new ServiceError(

@@ -1,94 +1,166 @@
-import { BlockList, isIP } from 'node:net'
-import { matchesWildcard } from './wildcard.ts'
+import { InvalidPatternError } from './invalid-pattern-error.ts'
+import { parseAddress, parseBlock } from './ip-address.ts'
+import { isRecord } from './is-record.ts'
+import { parseRange } from './numeric.ts'
+import { foldedPattern } from './text-case.ts'
+import { maxOverlap, overlapOf, parseWildcard, type Wildcard } from './wildcard.ts'
 
-type Filter = (operand: unknown, value: unknown) => boolean
+/** What a field must fulfil. A field that is absent fulfils only a condition that asks for its absence. */
+export type Condition = { readonly isAbsence: true } | TestCondition
 
-/** Whether a field has the value, or matches the filter; of a list of values one has to. */
-export function matchesFilter(filter: unknown, found: unknown): boolean {
-  const [name, operand] = operatorOf(filter)
-  // Only what has no fields of its own exists, in the sense of patterns; of an empty list there is nothing.
-  const isThere = Array.isArray(found) ? found.length > 0 : found !== undefined && !isObject(found)
-  if (name === 'exists') return operand === isThere
-  if (!isThere) return false
-  const values: readonly unknown[] = Array.isArray(found) ? found : [found]
-  return values.some(value => (name === undefined ? filter === value : apply(name, operand, value)))
+interface TestCondition {
+  readonly isAbsence: false
+  readonly test: Test
+  readonly wildcard?: Wildcard
 }
 
-export function isOperator(name: string): boolean {
-  return name === 'exists' || Object.hasOwn(filters, name)
+type Test = (value: unknown) => boolean
+type TextFilter = 'prefix' | 'suffix' | 'equals-ignore-case' | 'wildcard'
+
+/** Values, and filters such as `{ prefix: 'a' }`. @throws InvalidPatternError */
+export function parseFilters(filters: readonly unknown[]): readonly Condition[] {
+  const conditions = filters.map(parseFilter)
+  checkOverlap(conditions.flatMap(condition => (condition.isAbsence ? [] : (condition.wildcard ?? []))))
+  return conditions
 }
 
-function apply(name: string, operand: unknown, value: unknown): boolean {
-  return filters[name]?.(operand, value) ?? false
+function parseFilter(filter: unknown): Condition {
+  if (isRecord(filter)) {
+    const [entry] = Object.entries(filter)
+    if (entry === undefined) throw new InvalidPatternError('Match expression name not found')
+    const condition = parseOperator(...entry)
+    return onlyEntry(filter, condition)
+  }
+  if (Array.isArray(filter) || filter === undefined)
+    throw new InvalidPatternError('Match value must be String, number, true, false, or null')
+  const address = parseAddress(filter)
+  if (address === undefined) return when(value => value === filter)
+  return when(value => parseAddress(value)?.bits === address.bits)
 }
 
-const filters: Readonly<Record<string, Filter>> = {
-  prefix: text((value, operand) => value.startsWith(operand)),
-  suffix: text((value, operand) => value.endsWith(operand)),
-  'equals-ignore-case': anyOf(
-    (operand, value) => typeof value === 'string' && fold(value) === fold(String(operand)),
-  ),
-  wildcard: anyOf((operand, value) => typeof value === 'string' && matchesWildcard(String(operand), value)),
-  numeric: (operand, value) =>
-    typeof value === 'number' && comparisons(operand).every(([sign, to]) => compare(value, sign, to)),
-  cidr: (operand, value) => typeof value === 'string' && isWithin(value, String(operand)),
-  'anything-but': (operand, value) => {
-    const [name, inner] = operatorOf(operand)
-    if (name !== undefined) return typeof value === 'string' && !apply(name, inner, value)
-    return !(Array.isArray(operand) ? operand : [operand]).includes(value)
-  },
+/** Refuses wildcards that a value could be compared with in too many ways at once. */
+function checkOverlap(wildcards: readonly Wildcard[]): void {
+  if (overlapOf(wildcards) <= maxOverlap) return
+  throw new InvalidPatternError(
+    'Rule is too complex - try using fewer wildcard characters or fewer repeating character sequences after a wildcard character',
+  )
 }
 
-/** `{ prefix: 'a' }`, `{ prefix: ['a', 'b'] }` inside `anything-but`, `{ prefix: { 'equals-ignore-case': 'A' } }`. */
-function text(compareTexts: (value: string, operand: string) => boolean): Filter {
-  return anyOf((operand, value) => {
-    if (typeof value !== 'string') return false
-    const [name, inner] = operatorOf(operand)
-    return name === 'equals-ignore-case'
-      ? compareTexts(fold(value), fold(String(inner)))
-      : compareTexts(value, String(operand))
+function parseOperator(name: string, operand: unknown): Condition {
+  switch (name) {
+    case 'exists':
+      if (typeof operand !== 'boolean')
+        throw new InvalidPatternError('exists match pattern must be either true or false.')
+      return operand ? when(() => true) : { isAbsence: true }
+    case 'anything-but':
+      return parseAnythingBut(operand)
+    case 'numeric':
+      return when(parseRange(operand))
+    case 'cidr':
+      return when(parseBlock(textOf(operand, 'prefix')))
+    case 'exactly': {
+      const text = textOf(operand, name)
+      return when(value => value === text)
+    }
+    case 'prefix':
+    case 'suffix':
+      return isRecord(operand) ? parseFoldedEdge(name, operand) : parseText(name, textOf(operand, name))
+    case 'equals-ignore-case':
+    case 'wildcard':
+      return parseText(name, textOf(operand, name))
+    default:
+      throw new InvalidPatternError(`Unrecognized match type ${name}`)
+  }
+}
+
+/** `{ prefix: { 'equals-ignore-case': 'a' } }` */
+function parseFoldedEdge(name: 'prefix' | 'suffix', operand: Readonly<Record<string, unknown>>): Condition {
+  const [[inner, text] = []] = Object.entries(operand)
+  if (inner === undefined)
+    throw new InvalidPatternError(`${name === 'prefix' ? 'Prefix' : 'Suffix'} expression name not found`)
+  if (inner !== 'equals-ignore-case') throw new InvalidPatternError(`Unsupported ${name} pattern: ${inner}`)
+  const folded = foldedPattern(textOf(text, inner), name)
+  return onlyEntry(
+    operand,
+    when(value => typeof value === 'string' && folded.test(value)),
+  )
+}
+
+function parseText(name: TextFilter, text: string): TestCondition {
+  if (name === 'prefix') return when(value => typeof value === 'string' && value.startsWith(text))
+  if (name === 'suffix') return when(value => typeof value === 'string' && value.endsWith(text))
+  if (name === 'equals-ignore-case') {
+    const folded = foldedPattern(text, 'whole')
+    return when(value => typeof value === 'string' && folded.test(value))
+  }
+  const wildcard = parseWildcard(text)
+  return { ...when(value => typeof value === 'string' && wildcard.matches(value)), wildcard }
+}
+
+function parseAnythingBut(operand: unknown): Condition {
+  if (!isRecord(operand)) return when(parseOtherThan(operand))
+  const [[name, inner] = []] = Object.entries(operand)
+  if (name === undefined) throw new InvalidPatternError('Anything-But expression name not found')
+  if (!isTextFilter(name)) throw new InvalidPatternError(`Unsupported anything-but pattern: ${name}`)
+  const texts = Array.isArray(inner) ? inner : [inner]
+  if (texts.length === 0 || !(Array.isArray(inner) || isTextOrNumber(inner))) throw notAnythingBut()
+  const conditions = texts.map(text => {
+    if (typeof text !== 'string') throw new InvalidPatternError(notText[name])
+    if (text === '' && (name === 'prefix' || name === 'suffix'))
+      throw new InvalidPatternError('Null prefix/suffix not allowed')
+    return parseText(name, text)
   })
+  if (Object.keys(operand).length > 1)
+    throw new InvalidPatternError('Too many elements in numeric expression')
+  for (const { wildcard } of conditions) checkOverlap(wildcard === undefined ? [] : [wildcard])
+  return when(value => !conditions.some(({ test }) => test(value)))
 }
 
-function anyOf(filter: Filter): Filter {
-  return (operand, value) => (Array.isArray(operand) ? operand : [operand]).some(each => filter(each, value))
+function parseOtherThan(operand: unknown): Test {
+  if (!Array.isArray(operand)) {
+    if (!isTextOrNumber(operand)) throw notAnythingBut()
+    return value => value !== operand
+  }
+  if (!operand.every(isTextOrNumber))
+    throw new InvalidPatternError('Inside anything but list, start|null|boolean is not supported.')
+  if (new Set(operand.map(each => typeof each)).size !== 1) {
+    throw new InvalidPatternError(
+      'Inside anything but list, either all values are number or string, mixed type is not supported',
+    )
+  }
+  return value => !operand.includes(value as string | number)
 }
 
-/** The name and the operand of `{ name: operand }`. */
-function operatorOf(filter: unknown): readonly [name: string | undefined, operand: unknown] {
-  const [entry] = isObject(filter) ? Object.entries(filter) : []
-  return entry ?? [undefined, undefined]
+const notText: Readonly<Record<TextFilter, string>> = {
+  prefix: 'prefix/suffix match pattern must be a string',
+  suffix: 'prefix/suffix match pattern must be a string',
+  'equals-ignore-case':
+    'Inside anything-but/equals-ignore-case list, number|start|null|boolean is not supported.',
+  wildcard: 'wildcard match pattern must be a string',
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function isTextFilter(name: string): name is TextFilter {
+  return Object.hasOwn(notText, name)
 }
 
-function fold(value: string): string {
-  return value.toLowerCase()
+function notAnythingBut(): InvalidPatternError {
+  return new InvalidPatternError('Value of anything-but must be an array or single string/number value.')
 }
 
-/** `['>', 0, '<=', 5]` in pairs. */
-export function comparisons(operand: unknown): (readonly [sign: unknown, to: unknown])[] {
-  const list = Array.isArray(operand) ? operand : []
-  return Array.from({ length: Math.ceil(list.length / 2) }, (_, at) => [list[at * 2], list[at * 2 + 1]])
+function onlyEntry(filter: Readonly<Record<string, unknown>>, condition: Condition): Condition {
+  if (Object.keys(filter).length === 1) return condition
+  throw new InvalidPatternError('Only one key allowed in match expression')
 }
 
-function compare(value: number, sign: unknown, to: unknown): boolean {
-  if (typeof to !== 'number') return false
-  if (sign === '=') return value === to
-  if (sign === '<') return value < to
-  if (sign === '<=') return value <= to
-  if (sign === '>') return value > to
-  return sign === '>=' && value >= to
+function when(test: Test): TestCondition {
+  return { isAbsence: false, test }
 }
 
-function isWithin(address: string, block: string): boolean {
-  const family = isIP(address)
-  const [network = '', bits] = block.split('/')
-  if (family === 0 || isIP(network) !== family) return false
-  const list = new BlockList()
-  const type = family === 6 ? 'ipv6' : 'ipv4'
-  list.addSubnet(network, bits === undefined ? (family === 6 ? 128 : 32) : Number(bits), type)
-  return list.check(address, type)
+function textOf(operand: unknown, name: string): string {
+  if (typeof operand === 'string') return operand
+  throw new InvalidPatternError(`${name === 'exactly' ? 'exact' : name} match pattern must be a string`)
+}
+
+function isTextOrNumber(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }

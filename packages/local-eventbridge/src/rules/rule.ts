@@ -25,5 +25,8 @@ export interface Target {
   }
   readonly SqsParameters?: { readonly MessageGroupId?: string }
   readonly DeadLetterConfig?: { readonly Arn?: string }
-  readonly RetryPolicy?: { readonly MaximumRetryAttempts?: number }
+  readonly RetryPolicy?: {
+    readonly MaximumRetryAttempts?: number
+    readonly MaximumEventAgeInSeconds?: number
+  }
 }

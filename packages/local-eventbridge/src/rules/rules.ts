@@ -17,13 +17,18 @@ export interface RulesOptions {
   readonly onDelivery: (work: Promise<unknown>) => void
 }
 
+export interface Bus {
+  readonly description: string | undefined
+  readonly rules: ReadonlyMap<string, Rule>
+}
+
 export interface Rules {
-  readonly buses: Map<string, ReadonlyMap<string, Rule>>
+  readonly buses: ReadonlyMap<string, Bus>
   busArn(name: string): string
   ruleArn(rule: Pick<Rule, 'name' | 'busName'>): string
   rulesOf(busName: string): ReadonlyMap<string, Rule>
   rule(busName: string, name: string): Rule
-  createBus(name: string): void
+  createBus(name: string, description?: string): void
   deleteBus(name: string): void
   put(rule: Rule): void
   delete(rule: Rule): void
@@ -38,7 +43,9 @@ const maxTimerMs = 2 ** 31 - 1
 
 export function createRules(options: RulesOptions): Rules {
   const { deliver, region, account, now, sleep, onProblem, onDelivery } = options
-  const buses = new Map<string, Map<string, Rule>>([['default', new Map()]])
+  const buses = new Map<string, Bus & { readonly rules: Map<string, Rule> }>([
+    ['default', { description: undefined, rules: new Map() }],
+  ])
   const timers = new Map<string, AbortController>()
 
   const arn = (kind: string, name: string): string => `arn:aws:events:${region}:${account}:${kind}/${name}`
@@ -46,7 +53,7 @@ export function createRules(options: RulesOptions): Rules {
   const ruleArn = ({ name, busName }: Pick<Rule, 'name' | 'busName'>): string =>
     arn('rule', busName === 'default' ? name : `${busName}/${name}`)
   const rulesOf = (busName: string): Map<string, Rule> => {
-    const rules = buses.get(busName)
+    const rules = buses.get(busName)?.rules
     if (rules) return rules
     throw new ServiceError('ResourceNotFoundException', `Event bus ${busName} does not exist.`)
   }
@@ -120,7 +127,7 @@ export function createRules(options: RulesOptions): Rules {
         resources: [arnOfRule],
         detail: {},
       }
-      const current = buses.get(rule.busName)?.get(rule.name)
+      const current = buses.get(rule.busName)?.rules.get(rule.name)
       onDelivery(Promise.all((current?.targets ?? []).map(target => send(rule, target, event))))
     }
   }
@@ -143,15 +150,15 @@ export function createRules(options: RulesOptions): Rules {
         `Rule ${name} does not exist on EventBus ${busName}.`,
       )
     },
-    createBus(name) {
+    createBus(name, description) {
       if (buses.has(name))
         throw new ServiceError('ResourceAlreadyExistsException', `Event bus ${name} already exists.`)
-      buses.set(name, new Map())
+      buses.set(name, { description, rules: new Map() })
     },
     deleteBus(name) {
       if (name === 'default')
         throw new ServiceError('ValidationException', 'Cannot delete event bus default.')
-      for (const rule of buses.get(name)?.values() ?? []) unschedule(ruleArn(rule))
+      for (const rule of buses.get(name)?.rules.values() ?? []) unschedule(ruleArn(rule))
       buses.delete(name)
     },
     put(rule) {

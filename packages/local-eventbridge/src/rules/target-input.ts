@@ -1,4 +1,5 @@
 import type { BusEvent } from './event.ts'
+import { parseInputPath, valueAt } from './input-path.ts'
 import type { Target } from './rule.ts'
 
 export interface RuleReference {
@@ -10,47 +11,55 @@ export interface RuleReference {
 export function targetInput(target: Target, event: BusEvent, rule: RuleReference): string {
   const { Input, InputPath, InputTransformer } = target
   if (Input !== undefined) return Input
-  if (InputPath !== undefined) return JSON.stringify(valueAt(event, InputPath) ?? null)
+  if (InputPath !== undefined) return JSON.stringify(find(event, InputPath) ?? null)
   if (InputTransformer === undefined) return JSON.stringify(event)
   const { InputPathsMap = {}, InputTemplate } = InputTransformer
   const values = new Map<string, unknown>(
-    Object.entries(InputPathsMap).map(([name, path]) => [name, valueAt(event, path)]),
+    Object.entries(InputPathsMap).map(([name, path]) => [name, find(event, path)]),
   )
+  const { detail: _, 'detail-type': detailType, ...rest } = event
   values.set('aws.events.rule-name', rule.name)
   values.set('aws.events.rule-arn', rule.arn)
-  values.set('aws.events.event', { ...event, detail: undefined })
+  values.set('aws.events.event', { ...rest, detailType })
   values.set('aws.events.event.json', event)
   values.set('aws.events.event.ingestion-time', event.time)
   return fill(InputTemplate, values)
 }
 
-/** `<name>` stands for a value: inside quotes as a text, elsewhere as JSON. What was not found is left out. */
+const reservedNames = [
+  ...['aws.events.rule-name', 'aws.events.rule-arn', 'aws.events.event', 'aws.events.event.json'],
+  'aws.events.event.ingestion-time',
+]
+const placeholder = /\\.|"|<([\w.-]+)>/gs
+
+/** A name in the template that stands for nothing. */
+export function unknownPlaceholder(template: string, names: readonly string[]): string | undefined {
+  const known = new Set([...names, ...reservedNames])
+  return [...template.matchAll(placeholder)]
+    .map(([, name]) => name)
+    .find(name => name !== undefined && !known.has(name))
+}
+
+/** `<name>` stands for a value: inside quotes as a text, elsewhere as JSON. What was not found is an empty text. */
 function fill(template: string, values: ReadonlyMap<string, unknown>): string {
+  const isJson = /^\s*[{["<]/.test(template)
   let isQuoted = false
-  return template.replaceAll(/\\.|"|<([\w.-]+)>/gs, (found, name: string | undefined) => {
+  return template.replaceAll(placeholder, (found, name: string | undefined) => {
     if (found === '"') isQuoted = !isQuoted
     if (name === undefined || !values.has(name)) return found
-    const value = values.get(name)
-    if (value === undefined) return ''
-    const text = typeof value === 'string' && !isJsonTemplate(template) ? value : JSON.stringify(value)
-    if (!isQuoted) return text
-    // A text in a text needs no quotes of its own, and an object there is written as it is.
-    return JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value)).slice(1, -1)
+    const value = values.get(name) ?? (values.get(name) === null ? null : '')
+    if (isQuoted) return insideText(value)
+    return typeof value === 'string' && !isJson ? value : JSON.stringify(value)
   })
 }
 
-function isJsonTemplate(template: string): boolean {
-  return /^\s*[{["<]/.test(template)
+/** A text needs no quotes of its own; lists and objects lose theirs, as EventBridge does not escape them. */
+function insideText(value: unknown): string {
+  const json = JSON.stringify(value)
+  if (typeof value === 'string') return json.slice(1, -1)
+  return json.replaceAll(/\\.|"/g, found => (found.endsWith('"') ? '' : found))
 }
 
-/** `$.detail.parts[0].name`: the paths that EventBridge takes. */
-function valueAt(event: unknown, path: string): unknown {
-  const steps = path.replace(/^\$\.?/, '').match(/[^.[\]'"]+/g) ?? []
-  return steps.reduce<unknown>(
-    (value, step) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-        ? (value as Readonly<Record<string, unknown>>)[step]
-        : undefined,
-    event,
-  )
+function find(event: BusEvent, path: string): unknown {
+  return valueAt(event, parseInputPath(path) ?? [])
 }
