@@ -1,6 +1,7 @@
 import { DataValidationError } from '@stepwright/errors'
 import type { AuditKeys } from './audit-keys.ts'
 import type { ChainRun } from './pack/chain-runs.ts'
+import type { EntryRun } from './pack/distinct-entries.ts'
 import { toMac } from './records.ts'
 
 /** How far a verification has come. */
@@ -11,6 +12,8 @@ export interface Progress {
   /** The last block that holds its entries, and what its chains and those before have come to. */
   readonly after?: string | undefined
   readonly chains: Readonly<Record<string, readonly ChainRun[]>>
+  /** Entries that later blocks may have again. */
+  readonly open?: readonly EntryRun[] | undefined
 }
 
 /** Which trail a checkpoint is of, and which seal of it. */

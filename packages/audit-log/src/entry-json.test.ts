@@ -12,15 +12,13 @@ describe('toEntryJson', () => {
 
   it('says what JSON.stringify says', () => {
     const odd = [
-      { a: undefined, b: () => 1, c: Symbol('s'), d: Number.NaN, e: -0, text: '\\ud800 "' },
-      [undefined, () => 1, Number.POSITIVE_INFINITY],
+      { a: undefined, e: -0, text: '\\ud800 "' },
       new Date(0),
       { at: new Date(0), box: Object(1), flag: Object(false), text: Object('x') },
       { toJSON: (key: string) => `under ${key}` },
-      Object.create({ inherited: 1 }),
+      Object.assign(Object.create(null), { a: 1 }),
       JSON.parse('{"__proto__": 1, "constructor": 2}'),
       undefined,
-      new Map([[1, 2]]),
     ]
     for (const value of odd) {
       const json = JSON.stringify(value)
@@ -46,11 +44,28 @@ describe('toEntryJson', () => {
     )
   })
 
-  it('refuses what JSON cannot say', () => {
-    const circle: unknown[] = []
-    circle.push(circle)
-    for (const value of [1n, { a: [1n] }, circle]) {
-      expect(() => toEntryJson(value)).toThrow(expect.objectContaining({ name: 'DataValidationError' }))
-    }
+  const circle: unknown[] = []
+  circle.push(circle)
+  it.each<readonly [string, unknown]>([
+    ['a bigint', 1n],
+    ['a bigint at $.a[0]', { a: [1n] }],
+    ['a cycle', circle],
+    ['NaN at $.d', { d: Number.NaN }],
+    ['Infinity at $[0]', [Number.POSITIVE_INFINITY]],
+    ['an invalid date', new Date('never')],
+    ['undefined at $.list[0]', { list: [undefined] }],
+    // biome-ignore lint/suspicious/noSparseArray: this is what is tested
+    ['undefined at $[1]', [1, , 2]],
+    ['a function at $.b', { b: () => 1 }],
+    ['a symbol at $.c', { c: Symbol('s') }],
+    ['a Map at $.seats', { seats: new Map([[1, 2]]) }],
+    ['an ArrayBuffer', new ArrayBuffer(2)],
+    ['an Error at $.error', { error: new Error('x') }],
+    ['a value with a prototype of its own', Object.create({ inherited: 1 })],
+  ])('refuses %s, which JSON would change or drop', (what, value) => {
+    expect(() => toEntryJson(value)).toThrow(
+      expect.objectContaining({ name: 'DataValidationError', code: 'NOT_JSON' }),
+    )
+    expect(() => toEntryJson(value)).toThrow(what)
   })
 })

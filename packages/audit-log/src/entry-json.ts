@@ -1,20 +1,17 @@
 import { DataValidationError } from '@stepwright/errors'
-import { canonicalJson } from '@stepwright/errors/json'
+import { assertJson, canonicalJson, NotCanonicalError } from '@stepwright/errors/json'
 
 /**
- * What JSON makes of the value, as its one canonical text (RFC 8785): the same for equal values, so that an entry
- * that is written twice is one entry. Halves of surrogate pairs, which no UTF-8 has, become U+FFFD: a trail that
- * refused what went wrong would be of no use. `undefined` where JSON has nothing for the value.
- * @throws DataValidationError for a BigInt or a circular value
+ * The value as its one canonical text (RFC 8785): the same for equal values, so that an entry that is written twice
+ * is one entry. Halves of surrogate pairs, which no UTF-8 has, become U+FFFD: they come from users' data, and a trail
+ * that refused them would be of no use. `undefined` for undefined.
+ * @throws DataValidationError for what JSON would change or drop, see `assertJson`
  */
 export function toEntryJson(value: unknown): string | undefined {
-  try {
-    // Halves of surrogate pairs are written as escapes of this form; so are backslashes before such a text.
-    const json = isSorted(value, 0) ? JSON.stringify(value) : undefined
-    return json === undefined || json.includes('\\ud') ? canonicalJson(value) : json
-  } catch {
-    return toNearestJson(value)
-  }
+  if (value === undefined) return undefined
+  // Halves of surrogate pairs are written as escapes of this form; so are backslashes before such a text.
+  const json = isSorted(value, 0) ? JSON.stringify(value) : undefined
+  return json === undefined || json.includes('\\ud') ? toCanonical(value) : json
 }
 
 /** Deeper than most, and well within the stack. */
@@ -26,7 +23,7 @@ function isSorted(value: unknown, depth: number): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null || value === undefined)
     return true
   if (typeof value !== 'object' || depth > maxSortedDepth) return false
-  if (Array.isArray(value)) return value.every(item => isSorted(item, depth + 1))
+  if (Array.isArray(value)) return isSortedArray(value, depth + 1)
   if (Object.getPrototypeOf(value) !== Object.prototype || 'toJSON' in value) return false
   let last = ''
   for (const name in value) {
@@ -36,18 +33,24 @@ function isSorted(value: unknown, depth: number): boolean {
   return true
 }
 
-function toNearestJson(value: unknown): string | undefined {
+/** Undefined and holes would become null. */
+function isSortedArray(items: readonly unknown[], depth: number): boolean {
+  for (let index = 0; index < items.length; index += 1) {
+    if (items[index] === undefined || !isSorted(items[index], depth)) return false
+  }
+  return true
+}
+
+function toCanonical(value: unknown): string {
   try {
-    const json = JSON.stringify(value)
-    return json && canonicalJson(JSON.parse(withoutHalves(json)))
+    assertJson(value)
+    return canonicalJson(JSON.parse(withoutHalves(JSON.stringify(value))))
   } catch (cause) {
-    throw new DataValidationError(
-      'an audit entry must be JSON: no BigInt, not circular, at most 1,000 deep',
-      {
-        code: 'NOT_JSON',
-        cause,
-      },
-    )
+    if (!(cause instanceof NotCanonicalError)) throw cause
+    throw new DataValidationError(`an audit entry must be JSON: ${cause.message}`, {
+      code: 'NOT_JSON',
+      cause,
+    })
   }
 }
 

@@ -6,6 +6,7 @@ import { type Progress, parseCheckpoint, toCheckpoint } from './checkpoint.ts'
 import { AuditVerificationError } from './errors.ts'
 import { createChainRuns } from './pack/chain-runs.ts'
 import { checkPack } from './pack/check-pack.ts'
+import { createDistinctEntries } from './pack/distinct-entries.ts'
 import type { PackHead } from './pack/pack-record.ts'
 import { type ChainHead, type SealRecord, toSealMac } from './records.ts'
 import type { Trail } from './seal-execution.ts'
@@ -13,7 +14,7 @@ import type { Trail } from './seal-execution.ts'
 export type VerifyResult =
   | {
       readonly ok: true
-      /** Entries in all chains. */
+      /** As many as `entries()` reads: one that two writers stored counts once. */
       readonly entries: number
       readonly writers: number
       /** Entries that were added after the seal: genuine, but it cannot be told if one of them is missing. */
@@ -81,25 +82,26 @@ async function verify(
 async function verifyPacks(
   { store, keys }: Trail,
   { executionId, chains, mac: sealMac }: SealRecord,
-  { entries, late, after, chains: known }: Progress,
+  { entries, late, after, chains: known, open }: Progress,
   { onCheckpoint, checkpointBlocks, signal }: VerifyOptions & { readonly checkpointBlocks: number },
 ): Promise<Progress> {
   const sealed = new Map(chains.map(one => [one.writer, one]))
   const runs = createChainRuns(known)
   const counts = { entries, late }
+  const distinct = createDistinctEntries(open)
   let read = 0
   for await (const pack of store.readPacks({ executionId, after })) {
     signal?.throwIfAborted()
-    await checkPack(pack, keys, executionId)
+    const found = await checkPack(pack, keys, executionId)
     runs.add(pack)
     const { writer, number, count, packKey } = pack
     const chain = sealed.get(writer)
     if (chain === undefined || number >= chain.blocks) counts.late += count
     else if (number + 1 === chain.blocks) refuseOtherHead(pack, count, chain)
-    counts.entries += count
+    counts.entries += distinct.add(found)
     read += 1
     if (onCheckpoint && read % checkpointBlocks === 0) {
-      const progress = { ...counts, after: packKey, chains: runs.toJSON() }
+      const progress = { ...counts, after: packKey, chains: runs.toJSON(), open: distinct.toJSON() }
       await onCheckpoint(await toCheckpoint(progress, { executionId, sealMac }, keys))
     }
   }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, NotCanonicalError } from './canonical-json.ts'
+import { assertJson, canonicalJson, NotCanonicalError } from './canonical-json.ts'
 
 const numbers = JSON.parse(
   readFileSync(new URL('../test/canonical-numbers.vectors.json', import.meta.url), 'utf8'),
@@ -41,7 +42,7 @@ describe('canonicalJson', () => {
     const sent = {
       at: new Date(0),
       left: undefined,
-      list: [undefined, 1],
+      list: [null, 1],
       nested: { toJSON: () => 'text' },
       box: [Object(1), Object('x'), Object(false)],
     }
@@ -50,23 +51,98 @@ describe('canonicalJson', () => {
 
   const cycle: { self?: unknown } = {}
   cycle.self = cycle
-  it.each([
-    ['undefined', undefined],
-    ['NaN', { a: Number.NaN }],
-    ['Infinity', [Number.POSITIVE_INFINITY]],
+  class Point {
+    x = 1
+  }
+  const refused: readonly (readonly [string, unknown])[] = [
+    ['NaN at $.a', { a: Number.NaN }],
+    ['Infinity at $[0]', [Number.POSITIVE_INFINITY]],
+    ['NaN at $.box', { box: Object(Number.NaN) }],
+    ['an invalid date at $.at', { at: new Date('never') }],
+    ['undefined at $.list[1]', { list: [1, undefined] }],
+    // biome-ignore lint/suspicious/noSparseArray: this is what is tested
+    ['undefined at $[0]', [, 1]],
     ['a bigint', 1n],
-    ['a function', { f: () => 1 }],
+    ['a function at $.f', { f: () => 1 }],
+    ['a function at $[0]', [() => 1]],
     ['a symbol', Symbol('s')],
     ['a Map', new Map([[1, 2]])],
-    ['a Set', { tags: new Set(['a']) }],
+    ['a Set at $.tags', { tags: new Set(['a']) }],
+    ['a WeakMap', new WeakMap()],
     ['a Uint8Array', new Uint8Array(2)],
+    ['a DataView', new DataView(new ArrayBuffer(2))],
+    ['an ArrayBuffer at $["the body"]', { 'the body': new ArrayBuffer(2) }],
+    ['a SharedArrayBuffer', new SharedArrayBuffer(2)],
+    ['a RegExp at $.rows[0].pattern', { rows: [{ pattern: /x/ }] }],
+    ['a FormData', new FormData()],
+    ['a Blob', new Blob(['x'])],
+    ['a URLSearchParams', new URLSearchParams('a=1')],
+    ['a Headers', new Headers({ a: '1' })],
+    ['a TypeError at $.error', { error: new TypeError('x') }],
+    ['a Promise', Promise.resolve(1)],
+    ['has no canonical JSON', [1].values()],
+    ['a Point at $.p', { p: new Point() }],
+    ['a value with a prototype of its own', Object.create({ inherited: 1 })],
+    ['a cycle at $.self', cycle],
+    ['a value more than 1000 levels deep', Array.from({ length: 100_000 }).reduce(inner => [inner], 0)],
+  ]
+
+  it.each<readonly [string, unknown]>([
+    ...refused,
+    ['undefined', undefined],
     ['a lone surrogate', '\ud800'],
     ['a lone surrogate', { '\udc00': 1 }],
-    ['a cycle', cycle],
-    ['a value, 1000 levels deep', Array.from({ length: 100_000 }).reduce(inner => [inner], 0)],
+    ['a lone surrogate at $.a[0]', { a: ['\ud800'] }],
   ])('refuses %s', (what, value) => {
     expect(() => canonicalJson(value)).toThrow(NotCanonicalError)
     expect(() => canonicalJson(value)).toThrow(what)
+  })
+
+  it.each(refused)('asserts that there is no %s', (what, value) => {
+    expect(() => assertJson(value)).toThrow(NotCanonicalError)
+    expect(() => assertJson(value)).toThrow(what)
+  })
+
+  it('refuses all that JSON does not keep, and nothing else', () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withTypedArray: true,
+      withSparseArray: true,
+      withNullPrototype: true,
+      withBoxedValues: true,
+    })
+    fc.assert(
+      fc.property(anything, value => {
+        let text: string
+        try {
+          text = canonicalJson(value)
+        } catch {
+          return
+        }
+        assertJson(value)
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+    fc.assert(fc.property(fc.jsonValue(), value => assertJson(value)))
+  })
+
+  it('takes plain objects of another realm, objects without a prototype, and what has a toJSON', () => {
+    const bare = Object.assign(Object.create(null), { a: 1 })
+    const given = {
+      bare,
+      other: runInNewContext('({ list: [1] })'),
+      at: new Date(0),
+      url: new URL('http://x/'),
+    }
+    expect(canonicalJson(given)).toBe(
+      '{"at":"1970-01-01T00:00:00.000Z","bare":{"a":1},"other":{"list":[1]},"url":"http://x/"}',
+    )
+    assertJson(given)
+    assertJson(undefined)
+    assertJson({ left: undefined, half: '\ud800' })
   })
 
   it('writes an object that is met twice, but not within itself', () => {

@@ -6,6 +6,7 @@ import {
   PayloadTooLargeError,
   type TaskError,
 } from '@stepwright/errors'
+import { assertJson } from '@stepwright/errors/json'
 import { UntellableResultError } from './errors.ts'
 import type { KeyState, Outcome, StoredFailure } from './idempotency-store.ts'
 
@@ -44,9 +45,10 @@ export function toBusinessOutcome(thrown: unknown, maxResultBytes: number): Outc
 
 function toJson(value: unknown): { readonly json?: string | undefined; readonly failed: boolean } {
   try {
+    assertJson(value)
     return { json: JSON.stringify(value), failed: false }
   } catch {
-    // A BigInt, a cycle, a toJSON that throws.
+    // What JSON would change or drop, or a toJSON that throws.
     return { failed: true }
   }
 }

@@ -338,6 +338,7 @@ describe('runOnce', () => {
   circle.push(circle)
   it.each([
     ['a BigInt', 1n],
+    ['a Map', new Map([[1, 2]])],
     ['a cycle', circle],
     [
       'a toJSON that throws',

@@ -15,6 +15,7 @@ import {
 } from './http-response.ts'
 import { createInvocation, type InvocationOptions, type LambdaContext } from './invocation.ts'
 import { powertoolsFor } from './powertools.ts'
+import { toResultJson } from './result-json.ts'
 import type { AnyTask, OutputOf } from './task.ts'
 
 export {
@@ -68,6 +69,7 @@ export function toHttpHandler<T extends AnyTask, Settings = undefined>(
       if (options.body !== 'any') refuseOtherThanObject(request.body)
       const data = await task.run(input(request), ports, { ...context, onInput })
       const facts = { status, ...response?.(data, request) }
+      if (facts.body === undefined) toResultJson(task.name, data)
       return toSuccessResponse(event, envelope ? { success: true, data } : data, facts)
     },
   }

@@ -1,7 +1,8 @@
 import middy from '@middy/core'
-import { PayloadTooLargeError, type TaskError, UnexpectedError } from '@stepwright/errors'
+import { PayloadTooLargeError, type TaskError } from '@stepwright/errors'
 import { createInvocation, type InvocationOptions, type LambdaContext } from './invocation.ts'
 import { powertoolsFor } from './powertools.ts'
+import { toResultJson } from './result-json.ts'
 import type { AnyTask, OutputOf } from './task.ts'
 import { toWireError } from './wire-error.ts'
 
@@ -58,13 +59,7 @@ export function toLambdaHandler<T extends AnyTask, Settings = undefined>(
 }
 
 function guardSize(task: string, result: unknown, maxBytes: number): unknown {
-  let json: string | undefined
-  try {
-    json = JSON.stringify(result)
-  } catch (error) {
-    throw new UnexpectedError(`the result of ${task} is not JSON`, { cause: error })
-  }
-  const bytes = Buffer.byteLength(json ?? '')
+  const bytes = Buffer.byteLength(toResultJson(task, result) ?? '')
   if (bytes <= maxBytes) return result
   throw new PayloadTooLargeError(
     `the result of ${task} has ${bytes} bytes, and at most ${maxBytes} can be passed on`,

@@ -34,6 +34,22 @@ const order = defineTask({
   },
 })
 
+it('fails for a result that JSON would change or drop, unless the response has another body', async () => {
+  const report = defineTask({
+    name: 'report',
+    input: z.any(),
+    output: z.any(),
+    errors: [],
+    run: () => ({ rows: new Map([['a', 1]]) }),
+  })
+  const json = await toHttpHandler(report, memorySinks())({ body: '{}' })
+  expect(json.statusCode).toBe(500)
+  const page = await toHttpHandler(report, { ...memorySinks(), response: () => ({ body: '<p>1</p>' }) })({
+    body: '{}',
+  })
+  expect(page).toMatchObject({ statusCode: 200, body: '<p>1</p>' })
+})
+
 async function call(event: HttpEvent, options: HttpOptions<typeof order> = {}) {
   const response: HttpResponse = await toHttpHandler(order, { ...memorySinks(), ...options })(event)
   return { ...response, body: JSON.parse(response.body) }

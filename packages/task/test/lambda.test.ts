@@ -50,6 +50,18 @@ describe('toLambdaHandler', () => {
     expect(lines).toEqual([])
   })
 
+  it.each<readonly [string, unknown]>([
+    ['NaN at $.mean', { mean: Number.NaN }],
+    ['undefined at $.rows[1]', { rows: [1, undefined] }],
+    ['a Map at $.seats', { seats: new Map() }],
+    ['an Error at $[0]', [new Error('x')]],
+    ['a bigint at $.total', { total: 1n }],
+  ])('fails with UnexpectedError for %s, which JSON would change or drop', async (place, result) => {
+    const { error } = await rejection(start(() => result).handler({}))
+    expect(error.name).toBe('UnexpectedError')
+    expect(error.message).toContain(`the result of worker is not JSON: ${place}`)
+  })
+
   it('throws an Error with the literal name and nothing but name, message and stack', async () => {
     const { handler, lines, published } = start(() => {
       throw new OutOfStock('only 3 left', { code: 'LOW', details: { email: 'ann@example.com' } })

@@ -4,7 +4,7 @@ import { toIndex } from './item-runs.ts'
 import { locateChange } from './locate-change.ts'
 import { firstItemOf, type PackHead, type PackRecord, toPackKey, toPackMac } from './pack-record.ts'
 import { decompressText } from './pack-text.ts'
-import { parseLineHead } from './packed-entry.ts'
+import { type PackedEntry, parseLineHead } from './packed-entry.ts'
 
 /** @throws AuditVerificationError unless the link of the chain is what was written; its entries are not looked at */
 export async function checkPackHead(head: PackHead, keys: AuditKeys, executionId: string): Promise<AuditKey> {
@@ -13,8 +13,15 @@ export async function checkPackHead(head: PackHead, keys: AuditKeys, executionId
   throw blockProblem('changed', placeOf(head), 'was changed')
 }
 
-/** @throws AuditVerificationError, which names the first entry that is not what was written, if it can be told */
-export async function checkPack(pack: PackRecord, keys: AuditKeys, executionId: string): Promise<void> {
+/**
+ * The entries of a block, in its order.
+ * @throws AuditVerificationError, which names the first entry that is not what was written, if it can be told
+ */
+export async function checkPack(
+  pack: PackRecord,
+  keys: AuditKeys,
+  executionId: string,
+): Promise<readonly Pick<PackedEntry, 'itemIndex' | 'attempt'>[]> {
   const key = await findKey(pack, keys)
   const text = await decompressText(pack.body)
   if (text === undefined) throw blockProblem('changed', placeOf(pack), 'holds what cannot be read')
@@ -23,7 +30,7 @@ export async function checkPack(pack: PackRecord, keys: AuditKeys, executionId: 
   const itemsOf = heads.every(head => head !== undefined) ? heads : undefined
   const packKey = toPackKey({ ...pack, executionId }, text, itemsOf?.[0]?.itemIndex ?? 0, key)
   const isWhole = packKey === pack.packKey && isGenuine(pack, key, executionId)
-  if (isWhole && itemsOf?.length === pack.count && agrees(pack, itemsOf)) return
+  if (isWhole && itemsOf?.length === pack.count && agrees(pack, itemsOf)) return itemsOf
   if (isGenuine({ ...pack, packKey }, key, executionId)) {
     throw blockProblem('reordered', placeOf(pack), "holds a block in another's place")
   }

@@ -178,7 +178,7 @@ describe('an audit log that packs many entries into one item', () => {
     expect(await log.appendMissing(range(0, 12).map(item => success(item)))).toBe(4)
     const { chains } = await log.seal('run', { items: { first: 0, count: 12 } })
     expect(chains).toHaveLength(5)
-    expect(await log.verify('run')).toEqual({ ok: true, entries: 14, writers: 5, late: 0 })
+    expect(await log.verify('run')).toEqual({ ok: true, entries: 12, writers: 5, late: 0 })
   })
 
   it('is kept until the last of its entries expires', async () => {
