@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
+import { compileCacheDirectory } from '@stepwright/local-server/compile-cache'
 
-enableCompileCache()
+enableCompileCache(compileCacheDirectory())
 const { main } = await import('./main.ts')
 const { createInterrupted } = await import('./interrupted.ts')
 

@@ -37,7 +37,7 @@ export function createAppendFiles({
     }
     const [oldest] = open.keys()
     if (open.size >= maxOpen && oldest !== undefined) release(oldest)
-    const opened = { file: openSync(path, 'a') }
+    const opened = { file: openSync(path, 'a', 0o600) }
     open.set(path, opened)
     return opened
   }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chown } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from './account.ts'
@@ -29,6 +28,8 @@ export const pidFile = 'server.pid'
 // - A server that was killed leaves its System V segment behind; line 7 of postmaster.pid has its id. While initdb
 //   is at work, in data.new, it must have no time to delete that file: its server never gives the segment back.
 // - "kill -s NAME -- -GROUP" is the one form that every sh understands.
+// It runs as the account that the directory belongs to, who writes what it reads here: as root it would kill whatever
+// process group, and remove whatever segment, that account names.
 const guardProgram = `
 trap '' HUP INT PIPE QUIT TERM
 cd /
@@ -67,12 +68,8 @@ export async function createScratch(name: string, account?: Account): Promise<Sc
   const parents = new Set([tmpdir(), '/tmp', '/var/tmp'])
   for (const parent of parents) {
     const path = join(parent, `stepwright-${name}-${randomBytes(6).toString('hex')}`)
-    const scratch = await openScratch(path)
-    if (scratch === undefined) continue
-    if (account === undefined) return scratch
-    await chown(path, account.uid, account.gid)
-    if (await canEnter(path, account)) return scratch
-    await scratch.remove()
+    const scratch = await openScratch(path, account)
+    if (scratch !== undefined) return scratch
   }
   const who = account === undefined ? 'this process' : `user id ${account.uid}`
   throw new ScratchDirectoryError(
@@ -80,8 +77,9 @@ export async function createScratch(name: string, account?: Account): Promise<Sc
   )
 }
 
-async function openScratch(path: string): Promise<Scratch | undefined> {
+async function openScratch(path: string, account: Account | undefined): Promise<Scratch | undefined> {
   const guard = spawn('/bin/sh', ['-c', guardProgram, 'stepwright-guard', path], {
+    ...account,
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
     cwd: '/',

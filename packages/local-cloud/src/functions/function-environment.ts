@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Writable } from 'node:stream'
+import { compileCacheDirectory } from '@stepwright/local-server/compile-cache'
 import type {
   Answer,
   Beginning,
@@ -52,11 +52,10 @@ const script = new URL(
 )
 
 /**
- * The next process need not compile the same handlers. From its first module on: otherwise every process would load
- * what strips types, which takes time and 17 MB, for the sake of a single file. Where this process has its own, or
- * where Node keeps it by itself.
+ * Used from a process's first module on: otherwise every process would load what strips types, which takes time and
+ * 17 MB, for the sake of a single file.
  */
-const compileCache = process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache')
+const compileCache = compileCacheDirectory()
 
 export interface FunctionEnvironmentOptions {
   /** For Node, e.g. `--import` of a loader. @default none */

@@ -32,7 +32,7 @@ export function openKeptMessages(dataDirectory: string | undefined): KeptMessage
 function fileIn(dataDirectory: string): string {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
   const path = join(dataDirectory, 'messages.jsonl')
-  writeFileSync(path, '', { flag: 'a' })
+  writeFileSync(path, '', { flag: 'a', mode: 0o600 })
   return path
 }
 

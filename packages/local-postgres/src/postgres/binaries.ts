@@ -21,9 +21,9 @@ export async function findBinaries(
   if (account === undefined || (await canExecute(native, account))) return binariesIn(native, native)
   const copy = join(scratch, 'binaries')
   // The installation may have been made under a strict umask. (fs.cp takes five times as long.)
-  const copying = spawn('/bin/sh', ['-c', 'cp -R "$0" "$1" && chmod -R a+rX "$1"', native, copy], {
-    stdio: 'ignore',
-  })
+  const script = 'cp -R "$0" "$1" && chmod -R a+rX "$1" && chown -R "$2" "$1"'
+  const owner = `${account.uid}:${account.gid}`
+  const copying = spawn('/bin/sh', ['-c', script, native, copy, owner], { stdio: 'ignore' })
   if ((await exitOf(copying)) !== 0) {
     throw new PostgresStartError(`the binaries of PostgreSQL could not be copied from ${native} to ${copy}`)
   }

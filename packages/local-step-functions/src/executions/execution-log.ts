@@ -55,7 +55,7 @@ export function createExecutionLog(
 }
 
 function appendTo(path: string): (entry: ExecutionLogEntry) => void {
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   return entry => appendFileSync(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
 }
 

@@ -45,7 +45,7 @@ export interface MapRunsOptions {
 }
 
 export function createMapRuns({ directory, now, onProblem, days = 90 }: MapRunsOptions): MapRuns {
-  if (directory !== undefined) mkdirSync(directory, { recursive: true })
+  if (directory !== undefined) mkdirSync(directory, { recursive: true, mode: 0o700 })
   const runs = new Map<string, KeptMapRun>()
   const controls = new Map<string, MapRunControl>()
   const children = createMapRunChildren({
@@ -65,7 +65,7 @@ export function createMapRuns({ directory, now, onProblem, days = 90 }: MapRunsO
   const write = (run: KeptMapRun): void => {
     const path = pathOf(run.mapRunArn)
     try {
-      writeFileSync(`${path}.new`, JSON.stringify(run))
+      writeFileSync(`${path}.new`, JSON.stringify(run), { mode: 0o600 })
       renameSync(`${path}.new`, path)
     } catch (error) {
       onProblem(`${run.mapRunArn} cannot be kept: ${(error as Error).message}`)

@@ -47,7 +47,7 @@ const headBytes = 1024
  * is dropped then.
  */
 export function openArchive(directory: string, files: AppendFiles): Archive {
-  mkdirSync(directory, { recursive: true })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
   const buckets = new Map<string, Bucket>()
   const load = (name: string): Bucket => {
     const known = buckets.get(name)
@@ -151,6 +151,6 @@ function rewrite(bucket: Bucket, files: AppendFiles): void {
     size += end - start
   }
   bucket.size = size
-  writeFileSync(`${bucket.path}.new`, Buffer.concat(pieces))
+  writeFileSync(`${bucket.path}.new`, Buffer.concat(pieces), { mode: 0o600 })
   renameSync(`${bucket.path}.new`, bucket.path)
 }

@@ -36,7 +36,7 @@ export function openFileCatalogue<T>(
   files: AppendFiles,
   onProblem: ReportProblem,
 ): Catalogue<T> {
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const things = new Map<string, T>()
   const memory = catalogueOf(things)
   let lines = 0
@@ -88,6 +88,6 @@ function readEntries<T>(path: string, onProblem: ReportProblem): Entry<T>[] {
 }
 
 function writeAnew(path: string, entries: readonly unknown[]): void {
-  writeFileSync(`${path}.new`, entries.map(entry => `${JSON.stringify(entry)}\n`).join(''))
+  writeFileSync(`${path}.new`, entries.map(entry => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600 })
   renameSync(`${path}.new`, path)
 }

@@ -48,7 +48,7 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
   const running = join(directory, 'running')
   const ended = join(directory, 'ended')
   const definitions = join(directory, 'definitions')
-  for (const path of [running, ended, definitions]) mkdirSync(path, { recursive: true })
+  for (const path of [running, ended, definitions]) mkdirSync(path, { recursive: true, mode: 0o700 })
   const archive = openArchive(join(ended, 'archive'), files)
   /** Those in `ended` that there are. */
   const folders = new Set(readdirSync(ended).map(name => join(ended, name)))
@@ -80,8 +80,8 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
       return toKept(parseLines(text))
     } catch (error) {
       const aside = join(directory, 'broken', `${name}.jsonl`)
-      mkdirSync(dirname(aside), { recursive: true })
-      writeFileSync(aside, text)
+      mkdirSync(dirname(aside), { recursive: true, mode: 0o700 })
+      writeFileSync(aside, text, { mode: 0o600 })
       if (path !== undefined) {
         files.release(path)
         rmSync(path)
@@ -119,7 +119,7 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
       const to = endedPath(arn)
       if (lines !== '') files.append(from, lines, { sync })
       files.release(from)
-      if (!folders.has(dirname(to))) mkdirSync(dirname(to), { recursive: true })
+      if (!folders.has(dirname(to))) mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
       folders.add(dirname(to))
       renameSync(from, to)
       onDisk.delete(arn)
@@ -156,7 +156,9 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
     if (kept.length === all.length) return kept.length
     files.release(path)
     const ownFiles = kept.filter(({ arn }) => hasEndedFile(arn))
-    writeFileSync(`${path}.new`, ownFiles.map(entry => `${JSON.stringify(entry)}\n`).join(''))
+    writeFileSync(`${path}.new`, ownFiles.map(entry => `${JSON.stringify(entry)}\n`).join(''), {
+      mode: 0o600,
+    })
     renameSync(`${path}.new`, path)
     const gone = all.filter((execution, index) => !isKept(execution, index)).map(({ arn }) => arn)
     for (const arn of gone) rmSync(endedPath(arn), { force: true })
@@ -210,7 +212,7 @@ export function createFileExecutionStore(options: FileExecutionStoreOptions): Ex
     keepDefinition: (definitionId, text) => {
       const path = join(definitions, `${definitionId}.json`)
       if (existsSync(path)) return
-      writeFileSync(`${path}.new`, text)
+      writeFileSync(`${path}.new`, text, { mode: 0o600 })
       renameSync(`${path}.new`, path)
     },
     definition: definitionId => {

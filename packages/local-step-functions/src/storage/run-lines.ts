@@ -65,8 +65,8 @@ export function createFileRunLines(directory: string, onProblem: ReportProblem):
     held.delete(mapRunArn)
     const path = pathOf(mapRunArn)
     try {
-      mkdirSync(folderOf(mapRunArn), { recursive: true })
-      appendFileSync(path, endsInHalfLine(path) ? `\n${lines}` : lines)
+      mkdirSync(folderOf(mapRunArn), { recursive: true, mode: 0o700 })
+      appendFileSync(path, endsInHalfLine(path) ? `\n${lines}` : lines, { mode: 0o600 })
     } catch (error) {
       // The children go on all the same: what they are resumed from is their parent's.
       onProblem(`Children of ${mapRunArn} cannot be kept for lists: ${(error as Error).message}`)
