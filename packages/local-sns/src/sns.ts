@@ -9,6 +9,7 @@ import {
   type TargetEndpoints,
 } from '@stepwright/local-server'
 import { createOperations } from './api/operations.ts'
+import { parameters } from './api/parameters.ts'
 import { createPublish } from './api/publish.ts'
 import { createQueryProtocol } from './api/query-protocol.ts'
 import { deliverNotification } from './topics/deliver-notification.ts'
@@ -71,7 +72,7 @@ export async function startSns({
   }
   const operations = createOperations(topics, createPublish(now, onNotification), account)
   const namespace = 'http://sns.amazonaws.com/doc/2010-03-31/'
-  const handle = createQueryProtocol({ namespace, operations, refusalOf })
+  const handle = createQueryProtocol({ namespace, operations, parameters, refusalOf })
   const service = await startLocalService(handle, {
     port,
     beforeEnd: underWay.settled,

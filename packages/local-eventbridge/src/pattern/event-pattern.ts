@@ -1,6 +1,7 @@
 import { type EventField, type EventFields, fieldsOf, isConsistent } from './fields.ts'
 import { type Alternative, type Condition, parsePattern } from './parse-pattern.ts'
 
+export { areAlternatives } from './alternatives.ts'
 export { InvalidPatternError } from './invalid-pattern-error.ts'
 
 /** A pattern as EventBridge writes it: fields with the values and filters of which one must match. */

@@ -1,20 +1,12 @@
 import { ServiceError, type ServiceInput, type ServiceOperation } from '@stepwright/local-server'
 import type { Subscription, Topic } from '../topics/topic.ts'
 import type { Topics } from '../topics/topics.ts'
+import { checkSubscriptionAttribute, checkTopicAttribute, shownTopicAttributes } from './attributes.ts'
 import { invalid, listOf, optionalText, textOf, textsOf } from './input.ts'
 import { type Publish, publishBatch } from './publish.ts'
 
 const topicName = /^[\w-]{1,256}$/
 const pageSize = 100
-const topicAttributes = [
-  ...['DisplayName', 'Policy', 'DeliveryPolicy', 'KmsMasterKeyId', 'FifoTopic', 'TracingConfig'],
-  ...['ContentBasedDeduplication', 'FifoThroughputScope', 'SignatureVersion', 'ArchivePolicy'],
-]
-const subscriptionAttributes = [
-  ...['FilterPolicy', 'FilterPolicyScope', 'RawMessageDelivery', 'RedrivePolicy', 'DeliveryPolicy'],
-  ...['SubscriptionRoleArn', 'ReplayPolicy'],
-]
-
 export function createOperations(
   topics: Topics,
   publish: Publish,
@@ -54,20 +46,15 @@ export function createOperations(
     GetTopicAttributes: input => {
       const topic = topicOf(input)
       const confirmed = topics.subscriptions().filter(({ topicArn }) => topicArn === topic.arn).length
-      const computed = new Map([
-        ['TopicArn', topic.arn],
-        ['Owner', account],
-        ['SubscriptionsConfirmed', String(confirmed)],
-        ['SubscriptionsPending', '0'],
-        ['SubscriptionsDeleted', '0'],
-      ])
-      return { Attributes: new Map([...topic.attributes, ...computed]) }
+      return { Attributes: shownTopicAttributes(topic, account, confirmed) }
     },
     SetTopicAttributes: input => {
       const topic = topicOf(input)
       const name = textOf(input, 'AttributeName')
-      if (!topicAttributes.includes(name)) throw invalid('AttributeName')
-      const attributes = new Map(topic.attributes).set(name, optionalText(input, 'AttributeValue') ?? '')
+      const value = optionalText(input, 'AttributeValue') ?? ''
+      checkTopicAttribute(name, value, topic.isFifo, 'AttributeName')
+      if (name === 'FifoTopic') throw invalid('AttributeName')
+      const attributes = new Map(topic.attributes).set(name, value)
       topics.putTopic({ ...topic, attributes })
       return {}
     },
@@ -145,10 +132,7 @@ function toTopic(topics: Topics, input: ServiceInput): Topic {
         : 'Topic Name',
     )
   }
-  for (const attribute of attributes.keys()) {
-    if (!topicAttributes.includes(attribute))
-      throw invalid(`Attributes Reason: Unknown attribute ${attribute}`)
-  }
+  for (const [attribute, value] of attributes) checkTopicAttribute(attribute, value, isFifo, 'Attributes')
   return { arn: topics.arnOf(name), name, isFifo, attributes, tags: tagsOf(input) }
 }
 
@@ -172,30 +156,6 @@ function checkEndpoint(topic: Topic, protocol: string, endpoint: string): void {
     )
   if (topic.isFifo && protocol !== 'sqs')
     throw invalid('Invalid parameter: Endpoint Reason: Please use FIFO SQS queue')
-}
-
-const attributeChoices: Readonly<Record<string, readonly string[]>> = {
-  RawMessageDelivery: ['true', 'false', ''],
-  FilterPolicyScope: ['MessageAttributes', 'MessageBody', ''],
-}
-
-function checkSubscriptionAttribute(name: string, value: string): void {
-  if (!subscriptionAttributes.includes(name)) throw invalid('AttributeName')
-  if (attributeChoices[name]?.includes(value) === false)
-    throw invalid(`${name} Reason: ${value} is not valid`)
-  if (name === 'RedrivePolicy' && !isRedrivePolicy(value)) {
-    throw invalid('RedrivePolicy Reason: must be JSON with a deadLetterTargetArn')
-  }
-}
-
-/** An empty one takes the policy away. */
-function isRedrivePolicy(text: string): boolean {
-  try {
-    const { deadLetterTargetArn } = JSON.parse(text || '{"deadLetterTargetArn":""}')
-    return typeof deadLetterTargetArn === 'string'
-  } catch {
-    return false
-  }
 }
 
 function page(input: ServiceInput, name: string, items: readonly object[]): object {

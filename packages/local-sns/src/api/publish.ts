@@ -14,6 +14,8 @@ export interface PublishResult {
 const maxMessageBytes = 262_144
 const deduplicationMs = 5 * 60_000
 const maxEntries = 10
+/** Up to 100 characters of ASCII, none of them a control character. */
+const validSubject = /^[\x21-\x7e][\x20-\x7e]{0,99}$/
 const entryId = /^[\w-]{1,80}$/
 
 export function createPublish(
@@ -99,10 +101,19 @@ function toNotification(topic: Topic, input: ServiceInput): Notification {
   if (Buffer.byteLength(message) + Buffer.byteLength(JSON.stringify(attributes)) > maxMessageBytes)
     throw invalid('Message too long')
   checkAttributes(attributes)
+  const subject = optionalText(input, 'Subject')
+  if (subject !== undefined && !validSubject.test(subject)) throw invalid('Subject')
+  const structure = optionalText(input, 'MessageStructure')
+  if (structure !== undefined && structure !== 'json') throw invalid('MessageStructure')
   const groupId = optionalText(input, 'MessageGroupId')
   const given = optionalText(input, 'MessageDeduplicationId')
   if (topic.isFifo && groupId === undefined)
     throw invalid('The MessageGroupId parameter is required for FIFO topics')
+  if (!topic.isFifo && given !== undefined) {
+    throw invalid(
+      'The request includes MessageDeduplicationId parameter that is not valid for this topic type',
+    )
+  }
   const deduplicates = topic.attributes.get('ContentBasedDeduplication') === 'true'
   if (topic.isFifo && given === undefined && !deduplicates) {
     throw invalid(
@@ -111,8 +122,8 @@ function toNotification(topic: Topic, input: ServiceInput): Notification {
   }
   return {
     messageId: randomUUID(),
-    subject: optionalText(input, 'Subject'),
-    texts: optionalText(input, 'MessageStructure') === 'json' ? parseTexts(message) : { default: message },
+    subject,
+    texts: structure === 'json' ? parseTexts(message) : { default: message },
     attributes,
     groupId,
     deduplicationId: given ?? (topic.isFifo ? createHash('sha256').update(message).digest('hex') : undefined),
@@ -143,8 +154,14 @@ function parseTexts(message: string): Readonly<Record<string, string>> {
   } catch {
     throw invalid('Message Structure - JSON message body failed to parse')
   }
-  if (typeof texts === 'object' && texts !== null && 'default' in texts) {
-    return texts as Readonly<Record<string, string>>
-  }
-  throw invalid('Message Structure - No default entry in JSON message body')
+  if (typeof texts !== 'object' || texts === null) throw noDefault()
+  // A protocol whose value is not a text gets the default.
+  const valid = Object.entries(texts).filter(([, text]) => typeof text === 'string')
+  const byProtocol: Readonly<Record<string, string>> = Object.fromEntries(valid)
+  if (Object.hasOwn(byProtocol, 'default')) return byProtocol
+  throw noDefault()
+}
+
+function noDefault(): ServiceError {
+  return invalid('Message Structure - No default entry in JSON message body')
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import {
   accessKeyOf,
+  checkParameters,
   type RefusalOf,
   type RequestHandler,
   readBody,
   ServiceError,
   type ServiceInput,
   type ServiceOperation,
+  type SupportedParameters,
   toServiceError,
 } from '@stepwright/local-server'
 import { parseForm } from './form.ts'
@@ -15,6 +17,7 @@ import { escapeXml, toXml } from './xml.ts'
 export interface QueryProtocolOptions {
   readonly namespace: string
   readonly operations: Readonly<Record<string, ServiceOperation>>
+  readonly parameters: SupportedParameters
   readonly refusalOf: RefusalOf | undefined
 }
 
@@ -24,6 +27,7 @@ const maxRequestBytes = 4 * 1024 * 1024
 export function createQueryProtocol({
   namespace,
   operations,
+  parameters,
   refusalOf,
 }: QueryProtocolOptions): RequestHandler {
   const answerTo = async (
@@ -37,6 +41,7 @@ export function createQueryProtocol({
       throw new ServiceError('InvalidAction', `The action ${name} is not valid for this endpoint.`)
     }
     const input: ServiceInput = parseForm(form)
+    checkParameters(parameters, name, input, 'InvalidParameter')
     const refusal = refusalOf?.({ accessKeyId, operation: name, input })
     if (refusal !== undefined) throw new ServiceError('AuthorizationError', refusal, 403)
     return { name, result: await operate(input, signal) }

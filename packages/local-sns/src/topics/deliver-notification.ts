@@ -23,11 +23,28 @@ export async function deliverNotification(
   await Promise.all(
     subscriptions.map(async subscription => {
       const text = notification.texts[subscription.protocol] ?? notification.texts['default'] ?? ''
-      if (!wants(subscription, notification, text)) return
+      if (!isWanted(subscription, notification, text, surroundings)) return
       const body = bodyFor(topic, subscription, notification, { text, timestamp, ...surroundings })
       await send(subscription, body, optionsFor(topic, subscription, notification), surroundings)
     }),
   )
+}
+
+/** A policy that was stored by an earlier version may be one that SNS refuses. */
+function isWanted(
+  subscription: Subscription,
+  notification: Notification,
+  text: string,
+  { onProblem }: DeliverySurroundings,
+): boolean {
+  try {
+    return wants(subscription, notification, text)
+  } catch (error) {
+    onProblem(
+      `the subscription ${subscription.arn} gets nothing, because of its FilterPolicy: ${(error as Error).message}`,
+    )
+    return false
+  }
 }
 
 async function send(

@@ -9,7 +9,9 @@ export function wants(
 ): boolean {
   if (filter === undefined) return true
   if (attributes.get('FilterPolicyScope') !== 'MessageBody') {
-    const entries = Object.entries(notification.attributes).map(([name, value]) => [name, toValue(value)])
+    const entries = Object.entries(notification.attributes)
+      .filter(([, { DataType }]) => !DataType.startsWith('Binary'))
+      .map(([name, value]) => [name, toValue(value)])
     return matchesPattern(filter, Object.fromEntries(entries))
   }
   try {

@@ -48,11 +48,13 @@ export function openTopics(arnPrefix: string, directory: string | undefined): To
     topic(arn) {
       const topic = topics.get(arn)
       if (topic) return topic
+      checkArn(arn, 'TopicArn', 6)
       throw new ServiceError('NotFound', 'Topic does not exist', 404)
     },
     subscription(arn) {
       const subscription = subscriptions.get(arn)
       if (subscription) return subscription
+      checkArn(arn, 'SubscriptionArn', 7)
       throw new ServiceError('NotFound', 'Subscription does not exist', 404)
     },
     arnOf: name => `${arnPrefix}:${name}`,
@@ -61,7 +63,7 @@ export function openTopics(arnPrefix: string, directory: string | undefined): To
       save()
     },
     deleteTopic(arn) {
-      topics.delete(arn)
+      if (!topics.delete(arn)) checkArn(arn, 'TopicArn', 6)
       for (const each of [...subscriptions.values()]) {
         if (each.topicArn === arn) subscriptions.delete(each.arn)
       }
@@ -91,10 +93,23 @@ export function openTopics(arnPrefix: string, directory: string | undefined): To
       save()
     },
     unsubscribe(arn) {
-      subscriptions.delete(arn)
+      if (!subscriptions.delete(arn)) checkArn(arn, 'SubscriptionArn', 7)
       save()
     },
   }
+}
+
+/** What is no ARN of SNS is a wrong parameter; what is one is not found. */
+function checkArn(arn: string, parameter: string, elements: number): void {
+  const given = arn.split(':')
+  if (given.length < 6) {
+    throw new ServiceError(
+      'InvalidParameter',
+      `Invalid parameter: ${parameter} Reason: An ARN must have at least 6 elements, not ${given.length}`,
+    )
+  }
+  if (given[0] === 'arn' && given[2] === 'sns' && given.length === elements) return
+  throw new ServiceError('InvalidParameter', `Invalid parameter: ${parameter}`)
 }
 
 interface Saved {
