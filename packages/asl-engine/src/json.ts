@@ -30,6 +30,23 @@ export function equalJson(a: Json | undefined, b: Json | undefined): boolean {
   )
 }
 
+/** The same text for what `equalJson` finds equal, and for nothing else. */
+function keyOf(value: Json): string {
+  if (isArray(value)) return `[${value.map(keyOf).join()}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const keys = Object.keys(value).sort()
+  return `{${keys.map(key => `${JSON.stringify(key)}:${keyOf(value[key] as Json)}`).join()}}`
+}
+
+/** The first of all that are equal, in their order; in linear time. */
+export function distinctJson(items: readonly Json[]): Json[] {
+  const seen = new Set<string>()
+  return items.filter(item => {
+    const key = keyOf(item)
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
 /** Crosses a JSON boundary: what comes out shares nothing with what went in, and is what `JSON.parse(JSON.stringify(…))` gives. */
 export function throughJson(value: unknown): Json {
   return copy(value) ?? null
@@ -100,7 +117,7 @@ export function define(target: Record<string, Json>, key: string, value: Json): 
 }
 
 /** An upper bound of a value's size as JSON text, cheap enough for every transition. */
-function atMostBytes(value: Json, budget: number): number {
+export function atMostBytes(value: Json, budget: number): number {
   if (typeof value === 'string') return value.length * 6 + 2
   if (typeof value !== 'object' || value === null) return 26
   let bytes = 2

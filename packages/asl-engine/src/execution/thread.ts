@@ -25,6 +25,8 @@ export interface Thread {
   /** What the thread had done when the execution was interrupted. */
   readonly replay: Replay | undefined
   variables: Variables
+  /** At most so many bytes are in the variables; `undefined` where they were not measured yet. */
+  variablesBytes: number | undefined
   /** The event that the next one follows. */
   lastEventId: number
   stateName: string
@@ -53,6 +55,7 @@ export function createThread(
     item,
     replay: execution.recording?.replay(place),
     variables,
+    variablesBytes: undefined,
     lastEventId,
     stateName: '',
     stateType: '',

@@ -36,10 +36,10 @@ function compileComparison(comparison: Comparison): Test {
   const typeTest = typeTests[operator]
   if (typeTest !== undefined) return scope => typeTest(value(variable, scope)) === operand
   if (operator === 'StringMatches') {
-    const pattern = wildcard(String(operand))
+    const matches = wildcard(String(operand))
     return scope => {
       const found = value(variable, scope)
-      return typeof found === 'string' && pattern.test(found)
+      return typeof found === 'string' && matches(found)
     }
   }
   const isPath = operator.endsWith('Path')
@@ -93,12 +93,25 @@ function comparator(operator: string): (a: Json, b: Json) => boolean {
   }
 }
 
-/** `*` stands for any characters, `\*` for itself. */
-function wildcard(pattern: string): RegExp {
-  const source = pattern.replace(
-    /\\(.)|(\*)|([^\\*]+)/gs,
-    (_all, escaped?: string, star?: string, plain?: string) =>
-      star === undefined ? (escaped ?? plain ?? '').replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : '[\\s\\S]*',
-  )
-  return new RegExp(`^${source}$`)
+/** `*` stands for any characters, `\*` for itself. What stands between two is looked for once, so that it takes linear time. */
+function wildcard(pattern: string): (text: string) => boolean {
+  const parts = ['']
+  for (const [all, escaped] of pattern.matchAll(/\\(.)|\*|[^\\*]+/gs)) {
+    if (all === '*') parts.push('')
+    else parts.push(`${parts.pop() ?? ''}${escaped ?? all}`)
+  }
+  const [first = '', ...others] = parts
+  const last = others.pop()
+  if (last === undefined) return text => text === first
+  return text => {
+    if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
+      return false
+    let at = first.length
+    for (const part of others) {
+      const found = text.indexOf(part, at)
+      if (found === -1) return false
+      at = found + part.length
+    }
+    return at <= text.length - last.length
+  }
 }

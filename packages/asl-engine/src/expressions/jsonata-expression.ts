@@ -1,5 +1,8 @@
 import { parseJsonata } from '@stepwright/asl/expressions'
+import { maxJsonataDepth } from '@stepwright/asl/facts'
 import jsonata from 'jsonata'
+import { BoundedRegExp } from './bounded-regexp.ts'
+import { bindGuards, checkMade, guardsFor, maxElements } from './jsonata-guards.ts'
 
 /** An expression cannot be read. */
 export class InvalidJsonataError extends Error {
@@ -13,13 +16,13 @@ export class InvalidJsonataError extends Error {
 interface Guards {
   /** Milliseconds of real time. */
   readonly timeout: number
-  /** Levels of evaluation; a function that calls itself takes about four for each call. */
+  /** Levels of evaluation; a function that calls itself takes about three for each call. */
   readonly stack: number
   /** Elements of a list that is being made. */
   readonly sequence: number
 }
 
-const guards: Guards = { timeout: 5000, stack: 5000, sequence: 1_000_000 }
+const guards: Guards = { timeout: 5000, stack: maxJsonataDepth, sequence: maxElements }
 
 /** So long an evaluation keeps the event loop to itself. */
 const turnMs = 20
@@ -29,6 +32,8 @@ const nodesBetweenLooks = 500
 interface Evaluation {
   readonly nowMs: number
   readonly yieldTurn: () => Promise<void>
+  /** The functions to be guarded. */
+  readonly guarded: readonly string[]
   nodes: number
   turnStartedMs: number
 }
@@ -53,19 +58,32 @@ interface Frame {
   timestamp: Date
   readonly base: Frame & { evaluation?: Evaluation }
   readonly lookup: (name: string) => unknown
+  readonly bind: (name: string, value: unknown) => void
 }
+
+/** Only these can make a value larger and larger: an operator that joins texts, and names for what was made. */
+const growing = /&|:=|function|λ/
 
 /** Compiles an expression of JSONata 2.0.6, which is what Step Functions runs. It can neither run for ever nor block. */
 export function compileExpression(text: string, limits: Guards = guards): EvaluateExpression {
   const parsed = parseJsonata(text)
   if (typeof parsed === 'string') throw new InvalidJsonataError(text, parsed)
-  const expression = jsonata(text, limits)
+  const expression = jsonata(text, { ...limits, RegexEngine: BoundedRegExp as unknown as RegExpConstructor })
   // The library asks this before every node of the expression; its types do not know of symbols.
   expression.assign(Symbol.for('jsonata.__evaluate_entry') as unknown as string, beforeNode)
+  if (growing.test(text))
+    expression.assign(Symbol.for('jsonata.__evaluate_exit') as unknown as string, afterNode)
+  const guarded = guardsFor(text)
   // Whoever redefines $clone could change the input through the transform operator.
   const own = text.includes('$clone') ? structuredClone<object> : (value: object) => value
   return ({ functions, variables, states }, { nowMs, yieldTurn }) => {
-    const evaluation: Evaluation = { nowMs, yieldTurn, nodes: 0, turnStartedMs: performance.now() }
+    const evaluation: Evaluation = {
+      nowMs,
+      yieldTurn,
+      guarded,
+      nodes: 0,
+      turnStartedMs: performance.now(),
+    }
     return expression.evaluate(undefined, {
       ...functions,
       ...own(variables),
@@ -83,6 +101,7 @@ function beforeNode(_node: unknown, _input: unknown, frame: Frame): Promise<void
     if (evaluation === undefined) return undefined
     base.evaluation = evaluation
     base.timestamp = new Date(evaluation.nowMs)
+    bindGuards(base, evaluation.guarded)
   }
   const { evaluation } = base
   evaluation.nodes += 1
@@ -91,4 +110,8 @@ function beforeNode(_node: unknown, _input: unknown, frame: Frame): Promise<void
   return evaluation.yieldTurn().then(() => {
     evaluation.turnStartedMs = performance.now()
   })
+}
+
+function afterNode(_node: unknown, _input: unknown, _frame: unknown, made: unknown): void {
+  checkMade(made)
 }

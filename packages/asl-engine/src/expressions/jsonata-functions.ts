@@ -2,9 +2,8 @@ import jsonata from 'jsonata'
 import { hash, partition } from '../intrinsics/functions.ts'
 import { isArray, type Json } from '../json.ts'
 import { javaRandom } from './java-random.ts'
+import { JsonataLimitError, maxElements } from './jsonata-guards.ts'
 import type { Chance } from './scope.ts'
-
-const maxRange = 200_000
 
 /** `$now()` by the engine's clock, in every format that JSONata knows. */
 const now = jsonata('$fromMillis($millis, $picture, $timezone)')
@@ -35,7 +34,7 @@ function range(from: number, to: number, by: number): number | number[] {
   const [first, last, step] = [Math.trunc(from), Math.trunc(to), Math.trunc(by)]
   if (step === 0) throw new Error('The step of a range cannot be zero')
   const length = Math.max(0, Math.floor((last - first) / step) + 1)
-  if (length > maxRange) throw new Error(`A range has at most ${maxRange} elements`)
+  if (length > maxElements) throw new JsonataLimitError(`A range has at most ${maxElements} elements`)
   const values = Array.from({ length }, (_, index) => first + index * step)
   return length === 1 ? first : values
 }

@@ -3,6 +3,7 @@ import { isArray, isObject, type Json, typeName } from '../json.ts'
 import { isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { compileExpression, type JsonataBindings } from './jsonata-expression.ts'
 import { jsonataFunctions } from './jsonata-functions.ts'
+import { checkMade } from './jsonata-guards.ts'
 import type { Scope } from './scope.ts'
 
 /** What `$states` offers besides the input and the context object. */
@@ -72,6 +73,7 @@ function compileField(template: string, field: string): EvaluateJsonata {
     let value: unknown
     try {
       value = await evaluate(bindings(scope), { nowMs: scope.nowMs(), yieldTurn: scope.yieldTurn })
+      checkMade(value)
     } catch (error) {
       throw thrown(text, field, error)
     }

@@ -197,7 +197,6 @@ describe('an expression', () => {
   it.each([
     ['{% $range(1.9, 3.9, 1.5) %}', [1, 2, 3]],
     ['{% $range(4, 4, 1) %}', 4],
-    ['{% $count($range(1, 200000, 1)) %}', 200_000],
     ['{% $random(42) %}', 0.7275636800328681],
     ['{% 1/0 %}', 'Infinity'],
     ['{% [-1/0] %}', ['-Infinity']],
@@ -210,7 +209,6 @@ describe('an expression', () => {
 
   it.each([
     ['{% $eval("1+1") %}', /T1006/],
-    ['{% $range(1, 200001, 1) %}', /at most 200000/],
     ['{% ($f := function($n){ $n + $f($n - 1) }; $f(1)) %}', /D1011/],
     ['{% ($f := function($a){ $f($append($a, $a)) }; $f([1, 2])) %}', /D2015/],
   ])('fails its state: %s', async (expression, cause) => {

@@ -184,3 +184,50 @@ describe('the limit of 256 KiB', () => {
     expect(sizes).toEqual([4, 1])
   })
 })
+
+describe('variables', () => {
+  const large = (characters: number) => 'x'.repeat(characters)
+
+  async function runStates(language: 'JSONPath' | 'JSONata', states: States, input: unknown = {}) {
+    const definition = { QueryLanguage: language, StartAt: 'S0', States: states } as StateMachine
+    return createEngine({ definition, clock: createVirtualClock() }).run(input).result
+  }
+
+  const assigns = (count: number, value: unknown): States => ({
+    ...(Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `S${index}`,
+        { Type: 'Pass', Assign: { [`v${index}`]: value }, Next: `S${index + 1}` },
+      ]),
+    ) as unknown as States),
+    [`S${count}`]: { Type: 'Succeed' },
+  })
+
+  it.each(['JSONPath', 'JSONata'] as const)(
+    'set by one Assign have at most 256 KiB, in %s',
+    async language => {
+      const fits = large(262_144 - '{"v0":""}'.length)
+      expect(await runStates(language, assigns(1, fits))).toMatchObject({ status: 'SUCCEEDED' })
+      expect(await runStates(language, assigns(1, `${fits}x`))).toMatchObject({
+        status: 'FAILED',
+        error: 'States.DataLimitExceeded',
+      })
+    },
+  )
+
+  it('have at most 10 MiB together, and count only what they hold last', async () => {
+    const value = large(250_000)
+    expect(await runStates('JSONPath', assigns(41, value))).toMatchObject({ status: 'SUCCEEDED' })
+    expect(await runStates('JSONPath', assigns(42, value))).toMatchObject({
+      error: 'States.DataLimitExceeded',
+      cause: "The state 'S41' assigns variables with a size exceeding the maximum of 10485760 bytes.",
+    })
+    const again = Object.fromEntries(
+      Object.entries(assigns(60, value)).map(([name, state]) => [
+        name,
+        'Assign' in state ? { ...state, Assign: { same: value } } : state,
+      ]),
+    ) as unknown as States
+    expect(await runStates('JSONPath', again)).toMatchObject({ status: 'SUCCEEDED' })
+  })
+})

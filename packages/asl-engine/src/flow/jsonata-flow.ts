@@ -10,7 +10,7 @@ import type { Json } from '../json.ts'
 import { chain, isPromise, type MaybePromise } from '../maybe-promise.ts'
 import { takeTurn } from '../time/turn.ts'
 import { type Exit, type Flow, type FlowFields, toExit } from './flow.ts'
-import { checkPayload } from './payload.ts'
+import { checkAssigned, checkPayload } from './payload.ts'
 
 export function jsonataScope(
   thread: Thread,
@@ -69,7 +69,9 @@ export function compileLeaving(
     const scope = jsonataScope(thread, input, extra)
     return chain(output === undefined ? otherwise : output(scope), value => {
       if (assign === undefined) return toExit(next, value, undefined)
-      return chain(assign(scope), assigned => toExit(next, value, assigned as Variables))
+      return chain(assign(scope), assigned =>
+        toExit(next, value, checkAssigned(thread, assigned as Variables)),
+      )
     })
   }
 }

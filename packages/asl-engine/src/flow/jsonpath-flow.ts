@@ -7,7 +7,7 @@ import { compilePath, requirePath } from '../jsonpath/path.ts'
 import { placeAt } from '../jsonpath/place.ts'
 import { compileReference, findRequired } from '../reference.ts'
 import { type Exit, type Flow, type FlowFields, toExit } from './flow.ts'
-import { checkPayload } from './payload.ts'
+import { checkAssigned, checkPayload } from './payload.ts'
 
 type Select = (thread: Thread, input: Json) => Json
 export type Place = (input: Json, result: Json) => Json
@@ -89,5 +89,5 @@ export function compileAssign(
 ): ((thread: Thread, input: Json) => Variables) | undefined {
   if (assign === undefined) return undefined
   const template = compileTemplate(assign)
-  return (thread, input) => template(scopeOf(thread, input)) as Variables
+  return (thread, input) => checkAssigned(thread, template(scopeOf(thread, input)) as Variables)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { maxIntrinsicCharacters, maxRangeElements } from '@stepwright/asl/facts'
 import type { Chance } from '../expressions/scope.ts'
-import { equalJson, isArray, isObject, type Json } from '../json.ts'
+import { distinctJson, equalJson, isArray, isObject, type Json } from '../json.ts'
 
 /** An intrinsic function was called with something that it does not take. */
 export class IntrinsicError extends Error {
@@ -100,10 +100,6 @@ function seededRandom(seed: number): number {
   return ((state ^ (state >>> 16)) >>> 0) / 2 ** 32
 }
 
-function unique(items: readonly Json[]): Json[] {
-  return items.filter((item, index) => items.findIndex(other => equalJson(item, other)) === index)
-}
-
 function splitText(content: string, delimiters: string): string[] {
   const parts: string[] = []
   let part = ''
@@ -142,7 +138,7 @@ export const intrinsics: Readonly<Record<string, Intrinsic>> = {
   },
   'States.ArrayUnique': parameters => {
     count(parameters, 1)
-    return unique(list(parameters[0]))
+    return distinctJson(list(parameters[0]))
   },
   'States.Base64Encode': parameters => {
     count(parameters, 1)

@@ -1,4 +1,5 @@
 import type { FilterOperand, PathFilter, PathStep } from '@stepwright/asl/expressions'
+import { BoundedRegExp, SlowPatternError } from '../expressions/bounded-regexp.ts'
 import { runtimeFailure } from '../failures/state-failure.ts'
 import type { Json } from '../json.ts'
 import { compare } from './compare.ts'
@@ -37,13 +38,21 @@ function compileFilter(filter: PathFilter): FilterTest {
       const operand = compileOperand(filter.operand)
       return (node, root) => {
         const value = operand(node, root)
-        return typeof value === 'string' && filter.pattern.test(value)
+        return typeof value === 'string' && matches(filter.pattern, value)
       }
     }
     case 'unreadable':
       return () => {
         throw runtimeFailure(`Invalid path: ${filter.problem}`)
       }
+  }
+}
+
+function matches(pattern: RegExp, text: string): boolean {
+  try {
+    return new BoundedRegExp(pattern).exec(text) !== null
+  } catch (error) {
+    throw error instanceof SlowPatternError ? runtimeFailure(error.message) : error
   }
 }
 

@@ -17,9 +17,9 @@ export function callPathFunction(name: string, parameters: readonly Json[], valu
       if (isArray(value) || typeof value === 'string') return value.length
       return isObject(value) ? Object.keys(value).length : undefined
     case 'min':
-      return numbers.length > 0 ? Math.min(...numbers) : undefined
+      return numbers.length > 0 ? numbers.reduce((least, each) => Math.min(least, each)) : undefined
     case 'max':
-      return numbers.length > 0 ? Math.max(...numbers) : undefined
+      return numbers.length > 0 ? numbers.reduce((most, each) => Math.max(most, each)) : undefined
     case 'sum':
       return numbers.length > 0 ? numbers.reduce((sum, number) => sum + number, 0) : undefined
     case 'avg':

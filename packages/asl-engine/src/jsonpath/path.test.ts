@@ -73,6 +73,17 @@ describe('compilePath', () => {
     expect(find('$.books[?(@.price > 99)]', store)).toEqual([])
   })
 
+  it('fails where a pattern takes ever more ways through a text', () => {
+    const text = `${'a'.repeat(40)}!`
+    expect(() => find('$[?(@.t =~ /(a+)+b/)]', [{ t: text }])).toThrow(/takes too long/)
+    expect(find('$[?(@.t =~ /(a+)+!/)]', [{ t: text }])).toEqual([{ t: text }])
+  })
+
+  it('finds the least and the most of very many numbers', () => {
+    const numbers = Array.from({ length: 200_000 }, (_, index) => index)
+    expect([find('$.min()', numbers), find('$.max()', numbers)]).toEqual([0, 199_999])
+  })
+
   it('keeps a backslash in a quoted name, which keeps a quote from ending it', () => {
     const [quote, name] = [String.raw`it\'s`, String.raw`a\b`]
     expect(find(String.raw`$['it\'s']['a\b']`, { [quote]: { [name]: 1 } })).toBe(1)

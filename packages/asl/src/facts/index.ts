@@ -1,5 +1,15 @@
 export type { ContextField } from './context-object.ts'
 export { matchesError, type RaisedBy } from './errors.ts'
 export { jsonataFunctions } from './jsonata.ts'
-export { maxHistoryEvents, maxIntrinsicCharacters, maxPayloadBytes, maxRangeElements } from './limits.ts'
+export {
+  jsonataElementBytes,
+  maxHistoryEvents,
+  maxIntrinsicCharacters,
+  maxJsonataBytes,
+  maxJsonataCharacters,
+  maxJsonataDepth,
+  maxPayloadBytes,
+  maxRangeElements,
+  maxVariablesBytes,
+} from './limits.ts'
 export { mapItemTypes } from './states.ts'

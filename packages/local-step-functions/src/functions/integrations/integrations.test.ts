@@ -196,6 +196,20 @@ describe('aws-sdk:s3', () => {
     expect(listed.output.Contents).toMatchObject([{ Key: 'a.json', Size: 7 }])
   })
 
+  it('stores a text as JSON, with its quotes, and calls it plain text', async () => {
+    const place = { Bucket: 'files', Key: 'note.txt' }
+    await run('aws-sdk:s3:putObject', { ...place, Body: 'say "hello"' })
+    const { output } = await run('aws-sdk:s3:getObject', place)
+    expect(output).toMatchObject({
+      Body: JSON.stringify('say "hello"'),
+      ContentType: 'text/plain; charset=UTF-8',
+    })
+    await run('aws-sdk:s3:putObject', { ...place, Body: {}, ContentType: 'application/json' })
+    expect((await run('aws-sdk:s3:getObject', place)).output).toMatchObject({
+      ContentType: 'application/json',
+    })
+  })
+
   it('fails by name', async () => {
     const key = await caught('aws-sdk:s3:getObject', { Bucket: 'files', Key: 'no' }, 'S3.NoSuchKeyException')
     expect(key.Cause).toMatch(/^The specified key does not exist\. \(Service: S3, Status Code: 404, /)

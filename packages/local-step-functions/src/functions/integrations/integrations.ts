@@ -50,7 +50,7 @@ export function createIntegrations({
   }
 
   async function callSdk(service: IntegratedService, call: ServiceCall): Promise<unknown> {
-    const given = toParameters(service, call.parameters)
+    const given = toParameters(service, call.action, call.parameters)
     const { output } = await refused(call.service, service, () =>
       clients.call(service, call.action, given, call.signal),
     )

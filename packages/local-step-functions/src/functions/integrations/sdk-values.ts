@@ -14,11 +14,17 @@ const toApi = new Map<string, string>(kinds)
 const fromApi = new Map<string, string>(kinds.map(([ours, theirs]) => [theirs, ours]))
 
 /** Parameters of an SDK integration as a client takes them. */
-export function toParameters(service: IntegratedService, parameters: unknown): unknown {
+export function toParameters(service: IntegratedService, action: string, parameters: unknown): unknown {
   if (service === 'dynamodb') return withBytes(renameKinds(parameters, toApi))
   if (typeof parameters !== 'object' || parameters === null) return parameters
   const given = parameters as Fields
-  if (service === 's3' && 'Body' in given) return { ...given, Body: toText(given['Body']) }
+  // a text is stored as JSON too, with its quotes
+  if (service === 's3' && 'Body' in given)
+    return {
+      ...(action === 'putObject' && { ContentType: 'text/plain; charset=UTF-8' }),
+      ...given,
+      Body: JSON.stringify(given['Body']),
+    }
   if (service === 'lambda' && 'Payload' in given) return { ...given, Payload: toText(given['Payload']) }
   return withDates(given)
 }
