@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkWorkflow, type Finding, fixWorkflow } from './index.ts'
+import { parseDefinition } from './source/parse-definition.ts'
 
 const input = {
   type: 'object',
@@ -105,6 +106,25 @@ describe('checkWorkflow, whatever it is given', () => {
       const rules = check({ QueryLanguage: 'JSONata', StartAt: 'A', States: { A } }).map(({ rule }) => rule)
       expect(rules.filter(rule => rule !== 'valid/jsonata')).toEqual([])
     }
+  })
+
+  it.each<[string, string]>([
+    ['brackets', '['.repeat(2_000_000)],
+    ['braces', '{a: '.repeat(25_000)],
+    ['dashes', '- '.repeat(50_000)],
+    ['question marks', '? '.repeat(50_000)],
+    ['keys', 'a: '.repeat(30_000)],
+    ['lines', Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
+  ])('reads no YAML that is nested without end: %s', (_what, text) => {
+    expect(parseDefinition(text, { file: 'a.asl.yaml' })).toMatchObject({
+      broken: true,
+      problems: [{ message: 'YAML could not be read: it is nested more than 200 levels deep.' }],
+    })
+  })
+
+  it('reads YAML that is wrong in tens of thousands of places, and says so of the first', () => {
+    const { problems } = parseDefinition(`a: ${'!a '.repeat(30_000)}`, { file: 'a.asl.yaml' })
+    expect(problems).toHaveLength(100)
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty'])(

@@ -56,6 +56,7 @@ export { isRuleId, type Rule, type RuleId, rules, type Severity } from './rules.
 export { type ParseOptions, parseDefinition } from './source/parse-definition.ts'
 export type { Pointer } from './source/pointer.ts'
 export type { Location, Source, SourceProblem } from './source/source.ts'
+export { type StateTypes, stateTypesOf } from './state-types.ts'
 export { findMachines, isTemplate, type TemplateMachine } from './templates/find-machines.ts'
 export { withSubstitutions } from './templates/parse-deployed.ts'
 export { notUtf8, unreadMachine, unreadTerraform } from './templates/unread-machine.ts'

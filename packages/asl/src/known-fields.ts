@@ -1,10 +1,7 @@
-import { type CheckOptions, describeOptionsOf, readInputSchema } from './check-workflow.ts'
-import { createFindContract } from './contract/contract.ts'
-import { analyze } from './flow/analyze.ts'
-import { noVariables } from './flow/arrival.ts'
-import type { Read } from './flow/environment.ts'
+import type { CheckOptions } from './check-workflow.ts'
+import type { Observer } from './flow/analyze.ts'
 import type { JsonType, Shape } from './flow/shape.ts'
-import { shapeOfSchema } from './flow/shape-of-schema.ts'
+import { followData } from './follow-data.ts'
 import { isArray, isObject } from './json.ts'
 import type { Json, QueryLanguage } from './language.ts'
 import { buildMachine, type StateNode, statesOf } from './machine/machine.ts'
@@ -62,21 +59,9 @@ export function readableAt(
   }
 }
 
-type OnRun = (state: StateNode, reads: readonly Read[], variables: Shape) => void
-
-function follow(definition: Json, options: CheckOptions, onRun: OnRun): void {
+function follow(definition: Json, options: CheckOptions, onRun: NonNullable<Observer['onRun']>): void {
   const machine = buildMachine(definition)
-  if (machine === undefined) return
-  const ignore = (): void => {}
-  const data = shapeOfSchema(readInputSchema(options), { kind: 'schema', text: 'the input' })
-  analyze(
-    machine,
-    { data, variables: noVariables },
-    {
-      findContract: createFindContract(options.tasks, describeOptionsOf(options)),
-      observer: { onState: ignore, onCall: ignore, onItems: ignore, onNote: ignore, onRun },
-    },
-  )
+  if (machine !== undefined) followData(machine, options, { onRun })
 }
 
 /** The innermost state that a place is in. */

@@ -14,6 +14,7 @@ Commands:
   graph       draw a state machine, and an execution of it
   replay      run a recorded execution against a definition of today
   test-state  run one state, with mocks
+  types       write the types of a workflow's data
   lsp         a language server, for editors
   completions print completions for a shell: bash, zsh or fish
 
@@ -34,6 +35,7 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
   lsp: async () => (await import('./lsp-command.ts')).runLsp,
   replay: async () => (await import('./replay-command.ts')).runReplay,
   'test-state': async () => (await import('./test-state-command.ts')).runTestState,
+  types: async () => (await import('./types-command.ts')).runTypes,
   completions: async () => {
     const { runCompletions } = await import('./completions-command.ts')
     return (args, io) => runCompletions(args, io, { commands: listCommands(), usageOf })

@@ -85,7 +85,7 @@ function answer(call: RecordedCall): Json {
   return unwrap(call.input, call.output ?? null)
 }
 
-export function toFailure({ error, cause }: Pick<RecordedCall, 'error' | 'cause'>): StateFailure {
+function toFailure({ error, cause }: Pick<RecordedCall, 'error' | 'cause'>): StateFailure {
   return new StateFailure(error ?? undefined, cause, { ofTask: true })
 }
 

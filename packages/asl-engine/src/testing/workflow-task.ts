@@ -35,8 +35,11 @@ export interface BoundTask {
   ) => unknown
 }
 
+/** Written as a method, so that a function may say which input it takes. */
+type TaskFunction = { call(input: unknown, context: CallContext): unknown }['call']
+
 /** A bound task, a task that needs no ports, or a function that stands in for one. */
-export type WorkflowTask = BoundTask | RunnableTask | ((input: unknown, context: CallContext) => unknown)
+export type WorkflowTask = BoundTask | RunnableTask | TaskFunction
 
 /** The tasks of a workflow, each by the name of its state or of its function. */
 export type WorkflowTasks = Readonly<Record<string, WorkflowTask>>

@@ -18,6 +18,8 @@ export interface Observer {
   readonly onNote: (note: FlowNote) => void
   /** What a state read, and the variables that it saw, once for each way into it. */
   readonly onRun?: (state: StateNode, reads: readonly Read[], variables: Shape) => void
+  /** What a state is given, once for each way into it. */
+  readonly onArrival?: (state: StateNode, arrival: Arrival) => void
 }
 
 export interface AnalyzeOptions {
@@ -33,10 +35,11 @@ export function analyze(machine: Scope, input: Arrival, options: AnalyzeOptions)
 
 /** What the states call and hold is told of the ways together, what they read of each way by itself. */
 function tell(solved: Solved, options: AnalyzeOptions): void {
-  const { onCall, onItems, onNote, onRun, onState } = options.observer
+  const { onArrival, onCall, onItems, onNote, onRun, onState } = options.observer
   for (const { state, run, ways } of solved.places) {
     if (run === undefined) continue
     const readsBy = ({ arrival }: Way) => readsOf(state, arrival, run, solved.input, options)
+    if (onArrival) for (const { arrival } of ways) onArrival(state, arrival)
     if (onRun) for (const way of ways) onRun(state, readsBy(way), way.arrival.variables)
     // what is there on all ways together is there on each of them
     if (ways.length > 1 ? !run.sure : run.doubtful)

@@ -31,14 +31,13 @@ export function callTask(
   const output = contract === undefined ? unknown : outputOf(contract)
   const given = state.fields[field] === undefined ? state.pointer : under(state.pointer, field)
   if (kind !== 'lambda-invoke') {
-    if (contract !== undefined) context.onCall?.(state, argument, given)
+    context.onCall?.(state, argument, given)
     if (contract === undefined && kind === 'service' && wait === 'response')
       return serviceResult(service, action)
     return wait === 'response' || kind === 'activity' ? output : unknown
   }
   const payload = argument.kind === 'known' ? argument.object?.fields.get('Payload') : undefined
-  if (contract !== undefined && payload?.presence === 'always')
-    context.onCall?.(state, payload.shape, under(given, 'Payload'))
+  if (payload?.presence === 'always') context.onCall?.(state, payload.shape, under(given, 'Payload'))
   return wait === 'callback' ? unknown : invokeResult(output)
 }
 

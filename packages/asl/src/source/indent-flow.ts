@@ -69,7 +69,11 @@ function scanLine(line: string, from: number, open: string): { depth: number; qu
 
 /** Whether a value can begin here: at the start, after a key, a dash or a tag. */
 function beginsValue(line: string, at: number): boolean {
-  return /(?:^|[:-]|![\w:.]*)\s*$/.test(line.slice(0, at))
+  let end = at
+  while (end > 0 && /\s/.test(line[end - 1] as string)) end -= 1
+  if (end === 0 || line[end - 1] === ':' || line[end - 1] === '-') return true
+  while (end > 0 && /[\w:.]/.test(line[end - 1] as string)) end -= 1
+  return line[end - 1] === '!'
 }
 
 function toOriginal(offset: number, added: readonly Added[]): number {

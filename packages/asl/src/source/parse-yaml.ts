@@ -1,4 +1,16 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  type Pair,
+  Parser,
+} from 'yaml'
 import { isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
 import { indentFlow } from './indent-flow.ts'
@@ -6,7 +18,10 @@ import { define } from './parse-json.ts'
 import { createSource, type ProblemAt, type Source, type SourceNode } from './source.ts'
 
 const maxNodes = 250_000
+const maxErrors = 100
 const deepest = 200
+/** A level of a definition is two of the reader's, and a document has one of its own. */
+const maxStack = 2 * deepest + 100
 /** Twice what a definition or a template may have; the YAML reader needs long for more. */
 const maxCharacters = 2_097_152
 
@@ -23,7 +38,7 @@ export function parseYaml(text: string, options: { readonly file?: string } = {}
     problems.push({ kind: 'syntax', message: document.message, pointer: [], start: 0, end: 1 })
     return createSource({ file, format: 'yaml', text, value: null, root, problems, broken: true })
   }
-  for (const error of document.errors) {
+  for (const error of document.errors.slice(0, maxErrors)) {
     const message = error.message.split(' at line ')[0] ?? error.message
     problems.push({
       kind: 'syntax',
@@ -146,7 +161,7 @@ export function parseYaml(text: string, options: { readonly file?: string } = {}
 }
 
 interface ReadDocument {
-  readonly document: ReturnType<typeof parseDocument> | { readonly message: string }
+  readonly document: Document.Parsed | { readonly message: string }
   /** Where in the text an offset of the document is. */
   readonly original: (offset: number) => number
 }
@@ -170,10 +185,26 @@ function readDocument(text: string): ReadDocument {
 
 function parse(text: string): ReadDocument['document'] {
   try {
-    return parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
+    for (const document of new Composer({ uniqueKeys: false, prettyErrors: false }).compose(
+      shallowTokens(text),
+      true,
+      text.length,
+    ))
+      return document
+    return { message: 'YAML could not be read: there is no document.' }
   } catch (error) {
     return { message: `YAML could not be read: ${error instanceof Error ? error.message : String(error)}` }
   }
+}
+
+/** The tokens of a text. The reader needs ever longer for each further level, so that too many of them end it. */
+function* shallowTokens(text: string): Generator<CST.Token> {
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme)
+    if (parser.stack.length > maxStack) throw new Error(`it is nested more than ${deepest} levels deep.`)
+  }
+  yield* parser.end()
 }
 
 /** What a merge key may name: a map, or a list of maps; none where it is a key like any other. */

@@ -110,6 +110,13 @@ function partOf(template: Source, part: JsonObject, pointer: Pointer, substituti
     ...template,
     value: resolveFunctions(part, substitutions),
     locate: (inner, what) => template.locate([...pointer, ...inner], what),
+    find: offset => {
+      const found = template.find(offset)
+      const isInside = pointer.every((key, index) => key === found.pointer[index])
+      return isInside
+        ? { ...found, pointer: found.pointer.slice(pointer.length) }
+        : { pointer: [], part: 'value' }
+    },
     problems: template.problems.filter(({ pointer: at }) => pointer.every((key, index) => at[index] === key)),
   }
 }

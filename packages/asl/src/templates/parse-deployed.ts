@@ -23,6 +23,7 @@ export function parseDeployed(given: MappedText, outer: Source, substitutions: S
     problems: inner.problems.map(problem => ({ ...problem, location: move(problem.location) })),
     locate: (pointer, part) => move(inner.locate(pointer, part)),
     place: outer.place,
+    find: offset => inner.find(places.findLastIndex(place => place <= offset)),
   }
 }
 
