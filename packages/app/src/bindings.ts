@@ -6,6 +6,7 @@ export {
   type Needs,
   type Opened,
 } from './bindings/binding.ts'
+export { coversKey } from './bindings/covered-key.ts'
 export { reference } from './bindings/reference.ts'
 export {
   type AppResource,

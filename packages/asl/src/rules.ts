@@ -58,6 +58,8 @@ const table = [
   ['app/unused-function', 'warning', 'a function that nothing calls'],
   ['app/workflow-never-started', 'warning', 'a workflow that nothing starts'],
   ['app/timeouts-do-not-nest', 'warning', 'a time limit that does not lie inside the next'],
+  ['app/function-kind', 'error', 'a state calls a function made for another kind of event'],
+  ['app/missing-permission', 'error', 'an AWS action that a task needs and no binding allows'],
   ['app/missing-variable', 'error', 'a setting that the function’s environment does not give'],
 
   ['valid/syntax', 'error', 'the text is not JSON or YAML, or the file is not UTF-8'],

@@ -5,7 +5,7 @@ import { explainRule } from '@stepwright/asl/explain'
 import { closest } from '@stepwright/errors/spelling'
 import { checkDeclaredApp } from './check-declared-app.ts'
 import { checkFile, filesNamedBy } from './check-file.ts'
-import { findConfigs, findTargets, type Target } from './discover.ts'
+import { findConfigs, type Target, targetsOf } from './discover.ts'
 import { formatGithub } from './format/github.ts'
 import { formatJson } from './format/json.ts'
 import { formatSarif } from './format/sarif.ts'
@@ -13,6 +13,7 @@ import { formatText } from './format/text.ts'
 import { type Io, UsageError } from './io.ts'
 import { oneOf } from './one-of.ts'
 import { readOptions } from './read-options.ts'
+import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import { watchCheck } from './watch-check.ts'
 
 const checkUsage = `Usage: stepwright check [files…] [options]
@@ -66,20 +67,21 @@ export async function runCheck(args: readonly string[], io: Io): Promise<0 | 1> 
     return 0
   }
   const root = findRepository(io.cwd)
-  const targets = onlyOnce(await findTargets(io.cwd, positionals, values.config))
-  const configs = positionals.length === 0 ? await findConfigs(io.cwd, [], values.config) : []
-  const how = { cwd: io.cwd, root: root ?? io.cwd, fix: values.fix }
+  const files = createSourceFiles(io.cwd)
+  const configs = await findConfigs(io.cwd, positionals, values.config)
+  const targets = onlyOnce(targetsOf(configs, io.cwd, positionals), files)
+  const how = { files, root: root ?? io.cwd, fix: values.fix }
   const checked = [
     ...targets.flatMap(target => checkFile(target, how)),
-    ...configs.flatMap(config => checkDeclaredApp(config, io.cwd)),
+    ...(positionals.length === 0 ? configs.flatMap(config => checkDeclaredApp(config, files)) : []),
   ]
   io.out(format(checked, { colour: io.colour, folder: relative(root ?? io.cwd, io.cwd) }))
   return checked.some(({ findings }) => findings.some(({ severity }) => ranks[severity] >= failOn)) ? 1 : 0
 }
 
 /** A file that a template names is checked as the template says, unless the config speaks of the file itself. */
-function onlyOnce(targets: readonly Target[]): readonly Target[] {
-  const named = new Set(targets.flatMap(({ file }) => filesNamedBy(file)))
+function onlyOnce(targets: readonly Target[], files: SourceFiles): readonly Target[] {
+  const named = new Set(targets.flatMap(({ file }) => filesNamedBy(file, files)))
   return targets.filter(({ file, workflows }) => workflows.length > 0 || !named.has(file))
 }
 

@@ -1,45 +1,41 @@
-import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type AcceptedFinding, type AnyApp, physicalNames } from '@stepwright/app'
-import { checkApp, parseDefinition, type Source } from '@stepwright/asl'
+import { checkApp, type Finding } from '@stepwright/asl'
+import { allowedActions } from '@stepwright/policy'
 import { withoutAccepted } from './accepted.ts'
 import type { Checked } from './check-file.ts'
 import type { LoadedConfig } from './config.ts'
+import type { SourceFiles } from './source-files.ts'
 
 /** Whether the parts of an app fit each other: its definitions, and the file that declares it. */
-export function checkDeclaredApp({ app, file: config }: LoadedConfig, cwd: string): readonly Checked[] {
+export function checkDeclaredApp(
+  { app, file: config }: LoadedConfig,
+  files: SourceFiles,
+): readonly Checked[] {
   if (app === undefined) return []
-  const sources = readDefinitions(app, cwd)
-  const file = relative(cwd, config) || config
-  const findings = checkApp(app, { sources, file })
-  const texts = [
-    ...Object.entries(sources).map(([name, { file: definition, text }]) => ({
-      file: definition,
-      text,
-      accept: acceptedOf(app, name),
-    })),
-    { file, text: readFileSync(config, 'utf8'), accept: [] },
-  ]
-  return texts.flatMap(({ file: name, text, accept }) => {
-    const found = withoutAccepted(
+  const sources = Object.fromEntries(
+    Object.keys(physicalNames(app).workflows).map(name => [name, files.read(pathOf(app, name)).source]),
+  )
+  const file = files.nameOf(config)
+  const findings = checkApp(app, { sources, file, allowedActions: name => allowedActions(app, name) })
+  const findingsIn = (name: string, accept: readonly AcceptedFinding[]) =>
+    withoutAccepted(
       findings.filter(finding => finding.file === name),
       accept,
       name,
     )
-    return found.length === 0
-      ? []
-      : [{ file: name, text, findings: found, fixable: false, fixed: false, ofApp: true }]
-  })
+  const inDefinitions = Object.entries(sources).flatMap(([name, source]) =>
+    toChecked(source.file, source.text, findingsIn(source.file, acceptedOf(app, name))),
+  )
+  return [...inDefinitions, ...toChecked(file, '', findingsIn(file, []))]
 }
 
-function readDefinitions(app: AnyApp, cwd: string): Record<string, Source> {
-  return Object.fromEntries(
-    Object.keys(physicalNames(app).workflows).map(name => {
-      const path = fileURLToPath(new URL(app.workflows?.[name]?.definition ?? '', app.root))
-      return [name, parseDefinition(readFileSync(path, 'utf8'), { file: relative(cwd, path) || path })]
-    }),
-  )
+function toChecked(file: string, text: string, findings: readonly Finding[]): readonly Checked[] {
+  return findings.length === 0 ? [] : [{ file, text, findings, fixable: false, fixed: false, ofApp: true }]
+}
+
+function pathOf(app: AnyApp, workflow: string): string {
+  return fileURLToPath(new URL(app.workflows?.[workflow]?.definition ?? '', app.root))
 }
 
 function acceptedOf(app: AnyApp, workflow: string): readonly AcceptedFinding[] {

@@ -8,7 +8,6 @@ import {
   fixWorkflow,
   isTemplate,
   notUtf8,
-  parseDefinition,
   type Source,
   type TemplateMachine,
   unreadMachine,
@@ -17,12 +16,12 @@ import {
 } from '@stepwright/asl'
 import { withoutAccepted } from './accepted.ts'
 import type { Target, TargetWorkflow } from './discover.ts'
-import { UsageError } from './io.ts'
-import { readTextFile, replaceTextFile, type TextFile } from './text-file.ts'
+import type { SourceFiles } from './source-files.ts'
 
-/** One definition that was checked, with the text that its findings point into. */
+/** One definition that was checked. */
 export interface Checked {
   readonly file: string
+  /** What its findings point into. Empty where they have no place in it: what an app declares is spread over files. */
   readonly text: string
   readonly findings: readonly Finding[]
   /** `true` where `--fix` can change the file: a definition of its own. */
@@ -34,31 +33,21 @@ export interface Checked {
 }
 
 export interface CheckFileOptions {
-  readonly cwd: string
+  readonly files: SourceFiles
   /** The project: a template may name files inside it, and no others. */
   readonly root: string
   readonly fix: boolean
 }
 
 export function checkFile({ file, workflows }: Target, options: CheckFileOptions): readonly Checked[] {
-  const { cwd, fix } = options
-  const name = relative(cwd, file) || file
-  const { text, notUtf8At } = read(file, name)
-  const source = parseDefinition(text, { file: name })
+  const { source, notUtf8At } = options.files.read(file)
+  const { file: name, text } = source
   if (notUtf8At !== undefined)
     return [{ file: name, text, findings: [notUtf8(source, notUtf8At)], fixable: false, fixed: false }]
   if (extname(file) === '.tf')
     return [{ file: name, text, findings: [unreadTerraform(source)], fixable: false, fixed: false }]
   if (!source.broken && isTemplate(source.value)) return checkTemplate(source, file, workflows, options)
-  return [checkDefinition(source, file, workflows[0], fix)]
-}
-
-function read(file: string, name: string): TextFile {
-  try {
-    return readTextFile(file)
-  } catch (cause) {
-    throw new UsageError(`${name} could not be read: ${(cause as Error).message}`, { cause })
-  }
+  return [checkDefinition(source, file, workflows[0], options)]
 }
 
 /** What the checker is told of a workflow. */
@@ -82,13 +71,12 @@ function checkDefinition(
   source: Source,
   file: string,
   workflow: TargetWorkflow | undefined,
-  fix: boolean,
+  { files, fix }: Pick<CheckFileOptions, 'files' | 'fix'>,
 ): Checked {
   const options = checkOptionsOf(workflow)
   const mended = (): string => fixWorkflow(source.text, { ...options, file: source.file })
   const fixed = fix ? mended() : source.text
-  if (fixed !== source.text) replaceTextFile(file, fixed)
-  const after = fixed === source.text ? source : parseDefinition(fixed, { file: source.file })
+  const after = fixed === source.text ? source : files.replace(file, fixed)
   const findings = withoutAccepted(checkWorkflow(after, options), workflow?.accept ?? [], source.file)
   return {
     file: source.file,
@@ -106,7 +94,7 @@ function checkTemplate(
   template: Source,
   file: string,
   workflows: readonly TargetWorkflow[],
-  { cwd, root }: CheckFileOptions,
+  { files, root }: CheckFileOptions,
 ): readonly Checked[] {
   const machines = findMachines(template)
   const chosenFor = ({ logicalId }: TemplateMachine): TargetWorkflow | undefined =>
@@ -114,7 +102,7 @@ function checkTemplate(
     workflows.find(workflow => workflow.logicalId === undefined)
   const checked = machines.map((machine): Checked & { readonly workflow: TargetWorkflow | undefined } => {
     const workflow = chosenFor(machine)
-    const definition = machine.source ?? readNamed(machine, file, { cwd, root })
+    const definition = machine.source ?? readNamed(machine, file, { files, root })
     const source = typeof definition === 'string' ? template : definition
     return {
       file: source.file,
@@ -151,16 +139,14 @@ function acceptTogether(
 function readNamed(
   { file: named, substitutions }: TemplateMachine,
   template: string,
-  { cwd, root }: Pick<CheckFileOptions, 'cwd' | 'root'>,
+  { files, root }: Pick<CheckFileOptions, 'files' | 'root'>,
 ): Source | string {
   if (named === undefined) return 'the template does not hold its definition.'
   const path = join(dirname(template), named)
   if (!existsSync(path)) return `there is no file ${named} beside the template.`
   if (!isInside(realpathSync(root), realpathSync(path))) return `${named} is outside the project.`
-  const name = relative(cwd, path)
-  const { text, notUtf8At } = read(path, name)
-  if (notUtf8At !== undefined) return `${named} is not UTF-8.`
-  return withSubstitutions(parseDefinition(text, { file: name }), substitutions)
+  const { source, notUtf8At } = files.read(path)
+  return notUtf8At === undefined ? withSubstitutions(source, substitutions) : `${named} is not UTF-8.`
 }
 
 function isInside(folder: string, path: string): boolean {
@@ -169,8 +155,8 @@ function isInside(folder: string, path: string): boolean {
 }
 
 /** The files that a template names for its machines. */
-export function filesNamedBy(file: string): readonly string[] {
-  const source = parseDefinition(read(file, file).text, { file })
+export function filesNamedBy(file: string, files: SourceFiles): readonly string[] {
+  const { source } = files.read(file)
   if (source.broken || !isTemplate(source.value)) return []
   return findMachines(source).flatMap(({ file: named }) =>
     named === undefined ? [] : [join(dirname(file), named)],

@@ -47,7 +47,14 @@ export async function findTargets(
   named: readonly string[],
   configFile?: string,
 ): Promise<readonly Target[]> {
-  const configs = await findConfigs(cwd, named, configFile)
+  return targetsOf(await findConfigs(cwd, named, configFile), cwd, named)
+}
+
+export function targetsOf(
+  configs: readonly LoadedConfig[],
+  cwd: string,
+  named: readonly string[],
+): readonly Target[] {
   const targets = new Map<string, TargetWorkflow[]>()
   for (const config of configs) {
     const shared = config.toJsonSchema && { toJsonSchema: config.toJsonSchema }

@@ -216,6 +216,7 @@ describe('stepwright check', () => {
     expect(out).toContain('Nothing starts the workflow doubles.')
     expect(out).toContain('The task "any" does not declare "TemporaryError"')
     expect(out).toContain('in 2 state machines')
+    expect(out).not.toContain("│ import { defineApp } from '@stepwright/app'")
   })
 
   it('checks a file once that a template names too, and takes what the config accepts in a template', async () => {
@@ -368,6 +369,15 @@ describe('stepwright check', () => {
       'valid/field-value',
     ])
   })
+
+  it('reads each definition and the config once', async () => {
+    const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+    const { stderr } = await promisify(execFile)(process.execPath, [
+      ...['--import', path('../test/count-reads.ts'), path('./bin.ts')],
+      ...['check', '--fail-on', 'info', '--config', path('../test/doubles/doubles.config.ts')],
+    ]).catch(error => error)
+    expect(JSON.parse(stderr)).toMatchObject({ 'doubles.asl.json': 1, 'doubles.config.ts': 1 })
+  }, 60_000)
 
   it('runs as a program, without colours where there is no terminal', async () => {
     write('import.asl.json', machine(['States.Al']))

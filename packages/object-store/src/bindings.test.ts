@@ -1,5 +1,8 @@
 import { bucket } from '@stepwright/app/bindings'
+import { lambda } from '@stepwright/app/functions'
+import { defineTask } from '@stepwright/task'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
 import { objects } from './bindings.ts'
 import { assertCovered } from './covered-keys.ts'
 import { createMemoryObjectStore } from './memory-object-store.ts'
@@ -19,6 +22,15 @@ describe('objects', () => {
     expectTypeOf<Awaited<ReturnType<typeof read.open>>>().toEqualTypeOf<
       Pick<ObjectStore, 'head' | 'get' | 'list' | 'presignGet'>
     >()
+    const save = defineTask({
+      name: 'save',
+      input: z.object({}),
+      output: z.object({}),
+      errors: [],
+      run: (_input, _ports: { store: Pick<ObjectStore, 'put'> }) => ({}),
+    })
+    // @ts-expect-error: the task puts objects, and the binding may only read them
+    lambda(save, { store: read })
     const deleting = objects(files, 'delete')
     expectTypeOf<Awaited<ReturnType<typeof deleting.open>>>().not.toHaveProperty('get')
   })

@@ -1,17 +1,12 @@
+import { coversKey } from '@stepwright/app/bindings'
 import type { ObjectStore } from './object-store.ts'
 
 type Verb = 'read' | 'write' | 'delete'
 
 /** The same store, whose calls are rejected where no right covers the key. */
 export function assertCovered(store: ObjectStore, bucket: string, rights: readonly string[]): ObjectStore {
-  const patterns = (verb: Verb): RegExp[] =>
-    rights
-      .map(right => right.split(' ', 2))
-      .filter(([given]) => given === verb)
-      .map(([, pattern = '*']) => toRegExp(pattern))
-  const allowed = { read: patterns('read'), write: patterns('write'), delete: patterns('delete') }
   const check = (verb: Verb, key: string): void => {
-    if (allowed[verb].some(pattern => pattern.test(key))) return
+    if (coversKey(rights, verb, key)) return
     const folder = key.includes('/') ? `${key.slice(0, key.indexOf('/'))}/*` : '*'
     throw new TypeError(
       `the binding of the bucket ${bucket} does not allow to ${verb} ${folder}; add the right '${verb} ${folder}'`,
@@ -52,13 +47,4 @@ export function assertCovered(store: ObjectStore, bucket: string, rights: readon
       return store.presignGet(key, options)
     },
   }
-}
-
-/** As IAM reads it: `*` is any text, `?` any character. */
-function toRegExp(pattern: string): RegExp {
-  const source = pattern
-    .replaceAll(/[.+^${}()|[\]\\]/g, found => `\\${found}`)
-    .replaceAll(/\*+/g, '.*')
-    .replaceAll('?', '.')
-  return new RegExp(`^${source}$`, 's')
 }

@@ -1,3 +1,4 @@
+export { allowedActions } from './allowed-actions.ts'
 export { type AppPoliciesOptions, type AppRole, appPolicies } from './app-policies.ts'
 export { arnOf } from './arn.ts'
 export { comparePolicies, type PolicyDifference, type PolicyGrant } from './compare-policies.ts'

@@ -9,6 +9,7 @@ import {
   type Source,
   type Tasks,
 } from '@stepwright/asl'
+import { allowedActions } from '@stepwright/policy'
 
 /**
  * What `stepwright check` finds in the definitions that are about to be deployed, by workflow: each against the tasks
@@ -37,7 +38,12 @@ export function checkDeployment(
   const accepted = Object.values<WorkflowDeclaration>(app.workflows ?? {}).flatMap(
     ({ accept = [] }) => accept,
   )
-  return [...found, ...checkApp(app, { sources }).filter(finding => !isAccepted(finding, accepted))]
+  return [
+    ...found,
+    ...checkApp(app, { sources, allowedActions: name => allowedActions(app, name) }).filter(
+      finding => !isAccepted(finding, accepted),
+    ),
+  ]
 }
 
 function isAccepted({ rule, pointer }: Finding, accept: readonly AcceptedFinding[]): boolean {

@@ -6,7 +6,6 @@ import { root } from './generated.ts'
 const kept: Readonly<Record<string, string>> = {
   '@stepwright/app/bindings: configurationSet': 'issue 33: campaign-import sends with one',
   '@stepwright/app/bindings: deadLettersOf': 'issue 33: for the option deadLetters of sqs()',
-  '@stepwright/app/bindings: queue': 'issue 33: the resource behind sqs()',
   '@stepwright/app/functions: eventBridge': 'issue 33: one factory for each kind of event',
   '@stepwright/app/functions: eventStream': 'issue 33: long-jobs and async-generation stream',
   '@stepwright/app/functions: schedule': 'issue 33: one factory for each kind of event',

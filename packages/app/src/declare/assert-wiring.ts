@@ -4,6 +4,7 @@ import type { AppResource, CrawlerResource, GlueJobResource } from '../bindings/
 import type { FunctionKind } from '../function.ts'
 import type { AnyFunction } from '../functions/lambda-function.ts'
 import { type AppDeclaration, type DeclaredTrigger, routeOf } from './app-declaration.ts'
+import { assertPrefixes } from './assert-prefixes.ts'
 
 /** The factory that makes a function of each kind. */
 const factories: Readonly<Record<FunctionKind, string>> = {
@@ -60,6 +61,7 @@ export function assertWiring(app: AppDeclaration): void {
   for (const [key, trigger] of Object.entries(app.triggers ?? {})) {
     if ('calls' in trigger) assertKind(trigger.calls, kindsFor(trigger), `trigger ${key}`)
   }
+  assertPrefixes(app)
   if (app.migratedBy) assertKind(app.migratedBy, ['call'], 'migratedBy')
 }
 

@@ -187,6 +187,7 @@ describe('wrong wiring', () => {
   const keys = secret('keys', { description: 'signs', localValue: 'x' })
   const Stranger = lambda(work, onFiles)
   const Unset = lambda(work, { value: setting('GREETING', z.string()) })
+  const Narrow = lambda(work, { value: reference(files, 'read in/2024/*', 'write out/*') })
   const Caller = http(work, onFiles, { caller: 'userId' })
   const wrong: Readonly<Record<string, readonly [Partial<AppDeclaration>, string]>> = {
     'a setting without a value': [
@@ -259,6 +260,23 @@ describe('wrong wiring', () => {
     'a function that asks for its caller behind an open route': [
       { functions: { Caller }, routes: { 'GET /mine': { function: Caller, authorized: false } } },
       'route GET /mine: the function asks for its caller, but the route is open to everybody',
+    ],
+    'a prefix that is too narrow for the objects that call the function': [
+      {
+        functions: { Narrow },
+        triggers: { Uploaded: { objectCreated: { bucket: files, prefix: 'in/' }, calls: Narrow } },
+      },
+      "trigger Uploaded: it announces objects in/* of the bucket files, but its functions may only read in/2024/*; add the right 'read in/*' to the binding",
+    ],
+    'a prefix that no function of a started workflow may read': [
+      {
+        functions: { Narrow },
+        workflows: [[importing, { definition: 'import.asl.json' }]],
+        triggers: {
+          Uploaded: { objectCreated: { bucket: files, prefix: 'in/', suffix: '.csv' }, starts: importing },
+        },
+      },
+      'it announces objects in/*.csv of the bucket files',
     ],
     'a function that the app does not have': [
       { triggers: { T: { schedule: 'rate(1 day)', calls: Stranger } } },

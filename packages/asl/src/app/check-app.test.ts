@@ -1,4 +1,6 @@
 import { type AnyApp, defineApp } from '@stepwright/app'
+import { workflow } from '@stepwright/app/bindings'
+import { http } from '@stepwright/app/functions'
 import { defineTask } from '@stepwright/task'
 import { routeTasks } from '@stepwright/task/router'
 import { describe, expect, it } from 'vitest'
@@ -100,6 +102,50 @@ describe('checkApp', () => {
   ])('takes a function that %s calls for used', (_what, more) => {
     const app = defineApp({ ...sound, functions: { Split: common, Spare: common }, ...more })
     expect(check(app)).toEqual([])
+  })
+
+  it('names a state that calls a function made for a route or a queue', () => {
+    const Split = http(task, {}, { timeoutSeconds: 10 })
+    const app = defineApp({
+      name: 'sound',
+      root,
+      functions: { Split },
+      workflows: [[workflow('import'), { definition: 'import.asl.json' }]],
+      routes: { 'GET /x': Split },
+      triggers: { Nightly: { schedule: 'rate(1 day)', starts: workflow('import') } },
+    })
+    expect(check(app)).toEqual([
+      {
+        rule: 'app/function-kind',
+        file: 'import.asl.json',
+        pointer: '/States/Split/Resource',
+        message: '"Split" calls Split, which is made for a route.',
+      },
+    ])
+  })
+
+  it('names an action that a task needs and no binding of its function allows', () => {
+    const reading = defineTask({
+      ...task,
+      needs: { ports: {}, permissions: [{ actions: ['s3:GetObject', 's3:PutObject'], on: 'the CSV' }] },
+      run: () => null,
+    })
+    const app = defineApp({ ...sound, functions: { Split: { ...common, task: reading } } })
+    const sources = { import: sourceOfValue(definition(), 'import.asl.json') }
+    const found = (...allowed: string[]) =>
+      checkApp(app, { sources, allowedActions: () => new Set(allowed) }).map(({ rule, pointer, message }) => [
+        rule,
+        pointer,
+        message,
+      ])
+    expect(found('s3:GetObject')).toEqual([
+      [
+        'app/missing-permission',
+        '/functions/Split',
+        'The task any needs s3:PutObject on the CSV, and no binding of Split allows it.',
+      ],
+    ])
+    expect(found('s3:GetObject', 's3:PutObject')).toEqual([])
   })
 
   it('names limits that do not lie inside each other', () => {

@@ -45,7 +45,7 @@ export function checkUse(app: AnyApp, workflows: readonly AppWorkflow[], report:
   for (const name of Object.keys(app.workflows ?? {})) {
     if (started.has(name)) continue
     report('app/workflow-never-started', ['workflows', name], `Nothing starts the workflow ${name}.`, {
-      suggestion: 'Start it from a trigger, or give a function its ARN with { workflow, may: ["start"] }.',
+      suggestion: "Start it from a trigger, or bind it to a function: executions(workflow, 'start').",
     })
   }
   for (const [key, route] of routes) {

@@ -3,6 +3,7 @@ import type { AnyApp } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
 import { checkFile } from '../check-file.ts'
 import type { LoadedConfig } from '../config.ts'
+import { createSourceFiles } from '../source-files.ts'
 
 type ConsoleModule = typeof import('@stepwright/console')
 
@@ -31,7 +32,9 @@ export function createWorkflowCheck(
       workflows: [{ ...declared, ...(toJsonSchema && { toJsonSchema }) }],
     }
     try {
-      return checkFile(target, { cwd: folder, root: folder, fix: false }).flatMap(({ findings }) => findings)
+      return checkFile(target, { files: createSourceFiles(folder), root: folder, fix: false }).flatMap(
+        ({ findings }) => findings,
+      )
     } catch {
       return [] // a file that cannot be read is the business of `check`
     }

@@ -4,6 +4,7 @@ const widest = 110
 
 /** The lines around a finding, with carets under what it points at. */
 export function excerpt(text: string, finding: Finding, paint: (text: string) => string): readonly string[] {
+  if (text === '') return []
   const lines = text.split(/\r?\n/)
   const last = Math.min(finding.line + 1, lines.length)
   const gutter = String(last).length
