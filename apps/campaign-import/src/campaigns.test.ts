@@ -10,9 +10,10 @@ import { status } from './campaign.ts'
 import type { CampaignContent, CampaignRun, Campaigns, Recipients } from './campaigns.ts'
 import type { Database, RecipientRow } from './database.ts'
 import { importJob } from './execution-names.ts'
-import { migrateDatabase } from './migrations.ts'
+import { MigrateDatabase } from './functions/migrate-database.ts'
 import { createPostgresCampaigns } from './postgres-campaigns.ts'
-import { createPostgresRecipients, createRecipientPurge } from './postgres-recipients.ts'
+import { createPostgresRecipients } from './postgres-recipients.ts'
+import { createRecipientPurge } from './purge-recipients.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
 interface World {
@@ -28,7 +29,8 @@ beforeAll(async () => {
   postgres = await startPostgres({ databaseUrl: '' })
   pool = createPostgresPool({ connectionString: postgres.url, concurrency: 4 })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  await Promise.all([migrateDatabase.run({}, { db }), migrateDatabase.run({}, { db })])
+  const { task } = MigrateDatabase.facts
+  await Promise.all([task.run({}, { db }), task.run({}, { db })])
 }, 60_000)
 afterAll(async () => {
   await pool.end()

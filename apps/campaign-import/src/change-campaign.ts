@@ -1,14 +1,20 @@
 import { ConflictError, DataValidationError, ForbiddenError, NotFoundError } from '@stepwright/errors'
+import type { WorkflowExecutions } from '@stepwright/idempotency'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { status } from './campaign.ts'
 import { hasSameContent } from './campaigns.ts'
-import { checkContent, findUpload, refuseMissingUpload } from './check-content.ts'
+import { type ContentPorts, checkContent, findUpload, refuseMissingUpload } from './check-content.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
+import { importName, sendName } from './execution-names.ts'
 import { findOwnCampaign } from './find-own-campaign.ts'
-import type { RegisterPorts } from './register-campaign.ts'
 import { campaignContent, campaignId } from './schemas.ts'
-import { startWorkflow, stopWorkflows } from './workflows.ts'
+import { startImport, startSend } from './workflows.ts'
+
+export interface ChangePorts extends ContentPorts {
+  readonly imports: Pick<WorkflowExecutions, 'start' | 'stop'>
+  readonly sends: Pick<WorkflowExecutions, 'start' | 'stop'>
+}
 
 /**
  * PUT /campaigns/{id}: a new revision. With another CSV, or before an import has succeeded, all is imported anew;
@@ -26,8 +32,8 @@ export const changeCampaign = defineTask({
     ...databaseErrors,
     ...serviceErrors,
   ],
-  async run({ caller, id, ...given }, ports: RegisterPorts, { now }) {
-    const { campaigns, workflows } = ports
+  async run({ caller, id, ...given }, ports: ChangePorts, { now }) {
+    const { campaigns, imports, sends } = ports
     const before = await findOwnCampaign(campaigns, id, caller)
     if (before.status === status.sending || before.status === status.sent) {
       throw new ConflictError('the campaign is being sent or was sent: it cannot be changed any more', {
@@ -43,9 +49,14 @@ export const changeCampaign = defineTask({
     const goesOn = before.status === status.importing || before.status === status.scheduled
     const isSame = goesOn && sameFile && hasSameContent(before, checked)
     const revised = isSame ? before : await campaigns.revise(before, { ...checked, s3_etag }, reimport)
-    if (!isSame) await stopWorkflows(workflows, before, `replaced by revision ${revised.revision}`)
-    const executionArn = await startWorkflow(workflows, revised)
-    if (revised.status === status.scheduled) await campaigns.saveExecution(revised, executionArn)
+    if (!isSame) {
+      const why = { error: 'SupersededError', cause: `replaced by revision ${revised.revision}` }
+      await imports.stop({ name: importName(before), restarts: before.restarts, ...why })
+      await sends.stop({ name: sendName(before), restarts: before.restarts, ...why })
+    }
+    if (revised.status === status.scheduled) {
+      await campaigns.saveExecution(revised, (await startSend(sends, revised)).executionArn)
+    } else await startImport(imports, revised)
     return { campaign_id: id, status: revised.status }
   },
 })

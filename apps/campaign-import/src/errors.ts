@@ -14,19 +14,18 @@ import {
 import { withRetry } from '@stepwright/errors/retry'
 
 /** A newer import or edit of the campaign has taken over, or it was ended: there is nothing more to do. */
-export const SupersededError: BusinessErrorClass<'SupersededError'> = /* @__PURE__ */ defineBusinessError(
-  'SupersededError',
-  { httpStatus: 409 },
-)
+export const SupersededError: BusinessErrorClass<'SupersededError'> = defineBusinessError('SupersededError', {
+  httpStatus: 409,
+})
 export type SupersededError = TaskError<'SupersededError', 'business'>
 
 /** The sender or the content was refused, and would be for everybody: the campaign is 送信停止. */
 export const SendRefusedError: BusinessErrorClass<'SendRefusedError'> =
-  /* @__PURE__ */ defineBusinessError('SendRefusedError')
+  defineBusinessError('SendRefusedError')
 
 /** A campaign is not 送信済 while there is anyone to send to. */
 export const PendingRecipientsError: BusinessErrorClass<'PendingRecipientsError'> =
-  /* @__PURE__ */ defineBusinessError('PendingRecipientsError')
+  defineBusinessError('PendingRecipientsError')
 
 export function nobodyToResend(): ConflictError {
   return new ConflictError(
@@ -52,13 +51,14 @@ export const serviceErrors: readonly RetryableErrorClass[] = [
 ]
 
 /** A chunk is tried twice more, whatever the trouble: after 2 and 4 seconds. */
-export const chunkErrors: readonly TaskErrorClass[] = /* @__PURE__ */ withRetry(
-  [DatabaseConnectionError, ...serviceErrors],
-  { intervalSeconds: 2, maxAttempts: 2, backoffRate: 2 },
-)
+export const chunkErrors: readonly TaskErrorClass[] = withRetry([DatabaseConnectionError, ...serviceErrors], {
+  intervalSeconds: 2,
+  maxAttempts: 2,
+  backoffRate: 2,
+})
 
 /** A send waits two hours for a database to come back. */
-export const sendErrors: readonly TaskErrorClass[] = /* @__PURE__ */ withRetry(databaseErrors, {
+export const sendErrors: readonly TaskErrorClass[] = withRetry(databaseErrors, {
   intervalSeconds: 2,
   maxAttempts: 30,
   backoffRate: 2,

@@ -1,16 +1,12 @@
 import type { CampaignRun } from './campaigns.ts'
 
-/** An execution's name comes from its run, so that each is started once; `restart` is for the sweep. */
-export function importName(run: CampaignRun, restart = 0): string {
-  return nameOf('import', run, restart)
+/** An execution's name comes from its run, so that each is started once. */
+export function importName({ campaign_id, revision }: CampaignRun): string {
+  return `import-${campaign_id}-${revision}`
 }
 
-export function sendName(run: CampaignRun, restart = 0): string {
-  return nameOf('send', run, restart)
-}
-
-function nameOf(kind: string, { campaign_id, revision }: CampaignRun, restart: number): string {
-  return `${kind}-${campaign_id}-${revision}${restart > 0 ? `-${restart}` : ''}`
+export function sendName({ campaign_id, revision }: CampaignRun): string {
+  return `send-${campaign_id}-${revision}`
 }
 
 /** The job under which the ledger keeps an import's chunks. */

@@ -65,6 +65,7 @@ describe('what the roles are allowed', { timeout }, () => {
 
   async function isResent(): Promise<boolean> {
     const id = await register(await upload('email\nlost@example.jp\nfound@example.jp\n'), 500)
+    if ((await running.finished('import', id)) !== 'SUCCEEDED') return false
     await running.finished('send', id)
     await running.loseSightOf(id, 'lost@example.jp')
     return (await running.call('POST', `/campaigns/${id}/resend`)).status === 200

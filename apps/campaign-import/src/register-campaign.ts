@@ -6,10 +6,10 @@ import { hasSameContent } from './campaigns.ts'
 import { type ContentPorts, checkContent, findUpload, refuseMissingUpload } from './check-content.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
 import { campaignContent } from './schemas.ts'
-import { startWorkflow, type Workflows } from './workflows.ts'
+import { type Starting, startImport } from './workflows.ts'
 
 export interface RegisterPorts extends ContentPorts {
-  readonly workflows: Workflows
+  readonly imports: Starting
 }
 
 /**
@@ -22,7 +22,7 @@ export const registerCampaign = defineTask({
   output: z.object({ campaign_id: z.string() }),
   errors: [DataValidationError, ForbiddenError, ConflictError, ...databaseErrors, ...serviceErrors],
   async run({ caller, ...given }, ports: RegisterPorts, { now }) {
-    const { campaigns, workflows } = ports
+    const { campaigns, imports } = ports
     const checked = await checkContent(given, caller, ports, now())
     const s3_etag = (await findUpload(given.s3_key, ports)) ?? refuseMissingUpload()
     const content = { ...checked, s3_etag }
@@ -31,7 +31,7 @@ export const registerCampaign = defineTask({
       campaign = await campaigns.revise(campaign, content, true)
     }
     // Also when the campaign was there: whoever created it may have died before this line.
-    if (campaign.status === status.importing) await startWorkflow(workflows, campaign)
+    if (campaign.status === status.importing) await startImport(imports, campaign)
     return { campaign_id: campaign.campaign_id }
   },
 })

@@ -6,7 +6,7 @@ import { databaseErrors } from './errors.ts'
 const maxBytes = 1024 ** 3
 
 /** GET /presigned-url: where the caller may put one CSV, of the size that it says. */
-export const requestUpload = /* @__PURE__ */ presignUpload({
+export const requestUpload = presignUpload({
   name: 'request-upload',
   maxBytes,
   contentType: 'text/csv',

@@ -5,11 +5,11 @@ import type { Campaigns } from './campaigns.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
 import { findOwnCampaign } from './find-own-campaign.ts'
 import { campaignId } from './schemas.ts'
-import { startWorkflow, type Workflows } from './workflows.ts'
+import { type Starting, startSend } from './workflows.ts'
 
 export interface ResendPorts {
   readonly campaigns: Campaigns
-  readonly workflows: Workflows
+  readonly sends: Starting
 }
 
 /**
@@ -21,9 +21,9 @@ export const resendCampaign = defineTask({
   input: z.object({ caller: z.string(), id: campaignId }),
   output: z.object({ campaign_id: z.string(), status: z.string() }),
   errors: [NotFoundError, ConflictError, ...databaseErrors, ...serviceErrors],
-  async run({ caller, id }, { campaigns, workflows }: ResendPorts) {
+  async run({ caller, id }, { campaigns, sends }: ResendPorts) {
     const revised = await campaigns.resend(await findOwnCampaign(campaigns, id, caller))
-    await campaigns.saveExecution(revised, await startWorkflow(workflows, revised))
+    await campaigns.saveExecution(revised, (await startSend(sends, revised)).executionArn)
     return { campaign_id: id, status: revised.status }
   },
 })

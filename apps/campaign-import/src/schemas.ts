@@ -1,5 +1,6 @@
 import { parseSender } from '@stepwright/mail'
 import * as z from 'zod/mini'
+import { status } from './campaign.ts'
 
 export const campaignId = z.string().check(z.minLength(1), z.maxLength(64))
 
@@ -11,12 +12,24 @@ const s3Key = z.string().check(z.regex(/^uploads\/[\w.-]{1,100}\.csv$/, 'must be
 /** What the import workflow is started with. */
 export const importInput = z.object({ ...campaignRun.shape, s3_key: s3Key, s3_etag: z.string() })
 
+/** What the send workflow is started with. */
+export const sendInput = z.object({ ...campaignRun.shape, scheduled_at: z.iso.datetime() })
+
 /** What an import has brought. */
 export const counts = z.object({
   total_count: z.int(),
   duplicate_count: z.int(),
   rejected_count: z.int(),
   rejected_rows: z.array(z.object({ row: z.int(), reason: z.string() })),
+})
+
+/** A campaign in a list. */
+export const summary = z.object({
+  campaign_id: z.string(),
+  status: z.enum(status),
+  subject: z.string(),
+  scheduled_at: z.string(),
+  total_count: z.nullable(z.int()),
 })
 
 const utc = z.pipe(

@@ -16,7 +16,8 @@ export interface SendPorts {
   readonly publicUrl: string
   /** Messages handed in each second, at most, by all campaigns together. */
   readonly maxSendRate: number
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** @default a timer */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /** Time that is kept for recording what the last messages came to. */

@@ -1,4 +1,5 @@
 import type { ChunkLedger } from '@stepwright/batch-writer'
+import { readManifest } from '@stepwright/csv-chunker/tasks'
 import { NotFoundError } from '@stepwright/errors'
 import { writeSender } from '@stepwright/mail'
 import { defineTask } from '@stepwright/task'
@@ -8,23 +9,15 @@ import type { Campaign, CampaignRun, Campaigns } from './campaigns.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
 import { importJob, splitId } from './execution-names.ts'
 import { findOwnCampaign } from './find-own-campaign.ts'
-import { campaignId, counts } from './schemas.ts'
+import { campaignId, counts, summary } from './schemas.ts'
 
 export interface ShowPorts {
   readonly campaigns: Campaigns
   readonly ledger: Pick<ChunkLedger, 'summarize'>
-  /** How many rows the file of a split has; undefined until it was split. */
-  readonly rowCountOf: (splitId: string) => Promise<number | undefined>
+  readonly store: Parameters<typeof readManifest>[0]
 }
 
 const count = z.nullable(z.int())
-const summary = z.object({
-  campaign_id: z.string(),
-  status: z.enum(status),
-  subject: z.string(),
-  scheduled_at: z.string(),
-  total_count: count,
-})
 const view = z.object({
   ...summary.shape,
   duplicate_count: count,
@@ -89,26 +82,13 @@ export const showCampaign = defineTask({
   },
 })
 
-const maxListed = 100
-
-/** GET /campaigns: the caller's own, the newest first; `before` is the last id of the page before. */
-export const listCampaigns = defineTask({
-  name: 'list-campaigns',
-  input: z.object({ caller: z.string(), before: z.optional(campaignId) }),
-  output: z.object({ campaigns: z.array(summary) }),
-  errors: databaseErrors,
-  async run({ caller, before }, { campaigns }: { campaigns: Campaigns }) {
-    return { campaigns: [...(await campaigns.list(caller, before, maxListed))] }
-  },
-})
-
-async function importProgress(campaign: Campaign, { ledger, rowCountOf }: ShowPorts): Promise<number> {
+async function importProgress(campaign: Campaign, { ledger, store }: ShowPorts): Promise<number> {
   if (campaign.status !== status.importing) return campaign.status === status.scheduled ? 100 : 0
   const run: CampaignRun = { campaign_id: campaign.campaign_id, revision: campaign.import_revision }
-  const rowCount = await rowCountOf(splitId(run))
-  if (!rowCount) return 0
+  const manifest = await readManifest(store, `chunks/${splitId(run)}/manifest.json`)
+  if (!manifest?.rowCount) return 0
   const { counts: imported } = await ledger.summarize(importJob(run), { maxRejectedRows: 0 })
-  return percent(imported.received, rowCount)
+  return percent(imported.received, manifest.rowCount)
 }
 
 function percent(part: number, whole: number): number {

@@ -1,13 +1,16 @@
+import { isAtWork, type WorkflowExecutions } from '@stepwright/idempotency'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { type CampaignStatus, status } from './campaign.ts'
 import type { Campaign, Campaigns } from './campaigns.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
-import { isAtWork, startWorkflow, type Workflows } from './workflows.ts'
+import { importName, sendName } from './execution-names.ts'
+import { startImport, startSend } from './workflows.ts'
 
 export interface SweepPorts {
   readonly campaigns: Campaigns
-  readonly workflows: Workflows
+  readonly imports: Pick<WorkflowExecutions, 'start' | 'describe'>
+  readonly sends: Pick<WorkflowExecutions, 'start' | 'describe'>
 }
 
 /** After so many, only people can help. */
@@ -24,7 +27,7 @@ export const sweepCampaigns = defineTask({
   input: z.object({}),
   output: z.object({ stale_imports: ids, overdue_sends: ids, restarted: ids }),
   errors: [...databaseErrors, ...serviceErrors],
-  async run(_, { campaigns, workflows }: SweepPorts, { now, logger, metrics }) {
+  async run(_, { campaigns, imports, sends }: SweepPorts, { now, logger, metrics }) {
     const late = await campaigns.late(now())
     const stale_imports = idsOf(late, [status.importing])
     const overdue_sends = idsOf(late, [status.scheduled, status.sending])
@@ -34,8 +37,13 @@ export const sweepCampaigns = defineTask({
     for (const campaign of late) {
       const { campaign_id, revision, updated_at: since } = campaign
       logger.warn('campaign is late', { campaign_id, revision, status: campaign.status, since })
-      if (campaign.restarts >= maxRestarts || (await isAtWork(workflows, campaign))) continue
-      await startWorkflow(workflows, campaign, await campaigns.countRestart(campaign))
+      const [workflow, name, start] =
+        campaign.status === status.importing
+          ? ([imports, importName(campaign), startImport] as const)
+          : ([sends, sendName(campaign), startSend] as const)
+      const last = await workflow.describe(name, { restart: campaign.restarts })
+      if (campaign.restarts >= maxRestarts || isAtWork(last)) continue
+      await start(workflow, campaign, await campaigns.countRestart(campaign))
       restarted.push(campaign_id)
     }
     return { stale_imports, overdue_sends, restarted }

@@ -118,8 +118,8 @@ const followMail: Migration = {
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-campaigns': createCampaigns,
   '002-recipients': createRecipients,
-  '003-chunk-ledger': /* @__PURE__ */ createLedgerMigration(),
+  '003-chunk-ledger': createLedgerMigration(),
   '004-guard-recipients': guardRecipients,
   '005-follow-mail': followMail,
-  '006-suppressions': /* @__PURE__ */ createSuppressionsMigration(),
+  '006-suppressions': createSuppressionsMigration(),
 }

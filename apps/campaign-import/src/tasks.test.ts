@@ -6,6 +6,7 @@ import { pauseCampaign } from './pause-campaign.ts'
 import { registerCampaign } from './register-campaign.ts'
 import { requestUpload } from './request-upload.ts'
 import { showCampaign } from './show-campaign.ts'
+import { splitRecipients } from './split-recipients.ts'
 import { sweepCampaigns } from './sweep-campaigns.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
@@ -168,14 +169,15 @@ describe('showCampaign', () => {
     const { campaign_id } = await registerCampaign.run(input, ports, context)
     const progress = async () => (await showCampaign.run({ caller: 'ann', id: campaign_id }, ports)).progress
     expect(await progress()).toBe(0)
-    const split = { rowCountOf: async () => 4 }
+    await ports.store.put(content.s3_key, 'email\na@x.jp\nb@x.jp\nc@x.jp\nd@x.jp\n')
+    await splitRecipients.run({ key: content.s3_key, id: `${campaign_id}-1` }, ports)
     await ports.writer.write({
       jobId: `campaign-import:${campaign_id}:1`,
       chunk: '000000',
       checksum: 'x',
       records: () => [{ campaign_id, revision: 1, email: 'a@example.jp', name: null, fields: null }],
     })
-    const shown = await showCampaign.run({ caller: 'ann', id: campaign_id }, { ...ports, ...split })
+    const shown = await showCampaign.run({ caller: 'ann', id: campaign_id }, ports)
     expect(shown).toMatchObject({ progress: 25, sending: null })
   })
 })

@@ -1,54 +1,25 @@
-import { type Executions, executionArnOf, isAtWork as isRunning } from '@stepwright/idempotency'
-import { status } from './campaign.ts'
-import type { Campaign, CampaignRun } from './campaigns.ts'
+import type { StartedExecution, WorkflowExecutions } from '@stepwright/idempotency'
+import type { Campaign } from './campaigns.ts'
 import { importName, sendName } from './execution-names.ts'
 
-/** The two state machines. */
-export interface Workflows {
-  readonly executions: Executions
-  readonly importArn: string
-  readonly sendArn: string
-}
+export type Starting = Pick<WorkflowExecutions, 'start'>
 
-/** Starts the workflow that a campaign in this status needs, unless it was started before; its ARN. */
-export async function startWorkflow(
-  { executions, importArn, sendArn }: Workflows,
-  { campaign_id, revision, s3_key, s3_etag, scheduled_at, ...campaign }: Campaign,
+/** Starts the import of a campaign, unless it was started before. */
+export function startImport(
+  imports: Starting,
+  { campaign_id, revision, s3_key, s3_etag }: Campaign,
   restart = 0,
-): Promise<string> {
-  const run = { campaign_id, revision }
-  const request =
-    campaign.status === status.importing
-      ? { stateMachineArn: importArn, name: importName(run, restart), input: { ...run, s3_key, s3_etag } }
-      : { stateMachineArn: sendArn, name: sendName(run, restart), input: { ...run, scheduled_at } }
-  return (await executions.start(request)).executionArn
+): Promise<StartedExecution> {
+  const input = { campaign_id, revision, s3_key, s3_etag }
+  return imports.start({ name: importName(input), restart, input })
 }
 
-/** Whether the workflow that was started last for the campaign is at work. */
-export async function isAtWork(workflows: Workflows, campaign: Campaign): Promise<boolean> {
-  const [importArn, sendArn] = executionsOf(workflows, campaign, campaign.restarts)
-  const execution = await workflows.executions.describe(
-    campaign.status === status.importing ? importArn : sendArn,
-  )
-  return isRunning(execution)
-}
-
-/** Ends all executions of the run, as far as they are there. */
-export async function stopWorkflows(workflows: Workflows, campaign: Campaign, cause: string): Promise<void> {
-  for (let restart = 0; restart <= campaign.restarts; restart += 1) {
-    for (const executionArn of executionsOf(workflows, campaign, restart)) {
-      await workflows.executions.stop({ executionArn, error: 'SupersededError', cause })
-    }
-  }
-}
-
-function executionsOf(
-  { importArn, sendArn }: Workflows,
-  run: CampaignRun,
-  restart: number,
-): readonly [string, string] {
-  return [
-    executionArnOf(importArn, importName(run, restart)),
-    executionArnOf(sendArn, sendName(run, restart)),
-  ]
+/** Starts the workflow that waits until a campaign's time has come and sends it, unless it was started before. */
+export function startSend(
+  sends: Starting,
+  { campaign_id, revision, scheduled_at }: Campaign,
+  restart = 0,
+): Promise<StartedExecution> {
+  const input = { campaign_id, revision, scheduled_at }
+  return sends.start({ name: sendName(input), restart, input })
 }

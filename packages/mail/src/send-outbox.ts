@@ -1,3 +1,4 @@
+import { sleep as sleepFor } from '@stepwright/errors/retry'
 import type { Delivery, Mailer, Message } from './mailer.ts'
 import type { SuppressionReason } from './suppressions.ts'
 
@@ -34,7 +35,8 @@ export interface SendOutboxOptions<Recipient extends OutboxRecipient> {
   readonly after?: string
   /** Whether any message was ever taken: if not, and all are rejected, then it is not their addresses. @default false */
   readonly hasSent?: boolean
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** @default a timer */
+  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
   readonly now: () => number
   /** Until when, on the clock of `now`. */
   readonly until: number
@@ -60,7 +62,7 @@ const maxRejectedInRow = 20
 export async function sendOutbox<Recipient extends OutboxRecipient>(
   options: SendOutboxOptions<Recipient>,
 ): Promise<SendProgress> {
-  const { outbox, maxSendRate, after = '', sleep, now, until, signal } = options
+  const { outbox, maxSendRate, after = '', sleep = sleepFor, now, until, signal } = options
   const biggestStep = Math.min(maxStep, Math.max(1, Math.ceil(maxSendRate / 4)))
   let { hasSent = false } = options
   let rejected: readonly string[] = []

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MailEvent } from './mail-event.ts'
 import { createMemorySuppressions } from './memory.ts'
-import { recordMailEvents, unsubscribe } from './tasks.ts'
+import { askToUnsubscribe, recordMailEvents, unsubscribe } from './tasks.ts'
 import { createUnsubscribeTokens } from './unsubscribe-tokens.ts'
 
 describe('recordMailEvents', () => {
@@ -37,6 +37,17 @@ describe('recordMailEvents', () => {
       suppressed: 0,
     })
     await expect(recordMailEvents.run({}, ports)).rejects.toMatchObject({ name: 'ValidationError' })
+  })
+})
+
+describe('askToUnsubscribe', () => {
+  const tokens = createUnsubscribeTokens([Buffer.alloc(32, 'k')])
+
+  it('takes a token of ours and no other, and changes nothing', async () => {
+    const token = tokens.seal({ address: 'ann@example.jp', source: 'c-1' })
+    expect(await askToUnsubscribe.run({ token }, { tokens })).toEqual({})
+    const forged = { token: token.slice(0, -3) }
+    await expect(askToUnsubscribe.run(forged, { tokens })).rejects.toMatchObject({ name: 'ForbiddenError' })
   })
 })
 

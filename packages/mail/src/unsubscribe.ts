@@ -3,11 +3,8 @@ import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { parseEmailAddress } from './email-address.ts'
 import type { Suppressions } from './suppressions.ts'
+import { type UnsubscribeInput, unsubscribeInput } from './unsubscribe-token.ts'
 import type { UnsubscribeTokens } from './unsubscribe-tokens.ts'
-
-export interface UnsubscribeInput {
-  readonly token: string
-}
 
 export interface UnsubscribePorts {
   readonly suppressions: Pick<Suppressions, 'add'>
@@ -26,7 +23,7 @@ export const unsubscribe: Task<UnsubscribeInput, object, UnsubscribePorts> = /* 
     },
     permissions: [{ actions: ['rds-db:connect'], on: 'the database user, where it signs in by IAM' }],
   },
-  input: z.object({ token: z.string().check(z.minLength(1), z.maxLength(2000)) }),
+  input: unsubscribeInput,
   output: z.object({}),
   errors: [ForbiddenError, DatabaseConnectionError, TemporaryError],
   async run({ token }, { suppressions, tokens }: UnsubscribePorts) {

@@ -1,1 +1,1 @@
-export { importChunk as handler } from '../../src/handlers.ts'
+export { ImportChunk as handler } from '../../src/functions/import-chunk.ts'

@@ -113,11 +113,11 @@ function createNaive(settings: { databaseUrl: string; bucket: string; sendArn: s
   }
 }
 
-const { DATABASE_URL = '', BUCKET_NAME = '', SEND_STATE_MACHINE_ARN = '' } = process.env
+const { DATABASE_URL = '', CAMPAIGNS_BUCKET = '', SEND_WORKFLOW_ARN = '' } = process.env
 const naive = createNaive({
   databaseUrl: DATABASE_URL,
-  bucket: BUCKET_NAME,
-  sendArn: SEND_STATE_MACHINE_ARN,
+  bucket: CAMPAIGNS_BUCKET,
+  sendArn: SEND_WORKFLOW_ARN,
 })
 export const {
   createTables,

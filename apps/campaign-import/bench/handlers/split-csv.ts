@@ -1,1 +1,1 @@
-export { splitCsv as handler } from '../../src/handlers.ts'
+export { SplitCSV as handler } from '../../src/functions/split-csv.ts'

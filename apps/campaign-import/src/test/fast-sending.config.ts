@@ -1,13 +1,13 @@
-import { defineApp } from '@stepwright/app'
+import type { AnyApp } from '@stepwright/app'
 import { app } from '../app.ts'
 
 const { SendBatch } = app.functions
 
 /** The app, allowed to send as fast as a test can wait for. */
-export default defineApp({
+export default {
   ...app,
   functions: {
     ...app.functions,
-    SendBatch: { ...SendBatch, environment: { ...SendBatch.environment, MAX_SEND_RATE: 1000 } },
+    SendBatch: { ...SendBatch, environment: { ...SendBatch?.environment, MAX_SEND_RATE: 1000 } },
   },
-})
+} as AnyApp

@@ -1,6 +1,6 @@
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-writer/memory'
-import { createChunkReader, readManifest } from '@stepwright/csv-chunker/tasks'
+import { createChunkReader } from '@stepwright/csv-chunker/tasks'
 import { ConflictError } from '@stepwright/errors'
 import { createWorkflowExecutions } from '@stepwright/idempotency'
 import { createMemoryExecutions } from '@stepwright/idempotency/memory'
@@ -41,7 +41,8 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
   const sending = new Map<RecipientRow, SendStatus>()
   const executions = createMemoryExecutions({ now })
   const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine'
-  const [importArn, sendArn] = [`${machine}:import`, `${machine}:send`]
+  const sendArn = `${machine}:send`
+  const sends = createWorkflowExecutions({ executions, stateMachineArn: sendArn })
   const storeOf = () => store
   const campaigns = createMemoryCampaigns(byId, sink, sending, now)
   const suppressions = createMemorySuppressions()
@@ -63,13 +64,13 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
     readChunk: createChunkReader({ storeOf, fileError: 'CSVValidationError' }),
     writer: createBatchWriter({ sink, sleep: async () => {}, retryForMs: 0 }),
     ledger: sink.ledger,
-    rowCountOf: async (id: string) => (await readManifest(store, `chunks/${id}/manifest.json`))?.rowCount,
     campaigns,
     recipients: createMemoryRecipients(byId, sink, sending, suppressions),
     executions,
-    workflow: createWorkflowExecutions({ executions, stateMachineArn: sendArn }),
+    workflow: sends,
+    imports: createWorkflowExecutions({ executions, stateMachineArn: `${machine}:import` }),
+    sends,
     sendArn,
-    workflows: { executions, importArn, sendArn },
     remember: campaigns.recordUpload,
     senders: ['example.jp'],
     mailer,

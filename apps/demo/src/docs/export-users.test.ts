@@ -4,20 +4,20 @@ import { root } from './generated.ts'
 
 /** Exports without a user that stay, each with the reason. */
 const kept: Readonly<Record<string, string>> = {
-  '@stepwright/app/bindings: configurationSet': 'issue 33: campaign-import sends with one',
   '@stepwright/app/bindings: deadLettersOf': 'issue 33: for the option deadLetters of sqs()',
   '@stepwright/app/functions: eventBridge': 'issue 33: one factory for each kind of event',
   '@stepwright/app/functions: eventStream': 'issue 33: long-jobs and async-generation stream',
-  '@stepwright/app/functions: schedule': 'issue 33: one factory for each kind of event',
   '@stepwright/app/functions: sqs': 'issue 33: one factory for each kind of event',
   '@stepwright/audit-log/table: auditSealTable': 'issue 37: seals with a key of their own',
   '@stepwright/audit-log/dynamodb: createDynamoDbSealStore': 'issue 37: seals with a key of their own',
   '@stepwright/audit-log/object: createObjectSealStore': 'issue 37: seals in a bucket with Object Lock',
   '@stepwright/audit-log: createSecretsManagerKeys': 'issue 37: secrets are read at run time',
+  '@stepwright/batch-writer/postgres: createPostgresChunkLedger': 'people without an app use it',
   '@stepwright/batch-writer: readOutcomes': 'issue 33: outcome counts move into the package',
   '@stepwright/csv-chunker: disarmFormula': 'issue 37: formulas in rejected.csv',
   '@stepwright/local-eventbridge/vitest: testEventBridge': 'issue 40: the service alone, in tests',
   '@stepwright/local-sns/vitest: testSns': 'issue 40: the service alone, in tests',
+  '@stepwright/mail/postgres: createPostgresSuppressions': 'people without an app use it',
   '@stepwright/mail/postgres: suppressionsSql': 'its migration runs it; the file is the entry',
   '@stepwright/mail: formatRecipient': 'issue 35: becomes part of createMessage',
   '@stepwright/progress/tasks: progressTaskErrors': 'what a task around a job declares',

@@ -61,5 +61,9 @@ export const handlers: Readonly<Record<string, Readonly<Record<string, AnyTask>>
     endStuckJobs: jobTasks.endStuckJobs,
     purgeJobs: jobTasks.purgeJobs,
   },
-  mail: { recordMailEvents: mailTasks.recordMailEvents, unsubscribe: mailTasks.unsubscribe },
+  mail: {
+    recordMailEvents: mailTasks.recordMailEvents,
+    askToUnsubscribe: mailTasks.askToUnsubscribe,
+    unsubscribe: mailTasks.unsubscribe,
+  },
 }

@@ -19,8 +19,11 @@ export interface Withholding {
 export function createWithholding(app: AnyApp): Withholding {
   const nowhere = { databaseUrl: () => '', apiUrl: () => '', queueUrl: (name: string) => name }
   const roles = appPolicies(app, { places: placesOf(app, physicalNames(app), nowhere) })
-  // Nobody takes the roles of Glue and EventBridge here.
-  const here = roles.filter(({ kind }) => kind === 'function' || kind === 'workflow')
+  // Nobody takes the roles of Glue and EventBridge here. Sorted: of roles that are allowed the same, one is tried,
+  // and it must not depend on the order of the declaration which.
+  const here = roles
+    .filter(({ kind }) => kind === 'function' || kind === 'workflow')
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
   const known = new Set<string>()
   const statements = here.flatMap(({ name, document }) => {
     const asked = document.Statement.filter(isAskedHere)

@@ -1,23 +1,6 @@
-import { ForbiddenError } from '@stepwright/errors'
-import type { UnsubscribePorts } from '@stepwright/mail/tasks'
-import { unsubscribe } from '@stepwright/mail/tasks'
-import { defineTask } from '@stepwright/task'
 import type { ResponseFacts } from '@stepwright/task/http'
-import * as z from 'zod/mini'
 
-/** GET /unsubscribe: asks first. Programs that look at links before people do must not unsubscribe anybody. */
-export const askToUnsubscribe = defineTask({
-  name: 'ask-to-unsubscribe',
-  input: unsubscribe.input as z.ZodMiniType<{ token: string }>,
-  output: z.object({}),
-  errors: [ForbiddenError],
-  async run({ token }, { tokens }: Pick<UnsubscribePorts, 'tokens'>) {
-    if (tokens.open(token) === undefined) throw new ForbiddenError('this is not a token of ours')
-    return {}
-  },
-})
-
-/** Posts to where it was got from, token and all. */
+/** GET /unsubscribe asks first. Posts to where it was got from, token and all. */
 export const askPage: ResponseFacts = toPage(
   '配信停止',
   '<p>今後のお知らせの配信を停止しますか？</p><form method="post"><button>配信を停止する</button></form>',
