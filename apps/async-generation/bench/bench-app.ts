@@ -1,4 +1,4 @@
-import { defineApp } from '@stepwright/app'
+import type { AnyApp } from '@stepwright/app'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod'
 import { app } from '../src/app.ts'
@@ -12,7 +12,7 @@ const start = defineTask({
 })
 
 /** The app, with a bare handler beside its own. */
-export const benchApp = defineApp({
+export const benchApp: AnyApp = {
   ...app,
   functions: {
     ...app.functions,
@@ -27,4 +27,4 @@ export const benchApp = defineApp({
     },
   },
   routes: { ...app.routes, 'POST /bare': { function: 'Bare' } },
-})
+}

@@ -1,26 +1,30 @@
-import { createMemoryExecutions } from '@stepwright/idempotency/memory'
-import type { JobStore } from '@stepwright/progress'
+import { createWorkflowExecutions } from '@stepwright/idempotency'
+import { createMemoryExecutions, createMemoryIdempotencyStore } from '@stepwright/idempotency/memory'
+import { createJobLauncher, createJobOutcomes, createJobStopper, type JobStore } from '@stepwright/progress'
 import { createMemoryJobStore } from '@stepwright/progress/memory'
 import * as jobTasks from '@stepwright/progress/tasks'
 import { describe, expect, it } from 'vitest'
-import { createJobExecutions, timeoutError } from './executions.ts'
 import { startGeneration } from './start-generation.ts'
 import { goal, plan, subgoals } from './test/memory-world.ts'
-import { texts } from './texts.ts'
+import { texts, timeoutError } from './texts.ts'
 
 // The parts of the design, each with memory ports: no HTTP, no database, no clock.
 
-const arn = 'arn:aws:states:us-east-1:000000000000:stateMachine:generation'
+const stateMachineArn = 'arn:aws:states:us-east-1:000000000000:stateMachine:generation'
 
 function setUp(capacity = 10) {
   let clock = Date.parse('2025-10-10T10:00:00Z')
   const now = () => clock
   const jobs = createMemoryJobStore({ now })
   const executions = createMemoryExecutions({ now })
+  const workflow = createWorkflowExecutions({ executions, stateMachineArn })
   const metrics: string[] = []
   const ports = {
     jobs,
-    ...createJobExecutions(executions, arn),
+    launcher: createJobLauncher(workflow),
+    stopper: createJobStopper(workflow),
+    outcomeOf: createJobOutcomes(workflow, { failedMessage: texts.failed }),
+    idempotency: createMemoryIdempotencyStore({ now }),
     capacity,
     timeoutError,
     refusal: texts.forbidden,
@@ -54,8 +58,8 @@ describe('AsyncProcessingHandler', () => {
       createdAt: '2025-10-10T10:00:00.000Z',
     })
     expect(view.estimatedCompletionTime).toBe('2025-10-10T10:05:00.000Z')
-    const { processId } = view
-    expect(executions.all()).toMatchObject([{ name: processId, input: { processId } }])
+    const { jobId } = view
+    expect(executions.all()).toMatchObject([{ name: jobId, input: { jobId } }])
     expect(metrics).toEqual(['AsyncProcessingStarted'])
   })
 
@@ -70,16 +74,16 @@ describe('AsyncProcessingHandler', () => {
 describe('StatusCheckHandler', () => {
   it('shows progress and the time of the end to the owner, and nothing to others', async () => {
     const { ports, jobs, context, pass } = setUp()
-    const { processId } = await startGeneration.run(subgoalInput, ports, context)
-    await jobs.begin(processId, { silentForMs: 0 })
+    const { jobId } = await startGeneration.run(subgoalInput, ports, context)
+    await jobs.begin(jobId, { silentForMs: 0 })
     pass(30)
-    await jobs.beat(processId, 1, 50)
-    const view = await jobTasks.getJob.run({ userId: 'ann', processId }, ports, context)
+    await jobs.beat(jobId, 1, 50)
+    const view = await jobTasks.getJob.run({ userId: 'ann', jobId }, ports, context)
     expect(view).toMatchObject({ status: 'PROCESSING', progress: 50, updatedAt: '2025-10-10T10:00:30.000Z' })
     expect(view.estimatedCompletionTime).toBe('2025-10-10T10:01:00.000Z')
     for (const input of [
-      { userId: 'bob', processId },
-      { userId: 'ann', processId: 'nobody' },
+      { userId: 'bob', jobId },
+      { userId: 'ann', jobId: 'nobody' },
     ]) {
       await expect(jobTasks.getJob.run(input, ports)).rejects.toMatchObject({
         name: 'ForbiddenError',
@@ -92,19 +96,19 @@ describe('StatusCheckHandler', () => {
 describe('RetryHandler', () => {
   it.each(['FAILED', 'TIMEOUT'] as const)('tries a process again that is %s', async status => {
     const { ports, jobs, executions } = setUp()
-    const { processId } = await startGeneration.run(subgoalInput, ports)
-    await endAs(jobs, processId, status)
-    const view = await jobTasks.retryJob.run({ userId: 'ann', processId }, ports)
-    expect(view).toMatchObject({ status: 'PENDING', retryCount: 1, retryOf: processId })
-    expect(executions.all().map(({ name }) => name)).toEqual([processId, view.processId])
+    const { jobId } = await startGeneration.run(subgoalInput, ports)
+    await endAs(jobs, jobId, status)
+    const view = await jobTasks.retryJob.run({ userId: 'ann', jobId }, ports)
+    expect(view).toMatchObject({ status: 'PENDING', retryCount: 1, retryOf: jobId })
+    expect(executions.all().map(({ name }) => name)).toEqual([jobId, view.jobId])
   })
 
   it('does not try again what runs or is completed', async () => {
     const { ports, jobs } = setUp()
-    const { processId } = await startGeneration.run(subgoalInput, ports)
-    const retry = () => jobTasks.retryJob.run({ userId: 'ann', processId }, ports)
+    const { jobId } = await startGeneration.run(subgoalInput, ports)
+    const retry = () => jobTasks.retryJob.run({ userId: 'ann', jobId }, ports)
     await expect(retry()).rejects.toMatchObject({ name: 'RetryRefusedError', code: 'NOT_FAILED' })
-    await endAs(jobs, processId, 'COMPLETED')
+    await endAs(jobs, jobId, 'COMPLETED')
     await expect(retry()).rejects.toMatchObject({ name: 'RetryRefusedError', code: 'NOT_FAILED' })
   })
 })
@@ -112,8 +116,8 @@ describe('RetryHandler', () => {
 describe('CancelHandler', () => {
   it('cancels a process and stops its execution', async () => {
     const { ports, executions } = setUp()
-    const { processId } = await startGeneration.run(subgoalInput, ports)
-    const view = await jobTasks.cancelJob.run({ userId: 'ann', processId }, ports)
+    const { jobId } = await startGeneration.run(subgoalInput, ports)
+    const view = await jobTasks.cancelJob.run({ userId: 'ann', jobId }, ports)
     expect(view.status).toBe('CANCELLED')
     expect(executions.all()).toMatchObject([{ status: 'ABORTED', error: 'JobCancelledError' }])
   })
@@ -126,13 +130,13 @@ describe('the reaper', () => {
     ['ABORTED', 'FAILED', { code: 'DatabaseConnectionError', message: '処理に失敗しました' }],
   ] as const)('ends a silent process whose execution is %s as %s', async (ended, status, error) => {
     const { ports, jobs, executions, pass } = setUp()
-    const { processId } = await startGeneration.run(subgoalInput, ports)
-    await jobs.begin(processId, { silentForMs: 0 })
+    const { jobId } = await startGeneration.run(subgoalInput, ports)
+    await jobs.begin(jobId, { silentForMs: 0 })
     pass(121)
     expect(await jobTasks.endStuckJobs.run({}, ports)).toEqual({ ended: [], spared: 1 })
     const [execution] = executions.all()
     executions.end(String(execution?.executionArn), { status: ended, error: 'DatabaseConnectionError' })
-    expect(await jobTasks.endStuckJobs.run({}, ports)).toMatchObject({ ended: [{ processId, status }] })
-    expect(await jobs.find(processId)).toMatchObject({ status, error })
+    expect(await jobTasks.endStuckJobs.run({}, ports)).toMatchObject({ ended: [{ jobId, status }] })
+    expect(await jobs.find(jobId)).toMatchObject({ status, error })
   })
 })

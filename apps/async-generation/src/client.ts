@@ -1,8 +1,6 @@
-import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
-import { isFinal } from './final-status.ts'
-import { readEvents, type StreamEvent } from './read-events.ts'
+import { type FollowOptions, followJobEvents, type StreamEvent } from '@stepwright/progress/client'
 
-export type { StreamEvent } from './read-events.ts'
+export type { StreamEvent } from '@stepwright/progress/client'
 
 /** A process as the API shows it. */
 export interface ProcessView {
@@ -40,14 +38,12 @@ export interface GenerationClient {
   generate(type: string, params: unknown, more?: object, headers?: object): Promise<Answer>
   status(processId: string): Promise<Answer>
   /** The events of a process in their order, until its final status: also over streams that end before it. */
-  events(processId: string, options?: EventOptions): AsyncGenerator<StreamEvent>
+  events(
+    processId: string,
+    options?: Pick<FollowOptions, 'lastEventId' | 'signal'>,
+  ): AsyncGenerator<StreamEvent>
   /** Waits for the end of a process. */
   ended(processId: string): Promise<ProcessView>
-}
-
-export interface EventOptions {
-  readonly lastEventId?: string
-  readonly signal?: AbortSignal
 }
 
 /** Breaks a goal down into sub-goals, then into actions, and tells of each part as soon as it is there. */
@@ -71,16 +67,13 @@ export interface GenerationClientOptions {
   readonly endpoint: string
   readonly token: string
   /** @default setTimeout */
-  readonly sleep?: Sleep
+  readonly sleep?: FollowOptions['sleep']
 }
-
-/** Before a stream that ended early is opened again. */
-const reconnectMs = 1000
 
 export function createGenerationClient({
   endpoint,
   token,
-  sleep = sleepFor,
+  sleep,
 }: GenerationClientOptions): GenerationClient {
   const api = `${endpoint}/api/ai/async`
   const authorization = `Bearer ${token}`
@@ -97,21 +90,12 @@ export function createGenerationClient({
     generate: (type, params, more = {}, headers = {}) =>
       client.call('POST', '/generate', { type, params, ...more }, headers),
     status: processId => client.call('GET', `/status/${processId}`),
-    async *events(processId, { lastEventId, signal } = {}) {
-      for (let seen = lastEventId; ; await sleep(reconnectMs, signal)) {
-        const response = await fetch(`${api}/status/${processId}/events`, {
-          headers: { authorization, ...(seen !== undefined && { 'last-event-id': seen }) },
-          ...(signal && { signal }),
-        })
-        if (response.status === 204) return
-        if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`)
-        for await (const event of readEvents(response.body)) {
-          seen = event.id
-          yield event
-          if (event.event === 'status' && isFinal(event.data)) return
-        }
-      }
-    },
+    events: (processId, options) =>
+      followJobEvents(`${api}/status/${processId}/events`, {
+        ...options,
+        headers: { authorization },
+        ...(sleep && { sleep }),
+      }),
     async ended(processId) {
       let last: ProcessView | undefined
       for await (const { event, data } of client.events(processId)) {

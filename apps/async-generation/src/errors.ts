@@ -13,29 +13,29 @@ import type { AnyTask } from '@stepwright/task'
 
 /** The model does not write about this; `code` says whether it or a filter refused. */
 export const GenerationRefusedError: BusinessErrorClass<'GenerationRefusedError'> =
-  /* @__PURE__ */ defineBusinessError('GenerationRefusedError')
+  defineBusinessError('GenerationRefusedError')
 export type GenerationRefusedError = TaskError<'GenerationRefusedError', 'business'>
 
 /** The model's answer was cut off at its limit of tokens, twice. */
 export const OutputTruncatedError: BusinessErrorClass<'OutputTruncatedError'> =
-  /* @__PURE__ */ defineBusinessError('OutputTruncatedError')
+  defineBusinessError('OutputTruncatedError')
 export type OutputTruncatedError = TaskError<'OutputTruncatedError', 'business'>
 
 /** What was asked does not fit into the model's context. */
 export const ContextOverflowError: BusinessErrorClass<'ContextOverflowError'> =
-  /* @__PURE__ */ defineBusinessError('ContextOverflowError')
+  defineBusinessError('ContextOverflowError')
 export type ContextOverflowError = TaskError<'ContextOverflowError', 'business'>
 
 /** The model's answer was not what it was asked for, twice. */
 export const InvalidOutputError: BusinessErrorClass<'InvalidOutputError'> =
-  /* @__PURE__ */ defineBusinessError('InvalidOutputError')
+  defineBusinessError('InvalidOutputError')
 export type InvalidOutputError = TaskError<'InvalidOutputError', 'business'>
 
 /** RETRY_CONFIG of the design: after 1, 2 and 4 seconds. */
 const retryConfig: RetryPolicy = { intervalSeconds: 1, backoffRate: 2, maxAttempts: 3 }
 
 /** RETRYABLE_ERRORS of the design. */
-const retryableErrors: ReadonlyMap<string, RetryableErrorClass> = /* @__PURE__ */ new Map(
+const retryableErrors: ReadonlyMap<string, RetryableErrorClass> = new Map(
   ['ThrottlingException', 'ServiceUnavailableException', 'DatabaseConnectionError', 'NetworkError'].map(
     name => [name, defineRetryableError(name, { retry: retryConfig })],
   ),

@@ -1,5 +1,5 @@
 import { NetworkError, ServiceUnavailableException, ThrottlingException } from '@stepwright/errors'
-import { type JobWork, workOnJob } from '@stepwright/progress/tasks'
+import { type JobWork, updateStatus, workOnJob } from '@stepwright/progress/tasks'
 import type { TaskContext } from '@stepwright/task'
 import {
   asDesigned,
@@ -55,7 +55,10 @@ async function generateParts(
   if (failure) throw failure.reason
 }
 
-export const generate = /* @__PURE__ */ asDesigned(
+/** Moves a job along for the state machine. */
+export const updateProcessingState = asDesigned(updateStatus)
+
+export const generate = asDesigned(
   workOnJob<GeneratePorts>({
     name: 'generate',
     description: 'Asks a model for the parts of a generation, and goes on where the one before has stopped.',

@@ -1,4 +1,4 @@
-import { createProgressPlan } from '@stepwright/progress'
+import { createProgressPlan, type Job } from '@stepwright/progress'
 import * as z from 'zod/mini'
 import type { GenerationRequest } from './generator.ts'
 
@@ -8,7 +8,7 @@ const breadth = 8
 export const generationTypes = ['SUBGOAL_GENERATION', 'ACTION_GENERATION', 'TASK_GENERATION'] as const
 export type GenerationType = (typeof generationTypes)[number]
 
-const text = /* @__PURE__ */ z
+const text = z
   .string()
   .check(
     z.trim(),
@@ -16,16 +16,16 @@ const text = /* @__PURE__ */ z
     z.maxLength(500, 'must have at most 500 characters'),
     z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be text without control characters'),
   )
-const language = /* @__PURE__ */ z._default(z.enum(['ja', 'en']), 'ja')
-const eightTexts = /* @__PURE__ */ z.array(text).check(z.length(breadth, `must have ${breadth} texts`))
+const language = z._default(z.enum(['ja', 'en']), 'ja')
+const eightTexts = z.array(text).check(z.length(breadth, `must have ${breadth} texts`))
 
-export const subgoalParams = /* @__PURE__ */ z.object({ goal: text, language })
+export const subgoalParams = z.object({ goal: text, language })
 
 /** The result of SUBGOAL_GENERATION fits. */
-export const actionParams = /* @__PURE__ */ z.object({ goal: text, language, subgoals: eightTexts })
+export const actionParams = z.object({ goal: text, language, subgoals: eightTexts })
 
 /** The result of ACTION_GENERATION fits. */
-export const taskParams = /* @__PURE__ */ z.object({
+export const taskParams = z.object({
   goal: text,
   language,
   plan: z
@@ -44,9 +44,9 @@ export interface Generation {
   result(params: unknown, parts: readonly (readonly string[])[]): unknown
 }
 
-const subgoalPlan = /* @__PURE__ */ createProgressPlan({ generate: 50, save: 50 })
-const actionPlan = /* @__PURE__ */ createProgressPlan({ subgoal: { weight: 12.5, times: 8 } })
-const taskPlan = /* @__PURE__ */ createProgressPlan({ action: { weight: 1.5625, times: 64 } })
+const subgoalPlan = createProgressPlan({ generate: 50, save: 50 })
+const actionPlan = createProgressPlan({ subgoal: { weight: 12.5, times: 8 } })
+const taskPlan = createProgressPlan({ action: { weight: 1.5625, times: 64 } })
 
 const generations: Readonly<Record<GenerationType, Generation>> = {
   SUBGOAL_GENERATION: {
@@ -91,4 +91,9 @@ function taskRequests({ goal, language, plan }: TaskParams): readonly Generation
 /** Jobs of any other type were never started by this app. */
 export function generationOf(type: string): Generation {
   return generations[type as GenerationType]
+}
+
+/** The result of a job, made of its parts. */
+export function toResult({ type, params }: Job, parts: readonly unknown[]): unknown {
+  return generationOf(type).result(params, parts as readonly (readonly string[])[])
 }

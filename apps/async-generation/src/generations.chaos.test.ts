@@ -237,13 +237,13 @@ async function expectedResults(): Promise<Readonly<Record<string, unknown>>> {
   const world = createWorld()
   const results: Record<string, unknown> = {}
   for (const type of types) {
-    const processId = await world.addJob(type)
+    const jobId = await world.addJob(type)
     const context = { signal: new AbortController().signal, now: Date.now }
-    await world.tasks.UpdateProcessingState.run({ processId, status: 'PROCESSING' }, context)
+    await world.tasks.UpdateProcessingState.run({ jobId, status: 'PROCESSING' }, context)
     world.engine.taskTokens.open('token', { succeed() {}, fail() {}, beat() {}, start() {} })
-    await world.tasks.AIGenerationWorker.run({ processId, attempt: 1, taskToken: 'token' }, context)
-    await world.tasks.UpdateProcessingState.run({ processId, status: 'COMPLETED' }, context)
-    results[type] = (await world.jobs.find(processId))?.result
+    await world.tasks.AIGenerationWorker.run({ jobId, attempt: 1, taskToken: 'token' }, context)
+    await world.tasks.UpdateProcessingState.run({ jobId, status: 'COMPLETED' }, context)
+    results[type] = (await world.jobs.find(jobId))?.result
   }
   return results
 }

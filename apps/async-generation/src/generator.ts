@@ -31,7 +31,7 @@ export interface Generator {
 }
 
 /** Of one line and well-formed, since the next generation takes no other texts, and the database neither. */
-const item = /* @__PURE__ */ z
+const item = z
   .string()
   .check(z.overwrite(toLine), z.trim(), z.minLength(1), z.maxLength(500), z.describe('one short sentence'))
 
@@ -41,7 +41,7 @@ function toLine(written: string): string {
 
 /** What an answer must be, for each kind of request. */
 export const answers = {
-  subgoals: /* @__PURE__ */ z.object({ items: z.array(item).check(z.length(8)) }),
-  actions: /* @__PURE__ */ z.object({ items: z.array(item).check(z.length(8)) }),
-  tasks: /* @__PURE__ */ z.object({ items: z.array(item).check(z.minLength(3), z.maxLength(5)) }),
+  subgoals: z.object({ items: z.array(item).check(z.length(8)) }),
+  actions: z.object({ items: z.array(item).check(z.length(8)) }),
+  tasks: z.object({ items: z.array(item).check(z.minLength(3), z.maxLength(5)) }),
 } as const

@@ -1,8 +1,9 @@
-import { startJobOf } from '@stepwright/progress/tasks'
+import { findLock, type IdempotencyStore, idempotent } from '@stepwright/idempotency'
+import { type StartJobPorts, startJobOf } from '@stepwright/progress/tasks'
 import * as z from 'zod/mini'
 import { actionParams, subgoalParams, taskParams } from './generation.ts'
 
-const shortText = /* @__PURE__ */ z.string().check(z.minLength(1), z.maxLength(256))
+const shortText = z.string().check(z.minLength(1), z.maxLength(256))
 
 const common = {
   userId: shortText,
@@ -14,11 +15,30 @@ const common = {
   reuse: z._default(z.boolean(), false),
 } as const
 
-/** Starts a generation: what is asked for is checked by its type. */
-export const startGeneration = /* @__PURE__ */ startJobOf(
-  z.discriminatedUnion('type', [
-    z.object({ ...common, type: z.literal('SUBGOAL_GENERATION'), params: subgoalParams }),
-    z.object({ ...common, type: z.literal('ACTION_GENERATION'), params: actionParams }),
-    z.object({ ...common, type: z.literal('TASK_GENERATION'), params: taskParams }),
-  ]),
-)
+const request = z.discriminatedUnion('type', [
+  z.object({ ...common, type: z.literal('SUBGOAL_GENERATION'), params: subgoalParams }),
+  z.object({ ...common, type: z.literal('ACTION_GENERATION'), params: actionParams }),
+  z.object({ ...common, type: z.literal('TASK_GENERATION'), params: taskParams }),
+])
+
+export interface StartPorts extends StartJobPorts {
+  readonly idempotency: IdempotencyStore
+}
+
+/** Starts a generation, once for each key of a user: what is asked for is checked by its type. */
+export const startGeneration = startJobOf(request, {
+  ports: { idempotency: 'keeps the idempotency keys of users' },
+  use: [
+    idempotent({
+      key: ({ userId, idempotencyKey }: z.infer<typeof request>) =>
+        idempotencyKey === undefined ? undefined : [userId, idempotencyKey],
+      keyIsOptional: true,
+      store: ({ idempotency }: StartPorts) => idempotency,
+      ttlSeconds: 86_400,
+      waitSeconds: 10, // a browser does not try again
+      maxResultBytes: 6_000_000, // a result that is reused is part of the answer
+    }),
+  ],
+  // After a crash between the job and its answer, the same key gives the same job.
+  jobKey: (_, context) => findLock(context)?.key,
+})

@@ -1,3 +1,4 @@
+import { createIdempotencyMigration } from '@stepwright/idempotency/migrations'
 import { createProcessingStateMigration } from '@stepwright/progress/postgres'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
@@ -26,6 +27,7 @@ const limitTypes: Migration = {
 /** How the tables came to be, in this order. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-users': createUsers,
-  '002-processing-state': /* @__PURE__ */ createProcessingStateMigration({ userTableName: 'users' }),
+  '002-processing-state': createProcessingStateMigration({ userTableName: 'users' }),
   '003-types': limitTypes,
+  '004-idempotency': createIdempotencyMigration(),
 }

@@ -4,3 +4,5 @@ export const texts = {
   timeout: '処理時間が制限を超えました',
   failed: '処理に失敗しました',
 } as const
+
+export const timeoutError = { code: 'TIMEOUT_ERROR', message: texts.timeout } as const

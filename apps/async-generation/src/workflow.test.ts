@@ -12,8 +12,8 @@ const machine: StateMachine = JSON.parse(
 )
 type Inject = Parameters<typeof runWorkflow>[1]['inject']
 
-function run({ tasks, engine }: World, processId: string, inject: Inject = []) {
-  return runWorkflow(machine, { tasks, engine, inject, input: { processId } })
+function run({ tasks, engine }: World, jobId: string, inject: Inject = []) {
+  return runWorkflow(machine, { tasks, engine, inject, input: { jobId } })
 }
 
 describe('generation.asl.json', () => {
@@ -22,7 +22,7 @@ describe('generation.asl.json', () => {
     const id = await world.addJob('SUBGOAL_GENERATION')
     expect(await run(world, id)).toMatchObject({
       status: 'SUCCEEDED',
-      output: { processId: id, status: 'COMPLETED' },
+      output: { jobId: id, status: 'COMPLETED' },
       path: ['UpdateStatusToProcessing', 'ExecuteAIGeneration', 'UpdateStatusToCompleted'],
     })
     const [part] = await world.jobs.listParts(id)
@@ -74,10 +74,10 @@ describe('generation.asl.json', () => {
     expect(await run(world, id)).toMatchObject({ status: 'FAILED', error: 'GenerationRefusedError' })
     expect(await world.jobs.find(id)).toMatchObject({ status: 'FAILED', progress: 62 })
     const launcher = { launch: async () => {} }
-    const retry = await retryJob.run({ userId: 'ann', processId: id }, { jobs: world.jobs, launcher })
-    expect((await run(world, retry.processId)).status).toBe('SUCCEEDED')
+    const retry = await retryJob.run({ userId: 'ann', jobId: id }, { jobs: world.jobs, launcher })
+    expect((await run(world, retry.jobId)).status).toBe('SUCCEEDED')
     expect(world.asked).toHaveLength(41 + 24)
-    const { result } = (await world.jobs.find(retry.processId)) ?? {}
+    const { result } = (await world.jobs.find(retry.jobId)) ?? {}
     expect(JSON.stringify(result).match(/"tasks":\[/g)).toHaveLength(64)
   })
 
@@ -179,18 +179,18 @@ describe('generation.asl.json', () => {
 describe('every error that a task declares', () => {
   it('is retried as the design says, or caught', async () => {
     let world = createWorld()
-    const begin = async (processId: string): Promise<void> => {
+    const begin = async (jobId: string): Promise<void> => {
       world = createWorld({ failing: [{ text: 'refused', error: 'GenerationRefusedError', times: 9 }] })
-      await world.addJob('SUBGOAL_GENERATION', { id: processId, params: { goal: processId } })
+      await world.addJob('SUBGOAL_GENERATION', { id: jobId, params: { goal: jobId } })
     }
     const tokens = world.engine.taskTokens
     const bound = (name: keyof World['tasks']): BoundTask => ({
       ...world.tasks[name],
       async run(input, context) {
-        const { processId, status, taskToken } = input as Record<string, string>
-        if (status === 'PROCESSING') await begin(String(processId))
+        const { jobId, status, taskToken } = input as Record<string, string>
+        if (status === 'PROCESSING') await begin(String(jobId))
         if (taskToken === undefined) return world.tasks[name].run(input, context)
-        if (processId === 'slow') return null
+        if (jobId === 'slow') return null
         const waiting = tokens.get(taskToken)
         if (waiting) world.engine.taskTokens.open(taskToken, waiting)
         return world.tasks[name].run(input, context)
@@ -201,7 +201,7 @@ describe('every error that a task declares', () => {
       AIGenerationWorker: bound('AIGenerationWorker'),
     }
     const matrix = await errorMatrix(machine, tasks, {
-      inputs: [{ processId: 'fine' }, { processId: 'refused' }, { processId: 'slow' }],
+      inputs: [{ jobId: 'fine' }, { jobId: 'refused' }, { jobId: 'slow' }],
       engine: { taskTokens: tokens },
       substitutions: Object.fromEntries(Object.keys(tasks).map(name => [name, name])),
     })

@@ -1,5 +1,4 @@
-import { isFinal } from '../src/final-status.ts'
-import { readEvents, type StreamEvent } from '../src/read-events.ts'
+import { followJobEvents, type StreamEvent } from '@stepwright/progress/client'
 
 export type GenerationType = 'SUBGOAL_GENERATION' | 'ACTION_GENERATION' | 'TASK_GENERATION'
 export type Status = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'TIMEOUT' | 'CANCELLED'
@@ -60,29 +59,7 @@ export function createApi(token: string): Api {
     cancel: processId => call('POST', `/cancel/${processId}`),
     retry: processId => call('POST', `/retry/${processId}`),
     list: cursor => call('GET', `?limit=10${cursor ? `&cursor=${cursor}` : ''}`),
-    async *follow(processId, signal) {
-      let lastEventId = ''
-      while (!signal.aborted) {
-        try {
-          const headers = { authorization, ...(lastEventId && { 'last-event-id': lastEventId }) }
-          const response = await fetch(`api/ai/async/status/${processId}/events`, { headers, signal })
-          if (response.status === 204) return
-          if (response.status === 401 || response.status === 403) {
-            throw new ApiError(response.status, response.statusText)
-          }
-          if (response.ok && response.body) {
-            for await (const event of readEvents(response.body)) {
-              lastEventId = event.id
-              yield event
-              if (event.event === 'status' && isFinal(event.data)) return
-            }
-          }
-        } catch (error) {
-          if (signal.aborted) return
-          if (error instanceof ApiError) throw error
-        }
-        await new Promise(resolve => setTimeout(resolve, 1000))
-      }
-    },
+    follow: (processId, signal) =>
+      followJobEvents(`api/ai/async/status/${processId}/events`, { headers: { authorization }, signal }),
   }
 }

@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../src/read-events.ts'
+import type { StreamEvent } from '@stepwright/progress/client'
 import type { Process } from './api.ts'
 
 /** What is known of a goal so far. */

@@ -1,6 +1,6 @@
+import { isFinal } from '@stepwright/progress/client'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { isFinal } from '../src/final-status.ts'
 import type { Api, Process } from './api.ts'
 import { Chart } from './chart.tsx'
 import { chartOf, hasActions, hasTasks } from './chart-data.ts'

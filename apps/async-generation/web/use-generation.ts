@@ -1,5 +1,5 @@
+import { isFinal } from '@stepwright/progress/client'
 import { useRef, useState } from 'preact/hooks'
-import { isFinal } from '../src/final-status.ts'
 import type { Api, Process } from './api.ts'
 import { type ChartData, emptyChart, hasActions, planOf, withEvent } from './chart-data.ts'
 import type { Language } from './texts.ts'

@@ -7,6 +7,8 @@ import {
   type TableResource,
 } from '@stepwright/app/bindings'
 import type { IdempotencyStore } from './idempotency-store.ts'
+import type { PostgresIdempotencyStoreOptions } from './postgres-store.ts'
+import type { PurgeKeysPorts } from './purge-keys.ts'
 import { createWorkflowExecutions, type WorkflowExecutions } from './workflow-executions.ts'
 
 /** The executions of a workflow, with the methods that the rights allow: `executions(importing, 'start')`. */
@@ -37,5 +39,27 @@ export function idempotencyStore(
       import('./dynamodb-store.ts'),
     ])
     return createDynamoDbIdempotencyStore({ client: () => new DynamoDBClient({}), tableName })
+  })
+}
+
+type Pool = Binding<PostgresIdempotencyStoreOptions['pool']>
+type TableOptions = Pick<PostgresIdempotencyStoreOptions, 'tableName'>
+
+/** Keys and locks in a PostgreSQL table of `createIdempotencyMigration`: `idempotencyKeys(postgres(db))`. */
+export function idempotencyKeys(pool: Pool, options: TableOptions = {}): Binding<IdempotencyStore> {
+  return bindFrom(pool, async opened => {
+    const { createPostgresIdempotencyStore } = await import('./postgres-store.ts')
+    return createPostgresIdempotencyStore({ ...options, pool: opened })
+  })
+}
+
+/** What `purgeKeys` needs to delete the expired keys of that table. */
+export function expiredKeys(
+  pool: Pool,
+  options: TableOptions = {},
+): Binding<PurgeKeysPorts['deleteExpired']> {
+  return bindFrom(pool, async opened => {
+    const { deleteExpiredKeys } = await import('./postgres-store.ts')
+    return limit => deleteExpiredKeys({ ...options, pool: opened }, limit)
   })
 }

@@ -8,7 +8,7 @@ import { defineTask, describeTask, type TaskLogger } from '@stepwright/task'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { IdempotencyStore } from './idempotency-store.ts'
-import { type IdempotentOptions, idempotent, lockOf } from './idempotent.ts'
+import { findLock, type IdempotentOptions, idempotent, lockOf } from './idempotent.ts'
 import { createMemoryIdempotencyStore } from './memory-store.ts'
 import type { HeldLock } from './run-once.ts'
 
@@ -191,6 +191,24 @@ describe('lockOf', () => {
     const store = createMemoryIdempotencyStore()
     expect(await task.run({}, store)).toBe(lock?.key)
     expect(await store.release({ key: lock?.key ?? '', token: lock?.token ?? '' })).toBe(false)
+  })
+
+  it('runs calls without a key each time, where the key is optional', async () => {
+    const keys: (string | undefined)[] = []
+    const task = defineTask({
+      name: 'optional',
+      input: z.object({ key: z.optional(z.string()) }),
+      output: z.number(),
+      errors: [],
+      async run(_, __: IdempotencyStore, context) {
+        return keys.push(findLock(context)?.key)
+      },
+      use: _task => [idempotent({ key: ({ key }) => key, keyIsOptional: true, store: store => store })],
+    })
+    const store = createMemoryIdempotencyStore()
+    expect([await task.run({}, store), await task.run({}, store)]).toEqual([1, 2])
+    expect([await task.run({ key: 'k' }, store), await task.run({ key: 'k' }, store)]).toEqual([3, 3])
+    expect(keys).toEqual([undefined, undefined, expect.stringContaining('optional#')])
   })
 
   it('says what is missing', async () => {

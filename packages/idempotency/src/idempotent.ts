@@ -13,10 +13,15 @@ import { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'
 import { describeTrouble } from './settle.ts'
 
 export interface IdempotentOptions<Input, Ports>
-  extends Pick<RunOnceOptions, 'ttlSeconds' | 'lockSeconds' | 'replayFailures' | 'maxResultBytes'> {
+  extends Pick<
+    RunOnceOptions,
+    'ttlSeconds' | 'lockSeconds' | 'waitSeconds' | 'replayFailures' | 'maxResultBytes'
+  > {
   readonly store: (ports: Ports) => IdempotencyStore
   /** The part of the input that says which call it is. @default the whole input */
   readonly key?: (input: Input) => unknown
+  /** Whether a call may come without a key, and then runs as if it were alone. @default false: it is refused */
+  readonly keyIsOptional?: boolean
   /** The part of the input that must be the same in all calls of one key. @default the whole input */
   readonly payload?: (input: Input) => unknown
   /** Keeps the keys of different tasks apart. @default the task's name */
@@ -28,13 +33,13 @@ export interface IdempotentOptions<Input, Ports>
 }
 
 /**
- * Lets a task run once for each key. Calls that come later get the stored result; calls that come meanwhile get a
- * `ConcurrentExecutionError` that says when to come again.
+ * Lets a task run once for each key. Calls that come later get the stored result; calls that come meanwhile wait for it
+ * up to `waitSeconds`, and then get a `ConcurrentExecutionError` that says when to come again.
  */
 export function idempotent<Input, Ports>(
   options: IdempotentOptions<Input, Ports>,
 ): TaskMiddleware<Input, never, Ports> {
-  const { store, key, payload = (input: Input) => input, namespace, ...settings } = options
+  const { store, key, payload = (input: Input) => input, namespace, keyIsOptional, ...settings } = options
   return {
     errors: [
       ConcurrentExecutionError,
@@ -46,6 +51,7 @@ export function idempotent<Input, Ports>(
     ],
     async wrap({ task, input, ports, context }, next) {
       const { logger, now, remainingMs, signal } = context
+      if (keyIsOptional && key?.(input) === undefined) return next()
       const call = {
         ...settings,
         store: store(ports),
@@ -74,12 +80,17 @@ function withLock(context: TaskContext, lock: HeldLock): TaskContext {
   return Object.assign({ ...context, signal: lock.signal }, { [lockSymbol]: lock })
 }
 
+/** The lock that an `idempotent` task runs under, if its call has a key. */
+export function findLock(context: TaskContext): HeldLock | undefined {
+  return (context as { readonly [lockSymbol]?: HeldLock })[lockSymbol]
+}
+
 /**
  * The lock that an `idempotent` task runs under.
  * @throws TypeError in a task without it
  */
 export function lockOf(context: TaskContext): HeldLock {
-  const lock = (context as { readonly [lockSymbol]?: HeldLock })[lockSymbol]
+  const lock = findLock(context)
   if (lock === undefined) throw new TypeError('the task has no lock: add idempotent({ … }) to its `use`')
   return lock
 }

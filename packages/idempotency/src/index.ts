@@ -26,7 +26,7 @@ export type {
   Settled,
   StoredFailure,
 } from './idempotency-store.ts'
-export { type IdempotentOptions, idempotent, lockOf } from './idempotent.ts'
+export { findLock, type IdempotentOptions, idempotent, lockOf } from './idempotent.ts'
 export type { OnTrouble } from './lease.ts'
 export { type PayloadKeyOptions, payloadKey } from './payload-key.ts'
 export { type HeldLock, type RunOnceOptions, runOnce } from './run-once.ts'

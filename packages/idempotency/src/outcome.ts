@@ -69,12 +69,20 @@ export function replay(outcome: Outcome): unknown {
  * @throws IdempotencyConflictError, ConcurrentExecutionError, or the business failure that was stored
  */
 export function answer(key: string, state: KeyState, fingerprint: string | undefined): unknown {
-  const both = fingerprint !== undefined && state.fingerprint !== undefined
-  if (both && state.fingerprint !== fingerprint) {
+  if (isForOtherWork(state, fingerprint)) {
     throw new IdempotencyConflictError(`${key} was used before with another payload`, { details: { key } })
   }
   if (state.state === 'held') throw inProgress(key, state.expiresInMs)
   return replay(state.outcome)
+}
+
+function isForOtherWork(state: KeyState, fingerprint: string | undefined): boolean {
+  return fingerprint !== undefined && state.fingerprint !== undefined && state.fingerprint !== fingerprint
+}
+
+/** Whether another call of the same payload runs, whose answer is worth waiting for. */
+export function isHeldForSameWork(state: KeyState, fingerprint: string | undefined): boolean {
+  return state.state === 'held' && !isForOtherWork(state, fingerprint)
 }
 
 export function inProgress(key: string, expiresInMs: number): ConcurrentExecutionError {

@@ -126,6 +126,51 @@ describe('runOnce', () => {
     expect(await world.play(first)).toBe(1)
   })
 
+  describe('with waitSeconds', () => {
+    it('waits for the call that runs, and gives its answer', async () => {
+      const first = runOnce(settings(), takes(3_000))
+      await world.run(world.time() + 1_000)
+      const second = runOnce(settings({ waitSeconds: 5 }), count)
+      await world.run()
+      expect(await Promise.all([first, second])).toEqual([1, 1])
+    })
+
+    it('takes over from a call that failed meanwhile', async () => {
+      const first = runOnce(settings(), async () => {
+        await here.sleep(1_000, never)
+        throw new OutOfStock('none left')
+      })
+      const failed = expect(first).rejects.toThrow(OutOfStock)
+      const second = runOnce(settings({ waitSeconds: 5 }), count)
+      await world.run()
+      await failed
+      expect(await second).toBe(1)
+    })
+
+    it('waits no longer than that', async () => {
+      const first = runOnce(settings(), takes(10_000))
+      await world.run(world.time() + 1_000)
+      const started = world.time()
+      let waitedMs = 0
+      const second = runOnce(settings({ waitSeconds: 5 }), count).finally(() => {
+        waitedMs = world.time() - started
+      })
+      const refused = expect(second).rejects.toThrow(aTaskError(ConcurrentExecutionError))
+      await world.run()
+      await refused
+      expect(waitedMs).toBe(5_000)
+      expect(await first).toBe(1)
+    })
+
+    it('does not wait for another payload', async () => {
+      const first = runOnce(settings({ fingerprint: 'f1' }), takes(10_000))
+      await expect(runOnce(settings({ fingerprint: 'f2', waitSeconds: 5 }), count)).rejects.toThrow(
+        aTaskError(IdempotencyConflictError),
+      )
+      expect(await world.play(first)).toBe(1)
+    })
+  })
+
   it.each(['meanwhile', 'afterwards'])('refuses another payload %s', async when => {
     const first = runOnce(settings({ fingerprint: 'f1' }), takes(1_000))
     if (when === 'afterwards') await world.play(first)

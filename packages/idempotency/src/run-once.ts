@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Sleep } from '@stepwright/errors/retry'
+import { backoffMs, type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import { ask } from './ask.ts'
 import { checkKey } from './check-key.ts'
 import type { IdempotencyStore, Lock, Outcome } from './idempotency-store.ts'
@@ -9,6 +9,7 @@ import {
   defaultLockMs,
   defaultMaxResultBytes,
   inProgress,
+  isHeldForSameWork,
   lockLost,
   replay,
   toBusinessOutcome,
@@ -31,6 +32,11 @@ export interface RunOnceOptions {
    * @default 30, or the remaining time if that is less
    */
   readonly lockSeconds?: number | undefined
+  /**
+   * How long a call waits for one that runs under the same key before it fails with `ConcurrentExecutionError`: for
+   * callers, such as browsers, that do not retry. @default 0
+   */
+  readonly waitSeconds?: number | undefined
   /** Whether business failures are stored and thrown again, as results are returned again. @default false */
   readonly replayFailures?: boolean | undefined
   /** @default 262_144, the largest payload of a Step Functions state */
@@ -75,12 +81,20 @@ export interface HeldLock extends Lock {
 export async function runOnce<T>(options: RunOnceOptions, work: (lock: HeldLock) => Promise<T>): Promise<T> {
   checkKey(options.key)
   const settings = toSettings(options)
-  const { key, fingerprint, ttlMs, now } = settings
-  const askedAtMs = now()
-  const lockMs = settings.lockMs()
+  const { key, fingerprint, ttlMs, now, waitMs, pause } = settings
   const lock: Lock = { key, token: settings.createToken() }
-  const state = await ask(settings, { ...lock, fingerprint, lockMs, ttlMs })
-  if (state.state !== 'acquired') return answer(key, state, fingerprint) as T
+  const waitUntilMs = now() + waitMs
+  let askedAtMs: number
+  let lockMs: number
+  for (let waits = 1; ; waits += 1) {
+    askedAtMs = now()
+    lockMs = settings.lockMs()
+    const state = await ask(settings, { ...lock, fingerprint, lockMs, ttlMs })
+    if (state.state === 'acquired') break
+    const restMs = waitUntilMs - now()
+    if (restMs <= 0 || !isHeldForSameWork(state, fingerprint)) return answer(key, state, fingerprint) as T
+    await pause(Math.min(restMs, backoffMs(waits, { firstMs: 50, maxMs: 500, random: settings.random })))
+  }
 
   const lease = keepLease(lockMs, { ...settings, lock, askedAtMs })
   try {
@@ -97,12 +111,13 @@ type Settings = ReturnType<typeof toSettings>
 function toSettings({
   ttlSeconds = 3600,
   lockSeconds,
+  waitSeconds = 0,
   replayFailures = false,
   maxResultBytes = defaultMaxResultBytes,
   remainingMs = () => Number.POSITIVE_INFINITY,
   signal,
   now = Date.now,
-  sleep = sleepUnreferenced,
+  sleep: givenSleep,
   random = Math.random,
   createToken = randomUUID,
   onTrouble = warn,
@@ -111,8 +126,12 @@ function toSettings({
   const ttlMs = toMs('ttlSeconds', ttlSeconds)
   const maxLockMs = lockSeconds === undefined ? defaultLockMs : toMs('lockSeconds', lockSeconds)
   const lockMs = (): number => Math.min(Math.max(1, remainingMs()), maxLockMs)
-  const handlers = { now, sleep, random, createToken, onTrouble, remainingMs, signal }
-  return { ...rest, ...handlers, ttlMs, lockMs, replayFailures, maxResultBytes }
+  const sleep = givenSleep ?? sleepUnreferenced
+  const waitMs = waitSeconds === 0 ? 0 : toMs('waitSeconds', waitSeconds)
+  // While it waits for another call, nothing else keeps the process alive.
+  const pause = (ms: number): Promise<void> => (givenSleep ?? sleepFor)(ms, signal)
+  const handlers = { now, sleep, pause, random, createToken, onTrouble, remainingMs, signal }
+  return { ...rest, ...handlers, ttlMs, lockMs, waitMs, replayFailures, maxResultBytes }
 }
 
 async function attempt<T>(

@@ -29,10 +29,10 @@ export const cancelJob: Task<OwnedJobInput, JobView, CancelJobPorts> = /* @__PUR
   errors: [ForbiddenError, IllegalTransitionError, ...storeErrors],
   async run(input, ports: CancelJobPorts, { now, logger }) {
     await findOwned(ports, input)
-    const { job } = await endJob(ports.jobs, input.processId, { status: 'CANCELLED' })
+    const { job } = await endJob(ports.jobs, input.jobId, { status: 'CANCELLED' })
     await ports.stopper?.stop(job).catch(reason => {
       logger.warn('the work of a cancelled job was not stopped', {
-        processId: job.id,
+        jobId: job.id,
         reason: String(reason),
       })
     })

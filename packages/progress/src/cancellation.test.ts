@@ -14,7 +14,7 @@ afterAll(() => tables.db.destroy())
 describe('a worker in another process', () => {
   async function startWorker() {
     const table = await tables.create()
-    const jobs = createPostgresJobStore({ db: tables.db, tableName: table })
+    const jobs = createPostgresJobStore({ pool: tables.pool, tableName: table })
     await jobs.insert({ id: 'j', userId: 'u', type: 'T', targetId: null, params: null, retryCount: 0 })
     const worker = spawn(
       process.execPath,
@@ -29,18 +29,18 @@ describe('a worker in another process', () => {
   it('is stopped by a cancellation, and cannot complete the job afterwards', async () => {
     using worker = await startWorker()
     expect(await worker.says()).toBe('working')
-    const view = await cancelJob.run({ userId: 'u', processId: 'j' }, worker)
+    const view = await cancelJob.run({ userId: 'u', jobId: 'j' }, worker)
     expect(view.status).toBe('CANCELLED')
     expect(await worker.says()).toBe('JobCancelledError')
     await expect(
-      updateStatus.run({ processId: 'j', status: 'COMPLETED', attempt: 1, result: 1 }, worker),
+      updateStatus.run({ jobId: 'j', status: 'COMPLETED', attempt: 1, result: 1 }, worker),
     ).rejects.toMatchObject({ name: 'JobCancelledError' })
   })
 
   it('is stopped by another that takes the job over', async () => {
     using worker = await startWorker()
     expect(await worker.says()).toBe('working')
-    const takeOver = { processId: 'j', status: 'PROCESSING', takeOverAfterSeconds: 0 } as const
+    const takeOver = { jobId: 'j', status: 'PROCESSING', takeOverAfterSeconds: 0 } as const
     const { attempt } = await updateStatus.run(takeOver, worker)
     expect(attempt).toBe(2)
     expect(await worker.says()).toBe('StaleAttemptError')
@@ -50,11 +50,11 @@ describe('a worker in another process', () => {
   it('is not disturbed by a PROCESSING that comes late', async () => {
     using worker = await startWorker()
     expect(await worker.says()).toBe('working')
-    const { attempt } = await updateStatus.run({ processId: 'j', status: 'PROCESSING' }, worker)
+    const { attempt } = await updateStatus.run({ jobId: 'j', status: 'PROCESSING' }, worker)
     expect(attempt).toBe(1)
     const { applied } = await worker.jobs.beat('j', 1, 40)
     expect(applied).toBe(true)
-    await cancelJob.run({ userId: 'u', processId: 'j' }, worker)
+    await cancelJob.run({ userId: 'u', jobId: 'j' }, worker)
     expect(await worker.says()).toBe('JobCancelledError')
   })
 })

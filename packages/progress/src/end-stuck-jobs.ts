@@ -29,7 +29,7 @@ export interface EndStuckJobsOutput {
 }
 
 export interface EndedJob {
-  readonly processId: string
+  readonly jobId: string
   readonly status: 'FAILED' | 'TIMEOUT'
 }
 
@@ -64,7 +64,7 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
     },
     input: stuckJobsSchema,
     output: z.object({
-      ended: z.array(z.object({ processId: z.string(), status: z.enum(['FAILED', 'TIMEOUT']) })),
+      ended: z.array(z.object({ jobId: z.string(), status: z.enum(['FAILED', 'TIMEOUT']) })),
       spared: z.int(),
     }),
     errors: storeErrors,
@@ -76,7 +76,7 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
         const known = await outcomeOf?.(job).catch((reason): StuckOutcome => {
           // Or one that can never be asked would keep all others from being ended.
           const { name } = toTaskError(reason, classifyAws, classifyPostgres)
-          logger.warn('the execution of a stuck job could not be asked', { processId: job.id, reason: name })
+          logger.warn('the execution of a stuck job could not be asked', { jobId: job.id, reason: name })
           return 'RUNNING'
         })
         const isStarting = job.status === 'PENDING' && known === undefined
@@ -99,8 +99,8 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
           continue
         }
         measureEnd(now, metrics)
-        logger.warn('a stuck job was ended', { processId: job.id, status })
-        ended.push({ processId: job.id, status })
+        logger.warn('a stuck job was ended', { jobId: job.id, status })
+        ended.push({ jobId: job.id, status })
       }
       return { ended, spared }
     },

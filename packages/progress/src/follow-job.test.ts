@@ -23,7 +23,7 @@ async function setUp() {
 
   /** Reads all that comes into a list, and resolves at the end of the stream. */
   async function follow(seen: string[], lastEventId?: string, userId = 'ann'): Promise<string> {
-    const input = { userId, processId: 'j', lastEventId }
+    const input = { userId, jobId: 'j', lastEventId }
     const events = await followJob.run(input, { jobs: counted, feed }, { now, signal: leaving.signal })
     if (events === undefined) return 'nothing more'
     for await (const event of events) seen.push(describeEvent(event))
@@ -31,7 +31,7 @@ async function setUp() {
   }
   /** Asks for the stream, and reads it later. */
   async function open() {
-    const input = { userId: 'ann', processId: 'j' }
+    const input = { userId: 'ann', jobId: 'j' }
     const events = await followJob.run(input, { jobs: counted, feed }, { now, signal: leaving.signal })
     return {
       async readInto(seen: string[]): Promise<void> {

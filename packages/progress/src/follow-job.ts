@@ -36,7 +36,7 @@ export const followJob: Task<FollowJobInput, AsyncIterable<ServerSentEvent> | un
       ports: { ...jobNeeds.ports, feed: 'tells of the changes of jobs' },
       permissions: jobNeeds.permissions,
     },
-    input: z.object({ userId: shortText, processId: shortText, lastEventId: z.optional(z.string()) }),
+    input: z.object({ userId: shortText, jobId: shortText, lastEventId: z.optional(z.string()) }),
     output: z.custom<AsyncIterable<ServerSentEvent> | undefined>(),
     errors: [ForbiddenError, DataValidationError, ...storeErrors],
     async run(input, ports: FollowJobPorts, { signal, now }) {
@@ -78,7 +78,7 @@ async function* follow(
         if (!isAfter({ version, part }, cursor)) continue
         cursor = { version, part }
         progress = Math.max(progress, reached)
-        const data = { processId: job.id, part, value, progress }
+        const data = { jobId: job.id, part, value, progress }
         yield { id: `${version}.${part}`, event: 'part', data }
       }
       const whole = { version: job.version, part: lastPart }

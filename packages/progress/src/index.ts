@@ -7,6 +7,14 @@ export {
 } from './errors.ts'
 export type { EstimateOptions } from './estimate-completion.ts'
 export type { Job, JobError, JobPart, JobStatus, NewJob } from './job.ts'
+export {
+  createJobLauncher,
+  createJobOutcomes,
+  createJobStopper,
+  type JobExecution,
+  type JobOutcomesOptions,
+  type JobWorkflow,
+} from './job-executions.ts'
 export { createJobFeed, type JobChange, type JobFeed, type JobFeedOptions } from './job-feed.ts'
 export type {
   Admission,
@@ -20,6 +28,7 @@ export type {
 export type { JobView } from './job-view.ts'
 export { beginJob, endJob, type Moved } from './move-job.ts'
 export { createProgressPlan, type PlanRun, type ProgressPlan, type StepWeight } from './progress-plan.ts'
+export { createResultOfParts, type ToResult } from './result-of-parts.ts'
 export type { TaskCallback } from './task-callback.ts'
 export { type JobTracker, type TrackOptions, trackJob } from './track-job.ts'
 export type { FinalStatus } from './transitions.ts'

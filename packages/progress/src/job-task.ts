@@ -29,7 +29,7 @@ export interface JobLauncher {
 }
 
 export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object({
-  processId: z.string(),
+  jobId: z.string(),
   status: z.enum(jobStatuses),
   type: z.string(),
   progress: z.int(),
@@ -51,17 +51,17 @@ export const shortText: z.ZodMiniType<string, string> = /* @__PURE__ */ z
 
 export interface OwnedJobInput {
   readonly userId: string
-  readonly processId: string
+  readonly jobId: string
 }
 
 export const ownedJob: z.ZodMiniType<OwnedJobInput, OwnedJobInput> = /* @__PURE__ */ z.object({
   userId: shortText,
-  processId: shortText,
+  jobId: shortText,
 })
 
 /** The job, for its owner only. Others cannot find out whether it exists. */
-export async function findOwned(ports: JobPorts, { userId, processId }: OwnedJobInput): Promise<Job> {
-  return refuseOthers(await ports.jobs.find(processId), userId, ports)
+export async function findOwned(ports: JobPorts, { userId, jobId }: OwnedJobInput): Promise<Job> {
+  return refuseOthers(await ports.jobs.find(jobId), userId, ports)
 }
 
 export function refuseOthers(

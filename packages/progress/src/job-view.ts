@@ -3,7 +3,7 @@ import type { Job, JobError, JobStatus } from './job.ts'
 
 /** What a job's owner sees of it; times in ISO 8601. */
 export interface JobView {
-  readonly processId: string
+  readonly jobId: string
   readonly status: JobStatus
   readonly type: string
   readonly progress: number
@@ -23,7 +23,7 @@ export interface JobView {
 
 export function toJobView(job: Job, nowMs: number, options?: EstimateOptions): JobView {
   return {
-    processId: job.id,
+    jobId: job.id,
     status: job.status,
     type: job.type,
     progress: job.progress,

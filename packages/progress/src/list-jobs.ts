@@ -38,13 +38,14 @@ export const listJobs: Task<ListJobsInput, ListJobsOutput, JobPorts> = /* @__PUR
     type: z.optional(shortText),
     status: z.optional(z.enum(jobStatuses)),
     limit: z._default(
-      z.coerce
-        .number(limitText)
-        .check(z.int(limitText), z.minimum(1, limitText), z.maximum(maxLimit, limitText)),
+      z.pipe(
+        z.pipe(z.union([z.number(), z.string()], limitText), z.transform(Number)),
+        z.int(limitText).check(z.minimum(1, limitText), z.maximum(maxLimit, limitText)),
+      ),
       20,
     ),
     cursor: z.optional(z.string()),
-  }) as unknown as z.ZodMiniType<ListJobsInput & { readonly limit: number }, ListJobsInput>,
+  }),
   output: z.object({ jobs: z.array(jobView), cursor: z.optional(z.string()) }),
   errors: [DataValidationError, ...storeErrors],
   async run({ userId, type, status, limit, cursor }, { jobs }: JobPorts, { now }) {

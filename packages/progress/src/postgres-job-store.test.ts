@@ -12,18 +12,18 @@ import { testJobStore } from './testing.ts'
 
 const { url } = await testDatabase()
 const tables = openJobTables(url)
-const { db } = tables
+const { db, pool } = tables
 afterAll(() => db.destroy())
 
 testJobStore('createPostgresJobStore', async now => ({
-  store: createPostgresJobStore({ db, tableName: await tables.create(), now }),
+  store: createPostgresJobStore({ pool, tableName: await tables.create(), now }),
 }))
 
 describe('createPostgresJobStore', () => {
   const newJob = { id: 'j', userId: 'u', type: 'T', targetId: null, params: null, retryCount: 0 }
 
   it("stamps times with the database's clock", async () => {
-    const jobs = createPostgresJobStore({ db, tableName: await tables.create() })
+    const jobs = createPostgresJobStore({ pool, tableName: await tables.create() })
     const { job } = await jobs.insert(newJob)
     const begun = (await jobs.begin('j', { silentForMs: 0 })).job as Job
     const { rows } = await sql<{ now: Date }>`select clock_timestamp()::timestamptz(3) as now`.execute(db)
@@ -36,7 +36,7 @@ describe('createPostgresJobStore', () => {
     await db.schema.createSchema('app').execute()
     const table = 'app.processing_state'
     await createProcessingStateMigration({ tableName: table }).up(db)
-    const jobs = createPostgresJobStore({ db, tableName: table })
+    const jobs = createPostgresJobStore({ pool, tableName: table })
     await jobs.insert(newJob)
     expect(await jobs.begin('j', { silentForMs: 0 })).toMatchObject({ applied: true, job: { attempt: 1 } })
     await createProcessingStateMigration({ tableName: table }).down?.(db)
@@ -52,9 +52,9 @@ describe('createPostgresJobStore', () => {
       },
     })
     expect((await migrator.migrateToLatest()).error).toBeUndefined()
-    await createPostgresJobStore({ db, tableName: 'migrated' }).insert(newJob)
+    await createPostgresJobStore({ pool, tableName: 'migrated' }).insert(newJob)
     expect((await migrator.migrateDown()).error).toBeUndefined()
-    await expect(createPostgresJobStore({ db, tableName: 'migrated' }).find('j')).rejects.toMatchObject({
+    await expect(createPostgresJobStore({ pool, tableName: 'migrated' }).find('j')).rejects.toMatchObject({
       code: '42P01',
     })
   })
@@ -74,7 +74,7 @@ describe('createPostgresJobStore', () => {
   it('adds a user with the first job, and deletes the jobs and their parts with the user', async () => {
     await sql`create table people (id text primary key)`.execute(db)
     await createProcessingStateMigration({ tableName: 'owned', userTableName: 'people' }).up(db)
-    const jobs = createPostgresJobStore({ db, tableName: 'owned', userTableName: 'people' })
+    const jobs = createPostgresJobStore({ pool, tableName: 'owned', userTableName: 'people' })
     await jobs.insert(newJob)
     await jobs.insert({ ...newJob, id: 'k' })
     await jobs.begin('j', { silentForMs: 0 })
@@ -88,7 +88,7 @@ describe('createPostgresJobStore', () => {
   })
 
   it('admits no more than the capacity, however many ask at once', async () => {
-    const jobs = createPostgresJobStore({ db, tableName: await tables.create() })
+    const jobs = createPostgresJobStore({ pool, tableName: await tables.create() })
     for (let n = 0; n < 12; n += 1) await jobs.insert({ ...newJob, id: `j${n}` })
     const admission = { maxRunning: 5, relaunchAfterMs: 60_000 }
     const admitted = await Promise.all(Array.from({ length: 8 }, () => jobs.admit(admission)))
@@ -98,7 +98,7 @@ describe('createPostgresJobStore', () => {
 
   it('admits no job that is cancelled at the same moment', async () => {
     const tableName = await tables.create()
-    const jobs = createPostgresJobStore({ db, tableName })
+    const jobs = createPostgresJobStore({ pool, tableName })
     await jobs.insert(newJob)
     const waiting = async (): Promise<number> => {
       const { rows } = await sql`
@@ -107,18 +107,23 @@ describe('createPostgresJobStore', () => {
       )
       return rows.length
     }
-    const cancelling = await db.startTransaction().execute()
-    await createPostgresJobStore({ db: cancelling, tableName }).end('j', { status: 'CANCELLED' })
+    const cancelling = await pool.connect()
+    await cancelling.query('begin')
+    const release = () => {}
+    const connection = { query: cancelling.query.bind(cancelling), release }
+    const own = { connect: async () => connection, end: async () => {} }
+    await createPostgresJobStore({ pool: own as never, tableName }).end('j', { status: 'CANCELLED' })
     const admitted = jobs.admit({ maxRunning: 5, relaunchAfterMs: 60_000 })
     await expect.poll(waiting, { timeout: 10_000 }).toBe(1)
-    await cancelling.commit().execute()
+    await cancelling.query('commit')
+    cancelling.release()
     expect(await admitted).toEqual([])
     expect(await jobs.find('j')).toMatchObject({ status: 'CANCELLED', launchedAt: null })
   })
 
   it('is guarded by the table itself', async () => {
     const table = await tables.create()
-    await createPostgresJobStore({ db, tableName: table }).insert(newJob)
+    await createPostgresJobStore({ pool, tableName: table }).insert(newJob)
     const set = (assignment: string): Promise<unknown> =>
       sql.raw(`update ${table} set ${assignment}`).execute(db)
     await expect(set(`progress = 100`)).rejects.toMatchObject({ code: '23514' })
@@ -149,7 +154,7 @@ describe('createPostgresJobStore', () => {
     )
     let clock = 1_760_000_000_000
     const table = await tables.create()
-    const postgres = createPostgresJobStore({ db, tableName: table, now: () => clock })
+    const postgres = createPostgresJobStore({ pool, tableName: table, now: () => clock })
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 12 }), async calls => {
         await sql`truncate ${sql.table(table)} cascade`.execute(db)

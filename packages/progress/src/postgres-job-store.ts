@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { JobPart, JobStatus, NewJob } from './job.ts'
 import { byTurn } from './job-order.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
@@ -8,8 +8,7 @@ import { toProgress } from './progress.ts'
 import { finalStatuses, statusesBefore } from './transitions.ts'
 
 export interface PostgresJobStoreOptions {
-  // biome-ignore lint/suspicious/noExplicitAny: whatever other tables the application has
-  readonly db: Kysely<any>
+  readonly pool: PostgresPool
   /** May name a schema: `app.processing_state`. @default 'processing_state' */
   readonly tableName?: string
   /** The migration's; a user who is not in it is added with their first job. @default none */
@@ -20,13 +19,13 @@ export interface PostgresJobStoreOptions {
 
 /** Jobs in a table that `createProcessingStateMigration` makes. */
 export function createPostgresJobStore({
-  db: anyDb,
+  pool,
   tableName = 'processing_state',
   userTableName,
   now,
 }: PostgresJobStoreOptions): JobStore {
   const partTable = sql.table(partTableOf(tableName))
-  const db = anyDb as Kysely<JobTables>
+  const db = new Kysely<JobTables>({ dialect: new PostgresDialect({ pool }) })
   const table = tableName as 'processing_state'
   const at = (): RawBuilder<Date> =>
     now ? sql`${new Date(now())}::timestamptz` : sql`clock_timestamp()::timestamptz(3)`

@@ -50,7 +50,7 @@ describe('jobs that many workers fight over', () => {
 
   it('have one end, one worker at a time, and progress that never goes back', async () => {
     const random = randomFrom(rounds)
-    const jobs = createPostgresJobStore({ db: tables.db, tableName: await tables.create() })
+    const jobs = createPostgresJobStore({ pool: tables.pool, tableName: await tables.create() })
     for (let round = 0; round < rounds * 10; round += 1) {
       const id = `job-${round}`
       await jobs.insert({ id, ...newJob })
@@ -79,7 +79,7 @@ describe('a worker whose database restarts', () => {
   it('works on, and its progress arrives afterwards', { timeout: 120_000 }, async () => {
     await using server = await startPostgres({ databaseUrl: '' })
     const own = openJobTables(server.url)
-    const jobs = createPostgresJobStore({ db: own.db, tableName: await own.create() })
+    const jobs = createPostgresJobStore({ pool: own.pool, tableName: await own.create() })
     const errors: unknown[] = []
     const stored = async (progress: number): Promise<void> => {
       for (let job: Job | undefined; job?.progress !== progress; await wait(20)) {

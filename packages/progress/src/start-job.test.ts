@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Job } from './job.ts'
 import { createMemoryJobStore } from './memory-job-store.ts'
-import { launchWaiting, retryJob, startJob, startJobOf, updateStatus } from './tasks.ts'
+import { launchWaiting, retryJob, type StartJobPorts, startJob, startJobOf, updateStatus } from './tasks.ts'
 
 function setUp(capacity?: number) {
   const jobs = createMemoryJobStore()
@@ -14,41 +14,76 @@ function setUp(capacity?: number) {
 
 const mine = { userId: 'ann', type: 'T', params: { b: 1, a: 'é' } }
 
-describe('startJob with an idempotency key', () => {
-  it('gives the same job for the same key and content, whatever the order of its fields', async () => {
+describe('startJob with an id of the caller', () => {
+  it('gives the same job for the same id and content, whatever the order of its fields', async () => {
     const { ports, launched } = setUp()
-    const first = await startJob.run({ ...mine, idempotencyKey: 'k' }, ports)
-    const again = await startJob.run({ ...mine, params: { a: 'é', b: 1 }, idempotencyKey: 'k' }, ports)
-    expect(again.processId).toBe(first.processId)
+    const first = await startJob.run({ ...mine, jobId: 'k' }, ports)
+    const again = await startJob.run({ ...mine, params: { a: 'é', b: 1 }, jobId: 'k' }, ports)
+    expect(again.jobId).toBe(first.jobId)
     expect(new Set(launched).size).toBe(1)
   })
 
-  it('refuses the key for another content, and keeps the keys of users apart', async () => {
+  it('refuses the id for another content, and for another user', async () => {
     const { ports } = setUp()
-    const { processId } = await startJob.run({ ...mine, idempotencyKey: 'k' }, ports)
-    const other = { ...mine, params: {}, idempotencyKey: 'k' }
+    await startJob.run({ ...mine, jobId: 'k' }, ports)
+    const other = { ...mine, params: {}, jobId: 'k' }
     await expect(startJob.run(other, ports)).rejects.toMatchObject({ name: 'IdempotencyConflictError' })
-    const theirs = await startJob.run({ ...other, userId: 'bob' }, ports)
-    expect(theirs.processId).not.toBe(processId)
+    const theirs = startJob.run({ ...other, userId: 'bob' }, ports)
+    await expect(theirs).rejects.toMatchObject({ name: 'ForbiddenError' })
+  })
+})
+
+describe('startJobOf with a key', () => {
+  const input = z.object({ userId: z.string(), type: z.string(), key: z.optional(z.string()) })
+
+  it('gives the same job for the same key, and a new one without', async () => {
+    const { ports } = setUp()
+    const start = startJobOf(input, { jobKey: ({ key }) => key })
+    const idOf = async (key?: string) => (await start.run({ userId: 'ann', type: 'T', key }, ports)).jobId
+    expect(await idOf('k')).toBe(await idOf('k'))
+    expect(await idOf('k')).toMatch(/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/)
+    expect(await idOf('k')).not.toBe(await idOf('l'))
+    expect(await idOf()).not.toBe(await idOf())
+  })
+
+  it('is wrapped by what it uses, with its ports', async () => {
+    const { ports } = setUp()
+    const use = [
+      {
+        errors: [],
+        wrap: (
+          { ports: { log } }: { ports: StartJobPorts & { log: string[] } },
+          next: () => Promise<never>,
+        ) => {
+          log.push('called')
+          return next()
+        },
+      },
+    ]
+    const start = startJobOf(input, { use, ports: { log: 'what was called' } })
+    const log: string[] = []
+    await start.run({ userId: 'ann', type: 'T' }, { ...ports, log })
+    expect(log).toEqual(['called'])
+    expect(start.needs?.ports).toMatchObject({ log: 'what was called', jobs: expect.any(String) })
   })
 })
 
 describe('startJob with reuse', () => {
   it("gives the user's own completed job for the same content, and no other", async () => {
     const { ports, launched } = setUp()
-    const { processId } = await startJob.run(mine, ports)
-    expect((await startJob.run({ ...mine, reuse: true }, ports)).processId).not.toBe(processId)
-    await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
-    await updateStatus.run({ processId, status: 'COMPLETED', result: 'done' }, ports)
+    const { jobId } = await startJob.run(mine, ports)
+    expect((await startJob.run({ ...mine, reuse: true }, ports)).jobId).not.toBe(jobId)
+    await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
+    await updateStatus.run({ jobId, status: 'COMPLETED', result: 'done' }, ports)
     launched.length = 0
-    expect(await startJob.run({ ...mine, reuse: true }, ports)).toMatchObject({ processId, result: 'done' })
+    expect(await startJob.run({ ...mine, reuse: true }, ports)).toMatchObject({ jobId, result: 'done' })
     expect(launched).toEqual([])
     for (const other of [
       mine,
       { ...mine, userId: 'bob', reuse: true },
       { ...mine, type: 'U', reuse: true },
     ]) {
-      expect((await startJob.run(other, ports)).processId).not.toBe(processId)
+      expect((await startJob.run(other, ports)).jobId).not.toBe(jobId)
     }
   })
 })
@@ -56,10 +91,10 @@ describe('startJob with reuse', () => {
 describe('startJob with a capacity', () => {
   it('lets jobs wait, and starts them by priority when there is room', async () => {
     const { ports, launched } = setUp(1)
-    const start = async (priority: number) => (await startJob.run({ ...mine, priority }, ports)).processId
+    const start = async (priority: number) => (await startJob.run({ ...mine, priority }, ports)).jobId
     const ids = [await start(0), await start(0), await start(9)] as const
     expect(launched).toEqual([ids[0]])
-    await updateStatus.run({ processId: ids[0], status: 'FAILED' }, ports)
+    await updateStatus.run({ jobId: ids[0], status: 'FAILED' }, ports)
     expect(await launchWaiting.run({}, ports)).toEqual({ launched: 1 })
     expect(launched).toEqual([ids[0], ids[2]])
     expect(await launchWaiting.run({}, ports)).toEqual({ launched: 0 })
@@ -67,13 +102,13 @@ describe('startJob with a capacity', () => {
 
   it('lets a retry wait, too, with the priority of what it tries again', async () => {
     const { ports, launched, jobs } = setUp(1)
-    const { processId } = await startJob.run({ ...mine, priority: 7 }, ports)
-    await updateStatus.run({ processId, status: 'FAILED' }, ports)
+    const { jobId } = await startJob.run({ ...mine, priority: 7 }, ports)
+    await updateStatus.run({ jobId, status: 'FAILED' }, ports)
     await startJob.run(mine, ports)
-    const retry = await retryJob.run({ userId: 'ann', processId }, ports)
-    expect(launched).not.toContain(retry.processId)
-    expect(retry.retryOf).toBe(processId)
-    expect(await jobs.find(retry.processId)).toMatchObject({ priority: 7, retryCount: 1 })
+    const retry = await retryJob.run({ userId: 'ann', jobId }, ports)
+    expect(launched).not.toContain(retry.jobId)
+    expect(retry.retryOf).toBe(jobId)
+    expect(await jobs.find(retry.jobId)).toMatchObject({ priority: 7, retryCount: 1 })
   })
 
   it('takes a job that cannot be launched now: it waits', async () => {
@@ -106,9 +141,9 @@ describe('startJobOf', () => {
 describe('the refusal of others', () => {
   it('is in the words that are given', async () => {
     const { ports } = setUp()
-    const { processId } = await startJob.run(mine, ports)
+    const { jobId } = await startJob.run(mine, ports)
     const others = { ...ports, refusal: 'この処理にアクセスする権限がありません' }
-    const asked = retryJob.run({ userId: 'bob', processId }, others)
+    const asked = retryJob.run({ userId: 'bob', jobId }, others)
     await expect(asked).rejects.toThrow(new ForbiddenError('この処理にアクセスする権限がありません'))
   })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { ForbiddenError, IdempotencyConflictError } from '@stepwright/errors'
-import { defineTask, type Task } from '@stepwright/task'
+import { defineTask, type Task, type TaskContext, type TaskMiddleware } from '@stepwright/task'
 import * as z from 'zod/mini'
 import type { Job } from './job.ts'
 import { launchNeeds } from './job-needs.ts'
@@ -17,13 +17,11 @@ export interface StartJobInput {
   readonly type: string
   readonly params?: unknown
   readonly targetId?: string | undefined
-  /** The caller's own id, unique among all: a repeated call with it starts nothing new. */
-  readonly processId?: string | undefined
   /**
-   * The user's own key, unique among theirs: a repeated call with it starts nothing new, and one that asks for
-   * something else is refused.
+   * The caller's own id, unique among all: a repeated call with it starts nothing new, and one that asks for something
+   * else is refused.
    */
-  readonly idempotencyKey?: string | undefined
+  readonly jobId?: string | undefined
   /** Of jobs that wait, the one with the higher goes first. @default 0 */
   readonly priority?: number | undefined
   /** Whether a job of the user's that did the same and is COMPLETED will do. @default false */
@@ -40,8 +38,7 @@ const startInput: z.ZodMiniType<StartJobInput, StartJobInput> = /* @__PURE__ */ 
   type: shortText,
   params: z.optional(z.unknown()),
   targetId: z.optional(shortText),
-  processId: z.optional(shortText),
-  idempotencyKey: z.optional(shortText),
+  jobId: z.optional(shortText),
   priority: z.optional(z.int().check(z.minimum(-100), z.maximum(100))),
   reuse: z.optional(z.boolean()),
 })
@@ -49,24 +46,48 @@ const startInput: z.ZodMiniType<StartJobInput, StartJobInput> = /* @__PURE__ */ 
 /** Stores a PENDING job and launches its work, now or when it is its turn. */
 export const startJob: Task<StartJobInput, JobView, StartJobPorts> = /* @__PURE__ */ startJobOf(startInput)
 
+export interface StartJobOptions<Input, Ports extends StartJobPorts> {
+  /**
+   * The same text for the same job: a repeated call starts nothing new, even after a crash. Without one, a job without
+   * an id of the caller's own gets a new one. @default none
+   */
+  readonly jobKey?: (input: Input, context: TaskContext) => string | undefined
+  /** Wraps the task, as `idempotent` does. @default nothing */
+  readonly use?: readonly TaskMiddleware<Input, never, Ports>[]
+  /** A sentence for each port that `use` needs. */
+  readonly ports?: { readonly [Port in Exclude<keyof Ports, keyof StartJobPorts>]: string }
+}
+
 /** `startJob` with a schema of your own: which types there are, and what the params of each must be. */
-export function startJobOf<Input extends StandardSchemaV1<unknown, StartJobInput>>(
+export function startJobOf<
+  Input extends StandardSchemaV1<unknown, StartJobInput>,
+  Ports extends StartJobPorts = StartJobPorts,
+>(
   input: Input,
-): Task<StandardSchemaV1.InferInput<Input>, JobView, StartJobPorts> {
-  return defineTask<Input, typeof jobView, StartJobPorts>({
+  options: StartJobOptions<StandardSchemaV1.InferOutput<Input>, Ports> = {},
+): Task<StandardSchemaV1.InferInput<Input>, JobView, Ports> {
+  const { jobKey = () => undefined, use = [], ports: ownPorts } = options
+  return defineTask<Input, typeof jobView, Ports>({
     name: 'start-job',
     description: 'Stores a pending job and starts its work.',
     needs: {
-      ports: { ...launchNeeds.ports, newId: 'makes an id; by default a random UUID' },
+      ports: {
+        ...launchNeeds.ports,
+        newId: 'makes an id; by default a random UUID',
+        ...ownPorts,
+      } as never,
       permissions: launchNeeds.permissions,
     },
     input,
     output: jobView,
     errors: [ForbiddenError, IdempotencyConflictError, ...launchErrors, ...storeErrors],
-    async run(given: StartJobInput, ports, context) {
+    use,
+    async run(given, ports, context) {
       const { jobs, newId = randomUUID } = ports
-      const { userId, type, params = null, targetId = null, priority = 0, reuse = false } = given
-      const ownId = ownIdOf(given)
+      const asked: StartJobInput = given
+      const { userId, type, params = null, targetId = null, priority = 0, reuse = false } = asked
+      const key = jobKey(given, context)
+      const ownId = key === undefined ? asked.jobId : uuidOf(`@stepwright/progress job of ${key}`)
       const payloadKey = toPayloadKey({ type, params, targetId })
       if (reuse) {
         const done = await jobs.findCompleted(userId, payloadKey)
@@ -108,12 +129,7 @@ export function startJobOf<Input extends StandardSchemaV1<unknown, StartJobInput
   })
 }
 
-function ownIdOf({ processId, idempotencyKey, userId }: StartJobInput): string | undefined {
-  if (idempotencyKey === undefined) return processId
-  return uuidOf(`@stepwright/progress job of ${JSON.stringify([userId, idempotencyKey])}`)
-}
-
 function refuseOtherWork(job: Job, payloadKey: string): void {
   if (job.payloadKey === null || job.payloadKey === payloadKey) return
-  throw new IdempotencyConflictError('the key was used before, for a request with another content')
+  throw new IdempotencyConflictError('the id was used before, for a job with another content')
 }

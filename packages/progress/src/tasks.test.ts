@@ -45,9 +45,9 @@ function setUp() {
 const mine = { userId: 'user-1', type: 'SUBGOAL_GENERATION' }
 
 async function failedJob({ ports, context }: ReturnType<typeof setUp>): Promise<string> {
-  const { processId } = await startJob.run({ ...mine, params: { goal: 7 }, targetId: 't' }, ports, context)
-  await updateStatus.run({ processId, status: 'FAILED' }, ports)
-  return processId
+  const { jobId } = await startJob.run({ ...mine, params: { goal: 7 }, targetId: 't' }, ports, context)
+  await updateStatus.run({ jobId, status: 'FAILED' }, ports)
+  return jobId
 }
 
 describe('startJob', () => {
@@ -55,7 +55,7 @@ describe('startJob', () => {
     const { ports, context, launched, metrics } = setUp()
     const view = await startJob.run({ ...mine, params: { goal: 7 } }, ports, context)
     expect(view).toEqual({
-      processId: 'id-1',
+      jobId: 'id-1',
       status: 'PENDING',
       type: 'SUBGOAL_GENERATION',
       progress: 0,
@@ -76,12 +76,12 @@ describe('startJob', () => {
 
   it("starts one job for one id of the caller's, again after a crash before the launch", async () => {
     const { ports, context, launched, metrics } = setUp()
-    const input = { ...mine, processId: 'click-1' }
+    const input = { ...mine, jobId: 'click-1' }
     const broken = { ...ports, launcher: { launch: () => Promise.reject(new ThrottlingException('slow')) } }
     await expect(startJob.run(input, broken, context)).rejects.toMatchObject({ name: 'ThrottlingException' })
     const view = await startJob.run(input, ports, context)
-    expect(view).toMatchObject({ processId: 'click-1', status: 'PENDING' })
-    await updateStatus.run({ processId: 'click-1', status: 'PROCESSING' }, ports)
+    expect(view).toMatchObject({ jobId: 'click-1', status: 'PENDING' })
+    await updateStatus.run({ jobId: 'click-1', status: 'PROCESSING' }, ports)
     expect(await startJob.run(input, ports, context)).toMatchObject({ status: 'PROCESSING' })
     expect(launched).toHaveLength(1)
     expect(metrics.filter(metric => metric.startsWith('AsyncProcessingStarted'))).toHaveLength(1)
@@ -91,7 +91,7 @@ describe('startJob', () => {
     const { ports, context, metrics } = setUp()
     const launcher = {
       async launch({ id }: Job) {
-        await updateStatus.run({ processId: id, status: 'PROCESSING' }, ports)
+        await updateStatus.run({ jobId: id, status: 'PROCESSING' }, ports)
         throw new ThrottlingException('slow')
       },
     }
@@ -114,10 +114,8 @@ describe('startJob', () => {
 
   it("refuses an id that is another user's", async () => {
     const { ports } = setUp()
-    await startJob.run({ ...mine, processId: 'taken' }, ports)
-    await expect(
-      startJob.run({ ...mine, userId: 'user-2', processId: 'taken' }, ports),
-    ).rejects.toMatchObject({
+    await startJob.run({ ...mine, jobId: 'taken' }, ports)
+    await expect(startJob.run({ ...mine, userId: 'user-2', jobId: 'taken' }, ports)).rejects.toMatchObject({
       name: 'ForbiddenError',
     })
   })
@@ -135,11 +133,11 @@ describe('startJob', () => {
 describe('getJob', () => {
   it('shows progress and when it will be done', async () => {
     const { ports, context, pass } = setUp()
-    const { processId } = await startJob.run(mine, ports, context)
-    await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
+    const { jobId } = await startJob.run(mine, ports, context)
+    await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
     pass(150_000)
-    await ports.jobs.beat(processId, 1, 50)
-    expect(await getJob.run({ userId: 'user-1', processId }, ports, context)).toMatchObject({
+    await ports.jobs.beat(jobId, 1, 50)
+    expect(await getJob.run({ userId: 'user-1', jobId }, ports, context)).toMatchObject({
       status: 'PROCESSING',
       progress: 50,
       updatedAt: '2025-10-10T10:02:30.000Z',
@@ -154,8 +152,8 @@ describe('getJob', () => {
   ] as const)('%s answers a stranger as if there were no job', async (_, task) => {
     const { ports } = setUp()
     await startJob.run(mine, ports)
-    const refusal = (userId: string, processId: string): Promise<object> =>
-      task.run({ userId, processId }, ports).then(
+    const refusal = (userId: string, jobId: string): Promise<object> =>
+      task.run({ userId, jobId }, ports).then(
         () => expect.unreachable(),
         ({ name, message, code, details }) => ({ name, message, code, details }),
       )
@@ -168,11 +166,11 @@ describe('getJob', () => {
 describe('updateStatus', () => {
   it('takes a job through its life and measures it', async () => {
     const { ports, context, metrics, pass } = setUp()
-    const { processId } = await startJob.run(mine, ports)
+    const { jobId } = await startJob.run(mine, ports)
     pass(1000)
-    const { attempt } = await updateStatus.run({ processId, status: 'PROCESSING' }, ports, context)
+    const { attempt } = await updateStatus.run({ jobId, status: 'PROCESSING' }, ports, context)
     pass(2500)
-    const end = { processId, attempt, status: 'COMPLETED', result: { goals: [1, 2] } } as const
+    const end = { jobId, attempt, status: 'COMPLETED', result: { goals: [1, 2] } } as const
     expect(await updateStatus.run(end, ports, context)).toMatchObject({
       status: 'COMPLETED',
       progress: 100,
@@ -188,9 +186,9 @@ describe('updateStatus', () => {
     ['TIMEOUT', 'AsyncProcessingTimeout'],
   ] as const)('counts %s as %s', async (status, metric) => {
     const { ports, context, metrics } = setUp()
-    const { processId } = await startJob.run(mine, ports)
+    const { jobId } = await startJob.run(mine, ports)
     const error = { Error: 'BusinessError', Cause: '{"errorType":"BusinessError","errorMessage":"no"}' }
-    expect(await updateStatus.run({ processId, status, error }, ports, context)).toMatchObject({
+    expect(await updateStatus.run({ jobId, status, error }, ports, context)).toMatchObject({
       status,
       error: { code: 'BusinessError', message: 'no' },
     })
@@ -199,34 +197,34 @@ describe('updateStatus', () => {
 
   it('refuses what the table does not allow, by name', async () => {
     const { ports } = setUp()
-    await expect(updateStatus.run({ processId: 'id-9', status: 'FAILED' }, ports)).rejects.toMatchObject({
+    await expect(updateStatus.run({ jobId: 'id-9', status: 'FAILED' }, ports)).rejects.toMatchObject({
       name: 'NotFoundError',
     })
-    const { processId } = await startJob.run(mine, ports)
-    await expect(updateStatus.run({ processId, status: 'COMPLETED' }, ports)).rejects.toMatchObject({
+    const { jobId } = await startJob.run(mine, ports)
+    await expect(updateStatus.run({ jobId, status: 'COMPLETED' }, ports)).rejects.toMatchObject({
       name: 'IllegalTransitionError',
     })
-    await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
-    await updateStatus.run({ processId, status: 'PROCESSING', takeOverAfterSeconds: 0 }, ports)
-    await expect(
-      updateStatus.run({ processId, status: 'COMPLETED', attempt: 1 }, ports),
-    ).rejects.toMatchObject({ name: 'StaleAttemptError' })
+    await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
+    await updateStatus.run({ jobId, status: 'PROCESSING', takeOverAfterSeconds: 0 }, ports)
+    await expect(updateStatus.run({ jobId, status: 'COMPLETED', attempt: 1 }, ports)).rejects.toMatchObject({
+      name: 'StaleAttemptError',
+    })
   })
 })
 
 describe('updateStatus to PROCESSING', () => {
   it('gives the same attempt again while its worker is alive, and a new one when it is silent', async () => {
     const { ports, pass } = setUp()
-    const { processId } = await startJob.run(mine, ports)
-    const begin = { processId, status: 'PROCESSING' } as const
+    const { jobId } = await startJob.run(mine, ports)
+    const begin = { jobId, status: 'PROCESSING' } as const
     expect(await updateStatus.run(begin, ports)).toMatchObject({ attempt: 1 })
-    await ports.jobs.beat(processId, 1, 30)
+    await ports.jobs.beat(jobId, 1, 30)
     pass(59_999)
     expect(await updateStatus.run(begin, ports)).toMatchObject({ attempt: 1, progress: 30 })
-    expect((await ports.jobs.beat(processId, 1, 40)).applied).toBe(true)
+    expect((await ports.jobs.beat(jobId, 1, 40)).applied).toBe(true)
     pass(60_000)
     expect(await updateStatus.run(begin, ports)).toMatchObject({ attempt: 2, progress: 0 })
-    expect((await ports.jobs.beat(processId, 1, 50)).applied).toBe(false)
+    expect((await ports.jobs.beat(jobId, 1, 50)).applied).toBe(false)
   })
 })
 
@@ -234,15 +232,15 @@ describe('listJobs', () => {
   it("lists a user's own jobs by cursor, the newest first", async () => {
     const { ports, pass } = setUp()
     for (let n = 1; n <= 5; n += 1) {
-      await startJob.run({ ...mine, processId: `mine-${n}` }, ports)
-      await startJob.run({ ...mine, userId: 'user-2', processId: `theirs-${n}` }, ports)
+      await startJob.run({ ...mine, jobId: `mine-${n}` }, ports)
+      await startJob.run({ ...mine, userId: 'user-2', jobId: `theirs-${n}` }, ports)
       pass(n % 2 === 0 ? 1000 : 0)
     }
     const pages: string[][] = []
     let cursor: string | undefined
     do {
       const page = await listJobs.run({ userId: 'user-1', limit: '2', cursor }, ports)
-      pages.push(page.jobs.map(job => job.processId))
+      pages.push(page.jobs.map(job => job.jobId))
       cursor = page.cursor
     } while (cursor)
     expect(pages).toEqual([['mine-5', 'mine-4'], ['mine-3', 'mine-2'], ['mine-1']])
@@ -253,12 +251,12 @@ describe('listJobs', () => {
     const { ports } = setUp()
     for (const type of ['A', 'B']) {
       for (const status of ['PENDING', 'FAILED'] as const) {
-        const { processId } = await startJob.run({ ...mine, type, processId: `${type} ${status}` }, ports)
-        if (status === 'FAILED') await updateStatus.run({ processId, status }, ports)
+        const { jobId } = await startJob.run({ ...mine, type, jobId: `${type} ${status}` }, ports)
+        if (status === 'FAILED') await updateStatus.run({ jobId, status }, ports)
       }
     }
     const list = async (filter: object): Promise<string[]> =>
-      (await listJobs.run({ userId: 'user-1', ...filter }, ports)).jobs.map(job => job.processId).sort()
+      (await listJobs.run({ userId: 'user-1', ...filter }, ports)).jobs.map(job => job.jobId).sort()
     expect(await list({ type: 'A' })).toEqual(['A FAILED', 'A PENDING'])
     expect(await list({ status: 'FAILED' })).toEqual(['A FAILED', 'B FAILED'])
     expect(await list({ status: 'PENDING', type: 'B' })).toEqual(['B PENDING'])
@@ -283,9 +281,9 @@ describe('listJobs', () => {
 describe('endStuckJobs', () => {
   async function setUpStuck() {
     const setup = setUp()
-    for (const processId of ['silent', 'alive', 'waiting']) {
-      await startJob.run({ ...mine, processId }, setup.ports)
-      if (processId !== 'waiting') await updateStatus.run({ processId, status: 'PROCESSING' }, setup.ports)
+    for (const jobId of ['silent', 'alive', 'waiting']) {
+      await startJob.run({ ...mine, jobId }, setup.ports)
+      if (jobId !== 'waiting') await updateStatus.run({ jobId, status: 'PROCESSING' }, setup.ports)
     }
     setup.pass(120_000)
     await setup.ports.jobs.beat('alive', 1, 1)
@@ -295,7 +293,7 @@ describe('endStuckJobs', () => {
   it('ends what is silent, then what takes too long, once each, and counts it', async () => {
     const { ports, context, metrics, pass } = await setUpStuck()
     expect(await endStuckJobs.run({}, ports, context)).toEqual({
-      ended: [{ processId: 'silent', status: 'TIMEOUT' }],
+      ended: [{ jobId: 'silent', status: 'TIMEOUT' }],
       spared: 0,
     })
     expect(await ports.jobs.find('silent')).toMatchObject({
@@ -306,13 +304,13 @@ describe('endStuckJobs', () => {
     await ports.jobs.beat('alive', 1, 2)
     expect(await endStuckJobs.run({}, ports, context)).toEqual({
       ended: [
-        { processId: 'alive', status: 'TIMEOUT' },
-        { processId: 'waiting', status: 'TIMEOUT' },
+        { jobId: 'alive', status: 'TIMEOUT' },
+        { jobId: 'waiting', status: 'TIMEOUT' },
       ],
       spared: 0,
     })
     expect(metrics.filter(metric => metric.startsWith('AsyncProcessingTimeout'))).toHaveLength(3)
-    expect(await retryJob.run({ userId: 'user-1', processId: 'silent' }, ports)).toMatchObject({
+    expect(await retryJob.run({ userId: 'user-1', jobId: 'silent' }, ports)).toMatchObject({
       retryCount: 1,
     })
   })
@@ -324,16 +322,16 @@ describe('endStuckJobs', () => {
     expect(await endStuckJobs.run({}, running)).toEqual({ ended: [], spared: 1 })
     const failed = { ...ports, outcomeOf: async () => ({ status: 'FAILED' as const, error }) }
     expect(await endStuckJobs.run({}, failed)).toMatchObject({
-      ended: [{ processId: 'silent', status: 'FAILED' }],
+      ended: [{ jobId: 'silent', status: 'FAILED' }],
     })
     expect(await ports.jobs.find('silent')).toMatchObject({ status: 'FAILED', error })
   })
 
   it('ends what took too long, though it is silent and its execution runs or is unknown', async () => {
     const { ports, context, pass } = setUp()
-    const { processId: pending } = await startJob.run(mine, { ...ports, capacity: 2 }, context)
-    const { processId: running } = await startJob.run(mine, { ...ports, capacity: 2 }, context)
-    await updateStatus.run({ processId: running, status: 'PROCESSING' }, ports)
+    const { jobId: pending } = await startJob.run(mine, { ...ports, capacity: 2 }, context)
+    const { jobId: running } = await startJob.run(mine, { ...ports, capacity: 2 }, context)
+    await updateStatus.run({ jobId: running, status: 'PROCESSING' }, ports)
     const asked = {
       ...ports,
       outcomeOf: async ({ status }: Job) => (status === 'PROCESSING' ? ('RUNNING' as const) : undefined),
@@ -343,8 +341,8 @@ describe('endStuckJobs', () => {
     pass(1)
     expect(await endStuckJobs.run({}, asked)).toEqual({
       ended: [
-        { processId: running, status: 'TIMEOUT' },
-        { processId: pending, status: 'TIMEOUT' },
+        { jobId: running, status: 'TIMEOUT' },
+        { jobId: pending, status: 'TIMEOUT' },
       ],
       spared: 0,
     })
@@ -360,23 +358,23 @@ describe('endStuckJobs', () => {
         id === 'silent' ? Promise.reject(new ThrottlingException('slow')) : Promise.resolve(undefined),
     }
     expect(await endStuckJobs.run({}, asked)).toEqual({
-      ended: [{ processId: 'alive', status: 'TIMEOUT' }],
+      ended: [{ jobId: 'alive', status: 'TIMEOUT' }],
       spared: 1,
     })
     pass(1_560_000)
-    expect((await endStuckJobs.run({}, asked)).ended.map(({ processId }) => processId)).toContain('silent')
+    expect((await endStuckJobs.run({}, asked)).ended.map(({ jobId }) => jobId)).toContain('silent')
   })
 
   it('ends a job that never began although it was launched, if its execution has ended', async () => {
     const { ports, context, pass } = setUp()
-    const { processId } = await startJob.run(mine, { ...ports, capacity: 1 }, context)
+    const { jobId } = await startJob.run(mine, { ...ports, capacity: 1 }, context)
     pass(121_000)
     expect(await endStuckJobs.run({}, ports)).toEqual({ ended: [], spared: 1 })
     const missing = { ...ports, outcomeOf: async () => undefined }
     expect(await endStuckJobs.run({}, missing)).toEqual({ ended: [], spared: 1 })
     const failed = { ...ports, outcomeOf: async () => ({ status: 'FAILED' as const }) }
     expect(await endStuckJobs.run({}, failed)).toEqual({
-      ended: [{ processId, status: 'FAILED' }],
+      ended: [{ jobId, status: 'FAILED' }],
       spared: 0,
     })
   })
@@ -416,9 +414,9 @@ describe('every handler', () => {
 describe('any task', () => {
   it.each(['', 'a\0b', '\ud800', 'x'.repeat(257)])(
     'refuses %j as an id before the store sees it',
-    async processId => {
+    async jobId => {
       const { ports } = setUp()
-      await expect(getJob.run({ userId: 'user-1', processId }, ports)).rejects.toMatchObject({
+      await expect(getJob.run({ userId: 'user-1', jobId }, ports)).rejects.toMatchObject({
         name: 'DataValidationError',
       })
     },
@@ -428,28 +426,28 @@ describe('any task', () => {
 describe('retryJob', () => {
   it('starts a new job with the same work', async () => {
     const setup = setUp()
-    const processId = await failedJob(setup)
-    const retry = await retryJob.run({ userId: 'user-1', processId }, setup.ports, setup.context)
+    const jobId = await failedJob(setup)
+    const retry = await retryJob.run({ userId: 'user-1', jobId }, setup.ports, setup.context)
     expect(retry).toMatchObject({ status: 'PENDING', retryCount: 1, targetId: 't' })
-    expect(retry.processId).not.toBe(processId)
+    expect(retry.jobId).not.toBe(jobId)
     expect(setup.launched.map(job => job.params)).toEqual([{ goal: 7 }, { goal: 7 }])
-    expect(await setup.ports.jobs.find(processId)).toMatchObject({ status: 'FAILED' })
+    expect(await setup.ports.jobs.find(jobId)).toMatchObject({ status: 'FAILED' })
   })
 
   it('gives the same retry however often it is asked', async () => {
     const setup = setUp()
-    const input = { userId: 'user-1', processId: await failedJob(setup) }
+    const input = { userId: 'user-1', jobId: await failedJob(setup) }
     const retries = await Promise.all([1, 2, 3].map(() => retryJob.run(input, setup.ports, setup.context)))
-    expect(new Set(retries.map(retry => retry.processId)).size).toBe(1)
+    expect(new Set(retries.map(retry => retry.jobId)).size).toBe(1)
     expect(setup.metrics.filter(metric => metric.startsWith('AsyncProcessingStarted'))).toHaveLength(2)
   })
 
   it('shows and starts nothing of somebody who took the id of the retry', async () => {
     const setup = setUp()
-    const processId = await failedJob(setup)
-    await startJob.run({ ...mine, userId: 'eve', processId: toRetryId(processId) }, setup.ports)
+    const jobId = await failedJob(setup)
+    await startJob.run({ ...mine, userId: 'eve', jobId: toRetryId(jobId) }, setup.ports)
     const launches = setup.launched.length
-    await expect(retryJob.run({ userId: 'user-1', processId }, setup.ports)).rejects.toMatchObject({
+    await expect(retryJob.run({ userId: 'user-1', jobId }, setup.ports)).rejects.toMatchObject({
       name: 'ForbiddenError',
     })
     expect(setup.launched).toHaveLength(launches)
@@ -463,30 +461,30 @@ describe('retryJob', () => {
       },
     }
     const limited = { ...ports, launcher, capacity: 5 }
-    const { processId } = await startJob.run(mine, limited, context)
-    await updateStatus.run({ processId, status: 'FAILED' }, ports)
+    const { jobId } = await startJob.run(mine, limited, context)
+    await updateStatus.run({ jobId, status: 'FAILED' }, ports)
     await startJob.run({ ...mine, userId: 'eve' }, { ...limited, capacity: 0 }, context)
-    const retry = await retryJob.run({ userId: 'user-1', processId }, limited, context)
+    const retry = await retryJob.run({ userId: 'user-1', jobId }, limited, context)
     expect(retry).toMatchObject({ status: 'PENDING', retryCount: 1 })
   })
 
   it('allows as many retries as it is told', async () => {
     const set = setUp()
-    const processId = await failedJob(set)
-    const asked = retryJob.run({ userId: 'user-1', processId }, { ...set.ports, maxRetries: 0 })
+    const jobId = await failedJob(set)
+    const asked = retryJob.run({ userId: 'user-1', jobId }, { ...set.ports, maxRetries: 0 })
     await expect(asked).rejects.toMatchObject({ code: 'LIMIT_REACHED' })
   })
 
   it('allows three retries in a row', async () => {
     const setup = setUp()
-    let processId = await failedJob(setup)
+    let jobId = await failedJob(setup)
     for (let retryCount = 1; retryCount <= 3; retryCount += 1) {
-      const retry = await retryJob.run({ userId: 'user-1', processId }, setup.ports)
+      const retry = await retryJob.run({ userId: 'user-1', jobId }, setup.ports)
       expect(retry.retryCount).toBe(retryCount)
-      processId = retry.processId
-      await updateStatus.run({ processId, status: 'TIMEOUT' }, setup.ports)
+      jobId = retry.jobId
+      await updateStatus.run({ jobId, status: 'TIMEOUT' }, setup.ports)
     }
-    await expect(retryJob.run({ userId: 'user-1', processId }, setup.ports)).rejects.toMatchObject({
+    await expect(retryJob.run({ userId: 'user-1', jobId }, setup.ports)).rejects.toMatchObject({
       name: 'RetryRefusedError',
       code: 'LIMIT_REACHED',
     })
@@ -494,10 +492,10 @@ describe('retryJob', () => {
 
   it.each(['PENDING', 'PROCESSING', 'COMPLETED'])('refuses a job that is %s', async status => {
     const { ports } = setUp()
-    const { processId } = await startJob.run(mine, ports)
-    if (status !== 'PENDING') await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
-    if (status === 'COMPLETED') await updateStatus.run({ processId, status }, ports)
-    await expect(retryJob.run({ userId: 'user-1', processId }, ports)).rejects.toMatchObject({
+    const { jobId } = await startJob.run(mine, ports)
+    if (status !== 'PENDING') await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
+    if (status === 'COMPLETED') await updateStatus.run({ jobId, status }, ports)
+    await expect(retryJob.run({ userId: 'user-1', jobId }, ports)).rejects.toMatchObject({
       name: 'RetryRefusedError',
       code: 'NOT_FAILED',
       details: { status },
@@ -508,13 +506,13 @@ describe('retryJob', () => {
 describe('cancelJob', () => {
   it('cancels once, and nothing that has ended', async () => {
     const { ports } = setUp()
-    const { processId } = await startJob.run(mine, ports)
-    const input = { userId: 'user-1', processId }
+    const { jobId } = await startJob.run(mine, ports)
+    const input = { userId: 'user-1', jobId }
     expect(await cancelJob.run(input, ports)).toMatchObject({ status: 'CANCELLED' })
     expect(await cancelJob.run(input, ports)).toMatchObject({ status: 'CANCELLED' })
     const failed = await startJob.run(mine, ports)
-    await updateStatus.run({ processId: failed.processId, status: 'FAILED' }, ports)
-    await expect(cancelJob.run({ ...input, processId: failed.processId }, ports)).rejects.toMatchObject({
+    await updateStatus.run({ jobId: failed.jobId, status: 'FAILED' }, ports)
+    await expect(cancelJob.run({ ...input, jobId: failed.jobId }, ports)).rejects.toMatchObject({
       name: 'IllegalTransitionError',
     })
   })
@@ -523,22 +521,22 @@ describe('cancelJob', () => {
 describe('watchJobs', () => {
   it('finds silent workers and jobs that take over half an hour, once each', async () => {
     const { ports, context, metrics, pass } = setUp()
-    for (const processId of ['silent', 'alive', 'long', 'waiting']) {
-      await startJob.run({ ...mine, processId }, ports)
-      if (processId !== 'waiting') await updateStatus.run({ processId, status: 'PROCESSING' }, ports)
+    for (const jobId of ['silent', 'alive', 'long', 'waiting']) {
+      await startJob.run({ ...mine, jobId }, ports)
+      if (jobId !== 'waiting') await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
     }
     pass(120_000)
     for (const id of ['alive', 'long']) await ports.jobs.beat(id, 1, 1)
     const early = await watchJobs.run({}, ports, context)
     expect(early).toMatchObject({
       queueDepth: 1,
-      stale: [{ processId: 'silent', heartbeatAgeSeconds: 120, inStatusSeconds: 120 }],
+      stale: [{ jobId: 'silent', heartbeatAgeSeconds: 120, inStatusSeconds: 120 }],
     })
-    await updateStatus.run({ processId: 'alive', status: 'COMPLETED' }, ports)
+    await updateStatus.run({ jobId: 'alive', status: 'COMPLETED' }, ports)
     pass(1_680_000)
     await ports.jobs.beat('long', 1, 2)
     const late = await watchJobs.run({}, ports, context)
-    expect(late.stale.map(job => job.processId)).toEqual(['silent', 'long', 'waiting'])
+    expect(late.stale.map(job => job.jobId)).toEqual(['silent', 'long', 'waiting'])
     expect(metrics).toEqual([
       'QueueDepth 1 Count',
       'StaleJobs 1 Count',

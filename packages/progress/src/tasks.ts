@@ -14,7 +14,13 @@ export { launchWaiting } from './launch-waiting.ts'
 export { type ListJobsInput, type ListJobsOutput, listJobs } from './list-jobs.ts'
 export { type PurgeJobsInput, purgeJobs } from './purge-jobs.ts'
 export { type RetryJobPorts, retryJob } from './retry-job.ts'
-export { type StartJobInput, type StartJobPorts, startJob, startJobOf } from './start-job.ts'
+export {
+  type StartJobInput,
+  type StartJobOptions,
+  type StartJobPorts,
+  startJob,
+  startJobOf,
+} from './start-job.ts'
 export { progressTaskErrors } from './task-errors.ts'
 export { type UpdateStatusInput, type UpdateStatusPorts, updateStatus } from './update-status.ts'
 export { type StaleJob, type WatchJobsOutput, watchJobs } from './watch-jobs.ts'

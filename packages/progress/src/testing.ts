@@ -2,6 +2,8 @@ import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { Job, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
 
+export { type JobWorkflowUnderTest, testJobWorkflow } from './test-job-workflow.ts'
+
 export interface JobStoreUnderTest {
   readonly store: JobStore
   readonly close?: () => Promise<void>

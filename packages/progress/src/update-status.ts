@@ -12,7 +12,7 @@ import { beginJob, endJob, type Moved, takeOverAfterMs } from './move-job.ts'
 import { storeErrors } from './task-errors.ts'
 
 export interface UpdateStatusInput {
-  readonly processId: string
+  readonly jobId: string
   readonly status: 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'TIMEOUT'
   /** The one that PROCESSING gave; without it, a worker that was taken over is not noticed. */
   readonly attempt?: number | undefined
@@ -47,7 +47,7 @@ export const updateStatus: Task<UpdateStatusInput, JobView, UpdateStatusPorts> =
     permissions: jobNeeds.permissions,
   },
   input: z.object({
-    processId: shortText,
+    jobId: shortText,
     status: z.enum(['PROCESSING', 'COMPLETED', 'FAILED', 'TIMEOUT']),
     attempt: z.optional(z.int()),
     takeOverAfterSeconds: z.optional(z.number().check(z.nonnegative())),
@@ -67,15 +67,15 @@ export const updateStatus: Task<UpdateStatusInput, JobView, UpdateStatusPorts> =
 })
 
 async function move(input: UpdateStatusInput, { jobs, resultOf }: UpdateStatusPorts): Promise<Moved> {
-  const { processId, status, attempt, takeOverAfterSeconds, keepsProgress, error } = input
+  const { jobId, status, attempt, takeOverAfterSeconds, keepsProgress, error } = input
   if (status === 'PROCESSING') {
     const silentForMs = takeOverAfterSeconds === undefined ? takeOverAfterMs : takeOverAfterSeconds * 1000
-    return beginJob(jobs, processId, { silentForMs, keepsProgress })
+    return beginJob(jobs, jobId, { silentForMs, keepsProgress })
   }
   if (status === 'COMPLETED') {
-    const job = input.result === undefined && resultOf ? await jobs.find(processId) : undefined
+    const job = input.result === undefined && resultOf ? await jobs.find(jobId) : undefined
     const result = job && resultOf ? await resultOf(job) : input.result
-    return endJob(jobs, processId, { status, attempt, result })
+    return endJob(jobs, jobId, { status, attempt, result })
   }
-  return endJob(jobs, processId, { status, attempt, error: toJobError(error, status) })
+  return endJob(jobs, jobId, { status, attempt, error: toJobError(error, status) })
 }

@@ -12,7 +12,7 @@ export interface WatchJobsOutput {
 }
 
 export interface StaleJob {
-  readonly processId: string
+  readonly jobId: string
   readonly type: string
   readonly status: JobStatus
   readonly attempt: number
@@ -31,7 +31,7 @@ export const watchJobs: Task<StuckJobsInput, WatchJobsOutput, JobPorts> = /* @__
     queueDepth: z.int(),
     stale: z.array(
       z.object({
-        processId: z.string(),
+        jobId: z.string(),
         type: z.string(),
         status: z.enum(['PENDING', 'PROCESSING']),
         attempt: z.int(),
@@ -58,7 +58,7 @@ function toStaleJob(
   status: 'PENDING' | 'PROCESSING'
 } {
   return {
-    processId: id,
+    jobId: id,
     type,
     status: status as 'PENDING' | 'PROCESSING',
     attempt,

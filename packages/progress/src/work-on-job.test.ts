@@ -11,7 +11,7 @@ async function setUp(work: (work: JobWork) => Promise<unknown>) {
   const { now, sleep, advance } = createVirtualClock(1_760_000_000_000)
   const jobs = createMemoryJobStore({ now })
   await jobs.insert(job)
-  const { attempt } = await updateStatus.run({ processId: 'j', status: 'PROCESSING' }, { jobs })
+  const { attempt } = await updateStatus.run({ jobId: 'j', status: 'PROCESSING' }, { jobs })
   const heard: unknown[] = []
   let waits = true
   const callback = {
@@ -31,8 +31,8 @@ async function setUp(work: (work: JobWork) => Promise<unknown>) {
     ports: {},
     work,
   })
-  const run = (processId = 'j') =>
-    task.run({ processId, attempt, taskToken: 'token' }, { jobs, callback, sleep }, { now })
+  const run = (jobId = 'j') =>
+    task.run({ jobId, attempt, taskToken: 'token' }, { jobs, callback, sleep }, { now })
   const forget = () => {
     waits = false
   }
@@ -45,8 +45,8 @@ describe('workOnJob', () => {
       await keep(0, 'a', 50)
       await keep(1, 'b', 100)
     })
-    expect(await run()).toEqual({ processId: 'j', parts: 2 })
-    expect(heard).toEqual(['beat', ['token', { processId: 'j', parts: 2 }]])
+    expect(await run()).toEqual({ jobId: 'j', parts: 2 })
+    expect(heard).toEqual(['beat', ['token', { jobId: 'j', parts: 2 }]])
     expect(await jobs.find('j')).toMatchObject({ status: 'PROCESSING', progress: 99 })
   })
 
@@ -66,7 +66,7 @@ describe('workOnJob', () => {
     await jobs.end('j', { status: 'FAILED' })
     await jobs.insert({ ...job, id: 'again', retryOf: 'j' })
     await jobs.begin('again', { silentForMs: 0 })
-    expect(await run('again')).toEqual({ processId: 'again', parts: 4 })
+    expect(await run('again')).toEqual({ jobId: 'again', parts: 4 })
     expect(asked).toEqual([1, 3])
   })
 
@@ -106,7 +106,7 @@ describe('workOnJob', () => {
     const running = run()
     running.catch(() => {})
     await advance(1000)
-    await cancelJob.run({ userId: 'ann', processId: 'j' }, { jobs })
+    await cancelJob.run({ userId: 'ann', jobId: 'j' }, { jobs })
     await advance(10_000)
     await expect(running).rejects.toMatchObject({ name: 'JobCancelledError' })
 
@@ -138,7 +138,7 @@ describe('cancelJob with a stopper', () => {
         throw new Error('no answer')
       },
     }
-    const view = await cancelJob.run({ userId: 'ann', processId: 'j' }, { jobs, stopper })
+    const view = await cancelJob.run({ userId: 'ann', jobId: 'j' }, { jobs, stopper })
     expect([view.status, stopped]).toEqual(['CANCELLED', ['j CANCELLED']])
   })
 })
@@ -150,7 +150,7 @@ describe('updateStatus with resultOf', () => {
     const value = 'a'.repeat(300_000)
     await jobs.keepPart('j', 1, { part: 0, value }, 50)
     const resultOf = async ({ id }: { id: string }) => (await jobs.listParts(id)).map(part => part.value)
-    const input = { processId: 'j', attempt: 1, status: 'COMPLETED' } as const
+    const input = { jobId: 'j', attempt: 1, status: 'COMPLETED' } as const
     for (const _ of ['once', 'again']) {
       const view = await updateStatus.run(input, { jobs, resultOf })
       expect(view).toMatchObject({ status: 'COMPLETED', progress: 100, result: null })

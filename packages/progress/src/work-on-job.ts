@@ -12,14 +12,14 @@ import { launchErrors, storeErrors } from './task-errors.ts'
 import { type JobTracker, trackJob } from './track-job.ts'
 
 export interface WorkInput {
-  readonly processId: string
+  readonly jobId: string
   /** The one that PROCESSING gave. */
   readonly attempt: number
   readonly taskToken: string
 }
 
 export interface WorkOutput {
-  readonly processId: string
+  readonly jobId: string
   /** How many parts the result has. */
   readonly parts: number
 }
@@ -85,19 +85,19 @@ export function workOnJob<Ports extends object>({
     input: workInput,
     output: workOutput,
     errors: [...errors, ...workErrors],
-    async run({ processId, attempt, taskToken }, ports, context) {
+    async run({ jobId, attempt, taskToken }, ports, context) {
       const { jobs, callback, sleep = sleepFor } = ports
-      const job = await jobs.find(processId)
-      if (job === undefined) throw new NotFoundError(`there is no job ${processId}`)
-      if (job.retryOf !== null) await jobs.adoptParts(processId)
-      const kept = await jobs.listParts(processId)
+      const job = await jobs.find(jobId)
+      if (job === undefined) throw new NotFoundError(`there is no job ${jobId}`)
+      if (job.retryOf !== null) await jobs.adoptParts(jobId)
+      const kept = await jobs.listParts(jobId)
       const parts = new Map(kept.map(({ part, value }) => [part, value]))
 
       const over = new AbortController()
       const gone = new AbortController()
       const signal = AbortSignal.any([context.signal, gone.signal])
       const beating = keepHearing(callback, taskToken, gone, () => sleep(heartbeatMs, over.signal))
-      const tracked = { jobs, jobId: processId, attempt, signal, heartbeatMs, sleep, now: context.now }
+      const tracked = { jobs, jobId, attempt, signal, heartbeatMs, sleep, now: context.now }
       try {
         await trackJob(tracked, async tracker => {
           tracker.signal.throwIfAborted()
@@ -107,7 +107,7 @@ export function workOnJob<Ports extends object>({
               job,
               parts,
               async keep(part, value, progress) {
-                await keepJobPart(jobs, processId, attempt, { part, value }, progress)
+                await keepJobPart(jobs, jobId, attempt, { part, value }, progress)
                 parts.set(part, value)
               },
             },
@@ -122,7 +122,7 @@ export function workOnJob<Ports extends object>({
         over.abort()
         await beating
       }
-      const output = { processId, parts: parts.size }
+      const output = { jobId, parts: parts.size }
       if (!(await callback.succeed(taskToken, output))) throw tokenGone()
       return output
     },
@@ -130,13 +130,13 @@ export function workOnJob<Ports extends object>({
 }
 
 const workInput: z.ZodMiniType<WorkInput, WorkInput> = /* @__PURE__ */ z.object({
-  processId: shortText,
+  jobId: shortText,
   attempt: z.int(),
   taskToken: z.string(),
 })
 
 const workOutput: z.ZodMiniType<WorkOutput, WorkOutput> = /* @__PURE__ */ z.object({
-  processId: z.string(),
+  jobId: z.string(),
   parts: z.int(),
 })
 

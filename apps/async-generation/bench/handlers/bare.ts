@@ -22,7 +22,7 @@ export async function start({ body, requestContext }: Event): Promise<object> {
     params,
     'PENDING',
   ])
-  const input = JSON.stringify({ processId: name })
+  const input = JSON.stringify({ jobId: name })
   await client.send(new StartExecutionCommand({ stateMachineArn, name, input }))
   return { statusCode: 202, body: JSON.stringify({ success: true, data: { processId: name } }) }
 }

@@ -13,10 +13,10 @@ const failures = {
   InvalidOutputError,
 } as const
 
-const share = /* @__PURE__ */ z.number().check(z.minimum(0), z.maximum(1))
+const share = z.number().check(z.minimum(0), z.maximum(1))
 
 /** How the generator behaves, for tests and demos. */
-export const localScript = /* @__PURE__ */ z.object({
+export const localScript = z.object({
   /** How long each answer takes. @default 0 */
   latencyMs: z.optional(z.number()),
   /** Calls that contain the text take that long instead. */

@@ -1,15 +1,13 @@
 import { createTaskTokens } from '@stepwright/asl-engine'
 import type { BoundTask } from '@stepwright/asl-engine/testing'
-import type { Job } from '@stepwright/progress'
+import { createResultOfParts, type Job } from '@stepwright/progress'
 import { createMemoryJobStore } from '@stepwright/progress/memory'
 import type { AnyTask } from '@stepwright/task'
 import { toLambdaHandler } from '@stepwright/task/lambda'
-import { resultOf } from '../compose.ts'
-import { generate } from '../generate.ts'
-import type { GenerationType } from '../generation.ts'
+import { generate, updateProcessingState } from '../generate.ts'
+import { type GenerationType, toResult } from '../generation.ts'
 import type { GenerationRequest, Generator } from '../generator.ts'
 import { createLocalGenerator, type LocalScript } from '../generators/local.ts'
-import { updateProcessingState } from '../job-tasks.ts'
 
 function ignore(): void {}
 const quiet = {
@@ -67,7 +65,7 @@ export function createWorld(
       return waiting !== undefined
     },
   }
-  const ports = { jobs, callback, generator, parallelCalls, resultOf: (job: Job) => resultOf(jobs, job) }
+  const ports = { jobs, callback, generator, parallelCalls, resultOf: createResultOfParts(jobs, toResult) }
   let count = 0
   const world: World = {
     jobs,

@@ -6,10 +6,10 @@ const jobs = createMemoryJobStore()
 const launcher = { launch: async () => {} } // starts the execution that works on the job
 
 // Ann asks for a report, and the state machine's worker takes it.
-const { processId } = await startJob.run({ userId: 'ann', type: 'REPORT' }, { jobs, launcher })
-const { attempt } = await updateStatus.run({ processId, status: 'PROCESSING' }, { jobs })
+const { jobId } = await startJob.run({ userId: 'ann', type: 'REPORT' }, { jobs, launcher })
+const { attempt } = await updateStatus.run({ jobId, status: 'PROCESSING' }, { jobs })
 export const pages: number[] = []
-const work = trackJob({ jobs, jobId: processId, attempt, intervalMs: 0 }, async ({ report, signal }) => {
+const work = trackJob({ jobs, jobId, attempt, intervalMs: 0 }, async ({ report, signal }) => {
   for (let page = 1; page <= 100; page += 1) {
     signal.throwIfAborted() // before each step that costs something
     pages.push(page)
@@ -19,7 +19,7 @@ const work = trackJob({ jobs, jobId: processId, attempt, intervalMs: 0 }, async 
 })
 
 // Ann changes her mind, in another process.
-export const view: JobView = await cancelJob.run({ userId: 'ann', processId }, { jobs })
+export const view: JobView = await cancelJob.run({ userId: 'ann', jobId }, { jobs })
 // { status: 'CANCELLED', … }
 export const outcome: unknown = await work.catch(error => error)
 // JobCancelledError: the worker stopped long before page 100

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { createProcessingStateMigration } from '../postgres.ts'
 
 export interface JobTables {
+  readonly pool: pg.Pool
   // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever table they made
   readonly db: Kysely<any>
   /** Makes an empty table and gives its name. */
@@ -17,6 +18,7 @@ export function openJobTables(url: string): JobTables {
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) })
   let count = 0
   return {
+    pool,
     db,
     async create() {
       const table = `jobs_${count++}`

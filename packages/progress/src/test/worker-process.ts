@@ -1,14 +1,11 @@
-import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { createPostgresJobStore } from '../postgres.ts'
 import { trackJob } from '../track-job.ts'
 
 // A worker of its own process: takes the job, works until it is stopped, and says why.
 const [url, table, id] = process.argv.slice(2) as [string, string, string]
-const db = new Kysely<never>({
-  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
-})
-const jobs = createPostgresJobStore({ db, tableName: table })
+const pool = new pg.Pool({ connectionString: url, max: 1 })
+const jobs = createPostgresJobStore({ pool, tableName: table })
 const { job } = await jobs.begin(id, { silentForMs: 0 })
 process.stdout.write('working\n')
 try {
@@ -24,4 +21,4 @@ try {
 } catch (error) {
   process.stdout.write(`${(error as Error).name}\n`)
 }
-await db.destroy()
+await pool.end()

@@ -15,14 +15,17 @@ export function alarmResources(deployment: Deployment): TemplateResources {
   )
   const resources = declared.map(([name, alarm]): TemplateResources => {
     const { periodMinutes = 5, statistic = 'sum' } = alarm
-    const of = (metric: Metric): object =>
-      toStat(metric, periodMinutes * secondsPerMinute, statistics[statistic])
-    return {
-      [logicalId(name, 'Alarm')]: alarmOf(deployment, name, alarm, metricsOf(deployment, alarm.metric, of)),
-    }
+    const period = periodMinutes * secondsPerMinute
+    const of: ToStat = (metric, stat = statistics[statistic]) => toStat(metric, period, stat)
+    const metrics = metricsOf(deployment, alarm.metric, of, statistic)
+    return { [logicalId(name, 'Alarm')]: alarmOf(deployment, name, alarm, metrics) }
   })
   return mergeResources(...resources, failedEventsAlarm(deployment))
 }
+
+type Statistic = keyof typeof statistics
+/** A metric by the statistic of its alarm, or by another. */
+type ToStat = (metric: Metric, stat?: string) => object
 
 interface Metric {
   readonly Namespace: string
@@ -61,7 +64,8 @@ function toStat(metric: Metric, Period: number, Stat: string): object {
 function metricsOf(
   deployment: Deployment,
   metric: AlarmMetric,
-  of: (metric: Metric) => object,
+  of: ToStat,
+  statistic: Statistic,
 ): readonly object[] {
   if ('workflow' in metric && metric.percentOfStarted === true) {
     return shareOf(
@@ -73,44 +77,49 @@ function metricsOf(
   if ('metric' in metric) {
     const counted = ownMetrics(deployment, metric.metric)
     if (metric.percentOf !== undefined) return shareOf(counted, ownMetrics(deployment, metric.percentOf), of)
-    return together('value', counted, of, true)
+    return together('value', counted, of, { ReturnData: true, statistic })
   }
-  return together('value', [metricOf(deployment, metric)], of, true)
+  return together('value', [metricOf(deployment, metric)], of, { ReturnData: true, statistic })
 }
 
 /** 100 * one / all, where there are any. */
-function shareOf(
-  counted: readonly Metric[],
-  all: readonly Metric[],
-  of: (metric: Metric) => object,
-): readonly object[] {
+function shareOf(counted: readonly Metric[], all: readonly Metric[], of: ToStat): readonly object[] {
   return [
     {
       Id: 'share',
       Expression: 'IF(FILL(started, 0) > 0, 100 * FILL(counted, 0) / started, 0)',
       ReturnData: true,
     },
-    ...together('counted', counted, of, false),
-    ...together('started', all, of, false),
+    ...together('counted', counted, of),
+    ...together('started', all, of),
   ]
 }
 
-/** What several functions publish under one name, as one. */
+/** What several functions publish under one name, as one: an average is that of all values, not of averages. */
 function together(
   Id: string,
   metrics: readonly Metric[],
-  of: (metric: Metric) => object,
-  ReturnData: boolean,
+  of: ToStat,
+  { ReturnData = false, statistic = 'sum' }: { ReturnData?: boolean; statistic?: Statistic } = {},
 ): readonly object[] {
   const [only] = metrics
   if (metrics.length === 1 && only !== undefined) return [{ Id, MetricStat: of(only), ReturnData }]
-  const parts = metrics.map((metric, index) => ({
-    Id: `${Id}${index}`,
-    MetricStat: of(metric),
-    ReturnData: false,
-  }))
-  const sum = parts.map(part => `FILL(${part.Id}, 0)`).join(' + ')
-  return [{ Id, Expression: sum, ReturnData }, ...parts]
+  const parts = (suffix = '', stat?: string) =>
+    metrics.map((metric, index) => ({
+      Id: `${Id}${index}${suffix}`,
+      MetricStat: of(metric, stat),
+      ReturnData: false,
+    }))
+  const filled = (all: ReturnType<typeof parts>) => all.map(part => `FILL(${part.Id}, 0)`)
+  if (statistic === 'average') {
+    const [sums, counts] = [parts('sum', 'Sum'), parts('count', 'SampleCount')]
+    const count = filled(counts).join(' + ')
+    const Expression = `IF(${count} > 0, (${filled(sums).join(' + ')}) / (${count}), 0)`
+    return [{ Id, Expression, ReturnData }, ...sums, ...counts]
+  }
+  const all = parts()
+  const Expression = statistic === 'sum' ? filled(all).join(' + ') : `MAX([${filled(all).join(', ')}])`
+  return [{ Id, Expression, ReturnData }, ...all]
 }
 
 /** The app's own: Powertools publishes them by the names of tasks. */

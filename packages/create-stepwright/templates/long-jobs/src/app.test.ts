@@ -21,7 +21,7 @@ function call(method: string, path: string, { user = 'ann', body }: { user?: str
 async function start(chapters: readonly string[]): Promise<string> {
   const response = await call('POST', '/jobs', { body: { title: 'Tides', chapters } })
   expect(response.status).toBe(202)
-  return ((await response.json()) as { data: { processId: string } }).data.processId
+  return ((await response.json()) as { data: { jobId: string } }).data.jobId
 }
 
 it('tells of each chapter as it is written', async () => {

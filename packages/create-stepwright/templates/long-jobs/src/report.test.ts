@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { createTaskTokens } from '@stepwright/asl-engine'
 import { bind, runWorkflow } from '@stepwright/asl-engine/testing'
 import { ServiceUnavailableException } from '@stepwright/errors'
+import { createResultOfParts } from '@stepwright/progress'
 import { createMemoryJobStore } from '@stepwright/progress/memory'
 import { updateStatus } from '@stepwright/progress/tasks'
 import { expect, it } from 'vitest'
-import { resultOf } from './compose.ts'
 import { type Writer, writeReport } from './report.ts'
 
 /** The definition that is deployed, on ports in memory and in virtual time. */
@@ -26,10 +26,10 @@ async function createWorld(write: Writer['write']) {
   await jobs.insert({ id: 'job-1', userId: 'ann', type: 'REPORT', targetId: null, params, retryCount: 0 })
   const ports = { jobs, callback, writer: { write } }
   const tasks = {
-    UpdateJob: bind(updateStatus, { jobs, resultOf: job => resultOf(jobs, job) }),
+    UpdateJob: bind(updateStatus, { jobs, resultOf: createResultOfParts(jobs) }),
     WriteReport: bind(writeReport, ports),
   }
-  return { jobs, tasks, engine: { taskTokens }, input: { processId: 'job-1' } }
+  return { jobs, tasks, engine: { taskTokens }, input: { jobId: 'job-1' } }
 }
 
 it('writes every chapter', async () => {

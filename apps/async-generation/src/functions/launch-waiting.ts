@@ -1,0 +1,5 @@
+import { lambda } from '@stepwright/app/functions'
+import { launchWaiting } from '@stepwright/progress/tasks'
+import { launchPorts } from './bindings.ts'
+
+export const LaunchWaiting = lambda(launchWaiting, launchPorts, { timeoutSeconds: 25 })

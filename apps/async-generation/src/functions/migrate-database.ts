@@ -1,0 +1,10 @@
+import { lambda } from '@stepwright/app/functions'
+import { kysely } from '@stepwright/postgres/bindings'
+import { migrateDatabase } from '@stepwright/postgres/migrations'
+import { pool } from './bindings.ts'
+
+const migrate = migrateDatabase({
+  migrationTableName: 'async_generation_migration',
+  migrations: async () => (await import('../tables.ts')).migrations,
+})
+export const MigrateDatabase = lambda(migrate, { db: kysely(pool) }, { timeoutSeconds: 280 })

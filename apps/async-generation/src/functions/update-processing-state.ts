@@ -1,0 +1,11 @@
+import { lambda } from '@stepwright/app/functions'
+import { resultOfParts } from '@stepwright/progress/bindings'
+import { updateProcessingState } from '../generate.ts'
+import { toResult } from '../generation.ts'
+import { jobPorts } from './bindings.ts'
+
+export const UpdateProcessingState = lambda(
+  updateProcessingState,
+  { ...jobPorts, resultOf: resultOfParts(jobPorts.jobs, toResult) },
+  { timeoutSeconds: 25 },
+)

@@ -1,0 +1,8 @@
+export { CancelJob } from './cancel-job.ts'
+export { EndStuckJobs } from './end-stuck-jobs.ts'
+export { FollowJob } from './follow-job.ts'
+export { GetJob } from './get-job.ts'
+export { MigrateDatabase } from './migrate-database.ts'
+export { StartJob } from './start-job.ts'
+export { UpdateJob } from './update-job.ts'
+export { WriteReport } from './write-report.ts'

@@ -1,0 +1,2 @@
+/** Imported lazily: a bundler keeps only what is named here. */
+export { SFNClient } from '@aws-sdk/client-sfn'
