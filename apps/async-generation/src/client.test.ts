@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createGenerationClient } from './client.ts'
+import { createGenerationClient } from '../web/client.ts'
 
 /** A gateway whose streams each tell what is next, and end; then there is nothing more to tell. */
 async function startStreams(streams: readonly string[]) {

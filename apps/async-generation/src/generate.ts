@@ -1,4 +1,5 @@
 import { NetworkError, ServiceUnavailableException, ThrottlingException } from '@stepwright/errors'
+import { keepMissingParts } from '@stepwright/progress'
 import { type JobWork, updateStatus, workOnJob } from '@stepwright/progress/tasks'
 import type { TaskContext } from '@stepwright/task'
 import {
@@ -9,7 +10,7 @@ import {
   OutputTruncatedError,
 } from './errors.ts'
 import { generationOf } from './generation.ts'
-import type { Generator } from './generator.ts'
+import type { GenerationRequest, Generator } from './generator.ts'
 
 export interface GeneratePorts {
   readonly generator: Generator
@@ -17,42 +18,20 @@ export interface GeneratePorts {
   readonly parallelCalls: number
 }
 
-/** Asks the model for the parts that are missing, and keeps each as soon as it is there. */
-async function generateParts(
-  { job, parts, keep, signal }: JobWork,
-  { generator, parallelCalls }: GeneratePorts,
+/** Asks the model for the parts that are missing. */
+function generateParts(
+  work: JobWork,
+  { generator, parallelCalls: parallel }: GeneratePorts,
   { metrics, remainingMs }: TaskContext,
 ): Promise<void> {
-  const generation = generationOf(job.type)
-  const missing = generation
-    .requests(job.params)
-    .map((request, part) => ({ request, part }))
-    .filter(({ part }) => !parts.has(part))
-  let done = parts.size
-  let hasFailed = false
-  const next = missing.values()
-
-  async function work(): Promise<void> {
-    for (const { request, part } of next) {
-      signal.throwIfAborted()
-      const { items, usage } = await generator.generate(request, { signal, remainingMs })
-      metrics.add('InputTokens', usage.inputTokens)
-      metrics.add('OutputTokens', usage.outputTokens)
-      done += 1
-      await keep(part, items, generation.progress(done))
-      if (hasFailed) return
-    }
+  const { requests, progress } = generationOf(work.job.type)
+  async function make(request: GenerationRequest): Promise<readonly string[]> {
+    const { items, usage } = await generator.generate(request, { signal: work.signal, remainingMs })
+    metrics.add('InputTokens', usage.inputTokens)
+    metrics.add('OutputTokens', usage.outputTokens)
+    return items
   }
-  const working = Array.from({ length: Math.min(parallelCalls, missing.length) }, () =>
-    work().catch(error => {
-      hasFailed = true
-      throw error
-    }),
-  )
-  // What one of them has in hand when another fails is kept, too, but nothing more is asked for.
-  const ended = await Promise.allSettled(working)
-  const failure = ended.find(one => one.status === 'rejected')
-  if (failure) throw failure.reason
+  return keepMissingParts(work, requests(work.job.params), make, { parallel, progress })
 }
 
 /** Moves a job along for the state machine. */

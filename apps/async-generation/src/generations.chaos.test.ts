@@ -6,7 +6,7 @@ import { randomFrom } from '@stepwright/bench'
 import { chaosRounds } from '@stepwright/bench/chaos'
 import pg from 'pg'
 import { expect, it } from 'vitest'
-import type { ProcessView } from './client.ts'
+import type { ProcessView } from '../web/client.ts'
 import { createWorld, paramsOf } from './test/memory-world.ts'
 import { type RunningGenerations, startGenerations, userOf } from './test/running-app.ts'
 

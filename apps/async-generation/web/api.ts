@@ -1,4 +1,4 @@
-import { followJobEvents, type StreamEvent } from '@stepwright/progress/client'
+import { createGenerationClient, type StreamEvent } from './client.ts'
 
 export type GenerationType = 'SUBGOAL_GENERATION' | 'ACTION_GENERATION' | 'TASK_GENERATION'
 export type Status = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'TIMEOUT' | 'CANCELLED'
@@ -38,28 +38,21 @@ export interface Api {
   follow(processId: string, signal: AbortSignal): AsyncGenerator<StreamEvent>
 }
 
+/** The API as the page uses it: what is refused is thrown. */
 export function createApi(token: string): Api {
-  const authorization = `Bearer ${token}`
-
-  async function call<T>(method: string, path: string, body?: unknown, headers: object = {}): Promise<T> {
-    const response = await fetch(`api/ai/async${path}`, {
-      method,
-      headers: { authorization, 'content-type': 'application/json', ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as { data: T; detail?: string; message?: string }
-    if (response.ok) return answer.data
-    throw new ApiError(response.status, answer.detail ?? answer.message ?? String(response.status))
+  const client = createGenerationClient({ endpoint: '.', token })
+  async function ask<T>(method: string, path: string, body?: unknown, headers?: object): Promise<T> {
+    const { success, data, status, detail, title } = await client.call<T>(method, path, body, headers)
+    if (success) return data
+    throw new ApiError(status, detail ?? title ?? String(status))
   }
-
   return {
     // A second click, or a request that the browser repeats, starts nothing twice.
     start: (type, params) =>
-      call('POST', '/generate', { type, params }, { 'idempotency-key': crypto.randomUUID() }),
-    cancel: processId => call('POST', `/cancel/${processId}`),
-    retry: processId => call('POST', `/retry/${processId}`),
-    list: cursor => call('GET', `?limit=10${cursor ? `&cursor=${cursor}` : ''}`),
-    follow: (processId, signal) =>
-      followJobEvents(`api/ai/async/status/${processId}/events`, { headers: { authorization }, signal }),
+      ask('POST', '/generate', { type, params }, { 'idempotency-key': crypto.randomUUID() }),
+    cancel: processId => ask('POST', `/cancel/${processId}`),
+    retry: processId => ask('POST', `/retry/${processId}`),
+    list: cursor => ask('GET', `?limit=10${cursor ? `&cursor=${cursor}` : ''}`),
+    follow: (processId, signal) => client.events(processId, { signal }),
   }
 }

@@ -26,6 +26,7 @@ export type {
   TakeOver,
 } from './job-store.ts'
 export type { JobView } from './job-view.ts'
+export { keepMissingParts, type MissingPartsOptions } from './keep-missing-parts.ts'
 export { beginJob, endJob, type Moved } from './move-job.ts'
 export { createProgressPlan, type PlanRun, type ProgressPlan, type StepWeight } from './progress-plan.ts'
 export { createResultOfParts, type ToResult } from './result-of-parts.ts'

@@ -1,6 +1,6 @@
 import { type RunningApp, type StartAppOptions, startApp } from '@stepwright/local-cloud'
+import { createGenerationClient, type GenerationClient } from '../../web/client.ts'
 import { app } from '../app.ts'
-import { createGenerationClient, type GenerationClient } from '../client.ts'
 import type { LocalScript } from '../generators/local.ts'
 
 export type RunningGenerations = RunningApp<keyof typeof app.functions, 'generation'>

@@ -6,7 +6,6 @@ import { root } from './generated.ts'
 const kept: Readonly<Record<string, string>> = {
   '@stepwright/app/bindings: deadLettersOf': 'issue 33: for the option deadLetters of sqs()',
   '@stepwright/app/functions: eventBridge': 'issue 33: one factory for each kind of event',
-  '@stepwright/app/functions: eventStream': 'issue 33: long-jobs and async-generation stream',
   '@stepwright/app/functions: sqs': 'issue 33: one factory for each kind of event',
   '@stepwright/audit-log/table: auditSealTable': 'issue 37: seals with a key of their own',
   '@stepwright/audit-log/dynamodb: createDynamoDbSealStore': 'issue 37: seals with a key of their own',

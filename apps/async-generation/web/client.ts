@@ -63,7 +63,7 @@ export async function breakDown(
 }
 
 export interface GenerationClientOptions {
-  /** Of the gateway. */
+  /** Of the gateway; a page that it serves says `.`. */
   readonly endpoint: string
   readonly token: string
   /** @default setTimeout */
@@ -81,7 +81,7 @@ export function createGenerationClient({
     async call<Data>(method: string, path: string, body?: unknown, headers: object = {}) {
       const response = await fetch(`${api}${path}`, {
         method,
-        headers: { authorization, ...headers },
+        headers: { authorization, 'content-type': 'application/json', ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const answer = (await response.json()) as Answer<Data>
