@@ -314,6 +314,11 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       ...database,
       ...failures('async-generation'),
     },
+    'function PurgeKeys': {
+      ...lambda('async-generation-PurgeKeys-prod'),
+      ...database,
+      ...failures('async-generation'),
+    },
     'workflow generation': {
       ...machine,
       ...invokes('async-generation', ['UpdateProcessingState', 'AIGenerationWorker']),
