@@ -5,5 +5,4 @@ export {
   type PostgresPool,
   type PostgresPoolOptions,
   type QueryResult,
-  sharedPostgresPool,
 } from './postgres-pool.ts'
