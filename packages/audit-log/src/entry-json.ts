@@ -1,11 +1,11 @@
 import { DataValidationError } from '@stepwright/errors'
-import { assertJson, canonicalJson, NotCanonicalError } from '@stepwright/errors/json'
+import { canonicalJson, NotCanonicalError, stringifyJson } from '@stepwright/errors/json'
 
 /**
  * The value as its one canonical text (RFC 8785): the same for equal values, so that an entry that is written twice
  * is one entry. Halves of surrogate pairs, which no UTF-8 has, become U+FFFD: they come from users' data, and a trail
  * that refused them would be of no use. `undefined` for undefined.
- * @throws DataValidationError for what JSON would change or drop, see `assertJson`
+ * @throws DataValidationError for what JSON would change or drop, see `stringifyJson`
  */
 export function toEntryJson(value: unknown): string | undefined {
   if (value === undefined) return undefined
@@ -43,8 +43,7 @@ function isSortedArray(items: readonly unknown[], depth: number): boolean {
 
 function toCanonical(value: unknown): string {
   try {
-    assertJson(value)
-    return canonicalJson(JSON.parse(withoutHalves(JSON.stringify(value))))
+    return canonicalJson(JSON.parse(withoutHalves(stringifyJson(value) as string)))
   } catch (cause) {
     if (!(cause instanceof NotCanonicalError)) throw cause
     throw new DataValidationError(`an audit entry must be JSON: ${cause.message}`, {

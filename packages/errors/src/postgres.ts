@@ -17,7 +17,7 @@ import { toTaskError } from './to-task-error.ts'
  */
 export function classifyPostgres({ name, code, message }: ErrorFields): TaskErrorClass | undefined {
   if (isSqlState(code))
-    return isPoolerTrouble(code, `${message}`) ? DatabaseConnectionError : bySqlState(code)
+    return isPoolerTrouble(code, `${message}`) ? DatabaseConnectionError : classifySqlState({ code })
   const known = lookUp(code, driverCodes) ?? lookUp(name, driverCodes)
   return (
     known ?? (code === undefined && driverSentences.has(`${message}`) ? DatabaseConnectionError : undefined)
@@ -29,8 +29,9 @@ export function isSqlState(code: unknown): code is string {
   return typeof code === 'string' && /^(?!E2BIG)(?=.*\d)[\dA-Z]{5}$/.test(code)
 }
 
-/** By SQLSTATE, and for all that are not listed by its class, the first two characters. */
-function bySqlState(code: string): TaskErrorClass {
+/** The class of an error with an SQLSTATE: by it or, where it is not listed, by its first two characters. */
+export function classifySqlState({ code }: ErrorFields): TaskErrorClass | undefined {
+  if (!isSqlState(code)) return undefined
   return lookUp(code, sqlStates) ?? lookUp(code.slice(0, 2), sqlStates) ?? UnexpectedError
 }
 

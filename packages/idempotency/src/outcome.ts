@@ -6,7 +6,7 @@ import {
   PayloadTooLargeError,
   type TaskError,
 } from '@stepwright/errors'
-import { assertJson } from '@stepwright/errors/json'
+import { stringifyJson } from '@stepwright/errors/json'
 import { UntellableResultError } from './errors.ts'
 import type { KeyState, Outcome, StoredFailure } from './idempotency-store.ts'
 
@@ -45,8 +45,7 @@ export function toBusinessOutcome(thrown: unknown, maxResultBytes: number): Outc
 
 function toJson(value: unknown): { readonly json?: string | undefined; readonly failed: boolean } {
   try {
-    assertJson(value)
-    return { json: JSON.stringify(value), failed: false }
+    return { json: stringifyJson(value), failed: false }
   } catch {
     // What JSON would change or drop, or a toJSON that throws.
     return { failed: true }

@@ -80,7 +80,7 @@ export function defineTask<
       try {
         result = await attempt()
       } catch (thrown) {
-        throw announceOnly(errors, thrown)
+        throw announceOnly(errors, thrown, await context?.classifiers?.())
       }
       // A result that breaks its own schema is a bug of the task, not of its caller.
       return validate(output, result, UnexpectedError, `output of ${name}`)

@@ -1,13 +1,18 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type TaskError, toTaskError } from '@stepwright/errors'
-import { classifyAws } from '@stepwright/errors/aws'
-import { classifyPostgres } from '@stepwright/errors/postgres'
 import { announceBuilding } from './announced-errors.ts'
 import { runInTime } from './deadline.ts'
 import { describeFailure, type Redact } from './failure-log.ts'
 import { type Environment, parseSettings } from './settings.ts'
 import type { AnyTask, PortsOf } from './task.ts'
-import type { LogFields, MetricUnit, TaskContext, TaskLogger, TaskMetrics } from './task-context.ts'
+import type {
+  Classifiers,
+  LogFields,
+  MetricUnit,
+  TaskContext,
+  TaskLogger,
+  TaskMetrics,
+} from './task-context.ts'
 
 /** The part of Lambda's context that the adapters read; a test may leave all of it out. */
 export interface LambdaContext {
@@ -45,6 +50,11 @@ export interface InvocationOptions<T extends AnyTask, Settings = undefined> {
    * failed. What building throws is announced as a retryable error that the task declares, or as `UnexpectedError`.
    */
   readonly ports?: PortsOf<T> | ((settings: Settings) => PortsOf<T> | Promise<PortsOf<T>>)
+  /**
+   * Who knows the errors of the services that the task uses, asked when it has failed: `() => [classifyAws]` of
+   * `@stepwright/errors/aws`. SQLSTATEs, HTTP statuses and codes of Node are known without. @default nobody
+   */
+  readonly classifiers?: Classifiers
   /** @default Powertools' Logger, with the task's name as its service */
   readonly logger?: LogSink
   /** @default Powertools' Metrics in the namespace of `POWERTOOLS_METRICS_NAMESPACE`, else "Stepwright", with the task's name as its service */
@@ -72,7 +82,7 @@ export function createInvocation<T extends AnyTask, Settings>(
   finish: (result: unknown) => unknown,
   options: InvocationOptions<T, Settings>,
 ): Invoke {
-  const { redact, deadlineMarginMs, logFields, now = Date.now } = options
+  const { classifiers, redact, deadlineMarginMs, logFields, now = Date.now } = options
   const getPorts = keepOnceBuilt(task, options)
   const runWith = async (input: unknown, context: TaskContext) =>
     finish(await task.run(input, await getPorts(), context))
@@ -97,10 +107,11 @@ export function createInvocation<T extends AnyTask, Settings>(
           now,
           remainingMs: lambda.getRemainingTimeInMillis ?? (() => Number.POSITIVE_INFINITY),
           requestId,
+          classifiers,
         }),
       )
     } catch (thrown) {
-      const error = toTaskError(thrown, classifyAws, classifyPostgres)
+      const error = toTaskError(thrown)
       failure = error
       spare(() =>
         log[error.kind === 'business' ? 'warn' : 'error'](`${task.name} failed`, {
@@ -129,7 +140,7 @@ export function spare<T>(work: () => T): T | undefined {
 
 function keepOnceBuilt<T extends AnyTask, Settings>(
   task: T,
-  { ports, settings, environment }: InvocationOptions<T, Settings>,
+  { ports, settings, environment, classifiers }: InvocationOptions<T, Settings>,
 ): () => Promise<PortsOf<T>> | PortsOf<T> {
   if (typeof ports !== 'function') return () => ports as PortsOf<T>
   const build = ports as (settings: Settings | undefined) => PortsOf<T> | Promise<PortsOf<T>>
@@ -139,9 +150,9 @@ function keepOnceBuilt<T extends AnyTask, Settings>(
     built ??= (async () => {
       known ??= { settings: settings && parseSettings(settings, environment) }
       return build(known.settings)
-    })().catch(thrown => {
+    })().catch(async thrown => {
       built = undefined // the next call tries again
-      throw announceBuilding(task.errors, thrown)
+      throw announceBuilding(task.errors, thrown, await classifiers?.())
     })
     return built
   }

@@ -1,5 +1,5 @@
 import { UnexpectedError } from '@stepwright/errors'
-import { assertJson } from '@stepwright/errors/json'
+import { stringifyJson } from '@stepwright/errors/json'
 
 /**
  * The JSON text of a task's result; undefined for undefined.
@@ -7,8 +7,7 @@ import { assertJson } from '@stepwright/errors/json'
  */
 export function toResultJson(task: string, result: unknown): string | undefined {
   try {
-    assertJson(result)
-    return JSON.stringify(result)
+    return stringifyJson(result)
   } catch (cause) {
     const { message } = cause as Error
     throw new UnexpectedError(`the result of ${task} is not JSON: ${message}`, { cause })

@@ -1,3 +1,5 @@
+import type { Classifier } from '@stepwright/errors'
+
 /** What a task may use besides its ports. A unit test gives none of it, or just the parts it cares about. */
 export interface TaskContext {
   /** Aborts when the Lambda is about to run out of time, or when the job was cancelled. */
@@ -10,7 +12,11 @@ export interface TaskContext {
   readonly remainingMs: () => number
   /** The id of this delivery, the same in every log line. */
   readonly requestId: string
+  /** Who knows the errors of the services that it uses, besides SQLSTATE; asked when it has failed. @default nobody */
+  readonly classifiers?: Classifiers | undefined
 }
+
+export type Classifiers = () => readonly Classifier[] | Promise<readonly Classifier[]>
 
 export interface TaskLogger {
   debug(message: string, fields?: LogFields): void

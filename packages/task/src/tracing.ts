@@ -1,7 +1,5 @@
 import { context, propagation, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import { toTaskError } from '@stepwright/errors'
-import { classifyAws } from '@stepwright/errors/aws'
-import { classifyPostgres } from '@stepwright/errors/postgres'
 import type { AnyTask } from './task.ts'
 
 export interface TracingOptions {
@@ -28,7 +26,7 @@ export function traceTask<T extends AnyTask>(task: T, { tracer, field = 'trace' 
         try {
           return await task.run(rest, ...needs)
         } catch (thrown) {
-          const { name, kind } = toTaskError(thrown, classifyAws, classifyPostgres)
+          const { name, kind } = toTaskError(thrown)
           span.setAttributes({ 'error.type': name, 'stepwright.error.kind': kind })
           span.setStatus({ code: SpanStatusCode.ERROR })
           throw thrown

@@ -36,7 +36,7 @@ export function sqs<Input, Output, Ports>(
     bindings,
     beside: options.deadLetters,
     options,
-    build: (ports, deadLetters) => toSqsHandler(task, { ...options, ports, deadLetters } as never),
+    build: opening => toSqsHandler(task, { ...options, ...opening } as never),
   })
 }
 
@@ -52,7 +52,7 @@ export function eventBridge<Input, Output, Ports>(
     bindings,
     beside: options.deadLetters,
     options,
-    build: (ports, deadLetters) => toEventBridgeHandler(task, { ...options, ports, deadLetters } as never),
+    build: opening => toEventBridgeHandler(task, { ...options, ...opening } as never),
   })
 }
 
@@ -68,6 +68,6 @@ export function schedule<Input, Output, Ports>(
     bindings,
     beside: options.deadLetters,
     options,
-    build: (ports, deadLetters) => toScheduleHandler(task, { ...options, ports, deadLetters } as never),
+    build: opening => toScheduleHandler(task, { ...options, ...opening } as never),
   })
 }

@@ -1,4 +1,4 @@
-import { defineBusinessError } from '@stepwright/errors'
+import { defineBusinessError, ThrottlingException } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -58,6 +58,25 @@ describe('lambda', () => {
       quiet,
     )
     await expect(Reserve({ sku: 'A1' })).rejects.toMatchObject({ name: 'OutOfStock' })
+  })
+
+  it('names the failures of AWS that its task declares', async () => {
+    const throttled = Object.assign(new Error('too fast'), {
+      name: 'ProvisionedThroughputExceededException',
+      $fault: 'client',
+      $metadata: { httpStatusCode: 400 },
+    })
+    const take = defineTask({
+      name: 'take',
+      input: z.object({}),
+      output: z.object({}),
+      errors: [ThrottlingException],
+      run: (_input, { call }: { call: () => Promise<object> }) => call(),
+    })
+    const Take = lambda(take, { call: binding({ open: () => () => Promise.reject(throttled) }) }, quiet)
+    await expect(Take({})).rejects.toMatchObject({ name: 'ThrottlingException' })
+    const Unopened = lambda(take, { call: binding({ open: () => Promise.reject(throttled) }) }, quiet)
+    await expect(Unopened({})).rejects.toMatchObject({ name: 'ThrottlingException' })
   })
 
   it('tries to open a port again after a failure', async () => {

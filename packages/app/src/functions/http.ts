@@ -40,7 +40,7 @@ export function http<Input, Output, Ports>(
     bindings,
     options,
     needsCaller: options.caller !== undefined,
-    build: ports => toHttpHandler(task, { ...withCaller(options), ports } as never),
+    build: opening => toHttpHandler(task, { ...withCaller(options), ...opening }),
   })
 }
 
@@ -58,7 +58,7 @@ export function eventStream<Input, Ports>(
     bindings,
     options,
     needsCaller: options.caller !== undefined,
-    build: ports => toEventStreamHandler(task, { ...withCaller(options), ports } as never),
+    build: opening => toEventStreamHandler(task, { ...withCaller(options), ...opening }),
     mark: markAsStreaming,
   })
 }

@@ -1,3 +1,4 @@
+import type { Classifier } from '@stepwright/errors'
 import type { AnyTask } from '@stepwright/task'
 import type { Environment } from '@stepwright/task/settings'
 import { type Binding, mergeNeeds, type Needs, openAll } from '../bindings/binding.ts'
@@ -39,16 +40,23 @@ export type AnyFunction<Kind extends FunctionKind = FunctionKind> = {
 // biome-ignore lint/suspicious/noExplicitAny: a handler of whatever arguments
 type AnyHandler = (...call: any[]) => unknown
 
+/** What every handler of an app is made with. */
+export interface Opening {
+  readonly ports: () => Promise<never>
+  readonly deadLetters?: (() => never) | undefined
+  readonly classifiers: () => Promise<readonly Classifier[]>
+}
+
 export interface FunctionParts<Kind extends FunctionKind, Handler extends AnyHandler> {
   readonly kind: Kind
   readonly task: AnyTask
   readonly bindings: Readonly<Record<string, Binding<unknown> | undefined>>
-  /** What the adapter needs besides the task's ports. */
+  /** Where the adapter sends dead letters. */
   readonly beside?: Binding<unknown> | undefined
   readonly options: FunctionOptions
   readonly needsCaller?: boolean
   /** Makes the handler, at its first event. Declaring a function makes nothing. */
-  readonly build: (openPorts: () => Promise<unknown>, openBeside?: () => unknown) => Handler
+  readonly build: (opening: Opening) => Handler
   /** What the runtime needs of the exported function itself. @default the function as it is */
   readonly mark?: (handler: Handler) => Handler
 }
@@ -66,13 +74,15 @@ function expose<Kind extends FunctionKind, Ports, Handler extends AnyHandler>(
 ): Handler & LambdaFunction<Kind, Ports, Handler> {
   const { kind, task, bindings, beside, options, needsCaller = false, build, mark = same => same } = parts
   const opened = Object.entries(bindings).filter(([name]) => !(name in given))
-  const openPorts = async (): Promise<unknown> => ({
-    ...(await openAll(Object.fromEntries(opened), environment)),
-    ...given,
-  })
+  const openPorts = async (): Promise<never> =>
+    ({ ...(await openAll(Object.fromEntries(opened), environment)), ...given }) as never
   let built: Handler | undefined
   const handler = ((...call) => {
-    built ??= build(openPorts, beside && (() => beside.open(environment)))
+    built ??= build({
+      ports: openPorts,
+      classifiers: async () => (await import('./classifiers.ts')).classifiers,
+      ...(beside && { deadLetters: () => beside.open(environment) as never }),
+    })
     return built(...call)
   }) as Handler
   const needs = mergeNeeds([...Object.values(bindings), beside].flatMap(each => (each ? [each.needs] : [])))

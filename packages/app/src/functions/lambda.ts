@@ -4,7 +4,7 @@ import type { Bindings } from '../bindings/binding.ts'
 import { createFunction, type FunctionOptions, type LambdaFunction } from './lambda-function.ts'
 
 /** The options of a handler of `@stepwright/task`, without what bindings replace. */
-export type WithoutPorts<Options> = Omit<Options, 'ports' | 'settings' | 'environment'>
+export type WithoutPorts<Options> = Omit<Options, 'ports' | 'settings' | 'environment' | 'classifiers'>
 
 export type CallHandler<Output> = (event: unknown, context?: LambdaContext) => Promise<Output>
 
@@ -19,10 +19,6 @@ export function lambda<Input, Output, Ports>(
     task,
     bindings,
     options,
-    build: ports =>
-      toLambdaHandler(task, {
-        ...options,
-        ports: ports as () => Promise<Ports>,
-      } as never) as CallHandler<Output>,
+    build: opening => toLambdaHandler(task, { ...options, ...opening }) as CallHandler<Output>,
   })
 }
