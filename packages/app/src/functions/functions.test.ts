@@ -69,9 +69,9 @@ describe('lambda', () => {
     const take = defineTask({
       name: 'take',
       input: z.object({}),
-      output: z.object({}),
+      output: z.unknown(),
       errors: [ThrottlingException],
-      run: (_input, { call }: { call: () => Promise<object> }) => call(),
+      run: (_input, { call }: { call: () => Promise<unknown> }) => call(),
     })
     const Take = lambda(take, { call: binding({ open: () => () => Promise.reject(throttled) }) }, quiet)
     await expect(Take({})).rejects.toMatchObject({ name: 'ThrottlingException' })
