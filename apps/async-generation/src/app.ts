@@ -1,5 +1,4 @@
 import { defineApp } from '@stepwright/app'
-import { toJSONSchema } from 'zod'
 import * as z from 'zod/mini'
 import { accept } from './accepted-findings.ts'
 import * as functions from './functions/index.ts'
@@ -47,5 +46,4 @@ export const app = defineApp({
   },
   metrics,
   alarms,
-  toJsonSchema: (schema, io) => toJSONSchema(schema as never, { io }) as Record<string, unknown>,
 })

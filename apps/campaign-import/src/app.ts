@@ -1,5 +1,4 @@
 import { defineApp } from '@stepwright/app'
-import { toJSONSchema } from 'zod'
 import { alarms, metrics } from './alarms.ts'
 import * as functions from './functions/index.ts'
 import * as resources from './resources.ts'
@@ -45,5 +44,4 @@ export const app = defineApp({
   },
   metrics,
   alarms,
-  toJsonSchema: (schema, io) => toJSONSchema(schema as never, { io }) as Record<string, unknown>,
 })

@@ -1,6 +1,5 @@
 import { defineApp } from '@stepwright/app'
 import { objectCreatedEvent } from '@stepwright/task/object-created'
-import { toJSONSchema, type ZodType } from 'zod'
 import * as functions from './functions/index.ts'
 import * as resources from './resources.ts'
 
@@ -92,5 +91,4 @@ export const app = defineApp({
       periodMinutes: 60,
     },
   },
-  toJsonSchema: (schema, io) => toJSONSchema(schema as unknown as ZodType, { io, unrepresentable: 'any' }),
 })

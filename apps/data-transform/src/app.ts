@@ -1,6 +1,5 @@
 import { defineApp } from '@stepwright/app'
 import { CRAWLER_FAILED } from '@stepwright/errors'
-import { toJSONSchema, type ZodType } from 'zod'
 import * as functions from './functions/index.ts'
 import * as resources from './resources.ts'
 import * as standIns from './stand-ins/index.ts'
@@ -52,5 +51,4 @@ export const app = defineApp({
       above: 0,
     },
   },
-  toJsonSchema: (schema, io) => toJSONSchema(schema as unknown as ZodType, { io, unrepresentable: 'any' }),
 })

@@ -55,7 +55,7 @@ export async function printExample(app: AnyApp, workflow: string, io: Io): Promi
   const example = exampleWorkflowInput(app, workflow)
   if (example === undefined)
     throw new UsageError(
-      `${workflow} does not say what it takes: give it an input in the app's declaration, and the app toJsonSchema where its schemas are of zod/mini.`,
+      `${workflow} does not say what it takes: give it an input in the app's declaration, as a schema of zod or a JSON Schema.`,
     )
   io.out(`${JSON.stringify(example, null, 2)}\n`)
   await assertWorkflowInput(app, workflow, example).catch(error => {

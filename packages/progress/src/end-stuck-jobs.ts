@@ -59,6 +59,7 @@ export const endStuckJobs: Task<StuckJobsInput, EndStuckJobsOutput, EndStuckJobs
         {
           actions: ['states:DescribeExecution'],
           on: 'the executions of the jobs, where outcomeOf asks them',
+          optional: true,
         },
       ],
     },

@@ -34,6 +34,10 @@ export const stopNeeds: Needs<'jobs' | 'refusal' | 'stopper'> = {
   ports: { ...jobNeeds.ports, stopper: 'stops the work of a job at once; optional' },
   permissions: [
     ...jobNeeds.permissions,
-    { actions: ['states:StopExecution'], on: 'the executions of the jobs, where stopper stops them' },
+    {
+      actions: ['states:StopExecution'],
+      on: 'the executions of the jobs, where stopper stops them',
+      optional: true,
+    },
   ],
 }

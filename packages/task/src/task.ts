@@ -19,6 +19,8 @@ export interface Permission {
   readonly actions: readonly string[]
   /** What they are on, in words: `the bucket of the CSV`. */
   readonly on: string
+  /** Needed only by an optional port. @default false */
+  readonly optional?: boolean
 }
 
 /**

@@ -16,7 +16,7 @@ import type { EventPattern, Schedule } from '../trigger.ts'
 import type { WorkflowDeclaration } from '../workflow.ts'
 
 /** An app: its functions and resources as values, and how they are connected. */
-export interface AppDeclaration extends Pick<App, 'name' | 'root' | 'site' | 'toJsonSchema'> {
+export interface AppDeclaration extends Pick<App, 'name' | 'root' | 'site'> {
   /** Every function, under the name that `${Name}` in a definition has: `import * as functions`. */
   readonly functions: Readonly<Record<string, AnyFunction>>
   /** The module that exports them all, relative to the app's root. @default 'src/functions/index.ts' */

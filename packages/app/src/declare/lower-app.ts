@@ -18,6 +18,7 @@ import {
   routeOf,
 } from './app-declaration.ts'
 import { assertWiring } from './assert-wiring.ts'
+import { zodJsonSchema } from './zod-json-schema.ts'
 
 /**
  * An app's declaration as plain data, with names in place of values: what every tool reads.
@@ -27,9 +28,10 @@ export function lowerApp(declared: AppDeclaration): AnyApp {
   assertWiring(declared)
   const { functions, resources = {}, functionsModule = 'src/functions/index.ts', migratedBy } = declared
   const nameOf = namesOf(functions)
-  const { name, root, site, toJsonSchema } = declared
+  const { name, root, site } = declared
   return {
-    ...given({ name, root, site, toJsonSchema }),
+    ...given({ name, root, site }),
+    toJsonSchema: zodJsonSchema,
     resources: lowerResources(Object.values(resources)),
     ...(migratedBy && { database: { migratedBy: nameOf(migratedBy, 'migratedBy') } }),
     functions: mapValues(functions, (each, key) => lowerFunction(each, functionsModule, key)),

@@ -1,6 +1,7 @@
 import { defineTask, type Task } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import * as mini from 'zod/mini'
 import {
   api,
   bucket,
@@ -99,6 +100,14 @@ describe('defineApp', () => {
       },
       metrics: { Rows: { by: ['Work'] } },
       alarms: { Failed: { metric: { workflow: 'import', name: 'ExecutionsFailed' } } },
+    })
+  })
+
+  it('tells tools the JSON Schema of schemas that do not describe themselves', () => {
+    const schema = mini.object({ id: mini.string(), at: mini.date() })
+    expect(defineApp(valid).toJsonSchema?.(schema, 'input')).toMatchObject({
+      properties: { id: { type: 'string' }, at: {} },
+      required: ['id', 'at'],
     })
   })
 

@@ -127,7 +127,13 @@ describe('checkApp', () => {
   it('names an action that a task needs and no binding of its function allows', () => {
     const reading = defineTask({
       ...task,
-      needs: { ports: {}, permissions: [{ actions: ['s3:GetObject', 's3:PutObject'], on: 'the CSV' }] },
+      needs: {
+        ports: {},
+        permissions: [
+          { actions: ['s3:GetObject', 's3:PutObject'], on: 'the CSV' },
+          { actions: ['states:StopExecution'], on: 'the executions', optional: true },
+        ],
+      },
       run: () => null,
     })
     const app = defineApp({ ...sound, functions: { Split: { ...common, task: reading } } })

@@ -10,7 +10,8 @@ export function checkPermissions(
   for (const [name, { task }] of Object.entries<FunctionDeclaration>(app.functions)) {
     const allowed = allowedActions(name)
     for (const { name: taskName, needs } of [task, ...Object.values(task.routes ?? {})]) {
-      for (const { actions, on } of needs?.permissions ?? []) {
+      for (const { actions, on, optional } of needs?.permissions ?? []) {
+        if (optional) continue
         const missing = actions.filter(action => !allowed.has(action))
         if (missing.length === 0) continue
         report(

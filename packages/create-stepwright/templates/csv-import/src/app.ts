@@ -1,5 +1,4 @@
 import { defineApp } from '@stepwright/app'
-import { toJSONSchema } from 'zod'
 import * as functions from './functions/index.ts'
 import { importInput } from './import-input.ts'
 import { db, files, importing } from './resources.ts'
@@ -15,5 +14,4 @@ export const app = defineApp({
   triggers: {
     FileUploaded: { objectCreated: { bucket: files, prefix: 'contacts/' }, calls: functions.StartImport },
   },
-  toJsonSchema: (schema, io) => toJSONSchema(schema as never, { io, unrepresentable: 'any' }),
 })

@@ -1,5 +1,4 @@
 import { defineApp } from '@stepwright/app'
-import { toJSONSchema } from 'zod'
 import * as z from 'zod/mini'
 import * as functions from './functions/index.ts'
 import * as resources from './resources.ts'
@@ -21,5 +20,4 @@ export const app = defineApp({
   triggers: {
     EveryMinute: { schedule: 'rate(1 minute)', input: {}, calls: functions.EndStuckJobs },
   },
-  toJsonSchema: (schema, io) => toJSONSchema(schema as never, { io, unrepresentable: 'any' }),
 })
