@@ -1,7 +1,8 @@
+import type { StateMachine } from '@stepwright/asl'
 import { createMemoryObjects } from '@stepwright/asl-engine'
 import { runWorkflow } from '@stepwright/asl-engine/testing'
 
-const definition = {
+const definition: StateMachine = {
   StartAt: 'EachRow',
   States: {
     EachRow: {
