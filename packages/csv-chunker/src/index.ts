@@ -10,6 +10,7 @@ export {
   type ReadRowsOptions,
   type Row,
   type RowBatch,
+  type RowFields,
   readChunk,
   readRows,
 } from './read/read-rows.ts'

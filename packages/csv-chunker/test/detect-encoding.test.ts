@@ -17,7 +17,11 @@ describe('detectEncoding', () => {
     ['Shift_JIS', `name,kana\n${names.join(',x\n')}`],
     ['Shift_JIS', 'A社,東京\n'],
     ['EUC-JP', `name,kana\n${names.join(',x\n')}`],
+    ['Shift_JIS', 'ｻﾄｳ\n'],
+    ['Shift_JIS', 'ﾓﾘ,ﾕｳｺ\n'],
     ['EUC-JP', 'さくら,ひなた\n'],
+    ['EUC-JP', 'はい\n'],
+    ['EUC-JP', 'カナ\n'],
     ['EUC-JP', '日本,東京\n'],
     ['ISO-8859-1', 'cafés,François\n'],
     ['ISO-8859-1', 'Müller,Größe\n'],
@@ -41,7 +45,11 @@ describe('detectEncoding', () => {
     }
   })
 
-  it('is not sure of what may be either', () => {
-    expect(guess('山田', 'EUC-JP').confidence).toBeLessThan(0.8)
-  })
+  it.each([...names, '木村,橋本', '松本,森', '電話,価格', '加藤,木村,橋本', '山'])(
+    'never takes EUC-JP for Shift_JIS without a doubt: %s',
+    text => {
+      const { encoding, confidence } = guess(`${text}\n`, 'EUC-JP')
+      expect(encoding === 'EUC-JP' || confidence < 0.55).toBe(true)
+    },
+  )
 })

@@ -27,8 +27,12 @@ describe('check', () => {
         fc.boolean(),
         async (csv, chunks, simd) => {
           const source = createBytesSource(csv.bytes, '"1"')
-          const options = { dialect: csv.dialect, simd, formulas: 'ignore' } as const
-          const { validation, form, manifest } = await check(source, options, chunks)
+          const options = { dialect: csv.dialect, simd } as const
+          const { validation, form, manifest } = await check(
+            source,
+            { ...options, formulas: 'ignore' },
+            chunks,
+          )
           const alone = await splitToManifest(source, { ...options, ...chunks })
           expect(validation.isValid).toBe(true)
           expect(manifest).toEqual(alone)

@@ -117,7 +117,7 @@ export function createMemoryWorld({ versioned = false } = {}): MemoryWorld {
 export function toPorts(
   made: Pick<CsvProcessorPorts, 'storeOf' | 'writer' | 'ledger' | 'audit'>,
 ): CsvProcessorPorts {
-  const readChunk = createChunkReader(made)
+  const readChunk = createChunkReader({ storeOf: made.storeOf })
   const readers = { ...made, readChunk }
   return { ...readers, outcomesOf: createOutcomesOf(readers), ...createFailurePorts(readers) }
 }

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { Encoding } from './dialect.ts'
+import { type Encoding, isLatin } from './dialect.ts'
 import { decode } from './text-encoding.ts'
 
 export interface DetectedEncoding {
@@ -11,6 +11,9 @@ export interface DetectedEncoding {
 
 /** UTF-8 in which some bytes are broken is still UTF-8: who reads it refuses those bytes, by their place. */
 const minUtf8Share = 0.6
+/** In a few bytes of another encoding, two that happen to be UTF-8 are much. */
+const minShareOfFew = 0.8
+const few = 12
 
 /** Guesses the encoding from a file's first and, if there is one, last part. */
 export function detectEncoding(head: Buffer, tail?: Buffer): DetectedEncoding {
@@ -24,10 +27,11 @@ export function detectEncoding(head: Buffer, tail?: Buffer): DetectedEncoding {
     return { encoding: 'ISO-2022-JP', bomBytes: 0, confidence: 0.99 }
   }
   if (text.length === 0) return { encoding: 'UTF-8', bomBytes: 0, confidence: tail ? 0.95 : 0.9 }
-  const trimmed = text.map(trimUtf8)
+  const trimmed = text.map(part => trimUtf8(part, part === tail))
   if (trimmed.every(isUtf8)) return { encoding: 'UTF-8', bomBytes: 0, confidence: 0.99 }
-  const share = utf8Share(trimmed)
-  if (share >= minUtf8Share) return { encoding: 'UTF-8', bomBytes: 0, confidence: share }
+  const { share, high } = utf8Share(trimmed)
+  if (share >= (high < few ? minShareOfFew : minUtf8Share))
+    return { encoding: 'UTF-8', bomBytes: 0, confidence: share }
   return byContent(text)
 }
 
@@ -61,10 +65,10 @@ function byZeroBytes(head: Buffer): DetectedEncoding | undefined {
   return { encoding: odd > even ? 'UTF-16LE' : 'UTF-16BE', bomBytes: 0, confidence: 0.9 }
 }
 
-/** Without the character that a part's start or end cuts through. */
-function trimUtf8(part: Buffer): Buffer {
+/** Without the character that a part's end or, in the tail, its start cuts through. */
+function trimUtf8(part: Buffer, isTail: boolean): Buffer {
   let start = 0
-  while (start < 3 && start < part.length && ((part[start] as number) & 0xc0) === 0x80) start += 1
+  while (isTail && start < 3 && start < part.length && ((part[start] as number) & 0xc0) === 0x80) start += 1
   let end = part.length
   for (let back = 1; back <= 3 && back <= part.length; back += 1) {
     const byte = part[part.length - back] as number
@@ -79,8 +83,8 @@ function utf8Bytes(lead: number): number {
   return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
 }
 
-/** How many of the bytes that are not ASCII belong to whole characters of UTF-8, from 0 to 1. */
-function utf8Share(parts: readonly Buffer[]): number {
+/** How many bytes are not ASCII, and the share of them that belongs to whole characters of UTF-8, from 0 to 1. */
+function utf8Share(parts: readonly Buffer[]): { readonly share: number; readonly high: number } {
   let high = 0
   let whole = 0
   for (const part of parts) {
@@ -93,22 +97,36 @@ function utf8Share(parts: readonly Buffer[]): number {
       at += valid ? size : 1
     }
   }
-  return whole / high
+  return { share: whole / high, high }
 }
 
 function byContent(parts: readonly Buffer[]): DetectedEncoding {
   const kanaOnly = onlyKanaBytes(parts)
-  const eucLikelihood = kanaOnly ? likelihoodOfEuc(parts) : 1
+  const eucScore = japaneseScore(parts, 'EUC-JP', 0.3)
+  const euc = !kanaOnly || eucScore === 0 ? 1 : probabilityOfEuc(parts)
   const candidates = [
     { encoding: 'Shift_JIS' as const, score: japaneseScore(parts, 'Shift_JIS', kanaOnly ? 0.8 : 0.3) },
-    { encoding: 'EUC-JP' as const, score: japaneseScore(parts, 'EUC-JP', 0.3) * eucLikelihood },
+    { encoding: 'EUC-JP' as const, score: eucScore },
     { encoding: latinEncoding(parts), score: latinScore(parts) },
   ]
-  const ranked = candidates.toSorted((a, b) => b.score - a.score)
+  // Of two readings that are both Japanese, the more probable one counts.
+  const ranked = candidates
+    .filter(
+      ({ encoding }) => !(kanaOnly && eucScore > 0) || encoding !== (euc < 0.5 ? 'EUC-JP' : 'Shift_JIS'),
+    )
+    .toSorted((a, b) => b.score - a.score)
   const [best, second] = ranked as [(typeof ranked)[0], (typeof ranked)[0]]
   const margin = best.score - second.score
-  return { encoding: best.encoding, bomBytes: 0, confidence: Math.min(0.95, 0.5 + margin / 2) }
+  const isUndecided = kanaOnly && euc > 1 - minProbability && euc < minProbability && !isLatin(best.encoding)
+  return {
+    encoding: best.encoding,
+    bomBytes: 0,
+    confidence: isUndecided ? 0.5 : Math.min(0.95, 0.5 + margin / 2),
+  }
 }
+
+/** A reading of a few characters that is less probable than this is a guess. */
+const minProbability = 0.95
 
 /** How much like Japanese prose the text is: kana and common kanji count, rare forms hardly. */
 function japaneseScore(
@@ -153,20 +171,43 @@ function onlyKanaBytes(parts: readonly Buffer[]): boolean {
   return parts.every(part => part.every(byte => byte < 0x80 || (byte >= 0xa1 && byte <= 0xdf)))
 }
 
-/** Of the characters of a text in EUC-JP, about every second is hiragana or has a byte above 0xDF. */
-function likelihoodOfEuc(parts: readonly Buffer[]): number {
-  let pairs = 0
-  let hiragana = 0
+/**
+ * How probable it is that text which is half-width kana in Shift_JIS is EUC-JP instead, from 0 to 1: by how often
+ * either has such bytes. Two bytes can be two kana or one kanji, and only a few characters tell.
+ */
+function probabilityOfEuc(parts: readonly Buffer[]): number {
+  let odds = 0
   for (const part of parts) {
-    for (let at = 0; at < part.length; at += 1) {
-      const byte = part[at] as number
-      if (byte < 0x80) continue
-      if (byte === 0xa4 || byte === 0xa5) hiragana += 1
-      pairs += 1
+    for (let at = 0; at + 1 < part.length; at += 1) {
+      const [lead, trail] = [part[at] as number, part[at + 1] as number]
+      if (lead < 0x80 || trail < 0x80) continue
+      // A word of kana has an even number of them only every second time.
+      if ((part[at - 1] ?? 0) < 0x80) odds += Math.LN2
+      const kana = kanaFrequency(lead, part[at - 1] ?? 0) * kanaFrequency(trail, lead)
+      odds += Math.log(leadFrequency(lead) / 94) - Math.log(kana)
       at += 1
     }
   }
-  return hiragana > pairs / 4 ? 1 : 0.57 ** pairs
+  return 1 / (1 + Math.exp(-odds))
+}
+
+/** How often a character of EUC-JP begins with this byte, of those from 0xA1 to 0xDF. */
+function leadFrequency(lead: number): number {
+  if (lead === 0xa4) return 0.3
+  if (lead === 0xa5) return 0.12
+  if (lead === 0xa1 || lead === 0xa3) return 0.05
+  if (lead >= 0xb0 && lead <= 0xcf) return 0.45 / 32
+  return lead >= 0xd0 ? 0.01 / 16 : 0.001
+}
+
+/** How often half-width text has this byte after the other. */
+function kanaFrequency(byte: number, before: number): number {
+  const isVoiced = byte === 0xde && (before === 0xb3 || (before >= 0xb6 && before <= 0xc4))
+  if (isVoiced || (byte >= 0xde && before >= 0xca && before <= 0xce)) return 0.15
+  // A mark of voice that nothing before it can have.
+  if (byte >= 0xde) return 0.0005
+  if (byte >= 0xb1) return 0.8 / 45
+  return byte >= 0xa7 ? 0.06 / 10 : 0.002
 }
 
 /** Whole lines decode whether or not the part starts or ends inside a character. */

@@ -11,6 +11,7 @@ import {
 } from '../dialect/dialect.ts'
 import { decodeLoosely, withoutEscapes } from '../dialect/text-encoding.ts'
 import { defaultLimits } from '../limits.ts'
+import { assertCsvOptions } from '../options.ts'
 import { isEmptyLine, parseRecord } from '../scan/parse-record.ts'
 import type { ByteSource } from '../source/byte-source.ts'
 import { openContent, readPart, sampleBytes } from '../source/open-content.ts'
@@ -39,6 +40,7 @@ export async function detect(
   overrides: DialectOverrides = {},
   signal?: AbortSignal,
 ): Promise<Detection> {
+  assertCsvOptions('detect', overrides)
   const { size, etag } = await source.facts(signal)
   const { reader, compression } = await openContent(source, defaultLimits, { etag, signal })
   const head = await readPart(reader, sampleBytes)

@@ -4,15 +4,19 @@ import { toProblemError } from '../csv-problem.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { defaultLimits } from '../limits.ts'
 import { type OpenCsvOptions, openCsv } from '../open/open-csv.ts'
+import { assertCsvOptions } from '../options.ts'
 import type { ByteReader, ByteSource } from '../source/byte-source.ts'
 import { createTransformedReader } from '../source/transformed-reader.ts'
 import type { CsvChunk, Manifest } from '../split/manifest.ts'
 import { rearmFormula } from '../write/formula.ts'
 import { createCheckedReader, refuseOtherRowCount } from './checked-reader.ts'
-import { createRowBuilder } from './row-builder.ts'
+import { createFieldsBuilder, createRowBuilder } from './row-builder.ts'
 import { readRowWindows } from './row-windows.ts'
 
 export type Row = Readonly<Record<string, string>>
+
+/** The fields of a row in the order of the file's columns, also of columns that are called `2` and `10`. */
+export type RowFields = readonly string[]
 
 /** Rows that follow one another in the file. */
 export interface RowBatch<T = Row> {
@@ -21,18 +25,35 @@ export interface RowBatch<T = Row> {
   readonly rows: readonly T[]
 }
 
-export interface ReadRowsOptions extends OpenCsvOptions, Pick<ReadChunkOptions, 'reasonColumn'> {
+export interface ReadRowsOptions extends OpenCsvOptions, Pick<ReadChunkOptions, 'reasonColumn' | 'rowsAs'> {
   /** The number of the first row, where the source is one chunk of a larger file. @default 1 */
   readonly firstRow?: number
 }
 
 export interface ReadChunkOptions extends Pick<OpenCsvOptions, 'limits' | 'signal' | 'simd' | 'showText'> {
+  /** JavaScript puts keys that are numbers first: as arrays, fields keep the order of the columns. @default 'objects' */
+  readonly rowsAs?: 'objects' | 'arrays'
   /** A column that only files written by `formatCsv` have: their fields are read as they were before. */
   readonly reasonColumn?: string
 }
 
+interface AsArrays {
+  readonly rowsAs: 'arrays'
+}
+
+type SplitFile = Pick<Manifest, 'dialect' | 'columns' | 'source'>
+
 /** Reads a whole CSV, or a chunk object, which is one too. */
-export async function* readRows(source: ByteSource, options: ReadRowsOptions = {}): AsyncGenerator<RowBatch> {
+export function readRows(
+  source: ByteSource,
+  options: ReadRowsOptions & AsArrays,
+): AsyncGenerator<RowBatch<RowFields>>
+export function readRows(source: ByteSource, options?: ReadRowsOptions): AsyncGenerator<RowBatch>
+export async function* readRows(
+  source: ByteSource,
+  options: ReadRowsOptions = {},
+): AsyncGenerator<RowBatch<Row | RowFields>> {
+  assertCsvOptions('readRows', options)
   const { dialect, columns, headerBytes, reader, size, compression } = await openCsv(source, options)
   const { firstRow = 1 } = options
   yield* toBatches(
@@ -52,12 +73,25 @@ export async function* readRows(source: ByteSource, options: ReadRowsOptions = {
  * Reads one chunk of a manifest by its byte range, out of the very file that was split. Its bytes and the number
  * of its rows are compared with the manifest's; a difference is an error behind the last batch.
  */
+export function readChunk(
+  source: ByteSource,
+  file: SplitFile,
+  chunk: CsvChunk,
+  options: ReadChunkOptions & AsArrays,
+): AsyncGenerator<RowBatch<RowFields>>
+export function readChunk(
+  source: ByteSource,
+  file: SplitFile,
+  chunk: CsvChunk,
+  options?: ReadChunkOptions,
+): AsyncGenerator<RowBatch>
 export async function* readChunk(
   source: ByteSource,
-  { dialect, columns, source: { etag } }: Pick<Manifest, 'dialect' | 'columns' | 'source'>,
+  { dialect, columns, source: { etag } }: SplitFile,
   chunk: CsvChunk,
   options: ReadChunkOptions = {},
-): AsyncGenerator<RowBatch> {
+): AsyncGenerator<RowBatch<Row | RowFields>> {
+  assertCsvOptions('readChunk', options)
   const { offset, length, firstRow } = chunk
   const opened = await source.open({ offset, length, etag, signal: options.signal })
   const reader = createCheckedReader(createTransformedReader(opened, dialect), chunk, etag !== undefined)
@@ -81,11 +115,12 @@ interface BatchPlace {
 async function* toBatches(
   reader: ByteReader,
   place: BatchPlace,
-  { limits = {}, signal, simd = true, showText = false, reasonColumn }: ReadChunkOptions,
-): AsyncGenerator<RowBatch> {
+  { limits = {}, signal, simd = true, showText = false, reasonColumn, rowsAs = 'objects' }: ReadChunkOptions,
+): AsyncGenerator<RowBatch<Row | RowFields>> {
   const { maxRowBytes } = { ...defaultLimits, ...limits }
   const disarmed = reasonColumn !== undefined && place.columns.includes(reasonColumn)
-  const build = createRowBuilder(place.columns, place.dialect)
+  const isArrays = rowsAs === 'arrays'
+  const build = (isArrays ? createFieldsBuilder : createRowBuilder)(place.columns, place.dialect)
   try {
     const windows = readRowWindows(reader, {
       ...place,
@@ -101,15 +136,20 @@ async function* toBatches(
       signal?.throwIfAborted()
       if (window.rows === 0) continue
       const rows = build(window)
-      yield { firstRow: window.firstRow, rows: disarmed ? rows.map(rearmRow) : rows }
+      yield { firstRow: window.firstRow, rows: disarmed ? rows.map(rearm) : rows }
     }
   } finally {
     await reader.close()
   }
 }
 
-function rearmRow(row: Row): Row {
+function rearm(row: Row | RowFields): Row | RowFields {
+  if (isFields(row)) return row.map(rearmFormula)
   return Object.fromEntries(Object.entries(row).map(([column, field]) => [column, rearmFormula(field)]))
+}
+
+function isFields(row: Row | RowFields): row is RowFields {
+  return Array.isArray(row)
 }
 
 /**

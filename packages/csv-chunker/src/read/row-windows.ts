@@ -81,7 +81,7 @@ export async function* readRowWindows(
       start = found.stop
       if (found.fault === undefined && (found.rows > 0 || windowEnd < end)) continue
       if (found.fault === undefined && !ended) {
-        await fill()
+        await fillToDouble()
         continue
       }
       if (start === end) return
@@ -146,8 +146,15 @@ export async function* readRowWindows(
     for (;;) {
       const record = measureRecord(memory.subarray(start, end), dialect)
       if (record.complete || ended) return record.bytes
-      await fill()
+      await fillToDouble()
     }
+  }
+
+  /** A row without end in sight is scanned from its start again: twice as many bytes each time, so that it takes linear time. */
+  async function fillToDouble(): Promise<void> {
+    const wanted = 2 * (end - start)
+    do await fill()
+    while (!ended && end - start < wanted)
   }
 
   async function fill(): Promise<void> {
@@ -164,6 +171,7 @@ export async function* readRowWindows(
   }
 
   function moveToFront(): void {
+    if (start === dataStart) return
     memory.copyWithin(dataStart, start, end)
     breathedAt -= start - dataStart
     origin += start - dataStart

@@ -15,7 +15,7 @@ export interface ChunkOptions {
   readonly digest?: DigestKind
 }
 
-/** `ChunkOptions` with their defaults. @throws TypeError if one is impossible */
+/** `ChunkOptions` with their defaults. */
 export function toChunkOptions(options: ChunkOptions): Required<ChunkOptions> {
   const {
     rowsPerChunk = 5000,
@@ -23,12 +23,5 @@ export function toChunkOptions(options: ChunkOptions): Required<ChunkOptions> {
     maxChunks = Number.POSITIVE_INFINITY,
     digest = 'crc-32',
   } = options
-  if (!Number.isInteger(rowsPerChunk) || rowsPerChunk < 1) {
-    throw new TypeError(`rowsPerChunk must be a whole number from 1, and is ${rowsPerChunk}`)
-  }
-  if (!(maxChunkBytes >= 1)) {
-    throw new TypeError(`maxChunkBytes must be a number from 1, and is ${maxChunkBytes}`)
-  }
-  if (!(maxChunks >= 1)) throw new TypeError(`maxChunks must be a number from 1, and is ${maxChunks}`)
   return { rowsPerChunk, maxChunkBytes, maxChunks, digest }
 }

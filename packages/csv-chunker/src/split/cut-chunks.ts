@@ -42,7 +42,7 @@ export async function cutChunks(
   const { dialect, byteOffset, rowsPerChunk, maxChunks, maxRows, maxRowBytes, simd } = options
   // Whole code units, or a limit inside one could never be reached.
   const size = unitBytes(dialect.encoding)
-  const maxChunkBytes = options.maxChunkBytes - (options.maxChunkBytes % size)
+  const maxChunkBytes = Math.floor(options.maxChunkBytes / size) * size
   const blockBytes = options.blockBytes + (options.blockBytes % size)
   const stride = blockBytes + 2 * margin
   const scanner = createScanner(dialect, 2 * stride, { simd })

@@ -1,5 +1,6 @@
 import { toCsvError } from '../csv-problem.ts'
 import { openCsv } from '../open/open-csv.ts'
+import { assertCsvOptions } from '../options.ts'
 import type { ByteSource } from '../source/byte-source.ts'
 import { cutChunks } from './cut-chunks.ts'
 import { createDigest } from './digest.ts'
@@ -41,6 +42,7 @@ export async function splitToObjects(
   target: ObjectWriter,
   options: SplitToObjectsOptions,
 ): Promise<ObjectManifest> {
+  assertCsvOptions('splitToObjects', options)
   const { id, concurrency = 4, signal } = options
   const opened = await openCsv(source, { ...options, readsHere: true })
   const chunks: ChunkObject[] = []

@@ -1,6 +1,7 @@
 import { toCsvError, toProblemError } from '../csv-problem.ts'
 import { type ColumnMapping, mapColumns } from '../open/map-columns.ts'
 import { type OpenedCsv, openCsv } from '../open/open-csv.ts'
+import { assertCsvOptions } from '../options.ts'
 import type { ByteSource } from '../source/byte-source.ts'
 import { cutChunks } from './cut-chunks.ts'
 import { createDigest } from './digest.ts'
@@ -9,6 +10,7 @@ import { type SplitOptions, toCutOptions } from './split-options.ts'
 
 /** Splits a file into byte ranges of whole records, reading it once. Nothing is written. */
 export async function splitToManifest(source: ByteSource, options: SplitOptions = {}): Promise<Manifest> {
+  assertCsvOptions('splitToManifest', options)
   const opened = await openCsv(source, { ...options, readsHere: true })
   const chunks: CsvChunk[] = []
   try {

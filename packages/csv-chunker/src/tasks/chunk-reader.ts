@@ -1,3 +1,4 @@
+import { assertCsvOptions } from '../options.ts'
 import { type ReadChunkOptions, type RowBatch, readChunk } from '../read/read-rows.ts'
 import { createObjectSource, type ObjectReader } from '../source/object-source.ts'
 import type { CsvFile } from '../split/csv-file.ts'
@@ -16,7 +17,7 @@ export type ChunkReader = (
   options?: { readonly signal?: AbortSignal | undefined },
 ) => AsyncIterable<RowBatch>
 
-export interface ChunkReaderOptions extends Omit<ReadChunkOptions, 'signal'> {
+export interface ChunkReaderOptions extends Omit<ReadChunkOptions, 'signal' | 'rowsAs'> {
   /** The store of a bucket; a file that names none gives undefined. */
   readonly storeOf: (bucket: string | undefined) => ObjectReader
   /** Reports a file that is missing or was replaced as this. @default as the store does */
@@ -24,7 +25,9 @@ export interface ChunkReaderOptions extends Omit<ReadChunkOptions, 'signal'> {
 }
 
 /** The port `readChunk` of whoever writes chunks. */
-export function createChunkReader({ storeOf, fileError, ...reading }: ChunkReaderOptions): ChunkReader {
+export function createChunkReader(options: ChunkReaderOptions): ChunkReader {
+  assertCsvOptions('createChunkReader', options)
+  const { storeOf, fileError, ...reading } = options
   return async function* ({ file, chunk }, { signal } = {}) {
     const { bucket, key, source } = file
     try {

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
+import { assertCsvOptions } from '../options.ts'
 import { createObjectSource } from '../source/object-source.ts'
 import { type CsvFile, csvFileSchema } from '../split/csv-file.ts'
 import { type CsvChunk, chunkSchema, type Manifest } from '../split/manifest.ts'
@@ -56,6 +57,7 @@ function outputOf(maxChunks: number): StandardSchemaV1<SplitCsvOutput> {
 
 /** The handler behind `SplitCSV`. A retry finds the manifest of the first run and gives the same chunks. */
 export function splitCsv(options: SplitCsvOptions = {}): Task<SplitCsvInput, SplitCsvOutput, CsvPorts> {
+  assertCsvOptions('splitCsv', options)
   const { chunksAs = 'ranges', fileError, explain = (error: unknown) => error, ...split } = options
   return defineTask({
     name: 'split-csv',

@@ -3,6 +3,7 @@ import { CSVValidationError, ValidationError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
 import type { CsvProblem } from '../csv-problem.ts'
+import { assertCsvOptions } from '../options.ts'
 import { createObjectSource } from '../source/object-source.ts'
 import type { ChunkOptions } from '../split/chunk-options.ts'
 import { type CsvFile, csvFileSchema } from '../split/csv-file.ts'
@@ -88,6 +89,7 @@ const carriedProblems = 10
 export function validateCsv<Input extends StandardSchemaV1 = StandardSchemaV1<ValidateCsvInput>>(
   options: ValidateCsvOptions<Input> = {},
 ): Task<StandardSchemaV1.InferInput<Input>, ValidateCsvOutput, CsvPorts> {
+  assertCsvOptions('validateCsv', options)
   const { onInvalid = 'return', fileError, split, maxProblems = 20, ...rest } = options
   const { input: own, target = given => given as ValidateCsvInput, ...checks } = rest
   return defineTask({

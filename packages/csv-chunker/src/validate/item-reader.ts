@@ -1,6 +1,7 @@
 import { type CsvProblem, cut, redact } from '../csv-problem.ts'
 import { defaultLimits } from '../limits.ts'
 import { type OpenCsvOptions, openCsv } from '../open/open-csv.ts'
+import { assertCsvOptions } from '../options.ts'
 import { readRowWindows } from '../read/row-windows.ts'
 import { offset } from '../scan/scanned-fields.ts'
 import type { ByteSource } from '../source/byte-source.ts'
@@ -40,6 +41,7 @@ export async function lintForItemReader(
   source: ByteSource,
   options: LintOptions = {},
 ): Promise<readonly ItemReaderFinding[]> {
+  assertCsvOptions('lintForItemReader', options)
   const { maxFindings = 100, limits = {}, simd = true, showText = false, signal } = options
   const { dialect, columns, headerBytes, reader } = await openCsv(source, options)
   const findings: ItemReaderFinding[] = []

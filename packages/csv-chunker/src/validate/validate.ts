@@ -10,6 +10,7 @@ import {
 import { defaultLimits } from '../limits.ts'
 import { type ColumnMapping, type ColumnOptions, mapColumns } from '../open/map-columns.ts'
 import { type OpenCsvOptions, type OpenedCsv, openCsv } from '../open/open-csv.ts'
+import { assertCsvOptions } from '../options.ts'
 import type { Row } from '../read/read-rows.ts'
 import { createRowBuilder } from '../read/row-builder.ts'
 import { type RowWindow, readRowWindows } from '../read/row-windows.ts'
@@ -63,6 +64,7 @@ class Enough extends Error {}
 
 /** Checks a whole file, reading it once. What is wrong is in the answer; only trouble in reading throws. */
 export async function validate(source: ByteSource, options: ValidateOptions = {}): Promise<CsvValidation> {
+  assertCsvOptions('validate', options)
   const { validation } = await check(source, options)
   return validation
 }
