@@ -18,6 +18,7 @@ import { findRoutes } from './api/find.ts'
 import { forkRoutes } from './api/fork.ts'
 import { readForks } from './api/forks.ts'
 import { createHistories } from './api/histories.ts'
+import { createInspections } from './api/inspections.ts'
 import { jobRoutes } from './api/jobs.ts'
 import { findMail, mailRoutes } from './api/mail.ts'
 import { objectRoutes } from './api/objects.ts'
@@ -121,6 +122,7 @@ export async function startConsole({
       clients.stepFunctions,
       arn => stepFunctions.history(arn) as readonly HistoryEvent[],
     ),
+    inspections: createInspections(app, running),
     forks: await readForks(clients.stepFunctions),
     index: createExecutionIndex(clients.stepFunctions, given),
     check,
@@ -191,8 +193,9 @@ export async function startConsole({
 
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
-    stopped ??= server.close().finally(() => {
+    stopped ??= server.close().finally(async () => {
       for (const client of Object.values(clients)) client.destroy()
+      await context.inspections[Symbol.asyncDispose]()
     })
     return stopped
   }

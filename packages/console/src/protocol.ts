@@ -11,7 +11,7 @@ export interface AppDescription {
   readonly tables: readonly string[]
   readonly functions: readonly string[]
   readonly hasQueues: boolean
-  readonly hasDatabase: boolean
+  readonly hasJobs: boolean
   readonly gateway: string | undefined
   readonly hasAudit: boolean
   /** Every error that a task declares, by its name. */

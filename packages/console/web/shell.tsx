@@ -92,7 +92,7 @@ function Entries({ app, route }: { readonly app: AppDescription; readonly route:
       {app.buckets.length > 0 && entry('objects', 'Objects')}
       {app.tables.length > 0 && entry('tables', 'Tables')}
       {app.hasQueues && entry('queues', 'Queues')}
-      {app.hasDatabase && entry('jobs', 'Jobs')}
+      {app.hasJobs && entry('jobs', 'Jobs')}
       {entry('mail', 'Mailbox')}
       {entry('logs', 'Function calls')}
     </ul>

@@ -1,4 +1,11 @@
-import { type AppResource, type Binding, bindFrom, reference } from '@stepwright/app/bindings'
+import {
+  type AppResource,
+  type Binding,
+  bindFrom,
+  binding,
+  reference,
+  showing,
+} from '@stepwright/app/bindings'
 import type { JobStopper } from './cancel-job.ts'
 import type { StuckOutcome } from './end-stuck-jobs.ts'
 import type { Job } from './job.ts'
@@ -21,9 +28,16 @@ export function jobStore(
   pool: Binding<PostgresJobStoreOptions['pool']>,
   options: Omit<PostgresJobStoreOptions, 'pool'> = {},
 ): Binding<JobStore> {
-  return bindFrom(pool, async opened => {
+  const store = bindFrom(pool, async opened => {
     const { createPostgresJobStore } = await import('./postgres-job-store.ts')
     return createPostgresJobStore({ ...options, pool: opened })
+  })
+  const { tableName = 'processing_state' } = options
+  return showing(store, {
+    kind: 'jobs',
+    name: tableName,
+    of: { pool, tableName: binding({ open: () => tableName }) },
+    inspect: () => import('./inspect.ts'),
   })
 }
 

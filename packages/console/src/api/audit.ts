@@ -2,7 +2,6 @@ import type { Inspected } from '@stepwright/app/bindings'
 import { ConsoleProblem } from '../problem.ts'
 import type { AuditPage, AuditVerdict } from '../protocol.ts'
 import type { ApiContext, ApiRoutes } from './context.ts'
-import { inspect, shownOf } from './inspect.ts'
 import { readCount } from './read-query.ts'
 
 const pageSize = 1000
@@ -13,7 +12,7 @@ export const auditRoutes: ApiRoutes = {
     const end = offset + pageSize
     const entries: Readonly<Record<string, unknown>>[] = []
     let position = 0
-    await using trail = await openTrail(context)
+    const trail = await openTrail(context)
     for await (const entry of trail.entries(executionIdOf(query.get('arn')))) {
       if (position === end) return { entries, next: end }
       if (position >= offset) entries.push({ ...entry })
@@ -24,15 +23,15 @@ export const auditRoutes: ApiRoutes = {
 
   'POST /api/audit/verify': async (request, context): Promise<AuditVerdict> => {
     const { arn } = await request.json()
-    await using trail = await openTrail(context)
-    return await trail.verify(executionIdOf(arn))
+    const trail = await openTrail(context)
+    return trail.verify(executionIdOf(arn))
   },
 }
 
-async function openTrail(context: ApiContext): Promise<Inspected['trail']> {
-  const [first] = shownOf(context.app, 'trail')
+async function openTrail({ inspections }: ApiContext): Promise<Inspected['trail']> {
+  const [first] = await inspections.open('trail')
   if (first === undefined) throw new ConsoleProblem(404, 'The app keeps no audit trail.')
-  return inspect(context, first)
+  return first
 }
 
 function executionIdOf(arn: unknown): string {

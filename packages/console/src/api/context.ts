@@ -11,6 +11,7 @@ import type { ConsoleFeed } from '../feed.ts'
 import type { ExecutionIndex } from './execution-index.ts'
 import type { Forks } from './forks.ts'
 import type { Histories } from './histories.ts'
+import type { Inspections } from './inspections.ts'
 
 /** What the parts of the API work with. */
 export interface ApiContext {
@@ -22,6 +23,7 @@ export interface ApiContext {
   readonly dynamoDb: DynamoDBClient
   readonly sqs: SQSClient
   readonly histories: Histories
+  readonly inspections: Inspections
   readonly forks: Forks
   readonly index: ExecutionIndex
   readonly check: (workflow: string) => readonly Finding[]

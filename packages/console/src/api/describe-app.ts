@@ -2,12 +2,11 @@ import type { AnyApp } from '@stepwright/app'
 import { describeTask } from '@stepwright/task'
 import type { AppDescription, ErrorDescription } from '../protocol.ts'
 import type { ApiRoutes } from './context.ts'
-import { shownOf } from './inspect.ts'
 import { exampleInput } from './workflow-input.ts'
 
 export const appRoutes: ApiRoutes = {
   'GET /api/app': async (_, context): Promise<AppDescription> => {
-    const { app, running } = context
+    const { app, running, inspections } = context
     return {
       name: app.name,
       workflows: Object.entries(running.names.workflows).map(([key, name]) => ({
@@ -22,9 +21,9 @@ export const appRoutes: ApiRoutes = {
       tables: Object.values(running.names.tables),
       functions: Object.keys(app.functions),
       hasQueues: Object.keys(running.names.queues).length > 0,
-      hasDatabase: app.database !== undefined,
       gateway: running.gateway?.endpoint,
-      hasAudit: shownOf(app, 'trail').length > 0,
+      hasAudit: inspections.has('trail'),
+      hasJobs: inspections.has('jobs'),
       errors: declaredErrors(app),
     }
   },
