@@ -68,7 +68,7 @@ export async function runCheck(args: readonly string[], io: Io): Promise<0 | 1> 
   }
   const root = findRepository(io.cwd)
   const files = createSourceFiles(io.cwd)
-  const configs = await findConfigs(io.cwd, positionals, values.config)
+  const configs = await findConfigs(io, positionals, values.config)
   const targets = onlyOnce(targetsOf(configs, io.cwd, positionals), files)
   const how = { files, root: root ?? io.cwd, fix: values.fix }
   const checked = [

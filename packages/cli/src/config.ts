@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { AcceptedFinding, AnyApp } from '@stepwright/app'
 import type { CheckOptions, ErrorLike, Tasks } from '@stepwright/asl'
-import { UsageError } from './io.ts'
+import { assertOwnConfig } from './config-trust.ts'
+import { type Io, UsageError } from './io.ts'
 
 /** A state machine and the tasks that its states call. */
 export interface WorkflowConfig {
@@ -44,13 +45,21 @@ export const configNames: readonly string[] = ['ts', 'mts', 'js', 'mjs'].map(
   extension => `stepwright.config.${extension}`,
 )
 
-/** The nearest config at or above a folder. */
+/** The nearest config at or above a folder, within its repository. */
 export function findConfig(folder: string): string | undefined {
   for (let here = folder; ; here = dirname(here)) {
     const found = configNames.map(name => join(here, name)).find(file => existsSync(file))
-    if (found !== undefined || dirname(here) === here) return found
+    if (found !== undefined || existsSync(join(here, '.git')) || dirname(here) === here) return found
   }
 }
+
+/** Loads a config that was found, and not named. @throws UsageError for another user's, unless all are trusted */
+export async function loadFoundConfig(file: string, { trustConfig = false }: Trust): Promise<LoadedConfig> {
+  if (!trustConfig) assertOwnConfig(file)
+  return loadConfig(file)
+}
+
+export type Trust = Pick<Io, 'trustConfig'>
 
 export async function loadConfig(file: string): Promise<LoadedConfig> {
   const loaded = await importConfig(file)
@@ -64,15 +73,16 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
 }
 
 /** The config that is named, or the nearest. */
-export async function requireConfig(cwd: string, named: string | undefined): Promise<LoadedConfig> {
-  const file = named === undefined ? findConfig(cwd) : resolve(cwd, named)
+export async function requireConfig(io: Pick<Io, 'cwd'> & Trust, named?: string): Promise<LoadedConfig> {
+  if (named !== undefined) return loadConfig(resolve(io.cwd, named))
+  const file = findConfig(io.cwd)
   if (file === undefined) throw new UsageError(`There is no ${configNames[0]} here or above.`)
-  return loadConfig(file)
+  return loadFoundConfig(file, io)
 }
 
 /** The app of the config that is named, or of the nearest. */
-export async function requireApp(cwd: string, named: string | undefined): Promise<AnyApp> {
-  return appOf(await requireConfig(cwd, named))
+export async function requireApp(io: Pick<Io, 'cwd'> & Trust, named?: string): Promise<AnyApp> {
+  return appOf(await requireConfig(io, named))
 }
 
 /** The app of a config that is one. */

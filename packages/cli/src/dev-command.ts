@@ -69,7 +69,7 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
     return 0
   }
   const { firstPort, consolePort } = readPorts(values.port, values['console-port'])
-  const config = await requireConfig(io.cwd, values.config)
+  const config = await requireConfig(io, values.config)
   const declared = appOf(config)
   const tell = createDevLog({
     write: io.out,

@@ -5,10 +5,12 @@ import {
   findConfig,
   type LoadedConfig,
   loadConfig,
+  loadFoundConfig,
   type StepwrightConfig,
+  type Trust,
   type WorkflowConfig,
 } from './config.ts'
-import { UsageError } from './io.ts'
+import { type Io, UsageError } from './io.ts'
 
 /** A file to check, with the entries of the config that speak of it. */
 export interface Target {
@@ -43,11 +45,11 @@ function isFile(path: string): boolean {
 
 /** The files that were named; without any, those of the configs; without those, all that look like definitions. */
 export async function findTargets(
-  cwd: string,
+  io: Pick<Io, 'cwd'> & Trust,
   named: readonly string[],
   configFile?: string,
 ): Promise<readonly Target[]> {
-  return targetsOf(await findConfigs(cwd, named, configFile), cwd, named)
+  return targetsOf(await findConfigs(io, named, configFile), io.cwd, named)
 }
 
 export function targetsOf(
@@ -94,7 +96,7 @@ function filesOf(cwd: string, name: string): readonly string[] {
 
 /** The configs that speak of the files that were named; without any, of all files below. */
 export async function findConfigs(
-  cwd: string,
+  { cwd, trustConfig }: Pick<Io, 'cwd'> & Trust,
   named: readonly string[],
   configFile?: string,
 ): Promise<readonly LoadedConfig[]> {
@@ -108,5 +110,7 @@ export async function findConfigs(
   if (found.size === 0 && named.length === 0) {
     for (const file of search(cwd, `**/{${configNames.join(',')}}`)) found.add(file)
   }
-  return Promise.all([...found].map(loadConfig))
+  return Promise.all(
+    [...found].map(file => loadFoundConfig(file, trustConfig === undefined ? {} : { trustConfig })),
+  )
 }

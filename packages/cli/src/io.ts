@@ -9,6 +9,8 @@ export interface Io {
   readonly terminal?: () => TerminalSize | undefined
   /** The same of the terminal that `out` writes to. @default it is none */
   readonly screen?: () => TerminalSize | undefined
+  /** Whether configs of other users are loaded, too. @default false */
+  readonly trustConfig?: boolean
   /** Resolves when the user wants the command to end. */
   readonly interrupted: () => Promise<void>
 }

@@ -19,7 +19,10 @@ Commands:
   completions print completions for a shell: bash, zsh or fish
 
 "stepwright COMMAND --help" says more, "stepwright --version" which one this is.
+A config that another user owns is not loaded: --trust-config loads it, with any command.
 `
+
+const trustOption = '--trust-config'
 
 type Run = (args: readonly string[], io: Io) => Promise<0 | 1>
 
@@ -44,7 +47,8 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
 
 /** Runs the command line; the result is the exit code. */
 export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> {
-  const [command, ...rest] = args
+  const [command, ...given] = args
+  const rest = given.filter(each => each !== trustOption)
   try {
     if (command === undefined || command === '--help' || command === '-h') {
       io.out(usage)
@@ -56,7 +60,7 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     }
     const load = Object.hasOwn(commands, command) ? commands[command] : undefined
     if (load === undefined) throw new UsageError(unknown(command))
-    return await (await load())(rest, io)
+    return await (await load())(rest, rest.length < given.length ? { ...io, trustConfig: true } : io)
   } catch (error) {
     if (error instanceof UsageError) io.error(`stepwright: ${error.message}\n`)
     else io.error(`stepwright: ${error instanceof Error ? error.stack : String(error)}\n`)

@@ -65,7 +65,7 @@ export async function runPolicy(args: readonly string[], io: Io): Promise<0 | 1>
   const [definition] = positionals
   const roles =
     definition === undefined
-      ? await rolesOfApp(io.cwd, values)
+      ? await rolesOfApp(io, values)
       : [await roleOfDefinition(resolve(io.cwd, definition))]
   const chosen = values.for === undefined ? roles : [find(roles, values.for)]
   for (const { name, notes } of chosen) for (const note of notes) io.error(`stepwright: ${name}: ${note}\n`)
@@ -78,10 +78,10 @@ export async function runPolicy(args: readonly string[], io: Io): Promise<0 | 1>
 }
 
 async function rolesOfApp(
-  cwd: string,
+  io: Io,
   { config, stage }: { readonly config?: string; readonly stage?: string },
 ): Promise<readonly Named[]> {
-  const app = await requireApp(cwd, config)
+  const app = await requireApp(io, config)
   return appPolicies(app, {
     places: deployedPlaces(app, stage === undefined ? {} : { stage }),
     tracing: true,

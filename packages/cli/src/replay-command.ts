@@ -59,7 +59,7 @@ export async function runReplay(args: readonly string[], io: Io): Promise<0 | 1>
   if (historyFile === undefined || positionals.length > 2)
     throw new UsageError(`Name a history, and a definition if it is not that of the app.\n\n${replayUsage}`)
   const isOfApp = definitionFile === undefined || values.handlers || values.workflow !== undefined
-  const app = isOfApp ? await requireApp(io.cwd, values.config) : undefined
+  const app = isOfApp ? await requireApp(io, values.config) : undefined
   const workflow = app && chooseWorkflow(app, values.workflow)
   const file = definitionFile === undefined ? fileOf(app, workflow) : resolve(io.cwd, definitionFile)
   const definition = await readDefinition(file, io.cwd)

@@ -62,7 +62,7 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   }
   if (workflow === undefined || positionals.length > 1)
     throw new UsageError(`Name one workflow.\n\n${runUsage}`)
-  const declared = await requireApp(io.cwd, values.config)
+  const declared = await requireApp(io, values.config)
   refuseUnknown('workflow', workflow, Object.keys(declared.workflows ?? {}))
   if (values.example) {
     await printExample(declared, workflow, io)

@@ -57,7 +57,7 @@ export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> 
   const { stage } = values
   const target = oneOf('--target', values.target ?? '', targets)
   const database = oneOf('--database', values.database ?? 'aurora', ['aurora', 'existing'])
-  const config = await requireConfig(io.cwd, values.config)
+  const config = await requireConfig(io, values.config)
   const app = appOf(config)
   const errors = checkDeployment(app, readDefinitions(app)).filter(({ severity }) => severity === 'error')
   for (const { file, line, column, rule, message } of errors)

@@ -32,7 +32,7 @@ export async function runTypes(args: readonly string[], io: Io): Promise<0 | 1> 
     return 0
   }
   let code: 0 | 1 = 0
-  for (const target of await findTargets(io.cwd, positionals, values.config)) {
+  for (const target of await findTargets(io, positionals, values.config)) {
     const file = declarationsOf(target.file)
     const name = relative(io.cwd, file)
     const text = await declare(target, io.cwd)

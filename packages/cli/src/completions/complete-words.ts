@@ -72,7 +72,7 @@ async function valuesOf(
   const config = rest[rest.indexOf('--config') + 1]
   const named = rest.includes('--config') ? config : undefined
   if (meant === 'WORKFLOW') {
-    const { workflows = {} } = await requireApp(io.cwd, named)
+    const { workflows = {} } = await requireApp(io, named)
     return listed(Object.keys(workflows))
   }
   if (meant === 'RULE') return listed(Object.keys(rules))
@@ -83,7 +83,7 @@ async function valuesOf(
     return existsSync(file) ? listed([...statesByName(await readDefinition(file, io.cwd)).keys()]) : nothing
   }
   if (command === 'policy' && meant === 'NAME') {
-    const { functions, workflows = {}, triggers = {} } = await requireApp(io.cwd, named)
+    const { functions, workflows = {}, triggers = {} } = await requireApp(io, named)
     return listed([functions, workflows, triggers].flatMap(each => Object.keys(each)))
   }
   const isFile = /^(FILES?|DIR|HISTORY|DEFINITION)$/.test(meant)

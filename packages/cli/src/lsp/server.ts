@@ -114,6 +114,6 @@ function fileOf(uri: string): string {
 async function workflowOf(uri: string): Promise<TargetWorkflow | undefined> {
   if (!uri.startsWith('file:')) return undefined
   const file = fileOf(uri)
-  const targets = await findTargets(dirname(file), [file]).catch(() => [])
+  const targets = await findTargets({ cwd: dirname(file) }, [file]).catch(() => [])
   return targets[0]?.workflows[0]
 }
