@@ -63,6 +63,17 @@ describe('AsyncProcessingHandler', () => {
     expect(metrics).toEqual(['AsyncProcessingStarted'])
   })
 
+  it.each([
+    [{ type: 'OTHER' }, 'type: must be one of SUBGOAL_GENERATION, ACTION_GENERATION, TASK_GENERATION'],
+    [{ params: { goal, language: 'fr' } }, 'params.language: must be ja or en'],
+    [{ params: { goal: 5 } }, 'params.goal: must be a text'],
+    [{ reuse: 'yes' }, 'reuse: must be true or false'],
+    [{ targetId: 'a\0b' }, 'targetId: must be text without control characters'],
+  ])('says what is valid in place of %j', async (wrong, message) => {
+    const asked = startGeneration.run({ ...subgoalInput, ...wrong } as never, setUp().ports)
+    await expect(asked).rejects.toThrow(message)
+  })
+
   it('lets what the workers cannot take wait', async () => {
     const { ports, executions } = setUp(1)
     for (const priority of [0, 5]) await startGeneration.run({ ...subgoalInput, priority }, ports)

@@ -9,15 +9,17 @@ export const generationTypes = ['SUBGOAL_GENERATION', 'ACTION_GENERATION', 'TASK
 export type GenerationType = (typeof generationTypes)[number]
 
 const text = z
-  .string()
+  .string('must be a text')
   .check(
     z.trim(),
     z.minLength(1, 'must not be empty'),
     z.maxLength(500, 'must have at most 500 characters'),
     z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be text without control characters'),
   )
-const language = z._default(z.enum(['ja', 'en']), 'ja')
-const eightTexts = z.array(text).check(z.length(breadth, `must have ${breadth} texts`))
+const language = z._default(z.enum(['ja', 'en'], 'must be ja or en'), 'ja')
+const eightTexts = z
+  .array(text, `must be a list of ${breadth} texts`)
+  .check(z.length(breadth, `must have ${breadth} texts`))
 
 export const subgoalParams = z.object({ goal: text, language })
 
@@ -29,7 +31,7 @@ export const taskParams = z.object({
   goal: text,
   language,
   plan: z
-    .array(z.object({ subgoal: text, actions: eightTexts }))
+    .array(z.object({ subgoal: text, actions: eightTexts }), 'must be a list of sub-goals with their actions')
     .check(z.length(breadth, `must have ${breadth} sub-goals`)),
 })
 
@@ -91,6 +93,11 @@ function taskRequests({ goal, language, plan }: TaskParams): readonly Generation
 /** Jobs of any other type were never started by this app. */
 export function generationOf(type: string): Generation {
   return generations[type as GenerationType]
+}
+
+/** What a list shows of a job. */
+export function toSummary({ params }: Pick<Job, 'params'>): { readonly goal: string } {
+  return { goal: subgoalParams.parse(params).goal }
 }
 
 /** The result of a job, made of its parts. */

@@ -1,9 +1,7 @@
 import { findLock, type IdempotencyStore, idempotent } from '@stepwright/idempotency'
-import { type StartJobPorts, startJobOf } from '@stepwright/progress/tasks'
+import { type StartJobPorts, shortText, startJobOf } from '@stepwright/progress/tasks'
 import * as z from 'zod/mini'
-import { actionParams, subgoalParams, taskParams } from './generation.ts'
-
-const shortText = z.string().check(z.minLength(1), z.maxLength(256))
+import { actionParams, generationTypes, subgoalParams, taskParams } from './generation.ts'
 
 const common = {
   userId: shortText,
@@ -12,14 +10,18 @@ const common = {
   /** When workers are short, the higher goes first. */
   priority: z._default(z.int().check(z.minimum(0), z.maximum(9)), 0),
   /** Whether the result of the same request, made before, will do. */
-  reuse: z._default(z.boolean(), false),
+  reuse: z._default(z.boolean('must be true or false'), false),
 } as const
 
-const request = z.discriminatedUnion('type', [
-  z.object({ ...common, type: z.literal('SUBGOAL_GENERATION'), params: subgoalParams }),
-  z.object({ ...common, type: z.literal('ACTION_GENERATION'), params: actionParams }),
-  z.object({ ...common, type: z.literal('TASK_GENERATION'), params: taskParams }),
-])
+const request = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ ...common, type: z.literal('SUBGOAL_GENERATION'), params: subgoalParams }),
+    z.object({ ...common, type: z.literal('ACTION_GENERATION'), params: actionParams }),
+    z.object({ ...common, type: z.literal('TASK_GENERATION'), params: taskParams }),
+  ],
+  `must be one of ${generationTypes.join(', ')}`,
+)
 
 export interface StartPorts extends StartJobPorts {
   readonly idempotency: IdempotencyStore

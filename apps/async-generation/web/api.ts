@@ -14,8 +14,13 @@ export interface Process {
   readonly createdAt: string
 }
 
+/** A process in the history: without its result. */
+export interface ListedProcess extends Omit<Process, 'result'> {
+  readonly summary: { readonly goal: string }
+}
+
 export interface ProcessPage {
-  readonly jobs: readonly Process[]
+  readonly jobs: readonly ListedProcess[]
   readonly cursor?: string
 }
 
@@ -31,6 +36,7 @@ class ApiError extends Error {
 
 export interface Api {
   start(type: GenerationType, params: unknown): Promise<Process>
+  status(processId: string): Promise<Process>
   cancel(processId: string): Promise<Process>
   retry(processId: string): Promise<Process>
   list(cursor?: string): Promise<ProcessPage>
@@ -50,6 +56,7 @@ export function createApi(token: string): Api {
     // A second click, or a request that the browser repeats, starts nothing twice.
     start: (type, params) =>
       ask('POST', '/generate', { type, params }, { 'idempotency-key': crypto.randomUUID() }),
+    status: processId => ask('GET', `/status/${processId}`),
     cancel: processId => ask('POST', `/cancel/${processId}`),
     retry: processId => ask('POST', `/retry/${processId}`),
     list: cursor => ask('GET', `?limit=10${cursor ? `&cursor=${cursor}` : ''}`),

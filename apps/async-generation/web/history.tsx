@@ -1,15 +1,15 @@
 import type { JSX } from 'preact'
-import type { Process } from './api.ts'
+import type { ListedProcess } from './api.ts'
 import type { Language, Texts } from './texts.ts'
 
 interface HistoryProps {
-  readonly processes: readonly Process[]
+  readonly processes: readonly ListedProcess[]
   readonly hasMore: boolean
   readonly t: Texts
   readonly language: Language
   readonly onMore: () => void
-  readonly onShow: (process: Process) => void
-  readonly onRetry: (process: Process) => void
+  readonly onShow: (process: ListedProcess) => void
+  readonly onRetry: (process: ListedProcess) => void
 }
 
 const retryable: readonly string[] = ['FAILED', 'TIMEOUT', 'CANCELLED']
@@ -28,13 +28,13 @@ export function History(props: HistoryProps): JSX.Element {
             <span class={`badge ${process.status.toLowerCase()}`}>{t.status[process.status]}</span>
             <span class="what">
               {t.type[process.type]}
-              {goalOf(process) && <strong> {goalOf(process)}</strong>}
+              <strong> {process.summary.goal}</strong>
             </span>
             <time dateTime={process.createdAt}>{when.format(new Date(process.createdAt))}</time>
             {process.status === 'COMPLETED' && (
               <button type="button" onClick={() => onShow(process)}>
                 {t.show}
-                <span class="hidden"> {goalOf(process)}</span>
+                <span class="hidden"> {process.summary.goal}</span>
               </button>
             )}
             {retryable.includes(process.status) && (
@@ -52,8 +52,4 @@ export function History(props: HistoryProps): JSX.Element {
       )}
     </section>
   )
-}
-
-function goalOf({ result }: Process): string {
-  return (result as { goal?: string } | null)?.goal ?? ''
 }

@@ -1,9 +1,9 @@
 import { isFinal } from '@stepwright/progress/client'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Api, Process } from './api.ts'
+import type { Api, ListedProcess, Process } from './api.ts'
 import { Chart } from './chart.tsx'
-import { chartOf, hasActions, hasTasks } from './chart-data.ts'
+import { type chartOf, hasActions, hasTasks } from './chart-data.ts'
 import { History } from './history.tsx'
 import { keepLanguage, type Language, preferredLanguage, type Texts, texts } from './texts.ts'
 import { keepToken } from './token.ts'
@@ -88,7 +88,7 @@ interface GenerationsProps {
 }
 
 function Generations({ api, t, language }: GenerationsProps): JSX.Element {
-  const [processes, setProcesses] = useState<readonly Process[]>([])
+  const [processes, setProcesses] = useState<readonly ListedProcess[]>([])
   const [cursor, setCursor] = useState<string>()
   const [chosen, setChosen] = useState<number>()
   const loadHistory = async (after?: string): Promise<void> => {
@@ -146,7 +146,7 @@ function Generations({ api, t, language }: GenerationsProps): JSX.Element {
         onMore={() => void loadHistory(cursor)}
         onShow={shown => {
           setChosen(undefined)
-          generation.show(shown, chartOf(shown.result))
+          void generation.show(shown.processId)
         }}
         onRetry={failed => void generation.retry(failed.processId)}
       />

@@ -1,7 +1,7 @@
 import { isFinal } from '@stepwright/progress/client'
 import { useRef, useState } from 'preact/hooks'
 import type { Api, Process } from './api.ts'
-import { type ChartData, emptyChart, hasActions, planOf, withEvent } from './chart-data.ts'
+import { type ChartData, chartOf, emptyChart, hasActions, planOf, withEvent } from './chart-data.ts'
 import type { Language } from './texts.ts'
 
 export interface Generation {
@@ -13,7 +13,7 @@ export interface Generation {
   startTasks(): Promise<void>
   cancel(): Promise<void>
   retry(processId: string): Promise<void>
-  show(process: Process, chart: ChartData): void
+  show(processId: string): Promise<void>
 }
 
 /** Runs generations one after the other: sub-goals, then actions, each filling the chart as it goes. */
@@ -79,11 +79,12 @@ export function useGeneration(api: Api, language: Language, onChange: () => void
         await api.cancel(process.processId)
       }),
     retry: processId => attempt(async () => follow(await api.retry(processId), chart)),
-    show(shown, itsChart) {
-      following.current?.abort()
-      setProblem(undefined)
-      setProcess(shown)
-      setChart(itsChart)
-    },
+    show: processId =>
+      attempt(async () => {
+        following.current?.abort()
+        const shown = await api.status(processId)
+        setProcess(shown)
+        setChart(chartOf(shown.result))
+      }),
   }
 }

@@ -19,7 +19,7 @@ export const JobCancelledError: BusinessErrorClass<'JobCancelledError'> = /* @__
 )
 export type JobCancelledError = TaskError<'JobCancelledError', 'business'>
 
-/** The job cannot be retried; `code` is `NOT_FAILED` or `LIMIT_REACHED`. */
+/** The job cannot be retried; `code` is `NOT_FAILED`, `LIMIT_REACHED` or `ALREADY_RETRIED`. */
 export const RetryRefusedError: BusinessErrorClass<'RetryRefusedError'> = /* @__PURE__ */ defineBusinessError(
   'RetryRefusedError',
   { httpStatus: 409 },

@@ -166,6 +166,33 @@ describe('followJob', () => {
 })
 
 describe('createJobFeed', () => {
+  it('does not take a job for gone that somebody begins to follow during a poll', async () => {
+    const { now, sleep, advance } = createVirtualClock()
+    const jobs = createMemoryJobStore({ now })
+    for (const id of ['first', 'second']) {
+      await jobs.insert({ id, userId: 'ann', type: 'T', targetId: null, params: null, retryCount: 0 })
+    }
+    const heard: unknown[] = []
+    let isPolled = false
+    const feed = createJobFeed({
+      jobs: {
+        ...jobs,
+        async findVersions(ids) {
+          const versions = await jobs.findVersions(ids)
+          if (!isPolled) feed.listen('second', change => heard.push(change?.job.id))
+          isPolled = true
+          return versions
+        },
+      },
+      sleep,
+    })
+    feed.listen('first', () => {})
+    await advance(10)
+    expect(heard).toEqual([])
+    await advance(600)
+    expect(heard).toEqual(['second'])
+  })
+
   it('goes on when the store cannot be asked', async () => {
     const { now, sleep, advance } = createVirtualClock()
     const jobs = createMemoryJobStore({ now })

@@ -6,7 +6,7 @@ export {
   TokenGoneError,
 } from './errors.ts'
 export type { EstimateOptions } from './estimate-completion.ts'
-export type { Job, JobError, JobPart, JobStatus, NewJob } from './job.ts'
+export type { Job, JobError, JobPart, JobStatus, ListedJob, NewJob } from './job.ts'
 export {
   createJobLauncher,
   createJobOutcomes,
@@ -25,7 +25,7 @@ export type {
   StaleQuery,
   TakeOver,
 } from './job-store.ts'
-export type { JobView } from './job-view.ts'
+export type { JobSummary, JobView } from './job-view.ts'
 export { keepMissingParts, type MissingPartsOptions } from './keep-missing-parts.ts'
 export { beginJob, endJob, type Moved } from './move-job.ts'
 export { createProgressPlan, type PlanRun, type ProgressPlan, type StepWeight } from './progress-plan.ts'

@@ -55,8 +55,10 @@ export function createJobFeed({
   async function run(): Promise<void> {
     while (topics.size > 0) {
       try {
-        const versions = await jobs.findVersions([...topics.keys()])
-        await Promise.all([...topics].map(([id, topic]) => tellOf(id, topic, versions.get(id))))
+        // Those of now: whoever listens to another job before the answer is there was not asked about.
+        const asked = [...topics]
+        const versions = await jobs.findVersions(asked.map(([id]) => id))
+        await Promise.all(asked.map(([id, topic]) => tellOf(id, topic, versions.get(id))))
       } catch (error) {
         onError(error)
       }

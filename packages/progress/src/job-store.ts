@@ -1,4 +1,4 @@
-import type { Job, JobError, JobPart, JobStatus, NewJob } from './job.ts'
+import type { Job, JobError, JobPart, JobStatus, ListedJob, NewJob } from './job.ts'
 import type { FinalStatus } from './transitions.ts'
 
 /**
@@ -30,7 +30,7 @@ export interface JobStore {
     part: Pick<JobPart, 'part' | 'value'>,
     progress: number,
   ): Promise<ChangeOutcome>
-  /** Makes the parts of the job that this one tries again its own. */
+  /** Makes the parts of the job that this one tries again its own, and the progress that came with them. */
   adoptParts(id: string): Promise<void>
   /** In the order in which they came, those after the given one. */
   listParts(id: string, after?: Pick<JobPart, 'version' | 'part'>): Promise<readonly JobPart[]>
@@ -46,10 +46,10 @@ export interface JobStore {
   findStale(query: StaleQuery): Promise<readonly Job[]>
   /** By id; of jobs that exist. */
   findVersions(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** The user's newest COMPLETED job with that key. */
-  findCompleted(userId: string, payloadKey: string): Promise<Job | undefined>
+  /** The user's newest COMPLETED job with that key; if there is none, the newest that has not ended. */
+  findReusable(userId: string, payloadKey: string): Promise<Job | undefined>
   /** The newest first. */
-  listByUser(userId: string, query: ListQuery): Promise<readonly Job[]>
+  listByUser(userId: string, query: ListQuery): Promise<readonly ListedJob[]>
   count(status: JobStatus, type?: string): Promise<number>
   /** Deletes ended jobs that were created longer ago than this, at most `limit`, and returns how many. */
   purge(olderThanMs: number, limit: number): Promise<number>

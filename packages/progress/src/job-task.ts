@@ -2,7 +2,7 @@ import { ForbiddenError } from '@stepwright/errors'
 import * as z from 'zod/mini'
 import { type Job, jobStatuses } from './job.ts'
 import type { JobStore } from './job-store.ts'
-import type { JobView } from './job-view.ts'
+import type { JobSummary, JobView } from './job-view.ts'
 
 export interface JobPorts {
   readonly jobs: JobStore
@@ -28,13 +28,12 @@ export interface JobLauncher {
   launch(job: Job): Promise<void>
 }
 
-export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object({
+const summaryFields = {
   jobId: z.string(),
   status: z.enum(jobStatuses),
   type: z.string(),
   progress: z.int(),
   targetId: z.nullable(z.string()),
-  result: z.unknown(),
   error: z.nullable(z.object({ code: z.string(), message: z.string() })),
   retryCount: z.int(),
   retryOf: z.nullable(z.string()),
@@ -43,6 +42,16 @@ export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object
   updatedAt: z.iso.datetime(),
   completedAt: z.nullable(z.iso.datetime()),
   estimatedCompletionTime: z.iso.datetime(),
+}
+
+export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object({
+  ...summaryFields,
+  result: z.unknown(),
+})
+
+export const jobSummary: z.ZodMiniType<JobSummary, JobSummary> = /* @__PURE__ */ z.object({
+  ...summaryFields,
+  summary: z.unknown(),
 })
 
 export const shortText: z.ZodMiniType<string, string> = /* @__PURE__ */ z

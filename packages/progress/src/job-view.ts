@@ -21,6 +21,12 @@ export interface JobView {
   readonly estimatedCompletionTime: string
 }
 
+/** A job in a list: without its result, which may be large. `getJob` has it. */
+export interface JobSummary extends Omit<JobView, 'result'> {
+  /** What the port `summaryOf` makes of the job, or null. */
+  readonly summary: unknown
+}
+
 export function toJobView(job: Job, nowMs: number, options?: EstimateOptions): JobView {
   return {
     jobId: job.id,

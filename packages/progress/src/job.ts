@@ -47,6 +47,9 @@ export interface Job {
   readonly launchedAt: Date | null
 }
 
+/** A job in a list: its result, which may be large, is not read. */
+export type ListedJob = Omit<Job, 'result'>
+
 /** A piece of a job's result, kept as soon as it is there: whoever goes on with the job need not make it again. */
 export interface JobPart {
   /** Counted from 0. */

@@ -1,11 +1,11 @@
 import { DataValidationError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { type Job, type JobStatus, jobStatuses } from './job.ts'
+import { type Job, type JobStatus, jobStatuses, type ListedJob } from './job.ts'
 import { jobNeeds } from './job-needs.ts'
 import type { ListQuery } from './job-store.ts'
-import { type JobPorts, jobView, shortText } from './job-task.ts'
-import { type JobView, toJobView } from './job-view.ts'
+import { type JobPorts, jobSummary, shortText } from './job-task.ts'
+import { type JobSummary, toJobView } from './job-view.ts'
 import { storeErrors } from './task-errors.ts'
 
 export interface ListJobsInput {
@@ -18,8 +18,13 @@ export interface ListJobsInput {
   readonly cursor?: string | undefined
 }
 
+export interface ListJobsPorts extends JobPorts {
+  /** What a list shows of a job, such as its title. @default null */
+  readonly summaryOf?: (job: ListedJob) => unknown
+}
+
 export interface ListJobsOutput {
-  readonly jobs: readonly JobView[]
+  readonly jobs: readonly JobSummary[]
   /** For the next page; missing on the last one. */
   readonly cursor?: string | undefined
 }
@@ -28,15 +33,18 @@ const maxLimit = 100
 const limitText = `must be a whole number from 1 to ${maxLimit}`
 
 /** A user's own jobs, the newest first. */
-export const listJobs: Task<ListJobsInput, ListJobsOutput, JobPorts> = /* @__PURE__ */ defineTask({
+export const listJobs: Task<ListJobsInput, ListJobsOutput, ListJobsPorts> = /* @__PURE__ */ defineTask({
   name: 'list-jobs',
   description: "Lists a user's jobs, the newest first, page by page.",
   idempotent: true,
-  needs: jobNeeds,
+  needs: {
+    ports: { ...jobNeeds.ports, summaryOf: 'what a list shows of a job; optional' },
+    permissions: jobNeeds.permissions,
+  },
   input: z.object({
     userId: shortText,
     type: z.optional(shortText),
-    status: z.optional(z.enum(jobStatuses)),
+    status: z.optional(z.enum(jobStatuses, `must be one of ${jobStatuses.join(', ')}`)),
     limit: z._default(
       z.pipe(
         z.pipe(z.union([z.number(), z.string()], limitText), z.transform(Number)),
@@ -46,15 +54,22 @@ export const listJobs: Task<ListJobsInput, ListJobsOutput, JobPorts> = /* @__PUR
     ),
     cursor: z.optional(z.string()),
   }),
-  output: z.object({ jobs: z.array(jobView), cursor: z.optional(z.string()) }),
+  output: z.object({ jobs: z.array(jobSummary), cursor: z.optional(z.string()) }),
   errors: [DataValidationError, ...storeErrors],
-  async run({ userId, type, status, limit, cursor }, { jobs }: JobPorts, { now }) {
+  async run(
+    { userId, type, status, limit, cursor },
+    { jobs, summaryOf = () => null }: ListJobsPorts,
+    { now },
+  ) {
     const after = cursor === undefined ? undefined : parseCursor(cursor)
     // One more than asked for says whether there is another page.
     const found = await jobs.listByUser(userId, { type, status, limit: limit + 1, after })
     const page = found.slice(0, limit)
     const last = page.at(-1)
-    const views = page.map(job => toJobView(job, now()))
+    const views = page.map(job => {
+      const { result: _, ...view } = toJobView({ ...job, result: null }, now())
+      return { ...view, summary: summaryOf(job) ?? null }
+    })
     return { jobs: views, ...(last && found.length > limit && { cursor: toCursor(last) }) }
   },
 })

@@ -91,10 +91,11 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
       const adopted = (job?.retryOf && parts.get(job.retryOf)) || []
       if (job === undefined || adopted.length === 0) return
       const version = job.version + 1
-      jobs.set(id, { ...job, version })
+      const progress = Math.max(job.progress, ...adopted.map(part => part.progress))
+      jobs.set(id, { ...job, version, progress })
       addParts(
         id,
-        adopted.toSorted((a, b) => a.part - b.part).map(part => ({ ...part, version, progress: 0 })),
+        adopted.toSorted((a, b) => a.part - b.part).map(part => ({ ...part, version, progress })),
       )
     },
     async listParts(id, { version, part } = { version: -1, part: -1 }) {
@@ -148,11 +149,13 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
     async findVersions(ids) {
       return new Map(ids.flatMap(id => jobs.get(id) ?? []).map(({ id, version }) => [id, version]))
     },
-    async findCompleted(userId, payloadKey) {
+    async findReusable(userId, payloadKey) {
       const found = [...jobs.values()]
-        .filter(job => job.userId === userId && job.payloadKey === payloadKey && job.status === 'COMPLETED')
+        .filter(job => job.userId === userId && job.payloadKey === payloadKey)
         .sort(byNewest)
-      return structuredClone(found[0])
+      const reusable =
+        found.find(({ status }) => status === 'COMPLETED') ?? found.find(({ status }) => !isFinal(status))
+      return structuredClone(reusable)
     },
     async listByUser(userId, { type, status, limit, after }) {
       return [...jobs.values()]
@@ -165,7 +168,7 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
         )
         .sort(byNewest)
         .slice(0, limit)
-        .map(job => structuredClone(job))
+        .map(({ result: _, ...job }) => structuredClone(job))
     },
     async count(status, type) {
       return [...jobs.values()].filter(

@@ -3,7 +3,15 @@ import type { JobPart, JobStatus, NewJob } from './job.ts'
 import { byTurn } from './job-order.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
 import { partTableOf } from './postgres-migration.ts'
-import { type JobRow, type JobTables, jobColumns, toJob, toJsonb } from './postgres-rows.ts'
+import {
+  type JobRow,
+  type JobTables,
+  jobColumns,
+  listedColumns,
+  toJob,
+  toJsonb,
+  toListedJob,
+} from './postgres-rows.ts'
 import { toProgress } from './progress.ts'
 import { finalStatuses, statusesBefore } from './transitions.ts'
 
@@ -122,15 +130,16 @@ export function createPostgresJobStore({
     async adoptParts(id) {
       await sql`
         with adopted as (
-          select earlier.part, earlier.value from ${partTable} as earlier
+          select earlier.part, earlier.value, earlier.progress from ${partTable} as earlier
           where earlier.job_id = (select retry_of from ${sql.table(tableName)} where id = ${id})
         ),
         moved as (
-          update ${sql.table(tableName)} set version = version + 1
-          where id = ${id} and exists (select from adopted) returning version
+          update ${sql.table(tableName)} set version = version + 1,
+            progress = greatest(progress, (select max(adopted.progress) from adopted))
+          where id = ${id} and exists (select from adopted) returning version, progress
         )
         insert into ${partTable} (job_id, part, value, version, progress)
-        select ${id}, adopted.part, adopted.value, moved.version, 0 from adopted, moved
+        select ${id}, adopted.part, adopted.value, moved.version, moved.progress from adopted, moved
         on conflict do nothing`.execute(db)
     },
     async listParts(id, after = { version: -1, part: -1 }) {
@@ -202,21 +211,22 @@ export function createPostgresJobStore({
         select id, version from ${sql.table(tableName)} where id = any(${ids}::text[])`.execute(db)
       return new Map(rows.map(({ id, version }) => [id, version]))
     },
-    async findCompleted(userId, payloadKey) {
-      const row = await db
-        .selectFrom(table)
-        .select(jobColumns)
-        .where('user_id', '=', userId)
-        .where('payload_key', '=', payloadKey)
-        .where('status', '=', 'COMPLETED')
-        .orderBy('created_at', 'desc')
-        .executeTakeFirst()
+    async findReusable(userId, payloadKey) {
+      const newest = (status: RawBuilder<SqlBool>): RawBuilder<JobRow> => sql`
+        (select ${allColumns} from ${sql.table(tableName)}
+        where user_id = ${userId} and payload_key = ${payloadKey} and ${status}
+        order by created_at desc, id desc limit 1)`
+      const { rows } = await sql<JobRow>`
+        ${newest(sql`status = 'COMPLETED'`)} union all ${newest(sql`status in ('PENDING', 'PROCESSING')`)}`.execute(
+        db,
+      )
+      const row = rows.find(({ status }) => status === 'COMPLETED') ?? rows[0]
       return row && toJob(row)
     },
     async listByUser(userId, { type, status, limit, after }) {
       const rows = await db
         .selectFrom(table)
-        .select(jobColumns)
+        .select(listedColumns)
         .where('user_id', '=', userId)
         .$if(type !== undefined, query => query.where('type', '=', type as string))
         .$if(status !== undefined, query => query.where('status', '=', status as JobStatus))
@@ -227,7 +237,7 @@ export function createPostgresJobStore({
         .orderBy('id', 'desc')
         .limit(limit)
         .execute()
-      return rows.map(toJob)
+      return rows.map(toListedJob)
     },
     async count(status, type) {
       const { count } = await db

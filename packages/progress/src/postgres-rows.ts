@@ -1,5 +1,5 @@
 import { type ColumnType, type RawBuilder, sql } from 'kysely'
-import type { Job, JobError, JobStatus } from './job.ts'
+import type { Job, JobError, JobStatus, ListedJob } from './job.ts'
 import { toStoredJson } from './stored-json.ts'
 
 type Stamp = ColumnType<Date, Date, Date>
@@ -34,7 +34,8 @@ export interface JobTables {
   readonly processing_state: ProcessingStateTable
 }
 
-export const jobColumns = [
+/** All but the result. */
+export const listedColumns = [
   'id',
   'user_id',
   'type',
@@ -42,7 +43,6 @@ export const jobColumns = [
   'target_id',
   'progress',
   'params',
-  'result',
   'error',
   'retry_count',
   'retry_of',
@@ -59,6 +59,8 @@ export const jobColumns = [
   'launched_at',
 ] as const
 
+export const jobColumns: readonly (keyof JobRow)[] = [...listedColumns, 'result']
+
 export interface JobRow extends Omit<ProcessingStateTable, `${string}_at`> {
   readonly created_at: Date
   readonly updated_at: Date
@@ -70,6 +72,10 @@ export interface JobRow extends Omit<ProcessingStateTable, `${string}_at`> {
 }
 
 export function toJob(row: JobRow): Job {
+  return { ...toListedJob(row), result: row.result }
+}
+
+export function toListedJob(row: Omit<JobRow, 'result'>): ListedJob {
   return {
     id: row.id,
     userId: row.user_id,
@@ -78,7 +84,6 @@ export function toJob(row: JobRow): Job {
     targetId: row.target_id,
     progress: row.progress,
     params: row.params,
-    result: row.result,
     error: row.error,
     retryCount: row.retry_count,
     retryOf: row.retry_of,

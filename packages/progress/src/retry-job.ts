@@ -15,6 +15,7 @@ import { type JobView, toJobView } from './job-view.ts'
 import { launchNext } from './launch-waiting.ts'
 import { toRetryId } from './retry-id.ts'
 import { launchErrors, storeErrors } from './task-errors.ts'
+import { isFinal } from './transitions.ts'
 
 export interface RetryJobPorts extends CapacityPorts {
   /** How many retries in a row there may be. @default 3 */
@@ -51,6 +52,7 @@ export const retryJob: Task<OwnedJobInput, JobView, RetryJobPorts> = /* @__PURE_
       payloadKey,
     })
     refuseOthers(job, userId, ports)
+    refuseIfRetried(failed, job)
     if (created) context.metrics.add('AsyncProcessingStarted', 1)
     try {
       await launchNext(ports, job)
@@ -62,6 +64,15 @@ export const retryJob: Task<OwnedJobInput, JobView, RetryJobPorts> = /* @__PURE_
     return toJobView(job, context.now())
   },
 })
+
+/** Asked again while its retry is open or has a result, that one is the answer; one that failed is to be retried itself. */
+function refuseIfRetried({ id }: Job, retry: Job): void {
+  if (!isFinal(retry.status) || retry.status === 'COMPLETED') return
+  throw new RetryRefusedError(`job ${id} was retried before: retry ${retry.id}, which is ${retry.status}`, {
+    code: 'ALREADY_RETRIED',
+    details: { retriedBy: retry.id, status: retry.status },
+  })
+}
 
 function refuseUnlessRetryable({ id, status, retryCount }: Job, maxRetries: number): void {
   if (status === 'PENDING' || status === 'PROCESSING' || status === 'COMPLETED') {

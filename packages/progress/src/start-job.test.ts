@@ -72,7 +72,6 @@ describe('startJob with reuse', () => {
   it("gives the user's own completed job for the same content, and no other", async () => {
     const { ports, launched } = setUp()
     const { jobId } = await startJob.run(mine, ports)
-    expect((await startJob.run({ ...mine, reuse: true }, ports)).jobId).not.toBe(jobId)
     await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
     await updateStatus.run({ jobId, status: 'COMPLETED', result: 'done' }, ports)
     launched.length = 0
@@ -85,6 +84,19 @@ describe('startJob with reuse', () => {
     ]) {
       expect((await startJob.run(other, ports)).jobId).not.toBe(jobId)
     }
+  })
+})
+
+describe('startJob with reuse of a job that runs', () => {
+  it('joins it, and starts another once it has failed', async () => {
+    const { ports, launched } = setUp()
+    const { jobId } = await startJob.run(mine, ports)
+    expect((await startJob.run({ ...mine, reuse: true }, ports)).jobId).toBe(jobId)
+    await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
+    expect(await startJob.run({ ...mine, reuse: true }, ports)).toMatchObject({ jobId, status: 'PROCESSING' })
+    expect(launched).toEqual([jobId])
+    await updateStatus.run({ jobId, status: 'FAILED' }, ports)
+    expect((await startJob.run({ ...mine, reuse: true }, ports)).jobId).not.toBe(jobId)
   })
 })
 

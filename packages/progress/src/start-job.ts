@@ -24,7 +24,7 @@ export interface StartJobInput {
   readonly jobId?: string | undefined
   /** Of jobs that wait, the one with the higher goes first. @default 0 */
   readonly priority?: number | undefined
-  /** Whether a job of the user's that did the same and is COMPLETED will do. @default false */
+  /** Whether a job of the user's that did the same, or is at it, will do. @default false */
   readonly reuse?: boolean | undefined
 }
 
@@ -90,8 +90,8 @@ export function startJobOf<
       const ownId = key === undefined ? asked.jobId : uuidOf(`@stepwright/progress job of ${key}`)
       const payloadKey = toPayloadKey({ type, params, targetId })
       if (reuse) {
-        const done = await jobs.findCompleted(userId, payloadKey)
-        if (done) return toJobView(done, context.now())
+        const same = await jobs.findReusable(userId, payloadKey)
+        if (same) return toJobView(same, context.now())
       }
       const { job, created } = await jobs.insert({
         id: ownId ?? newId(),

@@ -229,6 +229,22 @@ describe('updateStatus to PROCESSING', () => {
 })
 
 describe('listJobs', () => {
+  it('leaves results out, and shows what the app makes of a job instead', async () => {
+    const { ports } = setUp()
+    const { jobId } = await startJob.run({ ...mine, params: { goal: 'sail' } }, ports)
+    await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
+    await updateStatus.run({ jobId, status: 'COMPLETED', result: { large: true } }, ports)
+    const summaryOf = ({ params }: { readonly params: unknown }) => (params as { goal: string }).goal
+    const { jobs } = await listJobs.run({ userId: 'user-1' }, { ...ports, summaryOf })
+    expect(jobs).toMatchObject([{ jobId, status: 'COMPLETED', summary: 'sail' }])
+    expect(jobs[0]).not.toHaveProperty('result')
+  })
+
+  it('says which statuses there are', async () => {
+    const asked = listJobs.run({ userId: 'user-1', status: 'DONE' as never }, setUp().ports)
+    await expect(asked).rejects.toThrow('status: must be one of PENDING, PROCESSING, COMPLETED')
+  })
+
   it("lists a user's own jobs by cursor, the newest first", async () => {
     const { ports, pass } = setUp()
     for (let n = 1; n <= 5; n += 1) {
@@ -424,6 +440,34 @@ describe('any task', () => {
 })
 
 describe('retryJob', () => {
+  it('refuses a job whose retry failed, and names the retry: that one can be tried again', async () => {
+    const setup = setUp()
+    const jobId = await failedJob(setup)
+    const input = { userId: 'user-1', jobId }
+    const retry = await retryJob.run(input, setup.ports)
+    await updateStatus.run({ jobId: retry.jobId, status: 'FAILED' }, setup.ports)
+    await expect(retryJob.run(input, setup.ports)).rejects.toMatchObject({
+      name: 'RetryRefusedError',
+      code: 'ALREADY_RETRIED',
+      httpStatus: 409,
+      details: { retriedBy: retry.jobId, status: 'FAILED' },
+    })
+    const second = await retryJob.run({ ...input, jobId: retry.jobId }, setup.ports)
+    expect(second).toMatchObject({ status: 'PENDING', retryCount: 2 })
+  })
+
+  it('answers with the retry that is completed', async () => {
+    const setup = setUp()
+    const jobId = await failedJob(setup)
+    const retry = await retryJob.run({ userId: 'user-1', jobId }, setup.ports)
+    await updateStatus.run({ jobId: retry.jobId, status: 'PROCESSING' }, setup.ports)
+    await updateStatus.run({ jobId: retry.jobId, status: 'COMPLETED', result: 1 }, setup.ports)
+    expect(await retryJob.run({ userId: 'user-1', jobId }, setup.ports)).toMatchObject({
+      jobId: retry.jobId,
+      status: 'COMPLETED',
+    })
+  })
+
   it('starts a new job with the same work', async () => {
     const setup = setUp()
     const jobId = await failedJob(setup)

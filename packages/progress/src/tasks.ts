@@ -9,9 +9,21 @@ export {
 export type { StuckJobsInput } from './find-stuck-jobs.ts'
 export { type FollowJobInput, type FollowJobPorts, followJob } from './follow-job.ts'
 export { getJob } from './get-job.ts'
-export type { CapacityPorts, JobLauncher, JobPorts, LaunchPorts, OwnedJobInput } from './job-task.ts'
+export {
+  type CapacityPorts,
+  type JobLauncher,
+  type JobPorts,
+  type LaunchPorts,
+  type OwnedJobInput,
+  shortText,
+} from './job-task.ts'
 export { launchWaiting } from './launch-waiting.ts'
-export { type ListJobsInput, type ListJobsOutput, listJobs } from './list-jobs.ts'
+export {
+  type ListJobsInput,
+  type ListJobsOutput,
+  type ListJobsPorts,
+  listJobs,
+} from './list-jobs.ts'
 export { type PurgeJobsInput, purgeJobs } from './purge-jobs.ts'
 export { type RetryJobPorts, retryJob } from './retry-job.ts'
 export {

@@ -1,5 +1,5 @@
 import { type TestRunner, testRunner } from '@stepwright/task/testing'
-import type { Job, NewJob } from './job.ts'
+import type { Job, ListedJob, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
 
 export { type JobWorkflowUnderTest, testJobWorkflow } from './test-job-workflow.ts'
@@ -287,7 +287,7 @@ export function testJobStore(
       }
       await jobs.insert(newJob({ id: 'foreign', userId: 'user-2' }))
       const pages: string[][] = []
-      let after: Job | undefined
+      let after: ListedJob | undefined
       do {
         const page = await jobs.listByUser('user-1', { limit: 3, after })
         pages.push(page.map(job => job.id))
@@ -354,8 +354,14 @@ export function testJobStore(
       const { version } = await started({ id: 'second', retryOf: 'first' })
       await jobs.adoptParts('second')
       await jobs.adoptParts('second')
-      const adopted = [0, 2].map(part => ({ part, value: `part ${part}`, version: version + 1, progress: 0 }))
+      const adopted = [0, 2].map(part => ({
+        part,
+        value: `part ${part}`,
+        version: version + 1,
+        progress: 50,
+      }))
       expect(await jobs.listParts('second')).toEqual(adopted)
+      expect(await jobs.find('second')).toMatchObject({ progress: 50 })
       await jobs.keepPart('second', 1, { part: 1, value: 'part 1' }, 75)
       await jobs.adoptParts('first')
       expect(await jobs.listParts('first')).toHaveLength(2)
@@ -406,6 +412,29 @@ export function testJobStore(
       expect(await admit(10)).toEqual([])
     })
 
+    it('lists jobs without their results', async () => {
+      await started({ params: { goal: 'kept' } })
+      await jobs.end('job-1', { status: 'COMPLETED', result: { large: true } })
+      const [listed] = await jobs.listByUser('user-1', { limit: 1 })
+      expect(listed).toMatchObject({ id: 'job-1', status: 'COMPLETED', params: { goal: 'kept' } })
+      expect(listed).not.toHaveProperty('result')
+    })
+
+    it('finds an open job with a key as long as none is completed, the newest first', async () => {
+      for (const id of ['failed', 'running', 'waiting', 'foreign']) {
+        await jobs.insert(newJob({ id, payloadKey: 'same', userId: id === 'foreign' ? 'user-2' : 'user-1' }))
+        clock += 1
+      }
+      await jobs.end('failed', { status: 'FAILED' })
+      await jobs.begin('running', { silentForMs: 0 })
+      expect((await jobs.findReusable('user-1', 'same'))?.id).toBe('waiting')
+      await jobs.end('waiting', { status: 'CANCELLED' })
+      expect((await jobs.findReusable('user-1', 'same'))?.id).toBe('running')
+      await jobs.end('running', { status: 'COMPLETED' })
+      await jobs.insert(newJob({ id: 'later', payloadKey: 'same' }))
+      expect((await jobs.findReusable('user-1', 'same'))?.id).toBe('running')
+    })
+
     it("finds the user's newest completed job with a key", async () => {
       for (const [id, userId, status] of [
         ['old', 'user-1', 'COMPLETED'],
@@ -417,8 +446,8 @@ export function testJobStore(
         await jobs.end(id, { status })
         clock += 1
       }
-      expect((await jobs.findCompleted('user-1', 'same'))?.id).toBe('new')
-      expect(await jobs.findCompleted('user-1', 'other')).toBeUndefined()
+      expect((await jobs.findReusable('user-1', 'same'))?.id).toBe('new')
+      expect(await jobs.findReusable('user-1', 'other')).toBeUndefined()
     })
 
     it('purges old jobs that have ended, a few at a time', async () => {

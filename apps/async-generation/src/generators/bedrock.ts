@@ -1,5 +1,6 @@
 import {
-  type BedrockRuntimeClient,
+  BedrockRuntimeClient,
+  type BedrockRuntimeClientConfig,
   ConverseCommand,
   type ConverseCommandInput,
   type ConverseCommandOutput,
@@ -31,6 +32,11 @@ export interface BedrockGeneratorOptions {
   readonly maxCallMs?: number
   /** Whether the model is held to the schema; one that cannot be is asked without from then on. @default true */
   readonly strict?: boolean
+}
+
+/** A client that calls once: the state machine retries, and both together would multiply. */
+export function createBedrockClient(config: BedrockRuntimeClientConfig = {}): BedrockRuntimeClient {
+  return new BedrockRuntimeClient({ ...config, maxAttempts: 1 })
 }
 
 const toolName = 'answer'

@@ -12,7 +12,6 @@ export async function createGenerator({
     const { createLocalGenerator, localScript } = await import('./local.ts')
     return createLocalGenerator(script === undefined ? {} : { script: localScript.parse(JSON.parse(script)) })
   }
-  const { BedrockRuntimeClient } = await import('@aws-sdk/client-bedrock-runtime')
-  const { createBedrockGenerator } = await import('./bedrock.ts')
-  return createBedrockGenerator({ client: new BedrockRuntimeClient({ maxAttempts: 3 }), modelId })
+  const { createBedrockClient, createBedrockGenerator } = await import('./bedrock.ts')
+  return createBedrockGenerator({ client: createBedrockClient(), modelId })
 }
