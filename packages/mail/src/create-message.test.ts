@@ -1,5 +1,8 @@
+import fc from 'fast-check'
+import PostalMime from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { createMessage } from './create-message.ts'
+import { formatSender, parseSender } from './email-address.ts'
 import { createSesMailer } from './ses-mailer.ts'
 
 const message = {
@@ -39,6 +42,45 @@ describe('createMessage', () => {
     const { from } = createMessage({ ...message, from: '会社 <news@example.jp>' })
     expect(from).toBe('=?UTF-8?B?5Lya56S+?= <news@example.jp>')
     expect(createMessage({ ...message, from })).toEqual({ ...message, from })
+  })
+})
+
+/** What a parser that others wrote reads in the header of a message. */
+async function parseBack({ from, to, headers = {} }: ReturnType<typeof createMessage>) {
+  const fields = Object.entries({ From: from, To: to, ...headers })
+  return PostalMime.parse(`${fields.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`)
+}
+
+describe('the header of a message', () => {
+  const name = fc
+    .string({
+      unit: fc.constantFrom('a', 'Z', '会', '社', 'é', '😀', ' ', ',', '"', '<', '>', '@', ';', '(', '=?'),
+    })
+    .map(text => text.trim().replaceAll(/\s+/g, ' '))
+    .filter(text => text !== '')
+  const local = fc.constantFrom('a', 'a.b', 'a..b', 'a.', 'a+tag', '_x-1', "o'neil")
+  const value = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 60 }).map(text => `<${text}>`)
+
+  it('is read back as it was meant by a parser that others wrote, whatever the names', async () => {
+    await fc.assert(
+      fc.asyncProperty(name, local, local, value, async (who, sender, recipient, unsubscribe) => {
+        const from = formatSender({
+          from_name: who,
+          from_address: `${sender.replaceAll(/\.+$|\.(?=\.)/g, '')}@example.jp`,
+        })
+        const made = createMessage({
+          ...message,
+          from,
+          to: `${recipient}@example.jp`,
+          headers: { 'List-Unsubscribe': unsubscribe },
+        })
+        const parsed = await parseBack(made)
+        expect(parsed.from).toMatchObject({ name: who, address: parseSender(from)?.from_address })
+        expect(parsed.to).toHaveLength(1)
+        expect(parsed.to?.[0]?.address).toBe(`${recipient}@example.jp`)
+        expect(parsed.headers.map(({ key }) => key)).toEqual(['from', 'to', 'list-unsubscribe'])
+      }),
+    )
   })
 })
 

@@ -1,10 +1,11 @@
 import { DataValidationError } from '@stepwright/errors'
-import { formatSender, parseEmailAddress, parseSender } from './email-address.ts'
+import { formatRecipient, formatSender, parseEmailAddress, parseSender } from './email-address.ts'
 import type { Message } from './mailer.ts'
 
 /**
- * The message with header fields that cannot say more than they should: the sender is an address, in ASCII, and no
- * field has a line break. Throws a `DataValidationError` that names the field.
+ * The message with header fields that cannot say more than they should: sender and recipient are one address each, in
+ * ASCII, and no field has a line break. The subject stays text: SES gets it as UTF-8 and encodes it itself.
+ * @throws DataValidationError, which names the field
  */
 export function createMessage(message: Message): Message {
   const sender = parseSender(message.from)
@@ -17,7 +18,8 @@ export function createMessage(message: Message): Message {
     if (!/^[ -~]{1,900}$/.test(value)) refuse(name, 'must be one line of printable ASCII')
   }
   // A name that is encoded already stays as it is.
-  return { ...message, from: /^[ -~]*$/.test(message.from) ? message.from : formatSender(sender) }
+  const from = /^[ -~]*$/.test(message.from) ? message.from : formatSender(sender)
+  return { ...message, from, to: formatRecipient(message.to) }
 }
 
 function isOneLine(text: string): boolean {

@@ -1,5 +1,4 @@
 export {
-  formatRecipient,
   formatSender,
   parseEmailAddress,
   parseSender,

@@ -1,7 +1,6 @@
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { DataValidationError, isTaskError } from '@stepwright/errors'
 import { createMessage } from './create-message.ts'
-import { formatRecipient } from './email-address.ts'
 import type { Delivery, Mailer, Message } from './mailer.ts'
 
 export interface SesMailerOptions {
@@ -35,7 +34,7 @@ function toCommand(
   const data = (Data: string) => ({ Data, Charset: 'UTF-8' })
   return new SendEmailCommand({
     FromEmailAddress: from,
-    Destination: { ToAddresses: [formatRecipient(to)] },
+    Destination: { ToAddresses: [to] },
     Content: {
       Simple: {
         Subject: data(subject),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ConflictError, NotFoundError } from '@stepwright/errors'
 import { resolveRange } from './byte-range.ts'
+import { requireExpiry, requireKey } from './call-rules.ts'
 import type {
   ListedObject,
   ObjectFacts,
@@ -46,6 +47,7 @@ export function createMemoryObjectStore({
   const versions = new Map<string, Entry>()
 
   const find = (key: string, { ifMatch, versionId, signal }: ReadOptions): Entry => {
+    requireKey(key)
     signal?.throwIfAborted()
     const entry = versionId === undefined ? entries.get(key) : versions.get(`${versionId} ${key}`)
     if (!entry) throw new NotFoundError(`there is no object ${key}`, { details: { key } })
@@ -53,6 +55,7 @@ export function createMemoryObjectStore({
     return entry
   }
   const store = (key: string, bytes: Buffer, options: PutOptions): PutResult => {
+    requireKey(key)
     options.signal?.throwIfAborted()
     const existing = entries.get(key)
     if (options.ifNoneMatch === '*' && existing) throw conditionFailed(key, 'exists already')
@@ -74,7 +77,8 @@ export function createMemoryObjectStore({
     headers: Record<string, string>,
     expiresInSeconds = 900,
   ): PresignedRequest => {
-    const expires = now() + expiresInSeconds * 1000
+    requireKey(key)
+    const expires = now() + requireExpiry(expiresInSeconds) * 1000
     const query = new URLSearchParams({ method, expires: String(expires), ...headers })
     const url = `memory://objects/${encodeURIComponent(key)}?${query}`
     return { url, method, headers, expiresAt: new Date(expires) }
@@ -94,6 +98,7 @@ export function createMemoryObjectStore({
       return store(key, Buffer.from(body as Uint8Array), options)
     },
     async upload(key, body, options = {}) {
+      requireKey(key)
       return store(key, await readBytes({ body: abortable(body, options.signal) }), options)
     },
     async *list(prefix = '', { startAfter = '', signal } = {}): AsyncGenerator<ListedObject> {
@@ -107,10 +112,12 @@ export function createMemoryObjectStore({
       }
     },
     async delete(key, { signal } = {}) {
+      requireKey(key)
       signal?.throwIfAborted()
       entries.delete(key)
     },
     async deleteMany(keys, { signal } = {}) {
+      for (const key of keys) requireKey(key)
       signal?.throwIfAborted()
       for (const key of keys) entries.delete(key)
     },

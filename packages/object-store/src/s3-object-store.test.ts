@@ -11,11 +11,29 @@ import { testObjectStore } from './testing.ts'
 testObjectStore('S3 of the local cloud', async () => {
   const s3 = await startS3({ buckets: ['contract'] })
   const config = toConfig(s3.endpoint, s3.credentials)
-  const store = createS3ObjectStore({ bucket: 'contract', config })
+  const { requestHandler } = new S3Client(config).config
+  let isLosing = false
+  const losing = {
+    async handle(request: HttpRequest, options: object) {
+      const answer = await requestHandler.handle(request as never, options)
+      if (!isLosing) return answer
+      isLosing = false
+      answer.response.body?.destroy()
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
+    },
+  }
+  const store = createS3ObjectStore({
+    bucket: 'contract',
+    config: { ...config, requestHandler: losing as never },
+  })
   return {
     store,
+    loseAnswer() {
+      isLosing = true
+    },
     async close() {
       store.close()
+      requestHandler.destroy?.()
       await s3.stop()
     },
   }

@@ -11,6 +11,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
 import { toRangeHeader } from './byte-range.ts'
+import { requireExpiry, requireKey } from './call-rules.ts'
 import { toParts, uploadParts } from './multipart-upload.ts'
 import type { ObjectFacts, ObjectStore, PutOptions, PutResult, ReadOptions } from './object-store.ts'
 import { findOwnWrite, markWrite } from './own-write.ts'
@@ -42,7 +43,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
   const client = new S3Client(config)
   // With the SDK's default a presigned PUT would be bound to the checksum of an empty body.
   const presigner = new S3Client({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' })
-  const place = (key: string) => ({ Bucket: bucket, Key: key })
+  const place = (key: string) => ({ Bucket: bucket, Key: requireKey(key) })
   const at = (signal: AbortSignal | undefined) => ({ ...(signal && { abortSignal: signal }) })
   const guarded = <T>(operation: string, key: string, call: Promise<T>): Promise<T> =>
     call.catch(error => {
@@ -71,6 +72,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
   }
 
   async function upload(key: string, body: AsyncIterable<Uint8Array>, given: PutOptions): Promise<PutResult> {
+    requireKey(key)
     const parts = toParts(body, partBytes)
     const first = await parts.next()
     // A stream of one part needs no multipart upload.
@@ -96,7 +98,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
     if (!holds) throw new ConflictError(`the condition on ${key} does not hold`, { details: { key } })
   }
 
-  function head(key: string, { ifMatch, versionId, signal }: ReadOptions): Promise<ObjectFacts> {
+  async function head(key: string, { ifMatch, versionId, signal }: ReadOptions): Promise<ObjectFacts> {
     const command = new HeadObjectCommand({ ...place(key), IfMatch: ifMatch, VersionId: versionId })
     return guarded('HeadObject', key, client.send(command, at(signal)).then(toFacts))
   }
@@ -141,7 +143,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
     },
     async deleteMany(keys, { signal } = {}) {
       for (let start = 0; start < keys.length; start += maxDeletes) {
-        const Objects = keys.slice(start, start + maxDeletes).map(Key => ({ Key }))
+        const Objects = keys.slice(start, start + maxDeletes).map(key => ({ Key: requireKey(key) }))
         const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })
         const answer = client.send(command, at(signal))
         const { Errors = [] } = await guarded('DeleteObjects', Objects[0]?.Key ?? '', answer)
@@ -155,7 +157,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
         ContentLength: contentLength,
       })
       const url = await getSignedUrl(presigner, command, {
-        expiresIn: expiresInSeconds,
+        expiresIn: requireExpiry(expiresInSeconds),
         signableHeaders: new Set(['host', 'content-type', 'content-length']),
       })
       const headers = {
@@ -166,7 +168,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
     },
     async presignGet(key, { expiresInSeconds = 900 } = {}) {
       const url = await getSignedUrl(presigner, new GetObjectCommand(place(key)), {
-        expiresIn: expiresInSeconds,
+        expiresIn: requireExpiry(expiresInSeconds),
       })
       return { url, method: 'GET', headers: {}, expiresAt: new Date(now() + expiresInSeconds * 1000) }
     },

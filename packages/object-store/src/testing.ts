@@ -11,6 +11,8 @@ export interface ObjectStoreHarness {
   readonly store: ObjectStore
   /** Makes a presigned request. @default fetch */
   readonly request?: (presigned: PresignedRequest, body?: Uint8Array) => Promise<PresignedAnswer>
+  /** Has the next call carried out and its answer lost, where there is a network between store and caller. */
+  readonly loseAnswer?: () => void
   readonly close?: () => Promise<void> | void
 }
 
@@ -333,6 +335,68 @@ export function testObjectStore(
       const longer = await store.presignGet('x', { expiresInSeconds: 1800 })
       const between = (longer.expiresAt.getTime() - usual.expiresAt.getTime()) / 1000
       expect(Math.abs(between - 900)).toBeLessThan(60)
+    })
+
+    it('refuses keys that S3 does not take, and takes the longest', async () => {
+      const calls = [
+        (key: string) => store.put(key, 'x'),
+        (key: string) => store.upload(key, stream(1, 1)),
+        (key: string) => store.get(key),
+        (key: string) => store.head(key),
+        (key: string) => store.delete(key),
+        (key: string) => store.deleteMany([newKey(), key]),
+        (key: string) => store.presignGet(key),
+        (key: string) => store.presignPut(key, { contentType: 'text/csv' }),
+      ]
+      for (const key of ['', 'x'.repeat(1025), '語'.repeat(342), '\ud800']) {
+        for (const call of calls) {
+          await expect(call(key)).rejects.toMatchObject({ name: 'ValidationError', code: 'INVALID_KEY' })
+        }
+      }
+      const longest = `${newKey()}/`.padEnd(1024, 'x')
+      await store.put(longest, 'x')
+      expect(await store.head(longest)).toMatchObject({ size: 1 })
+    })
+
+    it('presigns for 1 second to 7 days', async () => {
+      for (const expiresInSeconds of [0, -1, 0.5, 604_801, Number.NaN]) {
+        await expect(store.presignGet('x', { expiresInSeconds })).rejects.toThrow(TypeError)
+        const put = store.presignPut('x', { contentType: 'text/csv', expiresInSeconds })
+        await expect(put).rejects.toThrow(TypeError)
+      }
+      await store.presignGet('x', { expiresInSeconds: 604_800 })
+    })
+
+    it('is not confused by an answer that is lost', async () => {
+      const { loseAnswer } = harness
+      if (loseAnswer === undefined) return
+      const key = newKey()
+      loseAnswer()
+      const { etag } = await store.put(key, 'first', { ifNoneMatch: '*' })
+      expect(await store.head(key)).toMatchObject({ etag })
+      loseAnswer()
+      await expect(store.put(key, 'other', { ifNoneMatch: '*' })).rejects.toMatchObject({
+        name: 'ConflictError',
+      })
+      loseAnswer()
+      const { etag: second } = await store.put(key, 'second', { ifMatch: etag })
+      expect(await readText(await store.get(key, { ifMatch: second }))).toBe('second')
+      loseAnswer()
+      expect(await readText(await store.get(key))).toBe('second')
+      loseAnswer()
+      await store.put(key, 'third')
+      expect(await readText(await store.get(key))).toBe('third')
+      loseAnswer()
+      expect((await collect(store.list(key))).map(object => object.key)).toEqual([key])
+      loseAnswer()
+      await store.deleteMany([key])
+      loseAnswer()
+      await store.delete(key)
+      await expect(store.head(key)).rejects.toMatchObject({ name: 'NotFoundError' })
+      const large = newKey()
+      loseAnswer()
+      await store.upload(large, stream(9 * 1024 * 1024, 1_000_000), { ifNoneMatch: '*' })
+      expect((await store.head(large)).size).toBe(9 * 1024 * 1024)
     })
 
     it('stops when it is aborted', async () => {

@@ -18,7 +18,6 @@ const kept: Readonly<Record<string, string>> = {
   '@stepwright/local-sns/vitest: testSns': 'issue 40: the service alone, in tests',
   '@stepwright/mail/postgres: createPostgresSuppressions': 'people without an app use it',
   '@stepwright/mail/postgres: suppressionsSql': 'its migration runs it; the file is the entry',
-  '@stepwright/mail: formatRecipient': 'issue 35: becomes part of createMessage',
   '@stepwright/progress/tasks: progressTaskErrors': 'what a task around a job declares',
   '@stepwright/progress: beginJob': 'issue 38: the worker loop without Step Functions',
   '@stepwright/progress: endJob': 'issue 38: the worker loop without Step Functions',
