@@ -11,6 +11,7 @@ export {
 } from './contract/build-handlers.ts'
 export type { ErrorLike, PlainContract, TaskLike, Tasks } from './contract/contract.ts'
 export type { Finding, Fix } from './finding.ts'
+export { applyFixes } from './fix/apply-fixes.ts'
 export { fixWorkflow } from './fix/fix-workflow.ts'
 export { type KnownField, type Readable, readableAt } from './known-fields.ts'
 export type {
@@ -57,6 +58,7 @@ export { type ParseOptions, parseDefinition } from './source/parse-definition.ts
 export type { Pointer } from './source/pointer.ts'
 export type { Location, Source, SourceProblem } from './source/source.ts'
 export { type StateTypes, stateTypesOf } from './state-types.ts'
+export { fieldsAt, valuesAt } from './suggestions.ts'
 export { findMachines, isTemplate, type TemplateMachine } from './templates/find-machines.ts'
 export { withSubstitutions } from './templates/parse-deployed.ts'
 export { notUtf8, unreadMachine, unreadTerraform } from './templates/unread-machine.ts'

@@ -15,7 +15,7 @@ import {
   withSubstitutions,
 } from '@stepwright/asl'
 import { withoutAccepted } from './accepted.ts'
-import type { Target, TargetWorkflow } from './discover.ts'
+import { type Target, type TargetWorkflow, workflowFor } from './discover.ts'
 import type { SourceFiles } from './source-files.ts'
 
 /** One definition that was checked. */
@@ -97,11 +97,8 @@ function checkTemplate(
   { files, root }: CheckFileOptions,
 ): readonly Checked[] {
   const machines = findMachines(template)
-  const chosenFor = ({ logicalId }: TemplateMachine): TargetWorkflow | undefined =>
-    workflows.find(workflow => workflow.logicalId === logicalId) ??
-    workflows.find(workflow => workflow.logicalId === undefined)
   const checked = machines.map((machine): Checked & { readonly workflow: TargetWorkflow | undefined } => {
-    const workflow = chosenFor(machine)
+    const workflow = workflowFor(workflows, machine.logicalId)
     const definition = machine.source ?? readNamed(machine, file, { files, root })
     const source = typeof definition === 'string' ? template : definition
     return {

@@ -21,6 +21,18 @@ export interface Target {
 /** An entry of a config, with what the config says for all of them. */
 export type TargetWorkflow = WorkflowConfig & Pick<StepwrightConfig, 'toJsonSchema'>
 
+/** The entry that speaks of a state machine of a template, or of a definition of its own. */
+export function workflowFor(
+  workflows: readonly TargetWorkflow[],
+  logicalId: string | undefined,
+): TargetWorkflow | undefined {
+  if (logicalId === undefined) return workflows[0]
+  return (
+    workflows.find(workflow => workflow.logicalId === logicalId) ??
+    workflows.find(workflow => workflow.logicalId === undefined)
+  )
+}
+
 const definitionPattern = '**/*.asl.{json,jsonc,yaml,yml}'
 const skipped = new Set(['node_modules', 'dist', 'cdk.out', '.git'])
 

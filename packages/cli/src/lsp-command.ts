@@ -1,13 +1,14 @@
 import type { Io } from './io.ts'
-import { createMessageReader, encodeMessage } from './lsp/messages.ts'
+import { createMessageReader, encodeMessage, type Message } from './lsp/messages.ts'
 import { createLanguageServer } from './lsp/server.ts'
 import { readOptions } from './read-options.ts'
 
 const lspUsage = `Usage: stepwright lsp
 
 A language server for state machines, on standard input and output: findings as you type,
-completion of states and errors, hover, definitions, renaming, and what --fix does. Editors
-start it; docs/editors.md says how.
+completion of states, errors, types, fields, resources and paths, hover, definitions, renaming,
+and what --fix does, also in templates of CloudFormation, SAM and the Serverless Framework.
+Editors start it; docs/editors.md says how.
 
 Options:
   --stdio   for editors that insist on saying so
@@ -21,15 +22,13 @@ export async function runLsp(args: readonly string[], io: Io): Promise<0> {
     io.out(lspUsage)
     return 0
   }
-  const server = createLanguageServer(message => process.stdout.write(encodeMessage(message)))
-  // One after the other, so that no answer is about a text that was not yet read.
-  let last: Promise<void> = Promise.resolve()
-  const read = createMessageReader(message => {
-    last = last.then(() => server.handle(message))
-  })
+  const send = (message: Message): void => {
+    process.stdout.write(encodeMessage(message))
+  }
+  const server = createLanguageServer({ send })
+  const read = createMessageReader(message => void server.handle(message), send)
   for await (const bytes of process.stdin) {
     read(bytes as Uint8Array)
-    await last
     if (server.ended()) break
   }
   return 0

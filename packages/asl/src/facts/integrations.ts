@@ -124,3 +124,12 @@ function meantBy(service: string, action: string): string | undefined {
   if (meant !== undefined) return `Did you mean "${named}:${meant}"?`
   return sdkActionsOf(service)?.has(action) ? `Did you mean "aws-sdk:${service}:${action}"?` : undefined
 }
+
+/** All optimized integrations, as a Resource names them behind `arn:aws:states:::`. */
+export function optimizedIntegrations(): readonly string[] {
+  return Object.entries(optimizedActions).flatMap(([service, actions]) =>
+    Object.entries(actions).flatMap(([action, patterns]) =>
+      ['', ...patterns].map(pattern => `${service}:${action}${pattern === '' ? '' : `.${pattern}`}`),
+    ),
+  )
+}

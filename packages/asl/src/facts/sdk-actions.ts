@@ -15,7 +15,7 @@ export const sdkActionsOf: (service: string) => ReadonlySet<string> | undefined 
   )
 })
 
-function sdkServices(): readonly string[] {
+export function sdkServices(): readonly string[] {
   return sdkActionTable
     .trim()
     .split('\n')

@@ -7,15 +7,26 @@ import type { Json, JsonObject, QueryLanguage, StateType } from '../language.ts'
 import { type Pointer, under } from '../source/pointer.ts'
 import { suggestFrom } from '../suggest.ts'
 import type { ValidityContext } from './context.ts'
-import { number, oneOf, text } from './fields.ts'
+import { anything, number, oneOf, text } from './fields.ts'
 import { processorConfig } from './map-fields.ts'
-import { checkFields } from './object-fields.ts'
+import { checkFields, checkOf, type ObjectFields } from './object-fields.ts'
 import { stateFields } from './state-fields.ts'
 import { enterScope } from './variables.ts'
 
 export interface ValidityOptions {
   readonly report: Report
   readonly express: boolean
+}
+
+export const machineFields: ObjectFields = {
+  both: {
+    Comment: text,
+    StartAt: anything,
+    States: anything,
+    TimeoutSeconds: number({ least: 1, most: maxSeconds }),
+    Version: text,
+    QueryLanguage: oneOf('JSONPath', 'JSONata'),
+  },
 }
 
 /** Reports everything for which CreateStateMachine would refuse the definition. */
@@ -27,13 +38,9 @@ export function checkValidity(definition: Json, { report, express }: ValidityOpt
   const language: QueryLanguage = definition['QueryLanguage'] === 'JSONata' ? 'JSONata' : 'JSONPath'
   const context: ValidityContext = { report, language, machineLanguage: language, express }
   for (const [key, value] of Object.entries(definition)) {
-    const at = [key]
-    if (key === 'Comment' || key === 'Version') text(value, at, context)
-    else if (key === 'TimeoutSeconds') number({ least: 1, most: maxSeconds })(value, at, context)
-    else if (key === 'QueryLanguage') oneOf('JSONPath', 'JSONata')(value, at, context)
-    else if (key !== 'StartAt' && key !== 'States') {
-      report('valid/unknown-field', at, `The field '${key}' is not supported here`, { at: 'key' })
-    }
+    const check = checkOf(machineFields, key, language)
+    if (check !== undefined) check(value, [key], context)
+    else report('valid/unknown-field', [key], `The field '${key}' is not supported here`, { at: 'key' })
   }
   checkScope(definition, [], context, new Set())
 }
@@ -172,7 +179,9 @@ function checkInline(state: JsonObject, pointer: Pointer, context: ValidityConte
   }
 }
 
-const subMachineFields = ['StartAt', 'States', 'Comment', 'QueryLanguage', 'ProcessorConfig']
+export const subMachineFields: ObjectFields = {
+  both: { Comment: anything, StartAt: anything, States: anything, ProcessorConfig: anything },
+}
 
 function checkSubMachine(
   machine: Json,
@@ -185,7 +194,8 @@ function checkSubMachine(
     return
   }
   for (const key of Object.keys(machine)) {
-    if (subMachineFields.includes(key)) continue
+    // of a processor it is refused in words of its own
+    if (key === 'QueryLanguage' || Object.hasOwn(subMachineFields.both, key)) continue
     context.report('valid/unknown-field', under(pointer, key), `The field '${key}' is not supported here`, {
       at: 'key',
     })

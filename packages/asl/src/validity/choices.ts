@@ -4,7 +4,8 @@ import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject } from '../language.ts'
 import { type Pointer, under } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
-import { boolean, jsonataTemplate, number, path, text, timestamp } from './fields.ts'
+import { anything, boolean, jsonataTemplate, number, path, text, timestamp } from './fields.ts'
+import { checkOf, type ObjectFields, withFields } from './object-fields.ts'
 import { assign } from './variables.ts'
 
 const anyNumber = number({ least: Number.NEGATIVE_INFINITY, whole: false })
@@ -17,12 +18,21 @@ const operandChecks: Readonly<Record<string, FieldCheck>> = {
   path,
 }
 
-export const choices: FieldCheck = (value, pointer, context) => {
+/** The fields that a rule may have; which of them go together is checked below. */
+const ruleFields: ObjectFields = {
+  both: { Next: text, Comment: text, Assign: assign },
+  JSONPath: Object.fromEntries(
+    ['Variable', ...comparisonOperands.keys(), 'And', 'Or', 'Not'].map(name => [name, anything]),
+  ),
+  JSONata: { Condition: anything, Output: anything },
+}
+
+export const choices: FieldCheck = withFields((value, pointer, context) => {
   if (isPlaceholder(value)) return
   if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
   if (value.length === 0) context.report('valid/field-value', pointer, 'Value cannot be empty')
   for (const [index, rule] of value.entries()) checkRule(rule, under(pointer, index), context)
-}
+}, ruleFields)
 
 function checkRule(rule: Json, pointer: Pointer, context: ValidityContext): void {
   if (!isObject(rule)) {
@@ -36,8 +46,6 @@ function checkRule(rule: Json, pointer: Pointer, context: ValidityContext): void
   if (context.language === 'JSONata') checkCondition(rule, pointer, context)
   else checkTest(rule, pointer, context, true)
 }
-
-const conditionFields = new Set(['Condition', 'Next', 'Comment', 'Assign', 'Output'])
 
 function checkCondition(rule: JsonObject, pointer: Pointer, context: ValidityContext): void {
   const condition = rule['Condition']
@@ -53,7 +61,7 @@ function checkCondition(rule: JsonObject, pointer: Pointer, context: ValidityCon
   }
   if (rule['Output'] !== undefined) jsonataTemplate(rule['Output'], under(pointer, 'Output'), context)
   for (const key of Object.keys(rule)) {
-    if (!conditionFields.has(key)) unknownField(key, pointer, context)
+    if (checkOf(ruleFields, key, 'JSONata') === undefined) unknownField(key, pointer, context)
   }
 }
 

@@ -13,7 +13,7 @@ import {
   referencePath,
   text,
 } from './fields.ts'
-import { checkFields, type ObjectFields } from './object-fields.ts'
+import { listOf, type ObjectFields } from './object-fields.ts'
 import { assign } from './variables.ts'
 
 const errorEquals: FieldCheck = (value, pointer, context) => {
@@ -46,14 +46,6 @@ const catcherFields: ObjectFields = {
   JSONPath: { ResultPath: orNull(referencePath) },
   JSONata: { Output: jsonataTemplate },
   required: ['ErrorEquals', 'Next'],
-}
-
-function listOf(fields: ObjectFields): FieldCheck {
-  return (value, pointer, context) => {
-    if (isPlaceholder(value)) return
-    if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
-    for (const [index, item] of value.entries()) checkFields(item, fields, under(pointer, index), context)
-  }
 }
 
 export const retry: FieldCheck = listOf(retrierFields)

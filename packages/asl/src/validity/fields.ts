@@ -23,14 +23,23 @@ export const boolean: FieldCheck = (value, pointer, context) => {
     wrong(context, pointer, 'The value must be true or false.')
 }
 
+const valuesOfChecks = new WeakMap<FieldCheck, readonly string[]>()
+
+/** The values that a field may have, where there are only a few. */
+export function valuesBehind(check: FieldCheck): readonly string[] | undefined {
+  return valuesOfChecks.get(check)
+}
+
 export function oneOf(...allowed: readonly string[]): FieldCheck {
-  return (value, pointer, context) => {
+  const check: FieldCheck = (value, pointer, context) => {
     if (isPlaceholder(value) || (typeof value === 'string' && allowed.includes(value))) return
     const message = `The field '${pointer.at(-1)}' should have one of these values: [${allowed.join(', ')}]`
     const near = typeof value === 'string' ? closest(value, allowed) : undefined
     const suggestion = near === undefined ? undefined : `Did you mean '${near}'?`
     context.report('valid/field-value', pointer, message, { suggestion })
   }
+  valuesOfChecks.set(check, allowed)
+  return check
 }
 
 interface NumberRange {

@@ -12,13 +12,7 @@ import {
   payloadTemplate,
   text,
 } from './fields.ts'
-import { checkFields, type ObjectFields } from './object-fields.ts'
-
-function fieldsOf(fields: ObjectFields): FieldCheck {
-  return (value, pointer, context) => {
-    checkFields(value, fields, pointer, context)
-  }
-}
+import { checkFields, type ObjectFields, objectWith, withFields } from './object-fields.ts'
 
 const headers: FieldCheck = (value, pointer, context) => {
   if (!isArray(value) && typeof value !== 'string') {
@@ -26,7 +20,7 @@ const headers: FieldCheck = (value, pointer, context) => {
   }
 }
 
-const readerConfig = fieldsOf({
+const readerConfig = objectWith({
   both: {
     InputType: oneOf('CSV', 'JSON', 'JSONL', 'PARQUET', 'MANIFEST'),
     Transformation: oneOf('NONE', 'LOAD_AND_FLATTEN'),
@@ -41,14 +35,14 @@ const readerConfig = fieldsOf({
   exclusive: [['MaxItems', 'MaxItemsPath']],
 })
 
-export const itemReader: FieldCheck = fieldsOf({
+export const itemReader: FieldCheck = objectWith({
   both: { Resource: text, ReaderConfig: readerConfig },
   JSONPath: { Parameters: payloadTemplate },
   JSONata: { Arguments: jsonataTemplate },
   required: ['Resource'],
 })
 
-export const itemBatcher: FieldCheck = fieldsOf({
+export const itemBatcher: FieldCheck = objectWith({
   both: {
     BatchInput: (value, pointer, context) =>
       context.language === 'JSONata'
@@ -64,25 +58,26 @@ export const itemBatcher: FieldCheck = fieldsOf({
   ],
 })
 
-const writerConfig = fieldsOf({
+const writerConfig = objectWith({
   both: { Transformation: oneOf('NONE', 'COMPACT', 'FLATTEN'), OutputType: oneOf('JSON', 'JSONL') },
 })
 
-export const resultWriter: FieldCheck = fieldsOf({
+export const resultWriter: FieldCheck = objectWith({
   both: { Resource: text, WriterConfig: writerConfig },
   JSONPath: { Parameters: payloadTemplate },
   JSONata: { Arguments: jsonataTemplate },
 })
 
-export const processorConfig: FieldCheck = (value, pointer, context) => {
-  const fields: ObjectFields = {
-    both: { Mode: oneOf('INLINE', 'DISTRIBUTED'), ExecutionType: oneOf('STANDARD', 'EXPRESS') },
-  }
-  if (!checkFields(value, fields, pointer, context)) return
+const processorConfigFields: ObjectFields = {
+  both: { Mode: oneOf('INLINE', 'DISTRIBUTED'), ExecutionType: oneOf('STANDARD', 'EXPRESS') },
+}
+
+export const processorConfig: FieldCheck = withFields((value, pointer, context) => {
+  if (!checkFields(value, processorConfigFields, pointer, context)) return
   if (value['Mode'] === 'DISTRIBUTED' && value['ExecutionType'] === undefined) {
     context.report('valid/required-field', pointer, "The field 'ExecutionType' is required but was missing")
   }
-}
+}, processorConfigFields)
 
 /** A label becomes part of the ARNs of a Map Run and its executions (developer guide, "Distributed mode", `Label`). */
 const labelProblems: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,6 @@
 import { closest } from '@stepwright/errors/spelling'
 import { isPlaceholder } from '../expressions/placeholder.ts'
-import { isObject } from '../json.ts'
+import { isArray, isObject } from '../json.ts'
 import type { Json, JsonObject, QueryLanguage } from '../language.ts'
 import { type Pointer, under } from '../source/pointer.ts'
 import type { FieldCheck, ValidityContext } from './context.ts'
@@ -15,6 +15,33 @@ export interface ObjectFields {
   readonly exclusive?: readonly (readonly string[])[]
   /** Groups of which exactly one field must be given. */
   readonly exactlyOne?: readonly (readonly string[])[]
+}
+
+const fieldsOfChecks = new WeakMap<FieldCheck, ObjectFields>()
+
+/** The fields of the object that a check is for, or of each object in its list. */
+export function fieldsBehind(check: FieldCheck): ObjectFields | undefined {
+  return fieldsOfChecks.get(check)
+}
+
+/** Says which fields the objects have that a check is for. */
+export function withFields(check: FieldCheck, fields: ObjectFields): FieldCheck {
+  fieldsOfChecks.set(check, fields)
+  return check
+}
+
+export function objectWith(fields: ObjectFields): FieldCheck {
+  return withFields((value, pointer, context) => {
+    checkFields(value, fields, pointer, context)
+  }, fields)
+}
+
+export function listOf(fields: ObjectFields): FieldCheck {
+  return withFields((value, pointer, context) => {
+    if (isPlaceholder(value)) return
+    if (!isArray(value)) return context.report('valid/field-value', pointer, 'The value must be an array.')
+    for (const [index, item] of value.entries()) checkFields(item, fields, under(pointer, index), context)
+  }, fields)
 }
 
 /** Checks an object's fields; `false` when it is no object at all. */
@@ -52,7 +79,7 @@ export function checkFields(
 }
 
 /** A field may be called like what every object has: `constructor`. */
-function checkOf(fields: ObjectFields, key: string, language: QueryLanguage): FieldCheck | undefined {
+export function checkOf(fields: ObjectFields, key: string, language: QueryLanguage): FieldCheck | undefined {
   if (Object.hasOwn(fields.both, key)) return fields.both[key]
   const own = fields[language]
   return own !== undefined && Object.hasOwn(own, key) ? own[key] : undefined

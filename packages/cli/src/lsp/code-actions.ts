@@ -1,38 +1,55 @@
-import { type Finding, fixWorkflow, type Source } from '@stepwright/asl'
+import { applyFixes, type Finding, fixWorkflow, type Source } from '@stepwright/asl'
 import { checkOptionsOf } from '../check-file.ts'
 import type { TargetWorkflow } from '../discover.ts'
 import { findingsOf } from './diagnostics.ts'
-import { type OpenDocument, offsetOf, type Range, toRange, wholeRange } from './document.ts'
+import { type OpenMachine, offsetOf, type Range, toRange } from './document.ts'
+import { lineEdits } from './line-edits.ts'
 import type { TextEdit } from './text-edit.ts'
 
 /** What can be done about the findings in a range: the name that was meant, and what `stepwright check --fix` does. */
 export function codeActionsOf(
-  document: OpenDocument,
+  machine: OpenMachine,
   range: Range | undefined,
   workflow: TargetWorkflow | undefined,
 ): readonly object[] {
-  if (document.source.broken) return []
-  return [...meantNames(document, range, workflow), ...fixes(document, workflow)]
+  if (machine.source.broken) return []
+  const all = findingsOf(machine, workflow)
+  const here = all.filter(finding => range === undefined || touches(range, toRange(finding)))
+  return [...here.flatMap(finding => meantName(machine, finding)), ...fixes(machine, here, all, workflow)]
 }
 
-function fixes({ uri, source }: OpenDocument, workflow: TargetWorkflow | undefined): readonly object[] {
-  const fixed = fixWorkflow(source.text, { ...checkOptionsOf(workflow), file: source.file })
-  if (fixed === source.text) return []
-  const edit = { range: wholeRange(source), newText: fixed }
-  return [toAction('Write Retry and Catch as the errors of the tasks say', uri, edit)]
-}
-
-function meantNames(
-  { uri, source }: OpenDocument,
-  range: Range | undefined,
+/** Retry and Catch as the tasks say: of the findings here, and of the whole file. A template is not written to. */
+function fixes(
+  { uri, source, logicalId }: OpenMachine,
+  here: readonly Finding[],
+  all: readonly Finding[],
   workflow: TargetWorkflow | undefined,
 ): readonly object[] {
-  return findingsOf(source, workflow).flatMap(finding => {
-    const place = toRange(finding)
-    const edit =
-      range === undefined || touches(range, place) ? replaceName(source, finding, place) : undefined
-    return edit === undefined ? [] : [toAction(`Write ${edit.newText}`, uri, edit)]
-  })
+  if (logicalId !== undefined || !all.some(({ fix }) => fix !== undefined)) return []
+  const own = here
+    .filter(({ fix }) => fix !== undefined)
+    .flatMap(finding => {
+      const edits = lineEdits(source.text, applyFixes(source, [finding]))
+      return edits.length === 0 ? [] : [toAction(`Fix: ${finding.message}`, uri, edits)]
+    })
+  const edits = lineEdits(source.text, fixAll(source, workflow))
+  if (edits.length === 0) return own
+  return [...own, toAction('Write Retry and Catch as the errors of the tasks say', uri, edits)]
+}
+
+/** Made once for each text: an editor asks at every move of the cursor. */
+const fixed = new WeakMap<Source, string>()
+
+function fixAll(source: Source, workflow: TargetWorkflow | undefined): string {
+  const text =
+    fixed.get(source) ?? fixWorkflow(source.text, { ...checkOptionsOf(workflow), file: source.file })
+  fixed.set(source, text)
+  return text
+}
+
+function meantName({ uri, source }: OpenMachine, finding: Finding): readonly object[] {
+  const edit = replaceName(source, finding, toRange(finding))
+  return edit === undefined ? [] : [toAction(`Write ${edit.newText}`, uri, [edit])]
 }
 
 /** Puts a name in the place of a misspelt one, where that is all that stands there. */
@@ -50,6 +67,6 @@ function touches(a: Range, b: Range): boolean {
   return !isBefore(a.end, b.start) && !isBefore(b.end, a.start)
 }
 
-function toAction(title: string, uri: string, edit: TextEdit): object {
-  return { title, kind: 'quickfix', edit: { changes: { [uri]: [edit] } } }
+function toAction(title: string, uri: string, edits: readonly TextEdit[]): object {
+  return { title, kind: 'quickfix', edit: { changes: { [uri]: edits } } }
 }

@@ -1,15 +1,8 @@
-import {
-  type KnownField,
-  type Pointer,
-  parseDefinition,
-  type Readable,
-  readableAt,
-  type Source,
-} from '@stepwright/asl'
+import { type KnownField, type Pointer, type Readable, readableAt, type Source } from '@stepwright/asl'
 import { jsonataFunctions } from '@stepwright/asl/facts'
 import { checkOptionsOf } from '../check-file.ts'
 import type { TargetWorkflow } from '../discover.ts'
-import { type OpenDocument, offsetOf, type Position } from './document.ts'
+import { type OpenMachine, offsetOf, type Position } from './document.ts'
 import { valueAt } from './state-names.ts'
 
 const kinds = { function: 3, field: 5, variable: 6 } as const
@@ -21,14 +14,15 @@ const maxPathLength = 400
 
 /** The fields that can follow a path, from what is known of the data there; and variables behind a `$`. */
 export function completePath(
-  { source }: OpenDocument,
+  machine: OpenMachine,
   position: Position,
   workflow: TargetWorkflow | undefined,
 ): readonly object[] {
+  const { source } = machine
   const offset = offsetOf(source, position)
   const path = pathBefore.exec(source.text.slice(Math.max(0, offset - maxPathLength), offset))?.[0]
   if (path === undefined) return []
-  const place = textAt(source, offset)
+  const place = textAt(machine, offset)
   if (place === undefined) return []
   const readable = readableAt(place.source.value, place.pointer, checkOptionsOf(workflow))
   if (readable === undefined) return []
@@ -83,8 +77,9 @@ function statesFields(pointer: Pointer): readonly Candidate[] {
 }
 
 /** The text that the cursor is in, in the document as it would be if that text were finished. */
-function textAt(source: Source, offset: number): { source: Source; pointer: Pointer } | undefined {
-  for (const finished of finishedTexts(source, offset)) {
+function textAt(machine: OpenMachine, offset: number): { source: Source; pointer: Pointer } | undefined {
+  for (const finished of finishedTexts(machine, offset)) {
+    if (finished === undefined) continue
     const { pointer, part } = finished.find(offset)
     const isText = part === 'value' && typeof valueAt(finished.value, pointer) === 'string'
     if (!finished.broken && isText) return { source: finished, pointer }
@@ -92,9 +87,8 @@ function textAt(source: Source, offset: number): { source: Source; pointer: Poin
   return undefined
 }
 
-function* finishedTexts(source: Source, offset: number): Generator<Source> {
+function* finishedTexts({ source, reread }: OpenMachine, offset: number): Generator<Source | undefined> {
   yield source
-  const { text, file } = source
-  for (const end of ['"', '",', "'"])
-    yield parseDefinition(`${text.slice(0, offset)}${end}${text.slice(offset)}`, { file })
+  const { text } = source
+  for (const end of ['"', '",', "'"]) yield reread(`${text.slice(0, offset)}${end}${text.slice(offset)}`)
 }

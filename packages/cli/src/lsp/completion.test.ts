@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { completionsOf } from './completion.ts'
-import { openDocument } from './document.ts'
+import { machineAround, openDocument } from './document.ts'
 
 const order = {
   type: 'object',
@@ -30,7 +30,8 @@ function complete(marked: string, file = 'order.asl.json'): readonly Item[] {
   const text = marked.slice(0, at) + marked.slice(at + 1)
   const lines = text.slice(0, at).split('\n')
   const position = { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 }
-  return completionsOf(openDocument('file:///x', file, text), position, workflow) as readonly Item[]
+  const machine = machineAround(openDocument('file:///x', file, text), position)
+  return machine ? (completionsOf(machine, position, workflow) as readonly Item[]) : []
 }
 
 function labels(marked: string, file?: string) {
@@ -142,5 +143,63 @@ describe('completion of names in YAML', () => {
     const errors = inYaml('').replace('- Odd', '- O|')
     expect(labels(errors, 'order.asl.yaml')).toContain('Odd')
     expect(labels(inYaml('').replace('MaxAttempts: 0', 'MaxAttempts: |'), 'order.asl.yaml')).toEqual([])
+  })
+})
+
+describe('what a place has a choice of', () => {
+  const machine = (state: string, more = ''): string =>
+    `{\n  "StartAt": "A",\n  "States": {\n    "A": {\n      ${state}\n    }${more}\n  }\n}\n`
+
+  it.each<[string, string, string]>([
+    ['types of states', '"Type": "|",\n      "End": true', 'Parallel'],
+    ['types while one types', '"Type": "Pa|\n', 'Pass'],
+    ['modes', '"Type": "Map", "ItemProcessor": { "ProcessorConfig": { "Mode": "|" } }', 'DISTRIBUTED'],
+    ['integrations', '"Type": "Task",\n      "Resource": "arn:aws:|"', 'arn:aws:states:::sqs:sendMessage'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the definition
+    ['functions', '"Type": "Task",\n      "Resource": "|"', '${Price}'],
+    [
+      'actions of the SDK',
+      '"Type": "Task",\n      "Resource": "arn:aws:states:::aws-sdk:s3:|"',
+      'arn:aws:states:::aws-sdk:s3:copyObject',
+    ],
+    ['fields of a state', '"Type": "Task",\n      "|"', 'Resource'],
+    ['fields while one types', '"Type": "Task",\n      "Res|\n', 'ResultPath'],
+    ['fields before others', '"Type": "Wait",\n      "|\n      "Next": "B"', 'Seconds'],
+    ['fields of a retrier', '"Type": "Task", "Retry": [{ "|" }]', 'ErrorEquals'],
+  ])('offers %s', (_what, state, label) => {
+    expect(labels(machine(state))).toContain(label)
+  })
+
+  it.each<[string, string, string]>([
+    ['types', 'StartAt: A\nStates:\n  A:\n    Type: |\n', 'Succeed'],
+    ['fields', 'StartAt: A\nStates:\n  A:\n    Type: Task\n    Re|\n', 'Resource'],
+    ['fields of a catcher', 'StartAt: A\nStates:\n  A:\n    Type: Task\n    Catch:\n      - N|\n', 'Next'],
+    [
+      'integrations',
+      'StartAt: A\nStates:\n  A:\n    Type: Task\n    Resource: arn:aws:s|\n',
+      'arn:aws:states:::sns:publish',
+    ],
+  ])('offers %s in YAML', (_what, marked, label) => {
+    expect(labels(marked, 'order.asl.yaml')).toContain(label)
+  })
+
+  it('replaces what is there already', () => {
+    const [first] = complete(machine('"Type": "Task",\n      "Resource": "arn:aws:states:::sq|"'))
+    expect(first?.textEdit.range).toEqual({
+      start: { line: 5, character: 19 },
+      end: { line: 5, character: 38 },
+    })
+  })
+
+  it('offers nothing inside data', () => {
+    expect(labels(machine('"Type": "Pass", "Result": { "|" }'))).toEqual([])
+  })
+
+  it('knows ErrorEquals in YAML, however many names it has', () => {
+    const names = Array.from({ length: 200 }, (_, index) => `          - Error${index}\n`).join('')
+    const text = (end: string): string =>
+      `StartAt: A\nStates:\n  A:\n    Type: Task\n    Catch:\n      - ErrorEquals:\n${names}${end}`
+    expect(labels(text('          - O|'), 'order.asl.yaml')).toContain('Odd')
+    expect(labels(text('        Comment: O|'), 'order.asl.yaml')).not.toContain('Odd')
   })
 })

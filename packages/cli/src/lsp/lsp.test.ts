@@ -191,7 +191,9 @@ describe('stepwright lsp', { timeout: 60_000 }, () => {
       contents: 'A retryable error of reserve: 3 more attempts, the first after 2 s, then × 2.',
     })
     const state = await ask('textDocument/hover', at('"StartAt": "Res'))
-    expect(state.result).toMatchObject({ contents: 'Reserve: Task. Takes from the stock' })
+    expect(state.result).toMatchObject({
+      contents: { kind: 'markdown', value: 'Reserve: Task. Takes from the stock' },
+    })
     expect((await ask('textDocument/hover', at('"TimeoutSec'))).result).toBeNull()
   })
 

@@ -1,4 +1,4 @@
-import { type OpenDocument, type Position, placeAt, toRange } from './document.ts'
+import { type OpenMachine, type Position, placeAt, toRange } from './document.ts'
 import { referencesTo, stateAt, statesOf } from './state-names.ts'
 import type { TextEdit } from './text-edit.ts'
 
@@ -7,7 +7,7 @@ const plain = /^(?!(?:true|false|null|yes|no|on|off|y|n|~)$)[\p{L}_][\p{L}\p{N}_
 
 /** The edits that give the state at a position another name; a sentence where that cannot be. */
 export function renameState(
-  { uri, source }: OpenDocument,
+  { uri, source, logicalId }: OpenMachine,
   position: Position,
   newName: string,
 ): { readonly changes: Readonly<Record<string, readonly TextEdit[]>> } | string {
@@ -16,10 +16,17 @@ export function renameState(
   if (source.broken) return 'The text has to be readable to its end before a state can be renamed.'
   if (newName.length === 0 || newName.length > 80) return "A state's name must have 1 to 80 characters."
   if (statesOf(source, state.machine).includes(newName)) return `There is a state ${newName} already.`
-  const newText = source.format === 'yaml' && plain.test(newName) ? newName : JSON.stringify(newName)
-  const edits = referencesTo(source, state.name, state.machine).map(({ pointer, part }) => ({
-    range: toRange(source.locate(pointer, part)),
-    newText,
-  }))
-  return { changes: { [uri]: edits } }
+  const places = referencesTo(source, state.name, state.machine).map(({ pointer, part }) =>
+    source.locate(pointer, part),
+  )
+  const isAsWritten = places.every(({ start, end }) => {
+    const written = source.text.slice(start, end)
+    return [state.name, `"${state.name}"`, `'${state.name}'`].includes(written)
+  })
+  if (logicalId !== undefined && !isAsWritten)
+    return 'The name is written with escapes here: rename the state where the definition is written.'
+  const isQuoted = places.every(({ start }) => source.text[start] === '"')
+  const isPlain = source.format === 'yaml' && !isQuoted && plain.test(newName)
+  const newText = isPlain ? newName : JSON.stringify(newName)
+  return { changes: { [uri]: places.map(place => ({ range: toRange(place), newText })) } }
 }

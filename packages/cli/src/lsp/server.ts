@@ -1,18 +1,18 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findTargets, type TargetWorkflow } from '../discover.ts'
+import { findTargets, type TargetWorkflow, workflowFor } from '../discover.ts'
 import { codeActionsOf } from './code-actions.ts'
 import { completionsOf } from './completion.ts'
 import { definitionOf } from './definition.ts'
 import { diagnosticsOf } from './diagnostics.ts'
-import { type OpenDocument, openDocument, type Position, type Range } from './document.ts'
+import { machineAround, type OpenDocument, openDocument, type Position, type Range } from './document.ts'
 import { hoverOf } from './hover.ts'
 import type { Message } from './messages.ts'
 import { renameState } from './rename.ts'
 
 interface Params {
   readonly textDocument: { readonly uri: string; readonly text?: string }
-  readonly position: Position
+  readonly position?: Position
   readonly range?: Range
   readonly contentChanges?: readonly { readonly text: string }[]
   readonly newName: string
@@ -24,46 +24,99 @@ export interface LanguageServer {
   readonly ended: () => boolean
 }
 
+export interface LanguageServerOptions {
+  readonly send: (message: Message) => void
+  /** Calls back after that many milliseconds; the result cancels. @default setTimeout */
+  readonly after?: (delayMs: number, callback: () => void) => () => void
+}
+
 const capabilities = {
   textDocumentSync: 1, // the whole text
-  completionProvider: { triggerCharacters: ['"', '.', '$'] },
+  completionProvider: { triggerCharacters: ['"', '.', '$', ':'] },
   hoverProvider: true,
   definitionProvider: true,
   renameProvider: true,
   codeActionProvider: { codeActionKinds: ['quickfix'] },
 }
 
+/** So long nobody types before a text is checked: a text that is outdated meanwhile is not. */
+const quietMs = 150
+
+function afterTimeout(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs)
+  return () => clearTimeout(timer)
+}
+
 /** Answers an editor: findings as one types, completion, hover, definition, renaming, fixes. */
-export function createLanguageServer(send: (message: Message) => void): LanguageServer {
+export function createLanguageServer({ send, after = afterTimeout }: LanguageServerOptions): LanguageServer {
   const documents = new Map<string, OpenDocument>()
+  /** What the config says of an open file: looked for once. */
+  const workflows = new Map<string, Promise<readonly TargetWorkflow[]>>()
+  const waiting = new Map<string, () => void>()
   let hasEnded = false
 
-  async function show(uri: string, text: string): Promise<void> {
-    const document = openDocument(uri, fileOf(uri), text, documents.get(uri))
-    documents.set(uri, document)
-    const diagnostics = diagnosticsOf(document, await workflowOf(uri))
-    // Somebody may have typed on meanwhile.
-    if (documents.get(uri) === document)
-      send({ method: 'textDocument/publishDiagnostics', params: { uri, diagnostics } })
+  function workflowsOf(uri: string): Promise<readonly TargetWorkflow[]> {
+    const found = workflows.get(uri) ?? findWorkflows(uri)
+    workflows.set(uri, found)
+    return found
+  }
+
+  function forget(uri: string): void {
+    waiting.get(uri)?.()
+    waiting.delete(uri)
+    workflows.delete(uri)
+  }
+
+  function show(uri: string, text: string, delayMs: number): void {
+    documents.set(uri, openDocument(uri, fileOf(uri), text, documents.get(uri)))
+    waiting.get(uri)?.()
+    waiting.set(
+      uri,
+      after(delayMs, () => {
+        waiting.delete(uri)
+        publish(uri).catch(logFailure)
+      }),
+    )
+  }
+
+  async function publish(uri: string): Promise<void> {
+    const found = await workflowsOf(uri)
+    const document = documents.get(uri)
+    // Somebody may have typed on meanwhile, or closed it.
+    if (document === undefined || waiting.has(uri)) return
+    const diagnostics = document
+      .machines()
+      .flatMap(machine => diagnosticsOf(machine, workflowFor(found, machine.logicalId)))
+    send({ method: 'textDocument/publishDiagnostics', params: { uri, diagnostics } })
+  }
+
+  function logFailure(error: unknown): void {
+    const { message } = error as Error
+    send({ method: 'window/logMessage', params: { type: 1, message } })
   }
 
   async function answer(method: string, params: Params): Promise<unknown> {
     if (method === 'initialize') return { capabilities, serverInfo: { name: 'stepwright' } }
     if (method === 'shutdown') return null
-    const document = documents.get(params.textDocument?.uri)
-    if (document === undefined) return null
-    const workflow = await workflowOf(document.uri)
+    const { uri } = params.textDocument ?? {}
+    if (!documents.has(uri)) return null
+    const found = await workflowsOf(uri)
+    const document = documents.get(uri)
+    const position = params.position ?? params.range?.start ?? { line: 0, character: 0 }
+    const machine = document && machineAround(document, position)
+    if (machine === undefined) return null
+    const workflow = workflowFor(found, machine.logicalId)
     switch (method) {
       case 'textDocument/completion':
-        return completionsOf(document, params.position, workflow)
+        return completionsOf(machine, position, workflow)
       case 'textDocument/hover':
-        return hoverOf(document, params.position, workflow)
+        return hoverOf(machine, position, workflow)
       case 'textDocument/definition':
-        return definitionOf(document, params.position)
+        return definitionOf(machine, position)
       case 'textDocument/codeAction':
-        return codeActionsOf(document, params.range, workflow)
+        return codeActionsOf(machine, params.range, workflow)
       case 'textDocument/rename': {
-        const edit = renameState(document, params.position, params.newName)
+        const edit = renameState(machine, position, params.newName)
         if (typeof edit === 'string') throw new RequestError(edit)
         return edit
       }
@@ -72,25 +125,32 @@ export function createLanguageServer(send: (message: Message) => void): Language
     }
   }
 
-  async function hear(method: string, params: Params): Promise<void> {
+  function hear(method: string, params: Params): void {
     const { uri, text = '' } = params.textDocument ?? {}
     if (method === 'exit') hasEnded = true
-    else if (method === 'textDocument/didOpen') await show(uri, text)
-    else if (method === 'textDocument/didChange') await show(uri, params.contentChanges?.at(-1)?.text ?? '')
-    else if (method === 'textDocument/didClose') documents.delete(uri)
+    else if (method === 'textDocument/didOpen') {
+      forget(uri)
+      show(uri, text, 0)
+    } else if (method === 'textDocument/didChange')
+      show(uri, params.contentChanges?.at(-1)?.text ?? '', quietMs)
+    else if (method === 'textDocument/didClose') {
+      forget(uri)
+      documents.delete(uri)
+      send({ method: 'textDocument/publishDiagnostics', params: { uri, diagnostics: [] } })
+    }
   }
 
   return {
     ended: () => hasEnded,
     async handle({ id, method = '', params = {} }) {
       try {
-        if (id === undefined) await hear(method, params as Params)
+        if (id === undefined) hear(method, params as Params)
         else send({ id, result: await answer(method, params as Params) })
       } catch (error) {
         const { message } = error as Error
         const code = error instanceof RequestError ? error.code : -32_603
-        if (id !== undefined) send({ id, error: { code, message } })
-        else send({ method: 'window/logMessage', params: { type: 1, message } })
+        if (id === undefined) logFailure(error)
+        else send({ id, error: { code, message } })
       }
     },
   }
@@ -111,9 +171,9 @@ function fileOf(uri: string): string {
 }
 
 /** What the nearest config says of the file; nothing where there is none, or where it cannot be loaded. */
-async function workflowOf(uri: string): Promise<TargetWorkflow | undefined> {
-  if (!uri.startsWith('file:')) return undefined
+async function findWorkflows(uri: string): Promise<readonly TargetWorkflow[]> {
+  if (!uri.startsWith('file:')) return []
   const file = fileOf(uri)
   const targets = await findTargets({ cwd: dirname(file) }, [file]).catch(() => [])
-  return targets[0]?.workflows[0]
+  return targets[0]?.workflows ?? []
 }

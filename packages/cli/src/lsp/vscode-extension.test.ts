@@ -84,7 +84,7 @@ it('starts a server that answers the editor', { timeout: 60_000 }, async () => {
   started.stdin?.write(encodeMessage({ id: 1, method: 'initialize', params: {} }))
   expect((await answered).result).toMatchObject({
     serverInfo: { name: 'stepwright' },
-    capabilities: { completionProvider: { triggerCharacters: ['"', '.', '$'] } },
+    capabilities: { completionProvider: { triggerCharacters: ['"', '.', '$', ':'] } },
   })
   started.stdin?.write(encodeMessage({ method: 'exit', params: {} }))
   await once(started, 'exit')
