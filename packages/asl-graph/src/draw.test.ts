@@ -34,6 +34,51 @@ describe('drawSvg', () => {
     expect(picture).toContain('class="state fail is-unreached"')
   })
 
+  it('says its colours on each shape, for programs that know no style sheet', () => {
+    const definition = {
+      StartAt: 'Each',
+      States: {
+        Each: {
+          Type: 'Map',
+          ItemProcessor: { StartAt: 'One', States: { One: { Type: 'Pass', End: true } } },
+          Retry: [{ ErrorEquals: ['States.ALL'] }],
+          Catch: [{ ErrorEquals: ['States.ALL'], Next: 'Failed' }],
+          End: true,
+        },
+        Failed: { Type: 'Fail' },
+      },
+    } as const
+    const entered = { id: 1, type: 'MapStateEntered', stateEnteredEventDetails: { name: 'Each' } }
+    for (const picture of [drawSvg(definition), drawSvg(definition, { history: [entered] })]) {
+      expect(picture).not.toContain('var(')
+      const shapes = [...picture.matchAll(/<(?:rect|path|circle|text) [^>]*>/g)].map(([shape]) => shape)
+      expect(shapes.length).toBeGreaterThan(15)
+      for (const shape of shapes) expect(shape).toMatch(/ fill="(?:#[0-9a-f]+|none)"/)
+    }
+    const boxOf = (history: readonly object[]) =>
+      /class="box"[^>]* fill="(#\w+)" stroke="(#\w+)"/.exec(drawSvg(machine, { history } as never))?.slice(1)
+    expect(boxOf([])).toEqual(['#fff', '#d1d9e0'])
+    expect(boxOf(history)).toEqual(['#e3f1ff', '#0969da'])
+  })
+
+  it('shortens labels in the middle, so that two branches can be told apart', () => {
+    const branch = (kind: string) => ({
+      Variable: '$.order.customer.contract.category',
+      StringEquals: kind,
+      Next: 'Last',
+    })
+    const definition = {
+      StartAt: 'Which',
+      States: {
+        Which: { Type: 'Choice', Choices: [branch('gold'), branch('silver')], Default: 'Last' },
+        Last: { Type: 'Succeed' },
+      },
+    } as StateMachine
+    const labels = [...drawSvg(definition).matchAll(/class="label"[^>]*>([^<]*)</g)].map(match => match[1])
+    expect(labels).toEqual(expect.arrayContaining([expect.stringMatching(/^\$\.order.*….*gold&quot;$/)]))
+    expect(labels).toEqual(expect.arrayContaining([expect.stringMatching(/^\$\.order.*….*silver&quot;$/)]))
+  })
+
   it('draws lines that join once, but whole where the execution went', () => {
     const states = Array.from({ length: 300 }, (_, index): [string, State] => [
       `S${index}`,

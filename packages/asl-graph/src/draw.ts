@@ -4,8 +4,9 @@ import { drawFace, drawTarget, drawTerminal, isTerminal, type ShownStatus } from
 import { type GraphEdge, type GraphNode, toGraph } from './graph.ts'
 import { layoutGraph } from './layout.ts'
 import type { Layout, PlacedNode } from './placement.ts'
+import { present } from './present.ts'
 import { type StateStatus, statusOfStates, transitionKey, transitionsOf } from './state-status.ts'
-import { graphStyle } from './style.ts'
+import { darkStyle, lightRules } from './style.ts'
 import { type SvgElement, svg, toSvgText } from './svg.ts'
 import { createVisitReader, type GraphEvent, type Visit } from './visits.ts'
 
@@ -35,10 +36,11 @@ export function overlayOf(visits: readonly Visit[], iterations?: ReadonlyMap<str
   return { states: statusOfStates(visits, iterations), transitions: transitionsOf(visits, iterations) }
 }
 
+/** A picture that needs nothing else: its colours are attributes, which also programs know that read no style sheet. */
 export function drawLayout(layout: Layout, overlay: Overlay | undefined, title: string): SvgElement {
   const width = Math.ceil(layout.width)
   const height = Math.ceil(layout.height)
-  return svg(
+  const picture = svg(
     'svg',
     {
       xmlns: 'http://www.w3.org/2000/svg',
@@ -49,9 +51,10 @@ export function drawLayout(layout: Layout, overlay: Overlay | undefined, title: 
       role: 'img',
     },
     svg('title', {}, title),
-    svg('style', {}, graphStyle),
+    svg('style', {}, darkStyle),
     drawContent(layout, overlay),
   )
+  return present(picture, lightRules)
 }
 
 /** Boxes that hold others first, then lines, then states, so that nothing hides a label. */

@@ -12,15 +12,20 @@ function characterUnits(code: number): number {
   return code >= 0x41 && code <= 0x5a ? 0.69 : 0.575
 }
 
-/** The text, or its beginning and an ellipsis if it is too wide. */
+/** The text, or its beginning and its end if it is too wide: what tells two texts apart is often at their ends. */
 export function fitText(text: string, fontSize: number, maxWidth: number): string {
   if (textWidth(text, fontSize) <= maxWidth) return text
-  let kept = ''
-  let width = textWidth('…', fontSize)
-  for (const character of text) {
-    width += textWidth(character, fontSize)
-    if (width > maxWidth) break
-    kept += character
+  const characters = [...text]
+  let left = maxWidth - textWidth('…', fontSize)
+  let head = 0
+  let tail = 0
+  for (let isHead = true; head + tail < characters.length; isHead = !isHead) {
+    const next = characters.at(isHead ? head : -1 - tail) as string
+    left -= textWidth(next, fontSize)
+    if (left < 0) break
+    if (isHead) head += 1
+    else tail += 1
   }
-  return `${kept.trimEnd()}…`
+  const end = characters.slice(characters.length - tail).join('')
+  return `${characters.slice(0, head).join('').trimEnd()}…${end.trimStart()}`
 }
