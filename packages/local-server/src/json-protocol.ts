@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { accessKeyOf } from './access-key-of.ts'
 import { checkParameters, type SupportedParameters } from './check-parameters.ts'
 import type { RequestHandler } from './loopback-server.ts'
@@ -10,7 +10,11 @@ import { ServiceError } from './service-error.ts'
 export type ServiceInput = Readonly<Record<string, unknown>>
 
 /** One operation of a service; what it returns is the answer. The signal aborts when nobody waits any more. */
-export type ServiceOperation = (input: ServiceInput, signal: AbortSignal) => object | Promise<object>
+export type ServiceOperation = (
+  input: ServiceInput,
+  signal: AbortSignal,
+  headers: IncomingHttpHeaders,
+) => object | Promise<object>
 
 export type RefusalOf = (call: {
   readonly accessKeyId: string
@@ -88,7 +92,7 @@ async function call(
     const { code, status } = options.accessDenied ?? { code: 'AccessDeniedException', status: 400 }
     throw new ServiceError(code, refusal, status)
   }
-  return operate(input, signal)
+  return operate(input, signal, request.headers)
 }
 
 function parse(text: string): ServiceInput {

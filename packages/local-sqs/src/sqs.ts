@@ -9,6 +9,7 @@ import {
 } from '@stepwright/local-server'
 import { messageOperations } from './api/message-operations.ts'
 import { moveOperations } from './api/move-operations.ts'
+import { parameters } from './api/parameters.ts'
 import { queryErrorOf } from './api/query-errors.ts'
 import { queueOperations } from './api/queue-operations.ts'
 import type { Queue } from './queue/queue.ts'
@@ -57,6 +58,7 @@ export async function startSqs({
       ...messageOperations(queues, sleep),
       ...moveOperations(queues),
     },
+    parameters,
     maxRequestBytes: 16 * 1024 * 1024,
     queryErrorOf,
     refusalOf,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import {
   accessKeyOf,
   checkParameters,
@@ -32,7 +33,7 @@ export function createQueryProtocol({
 }: QueryProtocolOptions): RequestHandler {
   const answerTo = async (
     form: URLSearchParams,
-    accessKeyId: string,
+    request: IncomingMessage,
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly result: object }> => {
     const name = form.get('Action') ?? ''
@@ -42,9 +43,9 @@ export function createQueryProtocol({
     }
     const input: ServiceInput = parseForm(form)
     checkParameters(parameters, name, input, 'InvalidParameter')
-    const refusal = refusalOf?.({ accessKeyId, operation: name, input })
+    const refusal = refusalOf?.({ accessKeyId: accessKeyOf(request), operation: name, input })
     if (refusal !== undefined) throw new ServiceError('AuthorizationError', refusal, 403)
-    return { name, result: await operate(input, signal) }
+    return { name, result: await operate(input, signal, request.headers) }
   }
 
   return async (request, response, closing) => {
@@ -54,11 +55,7 @@ export function createQueryProtocol({
     try {
       const bytes = await readBody(request, maxRequestBytes)
       if (bytes === undefined) throw new ServiceError('RequestEntityTooLarge', 'Request is too large', 413)
-      const { name, result } = await answerTo(
-        new URLSearchParams(bytes.toString()),
-        accessKeyOf(request),
-        closing,
-      )
+      const { name, result } = await answerTo(new URLSearchParams(bytes.toString()), request, closing)
       body = `<${name}Response xmlns="${namespace}"><${name}Result>${toXml(result)}</${name}Result><ResponseMetadata><RequestId>${requestId}</RequestId></ResponseMetadata></${name}Response>`
     } catch (error) {
       const { code, message, status: failed } = toServiceError(error)

@@ -1,19 +1,39 @@
-import { ServiceError, type ServiceInput, toServiceError } from '@stepwright/local-server'
+import {
+  checkParameters,
+  ServiceError,
+  type ServiceInput,
+  type SupportedParameters,
+  toServiceError,
+} from '@stepwright/local-server'
 import { inputsOf } from './input.ts'
 import { attributeBytes, parseMessageAttributes } from './message-attributes.ts'
+import { parameters } from './parameters.ts'
 
+/** What entries read: what the operation on one message does, and an id. */
+const entryParameters: SupportedParameters = Object.fromEntries(
+  ['SendMessage', 'DeleteMessage', 'ChangeMessageVisibility'].map(operation => [
+    `${operation}BatchRequestEntry`,
+    ['Id', ...(parameters[operation] ?? [])],
+  ]),
+)
 const maxEntries = 10
 const maxBatchBytes = 1_048_576
 const entryId = /^[\w-]{1,80}$/
 
-/** Carries out the entries of a batch one by one: one that fails does not keep the others. */
+/**
+ * Carries out the entries of a batch one by one: one that fails does not keep the others.
+ * @param check what is wrong with any entry, so that nothing of the batch is carried out
+ */
 export function runBatch(
   input: ServiceInput,
   entryType: string,
   run: (entry: ServiceInput) => object,
+  check: (entry: ServiceInput) => void = () => undefined,
 ): object {
   const entries = inputsOf(input, 'Entries')
   checkEntries(entries, entryType)
+  for (const entry of entries) checkParameters(entryParameters, entryType, entry)
+  entries.forEach(check)
   const outcomes = entries.map(entry => {
     try {
       return { ok: true, outcome: { Id: entry['Id'], ...run(entry) } }

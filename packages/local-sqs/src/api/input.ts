@@ -66,3 +66,14 @@ export function textsOf(input: ServiceInput, name: string): Record<string, strin
 function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
+
+const identifier = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/
+
+export function checkIdentifier(name: string, value: string): void {
+  if (identifier.test(value)) return
+  throw invalid(
+    name,
+    value,
+    `${name} can only include alphanumeric and punctuation characters. 1 to 128 in length.`,
+  )
+}

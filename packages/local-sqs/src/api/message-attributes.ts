@@ -1,7 +1,8 @@
 import { ServiceError } from '@stepwright/local-server'
 import type { MessageAttribute, MessageAttributes } from '../queue/message.ts'
 
-const attributeName = /^(?!aws\.|amazon\.)(?!\.)(?!.*\.\.)[\w.-]{1,256}(?<!\.)$/i
+/** Letters of Latin scripts count as letters. */
+const attributeName = /^(?!aws\.|amazon\.)(?!\.)(?!.*\.\.)[\w.\u00c0-\u017f-]{1,256}(?<!\.)$/i
 const dataType = /^(String|Number|Binary)(\..{1,256})?$/
 const maxAttributes = 10
 /** What a text has in it that SQS cannot carry. */
@@ -22,6 +23,17 @@ export function parseMessageAttributes(given: unknown): MessageAttributes {
     throw invalid(`Number of message attributes [${entries.length}] exceeds the allowed maximum [10].`)
   }
   return Object.fromEntries(entries.map(([name, value]) => [name, parseAttribute(name, value)]))
+}
+
+/** SQS knows one attribute of its own that a sender can set. */
+export function parseSystemAttributes(given: unknown): MessageAttributes {
+  const attributes = parseMessageAttributes(given)
+  const [unknown] = Object.keys(attributes).filter(name => name !== 'AWSTraceHeader')
+  if (unknown !== undefined) throw invalid(`The message system attribute name '${unknown}' is invalid.`)
+  const { DataType = 'String' } = attributes['AWSTraceHeader'] ?? {}
+  if (DataType !== 'String')
+    throw invalid("The message system attribute 'AWSTraceHeader' must have the type 'String'.")
+  return attributes
 }
 
 function parseAttribute(name: string, value: MessageAttribute): MessageAttribute {

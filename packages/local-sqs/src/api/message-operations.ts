@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError, type ServiceInput, type ServiceOperation } from '@stepwright/local-server'
 import { isInFlight } from '../queue/message.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -6,9 +7,11 @@ import { runBatch } from './batch.ts'
 import { invalid, missing, numberOf, textOf } from './input.ts'
 import { receiptExpired, receiptOf } from './receipt-handle.ts'
 import { maxVisibilitySeconds, receiveMessages, type Sleep } from './receive.ts'
-import { sendMessage } from './send.ts'
+import { createReceiveAttempts } from './receive-attempts.ts'
+import { checkFifoEntry, sendMessage } from './send.ts'
 
 export function messageOperations(queues: Queues, sleep: Sleep): Record<string, ServiceOperation> {
+  const attempts = createReceiveAttempts()
   const queueOf = (input: ServiceInput): Queue => queues.at(textOf(input, 'QueueUrl'))
 
   /** A handle that is not the latest deletes nothing, and says nothing of it, except on a FIFO queue. */
@@ -34,16 +37,10 @@ export function messageOperations(queues: Queues, sleep: Sleep): Record<string, 
     if (seconds === undefined) throw missing('VisibilityTimeout')
     const { message, isLatest } = receiptOf(queue, input)
     const nowMs = queues.now()
-    if (message === undefined) {
-      throw invalid(
-        'ReceiptHandle',
-        input['ReceiptHandle'],
-        'Message does not exist or is not available for visibility timeout change.',
-      )
-    }
-    if (!isLatest || !isInFlight(message, nowMs)) {
-      throw new ServiceError('MessageNotInflight', 'The message referred to isn’t in flight.')
-    }
+    if (message === undefined) throw unavailable(input)
+    if (!isLatest) throw new ServiceError('MessageNotInflight', 'The message referred to isn’t in flight.')
+    // On a standard queue who is late may still go on, as long as nobody else has received the message.
+    if (queue.header.settings.fifo && !isInFlight(message, nowMs)) throw unavailable(input)
     const { firstReceivedMs = nowMs } = message.delivery
     if (nowMs - firstReceivedMs + seconds * 1000 > maxVisibilitySeconds * 1000) {
       throw new ServiceError(
@@ -57,12 +54,18 @@ export function messageOperations(queues: Queues, sleep: Sleep): Record<string, 
   }
 
   return {
-    SendMessage: input => sendMessage(queues, queueOf(input), input),
-    SendMessageBatch: input => {
+    SendMessage: (input, _signal, headers) => sendMessage(queues, queueOf(input), input, traceOf(headers)),
+    SendMessageBatch: (input, _signal, headers) => {
       const queue = queueOf(input)
-      return runBatch(input, 'SendMessageBatchRequestEntry', entry => sendMessage(queues, queue, entry))
+      return runBatch(
+        input,
+        'SendMessageBatchRequestEntry',
+        entry => sendMessage(queues, queue, entry, traceOf(headers)),
+        entry => checkFifoEntry(queue, entry),
+      )
     },
-    ReceiveMessage: (input, signal) => receiveMessages(queues, queueOf(input), input, signal, sleep),
+    ReceiveMessage: (input, signal) =>
+      receiveMessages(queues, queueOf(input), input, signal, sleep, attempts),
     DeleteMessage: input => remove(queueOf(input), input),
     DeleteMessageBatch: input => {
       const queue = queueOf(input)
@@ -76,4 +79,18 @@ export function messageOperations(queues: Queues, sleep: Sleep): Record<string, 
       )
     },
   }
+}
+
+function unavailable(input: ServiceInput): ServiceError {
+  return invalid(
+    'ReceiptHandle',
+    input['ReceiptHandle'],
+    'Message does not exist or is not available for visibility timeout change.',
+  )
+}
+
+/** X-Ray's header of the request is passed on with the message. */
+function traceOf(headers: IncomingHttpHeaders): string | undefined {
+  const header = headers['x-amzn-trace-id']
+  return typeof header === 'string' && header !== '' ? header : undefined
 }

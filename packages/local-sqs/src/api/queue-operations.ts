@@ -1,6 +1,6 @@
 import { ServiceError, type ServiceInput, type ServiceOperation } from '@stepwright/local-server'
 import type { Queue } from '../queue/queue.ts'
-import type { Queues } from '../queue/queues.ts'
+import { type Queues, queueMissing } from '../queue/queues.ts'
 import { shownSettings } from '../queue/settings.ts'
 import { namesOf, numberOf, optionalText, textOf, textsOf } from './input.ts'
 
@@ -37,7 +37,13 @@ export function queueOperations(
       )
       return { QueueUrl: urlOf(queue) }
     },
-    GetQueueUrl: input => ({ QueueUrl: urlOf(queues.named(textOf(input, 'QueueName'))) }),
+    GetQueueUrl: input => {
+      const queue = queues.named(textOf(input, 'QueueName'))
+      const owner = optionalText(input, 'QueueOwnerAWSAccountId')
+      // There is one account here.
+      if (owner !== undefined && owner !== queues.arnOf(queue).split(':')[4]) throw queueMissing()
+      return { QueueUrl: urlOf(queue) }
+    },
     ListQueues: input => {
       const prefix = optionalText(input, 'QueueNamePrefix') ?? ''
       const urls = queues

@@ -3,14 +3,29 @@ import { md5OfAttributes, md5OfBody } from '../queue/md5.ts'
 import type { Message, MessageAttributes } from '../queue/message.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Queues } from '../queue/queues.ts'
-import { namesOf, numberOf, optionalText } from './input.ts'
+import { checkIdentifier, namesOf, numberOf, optionalText } from './input.ts'
 import { toReceiptHandle } from './receipt-handle.ts'
+import type { ReceiveAttempts } from './receive-attempts.ts'
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const maxVisibilitySeconds = 43_200
 const maxInFlight = 120_000
 const senderId = 'AIDALOCAL'
+
+/** As a caller may say that it asks again, because it got no answer. */
+function attemptIdOf(input: ServiceInput, isFifo: boolean): string | undefined {
+  const attemptId = optionalText(input, 'ReceiveRequestAttemptId')
+  if (attemptId === undefined) return undefined
+  if (!isFifo) {
+    throw new ServiceError(
+      'InvalidParameterValue',
+      'The request include parameter that is not valid for this queue type.',
+    )
+  }
+  checkIdentifier('ReceiveRequestAttemptId', attemptId)
+  return attemptId
+}
 
 /** Takes messages from a queue; with a wait, as soon as there are some. */
 export async function receiveMessages(
@@ -19,6 +34,7 @@ export async function receiveMessages(
   input: ServiceInput,
   signal: AbortSignal,
   sleep: Sleep,
+  attempts: ReceiveAttempts,
 ): Promise<object> {
   const { settings } = queue.header
   const max = numberOf(input, 'MaxNumberOfMessages', [1, 10]) ?? 1
@@ -27,19 +43,22 @@ export async function receiveMessages(
     settings.waitSeconds
   const visibilitySeconds =
     numberOf(input, 'VisibilityTimeout', [0, maxVisibilitySeconds]) ?? settings.visibilitySeconds
-  if (optionalText(input, 'ReceiveRequestAttemptId') !== undefined && !settings.fifo) {
-    throw new ServiceError(
-      'InvalidParameterValue',
-      'The request include parameter that is not valid for this queue type.',
-    )
-  }
+  const attemptId = attemptIdOf(input, settings.fifo)
   const show = toShow(input)
+  const earlier = attempts.again(queue, attemptId, queues.now(), visibilitySeconds)
+  if (earlier !== undefined) return { Messages: earlier.map(message => show(queue, message)) }
   const deadlineMs = queues.now() + waitSeconds * 1000
   for (;;) {
     queues.assertThere(queue)
     const taken = take(queues, queue, max, visibilitySeconds)
     const nowMs = queues.now()
-    if (taken.length > 0) return { Messages: taken.map(message => show(queue, message)) }
+    if (taken.length > 0) {
+      attempts.add(queue, attemptId, taken, nowMs)
+      return { Messages: taken.map(message => show(queue, message)) }
+    }
+    if (waitSeconds === 0 && !settings.fifo && queue.inFlight(nowMs) >= maxInFlight) {
+      throw new ServiceError('OverLimit', `Too many messages in flight for queue ${queue.header.name}`, 403)
+    }
     if (nowMs >= deadlineMs || signal.aborted) return {}
     const untilMs = Math.min(deadlineMs, queue.nextVisibleMs(nowMs) ?? deadlineMs)
     const woken = new AbortController()
@@ -53,12 +72,10 @@ function take(queues: Queues, queue: Queue, max: number, visibilitySeconds: numb
   const nowMs = queues.now()
   const { redrive } = queue.header.settings
   const deadLetters = redrive && queues.byArn(redrive.deadLetterArn)
-  if (queue.size >= maxInFlight && queue.counts(nowMs).inFlight >= maxInFlight) {
-    throw new ServiceError('OverLimit', `Too many messages in flight for queue ${queue.header.name}`, 403)
-  }
+  const free = Math.min(max, maxInFlight - queue.inFlight(nowMs))
   const taken: Message[] = []
+  if (free <= 0) return taken
   for (const message of queue.receivable(nowMs)) {
-    if (taken.length === max) break
     const { receives, firstReceivedMs = nowMs } = message.delivery
     if (redrive && deadLetters && receives >= redrive.maxReceives) {
       queues.move(message, queue, deadLetters)
@@ -71,6 +88,7 @@ function take(queues: Queues, queue: Queue, max: number, visibilitySeconds: numb
         firstReceivedMs,
       }),
     )
+    if (taken.length === free) break
   }
   return taken
 }

@@ -4,14 +4,24 @@ import { md5OfAttributes, md5OfBody } from '../queue/md5.ts'
 import type { Message } from '../queue/message.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Queues } from '../queue/queues.ts'
-import { invalid, missing, numberOf, optionalText } from './input.ts'
-import { attributeBytes, canBeCarried, parseMessageAttributes } from './message-attributes.ts'
-
-const identifier = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/
+import type { QueueSettings } from '../queue/settings.ts'
+import { checkIdentifier, invalid, missing, numberOf, optionalText } from './input.ts'
+import {
+  attributeBytes,
+  canBeCarried,
+  parseMessageAttributes,
+  parseSystemAttributes,
+} from './message-attributes.ts'
 
 /** Puts a message into a queue; one that is a duplicate counts as sent. */
-export function sendMessage(queues: Queues, queue: Queue, input: ServiceInput): object {
+export function sendMessage(
+  queues: Queues,
+  queue: Queue,
+  input: ServiceInput,
+  traceHeader: string | undefined,
+): object {
   const { settings } = queue.header
+  checkFifoEntry(queue, input)
   const body = optionalText(input, 'MessageBody')
   if (body === undefined || body === '') throw missing('MessageBody')
   if (!canBeCarried(body)) {
@@ -27,20 +37,16 @@ export function sendMessage(queues: Queues, queue: Queue, input: ServiceInput): 
       `One or more parameters are invalid. Reason: Message must be shorter than ${settings.maxMessageBytes} bytes.`,
     )
   }
-  const traceHeader = parseMessageAttributes(input['MessageSystemAttributes'])['AWSTraceHeader']?.StringValue
+  const system = parseSystemAttributes(input['MessageSystemAttributes'])
+  const trace = system['AWSTraceHeader']?.StringValue ?? traceHeader
   const delaySeconds = numberOf(input, 'DelaySeconds', [0, 900], 'DelaySeconds must be >= 0 and <= 900.')
   const place = settings.fifo ? placeInFifo(queue, input, body) : placeInStandard(input)
-  if (settings.fifo && delaySeconds !== undefined && delaySeconds !== 0) {
-    throw invalid(
-      'DelaySeconds',
-      delaySeconds,
-      'The request include parameter that is not valid for this queue type.',
-    )
-  }
   const attributesMd5 = md5OfAttributes(attributes)
+  const systemMd5 = md5OfAttributes(system)
   const digests = {
     MD5OfMessageBody: md5OfBody(body),
     ...(attributesMd5 !== undefined && { MD5OfMessageAttributes: attributesMd5 }),
+    ...(systemMd5 !== undefined && { MD5OfMessageSystemAttributes: systemMd5 }),
   }
   const nowMs = queues.now()
   const { key, ...identity } = place
@@ -53,9 +59,9 @@ export function sendMessage(queues: Queues, queue: Queue, input: ServiceInput): 
     attributes,
     sentMs: nowMs,
     ...identity,
-    ...(traceHeader !== undefined && { traceHeader }),
+    ...(trace !== undefined && { traceHeader: trace }),
     ...(sequenceNumber !== undefined && { sequenceNumber }),
-    delivery: { visibleMs: nowMs + (delaySeconds ?? settings.delaySeconds) * 1000, receives: 0 },
+    delivery: { visibleMs: nowMs + delayOf(settings, delaySeconds) * 1000, receives: 0 },
   }
   queue.put(message, key)
   queues.wake(queue)
@@ -63,6 +69,31 @@ export function sendMessage(queues: Queues, queue: Queue, input: ServiceInput): 
     ...digests,
     MessageId: message.id,
     ...(sequenceNumber !== undefined && { SequenceNumber: sequenceNumber }),
+  }
+}
+
+/** Messages of a FIFO queue have the delay of the queue. */
+function delayOf({ fifo, delaySeconds }: QueueSettings, given: number | undefined): number {
+  return fifo || given === undefined ? delaySeconds : given
+}
+
+/** What SQS refuses a whole batch for, although one entry only is wrong. */
+export function checkFifoEntry({ header: { settings } }: Queue, input: ServiceInput): void {
+  if (!settings.fifo) return
+  const delaySeconds = input['DelaySeconds'] ?? 0
+  if (delaySeconds !== 0) {
+    throw invalid(
+      'DelaySeconds',
+      delaySeconds,
+      'The request include parameter that is not valid for this queue type.',
+    )
+  }
+  if ((optionalText(input, 'MessageGroupId') ?? '') === '') throw missing('MessageGroupId')
+  if (optionalText(input, 'MessageDeduplicationId') === undefined && !settings.contentBasedDeduplication) {
+    throw new ServiceError(
+      'InvalidParameterValue',
+      'The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly',
+    )
   }
 }
 
@@ -88,27 +119,11 @@ function placeInStandard(input: ServiceInput): Place {
 }
 
 function placeInFifo({ header: { settings } }: Queue, input: ServiceInput, body: string): Place {
-  const groupId = optionalText(input, 'MessageGroupId')
-  if (groupId === undefined || groupId === '') throw missing('MessageGroupId')
+  const groupId = optionalText(input, 'MessageGroupId') ?? ''
   checkIdentifier('MessageGroupId', groupId)
   const given = optionalText(input, 'MessageDeduplicationId')
-  if (given === undefined && !settings.contentBasedDeduplication) {
-    throw new ServiceError(
-      'InvalidParameterValue',
-      'The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly',
-    )
-  }
   if (given !== undefined) checkIdentifier('MessageDeduplicationId', given)
   const deduplicationId = given ?? createHash('sha256').update(body).digest('hex')
   const key = settings.deduplicatesByGroup ? `${groupId} ${deduplicationId}` : deduplicationId
   return { groupId, deduplicationId, key }
-}
-
-function checkIdentifier(name: string, value: string): void {
-  if (identifier.test(value)) return
-  throw invalid(
-    name,
-    value,
-    `${name} can only include alphanumeric and punctuation characters. 1 to 128 in length.`,
-  )
 }

@@ -1,5 +1,8 @@
-import { type Delivery, isDelayed, isInFlight, type Message } from './message.ts'
+import { createFlights } from './flights.ts'
+import { createHeap } from './heap.ts'
+import { type Delivery, isDelayed, type Message } from './message.ts'
 import type { QueueSettings } from './settings.ts'
+import { createTurns } from './turns.ts'
 
 /** What a queue is, apart from what is in it. */
 export interface QueueHeader {
@@ -38,7 +41,10 @@ export interface Queue {
   /** The message that was sent under the same deduplication id within the last five minutes. */
   duplicateOf(key: string, nowMs: number): Sent | undefined
   put(message: Message, deduplicationKey?: string): void
-  /** Messages that can be received now, in order; FIFO leaves out groups of which a message is being worked on. */
+  /**
+   * Messages that can be received now, in order. FIFO: group by group, each up to its first message that somebody
+   * works on or that is delayed.
+   */
   receivable(nowMs: number): Iterable<Message>
   find(id: string): Message | undefined
   deliver(message: Message, delivery: Delivery): Message
@@ -48,6 +54,8 @@ export interface Queue {
   nextVisibleMs(nowMs: number): number | undefined
   /** How many there are, whatever state they are in. */
   readonly size: number
+  /** How many are being worked on. */
+  inFlight(nowMs: number): number
   counts(nowMs: number): {
     readonly visible: number
     readonly inFlight: number
@@ -61,20 +69,37 @@ export const deduplicationMs: number = 5 * 60_000
 
 export function createQueue(contents: QueueContents, listener: QueueListener): Queue {
   let { header } = contents
-  const messages = new Map([...contents.messages].map(message => [message.id, message]))
+  const messages = new Map<string, Message>()
   const deduplicated = new Map(contents.deduplicated)
+  const turns = createTurns(header.settings.fifo, id => messages.get(id))
+  const flights = createFlights()
   /** Dead letters keep their time, and so do not come in the order of it. */
-  let hasDeadLetters = [...messages.values()].some(isDeadLetter)
+  const oldest = createHeap<Message>(({ sentMs }) => sentMs)
 
+  const add = (message: Message): void => {
+    messages.set(message.id, message)
+    oldest.push(message)
+    turns.put(message)
+    flights.set(message)
+  }
+  for (const message of contents.messages) add(message)
+
+  const take = (message: Message): void => {
+    messages.delete(message.id)
+    turns.remove(message)
+    flights.remove(message.id)
+  }
   /** Messages are dropped when their time is over, whoever looks first. */
   const expire = (nowMs: number): void => {
     const oldestMs = nowMs - header.settings.retentionSeconds * 1000
-    for (const { id, sentMs } of messages.values()) {
-      if (sentMs <= oldestMs) {
-        messages.delete(id)
-        listener.removed(id)
-      } else if (!hasDeadLetters) break
+    for (let first = oldest.peek(); first !== undefined && first.sentMs <= oldestMs; first = oldest.peek()) {
+      oldest.pop()
+      const message = messages.get(first.id)
+      if (message === undefined) continue
+      take(message)
+      listener.removed(message.id)
     }
+    if (oldest.size > 2 * messages.size + 1000) oldest.retain(({ id }) => messages.has(id))
   }
 
   return {
@@ -94,71 +119,51 @@ export function createQueue(contents: QueueContents, listener: QueueListener): Q
     },
     put(message, deduplicationKey) {
       listener.sent(message, deduplicationKey)
-      messages.set(message.id, message)
-      hasDeadLetters ||= isDeadLetter(message)
+      add(message)
       if (deduplicationKey !== undefined) deduplicated.set(deduplicationKey, toSent(message))
     },
-    *receivable(nowMs) {
+    receivable(nowMs) {
       expire(nowMs)
-      const { fifo } = header.settings
-      const blocked = new Set<string | undefined>()
-      if (fifo) {
-        for (const message of messages.values()) {
-          if (isInFlight(message, nowMs)) blocked.add(message.groupId)
-        }
-      }
-      for (const message of messages.values()) {
-        if (message.delivery.visibleMs > nowMs) {
-          // What is behind it in its group waits for it.
-          if (fifo) blocked.add(message.groupId)
-        } else if (!fifo || !blocked.has(message.groupId)) yield message
-      }
+      return turns.receivable(nowMs)
     },
     find: id => messages.get(id),
     deliver(message, delivery) {
       listener.delivered(message.id, delivery)
       const delivered = { ...message, delivery }
       messages.set(message.id, delivered)
+      turns.changed(delivered)
+      flights.set(delivered)
       return delivered
     },
     remove(id) {
-      if (!messages.has(id)) return
+      const message = messages.get(id)
+      if (message === undefined) return
       listener.removed(id)
-      messages.delete(id)
+      take(message)
     },
     purge() {
       listener.purged()
       messages.clear()
-      hasDeadLetters = false
+      deduplicated.clear()
+      oldest.clear()
+      turns.clear()
+      flights.clear()
     },
-    nextVisibleMs(nowMs) {
-      let nextMs: number | undefined
-      for (const { delivery } of messages.values()) {
-        if (delivery.visibleMs > nowMs && (nextMs === undefined || delivery.visibleMs < nextMs))
-          nextMs = delivery.visibleMs
-      }
-      return nextMs
-    },
+    nextVisibleMs: turns.nextVisibleMs,
     get size() {
       return messages.size
     },
+    inFlight: flights.count,
     counts(nowMs) {
       expire(nowMs)
-      let inFlight = 0
+      const inFlight = flights.count(nowMs)
       let delayed = 0
-      for (const message of messages.values()) {
-        if (isInFlight(message, nowMs)) inFlight += 1
-        else if (isDelayed(message, nowMs)) delayed += 1
-      }
+      for (const message of messages.values()) if (isDelayed(message, nowMs)) delayed += 1
       return { visible: messages.size - inFlight - delayed, inFlight, delayed }
     },
     messages: () => messages.values(),
     deduplicated: () => deduplicated,
   }
-}
-
-function isDeadLetter({ deadLetterOf }: Message): boolean {
-  return deadLetterOf !== undefined
 }
 
 export function toSent({ id, sequenceNumber = '', sentMs }: Message): Sent {

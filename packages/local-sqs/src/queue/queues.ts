@@ -2,6 +2,7 @@ import { ServiceError } from '@stepwright/local-server'
 import type { QueueLog } from '../storage/queue-log.ts'
 import type { Message } from './message.ts'
 import { createQueue, type Queue, type QueueContents } from './queue.ts'
+import { isRedriveAllowed } from './redrive-allow.ts'
 import { parseSettings, shownSettings } from './settings.ts'
 
 export interface QueuesOptions {
@@ -53,7 +54,8 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
   }
   for (const contents of log.load()) open(contents)
 
-  const arnOf = ({ header }: Queue): string => `arn:aws:sqs:${region}:${account}:${header.name}`
+  const arnOfName = (name: string): string => `arn:aws:sqs:${region}:${account}:${name}`
+  const arnOf = ({ header }: Queue): string => arnOfName(header.name)
   const byArn = (arn: string): Queue | undefined => [...queues.values()].find(queue => arnOf(queue) === arn)
   const named = (name: string): Queue => {
     const queue = queues.get(name)
@@ -64,16 +66,19 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
     for (const resolve of waiting.get(header.name) ?? []) resolve()
   }
   /** Dead letters go to a queue of the same kind. */
-  const checkRedrive = (given: Readonly<Record<string, string>>): void => {
+  const checkRedrive = (name: string, given: Readonly<Record<string, string>>): void => {
     const { redrive, fifo } = parseSettings(given)
     if (redrive === undefined) return
-    const target = byArn(redrive.deadLetterArn)
-    const reason =
-      target === undefined
-        ? 'Dead letter target does not exist.'
-        : target.header.settings.fifo === fifo
-          ? undefined
-          : 'Dead-letter queue must be same type of queue as the source.'
+    const target = byArn(redrive.deadLetterArn)?.header.settings
+    const problems = new Map([
+      ['Dead letter target does not exist.', target === undefined],
+      ['Dead-letter queue must be same type of queue as the source.', target?.fifo !== fifo],
+      [
+        "Queue is not permitted to use the dead letter target by that target's RedriveAllowPolicy.",
+        !isRedriveAllowed(target?.redriveAllow, arnOfName(name)),
+      ],
+    ])
+    const [reason] = [...problems].find(([, isThere]) => isThere) ?? []
     if (reason === undefined) return
     throw new ServiceError(
       'InvalidParameterValue',
@@ -92,11 +97,11 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
     arnOf,
     byArn,
     create(name, given, tags) {
-      checkName(name, given['FifoQueue'] === 'true')
       const settings = parseSettings(given)
+      checkName(name, settings.fifo)
       const existing = queues.get(name)
       if (existing) {
-        const [differs] = Object.entries(given).find(
+        const [differs] = Object.entries(settings.given).find(
           ([key, value]) => shownSettings(existing.header.settings)[key] !== value,
         ) ?? [undefined]
         if (differs === undefined) return existing
@@ -105,7 +110,7 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
           `A queue already exists with the same name and a different value for attribute ${differs}`,
         )
       }
-      checkRedrive(given)
+      checkRedrive(name, given)
       const header = { name, settings, tags, createdMs: now(), modifiedMs: now() }
       const queue = open({ header, messages: [], deduplicated: [] })
       queue.change({})
@@ -116,11 +121,11 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
         throw new ServiceError('InvalidAttributeName', 'Unknown Attribute FifoQueue.')
       const merged = Object.fromEntries(
         Object.entries({ ...queue.header.settings.given, ...given }).filter(
-          // An empty policy takes the policy away.
-          ([name, value]) => value !== '' || !name.endsWith('Policy'),
+          // An empty policy takes the policy away, as an empty key does.
+          ([name, value]) => value !== '' || !/Policy$|^Kms/.test(name),
         ),
       )
-      checkRedrive(merged)
+      checkRedrive(queue.header.name, merged)
       queue.change({ settings: parseSettings(merged), modifiedMs: now() })
       wake(queue)
     },
@@ -157,7 +162,7 @@ export function createQueues({ log, region, account, now }: QueuesOptions): Queu
   }
 }
 
-function queueMissing(): ServiceError {
+export function queueMissing(): ServiceError {
   return new ServiceError('QueueDoesNotExist', 'The specified queue does not exist.')
 }
 

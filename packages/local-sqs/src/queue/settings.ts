@@ -1,4 +1,5 @@
 import { ServiceError } from '@stepwright/local-server'
+import { parseRedriveAllow, type RedriveAllow } from './redrive-allow.ts'
 
 /** A queue's attributes, as far as it acts on them. */
 export interface QueueSettings {
@@ -12,6 +13,8 @@ export interface QueueSettings {
   /** Whether a deduplication id counts in its message group alone. */
   readonly deduplicatesByGroup: boolean
   readonly redrive: { readonly deadLetterArn: string; readonly maxReceives: number } | undefined
+  /** The queues that may send dead letters to this one. @default all */
+  readonly redriveAllow?: RedriveAllow | undefined
   /** Everything as it was given, to be told again. */
   readonly given: Readonly<Record<string, string>>
 }
@@ -33,18 +36,20 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   FifoThroughputLimit: ['perQueue', 'perMessageGroupId'],
   SqsManagedSseEnabled: ['true', 'false'],
 }
-/** Kept and told, without effect here. */
-const kept = [
-  'Policy',
-  'RedriveAllowPolicy',
-  'KmsMasterKeyId',
-  'KmsDataKeyReusePeriodSeconds',
-  'RedrivePolicy',
-]
+const policies = ['Policy', 'RedriveAllowPolicy', 'RedrivePolicy']
+const unsupported = ['KmsMasterKeyId', 'KmsDataKeyReusePeriodSeconds']
+const booleans = ['FifoQueue', 'ContentBasedDeduplication', 'SqsManagedSseEnabled']
 const onlyFifo = ['ContentBasedDeduplication', 'DeduplicationScope', 'FifoThroughputLimit']
 
 /** @throws ServiceError for an attribute that is not known, or a value that cannot be */
-export function parseSettings(given: Readonly<Record<string, string>>): QueueSettings {
+export function parseSettings(attributes: Readonly<Record<string, string>>): QueueSettings {
+  const given = Object.fromEntries(
+    // SQS takes "True" for true.
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      booleans.includes(name) ? value.toLowerCase() : value,
+    ]),
+  )
   const fifo = given['FifoQueue'] === 'true'
   for (const [name, value] of Object.entries(given)) checkAttribute(name, value, fifo)
   const number = (name: string): number => Number(given[name] ?? numbers[name]?.[2])
@@ -58,6 +63,7 @@ export function parseSettings(given: Readonly<Record<string, string>>): QueueSet
     contentBasedDeduplication: given['ContentBasedDeduplication'] === 'true',
     deduplicatesByGroup: given['DeduplicationScope'] === 'messageGroup',
     redrive: parseRedrive(given['RedrivePolicy']),
+    redriveAllow: parseRedriveAllow(given['RedriveAllowPolicy']),
     given,
   }
 }
@@ -65,7 +71,10 @@ export function parseSettings(given: Readonly<Record<string, string>>): QueueSet
 function checkAttribute(name: string, value: string, fifo: boolean): void {
   const range = Object.hasOwn(numbers, name) ? numbers[name] : undefined
   const [min = 0, max = 0] = range ?? []
-  const isKnown = range !== undefined || Object.hasOwn(choices, name) || kept.includes(name)
+  if (unsupported.includes(name)) {
+    throw new ServiceError('InvalidAttributeName', `The attribute ${name} is not supported on this machine.`)
+  }
+  const isKnown = range !== undefined || Object.hasOwn(choices, name) || policies.includes(name)
   if (!isKnown || (!fifo && onlyFifo.includes(name)) || (name === 'FifoQueue' && !fifo)) {
     throw new ServiceError('InvalidAttributeName', `Unknown Attribute ${name}.`)
   }

@@ -28,7 +28,7 @@ type Entry =
   | { readonly purged: true }
   | { readonly deduplicated: readonly [string, Sent] }
 
-/** A file is written anew when so many of its lines say nothing any more. */
+/** A file is written anew when so many of its lines say nothing any more, and at least as many as do. */
 const maxSpentLines = 10_000
 
 const nothing: QueueListener = {
@@ -77,7 +77,7 @@ export function openQueueLog(directory: string, now: () => number): QueueLog {
       let spent = 0
       const write = (entry: Entry): void => {
         const current = queue()
-        if (spent >= maxSpentLines && current !== undefined) {
+        if (current !== undefined && spent >= Math.max(maxSpentLines, current.size)) {
           const { header } = current
           rewrite({ header, messages: current.messages(), deduplicated: current.deduplicated() })
           spent = 0
@@ -128,8 +128,10 @@ function replay(text: string): QueueContents | undefined {
       messages.set(entry.sent.id, entry.sent)
       if (entry.key !== undefined) deduplicated.set(entry.key, toSent(entry.sent))
     } else if ('removed' in entry) messages.delete(entry.removed)
-    else if ('purged' in entry) messages.clear()
-    else if ('deduplicated' in entry) deduplicated.set(...entry.deduplicated)
+    else if ('purged' in entry) {
+      messages.clear()
+      deduplicated.clear()
+    } else if ('deduplicated' in entry) deduplicated.set(...entry.deduplicated)
     else {
       const message = messages.get(entry.delivered)
       if (message) messages.set(message.id, { ...message, delivery: entry.delivery })
