@@ -18,6 +18,7 @@ export const app = defineApp({
       {
         stateMachineName: 'csv-parallel-processing-workflow',
         definition: 'csv-parallel-processing-workflow.asl.json',
+        logging: { includeData: true }, // as the design has it
         input: objectCreatedEvent,
         substitutions: { OutputBucket: resources.output },
         known: {

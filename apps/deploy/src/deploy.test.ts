@@ -93,12 +93,34 @@ describe('the stacks', () => {
     }
   })
 
-  it('log all of an execution, with its data, and trace it', () => {
-    for (const { Properties } of resourcesOf('csv-processor-prod', 'AWS::StepFunctions::StateMachine')) {
-      expect(Properties).toMatchObject({
-        LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: true },
-        TracingConfiguration: { Enabled: true },
+  it.each(apps.map(({ name }) => name))(
+    'log all events of %s, with data only where its design asks for it',
+    name => {
+      for (const { Properties } of resourcesOf(`${name}-prod`, 'AWS::StepFunctions::StateMachine')) {
+        expect(Properties).toMatchObject({
+          LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: name === 'csv-processor' },
+          TracingConfiguration: { Enabled: true },
+        })
+      }
+    },
+  )
+
+  it('keep rejected rows out of the logs of the database, and delete its logs after a time', () => {
+    for (const { name, database } of apps) {
+      if (database === undefined) continue
+      const [cluster] = resourcesOf(`${name}-prod`, 'AWS::RDS::DBCluster')
+      const [parameters] = resourcesOf(`${name}-prod`, 'AWS::RDS::DBClusterParameterGroup')
+      expect(cluster?.Properties.DBClusterParameterGroupName).toEqual({
+        Ref: expect.stringContaining('DatabaseParameters'),
       })
+      expect(parameters?.Properties.Parameters).toMatchObject({
+        log_error_verbosity: 'terse',
+        log_min_error_statement: 'panic',
+        log_min_messages: 'fatal',
+      })
+      const groups = resourcesOf(`${name}-prod`, 'AWS::Logs::LogGroup').map(({ Properties }) => Properties)
+      const logs = `/aws/rds/cluster/${cluster?.Properties.DBClusterIdentifier}/postgresql`
+      expect(groups).toContainEqual(expect.objectContaining({ LogGroupName: logs, RetentionInDays: 365 }))
     }
   })
 

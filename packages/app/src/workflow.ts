@@ -18,8 +18,8 @@ export interface WorkflowDeclaration<
   readonly input?: StandardSchemaV1 | JsonSchema
   /** @default 'STANDARD' */
   readonly type?: 'STANDARD' | 'EXPRESS'
-  /** @default 'ALL', with execution data */
-  readonly logging?: 'ALL' | 'ERROR' | 'FATAL' | 'OFF'
+  /** What Step Functions writes to CloudWatch Logs. @default every event, without data */
+  readonly logging?: WorkflowLogging
   /** What stands for `${Name}`, where it is not a function of that name. */
   readonly substitutions?: Readonly<Record<string, Substitution<F, W, B, T, Q>>>
   /**
@@ -33,6 +33,16 @@ export interface WorkflowDeclaration<
   readonly catchExhausted?: boolean
   /** Findings of `check` that are known and wanted. */
   readonly accept?: readonly AcceptedFinding[]
+}
+
+export interface WorkflowLogging {
+  /** @default 'ALL' */
+  readonly level?: 'ALL' | 'ERROR' | 'FATAL' | 'OFF'
+  /**
+   * Whether the inputs and outputs of all states are logged: customers' data, and the tokens with which anybody may
+   * answer for a task. @default false
+   */
+  readonly includeData?: boolean
 }
 
 export type Substitution<

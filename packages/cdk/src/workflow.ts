@@ -27,6 +27,8 @@ export interface WorkflowProps {
   readonly known?: KnownValues
   /** @default a month */
   readonly logRetention?: RetentionDays
+  /** Whether the inputs and outputs of states are logged, with the tokens of tasks. @default false */
+  readonly logsData?: boolean
 }
 
 /** Names have 80 characters; six tell those apart that are cut. */
@@ -85,7 +87,7 @@ export class Workflow extends Construct {
       roleArn: role.roleArn,
       loggingConfiguration: {
         level: 'ALL',
-        includeExecutionData: true,
+        includeExecutionData: props.logsData ?? false,
         destinations: [{ cloudWatchLogsLogGroup: { logGroupArn: logs.logGroupArn } }],
       },
       tracingConfiguration: { enabled: true },

@@ -94,22 +94,30 @@ describe('stepwright synth', () => {
     )
   })
 
-  it('writes a module of Terraform, with resources of its own', async () => {
-    await run('synth', '--target', 'terraform', '--no-code', '--config', config)
-    const { resource, variable } = read('stepwright.out/main.tf.json')
-    expect(variable).toHaveProperty('code_bucket')
-    expect(resource.aws_sfn_state_machine.TransformStateMachine).toMatchObject({
-      name: 'data-transform-transform',
-      role_arn: `\${aws_iam_role.TransformStateMachineRole.arn}`,
+  it('writes a module of Terraform that uploads the files and deploys the template', async () => {
+    await run('synth', '--target', 'terraform', '--stage', 'dev', '--no-code', '--config', config)
+    const { Parameters, Outputs } = read('stepwright.out/template.json')
+    const { resource, variable, output } = read('stepwright.out/main.tf.json')
+    const { for_each: files, ...upload } = resource.aws_s3_object.files
+    const keys = Object.keys(files)
+    expect(keys).toEqual([
+      expect.stringMatching(/^template-[0-9a-f]{16}\.json$/),
+      expect.stringMatching(/^transform-[0-9a-f]{16}\.py$/),
+    ])
+    for (const path of Object.values<string>(files))
+      expect(globSync(path, { cwd: join(folder, 'stepwright.out') })).toHaveLength(1)
+    expect(upload.key).toBe(`\${var.code_prefix}\${each.key}`)
+    const { parameters, ...stack } = resource.aws_cloudformation_stack.app
+    expect(stack).toMatchObject({
+      name: 'data-transform-dev',
+      template_url: expect.stringContaining(`/\${var.code_prefix}${keys[0]}`),
+      capabilities: ['CAPABILITY_IAM'],
+      depends_on: ['aws_s3_object.files'],
     })
-    expect(resource.aws_lambda_function.PreflightFunction.environment.variables).toMatchObject({
-      LOCKS_TABLE: 'data-transform-locks',
-    })
-    const { key, source } = resource.aws_s3_object.transformScript
-    expect(globSync(source.replace(`\${path.module}`, 'stepwright.out'), { cwd: folder })).toHaveLength(1)
-    expect(resource.aws_glue_job.TransformGlueJob.command.script_location).toBe(
-      `s3://\${var.code_bucket}/${key}`,
-    )
+    expect(Object.keys(parameters)).toEqual(Object.keys(Parameters))
+    for (const value of Object.values<string>(parameters))
+      expect(variable).toHaveProperty(/^\$\{(?:join\(",", )?var\.(\w+)\)?\}$/.exec(value)?.[1] ?? value)
+    expect(Object.keys(output)).toHaveLength(Object.keys(Outputs).length)
   })
 
   it('refuses a target that it does not know', async () => {

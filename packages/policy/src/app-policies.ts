@@ -83,7 +83,7 @@ function workflowRole(
     known: Object.fromEntries(
       Object.entries(known).map(([key, value]) => [key, resolveValue(value, places)]),
     ),
-    logging: declared?.logging !== 'OFF',
+    logging: declared?.logging?.level !== 'OFF',
     tracing: true,
   })
   return { name, kind: 'workflow', principal: 'states.amazonaws.com', document, notes }

@@ -12,7 +12,7 @@ import type { ScriptOf } from './template/glue.ts'
 import { sub, type Template } from './template/template.ts'
 import { toCloudFormation } from './template/to-cloudformation.ts'
 import { toSam } from './template/to-sam.ts'
-import { type DeployedFile, toTerraform } from './terraform/to-terraform.ts'
+import { type DeployedFile, toTerraformModule } from './terraform-module.ts'
 
 export type DeploymentTarget = 'cloudformation' | 'sam' | 'terraform'
 
@@ -72,9 +72,11 @@ async function writeFiles(
     }),
     scriptPlaces(scripts),
   )
-  if (target === 'terraform')
-    write('main.tf.json', toText(toTerraform(deployment, template, archives, scripts)))
-  else write('template.json', toText(template))
+  write('template.json', toText(template))
+  if (target !== 'terraform') return
+  const uploaded = { template, key: `template-${hashOf(toText(template))}.json`, path: 'template.json' }
+  const files = [...Object.values(archives), ...Object.values(scripts)]
+  write('main.tf.json', toText(toTerraformModule(deployment, uploaded, files)))
 }
 
 function scriptPlaces(scripts: Readonly<Record<string, DeployedFile>>): ScriptOf {

@@ -2,6 +2,15 @@ import { type Deployment, databaseUser } from '../deployment.ts'
 import { trust } from './roles.ts'
 import { getAtt, ref, type TemplateResources, toTags } from './template.ts'
 
+const engineVersion = '17.4'
+
+/** Neither rows nor values of statements in the server's log. */
+export const quietLogs = {
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  log_min_messages: 'fatal',
+} as const
+
 /**
  * Aurora Serverless v2 behind an RDS Proxy, which keeps a burst of functions from exhausting its connections, and lets
  * in whoever IAM allows to be its user.
@@ -17,13 +26,38 @@ export function databaseResources(deployment: Deployment): TemplateResources {
       Type: 'AWS::RDS::DBSubnetGroup',
       Properties: { DBSubnetGroupDescription: `The database of ${name}`, SubnetIds: ref('SubnetIds'), Tags },
     },
+    // By default PostgreSQL logs each row that a constraint rejects, and the statement with its values.
+    DatabaseParameters: {
+      Type: 'AWS::RDS::DBClusterParameterGroup',
+      Properties: {
+        Description: `The database of ${name}: logs without rows`,
+        Family: `aurora-postgresql${engineVersion.split('.')[0]}`,
+        Parameters: quietLogs,
+        Tags,
+      },
+    },
+    DatabaseLogs: {
+      Type: 'AWS::Logs::LogGroup',
+      DeletionPolicy: 'Delete',
+      UpdateReplacePolicy: 'Delete',
+      Properties: {
+        LogGroupName: `/aws/rds/cluster/${name}/postgresql`,
+        RetentionInDays: deployment.logRetentionDays,
+        Tags,
+      },
+    },
     Database: {
       Type: 'AWS::RDS::DBCluster',
+      // RDS would create the log group itself, and keep its lines forever.
+      DependsOn: ['DatabaseLogs'],
       DeletionPolicy: policy,
       UpdateReplacePolicy: policy,
       Properties: {
         Engine: 'aurora-postgresql',
-        EngineVersion: '17.4',
+        EngineVersion: engineVersion,
+        // The name of its log group.
+        DBClusterIdentifier: name,
+        DBClusterParameterGroupName: ref('DatabaseParameters'),
         DatabaseName: 'app',
         MasterUsername: databaseUser,
         // RDS keeps the password, and changes it every week; nobody but the proxy reads it.

@@ -9,9 +9,10 @@ export function workflowResources(deployment: Deployment): TemplateResources {
   const { app, names, definitions } = deployment
   const declared: readonly (readonly [string, WorkflowDeclaration])[] = Object.entries(app.workflows ?? {})
   return mergeResources(
-    ...declared.map(([name, { type = 'STANDARD', logging = 'ALL' }]): TemplateResources => {
+    ...declared.map(([name, { type = 'STANDARD', logging = {} }]): TemplateResources => {
       const id = workflowId(name)
-      const logs = logging !== 'OFF'
+      const { level = 'ALL', includeData = false } = logging
+      const logs = level !== 'OFF'
       return {
         ...(logs && {
           [`${id}Logs`]: {
@@ -37,8 +38,8 @@ export function workflowResources(deployment: Deployment): TemplateResources {
             RoleArn: getAtt(`${id}Role`, 'Arn'),
             ...(logs && {
               LoggingConfiguration: {
-                Level: logging,
-                IncludeExecutionData: true,
+                Level: level,
+                IncludeExecutionData: includeData,
                 Destinations: [{ CloudWatchLogsLogGroup: { LogGroupArn: getAtt(`${id}Logs`, 'Arn') } }],
               },
             }),
