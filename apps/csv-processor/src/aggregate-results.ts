@@ -88,9 +88,6 @@ export const aggregateResults = defineTask({
     })
     metrics.add('UserRecordsProcessed', totalRecords)
     metrics.add('ProcessingErrors', errorCount)
-    // What earlier uploads of the file said is out of sight since this one's first rows.
-    const superseded = { source: sourceOf(file), upload_order: { below: toUploadOrder(given.upload) } }
-    await ports.writer.clearScope(jobId, superseded, context)
     if (exceeds) {
       const { toleratedFailurePercentage, toleratedFailureCount } = given.tolerance
       throw new ToleranceExceededError(
@@ -98,6 +95,11 @@ export const aggregateResults = defineTask({
         { details: { ...counts, outputBucket: bucket, outputKey, rejectedKey } },
       )
     }
+    // The last effect: until here, readers see what the file said before. Only then that is deleted; and where a later
+    // upload was completed first, what this one said.
+    const source = sourceOf(file)
+    const below = await ports.uploads.complete(source, toUploadOrder(given.upload))
+    await ports.writer.clearScope(jobId, { source, upload_order: { below } }, context)
     return {
       successCount,
       errorCount,

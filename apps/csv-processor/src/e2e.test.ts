@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createAuditLog } from '@stepwright/audit-log'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { expectAgreement } from './test/agreement.ts'
+import { expectAgreement, expectTrail } from './test/agreement.ts'
 import { type RunningWorld, startWorld } from './test/running-world.ts'
 import { toExpectedActivity, toUserLog } from './test/user-log.ts'
 
@@ -66,7 +66,8 @@ describe('csv-processor on the local cloud', { timeout }, () => {
     const end = await world.process('data/intolerable.csv', toUserLog(log))
     expect(end).toMatchObject({ status: 'FAILED', error: 'ToleranceExceededError' })
     expect(world.running.services.stepFunctions.metrics(end.stateMachineArn).ExecutionsFailed).toBe(1)
-    await expectAgreement(world, end, log)
+    expect(await world.activity()).toEqual(new Map())
+    await expectTrail(world, end, log)
   })
 
   it.each([

@@ -37,9 +37,30 @@ const keepContributions: Migration = {
   },
 }
 
+/**
+ * Readers see an upload when its execution has succeeded, and all of it at once. What they saw before is entered as
+ * completed: the newest upload of each file, also of what was counted before files were told apart ('').
+ */
+const publishUploads: Migration = {
+  async up(db) {
+    await sql`
+      create table completed_upload (
+        source text collate "C" primary key,
+        upload_order text collate "C" not null
+      );
+      insert into completed_upload select source, max(upload_order) from user_contribution group by source;
+      create or replace view user_activity as
+        select user_id, sum(login_count)::bigint as login_count, sum(post_count)::bigint as post_count
+        from user_contribution
+        join completed_upload using (source, upload_order)
+        group by user_id`.execute(db)
+  },
+}
+
 /** How the tables came to be, in this order. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-user-activity': createUserActivity,
   '0002-ledger': createLedgerMigration({ tableName: ledgerTable }),
   '0003-contributions': keepContributions,
+  '0004-completed-uploads': publishUploads,
 }

@@ -5,7 +5,7 @@ import { DataValidationError } from '@stepwright/errors'
 import type { CsvBatch } from './csv-batch.ts'
 import { toUploadOrder } from './object-created.ts'
 
-/** What one upload of a file says of a user. The view `user_activity` adds up the latest upload of every file. */
+/** What one upload of a file says of a user. The view `user_activity` adds up the last completed upload of every file. */
 export interface UserContribution {
   /** The bucket and key of the file. */
   readonly source: string

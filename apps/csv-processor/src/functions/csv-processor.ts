@@ -6,6 +6,7 @@ import { chunks } from '@stepwright/csv-chunker/bindings'
 import { withRecentRanges } from '@stepwright/object-store'
 import { storesByName } from '@stepwright/object-store/bindings'
 import { postgres } from '@stepwright/postgres/bindings'
+import { createPostgresUploads } from '../completed-uploads.ts'
 import { csvProcessor } from '../csv-processor.ts'
 import { createFailurePorts } from '../handle-failure.ts'
 import { createOutcomesOf } from '../outcomes.ts'
@@ -38,6 +39,7 @@ export const CsvProcessor = lambda(
     storeOf,
     ledger,
     readChunk,
+    uploads: bindFrom(pool, async opened => createPostgresUploads({ pool: opened })),
     // Rejected rows are counted for the whole file, not for a chunk. A database that is gone is reported after 5 s:
     // then the state machine waits and tries again.
     writer: rowWriter<UserContribution>(pool, contributionTable, {

@@ -10,6 +10,7 @@ import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-write
 import { createChunkReader } from '@stepwright/csv-chunker/tasks'
 import { type ObjectStore, readText } from '@stepwright/object-store'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
+import type { CompletedUploads } from '../completed-uploads.ts'
 import { routes } from '../csv-processor.ts'
 import { createFailurePorts } from '../handle-failure.ts'
 import { createOutcomesOf } from '../outcomes.ts'
@@ -70,7 +71,15 @@ export function createMemoryWorld({ versioned = false } = {}): MemoryWorld {
   const auditStore = createMemoryAuditStore()
   const audit = createAuditLog({ store: auditStore, keys: auditKeys })
   const writer = createBatchWriter({ sink, maxRejected: 1_000_000 })
-  const ports = toPorts({ storeOf, writer, ledger: sink.ledger, audit })
+  const completed = new Map<string, string>()
+  const uploads: CompletedUploads = {
+    async complete(source, order) {
+      const shown = [completed.get(source) ?? '', order].sort().at(-1) as string
+      completed.set(source, shown)
+      return shown
+    },
+  }
+  const ports = toPorts({ storeOf, writer, uploads, ledger: sink.ledger, audit })
   const objects = toEngineObjects(storeOf)
   let puts = 0
   return {
@@ -90,13 +99,9 @@ export function createMemoryWorld({ versioned = false } = {}): MemoryWorld {
       }
     },
     activity() {
-      const latest = new Map<string, string>()
-      for (const { source, upload_order } of sink.rows()) {
-        if (upload_order > (latest.get(source) ?? '')) latest.set(source, upload_order)
-      }
       const found = new Map<string, [number, number]>()
       for (const { source, upload_order, user_id, login_count, post_count } of sink.rows()) {
-        if (upload_order !== latest.get(source)) continue
+        if (upload_order !== completed.get(source)) continue
         const [logins, posts] = found.get(user_id) ?? [0, 0]
         found.set(user_id, [logins + login_count, posts + post_count])
       }
@@ -115,7 +120,7 @@ export function createMemoryWorld({ versioned = false } = {}): MemoryWorld {
 
 /** The ports that are made of others. */
 export function toPorts(
-  made: Pick<CsvProcessorPorts, 'storeOf' | 'writer' | 'ledger' | 'audit'>,
+  made: Pick<CsvProcessorPorts, 'storeOf' | 'writer' | 'uploads' | 'ledger' | 'audit'>,
 ): CsvProcessorPorts {
   const readChunk = createChunkReader({ storeOf: made.storeOf })
   const readers = { ...made, readChunk }
