@@ -100,27 +100,26 @@ def read(job):
     return read_each([reader.option("multiLine", each).json(group) for group, each in groups if group])
 
 
-def quoted(name):
-    return "`" + name.replace("`", "``") + "`"
-
-
 def shape(frame, job):
-    for name, kind in job["types"].items():
-        if name in frame.columns:
-            spark_type = {"VARCHAR": "string"}.get(kind, kind.lower())
-            frame = frame.withColumn(name, frame[quoted(name)].cast(spark_type))
+    # A value that does not fit fails the job: in ANSI mode nothing becomes null.
+    spark.conf.set("spark.sql.ansi.enabled", "true")
+    given = [(column["name"], column["type"]) for column in job["schema"] if column["type"]]
+    known = {name.lower(): kind for name, kind in [*given, *job["types"].items()]}
+    for name in [each for each in frame.columns if each.lower() in known]:
+        frame = frame.withColumn(name, frame[f"`{name.replace('`', '``')}`"].cast(known[name.lower()]))
     return frame.distinct() if job["deduplicate"] else frame
 
 
 def measure(frame, job):
     # The SQL of metrics is the same for DuckDB: its names are in double quotes.
-    spark.conf.set("spark.sql.ansi.enabled", "true")
     spark.conf.set("spark.sql.ansi.doubleQuotedIdentifiers", "true")
     known = set(frame.columns)
     figures = [f"cast({m['sql']} AS double)" if m["column"] in known else "NULL" for m in job["metrics"]]
     count, *found = frame.selectExpr("count(*)", *figures).first()
     columns = [{"name": field.name, "type": field.dataType.simpleString()} for field in frame.schema.fields]
-    return {"rowCount": count, "columns": columns, "figures": found}
+    none = {"kinds": 0, "whole": 0, "fraction": 0, "digits": 0}  # of what Spark has guessed, only the type is known
+    learned = [{"name": each["name"], "evidence": {**none, "assumed": each["type"]}} for each in columns]
+    return {"rowCount": count, "columns": columns, "figures": found, "learned": learned}
 
 
 def main():
@@ -132,7 +131,7 @@ def main():
     shape(read(job), job).write.parquet(f"s3://{bucket}/{prefix}")
     pages = s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
     written = [item for page in pages for item in page.get("Contents", [])]
-    files = [{"key": item["Key"], "size": item["Size"]} for item in written if item["Key"].endswith(".parquet")]
+    files = [{"key": each["Key"], "size": each["Size"]} for each in written if each["Key"].endswith(".parquet")]
     result = {**measure(spark.read.parquet(f"s3://{bucket}/{prefix}"), job), "files": files}
     s3.put_object(Bucket=bucket, Key=f"{prefix}_result.json", Body=json.dumps(result).encode())
     log("job ended", rowCount=result["rowCount"])

@@ -15,7 +15,7 @@ export function partitionName({ ds }: { readonly ds: string }): string {
 }
 
 /** Everything of a table in the curated bucket is below it. */
-function datasetPrefix({ domain, table_name }: Dataset): string {
+export function datasetPrefix({ domain, table_name }: Dataset): string {
   return `${domain}/${table_name}/`
 }
 
@@ -38,7 +38,12 @@ export function symlinkKey(partition: Partition): string {
   return `${partitionPrefix(partition)}symlinks`
 }
 
-/** The fingerprint of what the newest partition holds. */
+/** The table's columns, and what is known of their values. */
+export function typesKey(dataset: Dataset): string {
+  return `${datasetPrefix(dataset)}_schema/types.json`
+}
+
+/** The fingerprint of the table's columns. */
 export function latestSchemaKey(dataset: Dataset): string {
   return `${datasetPrefix(dataset)}_schema/latest.json`
 }

@@ -225,7 +225,7 @@ describe('the transform on the local cloud', { timeout }, () => {
     expect(await world.rows(table.on(ds))).toHaveLength(2)
   })
 
-  it('notices columns that are added, retyped and removed, and crawls by the policy', async () => {
+  it('notices columns that are added and retyped, keeps those that are missing, and crawls by the policy', async () => {
     const table = newTable()
     const crawled: boolean[] = []
     const bodies = ['id,v\n1,2\n', 'id,v,w\n1,2,x\n', 'id,v,w\n1,y,x\n', 'id,v\n1,y\n', 'id,v\n2,z\n']
@@ -233,7 +233,7 @@ describe('the transform on the local cloud', { timeout }, () => {
       await table.put(`2025-09-0${n + 1}`, 'a.csv', body)
       crawled.push((await world.succeed(table.on(`2025-09-0${n + 1}`))).crawled)
     }
-    expect(crawled).toEqual([true, true, true, true, false])
+    expect(crawled).toEqual([true, true, true, false, false])
     const changes = world.log.filter(
       line => line.includes('schema changed') && line.includes(table.table_name),
     )
@@ -245,13 +245,109 @@ describe('the transform on the local cloud', { timeout }, () => {
       { added: ['id bigint', 'v bigint'], removed: [], retyped: [] },
       { added: ['w string'], removed: [], retyped: [] },
       { added: [], removed: [], retyped: ['v: bigint → string'] },
-      { added: [], removed: ['w string'], retyped: [] },
     ])
     await table.put('2025-09-06', 'a.csv', 'id,v,u\n1,y,1\n')
     expect((await world.succeed({ ...table.on('2025-09-06'), catalog_update: 'never' })).crawled).toBe(false)
     expect((await json(previousSchemaKey(table))).hash).not.toBe((await json(latestSchemaKey(table))).hash)
     expect((await world.succeed({ ...table.on('2025-09-06'), catalog_update: 'force' })).crawled).toBe(true)
     expect((await json(previousSchemaKey(table))).hash).toBe((await json(latestSchemaKey(table))).hash)
+  })
+
+  it('gives older days the wider type before the catalog learns of it', async () => {
+    const table = newTable()
+    await table.put('2025-09-01', 'a.csv', 'id,v,n\n1,1.50,2\n2,2,3\n')
+    await world.succeed(table.on('2025-09-01'))
+    await table.put('2025-09-02', 'a.csv', 'id,v,n\n1,,2.5\n')
+    expect(await world.succeed(table.on('2025-09-02'))).toMatchObject({
+      partitions: ['ds=2025-09-02'],
+      rewritten: ['ds=2025-09-01'],
+      glueRunIds: [expect.any(String), expect.any(String)],
+      stats: { rowCount: 1 },
+    })
+    const first = await world.manifest(table.on('2025-09-01'))
+    expect([first?.columns, first?.recast]).toEqual([
+      [
+        { name: 'id', type: 'bigint' },
+        { name: 'v', type: 'double' },
+        { name: 'n', type: 'double' },
+      ],
+      [],
+    ])
+    await table.put('2025-09-03', 'a.csv', 'id,v,n\n1,x,1\n')
+    const { rewritten } = await world.succeed(table.on('2025-09-03'))
+    expect(rewritten).toEqual(['ds=2025-09-01', 'ds=2025-09-02'])
+    // From the raw files: a double would no longer know the zero.
+    expect(await world.rows(table.on('2025-09-01'))).toEqual([
+      { id: '1', v: '1.50', n: 2 },
+      { id: '2', v: '2', n: 3 },
+    ])
+    expect((await json(catalogKey(table))).columns).toContainEqual({ name: 'v', type: 'string' })
+    expect(await world.succeed(table.on('2025-09-03'))).toMatchObject({ proceed: false, crawled: false })
+  })
+
+  it('rewrites a day from Parquet whose raw files have changed, and notes it', async () => {
+    const table = newTable()
+    await table.put('2025-09-01', 'a.csv', 'v\n1.50\n')
+    await world.succeed(table.on('2025-09-01'))
+    await table.put('2025-09-01', 'a.csv', 'v\n1.50\n7\n')
+    await table.put('2025-09-02', 'a.csv', 'v\nx\n')
+    await world.succeed(table.on('2025-09-02'))
+    expect(await world.rows(table.on('2025-09-01'))).toEqual([{ v: '1.5' }])
+    expect(await world.manifest(table.on('2025-09-01'))).toMatchObject({ recast: ['v'], rowCount: 1 })
+  })
+
+  it('rewrites the days that an execution could not, the next time', async () => {
+    const table = newTable()
+    await table.put('2025-09-01', 'a.csv', 'v\n1\n')
+    await world.succeed(table.on('2025-09-01'))
+    await table.put('2025-09-02', 'a.csv', 'v\nx\n')
+    let jobs = 0
+    world.running.intercept('glue:startJobRun', call => {
+      jobs += 1
+      return jobs === 1 ? call() : Promise.resolve({ Id: 'jr_broken', JobRunState: 'FAILED' })
+    })
+    const before = await json(previousSchemaKey(table))
+    expect(await world.fail(table.on('2025-09-02'))).toMatchObject({
+      partitions: ['ds=2025-09-02'],
+      error: { code: 'GLUE_JOB_FAILED', partition: 'ds=2025-09-01' },
+    })
+    expect(await json(previousSchemaKey(table))).toEqual(before)
+    world.running.intercept('glue:startJobRun')
+    expect(await world.succeed(table.on('2025-09-02'))).toMatchObject({
+      proceed: false,
+      rewritten: ['ds=2025-09-01'],
+      crawled: true,
+    })
+    expect(await world.rows(table.on('2025-09-01'))).toEqual([{ v: '1' }])
+  })
+
+  it('has one type for days that are filled in at the same time', async () => {
+    const table = newTable()
+    const bodies = ['v\n1\n', 'v\n2.50\n', 'v\n\n3\n', 'v\nx\n', 'v\n5\n']
+    for (const [n, body] of bodies.entries()) await table.put(`2025-09-0${n + 1}`, 'a.csv', body)
+    await world.succeed({ ...table, date_range: { start: '2025-09-01', end: '2025-09-05' } })
+    const values: unknown[] = []
+    for (const n of [1, 2, 3, 4, 5]) {
+      const day = table.on(`2025-09-0${n}`)
+      expect((await world.manifest(day))?.columns).toEqual([{ name: 'v', type: 'string' }])
+      for (const { v } of await world.rows(day)) values.push(v)
+    }
+    expect(values).toEqual(['1', '2.50', '3', null, 'x', '5'])
+  })
+
+  it('fails with DQ_FAILED, and names the value, where a type must not widen', async () => {
+    const table = newTable()
+    await world.settle(table, { on_new_type: 'fail', types: { zip: 'VARCHAR' } })
+    await table.put('2025-09-01', 'a.csv', 'v,ZIP\n1,00123\n')
+    await world.succeed(table.on('2025-09-01'))
+    await table.put('2025-09-02', 'a.csv', 'v,ZIP\n1,1\n2.5,2\n')
+    const key = `shop/${table.table_name}/ds=2025-09-02/a.csv`
+    expect((await world.fail(table.on('2025-09-02'))).error).toEqual({
+      code: 'DQ_FAILED',
+      message: `new_type: column v is bigint, and row 2 of ${key} has a fraction; correct the file, or set on_new_type or types for the table`,
+      partition: 'ds=2025-09-02',
+    })
+    expect(await world.rows(table.on('2025-09-01'))).toEqual([{ v: '1', ZIP: '00123' }])
   })
 
   it('fails with CRAWLER_FAILED after three crawls, with the partition in place, and makes up for it', async () => {

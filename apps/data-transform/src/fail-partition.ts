@@ -26,16 +26,25 @@ export const failPartition = defineTask({
   output: dayResult,
   errors: serviceErrors,
   async run(input, { lock }: FailPorts, { logger, metrics }): Promise<DayResult> {
-    const { ds, executionId, plan } = input
+    const { ds, executionId, plan, rewrite } = input
     const partition = partitionOf(input)
     await lock.release(partition, executionId)
     const { code, message } = describeFailure(input.error)
-    if (code === 'IDEMPOTENT_SKIP' && !plan.reprocess) {
+    if (code === 'IDEMPOTENT_SKIP' && !plan.reprocess && !rewrite) {
       logger.info('partition was taken over', { ds })
-      return { ok: true, ds, published: false, proceed: false, stats: noStats, glueRunIds: [], warnings: [] }
+      return {
+        ok: true,
+        ds,
+        rewrite,
+        published: false,
+        proceed: false,
+        stats: noStats,
+        glueRunIds: [],
+        warnings: [],
+      }
     }
     logger.error('partition failed', { ds, code, state: input.error.state })
     metrics.add('PartitionsFailed', 1)
-    return { ok: false, ds, error: { code, message, partition: partitionName(partition) } }
+    return { ok: false, ds, rewrite, error: { code, message, partition: partitionName(partition) } }
   },
 })

@@ -37,8 +37,18 @@ describe('the script of the Glue job', () => {
   })
 
   it('reads and writes the fields of the job file and the result, by their names', () => {
-    for (const name of ['rawBucket', 'sources', 'fileType', 'delimiter', 'types', 'deduplicate', 'metrics'])
-      expect(text).toContain(`job["${name}"]`)
-    for (const name of ['rowCount', 'columns', 'figures', 'files']) expect(text).toContain(`"${name}"`)
+    const read = [
+      'rawBucket',
+      'sources',
+      'fileType',
+      'delimiter',
+      'types',
+      'schema',
+      'deduplicate',
+      'metrics',
+    ]
+    for (const name of read) expect(text).toContain(`job["${name}"]`)
+    for (const name of ['rowCount', 'columns', 'figures', 'learned', 'files'])
+      expect(text).toContain(`"${name}"`)
   })
 })

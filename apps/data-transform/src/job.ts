@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { type Partition, runsPrefix } from './dataset.ts'
-import { dataFile } from './manifest.ts'
+import { dataFile, sourceFile } from './manifest.ts'
 import { columnSchema } from './schema-fingerprint.ts'
-import { columnTypeSchema, qualityRule } from './table-settings.ts'
+import { onNewTypeSchema, qualityRule } from './table-settings.ts'
 import { daySchema, fileTypeSchema } from './transform-input.ts'
+import { evidenceSchema } from './typing/evidence.ts'
+import { tableColumn } from './typing/table-schema.ts'
 
 const count = z.int().check(z.nonnegative())
 
@@ -14,11 +16,19 @@ export const jobSpec = z.object({
   ds: daySchema,
   fileType: fileTypeSchema,
   delimiter: z.string(),
-  types: z.record(z.string(), columnTypeSchema),
+  /** Types that the table's settings give, by column. */
+  types: z.record(z.string(), z.string()),
+  /** What is known of the table's columns. */
+  schema: z.array(tableColumn),
+  onNewType: onNewTypeSchema,
+  /** Whether the day is only to get the table's types: its sources are files of the curated bucket. */
+  rewrites: z.boolean(),
   deduplicate: z.boolean(),
   rawBucket: z.string(),
   /** Bound to what Preflight saw. */
-  sources: z.array(z.object({ key: z.string(), size: count, etag: z.string() })),
+  sources: z.array(sourceFile),
+  /** Columns that become texts of what is in Parquet. */
+  recast: z.optional(z.array(z.string())),
   /** Figures to compute of all rows; one of a column that is missing is null. */
   metrics: z.array(z.object({ column: z.string(), sql: z.string() })),
   /** For whoever publishes the result. */
@@ -26,18 +36,34 @@ export const jobSpec = z.object({
 })
 export type JobSpec = z.infer<typeof jobSpec>
 
+/** A value that is not of the type of its column. */
+export const misfit = z.object({
+  file: z.string(),
+  /** From 1, without the header of a CSV file. */
+  row: count,
+  column: z.string(),
+  kind: z.string(),
+  type: z.string(),
+})
+export type Misfit = z.infer<typeof misfit>
+
 /** What a job says of what it wrote: written last, so that a job that was killed has none. */
 export const jobResult = z.object({
   rowCount: count,
   files: z.array(dataFile),
   columns: z.array(columnSchema),
   figures: z.array(z.nullable(z.number())),
+  /** What its values have shown, where the table did not know it yet. */
+  learned: z.array(z.object({ name: z.string(), evidence: evidenceSchema })),
+  /** Why there are no files. */
+  misfit: z.optional(misfit),
 })
 export type JobResult = z.infer<typeof jobResult>
 
 /** Where an execution's jobs for a partition write: nobody reads it until a manifest says so. */
-export function runPrefix(partition: Partition, executionId: string): string {
-  const run = createHash('sha256').update(executionId).digest('hex').slice(0, 16)
+export function runPrefix(partition: Partition, executionId: string, rewrite: boolean): string {
+  const id = rewrite ? `${executionId} rewrites` : executionId
+  const run = createHash('sha256').update(id).digest('hex').slice(0, 16)
   return `${runsPrefix(partition)}${run}/`
 }
 

@@ -3,10 +3,12 @@ import * as z from 'zod/mini'
 import { manifestKey, type Partition } from './dataset.ts'
 import type { TransformStats } from './outputs.ts'
 import { columnSchema } from './schema-fingerprint.ts'
-import { daySchema } from './transform-input.ts'
+import { daySchema, fileTypeSchema } from './transform-input.ts'
 
 const count = z.int().check(z.nonnegative())
 
+/** A raw file as Preflight saw it. */
+export const sourceFile = z.object({ key: z.string(), size: count, etag: z.string() })
 export const dataFile = z.object({ key: z.string(), size: count })
 
 /** What a partition consists of: the only thing that a reader may go by. It is replaced whole. */
@@ -24,6 +26,11 @@ export const manifestSchema = z.object({
   schemaHash: z.string(),
   /** How many raw files it was made of. */
   sourceCount: count,
+  /** Which: to make it once more of the very same, while they are there. */
+  sources: z.optional(z.array(sourceFile)),
+  fileType: z.optional(fileTypeSchema),
+  /** Columns of texts that were made of values in Parquet, since the raw files were gone: `1.50` may be `1.5`. */
+  recast: z.optional(z.array(z.string())),
   /** Rules that do not hold and are not critical. */
   warnings: z.array(z.string()),
   publishedAt: z.string(),

@@ -55,13 +55,15 @@ export const dayResult = z.union([
     ds: daySchema,
     /** Whether the partition is in place: not so while another execution has it locked. */
     published: z.boolean(),
+    /** Whether it only got the types that the table has by now. */
+    rewrite: z.boolean(),
     /** False where this execution left it as it was. */
     proceed: z.boolean(),
     stats: transformStats,
     glueRunIds: z.array(z.string()),
     warnings: z.array(z.string()),
   }),
-  z.object({ ok: z.literal(false), ds: daySchema, error: transformFailure }),
+  z.object({ ok: z.literal(false), ds: daySchema, rewrite: z.boolean(), error: transformFailure }),
 ])
 export type DayResult = z.infer<typeof dayResult>
 
@@ -73,6 +75,8 @@ const report = {
   partitions: z.array(partition),
   /** Those that this execution left as they were: published before, or locked by another. */
   skipped: z.array(partition),
+  /** Those of other days, or of this one once more, that were rewritten because a column's type became wider. */
+  rewritten: z.optional(z.array(partition)),
   stats: transformStats,
   glueRunIds: z.array(z.string()),
   /** Rules of data quality that do not hold and are not critical, with their partition. */

@@ -29,6 +29,8 @@ export const dayInput = z.object({
   executionId: z.string(),
   plan: transformPlan,
   ds: daySchema,
+  /** Whether the day is in place, and only gets the types that the table has by now. */
+  rewrite: z.boolean(),
 })
 export type DayInput = z.infer<typeof dayInput>
 

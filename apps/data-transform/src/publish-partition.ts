@@ -3,6 +3,7 @@ import {
   GLUE_JOB_FAILED,
   IDEMPOTENT_SKIP,
   SCHEMA_CHECK_FAILED,
+  type TaskError,
   TemporaryError,
 } from '@stepwright/errors'
 import { type ObjectStore, readJson, replaceJson } from '@stepwright/object-store'
@@ -19,6 +20,7 @@ import {
   jobRunPrefix,
   jobSpec,
   jobSpecKey,
+  type Misfit,
   runPrefix,
 } from './job.ts'
 import { type Manifest, readManifest, statsOf } from './manifest.ts'
@@ -27,9 +29,14 @@ import type { PartitionLock } from './partition-lock.ts'
 import { dayInput, partitionOf } from './plan.ts'
 import { findViolations } from './quality-rules.ts'
 import { schemaHash } from './schema-fingerprint.ts'
+import { findStaleDays, recordTypes } from './table-types.ts'
 import { type ReaderPorts, tellReaders } from './tell-readers.ts'
+import { parseType, sameName } from './typing/column-type.ts'
+import { staleColumns, type TableColumn } from './typing/table-schema.ts'
 
 export interface PublishPorts extends ReaderPorts {
+  /** Of older days that may be rewritten because a column's type became wider. */
+  readonly maxRewriteBytes: number
   readonly curated: Pick<ObjectStore, 'get' | 'put' | 'list' | 'deleteMany'>
   readonly lock: PartitionLock
 }
@@ -48,6 +55,7 @@ export const publishPartition = defineTask({
       curated: 'The bucket of what was transformed.',
       curatedBucket: 'Its name.',
       lock: 'One execution at a time for each partition.',
+      maxRewriteBytes: 'How much of older days may be rewritten where a type becomes wider.',
     },
     permissions: [
       {
@@ -79,6 +87,7 @@ export const publishPartition = defineTask({
     return {
       ok: true as const,
       ds: input.ds,
+      rewrite: input.rewrite,
       published: true,
       proceed: true,
       stats,
@@ -91,21 +100,31 @@ export const publishPartition = defineTask({
 async function publish(
   input: z.infer<typeof publishInput>,
   partition: Partition,
-  { curated, lock }: PublishPorts,
+  { curated, lock, maxRewriteBytes }: PublishPorts,
   { signal, now }: TaskContext,
 ): Promise<Manifest> {
   const current = await readManifest(curated, partition, signal)
   if (current?.value.glueRunId === input.jobRunId) return current.value
-  if (current && !input.plan.reprocess) {
+  if (current && !input.plan.reprocess && !input.rewrite) {
     throw new IDEMPOTENT_SKIP(`another execution has published ${partitionName(partition)}`)
   }
-  const run = runPrefix(partition, input.executionId)
+  const run = runPrefix(partition, input.executionId, input.rewrite)
   const spec = await readJson(curated, jobSpecKey(run), jobSpec, { signal })
   const result = await readJson(curated, jobResultKey(run, input.jobRunId), jobResult, { signal })
   if (spec === undefined || result === undefined) {
     throw new GLUE_JOB_FAILED('the job ended well, and left no result')
   }
-  const warnings = await check(spec.value, result.value, partition, curated, signal)
+  const { misfit, learned, columns } = result.value
+  if (misfit) throw describeMisfit(misfit)
+  const warnings =
+    current && input.rewrite
+      ? current.value.warnings
+      : await check(spec.value, result.value, partition, curated, signal)
+  const { types, sources, fileType, recast = [], rewrites } = spec.value
+  const given = new Map(Object.entries(types).map(([name, type]) => [sameName(name), parseType(type)]))
+  const beforeRetyping = (widened: readonly TableColumn[]) =>
+    refuseLargeRewrite(widened, partition, curated, maxRewriteBytes, signal)
+  await recordTypes(curated, partition, { learned, given, written: columns, beforeRetyping }, signal)
   const manifest: Manifest = {
     ds: input.ds,
     correlationId: input.correlationId,
@@ -114,9 +133,16 @@ async function publish(
     files: result.value.files,
     prefix: jobRunPrefix(run, input.jobRunId),
     ...(current && { replaces: current.value.prefix }),
-    columns: result.value.columns,
-    schemaHash: schemaHash(result.value.columns),
-    sourceCount: spec.value.sources.length,
+    columns,
+    schemaHash: schemaHash(columns),
+    ...(rewrites && current
+      ? {
+          sourceCount: current.value.sourceCount,
+          sources: current.value.sources,
+          fileType: current.value.fileType,
+          recast: [...new Set([...(current.value.recast ?? []), ...recast])],
+        }
+      : { sourceCount: sources.length, sources, fileType }),
     warnings,
     publishedAt: new Date(now()).toISOString(),
   }
@@ -125,6 +151,47 @@ async function publish(
   }
   if (await replaceJson(curated, manifestKey(partition), manifest, current, { signal })) return manifest
   throw new TemporaryError(`the manifest of ${partitionName(partition)} was replaced meanwhile`)
+}
+
+const kindNames: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  longInteger: 'a whole number of more than 63 bits',
+  fraction: 'a fraction',
+  exponent: 'a number with an exponent',
+  boolean: 'true or false',
+  date: 'a date',
+  localTime: 'a time without a zone',
+  zonedTime: 'a time with a zone',
+  text: 'a text',
+  object: 'an object',
+  list: 'a list',
+}
+
+function describeMisfit({ file, row, column, kind, type }: Misfit): TaskError {
+  const found = kindNames[kind] ?? kind
+  return new DQ_FAILED(
+    `new_type: column ${column} is ${type}, and row ${row} of ${file} has ${found}; correct the file, or set on_new_type or types for the table`,
+    { details: { file, row, column, kind } },
+  )
+}
+
+/** @throws SCHEMA_CHECK_FAILED where more would have to be rewritten than is allowed */
+async function refuseLargeRewrite(
+  columns: readonly TableColumn[],
+  partition: Partition,
+  curated: PublishPorts['curated'],
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const days = await findStaleDays(curated, partition, columns, signal)
+  const others = days.filter(day => day.partition.ds !== partition.ds)
+  const bytes = others.reduce((sum, { manifest }) => sum + statsOf(manifest).bytesWritten, 0)
+  if (bytes <= maxBytes) return
+  const names = [...new Set(others.flatMap(({ manifest }) => staleColumns(columns, manifest.columns)))]
+  const columnsOf = [...new Set(names.map(({ name }) => name))].slice(0, 5).join(', ')
+  throw new SCHEMA_CHECK_FAILED(
+    `${partitionName(partition)} needs a wider type for ${columnsOf}, and ${others.length} days of ${bytes} bytes would have to be rewritten, but at most ${maxBytes} bytes may be; set MAX_REWRITE_MB higher, give the type in the settings of the table, or correct the raw files`,
+  )
 }
 
 /** A lock that expired, and that nobody has taken since, is ours again. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '@stepwright/errors/json'
 import * as z from 'zod/mini'
-import { daySchema } from './transform-input.ts'
 
 /** Types are named as Spark and the Glue catalog do: `bigint`, `struct<a:string>`. */
 export const columnSchema = z.object({ name: z.string(), type: z.string() })
@@ -11,8 +10,6 @@ export type Column = z.infer<typeof columnSchema>
 export const schemaFingerprint = z.object({
   hash: z.string(),
   columns: z.array(columnSchema),
-  /** The partition that it is of. */
-  ds: daySchema,
 })
 export type SchemaFingerprint = z.infer<typeof schemaFingerprint>
 

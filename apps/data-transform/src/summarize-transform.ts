@@ -46,21 +46,23 @@ export const summarizeTransform = defineTask({
       return { ok: false, ...report, error, ...(errors.length > 1 && { errors }) }
     }
     logger.info('transform succeeded', { days: days.length, crawled })
-    const proceed = days.some(day => day.ok && day.proceed)
+    const proceed = days.some(day => day.ok && day.proceed && !day.rewrite)
     return { ok: true, proceed, crawled, ...report } as TransformOutput
   },
 })
 
 function ownFailure({ error, plan, days }: z.infer<typeof summarizeInput>): readonly TransformFailure[] {
   if (error === undefined) return []
-  const [only, ...others] = days ?? []
+  const [only, ...others] = (days ?? []).filter(day => !day.rewrite)
   const isOfOneDay = plan !== undefined && only !== undefined && others.length === 0
   return [{ ...describeFailure(error), ...(isOfOneDay && { partition: partitionName(only) }) }]
 }
 
 function reportOf({ domain, table_name }: TransformPlan, days: readonly DayResult[]) {
-  const good = days.filter(day => day.ok)
+  const succeeded = days.filter(day => day.ok)
+  const good = succeeded.filter(day => !day.rewrite)
   const published = good.filter(day => day.published)
+  const rewritten = succeeded.filter(day => day.rewrite && day.proceed)
   const sum = (of: 'rowCount' | 'bytesWritten' | 'fileCount') =>
     published.reduce((total, { stats }) => total + stats[of], 0)
   return {
@@ -69,7 +71,8 @@ function reportOf({ domain, table_name }: TransformPlan, days: readonly DayResul
     partitions: published.map(partitionName),
     skipped: good.filter(day => !day.proceed).map(partitionName),
     stats: { rowCount: sum('rowCount'), bytesWritten: sum('bytesWritten'), fileCount: sum('fileCount') },
-    glueRunIds: published.flatMap(({ glueRunIds }) => glueRunIds),
+    ...(rewritten.length > 0 && { rewritten: rewritten.map(partitionName) }),
+    glueRunIds: [...published, ...rewritten].flatMap(({ glueRunIds }) => glueRunIds),
     warnings: good.flatMap(day => day.warnings.map(warning => `${partitionName(day)}: ${warning}`)),
   }
 }

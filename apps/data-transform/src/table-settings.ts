@@ -36,27 +36,38 @@ export const qualityRule = z.discriminatedUnion('rule', [
 ])
 export type QualityRule = z.infer<typeof qualityRule>
 
-export const columnTypeSchema = z.enum([
-  'BOOLEAN',
-  'BIGINT',
-  'DOUBLE',
-  'DECIMAL(18,4)',
-  'DATE',
-  'TIMESTAMP',
-  'VARCHAR',
+const decimal = z.string().check(
+  z.regex(/^DECIMAL\([1-9]\d?,\d{1,2}\)$/),
+  z.refine(text => {
+    const [, precision, scale] = /(\d+),(\d+)/.exec(text) ?? []
+    return Number(precision) <= 38 && Number(scale) <= Number(precision)
+  }, 'must have at most 38 digits, and as many after the point at most'),
+)
+const columnTypeSchema = z.union([
+  z.enum(['BOOLEAN', 'BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR']),
+  decimal,
 ])
+
+/** What happens where a value is not of the type that its column has so far. */
+export const onNewTypeSchema = z.enum(['widen', 'fail'])
 
 /** What is known of a table beforehand; an object in the curated bucket, which may be missing. */
 export const tableSettings = z.strictObject({
   rules: z._default(z.array(qualityRule).check(z.maxLength(200)), []),
-  /** Types of columns that are not to be guessed. */
+  /** Types that columns have whatever their values are: one that does not fit fails the day. */
   types: z._default(z.record(column, columnTypeSchema), {}),
+  on_new_type: z._default(onNewTypeSchema, 'widen'),
   /** Whether rows that are equal in every column count once. */
   deduplicate: z._default(z.boolean(), false),
   /** Of CSV files. */
   delimiter: z._default(z.enum([',', ';', '\t', '|']), ','),
 })
 export type TableSettings = z.infer<typeof tableSettings>
+
+/** A type of the settings as Spark and the catalog call it; a time is a moment, and of UTC where it has no zone. */
+export function toGivenType(type: z.infer<typeof columnTypeSchema>): string {
+  return type === 'VARCHAR' ? 'string' : type.toLowerCase()
+}
 
 /** @throws PRE_VALIDATION_FAILED for settings that are not as they should be */
 export async function readTableSettings(

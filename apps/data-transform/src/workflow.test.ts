@@ -9,7 +9,14 @@ import { readText } from '@stepwright/object-store'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { acceptSchema } from './accept-schema.ts'
-import { latestSchemaKey, manifestKey, previousSchemaKey, symlinkKey, tableSettingsKey } from './dataset.ts'
+import {
+  latestSchemaKey,
+  manifestKey,
+  previousSchemaKey,
+  symlinkKey,
+  tableSettingsKey,
+  typesKey,
+} from './dataset.ts'
 import { readManifest } from './manifest.ts'
 import { failurePayload, transformOutput } from './outputs.ts'
 import { collectKeys } from './test/collect-keys.ts'
@@ -174,7 +181,10 @@ describe('the transform', () => {
     const plan = { ...base, environment: 'dev', reprocess: false, catalog_update: 'force' } as const
     const answer = await acceptSchema.run({ correlationId: '', plan, hash: 'older' }, world.ports)
     expect(answer).toEqual({ accepted: false })
-    expect(await collectKeys(world.ports.curated, 'shop/orders/_schema/')).toEqual([latestSchemaKey(day)])
+    expect(await collectKeys(world.ports.curated, 'shop/orders/_schema/')).toEqual([
+      latestSchemaKey(day),
+      typesKey(day),
+    ])
   })
 
   it('reports the bad days of a backfill beside the good ones', async () => {
@@ -201,13 +211,71 @@ describe('the transform', () => {
     expect(errors?.map(({ partition }) => partition)).toEqual(['ds=2025-09-01', 'ds=2025-09-03'])
   })
 
-  it('does not take back the schema when old days are filled in', async () => {
+  it('adds the columns of old days that are filled in, and takes back none', async () => {
     const world = await worldWith(['2025-09-01', '2025-09-07'])
     await world.run(day)
     world.found = { ...world.found, columns: [{ name: 'old', type: 'string' }] }
     await world.run({ ...base, ds: '2025-09-01' })
     const { columns } = JSON.parse(await text(world, latestSchemaKey(day)))
-    expect([columns, world.crawls()]).toEqual([[{ name: 'id', type: 'bigint' }], 1])
+    expect([columns, world.crawls()]).toEqual([
+      [
+        { name: 'id', type: 'bigint' },
+        { name: 'old', type: 'string' },
+      ],
+      2,
+    ])
+  })
+
+  it('publishes nothing that would make it rewrite more than is allowed', async () => {
+    const world = await worldWith(['2025-09-06', '2025-09-07'])
+    await world.run({ ...base, ds: '2025-09-06' })
+    world.found = { ...world.found, columns: [{ name: 'id', type: 'string' }] }
+    const ports = { ...world.ports, maxRewriteBytes: 11 }
+    const run = await world.run(day, { tasks: world.tasks(ports) })
+    expect(payloadOf(run).error).toEqual({
+      code: 'SCHEMA_CHECK_FAILED',
+      message:
+        'ds=2025-09-07 needs a wider type for id, and 1 days of 12 bytes would have to be rewritten, but at most 11 bytes may be; set MAX_REWRITE_MB higher, give the type in the settings of the table, or correct the raw files',
+      partition: 'ds=2025-09-07',
+    })
+    expect(await readManifest(world.ports.curated, day)).toBeUndefined()
+    expect(JSON.parse(await text(world, typesKey(day))).columns).toMatchObject([
+      { name: 'id', type: 'bigint' },
+    ])
+    expect(outputOf(await world.run(day)).rewritten).toEqual(['ds=2025-09-06'])
+  })
+
+  it('takes the types of a table without evidence from its newest day, and widens from there', async () => {
+    const world = await worldWith(['2025-09-05', '2025-09-06', '2025-09-07'])
+    const { curated } = world.ports
+    for (const [ds, type] of [
+      ['2025-09-05', 'string'],
+      ['2025-09-06', 'double'],
+    ] as const) {
+      world.found = { ...world.found, columns: [{ name: 'id', type }] }
+      await world.run({ ...base, ds })
+      await curated.delete(typesKey(day))
+    }
+    expect((await readManifest(curated, { ...base, ds: '2025-09-05' }))?.value.columns[0]?.type).toBe(
+      'string',
+    )
+    world.found = { ...world.found, columns: [{ name: 'id', type: 'decimal(18,1)' }] }
+    // The older day is wider than the newest: it decides, and none of them is lost.
+    expect(outputOf(await world.run(day)).ok).toBe(true)
+    expect(JSON.parse(await text(world, typesKey(day))).columns).toMatchObject([
+      { name: 'id', type: 'string' },
+    ])
+    for (const ds of ['2025-09-05', '2025-09-06', '2025-09-07']) {
+      expect((await readManifest(curated, { ...base, ds }))?.value.columns[0]?.type).toBe('string')
+    }
+  })
+
+  it('learns of new columns also after a day that is far in the future', async () => {
+    const world = await worldWith(['2099-01-01', '2025-09-07'])
+    await world.run({ ...base, ds: '2099-01-01' })
+    world.found = { ...world.found, columns: [...world.found.columns, { name: 'new', type: 'string' }] }
+    expect(outputOf(await world.run(day)).crawled).toBe(true)
+    expect(JSON.parse(await text(world, latestSchemaKey(day))).columns).toHaveLength(2)
   })
 
   it('learns nothing of the schema from a day without rows', async () => {
@@ -415,7 +483,7 @@ describe('the transform', () => {
     let owner: string | undefined
     const put: typeof curated.put = async (key, ...rest) => {
       const done = await curated.put(key, ...rest)
-      if (key === latestSchemaKey(day) && owner !== undefined) {
+      if (key === symlinkKey(day) && owner !== undefined) {
         // Its caller gave it up and called again, that call has ended, and another execution publishes.
         await lock.release(day, owner)
         owner = undefined

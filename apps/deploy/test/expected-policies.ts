@@ -351,7 +351,7 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
     },
     'function CheckSchema': {
       ...lambda('data-transform-CheckSchema-prod'),
-      [objects('data-transform-curated', '*')]: ['s3:GetObject'],
+      [objects('data-transform-curated', '*')]: ['s3:GetObject', 's3:PutObject'],
       [bucket('data-transform-curated')]: ['s3:ListBucket'],
     },
     'function AcceptSchema': {

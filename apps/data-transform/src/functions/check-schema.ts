@@ -6,6 +6,6 @@ import { curated } from '../resources.ts'
 
 export const CheckSchema = lambda(
   checkSchema,
-  { curated: objects(curated, 'read') },
+  { curated: objects(curated, 'read', 'write') },
   { timeoutSeconds: 20, logFields },
 )

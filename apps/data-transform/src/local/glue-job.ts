@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Logger } from '@aws-lambda-powertools/logger'
 import type { StandInContext } from '@stepwright/app/functions'
 import type { IdempotencyStore } from '@stepwright/idempotency'
-import { type ObjectStore, readJson } from '@stepwright/object-store'
+import { readJson } from '@stepwright/object-store'
 import * as z from 'zod/mini'
 import { jobSpec, jobSpecKey } from '../job.ts'
 import { JobFailure } from './job-failure.ts'
@@ -17,8 +17,7 @@ const jobArguments = z.object({
   '--lock_seconds': z.coerce.number().check(z.int(), z.positive()),
 })
 
-export interface GlueJobPorts extends Pick<JobPorts, 'raw'> {
-  readonly curated: JobPorts['curated'] & Pick<ObjectStore, 'get'>
+export interface GlueJobPorts extends Pick<JobPorts, 'raw' | 'curated'> {
   readonly locks: Pick<IdempotencyStore, 'renew'>
   readonly limits: Pick<JobPorts, 'threads' | 'memoryLimitMb'>
 }

@@ -16,18 +16,14 @@ export function describeDuckDbError(error: unknown): string {
   const [, jsonLine] = /Malformed JSON in file .*? in (?:line|record\/value) (\d+)/s.exec(text) ?? []
   if (jsonLine !== undefined) return `a JSON file must be JSON, and is not so at line ${jsonLine}`
   if (/sniffing file/.test(text)) return 'the lines of a CSV file must have as many fields as its header'
-  if (/expected records/.test(text)) return 'a JSON file must hold objects'
+  const own = [noObject, keyTwice].find(each => text.includes(each))
+  if (own !== undefined) return own
   if (/^Out of Memory/.test(text)) return 'the data did not fit into memory'
   if (line !== undefined) return `line ${line} of a CSV file could not be read`
   const [, kind = 'unknown'] = /^([A-Z][A-Za-z ]{2,40}) Error:/.exec(text) ?? []
   return `the data could not be read (${kind} error of DuckDB)`
 }
 
-/** What a statement fails with where a text does not look like the guessed type of its column. */
-export const wrongGuess = 'a guessed type does not fit'
-
-/** Whether a sample of the rows led DuckDB to a type that other rows do not have. */
-export function isWrongGuess(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return error.message.startsWith('Conversion Error') || error.message.includes(wrongGuess)
-}
+/** What a statement fails with by `error(…)`. */
+export const noObject = 'a JSON file must hold objects'
+export const keyTwice = 'an object of a JSON file has a key twice, or two that differ in case only'

@@ -7,15 +7,17 @@ import { isTaskError } from '@stepwright/errors'
 import type { ObjectStore } from '@stepwright/object-store'
 import { type JobResult, type JobSpec, jobResultKey, jobRunPrefix } from '../job.ts'
 import type { Column } from '../schema-fingerprint.ts'
-import { type DuckDbOptions, openDuckDb, quoteText } from './duckdb.ts'
+import { printType, sameName } from '../typing/column-type.ts'
+import { type DuckDbOptions, openDuckDb, parquetFormat, quoteName, quoteText } from './duckdb.ts'
 import { describeDuckDbError, JobFailure } from './job-failure.ts'
-import { readAgain, readStatement } from './read-statement.ts'
-import { toSparkType } from './spark-type.ts'
+import { toColumnType } from './spark-type.ts'
 import { stageFiles } from './stage-files.ts'
+import { readParquet } from './write-parquet.ts'
+import { writeTyped } from './write-typed.ts'
 
 export interface JobPorts extends Omit<DuckDbOptions, 'temporaryDirectory'> {
   readonly raw: Pick<ObjectStore, 'get'>
-  readonly curated: Pick<ObjectStore, 'put' | 'upload'>
+  readonly curated: Pick<ObjectStore, 'get' | 'put' | 'upload'>
 }
 
 /** One run of a job, and where it writes. */
@@ -39,18 +41,21 @@ export async function runJob(
   try {
     const temporaryDirectory = join(directory, 'duckdb')
     await mkdir(temporaryDirectory)
-    const files = await stageFiles(ports.raw, spec, directory, signal)
+    const files = await stageFiles(spec.rewrites ? ports.curated : ports.raw, spec, directory, signal)
     if (files.length === 0) throw new JobFailure('the raw files hold nothing')
     using duckDb = await openDuckDb({ ...ports, temporaryDirectory })
     const stop = (): void => duckDb.interrupt()
     signal.addEventListener('abort', stop, { once: true })
     const output = join(directory, 'output.parquet')
-    const facts = await transform(duckDb, files, spec, { directory, output })
+    const facts = await transform(duckDb, files, spec, output)
     signal.removeEventListener('abort', stop)
-    const key = `${jobRunPrefix(runPrefix, jobRunId)}part-00000.parquet`
-    const { size } = await stat(output)
-    await ports.curated.upload(key, createReadStream(output, { highWaterMark: 1 << 20 }), { signal })
-    const result: JobResult = { ...facts, files: [{ key, size }] }
+    const result: JobResult = { ...facts, files: [] }
+    if (facts.misfit === undefined) {
+      const key = `${jobRunPrefix(runPrefix, jobRunId)}part-00000.parquet`
+      const { size } = await stat(output)
+      await ports.curated.upload(key, createReadStream(output, { highWaterMark: 1 << 20 }), { signal })
+      result.files.push({ key, size })
+    }
     await ports.curated.put(jobResultKey(runPrefix, jobRunId), JSON.stringify(result), {
       contentType: 'application/json',
       signal,
@@ -65,41 +70,51 @@ export async function runJob(
 }
 
 type Files = Awaited<ReturnType<typeof stageFiles>>
+type Facts = Omit<JobResult, 'files'>
 
 async function transform(
   duckDb: DuckDBConnection,
   files: Files,
   spec: JobSpec,
-  { directory, output }: { readonly directory: string; readonly output: string },
-): Promise<Omit<JobResult, 'files'>> {
-  const write = (statement: string) =>
-    duckDb.run(
-      `COPY (${statement}) TO ${quoteText(output)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
-    )
-  try {
-    await write(await readStatement(duckDb, files, spec, directory))
-  } catch (error) {
-    await write(await readAgain(duckDb, files, spec, error))
+  output: string,
+): Promise<Facts> {
+  if (spec.fileType !== 'parquet') {
+    const typed = await writeTyped(duckDb, files, spec, output)
+    if ('misfit' in typed) return { ...nothing, misfit: typed.misfit }
+    return { ...(await measure(duckDb, output, spec, typed.nulls)), learned: [...typed.learned] }
   }
-  return measure(duckDb, output, spec)
+  const read = await readParquet(duckDb, files, spec)
+  if ('misfit' in read) return { ...nothing, misfit: read.misfit }
+  await duckDb.run(`COPY (${read.statement}) TO ${quoteText(output)} ${parquetFormat}`)
+  return { ...(await measure(duckDb, output, spec, [])), learned: [...read.learned] }
 }
 
-/** Of what was written, since that is what will be published. */
+const nothing: Facts = { rowCount: 0, columns: [], figures: [], learned: [] }
+
+/** Of what was written, since that is what will be published. Columns without a value are not in the file. */
 async function measure(
   duckDb: DuckDBConnection,
   output: string,
   { metrics }: JobSpec,
-): Promise<Omit<JobResult, 'files'>> {
+  nulls: readonly string[],
+): Promise<Omit<Facts, 'learned'>> {
   const source = `read_parquet(${quoteText(output)})`
   const described = await duckDb.runAndReadAll(`SELECT * FROM ${source} LIMIT 0`)
   const types = described.columnTypes()
   const columns: Column[] = described
     .columnNames()
-    .map((name, index) => ({ name, type: toSparkType(types[index] as (typeof types)[number]) }))
-  const known = new Set(columns.map(({ name }) => name))
-  const figures = metrics.map(({ column, sql }) => (known.has(column) ? `CAST(${sql} AS DOUBLE)` : 'NULL'))
+    .map((name, index) => ({ name, type: printType(toColumnType(types[index] as (typeof types)[number])) }))
+    .filter(({ name }) => !nulls.includes(name))
+  const known = new Set([...columns.map(({ name }) => name), ...nulls].map(sameName))
+  const figures = metrics.map(({ column, sql }) =>
+    known.has(sameName(column)) ? `CAST(${sql} AS DOUBLE)` : 'NULL',
+  )
+  const written = [
+    ...columns.map(({ name }) => quoteName(name)),
+    ...nulls.map(name => `NULL::VARCHAR AS ${quoteName(name)}`),
+  ]
   const answer = await duckDb.runAndReadAll(
-    `SELECT CAST(count(*) AS DOUBLE), ${[...figures, 'NULL'].join(', ')} FROM ${source}`,
+    `SELECT CAST(count(*) AS DOUBLE), ${[...figures, 'NULL'].join(', ')} FROM (SELECT ${written.join(', ') || '*'} FROM ${source})`,
   )
   const [rowCount, ...found] = (answer.getRows()[0] ?? []) as (number | null)[]
   return { rowCount: Number(rowCount), columns, figures: found.slice(0, metrics.length) }

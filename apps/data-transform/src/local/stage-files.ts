@@ -11,6 +11,7 @@ import { JobFailure } from './job-failure.ts'
 
 /** A raw file on this machine's disk, unpacked. */
 export interface StagedFile {
+  readonly key: string
   readonly path: string
   /** Of JSON: one value a line, one array, or values with line breaks in them. */
   readonly form: JsonForm | undefined
@@ -43,7 +44,7 @@ export async function stageFiles(
     await unpack(body, path, fileType === 'parquet', signal)
     const head = await peek(path)
     if (fileType !== 'parquet' && isBlank(head)) continue
-    staged.push({ path, form: fileType === 'json' ? formOf(head) : undefined })
+    staged.push({ key, path, form: fileType === 'json' ? formOf(head) : undefined })
   }
   return staged
 }

@@ -13,6 +13,9 @@ import { planTransform } from '../plan-transform.ts'
 import { preflight } from '../preflight.ts'
 import { publishPartition } from '../publish-partition.ts'
 import { summarizeTransform } from '../summarize-transform.ts'
+import { parseType } from '../typing/column-type.ts'
+import { assumeType } from '../typing/evidence.ts'
+import { widenColumns } from '../typing/table-schema.ts'
 
 export const definition = JSON.parse(
   await readFile(new URL('../../transform.asl.json', import.meta.url), 'utf8'),
@@ -27,11 +30,12 @@ export interface MemoryPorts {
   readonly rawBucket: string
   readonly curatedBucket: string
   readonly lock: PartitionLock
+  readonly maxRewriteBytes: number
   readonly limits: { readonly maxDays: number; readonly rawBucket: string }
 }
 
 /** What the job finds, whatever the raw files hold. */
-export type Found = Pick<JobResult, 'rowCount' | 'columns' | 'figures'>
+export type Found = Pick<JobResult, 'rowCount' | 'columns' | 'figures'> & Partial<Pick<JobResult, 'misfit'>>
 
 export interface MemoryWorld {
   readonly ports: MemoryPorts
@@ -57,6 +61,7 @@ export function createMemoryWorld(): MemoryWorld {
       lockSeconds: 900,
     }),
     limits: { maxDays: 31, rawBucket: 'raw' },
+    maxRewriteBytes: 1_000_000,
   }
   let crawls = 0
   let jobs = 0
@@ -108,6 +113,14 @@ async function writeResult(
   const file = `${jobRunPrefix(prefix, jobRunId)}part-00000.parquet`
   const body = `${spec?.value.ds} ${found.rowCount}`
   await curated.put(file, body)
-  const result: JobResult = { ...found, files: [{ key: file, size: body.length }] }
+  // Of a day without rows nothing is learned.
+  const seen = found.rowCount > 0 ? found.columns : []
+  const learned = seen.map(({ name, type }) => ({ name, evidence: assumeType(parseType(type)) }))
+  const known = widenColumns(spec?.value.schema ?? [], learned)
+  const columns = seen.map(({ name }) => ({
+    name,
+    type: String(known.find(column => column.name === name)?.type),
+  }))
+  const result: JobResult = { ...found, columns, learned, files: [{ key: file, size: body.length }] }
   await curated.put(jobResultKey(prefix, jobRunId), JSON.stringify(result))
 }
