@@ -102,15 +102,98 @@ describe('createAuditLog', () => {
     expect(await wrong.verify('run')).toMatchObject({ ok: false, problem: { kind: 'changed' } })
   })
 
-  it('seals once, and counts what comes later', async () => {
+  it('seals once: a repeated call gives the seal that there is', async () => {
     const store = createMemoryAuditStore()
     const log = createAuditLog({ store, keys })
     await log.append(success(0))
     const seal = await log.seal('run')
+    expect(await log.seal('run')).toEqual(seal)
+    expect(await log.seal('run', { reopen: true })).toEqual(seal)
+    expect(await log.seal('run', { items: { first: 0, count: 1 } })).toEqual(seal)
+    await expect(log.seal('run', { items: { first: 0, count: 2 } })).rejects.toThrow('item 1 has no entry')
+  })
+
+  it('accepts no seal that was made before the entries: neither when it seals nor when it verifies', async () => {
+    const store = createMemoryAuditStore()
+    const log = createAuditLog({ store, keys })
+    await log.seal('run')
+    await log.appendAll([0, 1, 2, 3, 4].map(item => success(item)))
+    await expect(log.seal('run')).rejects.toMatchObject({ name: 'AuditVerificationError', code: 'early' })
+    expect(await log.verify('run')).toMatchObject({ ok: false, problem: { kind: 'late', sequence: 0 } })
+    expect(await log.verify('run', { allowLate: true })).toEqual({
+      ok: true,
+      entries: 5,
+      writers: 1,
+      late: 5,
+    })
+  })
+
+  it('accepts no seal that was made without the key: sealing fails, instead of verifying for ever after', async () => {
+    const store = createMemoryAuditStore()
+    const log = createAuditLog({ store, keys })
+    const forged = { executionId: 'run', chains: [], entries: 0, sealedAt: '2024-08-02T12:34:56.000Z' }
+    await store.putSeal({ ...forged, keyId: 'k1', mac: 'AAAA' })
+    await log.append(success(0))
+    await expect(log.seal('run')).rejects.toMatchObject({ name: 'AuditVerificationError', code: 'changed' })
+    await expect(log.seal('run', { reopen: true })).rejects.toMatchObject({ code: 'changed' })
+    const other = createMemoryAuditStore()
+    await other.putSeal({ ...forged, keyId: 'k9', mac: 'AAAA' })
+    await expect(createAuditLog({ store: other, keys }).seal('run')).rejects.toMatchObject({
+      code: 'unknown-key',
+    })
+  })
+
+  it('seals a trail that went on once more: the new seal names the one before', async () => {
+    const store = createMemoryAuditStore()
+    const log = createAuditLog({ store, keys })
+    await log.append(success(0))
+    const first = await log.seal('run')
     await log.append(success(1))
     await createAuditLog({ store, keys }).append(success(2))
-    expect(await log.seal('run')).toEqual(seal)
-    expect(await log.verify('run')).toEqual({ ok: true, entries: 3, writers: 2, late: 2 })
+    const second = await log.seal('run', { reopen: true })
+    expect(second).toMatchObject({ generation: 2, previous: first.mac, entries: 3 })
+    expect(await log.seal('run', { reopen: true })).toEqual(second)
+    expect(await log.seal('run')).toEqual(second)
+    const whole = { ok: true, entries: 3, writers: 2, late: 0 }
+    for (const mac of [undefined, first.mac, second.mac])
+      expect(await log.verify('run', { mac })).toEqual(whole)
+    expect(await log.verify('run', { mac: 'other' })).toMatchObject({
+      ok: false,
+      problem: { kind: 'changed' },
+    })
+
+    await log.append(success(3))
+    const third = await log.seal('run', { reopen: true })
+    expect(third).toMatchObject({ generation: 3, previous: second.mac })
+    expect(await log.verify('run', { mac: first.mac })).toMatchObject({ ok: true, entries: 4 })
+  })
+
+  it('finds a later seal that was forged, moved from another trail, or deleted', async () => {
+    const store = createMemoryAuditStore()
+    const log = createAuditLog({ store, keys })
+    for (const executionId of ['run', 'other']) {
+      await log.append(success(0, { executionId }))
+      await log.seal(executionId)
+      await log.append(success(1, { executionId }))
+    }
+    const second = await log.seal('other', { reopen: true })
+    // Of 'run' nothing but the first seal is there.
+    expect(await log.verify('run')).toMatchObject({ ok: false, problem: { kind: 'late' } })
+    await store.putSeal({ ...second, executionId: 'run' })
+    expect(await log.verify('run')).toMatchObject({ ok: false, problem: { kind: 'changed', record: 'seal' } })
+    await expect(log.seal('run', { reopen: true })).rejects.toMatchObject({ code: 'changed' })
+  })
+
+  it('lets many seal at the same time, with one seal as the result', async () => {
+    const store = createMemoryAuditStore()
+    const log = createAuditLog({ store, keys })
+    await log.append(success(0))
+    const seals = await Promise.all([1, 2, 3, 4].map(() => log.seal('run')))
+    expect(new Set(seals.map(({ mac }) => mac)).size).toBe(1)
+    await log.append(success(1))
+    const later = await Promise.all([1, 2, 3, 4].map(() => log.seal('run', { reopen: true })))
+    expect(new Set(later.map(({ mac }) => mac)).size).toBe(1)
+    expect(await log.verify('run')).toMatchObject({ ok: true, entries: 2 })
   })
 
   it('keeps executions apart, many at a time', async () => {

@@ -56,7 +56,8 @@ export interface AuditLog {
   exportLines(query: EntryQuery): AsyncIterable<string>
   /**
    * Call it when all writers are done: from then on, missing ends are found, too. With `items`, nothing is sealed as
-   * long as one of them has no entry.
+   * long as one of them has no entry. A seal that is there already must be genuine, and nothing may have been written
+   * since, unless the trail is reopened.
    */
   seal(executionId: string, options?: SealOptions): Promise<SealRecord>
   verify(executionId: string, options?: VerifyOptions): Promise<VerifyResult>

@@ -13,6 +13,10 @@ export type AuditProblemKind =
   | 'unsealed'
   /** Its key is not known, so nothing can be said. */
   | 'unknown-key'
+  /** Sealed before all entries were written. */
+  | 'early'
+  /** Written after the last seal: genuine, but nothing says that they are all. */
+  | 'late'
   /** The retention has ended, so entries may have been deleted rightly. */
   | 'expired'
 

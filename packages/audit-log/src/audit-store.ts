@@ -7,9 +7,10 @@ import type { SealRecord } from './records.ts'
  * read; nothing in it changes or deletes.
  */
 export interface SealStore {
-  /** Adds the seal unless the execution has one; returns the one that is stored then. */
+  /** Adds the seal unless the execution has one of its generation; returns the one that is stored then. */
   putSeal(seal: SealRecord): Promise<SealRecord>
-  readSeal(executionId: string): Promise<SealRecord | undefined>
+  /** @param generation from 1 @default 1 */
+  readSeal(executionId: string, generation?: number): Promise<SealRecord | undefined>
 }
 
 /** Where the records are kept. It can add and read; nothing in it changes or deletes. */

@@ -3,16 +3,20 @@ import { areChains, type ChainHead, type SealRecord } from './records.ts'
 
 export type Item = Record<string, AttributeValue>
 
-export const sealKey = 'seal'
+export function toSealKey(generation: number): string {
+  return generation === 1 ? 'seal' : `seal#${generation}`
+}
 
 export function toSealItem(seal: SealRecord): Item {
   return {
-    ...toItemKey(seal.executionId, sealKey),
+    ...toItemKey(seal.executionId, toSealKey(seal.generation ?? 1)),
     chains: { S: JSON.stringify(seal.chains) },
     entries: { N: String(seal.entries) },
     sealedAt: { S: seal.sealedAt },
     keyId: { S: seal.keyId },
     ...toExpiry(seal),
+    ...(seal.generation !== undefined && { generation: { N: String(seal.generation) } }),
+    ...(seal.previous !== undefined && { previous: { S: seal.previous } }),
     mac: { S: seal.mac },
   }
 }
@@ -25,6 +29,8 @@ export function fromSealItem(item: Item): SealRecord {
     sealedAt: text(item, 'sealedAt'),
     keyId: text(item, 'keyId'),
     ...fromExpiry(item),
+    ...(item['generation'] && { generation: number(item, 'generation') }),
+    ...(item['previous'] && { previous: text(item, 'previous') }),
     mac: text(item, 'mac'),
   }
 }

@@ -1,5 +1,5 @@
 import type { SealStore } from './audit-store.ts'
-import { fromSealItem, sealKey, toItemKey, toSealItem } from './dynamodb-items.ts'
+import { fromSealItem, toItemKey, toSealItem, toSealKey } from './dynamodb-items.ts'
 import {
   createDynamoDbRecords,
   type DynamoDbRecords,
@@ -14,8 +14,8 @@ export function createDynamoDbSealStore(options: DynamoDbRecordsOptions): SealSt
 export function toSealStore({ get, insert }: DynamoDbRecords): SealStore {
   return {
     putSeal: async seal => fromSealItem(await insert(toSealItem(seal))),
-    async readSeal(executionId) {
-      const item = await get(toItemKey(executionId, sealKey))
+    async readSeal(executionId, generation = 1) {
+      const item = await get(toItemKey(executionId, toSealKey(generation)))
       return item && fromSealItem(item)
     },
   }

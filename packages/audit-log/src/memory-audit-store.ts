@@ -4,7 +4,7 @@ import type { SealRecord } from './records.ts'
 
 interface Execution {
   readonly packs: Map<string, PackRecord>
-  seal?: SealRecord
+  readonly seals: Map<number, SealRecord>
 }
 
 /** Records in this process, for tests. */
@@ -12,16 +12,18 @@ export function createMemoryAuditStore(): AuditStore {
   const executions = new Map<string, Execution>()
 
   function execution(id: string): Execution {
-    const found = executions.get(id) ?? { packs: new Map() }
+    const found = executions.get(id) ?? { packs: new Map(), seals: new Map() }
     executions.set(id, found)
     return found
   }
 
   return {
     async putSeal(seal) {
-      const found = execution(seal.executionId)
-      found.seal ??= structuredClone(seal)
-      return structuredClone(found.seal)
+      const { seals } = execution(seal.executionId)
+      const { generation = 1 } = seal
+      const stored = seals.get(generation) ?? structuredClone(seal)
+      seals.set(generation, stored)
+      return structuredClone(stored)
     },
     async putPack(pack) {
       const { packs } = execution(pack.executionId)
@@ -39,8 +41,8 @@ export function createMemoryAuditStore(): AuditStore {
         if (mayMatch(pack, query)) yield toHead(pack)
       }
     },
-    async readSeal(executionId) {
-      return structuredClone(execution(executionId).seal)
+    async readSeal(executionId, generation = 1) {
+      return structuredClone(execution(executionId).seals.get(generation))
     },
   }
 }

@@ -22,14 +22,15 @@ export interface ObjectSealStoreOptions {
   readonly prefix?: string
 }
 
-/** Seals as objects, one JSON file for each execution. */
+/** Seals as objects, one JSON file for each execution and generation. */
 export function createObjectSealStore({ store, prefix = 'audit-seals/' }: ObjectSealStoreOptions): SealStore {
-  const toKey = (executionId: string): string => `${prefix}${encodeURIComponent(executionId)}.json`
+  const toKey = (executionId: string, generation: number): string =>
+    `${prefix}${encodeURIComponent(executionId)}${generation === 1 ? '' : `/${generation}`}.json`
 
-  async function readSeal(executionId: string): Promise<SealRecord | undefined> {
+  async function readSeal(executionId: string, generation = 1): Promise<SealRecord | undefined> {
     const chunks: Uint8Array[] = []
     try {
-      for await (const chunk of (await store.get(toKey(executionId))).body) chunks.push(chunk)
+      for await (const chunk of (await store.get(toKey(executionId, generation))).body) chunks.push(chunk)
     } catch (error) {
       if (isTaskError(error, NotFoundError)) return undefined
       throw error
@@ -40,12 +41,13 @@ export function createObjectSealStore({ store, prefix = 'audit-seals/' }: Object
   return {
     readSeal,
     async putSeal(seal) {
+      const { executionId, generation = 1 } = seal
       try {
         const condition = { ifNoneMatch: '*', contentType: 'application/json' } as const
-        await store.put(toKey(seal.executionId), `${JSON.stringify(seal)}\n`, condition)
+        await store.put(toKey(executionId, generation), `${JSON.stringify(seal)}\n`, condition)
         return seal
       } catch (error) {
-        const stored = isTaskError(error, ConflictError) ? await readSeal(seal.executionId) : undefined
+        const stored = isTaskError(error, ConflictError) ? await readSeal(executionId, generation) : undefined
         if (stored === undefined) throw error
         return stored
       }

@@ -120,7 +120,8 @@ export function recordFailure<Event extends StandardSchemaV1 = StandardSchemaV1<
         // A call that is repeated after the seal must not add to it.
         await ports.audit.appendMissing([entry])
         recorded.isEveryItemRecorded = await recordRest(event, ports, context)
-        const { mac } = await ports.audit.seal(executionId)
+        // The run may have failed after its trail was sealed.
+        const { mac } = await ports.audit.seal(executionId, { reopen: true })
         recorded.mac = mac
         return { isEveryItemRecorded: recorded.isEveryItemRecorded, mac }
       } finally {

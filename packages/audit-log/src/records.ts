@@ -10,6 +10,10 @@ export interface SealRecord {
   readonly sealedAt: string
   readonly keyId: string
   readonly expiresAt?: number | undefined
+  /** From 2 on, for a trail that went on after it was sealed, as by a redrive. */
+  readonly generation?: number | undefined
+  /** The MAC of the seal before, from generation 2 on. */
+  readonly previous?: string | undefined
   readonly mac: string
 }
 
@@ -37,9 +41,10 @@ export function parseEntryKey(entryKey: string): { itemIndex: number; attempt: n
 }
 
 export function toSealMac(seal: Omit<SealRecord, 'mac'>, key: AuditKey): string {
-  const { executionId, chains, entries, sealedAt, expiresAt } = seal
+  const { executionId, chains, entries, sealedAt, expiresAt, generation, previous } = seal
   const heads = chains.map(chain => [chain.writer, chain.blocks, chain.entries, chain.head])
-  return toMac(key, 'seal', [executionId, heads, entries, sealedAt, expiresAt ?? null])
+  const later = generation === undefined ? [] : [generation, previous ?? null]
+  return toMac(key, 'seal', [executionId, heads, entries, sealedAt, expiresAt ?? null, ...later])
 }
 
 export function toMac(key: AuditKey, kind: string, fields: readonly unknown[]): string {

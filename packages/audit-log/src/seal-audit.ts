@@ -8,6 +8,8 @@ import { storeErrors } from './task-errors.ts'
 export interface SealAuditInput extends ExecutionInput {
   /** The items that must have an entry, or nothing is sealed. @default any */
   readonly items?: ItemRange | undefined
+  /** Of the execution, `$$.Execution.RedriveCount`: after a redrive the trail goes on, and is sealed once more. @default 0 */
+  readonly redriveCount?: number | undefined
 }
 
 export interface SealAuditOutput {
@@ -42,11 +44,13 @@ export const sealAudit: Task<SealAuditInput, SealAuditOutput, AuditPorts> = /* @
     items: z.optional(
       z.object({ first: z.int().check(z.nonnegative()), count: z.int().check(z.nonnegative()) }),
     ),
+    redriveCount: z.optional(z.int().check(z.nonnegative())),
   }),
   output: z.object({ mac: z.string(), entries: z.int(), writers: z.int(), sealedAt: z.iso.datetime() }),
   errors: [AuditVerificationError, ...storeErrors],
-  async run({ executionId, items }, { audit }: AuditPorts) {
-    const { mac, entries, chains, sealedAt } = await audit.seal(executionId, { items })
+  async run({ executionId, items, redriveCount = 0 }, { audit }: AuditPorts) {
+    const reopen = redriveCount > 0
+    const { mac, entries, chains, sealedAt } = await audit.seal(executionId, { items, reopen })
     return { mac, entries, writers: chains.length, sealedAt }
   },
 })

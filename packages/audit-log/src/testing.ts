@@ -91,6 +91,20 @@ export function testSealStore(
       expect(await store.readSeal('a/b ../目標')).toEqual(forEver)
     })
 
+    it('keeps a seal for each generation', async () => {
+      const store = await create()
+      const first = seal()
+      const second = { ...first, generation: 2, previous: first.mac, mac: 'second' }
+      await store.putSeal(first)
+      expect(await store.readSeal('run-1', 2)).toBeUndefined()
+      expect(await store.putSeal(second)).toEqual(second)
+      expect(await store.putSeal({ ...second, mac: 'other' })).toEqual(second)
+      expect(await store.readSeal('run-1')).toEqual(first)
+      expect(await store.readSeal('run-1', 2)).toEqual(second)
+      expect(await store.readSeal('run-1/2')).toBeUndefined()
+      expect(await store.readSeal('run-1#2')).toBeUndefined()
+    })
+
     it('lets one of many simultaneous seals win', async () => {
       const store = await create()
       const stored = await Promise.all(

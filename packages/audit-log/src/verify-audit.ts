@@ -9,6 +9,8 @@ export interface VerifyAuditInput extends ExecutionInput {
   readonly mac?: string | undefined
   /** The one that a call gave which had no time left. @default from the start */
   readonly checkpoint?: string | undefined
+  /** Whether genuine entries may follow the last seal. @default false */
+  readonly allowLate?: boolean | undefined
 }
 
 export type VerifyAuditOutput =
@@ -43,6 +45,7 @@ export const verifyAudit: Task<VerifyAuditInput, VerifyAuditOutput, AuditPorts> 
     executionId: executionIdSchema,
     mac: z.optional(z.string()),
     checkpoint: z.optional(z.string()),
+    allowLate: z.optional(z.boolean()),
   }),
   output: z.union([
     z.object({ isComplete: z.literal(true), entries: z.int(), writers: z.int(), late: z.int() }),

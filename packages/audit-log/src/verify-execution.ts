@@ -1,14 +1,12 @@
 import { isTaskError } from '@stepwright/errors'
-import type { AuditKeys } from './audit-keys.ts'
 import { type AuditProblem, blockProblem, problemOf, sealProblem } from './audit-problem.ts'
-import type { SealStore } from './audit-store.ts'
 import { type Progress, parseCheckpoint, toCheckpoint } from './checkpoint.ts'
 import { AuditVerificationError } from './errors.ts'
 import { createChainRuns } from './pack/chain-runs.ts'
 import { checkPack } from './pack/check-pack.ts'
 import { createDistinctEntries } from './pack/distinct-entries.ts'
-import type { PackHead } from './pack/pack-record.ts'
-import { type ChainHead, type SealRecord, toSealMac } from './records.ts'
+import { createSealedHeads, readSeals } from './read-seals.ts'
+import type { SealRecord } from './records.ts'
 import type { Trail } from './seal-execution.ts'
 
 export type VerifyResult =
@@ -17,14 +15,16 @@ export type VerifyResult =
       /** As many as `entries()` reads: one that two writers stored counts once. */
       readonly entries: number
       readonly writers: number
-      /** Entries that were added after the seal: genuine, but it cannot be told if one of them is missing. */
+      /** Entries that were added after the last seal, where that is allowed: it cannot be told if one is missing. */
       readonly late: number
     }
   | { readonly ok: false; readonly problem: AuditProblem }
 
 export interface VerifyOptions {
-  /** The MAC that `seal` gave, kept elsewhere: then no other seal will do, whoever has the keys. */
+  /** The MAC that `seal` gave, kept elsewhere: then only that seal will do, or later ones that name it. */
   readonly mac?: string | undefined
+  /** Whether genuine entries may follow the last seal; if not, they are a problem of the kind `late`. @default false */
+  readonly allowLate?: boolean | undefined
   /** To go on from: what came before it is taken as it was found then. */
   readonly checkpoint?: string | undefined
   /** Told how far it has come, every `checkpointBlocks` blocks; awaited. */
@@ -64,8 +64,12 @@ async function verify(
   const { keys, sealKeys, seals, now } = trail
   const { mac, checkpoint, signal } = options
   signal?.throwIfAborted()
-  const seal = await readSeal(seals, sealKeys, executionId)
-  if (mac !== undefined && mac !== seal.mac) throw sealProblem('changed', 'is not the one whose MAC was kept')
+  const sealed = await readSeals(seals, sealKeys, executionId)
+  const seal = sealed.at(-1)
+  if (seal === undefined) throw sealProblem('unsealed', 'is missing: it was never made, or deleted')
+  if (mac !== undefined && !sealed.some(each => each.mac === mac)) {
+    throw sealProblem('changed', 'is not the one whose MAC was kept')
+  }
   if (seal.expiresAt !== undefined && seal.expiresAt * 1000 <= now()) {
     throw sealProblem('expired', `covers entries that may have expired since ${toIso(seal.expiresAt)}`)
   }
@@ -74,18 +78,24 @@ async function verify(
     checkpoint === undefined
       ? { entries: 0, late: 0, chains: {} }
       : await parseCheckpoint(checkpoint, of, keys)
-  const { entries, late, chains } = await verifyPacks(trail, seal, before, options)
+  const { entries, late, chains } = await verifyPacks(trail, sealed, before, options)
   return { ok: true, entries, writers: Object.keys(chains).length, late }
 }
 
 /** Reads blocks in the order of their keys; then all sealed chains must be whole. */
 async function verifyPacks(
   { store, keys }: Trail,
-  { executionId, chains, mac: sealMac }: SealRecord,
+  seals: readonly SealRecord[],
   { entries, late, after, chains: known, open }: Progress,
-  { onCheckpoint, checkpointBlocks, signal }: VerifyOptions & { readonly checkpointBlocks: number },
+  {
+    onCheckpoint,
+    checkpointBlocks,
+    signal,
+    allowLate = false,
+  }: VerifyOptions & { readonly checkpointBlocks: number },
 ): Promise<Progress> {
-  const sealed = new Map(chains.map(one => [one.writer, one]))
+  const { executionId, mac: sealMac } = seals.at(-1) as SealRecord
+  const sealed = createSealedHeads(seals)
   const runs = createChainRuns(known)
   const counts = { entries, late }
   const distinct = createDistinctEntries(open)
@@ -94,10 +104,12 @@ async function verifyPacks(
     signal?.throwIfAborted()
     const found = await checkPack(pack, keys, executionId)
     runs.add(pack)
-    const { writer, number, count, packKey } = pack
-    const chain = sealed.get(writer)
-    if (chain === undefined || number >= chain.blocks) counts.late += count
-    else if (number + 1 === chain.blocks) refuseOtherHead(pack, count, chain)
+    const { writer, first, count, packKey } = pack
+    sealed.refuseOther(pack)
+    if (sealed.isLate(pack)) {
+      if (!allowLate) throw blockProblem('late', { writer, sequence: first }, 'goes on after the seal')
+      counts.late += count
+    }
     counts.entries += distinct.add(found)
     read += 1
     if (onCheckpoint && read % checkpointBlocks === 0) {
@@ -105,41 +117,8 @@ async function verifyPacks(
       await onCheckpoint(await toCheckpoint(progress, { executionId, sealMac }, keys))
     }
   }
-  const heads = new Map(runs.heads().map(head => [head.writer, head]))
-  for (const { writer, blocks, entries: all } of sealed.values()) {
-    const head = heads.get(writer)
-    if (head === undefined) throw blockProblem('truncated', { writer, sequence: 0 }, 'is missing')
-    if (head.blocks < blocks) throw truncated(writer, head.entries, all)
-  }
+  sealed.refuseTruncated(runs.heads())
   return { ...counts, chains: runs.toJSON() }
-}
-
-async function readSeal(seals: SealStore, keys: AuditKeys, executionId: string): Promise<SealRecord> {
-  const seal = await seals.readSeal(executionId)
-  if (seal === undefined) throw sealProblem('unsealed', 'is missing: it was never made, or deleted')
-  const key = await keys.find(seal.keyId)
-  if (key === undefined) throw sealProblem('unknown-key', `is signed with unknown key ${seal.keyId}`)
-  if (toSealMac(seal, key) !== seal.mac || seal.executionId !== executionId) {
-    throw sealProblem('changed', 'was changed')
-  }
-  return seal
-}
-
-function truncated(writer: string, sequence: number, entries: number): AuditVerificationError {
-  return blockProblem('truncated', { writer, sequence }, `ends before its ${entries} entries`)
-}
-
-function refuseOtherHead(
-  block: Pick<PackHead, 'writer' | 'first' | 'mac'>,
-  count: number,
-  sealed: ChainHead,
-): void {
-  if (block.mac === sealed.head && block.first + count === sealed.entries) return
-  throw blockProblem(
-    'changed',
-    { writer: block.writer, sequence: block.first },
-    'is not the one that was sealed',
-  )
 }
 
 function toIso(seconds: number): string {

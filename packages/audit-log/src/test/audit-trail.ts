@@ -44,7 +44,7 @@ export function createSnapshotStore({ packs, seal }: Snapshot): AuditStore {
     async *readPackHeads() {
       yield* packs.map(toHead)
     },
-    readSeal: async () => seal,
+    readSeal: async (_, generation = 1) => (generation === 1 ? seal : undefined),
   }
 }
 

@@ -5,11 +5,12 @@ import { toTaskError } from '@stepwright/errors'
 
 /** Seals as files of a directory. */
 export function createDirectorySealStore({ directory }: { readonly directory: string }): SealStore {
-  const fileOf = (executionId: string) => join(directory, `${encodeURIComponent(executionId)}.json`)
+  const fileOf = (executionId: string, generation: number) =>
+    join(directory, `${encodeURIComponent(executionId)} ${generation}.json`)
 
-  async function readSeal(executionId: string): Promise<SealRecord | undefined> {
+  async function readSeal(executionId: string, generation = 1): Promise<SealRecord | undefined> {
     try {
-      return JSON.parse(await readFile(fileOf(executionId), 'utf8'))
+      return JSON.parse(await readFile(fileOf(executionId, generation), 'utf8'))
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
       throw toTaskError(error)
@@ -19,7 +20,8 @@ export function createDirectorySealStore({ directory }: { readonly directory: st
   return {
     readSeal,
     async putSeal(seal) {
-      const file = fileOf(seal.executionId)
+      const { executionId, generation = 1 } = seal
+      const file = fileOf(executionId, generation)
       const draft = `${file}.${crypto.randomUUID()}`
       try {
         await mkdir(directory, { recursive: true })
@@ -30,7 +32,7 @@ export function createDirectorySealStore({ directory }: { readonly directory: st
       } finally {
         await rm(draft, { force: true })
       }
-      return (await readSeal(seal.executionId)) ?? seal
+      return (await readSeal(executionId, generation)) ?? seal
     },
   }
 }
