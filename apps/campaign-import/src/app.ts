@@ -22,6 +22,7 @@ export const app = defineApp({
     'GET /campaigns/{id}': functions.ShowCampaign,
     'PUT /campaigns/{id}': functions.ChangeCampaign,
     'POST /campaigns/{id}/pause': functions.PauseCampaign,
+    'POST /campaigns/{id}/cancel': functions.CancelCampaign,
     'POST /campaigns/{id}/resend': functions.ResendCampaign,
     'GET /unsubscribe': { function: functions.AskToUnsubscribe, authorized: false },
     'POST /unsubscribe': { function: functions.Unsubscribe, authorized: false },

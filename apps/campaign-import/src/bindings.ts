@@ -1,25 +1,28 @@
 import { type Binding, bindFrom, setting } from '@stepwright/app/bindings'
 import { chunkLedger, rowWriter } from '@stepwright/batch-writer/bindings'
-import { suppressions as suppressionsIn, unsubscribeTokens } from '@stepwright/mail/bindings'
+import {
+  outbox as outboxIn,
+  suppressions as suppressionsIn,
+  unsubscribeTokens,
+} from '@stepwright/mail/bindings'
 import { kysely, postgres } from '@stepwright/postgres/bindings'
 import * as z from 'zod/mini'
-import type { Campaigns, Recipients } from './campaigns.ts'
+import type { Recipient } from './campaign.ts'
+import type { Campaigns } from './campaigns.ts'
 import type { Database, RecipientRow } from './database.ts'
 import { maxRejectedRows, rowsPerChunk } from './import-limits.ts'
+import { outboxTables } from './mailing.ts'
 import { db, unsubscribeKeys } from './resources.ts'
 
 export const pool = postgres(db, { applicationName: 'campaign-import' })
 export const database = kysely<Database>(pool)
 export const ledger = chunkLedger(pool)
 export const suppressions = suppressionsIn(pool)
+export const outbox = outboxIn<Recipient>(pool, outboxTables)
 export const tokens = unsubscribeTokens(unsubscribeKeys)
 
 export const campaigns: Binding<Campaigns> = bindFrom(database, async opened =>
   (await import('./postgres-campaigns.ts')).createPostgresCampaigns(opened),
-)
-
-export const recipients: Binding<Recipients> = bindFrom(database, async opened =>
-  (await import('./postgres-recipients.ts')).createPostgresRecipients(opened),
 )
 
 export const writer = rowWriter<RecipientRow>(

@@ -9,6 +9,8 @@ export const status = {
   /** By staff, or because the sender or the content was refused: a PUT books the rest anew. */
   stopped: '送信停止',
   sent: '送信済',
+  /** By staff: nothing more is imported or sent. */
+  cancelled: '取消済',
 } as const
 
 export type CampaignStatus = (typeof status)[keyof typeof status]

@@ -2,23 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createPostgresRowSink } from '@stepwright/batch-writer/postgres'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
-import type { MailEvent } from '@stepwright/mail'
+import type { MailEvent, OutboxStore } from '@stepwright/mail'
+import { createPostgresOutbox } from '@stepwright/mail/postgres'
 import { createPostgresPool, type PostgresPool } from '@stepwright/postgres'
 import { Kysely, PostgresDialect } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { status } from './campaign.ts'
-import type { CampaignContent, CampaignRun, Campaigns, Recipients } from './campaigns.ts'
+import { type Recipient, status } from './campaign.ts'
+import type { Campaign, CampaignContent, CampaignRun, Campaigns } from './campaigns.ts'
 import type { Database, RecipientRow } from './database.ts'
 import { importJob } from './execution-names.ts'
 import { MigrateDatabase } from './functions/migrate-database.ts'
+import { createEventRecorder, outboxTables, sendOf } from './mailing.ts'
 import { createPostgresCampaigns } from './postgres-campaigns.ts'
-import { createPostgresRecipients } from './postgres-recipients.ts'
 import { createRecipientPurge } from './purge-recipients.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
 interface World {
   readonly campaigns: Campaigns
-  readonly recipients: Recipients
+  readonly outbox: OutboxStore<Recipient>
   /** Imports addresses as one chunk; bad ones are rejected. */
   add(run: CampaignRun, emails: readonly string[], chunk?: string): Promise<unknown>
 }
@@ -58,16 +59,16 @@ function postgresWorld(): World {
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return {
     campaigns: createPostgresCampaigns(db),
-    recipients: createPostgresRecipients(db),
+    outbox: createPostgresOutbox({ ...outboxTables, pool }),
     add: (run, emails, chunk = '1') => writer.write(chunkOf(run, emails, chunk)),
   }
 }
 
 function memoryWorld(): World {
-  const { campaigns, recipients, writer } = createMemoryPorts()
+  const { campaigns, outbox, writer } = createMemoryPorts()
   return {
     campaigns,
-    recipients,
+    outbox,
     add: (run, emails, chunk = '1') => writer.write(chunkOf(run, emails, chunk)),
   }
 }
@@ -96,7 +97,9 @@ describe.each([
     const world = open()
     const content = newContent()
     const { campaign_id } = await world.campaigns.register('ann', content)
-    return { ...world, content, campaign_id, run: { campaign_id, revision: 1 } }
+    const outboxOf = (campaign: Campaign) => world.outbox.open(sendOf(campaign))
+    const recordEvents = createEventRecorder(world.outbox)
+    return { ...world, outboxOf, recordEvents, content, campaign_id, run: { campaign_id, revision: 1 } }
   }
   const nothing = { total_count: 0, duplicate_count: 0, rejected_count: 0, rejected_rows: [] }
 
@@ -169,11 +172,11 @@ describe.each([
   })
 
   it('hand out each recipient once, in order, and keep what became of them', async () => {
-    const { campaigns, recipients, add, run } = await registered()
+    const { campaigns, outboxOf, add, run } = await registered()
     await add(run, ['c@x.jp', 'a@x.jp', 'b@x.jp', 'd@x.jp', 'e@x.jp'])
     const imported = await campaigns.finishImport(run, { ...nothing, total_count: 5 }, 'arn')
     const emails = async (after: string, limit: number) =>
-      (await recipients.claim(imported, after, limit)).map(({ email }) => email)
+      (await outboxOf(imported).claim(after, limit)).map(({ email }) => email)
     expect(await emails('', 2)).toEqual([])
     await campaigns.beginSending(run)
     expect(await emails('', 2)).toEqual(['a@x.jp', 'b@x.jp'])
@@ -182,36 +185,36 @@ describe.each([
       { email: 'a@x.jp', sent: 'm-1' },
       { email: 'b@x.jp', bounced: 'unknown user' },
     ]
-    await recipients.record(imported, outcomes)
-    await recipients.record(imported, outcomes)
-    await recipients.release(imported, ['c@x.jp', 'a@x.jp'])
-    const counted = { sent_count: 1, bounced_count: 1, claimed_count: 1 }
+    await outboxOf(imported).record(outcomes)
+    await outboxOf(imported).record(outcomes)
+    await outboxOf(imported).release(['c@x.jp', 'a@x.jp'])
+    const counted = { sent_count: 1, bounced_count: 1, sending_count: 1 }
     expect(await campaigns.find(run.campaign_id)).toMatchObject(counted)
     await expect(campaigns.finishSending(run)).rejects.toMatchObject({ name: 'PendingRecipientsError' })
     expect(await emails('c@x.jp', 9)).toEqual(['e@x.jp'])
     expect(await emails('', 9)).toEqual(['c@x.jp'])
     expect(await emails('', 9)).toEqual([])
-    await recipients.release(imported, ['b@x.jp'])
+    await outboxOf(imported).release(['b@x.jp'])
     expect(await emails('', 9)).toEqual(['b@x.jp'])
     expect(await campaigns.finishSending(run)).toMatchObject({
       status: status.sent,
       sent_count: 1,
       bounced_count: 0,
-      claimed_count: 4,
+      sending_count: 4,
     })
   })
 
   it('stop a sending, and book the rest anew, but no other recipients', async () => {
-    const { campaigns, recipients, add, content, run } = await registered()
+    const { campaigns, outboxOf, add, content, run } = await registered()
     await add(run, ['a@x.jp', 'b@x.jp'])
     const imported = await campaigns.finishImport(run, { ...nothing, total_count: 2 }, 'arn')
     expect(await campaigns.stopSending(run, null)).toBe(false)
     await campaigns.beginSending(run)
-    await recipients.claim(imported, '', 1)
-    await recipients.record(imported, [{ email: 'a@x.jp', sent: 'm' }])
+    await outboxOf(imported).claim('', 1)
+    await outboxOf(imported).record([{ email: 'a@x.jp', sent: 'm' }])
     const reason = { error: 'SendRefusedError', message: 'no' }
     expect(await campaigns.stopSending(run, reason)).toBe(true)
-    expect(await recipients.claim(imported, '', 9)).toEqual([])
+    expect(await outboxOf(imported).claim('', 9)).toEqual([])
     const stopped = await campaigns.requireCurrent(run)
     expect(stopped).toMatchObject({ status: status.stopped, failure_reason: reason })
     await expect(campaigns.beginSending(run)).rejects.toMatchObject(superseded)
@@ -224,23 +227,28 @@ describe.each([
       sent_count: 1,
     })
     await campaigns.beginSending(again)
-    expect((await recipients.claim(again, '', 9)).map(({ email }) => email)).toEqual(['b@x.jp'])
+    expect((await outboxOf(again).claim('', 9)).map(({ email }) => email)).toEqual(['b@x.jp'])
   })
 
   it('confirm, count and suppress as SES tells, once however often it does', async () => {
-    const { campaigns, recipients, add, run } = await registered()
+    const { campaigns, outboxOf, recordEvents, add, run } = await registered()
     await add(run, ['a@x.jp', 'b@x.jp', 'c@x.jp', 'd@x.jp'])
     const imported = await campaigns.finishImport(run, { ...nothing, total_count: 4 }, 'arn')
     await campaigns.beginSending(run)
-    const [first] = await recipients.claim(imported, '', 9)
-    expect(first).toEqual({ email: 'a@x.jp', name: null, fields: { 会員番号: 'a@x.jp' }, suppressed: null })
-    await recipients.record(imported, [
+    const [first] = await outboxOf(imported).claim('', 9)
+    expect(first).toMatchObject({
+      email: 'a@x.jp',
+      name: null,
+      fields: { 会員番号: 'a@x.jp' },
+      suppressed: null,
+    })
+    await outboxOf(imported).record([
       { email: 'a@x.jp', sent: 'm-1' },
       { email: 'd@x.jp', suppressed: 'unsubscribed' },
     ])
     const tell = (kind: MailEvent['kind'], ...addresses: string[]) => {
       const tags = { campaign_id: run.campaign_id, revision: '1' }
-      return recipients.recordEvents([
+      return recordEvents([
         { kind, addresses, messageId: 'm', reason: 'told', tags },
         { kind, addresses, messageId: 'm', reason: 'told', tags: {} },
       ])
@@ -253,26 +261,111 @@ describe.each([
     expect(await campaigns.find(run.campaign_id)).toMatchObject({
       sent_count: 1,
       bounced_count: 1,
-      claimed_count: 0,
+      sending_count: 0,
+      unconfirmed_count: 0,
       suppressed_count: 1,
       complained_count: 1,
     })
   })
 
   it('send again to those who may have got nothing, when people say so', async () => {
-    const { campaigns, recipients, add, run } = await registered()
+    const { campaigns, outboxOf, add, run } = await registered()
     await add(run, ['a@x.jp', 'b@x.jp', 'c@x.jp'])
     const imported = await campaigns.finishImport(run, { ...nothing, total_count: 3 }, 'arn')
     await campaigns.beginSending(run)
-    await recipients.claim(imported, '', 9)
-    await recipients.record(imported, [{ email: 'b@x.jp', sent: 'm-1' }])
+    await outboxOf(imported).claim('', 9)
+    await outboxOf(imported).record([{ email: 'b@x.jp', sent: 'm-1' }])
     await expect(campaigns.resend(run)).rejects.toMatchObject({ code: 'NOBODY_UNCONFIRMED' })
     await campaigns.finishSending(run)
+    await expect(campaigns.resend(run)).rejects.toMatchObject({ ...conflict, code: 'SENDER_AT_WORK' })
+    await outboxOf(imported).record(['a@x.jp', 'c@x.jp'].map(email => ({ email, unconfirmed: true })))
     const again = await campaigns.resend(run)
-    expect(again).toMatchObject({ status: status.scheduled, revision: 2, claimed_count: 0, sent_count: 1 })
+    expect(again).toMatchObject({
+      status: status.scheduled,
+      revision: 2,
+      sending_count: 0,
+      unconfirmed_count: 0,
+      sent_count: 1,
+    })
     await expect(campaigns.resend(run)).rejects.toMatchObject(conflict)
     await campaigns.beginSending(again)
-    expect((await recipients.claim(again, '', 9)).map(({ email }) => email)).toEqual(['a@x.jp', 'c@x.jp'])
+    expect((await outboxOf(again).claim('', 9)).map(({ email }) => email)).toEqual(['a@x.jp', 'c@x.jp'])
+    await outboxOf(again).record(['a@x.jp', 'c@x.jp'].map(email => ({ email, sent: 'm-2' })))
+    expect(await campaigns.finishSending(again)).toMatchObject({
+      status: status.sent,
+      sent_count: 3,
+      resend_revision: null,
+    })
+  })
+
+  /** One who is sent to, one who is unconfirmed and two who are pending, and the sending is paused. */
+  async function paused() {
+    const world = await registered()
+    const { campaigns, outboxOf, add, run } = world
+    await add(run, ['a@x.jp', 'b@x.jp', 'c@x.jp', 'd@x.jp'])
+    const imported = await campaigns.finishImport(run, { ...nothing, total_count: 4 }, 'arn')
+    await campaigns.beginSending(run)
+    await outboxOf(imported).claim('', 2)
+    await outboxOf(imported).record([
+      { email: 'a@x.jp', sent: 'm-1' },
+      { email: 'b@x.jp', unconfirmed: true },
+    ])
+    await campaigns.stopSending(run, null)
+    const emailsOf = async (campaign: Campaign) =>
+      (await outboxOf(campaign).claim('', 9)).map(({ email }) => email)
+    return { ...world, emailsOf }
+  }
+
+  it('resend to those alone who are unconfirmed, of a campaign that stays 送信停止', async () => {
+    const { campaigns, outboxOf, emailsOf, content, run } = await paused()
+    const again = await campaigns.resend(run)
+    expect(again).toMatchObject({ status: status.stopped, revision: 2, unconfirmed_count: 0 })
+    await expect(campaigns.resend(again)).rejects.toMatchObject({ code: 'NOBODY_UNCONFIRMED' })
+    expect(await campaigns.beginSending(again)).toMatchObject({ status: status.stopped })
+    expect(await emailsOf(again)).toEqual(['b@x.jp'])
+    await outboxOf(again).release(['b@x.jp'])
+    await expect(campaigns.finishSending(again)).rejects.toMatchObject({ name: 'PendingRecipientsError' })
+    expect(await emailsOf(again)).toEqual(['b@x.jp'])
+    await outboxOf(again).record([{ email: 'b@x.jp', sent: 'm-2' }])
+    const ended = await campaigns.finishSending(again)
+    expect(ended).toMatchObject({ status: status.stopped, sent_count: 2, resend_revision: null })
+    const rest = await campaigns.revise(ended, content, false)
+    await campaigns.beginSending(rest)
+    expect(await emailsOf(rest)).toEqual(['c@x.jp', 'd@x.jp'])
+  })
+
+  it.each(['paused', 'replaced', 'cancelled'] as const)(
+    'end a resend that is %s, and keep its recipients unconfirmed',
+    async how => {
+      const { campaigns, emailsOf, content, run } = await paused()
+      const again = await campaigns.resend(run)
+      if (how === 'paused') expect(await campaigns.stopSending(again, null)).toBe(true)
+      if (how === 'replaced') await campaigns.revise(again, content, false)
+      if (how === 'cancelled') await campaigns.cancel(again)
+      expect(await emailsOf(again)).toEqual([])
+      const ended = await campaigns.find(run.campaign_id)
+      expect(ended).toMatchObject({ resend_revision: null, unconfirmed_count: 1, sent_count: 1 })
+      const statuses = { paused: status.stopped, replaced: status.scheduled, cancelled: status.cancelled }
+      expect(ended?.status).toBe(statuses[how])
+      await expect(campaigns.beginSending(again)).rejects.toMatchObject(superseded)
+    },
+  )
+
+  it('are cancelled before and between sendings, and never while or after', async () => {
+    const { campaigns, content, run } = await registered()
+    const cancelled = await campaigns.cancel(run)
+    expect(cancelled).toMatchObject({ status: status.cancelled, revision: 2 })
+    await expect(campaigns.cancel(run)).rejects.toMatchObject(conflict)
+    await expect(campaigns.finishImport(run, nothing, 'arn')).rejects.toMatchObject(superseded)
+    await expect(campaigns.revise(cancelled, content, true)).rejects.toMatchObject(conflict)
+
+    const other = await registered()
+    await other.campaigns.finishImport(other.run, nothing, 'arn')
+    await other.campaigns.beginSending(other.run)
+    await expect(other.campaigns.cancel(other.run)).rejects.toMatchObject(conflict)
+    await other.campaigns.stopSending(other.run, null)
+    expect(await other.campaigns.cancel(other.run)).toMatchObject({ status: status.cancelled })
+    await expect(other.campaigns.beginSending(other.run)).rejects.toMatchObject(superseded)
   })
 
   it('tell which are late, and count restarts', async () => {
@@ -356,15 +449,6 @@ describe('recipients in PostgreSQL', { timeout: 60_000 }, () => {
     expect(await purge(yesterday, 9)).toBeGreaterThan(0)
     expect(await campaigns.ownerOfUpload(unused)).toBeUndefined()
     expect(await campaigns.ownerOfUpload(content.s3_key)).toBe('ann')
-  })
-
-  it('share the rate among all campaigns', async () => {
-    const [one, other] = [postgresWorld().recipients, postgresWorld().recipients]
-    await one.takeTurn(1, 1000)
-    const waits = [await one.takeTurn(10, 10), await other.takeTurn(5, 10), await one.takeTurn(1, 10)]
-    expect(waits[0]).toBeLessThan(100)
-    expect(waits[1]).toBeGreaterThan(800)
-    expect(waits[2]).toBeGreaterThan(1300)
   })
 
   it('are refused for an import that has failed or was replaced', async () => {

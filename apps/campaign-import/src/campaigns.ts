@@ -1,7 +1,7 @@
-import type { MailEvent, Sender, SendOutcome } from '@stepwright/mail'
+import type { Sender } from '@stepwright/mail'
 import type { Selectable } from 'kysely'
 import type * as z from 'zod/mini'
-import type { FailureReason, Recipient, RejectedRow } from './campaign.ts'
+import { type FailureReason, type RejectedRow, status } from './campaign.ts'
 import type { Database } from './database.ts'
 import type { campaignContent } from './schemas.ts'
 
@@ -47,7 +47,7 @@ export interface Campaigns {
    * @throws ConflictError if the campaign was changed since, is being sent or was sent, also in part
    */
   revise(run: CampaignRun, content: CampaignContent, reimport: boolean): Promise<Campaign>
-  /** 取込中 since 30 minutes, 送信予約済 5 minutes past its time, 送信中 without progress for 15 minutes. */
+  /** 取込中 since 30 minutes, 送信予約済 5 minutes past its time, 送信中 or a resend without progress for 15 minutes. */
   late(nowMs: number): Promise<readonly Campaign[]>
   /** Counts a restart of the run's workflow; how many there were. */
   countRestart(run: CampaignRun): Promise<number>
@@ -62,38 +62,35 @@ export interface Campaigns {
   saveExecution(run: CampaignRun, executionArn: string): Promise<void>
   /** 送信予約済 → 送信中; again for the same run it changes nothing. @throws SupersededError also if not imported */
   beginSending(run: CampaignRun): Promise<Campaign>
-  /** 送信中 → 送信停止: from then on nobody is handed out. False if it is not 送信中. */
+  /** 送信中 → 送信停止, and ends a resend: from then on nobody is handed out. False if there was neither. */
   stopSending(run: CampaignRun, reason: FailureReason | null): Promise<boolean>
   /**
-   * 送信済 or 送信停止 → 送信予約済 at once, in a new revision: those who may have got nothing are pending again.
-   * @throws ConflictError if there is nobody, or it was changed since
+   * Begins a new revision that sends again to those alone who are unconfirmed now: 送信済 → 送信予約済 at once;
+   * 送信停止 stays, and everybody else stays pending.
+   * @throws ConflictError if there is nobody, a sender may be at work, or it was changed since
    */
   resend(run: CampaignRun): Promise<Campaign>
-  /** 送信中 → 送信済. @throws PendingRecipientsError while there is anyone to send to */
+  /** 送信中 → 送信済, or the end of a resend. @throws PendingRecipientsError while there is anyone to send to */
   finishSending(run: CampaignRun): Promise<Campaign>
-}
-
-/** Whose recipients are sent to, and in which revision of the campaign. */
-export type Sending = Pick<Campaign, 'campaign_id' | 'revision' | 'import_revision'>
-
-/** Where the recipients are kept: by campaign and the revision whose import brought them. */
-export interface Recipients {
-  /**
-   * Takes up to `limit` recipients that nobody has taken yet, in the order of their addresses, after one. None
-   * unless the campaign is 送信中 in that revision.
-   */
-  claim(sending: Sending, after: string, limit: number): Promise<readonly Recipient[]>
-  record(sending: Sending, outcomes: readonly SendOutcome[]): Promise<void>
-  /** Makes recipients pending again to whom certainly nothing was sent. */
-  release(sending: Sending, emails: readonly string[]): Promise<void>
-  /** What SES tells of messages that it took: confirms those who are claimed, and counts who bounced or complained. */
-  recordEvents(events: readonly MailEvent[]): Promise<void>
-  /** A turn for so many messages, among all campaigns: how long to wait for it, in milliseconds. */
-  takeTurn(messages: number, perSecond: number): Promise<number>
+  /** 取込中, 送信予約済 or 送信停止 → 取消済, in a new revision. @throws ConflictError in any other, or if it was changed since */
+  cancel(run: CampaignRun): Promise<Campaign>
 }
 
 /** From when on a campaign is late, in minutes: in its import, to begin sending, in its sending. */
 export const lateAfterMinutes = { import: 30, begin: 5, send: 15 } as const
+
+export function isCampaignId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+}
+
+/** Whether the campaign's newest revision has something to send, or has sent it; also a resend of one that is 送信停止. */
+export function isSending(campaign: Campaign): boolean {
+  return (
+    campaign.status === status.sending ||
+    campaign.status === status.sent ||
+    campaign.resend_revision === campaign.revision
+  )
+}
 
 /** Whether the campaign is what the caller says, whatever the version of its upload. */
 export function hasSameContent(campaign: Campaign, content: Omit<CampaignContent, 's3_etag'>): boolean {
@@ -109,7 +106,8 @@ export const nothingYet = {
   rejected_rows: null,
   sent_count: 0,
   bounced_count: 0,
-  claimed_count: 0,
+  sending_count: 0,
+  unconfirmed_count: 0,
   suppressed_count: 0,
   complained_count: 0,
 }

@@ -1,20 +1,15 @@
 import { ConflictError, DataValidationError, ForbiddenError, NotFoundError } from '@stepwright/errors'
-import type { WorkflowExecutions } from '@stepwright/idempotency'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { status } from './campaign.ts'
 import { hasSameContent } from './campaigns.ts'
 import { type ContentPorts, checkContent, findUpload, refuseMissingUpload } from './check-content.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
-import { importName, sendName } from './execution-names.ts'
 import { findOwnCampaign } from './find-own-campaign.ts'
-import { campaignContent, campaignId } from './schemas.ts'
-import { startImport, startSend } from './workflows.ts'
+import { campaignContent, ownCampaign, statusAnswer } from './schemas.ts'
+import { type Starting, type Stopping, startImport, startSend, stopWorkflows } from './workflows.ts'
 
-export interface ChangePorts extends ContentPorts {
-  readonly imports: Pick<WorkflowExecutions, 'start' | 'stop'>
-  readonly sends: Pick<WorkflowExecutions, 'start' | 'stop'>
-}
+type ChangePorts = ContentPorts & Stopping & { readonly imports: Starting; readonly sends: Starting }
 
 /**
  * PUT /campaigns/{id}: a new revision. With another CSV, or before an import has succeeded, all is imported anew;
@@ -22,8 +17,8 @@ export interface ChangePorts extends ContentPorts {
  */
 export const changeCampaign = defineTask({
   name: 'change-campaign',
-  input: z.object({ ...campaignContent.shape, caller: z.string(), id: campaignId }),
-  output: z.object({ campaign_id: z.string(), status: z.string() }),
+  input: z.object({ ...campaignContent.shape, ...ownCampaign.shape }),
+  output: statusAnswer,
   errors: [
     DataValidationError,
     ForbiddenError,
@@ -35,6 +30,9 @@ export const changeCampaign = defineTask({
   async run({ caller, id, ...given }, ports: ChangePorts, { now }) {
     const { campaigns, imports, sends } = ports
     const before = await findOwnCampaign(campaigns, id, caller)
+    if (before.status === status.cancelled) {
+      throw new ConflictError('the campaign was cancelled', { code: 'CAMPAIGN_CANCELLED' })
+    }
     if (before.status === status.sending || before.status === status.sent) {
       throw new ConflictError('the campaign is being sent or was sent: it cannot be changed any more', {
         code: 'CAMPAIGN_SENT',
@@ -49,11 +47,7 @@ export const changeCampaign = defineTask({
     const goesOn = before.status === status.importing || before.status === status.scheduled
     const isSame = goesOn && sameFile && hasSameContent(before, checked)
     const revised = isSame ? before : await campaigns.revise(before, { ...checked, s3_etag }, reimport)
-    if (!isSame) {
-      const why = { error: 'SupersededError', cause: `replaced by revision ${revised.revision}` }
-      await imports.stop({ name: importName(before), restarts: before.restarts, ...why })
-      await sends.stop({ name: sendName(before), restarts: before.restarts, ...why })
-    }
+    if (!isSame) await stopWorkflows(ports, before, `replaced by revision ${revised.revision}`)
     if (revised.status === status.scheduled) {
       await campaigns.saveExecution(revised, (await startSend(sends, revised)).executionArn)
     } else await startImport(imports, revised)

@@ -1,3 +1,4 @@
+import type { SendState } from '@stepwright/mail'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { CampaignStatus, FailureReason, RejectedRow } from './campaign.ts'
 
@@ -44,19 +45,19 @@ export interface Database {
     suppressed_count: Generated<number>
     /** Who got the message and called it spam. */
     complained_count: Generated<number>
-    /** Being sent or, if a sender died, never known to be sent: they get no second message. */
-    claimed_count: Generated<number>
+    /** Handed out to a sender, which may have died since. */
+    sending_count: Generated<number>
+    /** Who may have got the message or not: they get no second one, unless staff resend. */
+    unconfirmed_count: Generated<number>
+    /** The revision that sends again to those alone who were unconfirmed; null if none does. */
+    resend_revision: number | null
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date | string>
   }
   notification_recipients: RecipientRow & {
-    send_status: Generated<SendStatus>
-    message_id: string | null
-    bounce_reason: string | null
+    send_status: Generated<SendState>
   }
 }
-
-export type SendStatus = 'pending' | 'claimed' | 'sent' | 'bounced' | 'suppressed' | 'complained'
 
 /** What the import writes of a recipient. */
 export interface RecipientRow {

@@ -283,6 +283,60 @@ describe('POST /campaigns/{id}/pause', { timeout: 60_000 }, () => {
   })
 })
 
+describe('POST /campaigns/{id}/resend of a campaign that was paused', { timeout: 60_000 }, () => {
+  const sentTo = (id: string) =>
+    app.services.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id).flatMap(({ to }) => to)
+
+  it('is refused while a sender may be at work, then goes to who is unconfirmed, and to nobody else', async () => {
+    const { entered, released } = holdSending()
+    const s3_key = await app.upload(csvOf(3, 'held'))
+    const id = (await app.save('POST', '/campaigns', s3_key, 800)).data.campaign_id
+    await entered.promise
+    // As a sender that was killed leaves it: one in flight.
+    const held = 'update notification_recipients set send_status = $2, sending_until = now() + $3::interval'
+    await app.query(`${held} where campaign_id = $1 and email = 'held1@example.jp'`, [id, 'sending', '30s'])
+    await app.query('update notification_campaigns set sending_count = 1 where campaign_id = $1', [id])
+    await app.call('POST', `/campaigns/${id}/pause`)
+    released.resolve()
+    expect(await app.finished('send', id)).toBe('SUCCEEDED')
+    app.intercept('SendBatch')
+    const resend = () => app.call('POST', `/campaigns/${id}/resend`)
+    expect(await resend()).toMatchObject({ status: 409, problem: { code: 'SENDER_AT_WORK' } })
+    await app.query(`update notification_recipients set sending_until = now() where campaign_id = $1`, [id])
+    expect(await resend()).toMatchObject({ status: 200, data: { status: status.stopped } })
+    expect(await app.finished('send', id, 2)).toBe('SUCCEEDED')
+    expect(sentTo(id)).toEqual(['held1@example.jp'])
+    expect(await app.show(id)).toMatchObject({
+      status: status.stopped,
+      sending: { sent: 1, unconfirmed: 0, pending: 2 },
+    })
+    expect(await resend()).toMatchObject({ status: 409, problem: { code: 'NOBODY_UNCONFIRMED' } })
+    expect(await app.save('PUT', `/campaigns/${id}`, s3_key, 500)).toMatchObject({ status: 200 })
+    expect(await app.waitForStatus(id, status.sent)).toMatchObject({ sending: { sent: 3, pending: 0 } })
+    expect(sentTo(id).toSorted()).toEqual(['held0@example.jp', 'held1@example.jp', 'held2@example.jp'])
+  })
+})
+
+describe('POST /campaigns/{id}/cancel', { timeout: 60_000 }, () => {
+  it('ends what is scheduled: nothing is sent, and nothing can be changed any more', async () => {
+    const s3_key = await app.upload(csvOf(2, 'cancelled'))
+    const id = (await app.save('POST', '/campaigns', s3_key, 3000)).data.campaign_id
+    await app.waitForStatus(id, status.scheduled)
+    const cancel = () => app.call('POST', `/campaigns/${id}/cancel`)
+    expect(await app.call('POST', `/campaigns/${id}/cancel`, undefined, 'bob')).toMatchObject({ status: 404 })
+    expect(await cancel()).toMatchObject({ status: 200, data: { status: status.cancelled } })
+    expect(await cancel()).toMatchObject({ status: 200, data: { status: status.cancelled } })
+    expect(await app.finished('send', id)).toBe('ABORTED')
+    expect(await app.call('PUT', `/campaigns/${id}`, contentOf(s3_key))).toMatchObject({
+      status: 409,
+      problem: { code: 'CAMPAIGN_CANCELLED' },
+    })
+    expect(await app.call('POST', `/campaigns/${id}/resend`)).toMatchObject({ status: 409 })
+    const mails = app.services.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)
+    expect(mails).toEqual([])
+  })
+})
+
 describe('what comes after a mail', { timeout: 60_000 }, () => {
   const sentTo = (id: string) =>
     app.services.mailbox.messages.filter(({ tags }) => tags['campaign_id'] === id)

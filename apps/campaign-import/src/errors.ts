@@ -12,6 +12,7 @@ import {
   ThrottlingException,
 } from '@stepwright/errors'
 import { withRetry } from '@stepwright/errors/retry'
+import { maxHoldSeconds } from '@stepwright/mail'
 
 /** A newer import or edit of the campaign has taken over, or it was ended: there is nothing more to do. */
 export const SupersededError: BusinessErrorClass<'SupersededError'> = defineBusinessError('SupersededError', {
@@ -33,6 +34,13 @@ export function nobodyToResend(): ConflictError {
     {
       code: 'NOBODY_UNCONFIRMED',
     },
+  )
+}
+
+export function senderAtWork(inFlight: number): ConflictError {
+  return new ConflictError(
+    `${inFlight} messages are being sent, or were when the sender died: try again in half a minute`,
+    { code: 'SENDER_AT_WORK', details: { inFlight }, retryAfterSeconds: maxHoldSeconds },
   )
 }
 

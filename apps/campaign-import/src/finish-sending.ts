@@ -13,7 +13,8 @@ export const finishSending = defineTask({
   errors: [SupersededError, PendingRecipientsError, ...sendErrors],
   async run(run, { campaigns }: { campaigns: Campaigns }, { logger, metrics }) {
     const campaign = await campaigns.finishSending(run)
-    const { sent_count: sent, bounced_count: bounced, claimed_count: unconfirmed } = campaign
+    const { sent_count: sent, bounced_count: bounced } = campaign
+    const unconfirmed = campaign.unconfirmed_count + campaign.sending_count
     metrics.add('MessagesUnconfirmed', unconfirmed)
     logger.info('campaign sent', { ...run, sent, bounced, unconfirmed })
     return { sent, bounced, unconfirmed }

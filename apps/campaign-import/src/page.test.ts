@@ -99,6 +99,17 @@ describe.skipIf(whyNoBrowser() !== undefined)('the page for staff', { timeout: 1
     expect(browser.problems.filter(problem => !problem.includes('status of 400'))).toEqual([])
   })
 
+  it('cancels a campaign that is scheduled', async () => {
+    const id = await app.register('email\nann@example.jp\n')
+    await app.finished('import', id)
+    const page = await open('ann')
+    await page.locator(`nav a[href="#/${id}"]`).click()
+    await page.getByRole('button', { name: '取り消す' }).click()
+    await page.locator('article .status', { hasText: '取消済' }).waitFor()
+    expect(await page.getByRole('button', { name: '取り消す' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: '変更・CSV差し替え' }).count()).toBe(0)
+  })
+
   it('shows nothing without a token', async () => {
     const page = await browser.newPage()
     await page.goto(`${app.gateway?.endpoint}/`)

@@ -63,6 +63,13 @@ describe('what the roles are allowed', { timeout }, () => {
     return code === 200 && (await running.finished('send', id)) === 'ABORTED'
   }
 
+  async function isCancelled(): Promise<boolean> {
+    const id = await register(await upload(csvOf(3)))
+    await running.finished('import', id)
+    const { status: code } = await running.call('POST', `/campaigns/${id}/cancel`)
+    return code === 200 && (await running.finished('send', id)) === 'ABORTED'
+  }
+
   async function isResent(): Promise<boolean> {
     const id = await register(await upload('email\nlost@example.jp\nfound@example.jp\n'), 500)
     if ((await running.finished('import', id)) !== 'SUCCEEDED') return false
@@ -126,6 +133,7 @@ describe('what the roles are allowed', { timeout }, () => {
     'ChangeCampaign TellMissingFromForbidden': tellsWhatIsMissing,
     'ShowCampaign ReadObjects': isShownBeforeItsManifest,
     'ShowCampaign TellMissingFromForbidden': isShownBeforeItsManifest,
+    CancelCampaign: isCancelled,
     ChangeCampaign: isChanged,
     ResendCampaign: isResent,
     SweepCampaigns: isSwept,

@@ -1,31 +1,36 @@
 import { createHash } from 'node:crypto'
 import { ConflictError } from '@stepwright/errors'
-import { type Kysely, type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
-import { type CampaignStatus, status } from './campaign.ts'
+import type { OutboxStore } from '@stepwright/mail'
+import { createPostgresOutbox } from '@stepwright/mail/postgres'
+import { CompiledQuery, type Kysely, type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
+import { type CampaignStatus, type Recipient, status } from './campaign.ts'
 import {
   type Campaign,
   type CampaignContent,
   type CampaignRun,
   type Campaigns,
+  isCampaignId,
+  isSending,
   lateAfterMinutes as late,
   nothingYet,
 } from './campaigns.ts'
 import type { Database } from './database.ts'
-import { nobodyToResend, PendingRecipientsError, SupersededError } from './errors.ts'
+import { nobodyToResend, PendingRecipientsError, SupersededError, senderAtWork } from './errors.ts'
+import { mailingOf, outboxTables } from './mailing.ts'
 
 type CampaignRow = Selectable<Database['notification_campaigns']>
 
 export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
-  const campaigns = () => db.selectFrom('notification_campaigns').selectAll()
-  const update = ({ campaign_id, revision }: CampaignRun) =>
-    db
+  const campaigns = (on = db) => on.selectFrom('notification_campaigns').selectAll()
+  const update = ({ campaign_id, revision }: CampaignRun, on = db) =>
+    on
       .updateTable('notification_campaigns')
       .where('campaign_id', '=', campaign_id)
       .where('revision', '=', revision)
 
-  async function find(campaignId: string): Promise<Campaign | undefined> {
+  async function find(campaignId: string, on = db): Promise<Campaign | undefined> {
     if (!isCampaignId(campaignId)) return undefined
-    const row = await campaigns().where('campaign_id', '=', campaignId).executeTakeFirst()
+    const row = await campaigns(on).where('campaign_id', '=', campaignId).executeTakeFirst()
     return row && toCampaign(row)
   }
 
@@ -47,8 +52,9 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
     from: readonly CampaignStatus[],
     changes: UpdateObject<Database, 'notification_campaigns'>,
     condition: RawBuilder<boolean> = sql`true`,
+    on = db,
   ): Promise<Campaign | undefined> {
-    const row = await update(run)
+    const row = await update(run, on)
       .set({ ...changes, updated_at: sql<Date>`now()` })
       .where('status', 'in', from)
       .where(condition)
@@ -57,8 +63,32 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
     return row && toCampaign(row)
   }
 
+  /** A resend of a campaign that is 送信停止 leaves it so. */
+  async function requireSending(run: CampaignRun): Promise<Campaign> {
+    const campaign = await requireCurrent(run)
+    if (isSending(campaign)) return campaign
+    throw new SupersededError(`campaign ${run.campaign_id} is ${campaign.status}`)
+  }
+
+  /** The same as `change`, and ends a resend: whoever was chosen for it is unconfirmed again. */
+  async function replace(...given: Parameters<typeof change>): Promise<Campaign | undefined> {
+    const [run, from, changes, condition] = given
+    return db.transaction().execute(async transaction => {
+      const before = await transaction
+        .selectFrom('notification_campaigns')
+        .select(['campaign_id', 'import_revision', 'resend_revision'])
+        .where('campaign_id', '=', run.campaign_id)
+        .forUpdate()
+        .executeTakeFirst()
+      const changed = await change(run, from, { ...changes, resend_revision: null }, condition, transaction)
+      if (!changed || before?.resend_revision == null) return changed
+      await outboxIn(transaction).forgetChosen(mailingOf(before))
+      return find(run.campaign_id, transaction)
+    })
+  }
+
   return {
-    find,
+    find: id => find(id),
     requireCurrent,
 
     async recordUpload(s3_key, owner_id) {
@@ -117,11 +147,13 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
     async revise(run, content, reimport) {
       const revision = run.revision + 1
       const imports = reimport && { ...nothingYet, status: status.importing, import_revision: revision }
-      const revised = await change(
+      const revised = await replace(
         run,
         [status.importing, status.importFailed, status.scheduled, status.stopped],
         { status: status.scheduled, ...content, ...imports, revision, failure_reason: null, restarts: 0 },
-        reimport ? sql`sent_count + claimed_count + complained_count = 0` : undefined,
+        reimport
+          ? sql`sent_count + sending_count + unconfirmed_count + complained_count = 0 and resend_revision is null`
+          : undefined,
       )
       if (revised) return revised
       throw new ConflictError('the campaign was changed meanwhile, is being sent or was sent', {
@@ -136,7 +168,10 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
           or([
             and([eb('status', '=', status.importing), eb('updated_at', '<', before(late.import))]),
             and([eb('status', '=', status.scheduled), eb('scheduled_at', '<', before(late.begin))]),
-            and([eb('status', '=', status.sending), eb('updated_at', '<', before(late.send))]),
+            and([
+              or([eb('status', '=', status.sending), eb('resend_revision', '=', eb.ref('revision'))]),
+              eb('updated_at', '<', before(late.send)),
+            ]),
           ]),
         )
         .orderBy('updated_at')
@@ -166,62 +201,92 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
     },
 
     async beginSending(run) {
-      return (
-        (await change(run, [status.scheduled], { status: status.sending })) ??
-        requireStatus(run, [status.sending, status.sent])
-      )
+      return (await change(run, [status.scheduled], { status: status.sending })) ?? requireSending(run)
     },
 
     async stopSending(run, reason) {
       const changes = { status: status.stopped, failure_reason: reason && toJson(reason) }
-      return (await change(run, [status.sending], changes)) !== undefined
+      const isResend = sql<boolean>`resend_revision = revision`
+      const stopped =
+        (await replace(run, [status.sending], changes)) ??
+        (await replace(run, [status.stopped], changes, isResend))
+      return stopped !== undefined
     },
 
     resend: run =>
       db.transaction().execute(async transaction => {
         const { campaign_id, revision } = run
-        const resent = await transaction
-          .updateTable('notification_campaigns')
-          .set({
-            status: status.scheduled,
-            revision: revision + 1,
-            restarts: 0,
-            claimed_count: 0,
-            failure_reason: null,
-            scheduled_at: sql<Date>`now()`,
-            updated_at: sql<Date>`now()`,
-          })
+        const before = await transaction
+          .selectFrom('notification_campaigns')
+          .selectAll()
           .where('campaign_id', '=', campaign_id)
           .where('revision', '=', revision)
           .where('status', 'in', [status.sent, status.stopped])
-          .where('claimed_count', '>', 0)
-          .returningAll()
+          .where('resend_revision', 'is', null)
+          .forUpdate()
           .executeTakeFirst()
-        if (!resent) throw nobodyToResend()
-        await transaction
-          .updateTable('notification_recipients')
-          .set({ send_status: 'pending' })
+        const { chosen, inFlight } = before
+          ? await outboxIn(transaction).chooseUnconfirmed(mailingOf(before))
+          : { chosen: 0, inFlight: 0 }
+        if (inFlight > 0) throw senderAtWork(inFlight)
+        if (before === undefined || chosen === 0) throw nobodyToResend()
+        const resent = await transaction
+          .updateTable('notification_campaigns')
+          .set({
+            revision: revision + 1,
+            resend_revision: revision + 1,
+            restarts: 0,
+            updated_at: sql<Date>`now()`,
+            ...(before.status === status.sent && {
+              status: status.scheduled,
+              failure_reason: null,
+              scheduled_at: sql<Date>`now()`,
+            }),
+          })
           .where('campaign_id', '=', campaign_id)
-          .where('revision', '=', resent.import_revision)
-          .where('send_status', '=', 'claimed')
-          .execute()
+          .returningAll()
+          .executeTakeFirstOrThrow()
         return toCampaign(resent)
       }),
 
     async finishSending(run) {
-      const nobodyPending = sql<boolean>`not exists (
+      const isOver = sql<boolean>`(status = ${status.sending} or resend_revision = revision) and not exists (
         select from notification_recipients r where r.campaign_id = notification_campaigns.campaign_id
-          and r.revision = import_revision and r.send_status = 'pending')`
-      const finished = await change(run, [status.sending], { status: status.sent }, nobodyPending)
-      const campaign = finished ?? (await requireStatus(run, [status.sending, status.sent]))
+          and r.revision = import_revision and (r.send_status = 'resend'
+            or r.send_status = 'pending' and resend_revision is distinct from notification_campaigns.revision))`
+      const changes = {
+        status: sql<CampaignStatus>`case status when ${status.sending} then ${status.sent} else status end`,
+        resend_revision: null,
+      }
+      const finished = await change(run, [status.sending, status.stopped], changes, isOver)
+      if (finished) return finished
+      const campaign = await requireSending(run)
       if (campaign.status === status.sent) return campaign
       throw new PendingRecipientsError(`campaign ${run.campaign_id} has recipients who were not sent to`)
+    },
+
+    async cancel(run) {
+      const from = [status.importing, status.scheduled, status.stopped]
+      const changes = {
+        status: status.cancelled,
+        revision: run.revision + 1,
+        failure_reason: null,
+      }
+      const cancelled = await replace(run, from, changes)
+      if (cancelled) return cancelled
+      throw new ConflictError('the campaign was changed meanwhile, is being sent, or has ended', {
+        code: 'NOT_CANCELLABLE',
+      })
     },
   }
 }
 
-export function isCampaignId(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+function outboxIn(db: Kysely<Database>): OutboxStore<Recipient> {
+  const query = async (text: string, values: unknown[] = []) => {
+    const { rows, numAffectedRows = 0n } = await db.executeQuery(CompiledQuery.raw(text, values))
+    return { rows, rowCount: Number(numAffectedRows) }
+  }
+  return createPostgresOutbox({ ...outboxTables, pool: { query } })
 }
 
 function hashOf(ownerId: string, content: CampaignContent): string {

@@ -10,7 +10,7 @@ export function createRecipientPurge(db: Kysely<Database>) {
     const recipients = await rowsOf(sql`
       delete from notification_recipients where ctid = any (array(
         select r.ctid from notification_recipients r join notification_campaigns c using (campaign_id)
-        where c.status in (${status.sent}, ${status.stopped}, ${status.importFailed}) and c.updated_at < ${before}
+        where c.status in (${status.sent}, ${status.stopped}, ${status.importFailed}, ${status.cancelled}) and c.updated_at < ${before}
         limit ${limit}))`)
     if (recipients === limit) return recipients
     const uploads = await rowsOf(sql`

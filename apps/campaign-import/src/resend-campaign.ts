@@ -1,10 +1,9 @@
 import { ConflictError, NotFoundError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
-import * as z from 'zod/mini'
 import type { Campaigns } from './campaigns.ts'
 import { databaseErrors, serviceErrors } from './errors.ts'
 import { findOwnCampaign } from './find-own-campaign.ts'
-import { campaignId } from './schemas.ts'
+import { ownCampaign, statusAnswer } from './schemas.ts'
 import { type Starting, startSend } from './workflows.ts'
 
 export interface ResendPorts {
@@ -13,13 +12,13 @@ export interface ResendPorts {
 }
 
 /**
- * POST /campaigns/{id}/resend: sends once more to those whom nobody knows to have got anything. Some of them may get
- * a second message: that is for people to decide.
+ * POST /campaigns/{id}/resend: sends once more to those alone whom nobody knows to have got anything. Some of them may
+ * get a second message: that is for people to decide.
  */
 export const resendCampaign = defineTask({
   name: 'resend-campaign',
-  input: z.object({ caller: z.string(), id: campaignId }),
-  output: z.object({ campaign_id: z.string(), status: z.string() }),
+  input: ownCampaign,
+  output: statusAnswer,
   errors: [NotFoundError, ConflictError, ...databaseErrors, ...serviceErrors],
   async run({ caller, id }, { campaigns, sends }: ResendPorts) {
     const revised = await campaigns.resend(await findOwnCampaign(campaigns, id, caller))

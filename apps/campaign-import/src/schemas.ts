@@ -7,6 +7,11 @@ export const campaignId = z.string().check(z.minLength(1), z.maxLength(64))
 /** What every task of a workflow gets: whose work it is. */
 export const campaignRun = z.object({ campaign_id: campaignId, revision: z.int().check(z.positive()) })
 
+/** Which of the caller's campaigns is meant. */
+export const ownCampaign = z.object({ caller: z.string(), id: campaignId })
+
+export const statusAnswer = z.object({ campaign_id: z.string(), status: z.string() })
+
 const s3Key = z.string().check(z.regex(/^uploads\/[\w.-]{1,100}\.csv$/, 'must be the s3_key of an upload'))
 
 /** What the import workflow is started with. */

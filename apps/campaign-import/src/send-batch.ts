@@ -1,15 +1,16 @@
-import { type Mailer, type Outbox, sendOutbox, type UnsubscribeTokens } from '@stepwright/mail'
+import { type Mailer, type OutboxStore, sendOutbox, type UnsubscribeTokens } from '@stepwright/mail'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { type Recipient, status } from './campaign.ts'
-import type { Campaign, CampaignRun, Campaigns, Recipients } from './campaigns.ts'
+import type { Recipient } from './campaign.ts'
+import { type Campaign, type CampaignRun, type Campaigns, isSending } from './campaigns.ts'
 import { SendRefusedError, SupersededError, sendErrors } from './errors.ts'
+import { sendOf } from './mailing.ts'
 import { campaignRun } from './schemas.ts'
 import { toMessage } from './to-message.ts'
 
 export interface SendPorts {
   readonly campaigns: Campaigns
-  readonly recipients: Recipients
+  readonly outbox: OutboxStore<Recipient>
   readonly mailer: Mailer
   readonly tokens: UnsubscribeTokens
   /** Where the API is reached, for recipients who want no more mail. */
@@ -33,21 +34,19 @@ export const sendBatch = defineTask({
   output: z.object({ after: z.string(), done: z.boolean() }),
   errors: [SupersededError, SendRefusedError, ...sendErrors],
   async run({ after, ...run }, ports: SendPorts, { now, remainingMs, signal, logger, metrics }) {
-    const { campaigns, recipients } = ports
+    const { campaigns } = ports
     const campaign = await requireSending(run, campaigns)
-    const outbox: Outbox<Recipient> = {
-      async claim(last, limit) {
-        const claimed = await recipients.claim(campaign, last, limit)
-        if (claimed.length === 0) await requireSending(run, campaigns)
-        return claimed
-      },
-      record: outcomes => recipients.record(campaign, outcomes),
-      release: emails => recipients.release(campaign, emails),
-      takeTurn: recipients.takeTurn,
-    }
+    const outbox = ports.outbox.open(sendOf(campaign))
     const progress = await sendOutbox({
       ...ports,
-      outbox,
+      outbox: {
+        ...outbox,
+        async claim(last, limit) {
+          const claimed = await outbox.claim(last, limit)
+          if (claimed.length === 0) await requireSending(run, campaigns)
+          return claimed
+        },
+      },
       toMessage: recipient => toMessage(campaign, recipient, ports),
       after,
       hasSent: campaign.sent_count > 0,
@@ -69,6 +68,6 @@ export const sendBatch = defineTask({
 
 async function requireSending(run: CampaignRun, campaigns: Campaigns): Promise<Campaign> {
   const campaign = await campaigns.requireCurrent(run)
-  if (campaign.status === status.sending || campaign.status === status.sent) return campaign
+  if (isSending(campaign)) return campaign
   throw new SupersededError(`campaign ${run.campaign_id} is ${campaign.status}`)
 }

@@ -64,11 +64,13 @@ export const showCampaign = defineTask({
   errors: [NotFoundError, ...databaseErrors, ...serviceErrors],
   async run({ caller, id, content }, ports: ShowPorts) {
     const campaign = await findOwnCampaign(ports.campaigns, id, caller)
-    const { total_count, sent_count: sent, bounced_count: bounced, claimed_count: unconfirmed } = campaign
+    const { total_count, sent_count: sent, bounced_count: bounced } = campaign
+    // In flight with a sender that died: nobody will confirm them once the sending is over.
+    const unconfirmed = campaign.unconfirmed_count + campaign.sending_count
     const { complained_count: complained, suppressed_count: suppressed } = campaign
     const settled = sent + bounced + complained + suppressed + unconfirmed
     const pending = (total_count ?? 0) - settled
-    const hasBegun: readonly string[] = [status.sending, status.stopped, status.sent]
+    const hasBegun: readonly string[] = [status.sending, status.stopped, status.sent, status.cancelled]
     const sending = hasBegun.includes(campaign.status)
       ? { sent, bounced, complained, suppressed, unconfirmed, pending }
       : null

@@ -30,7 +30,7 @@ export const sweepCampaigns = defineTask({
   async run(_, { campaigns, imports, sends }: SweepPorts, { now, logger, metrics }) {
     const late = await campaigns.late(now())
     const stale_imports = idsOf(late, [status.importing])
-    const overdue_sends = idsOf(late, [status.scheduled, status.sending])
+    const overdue_sends = idsOf(late, [status.scheduled, status.sending, status.stopped])
     metrics.add('StaleImports', stale_imports.length)
     metrics.add('OverdueSends', overdue_sends.length)
     const restarted: string[] = []

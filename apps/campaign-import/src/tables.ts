@@ -1,8 +1,9 @@
 import { createLedgerMigration } from '@stepwright/batch-writer/migrations'
-import { createSuppressionsMigration } from '@stepwright/mail/migrations'
+import { createOutboxMigration, createSuppressionsMigration } from '@stepwright/mail/migrations'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { importEndedState } from './errors.ts'
+import { outboxTables } from './mailing.ts'
 
 const createCampaigns: Migration = {
   async up(db) {
@@ -114,6 +115,23 @@ const followMail: Migration = {
   },
 }
 
+/** What was claimed may be in flight or lost: nobody can tell any more. A resend leaves the status as it is. */
+const separateUnconfirmed: Migration = {
+  async up(db) {
+    await sql`alter table notification_recipients
+      drop constraint notification_recipients_send_status_check`.execute(db)
+    await sql`update notification_recipients set send_status = 'unconfirmed' where send_status = 'claimed'`.execute(
+      db,
+    )
+    await sql`alter table notification_campaigns rename column claimed_count to unconfirmed_count`.execute(db)
+    await sql`alter table notification_campaigns add column resend_revision integer,
+      drop constraint notification_campaigns_status_check,
+      add check (status in ('取込中', '取込失敗', '送信予約済', '送信中', '送信停止', '送信済', '取消済'))`.execute(
+      db,
+    )
+  },
+}
+
 /** How the tables came to be, in this order. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-campaigns': createCampaigns,
@@ -122,4 +140,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '004-guard-recipients': guardRecipients,
   '005-follow-mail': followMail,
   '006-suppressions': createSuppressionsMigration(),
+  '007-separate-unconfirmed': separateUnconfirmed,
+  '008-outbox': createOutboxMigration(outboxTables),
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { status } from './campaign.ts'
 import type { CampaignContent } from './campaigns.ts'
+import { cancelCampaign } from './cancel-campaign.ts'
 import { changeCampaign } from './change-campaign.ts'
 import { pauseCampaign } from './pause-campaign.ts'
 import { registerCampaign } from './register-campaign.ts'
 import { requestUpload } from './request-upload.ts'
 import { showCampaign } from './show-campaign.ts'
 import { splitRecipients } from './split-recipients.ts'
+import { startSending } from './start-sending.ts'
 import { sweepCampaigns } from './sweep-campaigns.ts'
 import { createMemoryPorts } from './test/memory-ports.ts'
 
@@ -138,6 +140,36 @@ describe('changeCampaign', () => {
     const resumed = await changeCampaign.run({ ...input, id: campaign_id }, ports, context)
     expect(resumed).toEqual({ campaign_id, status: status.scheduled })
     expect(ports.started().at(-1)).toEqual([`send-${campaign_id}-2`, 'RUNNING'])
+  })
+})
+
+describe('cancelCampaign', () => {
+  const cancel = (ports: ReturnType<typeof createMemoryPorts>, id: string, caller = 'ann') =>
+    cancelCampaign.run({ caller, id }, ports)
+
+  it('stops the import, also at the second call where the first died before that', async () => {
+    const ports = await uploaded()
+    const { campaign_id } = await registerCampaign.run(input, ports, context)
+    ports.executions.stop = dyingOnce(ports.executions.stop)
+    await expect(cancel(ports, campaign_id)).rejects.toMatchObject({ name: 'NetworkError' })
+    expect(await cancel(ports, campaign_id)).toEqual({ campaign_id, status: status.cancelled })
+    expect(await cancel(ports, campaign_id)).toEqual({ campaign_id, status: status.cancelled })
+    expect(ports.started()).toEqual([[`import-${campaign_id}-1`, 'ABORTED']])
+    const again = { ...input, id: campaign_id }
+    await expect(changeCampaign.run(again, ports, context)).rejects.toMatchObject({
+      code: 'CAMPAIGN_CANCELLED',
+    })
+  })
+
+  it('cancels what is scheduled, but neither what is being sent nor what belongs to another', async () => {
+    const { ports, campaign_id, run } = await scheduled()
+    await startSending.run({ ...run, scheduled_at: content.scheduled_at }, ports)
+    await expect(cancel(ports, campaign_id, 'bob')).rejects.toMatchObject({ name: 'NotFoundError' })
+    await ports.campaigns.beginSending(run)
+    await expect(cancel(ports, campaign_id)).rejects.toMatchObject({ name: 'ConflictError' })
+    await ports.campaigns.stopSending(run, null)
+    expect(await cancel(ports, campaign_id)).toEqual({ campaign_id, status: status.cancelled })
+    expect(ports.started().at(-1)).toEqual([`send-${campaign_id}-1`, 'ABORTED'])
   })
 })
 

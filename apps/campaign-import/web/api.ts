@@ -1,4 +1,5 @@
 import type { Campaign, CampaignContent, Summary } from './campaign.ts'
+import { inJapanese } from './in-japanese.ts'
 import { readToken } from './token.ts'
 
 /** A refusal of the API, with what is wrong by its field. */
@@ -6,14 +7,15 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly issues: Readonly<Record<string, string>>
 
-  constructor({ detail, details }: Problem) {
-    super(detail ?? 'サーバーに接続できません。')
+  constructor({ detail, code, details }: Problem) {
+    super(detail === undefined ? 'サーバーに接続できません。' : inJapanese(detail, code))
     this.issues = Object.fromEntries((details?.issues ?? []).map(({ path, message }) => [path, message]))
   }
 }
 
 interface Problem {
   readonly detail?: string
+  readonly code?: string
   readonly details?: { readonly issues?: readonly { readonly path: string; readonly message: string }[] }
 }
 
@@ -48,7 +50,9 @@ export async function saveCampaign(id: string | undefined, content: CampaignCont
   return (await call<{ campaign_id: string }>(method, path, content)).campaign_id
 }
 
-export async function tell(id: string, action: 'pause' | 'resend'): Promise<void> {
+export type Action = 'pause' | 'resend' | 'cancel'
+
+export async function tell(id: string, action: Action): Promise<void> {
   await call('POST', `/campaigns/${id}/${action}`)
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { showCampaign, tell } from './api.ts'
-import { type Campaign, canBeChanged, formatCount, formatTime, isMoving } from './campaign.ts'
+import { type Action, showCampaign, tell } from './api.ts'
+import { type Campaign, canBeCancelled, canBeChanged, formatCount, formatTime, isMoving } from './campaign.ts'
 import { inJapanese } from './in-japanese.ts'
 import { RejectedRows } from './rejected-rows.tsx'
 import { Status } from './status.tsx'
@@ -22,7 +22,7 @@ export function CampaignView({ id, onChange }: { readonly id: string; readonly o
   ])
   if (!campaign) return problem === '' ? <p class="quiet">読み込み中…</p> : <p role="alert">{problem}</p>
 
-  const act = (action: 'pause' | 'resend') => () => tell(id, action).then(refresh, say).then(onChange)
+  const act = (action: Action) => () => tell(id, action).then(refresh, say).then(onChange)
   const { status, subject, scheduled_at, progress, failure_reason, sending } = campaign
   return (
     <article>
@@ -56,6 +56,11 @@ export function CampaignView({ id, onChange }: { readonly id: string; readonly o
         {status === '送信中' && (
           <button type="button" onClick={act('pause')}>
             送信を一時停止
+          </button>
+        )}
+        {canBeCancelled(campaign) && (
+          <button type="button" onClick={act('cancel')}>
+            取り消す
           </button>
         )}
         {(status === '送信済' || status === '送信停止') && sending !== null && sending.unconfirmed > 0 && (

@@ -1,6 +1,13 @@
 // What the API says; see `src/show-campaign.ts`.
 
-export type CampaignStatus = '取込中' | '取込失敗' | '送信予約済' | '送信中' | '送信停止' | '送信済'
+export type CampaignStatus =
+  | '取込中'
+  | '取込失敗'
+  | '送信予約済'
+  | '送信中'
+  | '送信停止'
+  | '送信済'
+  | '取消済'
 
 export interface Summary {
   readonly campaign_id: string
@@ -45,7 +52,11 @@ export function isMoving({ status }: Summary): boolean {
 }
 
 export function canBeChanged({ status }: Summary): boolean {
-  return status !== '送信中' && status !== '送信済'
+  return status !== '送信中' && status !== '送信済' && status !== '取消済'
+}
+
+export function canBeCancelled({ status }: Summary): boolean {
+  return status === '取込中' || status === '送信予約済' || status === '送信停止'
 }
 
 export function formatTime(iso: string): string {

@@ -7,6 +7,9 @@ const sentences: Readonly<Record<string, string>> = {
   TOO_MANY_REJECTED_ROWS: 'メールアドレスのない行が多すぎます。',
   NO_RECIPIENTS: '宛先が1件もありません。',
   COLUMN_COUNT: '列の数が見出しと違います。',
+  SENDER_AT_WORK: '送信中の通知が残っています。30秒ほど待ってから、もう一度お試しください。',
+  NOBODY_UNCONFIRMED: '未確認の宛先はありません。',
+  NOT_CANCELLABLE: '送信中か終了済みのため、取り消せません。送信中なら、先に一時停止してください。',
 }
 
 export function inJapanese(text: string, code = ''): string {

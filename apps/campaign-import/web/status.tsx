@@ -7,6 +7,7 @@ const looks: Readonly<Record<CampaignStatus, string>> = {
   送信中: 'moving',
   送信停止: 'bad',
   送信済: 'good',
+  取消済: 'waiting',
 }
 
 export function Status({ status }: { readonly status: CampaignStatus }) {

@@ -234,6 +234,12 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       'states:execution:campaign-import-import-prod:*': ['states:StopExecution'],
       'states:execution:campaign-import-send-prod:*': ['states:StopExecution'],
     },
+    'function CancelCampaign': {
+      ...lambda('campaign-import-CancelCampaign-prod'),
+      ...database,
+      'states:execution:campaign-import-import-prod:*': ['states:StopExecution'],
+      'states:execution:campaign-import-send-prod:*': ['states:StopExecution'],
+    },
     'function ShowCampaign': {
       ...lambda('campaign-import-ShowCampaign-prod'),
       ...database,

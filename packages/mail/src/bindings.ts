@@ -6,7 +6,10 @@ import {
   type SecretResource,
 } from '@stepwright/app/bindings'
 import type { Mailer } from './mailer.ts'
-import type { PostgresSuppressionsOptions } from './postgres-suppressions.ts'
+import type { OutboxRecipient, OutboxStore } from './outbox.ts'
+import type { PostgresOutboxOptions } from './postgres/postgres-outbox.ts'
+import type { PostgresSuppressionsOptions } from './postgres/postgres-suppressions.ts'
+import type { Queryable } from './postgres/queryable.ts'
 import type { Suppressions } from './suppressions.ts'
 import type { UnsubscribeTokens } from './unsubscribe-tokens.ts'
 
@@ -20,12 +23,23 @@ export function sesMailer(configurationSet: ConfigurationSetResource): Binding<M
 
 /** The suppressed addresses in PostgreSQL: `suppressions(postgres(db))`. */
 export function suppressions(
-  pool: Binding<PostgresSuppressionsOptions['pool']>,
+  pool: Binding<Queryable>,
   options: Omit<PostgresSuppressionsOptions, 'pool'> = {},
 ): Binding<Suppressions> {
   return bindFrom(pool, async opened => {
-    const { createPostgresSuppressions } = await import('./postgres-suppressions.ts')
+    const { createPostgresSuppressions } = await import('./postgres/postgres-suppressions.ts')
     return createPostgresSuppressions({ ...options, pool: opened })
+  })
+}
+
+/** The recipients of mailings in PostgreSQL: `outbox<Customer>(postgres(db), { recipients, mailings })`. */
+export function outbox<Recipient extends OutboxRecipient>(
+  pool: Binding<Queryable>,
+  tables: Omit<PostgresOutboxOptions, 'pool'>,
+): Binding<OutboxStore<Recipient>> {
+  return bindFrom(pool, async opened => {
+    const { createPostgresOutbox } = await import('./postgres/postgres-outbox.ts')
+    return createPostgresOutbox<Recipient>({ ...tables, pool: opened })
   })
 }
 

@@ -9,13 +9,17 @@ export { escapeHtml, fillPlaceholders, toOneLine } from './fill-placeholders.ts'
 export { type MailEvent, readMailEvents } from './mail-event.ts'
 export type { Delivery, Mailer, Message } from './mailer.ts'
 export {
+  type Mailing,
+  maxHoldSeconds,
   type Outbox,
   type OutboxRecipient,
-  type SendOutboxOptions,
+  type OutboxStore,
+  type Send,
+  type SendCounts,
   type SendOutcome,
-  type SendProgress,
-  sendOutbox,
-} from './send-outbox.ts'
+  type SendState,
+} from './outbox.ts'
+export { type SendOutboxOptions, type SendProgress, sendOutbox } from './send-outbox.ts'
 export type { Suppression, SuppressionReason, Suppressions } from './suppressions.ts'
 export {
   createUnsubscribeTokens,

@@ -1,35 +1,13 @@
 import { sleep as sleepFor } from '@stepwright/errors/retry'
-import type { Delivery, Mailer, Message } from './mailer.ts'
-import type { SuppressionReason } from './suppressions.ts'
-
-export type SendOutcome =
-  | { readonly email: string; readonly sent: string }
-  | { readonly email: string; readonly bounced: string }
-  /** Nothing was sent, since the address is suppressed. */
-  | { readonly email: string; readonly suppressed: string }
-
-export interface OutboxRecipient {
-  readonly email: string
-  /** Why nothing is to be sent to the address; looked up together with the claim, or a failure in between loses it. */
-  readonly suppressed?: SuppressionReason | null | undefined
-}
-
-/** Those who are to be sent to: each is handed out once, in the order of their addresses. */
-export interface Outbox<Recipient extends OutboxRecipient> {
-  /** Takes up to `limit` recipients after an address whom nobody has taken yet. */
-  claim(after: string, limit: number): Promise<readonly Recipient[]>
-  record(outcomes: readonly SendOutcome[]): Promise<void>
-  /** Gives recipients back, to whom certainly nothing was sent. */
-  release(emails: readonly string[]): Promise<void>
-  /** A turn for so many messages, among all who send: how long to wait for it, in milliseconds. */
-  takeTurn(messages: number, perSecond: number): Promise<number>
-}
+import { type HandedIn, handIn } from './hand-in.ts'
+import type { Mailer, Message } from './mailer.ts'
+import type { Outbox, OutboxRecipient, SendOutcome } from './outbox.ts'
 
 export interface SendOutboxOptions<Recipient extends OutboxRecipient> {
   readonly outbox: Outbox<Recipient>
   readonly toMessage: (recipient: Recipient) => Message
   readonly mailer: Mailer
-  /** Messages handed in each second, at most. */
+  /** Messages handed in within any second, at most. */
   readonly maxSendRate: number
   /** Where the call before ended. @default '' */
   readonly after?: string
@@ -51,109 +29,110 @@ export type SendProgress =
 
 /** Trouble is waited out, twice as long each time. */
 const maxPauseMs = 60_000
-const maxStep = 50
+/** What a sender that dies loses sight of: as many steps as may be in flight, of as many messages. */
+const maxStep = 16
+const maxStepsInFlight = 3
 /** So many rejected in a row are no matter of single addresses. */
 const maxRejectedInRow = 20
+/** Timers are late by a few milliseconds: messages are handed in a little slower than they may be. */
+const pace = 0.95
 
 /**
  * Sends as many messages as the time allows, in small steps: what a step takes is claimed before and recorded after
- * it. Whoever was claimed when a sender died stays claimed, and gets no second message.
+ * it, and the messages of a step are spread evenly. The next step begins when the last message of one is handed in,
+ * not when it is answered. Whoever was claimed when a sender died gets no second message.
  */
 export async function sendOutbox<Recipient extends OutboxRecipient>(
   options: SendOutboxOptions<Recipient>,
 ): Promise<SendProgress> {
-  const { outbox, maxSendRate, after = '', sleep = sleepFor, now, until, signal } = options
-  const biggestStep = Math.min(maxStep, Math.max(1, Math.ceil(maxSendRate / 4)))
+  const { outbox, after = '', sleep = sleepFor, now, until, signal } = options
+  const perSecond = options.maxSendRate * pace
+  const biggestStep = Math.min(maxStep, Math.max(1, Math.ceil(options.maxSendRate / 8)))
   let { hasSent = false } = options
   let rejected: readonly string[] = []
-  let [last, step, troubles] = [after, 1, 0]
-  while (now() < until) {
-    const pause = troubles === 0 ? 0 : Math.min(maxPauseMs, 1000 * 2 ** troubles)
-    const waitMs = pause + (await outbox.takeTurn(step, maxSendRate))
-    if (now() + waitMs >= until) break
-    await sleep(waitMs, signal)
-    const claimed = await outbox.claim(last, step)
-    if (claimed.length === 0) {
-      if (last === '') {
-        if (hasSent || rejected.length === 0) return { kind: 'done' }
-        return stop(outbox, rejected, 'all were rejected')
-      }
-      last = '' // those who were given back lie before
-      continue
-    }
-    const results = await sendStep(await prepare(claimed, options), options)
-    const emailsOf = (...kinds: Result['kind'][]) =>
-      results.flatMap(({ email, kind }) => (kinds.includes(kind) ? [email] : []))
-    await outbox.record(results.flatMap(toOutcome))
+  let stopped: string | undefined
+  /** The era ends with a trouble: what was handed in before it was noticed says nothing about the time since. */
+  let [last, step, troubles, era] = [after, 1, 0, 0]
+  let inFlight: readonly Promise<void>[] = []
+
+  async function settle(from: string, results: Promise<readonly HandedIn[]>): Promise<void> {
+    const ownEra = era
+    const settled = await results
+    const emailsOf = (...kinds: HandedIn['kind'][]) =>
+      settled.flatMap(({ email, kind }) => (kinds.includes(kind) ? [email] : []))
     const givenBack = emailsOf('refused', 'stopped')
-    await outbox.release(givenBack)
+    const isTrouble = givenBack.length + emailsOf('unknown').length > 0
+    if (ownEra === era) {
+      // Half as many at a time are tried soon; one at a time is the least, and waits longer each time.
+      troubles = !isTrouble ? 0 : step > 1 ? 1 : troubles + 1
+      step = isTrouble ? Math.ceil(step / 2) : Math.min(biggestStep, step * 2)
+      if (isTrouble) era += 1
+    }
     const sent = emailsOf('sent')
     hasSent ||= sent.length > 0
     rejected = sent.length > 0 ? [] : [...rejected, ...emailsOf('bounced')]
-    const stopped = results.find(({ kind }) => kind === 'stopped')
-    if (stopped || rejected.length >= maxRejectedInRow) {
-      const told = stopped ?? results.find(({ kind }) => kind === 'bounced')
-      return stop(outbox, rejected, told && 'reason' in told ? told.reason : '')
+    const why = settled.find(({ kind }) => kind === 'stopped')
+    if (why || rejected.length >= maxRejectedInRow) {
+      const told = why ?? settled.find(({ kind }) => kind === 'bounced')
+      stopped ??= told && 'reason' in told ? told.reason : ''
     }
-    if (givenBack.length === 0) last = claimed.at(-1)?.email ?? last
-    troubles = givenBack.length + emailsOf('unknown').length > 0 ? troubles + 1 : 0
-    step = troubles > 0 ? 1 : Math.min(biggestStep, step * 2)
+    await outbox.record(settled.flatMap(toOutcome))
+    await outbox.release(givenBack)
+    if (givenBack.length > 0 && from < last) last = from
   }
-  return { kind: 'more', after: last }
-}
 
-type Result = { readonly email: string } & (
-  | Delivery
-  | { readonly kind: 'suppressed'; readonly reason: string }
-)
+  /** At most so many steps are not settled yet. The first failure of any of them ends the send. */
+  async function settleDownTo(count: number): Promise<void> {
+    while (inFlight.length > count) {
+      const [first, ...rest] = inFlight
+      inFlight = rest
+      await first
+    }
+  }
 
-interface Prepared {
-  readonly recipient: OutboxRecipient
-  /** Missing where the address is suppressed. */
-  readonly message?: Message | undefined
-}
-
-/** All messages before the first is handed in: whoever was claimed in vain is given back. */
-async function prepare<Recipient extends OutboxRecipient>(
-  claimed: readonly Recipient[],
-  { outbox, toMessage, signal }: SendOutboxOptions<Recipient>,
-): Promise<readonly Prepared[]> {
   try {
-    signal.throwIfAborted()
-    return claimed.map(recipient => ({
-      recipient,
-      ...(!recipient.suppressed && { message: toMessage(recipient) }),
-    }))
-  } catch (error) {
-    await outbox.release(claimed.map(({ email }) => email))
-    throw error
+    while (now() < until && stopped === undefined) {
+      const pause = troubles === 0 ? 0 : Math.min(maxPauseMs, 500 * 2 ** troubles)
+      const [size, turnEra] = [step, era]
+      const waitMs = pause + (await outbox.takeTurn(size, perSecond))
+      if (now() + waitMs >= until) break
+      await sleep(waitMs, signal)
+      if (turnEra !== era) continue
+      const from = last
+      const claimed = await outbox.claim(from, size)
+      if (claimed.length === 0) {
+        const before = inFlight.length
+        await settleDownTo(0)
+        if (before > 0 || last !== from) continue
+        if (last === '') {
+          if (hasSent || rejected.length === 0) return { kind: 'done' }
+          stopped = 'all were rejected'
+          break
+        }
+        last = '' // those who were given back lie before
+        continue
+      }
+      last = claimed.at(-1)?.email ?? last
+      const { results } = await handIn(claimed, { ...options, sleep, gapMs: 1000 / perSecond })
+      const settling = settle(from, results)
+      settling.catch(() => {}) // it is awaited later
+      inFlight = [...inFlight, settling]
+      // Before anything was taken, and in trouble, one step at a time.
+      await settleDownTo(troubles > 0 || !hasSent ? 0 : maxStepsInFlight - 1)
+    }
+  } finally {
+    await Promise.allSettled(inFlight)
   }
-}
-
-function sendStep(
-  prepared: readonly Prepared[],
-  { mailer, signal }: Pick<SendOutboxOptions<never>, 'mailer' | 'signal'>,
-): Promise<readonly Result[]> {
-  return Promise.all(
-    prepared.map(async ({ recipient: { email, suppressed }, message }) => {
-      if (message) return { email, ...(await mailer.send(message, signal)) }
-      return { email, kind: 'suppressed' as const, reason: suppressed ?? '' }
-    }),
-  )
-}
-
-/** Whoever was rejected for everybody's reason stays to be sent to. */
-async function stop(
-  outbox: Pick<Outbox<never>, 'release'>,
-  rejected: readonly string[],
-  reason: string,
-): Promise<SendProgress> {
+  await settleDownTo(0)
+  if (stopped === undefined) return { kind: 'more', after: last }
+  // Whoever was rejected for everybody's reason stays to be sent to.
   await outbox.release(rejected)
-  return { kind: 'stopped', reason }
+  return { kind: 'stopped', reason: stopped }
 }
 
-function toOutcome({ email, ...result }: Result): readonly SendOutcome[] {
+function toOutcome({ email, ...result }: HandedIn): readonly SendOutcome[] {
   if (result.kind === 'sent') return [{ email, sent: result.messageId }]
   if (result.kind === 'bounced') return [{ email, bounced: result.reason }]
-  return result.kind === 'suppressed' ? [{ email, suppressed: result.reason }] : []
+  if (result.kind === 'suppressed') return [{ email, suppressed: result.reason }]
+  return result.kind === 'unknown' ? [{ email, unconfirmed: true }] : []
 }

@@ -12,7 +12,9 @@ export interface SesMailerOptions {
 
 /** The SDK's own retries are off: one after a lost answer would send the message twice. */
 export function createSesMailer({ config, configurationSet }: SesMailerOptions = {}): Mailer {
-  const client = new SESv2Client({ ...config, maxAttempts: 1 })
+  // A call that hangs is given up before the recipient counts as lost with its sender.
+  const requestHandler = { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true }
+  const client = new SESv2Client({ requestHandler, ...config, maxAttempts: 1 })
   return {
     async send(message, abortSignal) {
       try {

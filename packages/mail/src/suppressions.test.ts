@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll } from 'vitest'
 import { createMemorySuppressions } from './memory.ts'
 import { createSuppressionsMigration } from './migrations.ts'
-import { createPostgresSuppressions } from './postgres-suppressions.ts'
+import { createPostgresSuppressions } from './postgres.ts'
 import { testSuppressions } from './testing.ts'
 
 const { url } = await testDatabase()

@@ -1,5 +1,6 @@
 export { AskToUnsubscribe } from './ask-to-unsubscribe.ts'
 export { BeginSending } from './begin-sending.ts'
+export { CancelCampaign } from './cancel-campaign.ts'
 export { ChangeCampaign } from './change-campaign.ts'
 export { DeleteExistingRecipients } from './delete-existing-recipients.ts'
 export { FailImport } from './fail-import.ts'

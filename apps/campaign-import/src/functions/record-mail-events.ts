@@ -1,11 +1,8 @@
 import { bindFrom } from '@stepwright/app/bindings'
 import { lambda } from '@stepwright/app/functions'
 import { recordMailEvents } from '@stepwright/mail/tasks'
-import { recipients, suppressions } from '../bindings.ts'
+import { outbox, suppressions } from '../bindings.ts'
+import { createEventRecorder } from '../mailing.ts'
 
-const recordEvents = bindFrom(recipients, opened => opened.recordEvents)
-export const RecordMailEvents = lambda(
-  recordMailEvents,
-  { suppressions, recordEvents },
-  { timeoutSeconds: 50 },
-)
+const ports = { suppressions, recordEvents: bindFrom(outbox, createEventRecorder) }
+export const RecordMailEvents = lambda(recordMailEvents, ports, { timeoutSeconds: 50 })

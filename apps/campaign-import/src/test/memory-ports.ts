@@ -1,30 +1,31 @@
+import { createHash } from 'node:crypto'
 import { createBatchWriter } from '@stepwright/batch-writer'
-import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-writer/memory'
+import { createMemoryRowSink } from '@stepwright/batch-writer/memory'
 import { createChunkReader } from '@stepwright/csv-chunker/tasks'
 import { ConflictError } from '@stepwright/errors'
 import { createWorkflowExecutions } from '@stepwright/idempotency'
 import { createMemoryExecutions } from '@stepwright/idempotency/memory'
-import {
-  createUnsubscribeTokens,
-  type Delivery,
-  type Mailer,
-  type Message,
-  type Suppressions,
-} from '@stepwright/mail'
-import { createMemorySuppressions } from '@stepwright/mail/memory'
+import { createUnsubscribeTokens, type Delivery, type Mailer, type Message } from '@stepwright/mail'
+import { createMemoryOutbox, createMemorySuppressions, type MemoryOutbox } from '@stepwright/mail/memory'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
-import { status } from '../campaign.ts'
+import { type Recipient, status } from '../campaign.ts'
 import {
   type Campaign,
   type CampaignRun,
   type Campaigns,
+  isSending,
   lateAfterMinutes as late,
   nothingYet,
-  type Recipients,
-  type Sending,
 } from '../campaigns.ts'
-import type { RecipientRow, SendStatus } from '../database.ts'
-import { importEndedState, nobodyToResend, PendingRecipientsError, SupersededError } from '../errors.ts'
+import type { RecipientRow } from '../database.ts'
+import {
+  importEndedState,
+  nobodyToResend,
+  PendingRecipientsError,
+  SupersededError,
+  senderAtWork,
+} from '../errors.ts'
+import { createEventRecorder, mailingOf } from '../mailing.ts'
 
 /** All ports of the app in memory, with what tests look at. */
 export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}) {
@@ -38,14 +39,29 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
       throw Object.assign(new Error('the import has ended or was replaced'), { code: importEndedState })
     },
   })
-  const sending = new Map<RecipientRow, SendStatus>()
   const executions = createMemoryExecutions({ now })
   const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine'
   const sendArn = `${machine}:send`
   const sends = createWorkflowExecutions({ executions, stateMachineArn: sendArn })
   const storeOf = () => store
-  const campaigns = createMemoryCampaigns(byId, sink, sending, now)
   const suppressions = createMemorySuppressions()
+  const outbox = createMemoryOutbox<Recipient>({
+    recipientsOf: ({ recipients: { campaign_id, revision } }) =>
+      sink.rows().filter(row => row.campaign_id === campaign_id && row.revision === revision),
+    isOpen({ mailing, while: facts }) {
+      const campaign = byId.get(String(mailing['campaign_id']))
+      return Object.entries(facts).every(([name, value]) => campaign?.[name as keyof Campaign] === value)
+    },
+    onChange({ mailing }, counts) {
+      const campaign = byId.get(String(mailing['campaign_id']))
+      if (!campaign) return
+      const changed = Object.entries(counts).map(([state, count]) => [`${state}_count`, count])
+      byId.set(campaign.campaign_id, { ...campaign, ...Object.fromEntries(changed) })
+    },
+    suppressions,
+    now,
+  })
+  const campaigns = createMemoryCampaigns(byId, outbox, now)
   const mails: Message[] = []
   /** What the mailer answers, by address; all else is sent. */
   const answers = new Map<string, Delivery[]>()
@@ -65,7 +81,8 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
     writer: createBatchWriter({ sink, sleep: async () => {}, retryForMs: 0 }),
     ledger: sink.ledger,
     campaigns,
-    recipients: createMemoryRecipients(byId, sink, sending, suppressions),
+    outbox,
+    recordEvents: createEventRecorder({ recordEvents: events => outbox.recordEvents(events) }),
     executions,
     workflow: sends,
     imports: createWorkflowExecutions({ executions, stateMachineArn: `${machine}:import` }),
@@ -91,8 +108,7 @@ export function createMemoryPorts({ now = () => 0 }: { now?: () => number } = {}
 
 function createMemoryCampaigns(
   byId: Map<string, Campaign>,
-  sink: MemoryRowSink<RecipientRow>,
-  sending: Map<RecipientRow, SendStatus>,
+  outbox: MemoryOutbox<Recipient>,
   now: () => number,
 ): Campaigns {
   const uploads = new Map<string, string>()
@@ -106,6 +122,14 @@ function createMemoryCampaigns(
     byId.set(campaign.campaign_id, changed)
     return changed
   }
+  const isoNow = () => new Date(now()).toISOString()
+  const isResend = (campaign: Campaign | undefined) => campaign?.resend_revision === campaign?.revision
+  const endResend = async (run: CampaignRun) => {
+    const campaign = current(run)
+    if (!isResend(campaign)) return
+    await outbox.forgetChosen(mailingOf(campaign))
+    change(current(run), { resend_revision: null })
+  }
   const isCurrent = ({ campaign_id, revision }: CampaignRun) => byId.get(campaign_id)?.revision === revision
 
   return {
@@ -114,7 +138,8 @@ function createMemoryCampaigns(
     },
     ownerOfUpload: async key => uploads.get(key),
     async register(owner_id, content) {
-      const id = `campaign-of-${content.s3_key.replaceAll(/\W/g, '-')}`
+      const hash = createHash('sha256').update(content.s3_key).digest('hex')
+      const id = hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
       const found = byId.get(id)
       if (found) {
         if (found.subject === content.subject && found.owner_id === owner_id) return found
@@ -132,6 +157,7 @@ function createMemoryCampaigns(
           failure_reason: null,
           execution_arn: null,
           restarts: 0,
+          resend_revision: null,
           updated_at: '',
         },
         {},
@@ -145,16 +171,22 @@ function createMemoryCampaigns(
     },
     async revise(run, content, reimport) {
       const campaign = byId.get(run.campaign_id)
-      const sent: readonly string[] = [status.sending, status.sent]
-      const isSent =
-        campaign && campaign.sent_count + campaign.claimed_count + campaign.complained_count > 0 && reimport
+      const sent: readonly string[] = [status.sending, status.sent, status.cancelled]
+      const {
+        sent_count = 0,
+        sending_count = 0,
+        unconfirmed_count = 0,
+        complained_count = 0,
+      } = campaign ?? {}
+      const isSent = reimport && sent_count + sending_count + unconfirmed_count + complained_count > 0
       if (campaign?.revision !== run.revision || sent.includes(campaign.status) || isSent) {
         throw new ConflictError('changed meanwhile')
       }
+      await endResend(run)
       const revision = run.revision + 1
       const anew = reimport && { ...nothingYet, status: status.importing, import_revision: revision }
       const changes = { status: status.scheduled, failure_reason: null, restarts: 0 }
-      return change(campaign, { ...changes, ...content, ...anew, revision })
+      return change(current(run), { ...changes, ...content, ...anew, revision })
     },
     async late(nowMs) {
       const isBefore = (time: string, minutes: number) => Date.parse(time) < nowMs - minutes * 60_000
@@ -162,7 +194,8 @@ function createMemoryCampaigns(
         campaign =>
           (campaign.status === status.importing && isBefore(campaign.updated_at, late.import)) ||
           (campaign.status === status.scheduled && isBefore(campaign.scheduled_at, late.begin)) ||
-          (campaign.status === status.sending && isBefore(campaign.updated_at, late.send)),
+          ((campaign.status === status.sending || isResend(campaign)) &&
+            isBefore(campaign.updated_at, late.send)),
       )
     },
     async countRestart(run) {
@@ -187,126 +220,53 @@ function createMemoryCampaigns(
     async beginSending(run) {
       const campaign = current(run)
       if (campaign.status === status.scheduled) return change(campaign, { status: status.sending })
-      if (campaign.status === status.sending || campaign.status === status.sent) return campaign
+      if (isSending(campaign)) return campaign
       throw new SupersededError('not imported')
     },
     async stopSending(run, failure_reason) {
-      if (!isCurrent(run) || current(run).status !== status.sending) return false
+      const campaign = byId.get(run.campaign_id)
+      const isActive = campaign?.status === status.sending || isResend(campaign)
+      if (!isCurrent(run) || !isActive) return false
+      await endResend(run)
       change(current(run), { status: status.stopped, failure_reason })
       return true
     },
     async resend(run) {
       const campaign = byId.get(run.campaign_id)
       const over: readonly string[] = [status.sent, status.stopped]
-      if (
-        campaign?.revision !== run.revision ||
-        !over.includes(campaign.status) ||
-        campaign.claimed_count === 0
-      ) {
-        throw nobodyToResend()
-      }
-      for (const row of rowsOf(sink, campaign)) {
-        if (sending.get(row) === 'claimed') sending.set(row, 'pending')
-      }
-      return change(campaign, {
-        status: status.scheduled,
-        revision: run.revision + 1,
+      const isOver = campaign?.revision === run.revision && over.includes(campaign.status)
+      if (!isOver || isResend(campaign)) throw nobodyToResend()
+      const { chosen, inFlight } = await outbox.chooseUnconfirmed(mailingOf(campaign))
+      if (inFlight > 0) throw senderAtWork(inFlight)
+      if (chosen === 0) throw nobodyToResend()
+      const revision = run.revision + 1
+      const scheduled = { status: status.scheduled, failure_reason: null, scheduled_at: isoNow() }
+      return change(byId.get(run.campaign_id) as Campaign, {
+        revision,
+        resend_revision: revision,
         restarts: 0,
-        claimed_count: 0,
-        failure_reason: null,
-        scheduled_at: new Date(now()).toISOString(),
+        ...(campaign.status === status.sent && scheduled),
       })
     },
     async finishSending(run) {
       const campaign = current(run)
       if (campaign.status === status.sent) return campaign
-      if (campaign.status !== status.sending) throw new SupersededError('not sending')
-      const pending = rowsOf(sink, campaign).some(row => (sending.get(row) ?? 'pending') === 'pending')
-      if (pending) throw new PendingRecipientsError('there are recipients who were not sent to')
-      return change(campaign, { status: status.sent })
-    },
-  }
-}
-
-function rowsOf(
-  sink: MemoryRowSink<RecipientRow>,
-  { campaign_id, import_revision }: Omit<Sending, 'revision'>,
-) {
-  return sink.rows().filter(row => row.campaign_id === campaign_id && row.revision === import_revision)
-}
-
-function createMemoryRecipients(
-  byId: Map<string, Campaign>,
-  sink: MemoryRowSink<RecipientRow>,
-  states: Map<RecipientRow, SendStatus>,
-  suppressions: Suppressions,
-): Recipients {
-  const stateOf = (row: RecipientRow) => states.get(row) ?? 'pending'
-  const set = (
-    sending: Omit<Sending, 'revision'>,
-    email: string,
-    from: readonly SendStatus[],
-    to: SendStatus,
-  ) => {
-    const row = rowsOf(sink, sending).find(each => each.email === email)
-    if (row && from.includes(stateOf(row))) states.set(row, to)
-  }
-  const count = (sending: Omit<Sending, 'revision'>) => {
-    const all = rowsOf(sink, sending).map(stateOf)
-    const of = (state: SendStatus) => all.filter(each => each === state).length
-    const campaign = byId.get(sending.campaign_id) as Campaign
-    byId.set(sending.campaign_id, {
-      ...campaign,
-      sent_count: of('sent'),
-      bounced_count: of('bounced'),
-      claimed_count: of('claimed'),
-      suppressed_count: of('suppressed'),
-      complained_count: of('complained'),
-    })
-  }
-  return {
-    async claim(sending, after, limit) {
-      const campaign = byId.get(sending.campaign_id)
-      if (campaign?.status !== status.sending || campaign.revision !== sending.revision) return []
-      const next = rowsOf(sink, sending)
-        .filter(row => row.email > after && stateOf(row) === 'pending')
-        .toSorted((a, b) => (a.email < b.email ? -1 : 1))
-        .slice(0, limit)
-      for (const row of next) states.set(row, 'claimed')
-      count(sending)
-      const suppressed = await suppressions.find(next.map(({ email }) => email))
-      return next.map(({ email, name, fields }) => ({
-        email,
-        name,
-        fields,
-        suppressed: suppressed.get(email) ?? null,
-      }))
-    },
-    async record(sending, outcomes) {
-      for (const outcome of outcomes) {
-        const [, state] = Object.keys(outcome) as ['email', SendStatus]
-        set(sending, outcome.email, ['claimed'], state)
+      if (!isSending(campaign)) throw new SupersededError('not sending')
+      const left = isResend(campaign) ? ['resend'] : ['pending', 'resend']
+      const states = Object.values(outbox.statesOf(mailingOf(campaign)))
+      if (states.some(state => left.includes(state))) {
+        throw new PendingRecipientsError('there are recipients who were not sent to')
       }
-      count(sending)
+      const ended = campaign.status === status.sending ? { status: status.sent } : {}
+      return change(campaign, { ...ended, resend_revision: null })
     },
-    async release(sending, emails) {
-      for (const email of emails) set(sending, email, ['claimed', 'bounced'], 'pending')
-      count(sending)
+    async cancel(run) {
+      const campaign = byId.get(run.campaign_id)
+      const from: readonly (string | undefined)[] = [status.importing, status.scheduled, status.stopped]
+      if (!isCurrent(run) || !from.includes(campaign?.status)) throw new ConflictError('cannot be cancelled')
+      await endResend(run)
+      const changes = { status: status.cancelled, revision: run.revision + 1, failure_reason: null }
+      return change(current(run), changes)
     },
-    async recordEvents(events) {
-      for (const { kind, addresses, tags } of events) {
-        const sending = {
-          campaign_id: String(tags['campaign_id']),
-          import_revision: Number(tags['revision']),
-        }
-        if (!byId.has(sending.campaign_id) || kind === 'undelivered') continue
-        const isSent = kind === 'sent' || kind === 'delivered'
-        for (const email of addresses) {
-          set(sending, email, isSent ? ['claimed'] : ['claimed', 'sent'], isSent ? 'sent' : kind)
-        }
-        count(sending)
-      }
-    },
-    takeTurn: async () => 0,
   }
 }

@@ -132,8 +132,8 @@ export async function startCampaigns(
     async loseSightOf(id: string, email: string): Promise<void> {
       const recipient =
         'update notification_recipients set send_status = $3 where campaign_id = $1 and email = $2'
-      await pool.query(recipient, [id, email, 'claimed'])
-      const counts = 'set claimed_count = claimed_count + 1, sent_count = sent_count - 1'
+      await pool.query(recipient, [id, email, 'unconfirmed'])
+      const counts = 'set unconfirmed_count = unconfirmed_count + 1, sent_count = sent_count - 1'
       await pool.query(`update notification_campaigns ${counts} where campaign_id = $1`, [id])
     },
     async stop() {

@@ -1,34 +1,18 @@
 import type { Delivery, Mailer, Message } from '../mailer.ts'
-import type { Outbox, OutboxRecipient } from '../send-outbox.ts'
+import { createMemoryOutbox as createStore } from '../memory.ts'
+import type { Outbox, OutboxRecipient, SendState } from '../outbox.ts'
 
 export type TestRecipient = OutboxRecipient
 
 /** An outbox whose recipients' states can be looked at. */
 export function createMemoryOutbox(emails: readonly string[]): {
   outbox: Outbox<TestRecipient>
-  states: () => Record<string, string>
+  states: () => Readonly<Record<string, SendState>>
 } {
-  const states = new Map(emails.toSorted().map(email => [email, 'pending']))
-  const set = (list: readonly string[], state: string) => {
-    for (const email of list) states.set(email, state)
-  }
-  const outbox: Outbox<TestRecipient> = {
-    async claim(after, limit) {
-      const pending = [...states].filter(([email, state]) => state === 'pending' && email > after)
-      const claimed = pending.slice(0, limit).map(([email]) => ({ email }))
-      set(
-        claimed.map(({ email }) => email),
-        'claimed',
-      )
-      return claimed
-    },
-    async record(outcomes) {
-      for (const { email, ...outcome } of outcomes) set([email], Object.keys(outcome).join())
-    },
-    release: async list => set(list, 'pending'),
-    takeTurn: async () => 0,
-  }
-  return { outbox, states: () => Object.fromEntries(states) }
+  const recipients = emails.map(email => ({ email }))
+  const store = createStore<TestRecipient>({ recipientsOf: () => recipients, isOpen: () => true })
+  const send = { recipients: {}, mailing: {}, while: {} }
+  return { outbox: store.open(send), states: () => store.statesOf(send) }
 }
 
 /** Takes every message, but for those with an answer prepared. */

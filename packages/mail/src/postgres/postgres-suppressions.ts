@@ -1,18 +1,13 @@
-import type { SuppressionReason, Suppressions } from './suppressions.ts'
+import type { SuppressionReason, Suppressions } from '../suppressions.ts'
+import { type Queryable, quote } from './queryable.ts'
 
 export interface PostgresSuppressionsOptions {
-  /** A `pg` pool or client. */
-  readonly pool: {
-    query(
-      text: string,
-      values?: unknown[],
-    ): Promise<{ readonly rows: unknown[]; readonly rowCount: number | null }>
-  }
+  readonly pool: Queryable
   /** @default 'mail_suppressions' */
   readonly tableName?: string
 }
 
-const defaultTableName = 'mail_suppressions'
+export const defaultTableName = 'mail_suppressions'
 
 export function createPostgresSuppressions({
   pool,
@@ -50,12 +45,4 @@ export function suppressionsSql({
     source text not null,
     created_at timestamptz not null default now()
   )`
-}
-
-/** With its schema, if need be: `mailing.suppressions`. */
-function quote(tableName: string): string {
-  return tableName
-    .split('.')
-    .map(part => `"${part.replaceAll('"', '""')}"`)
-    .join('.')
 }
