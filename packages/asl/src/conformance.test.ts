@@ -140,8 +140,6 @@ describe.skipIf(absent)('the definitions of aws-samples', () => {
       'shared-fallback-state-jsonata valid/field-value',
       'shared-fallback-state-jsonata valid/query-language',
       'shared-fallback-state-jsonata valid/unreachable',
-      // the default of a Choice that tests $.trigger with IsPresent leads to a state that reads it
-      'uml-statemachine flow/sometimes-missing',
     ])
   })
 })

@@ -31,6 +31,7 @@ const table = [
 
   ['flow/missing-path', 'error', 'a path that no route into the state provides'],
   ['flow/sometimes-missing', 'error', 'a path that only some routes into the state provide'],
+  ['flow/missing-after-test', 'warning', 'a path that a test has found absent'],
   ['flow/optional-field', 'warning', 'a path that the schema does not promise'],
   ['flow/catcher-drops-input', 'error', 'a catcher drops a field that a later state reads'],
   ['flow/input-mismatch', 'error', 'what a task is given cannot satisfy its input schema'],
@@ -47,7 +48,7 @@ const table = [
   ['limits/rows-in-payload', 'warning', 'rows carried in the payload can pass 256 KiB'],
   ['limits/map-results', 'warning', 'the results of a Distributed Map are kept in the payload'],
   ['limits/retry-exceeds-timeout', 'warning', 'the retries take longer than the timeout allows'],
-  ['limits/heartbeat-never-sent', 'error', 'a heartbeat is expected from a task that cannot send one'],
+  ['limits/heartbeat-never-sent', 'warning', 'a heartbeat is expected from a task that cannot send one'],
   ['limits/tolerance-unreachable', 'warning', 'a failure tolerance that no failure can reach'],
   ['limits/inline-map-events', 'warning', 'an inline Map can pass 25,000 history events'],
   ['limits/missing-timeout', 'info', 'nothing ends an execution that hangs'],

@@ -18,14 +18,21 @@ const certain = new Set([
 ])
 
 export function judge(finding: Finding, passages: readonly Passage[], definition: StateMachine): Verdict {
-  if (finding.rule === 'flow/catcher-drops-input') return judgeDropped(finding, passages)
+  if (finding.rule === 'flow/catcher-drops-input') return judgeDropped(finding, passages, definition)
   const state = stateOf(finding.pointer)
   // what is said of a Map's items is not refuted where there are none
   const ofItems = finding.pointer.includes(`/${state}/ItemSelector/`)
   const inCatch = finding.pointer.includes(`/${state}/Catch/`)
+  // nor what is said of a rule of a Choice where an earlier one was taken
+  const ofLaterRule = /\/Choices\/[1-9]/.test(
+    finding.pointer.slice(finding.pointer.lastIndexOf(`/${state}/`)),
+  )
   const ways = waysOf(finding.message)
   const isCertain =
-    certain.has(finding.rule) && !ofItems && (finding.rule !== 'flow/sometimes-missing' || ways !== undefined)
+    certain.has(finding.rule) &&
+    !ofItems &&
+    !ofLaterRule &&
+    (finding.rule !== 'flow/sometimes-missing' || ways !== undefined)
   let failed = false
   for (const passage of passages) {
     if (passage.state !== state) continue
@@ -38,7 +45,11 @@ export function judge(finding: Finding, passages: readonly Passage[], definition
 }
 
 /** What a catcher drops fails the state that reads it later, in the executions in which something was caught. */
-function judgeDropped({ pointer, message }: Finding, passages: readonly Passage[]): Verdict {
+function judgeDropped(
+  { pointer, message }: Finding,
+  passages: readonly Passage[],
+  definition: StateMachine,
+): Verdict {
   const catching = stateOf(pointer)
   const reading = /which "([^"]*)" reads/.exec(message)?.[1]
   const caught = new Set(
@@ -46,7 +57,10 @@ function judgeDropped({ pointer, message }: Finding, passages: readonly Passage[
   )
   const after = passages.filter(({ state, run }) => state === reading && caught.has(run))
   if (after.some(({ end }) => end === 'failed')) return 'right'
-  return after.some(({ end }) => end === 'left') ? 'wrong' : 'unseen'
+  // what a Map reads for its items is not read where there are none
+  const reader = findState(definition, reading ?? '') as { readonly ItemSelector?: unknown } | undefined
+  const refuted = reader?.ItemSelector === undefined && after.some(({ end }) => end === 'left')
+  return refuted ? 'wrong' : 'unseen'
 }
 
 function stateOf(pointer: string): string {

@@ -14,16 +14,21 @@ export interface Place {
   readonly value: Json
 }
 
-/** Every value of the data down to its third level, the whole first. */
+/** Every value of the data down to its third level, the whole first; not those that have to be quoted. */
 export function placesOf(value: Json, steps: readonly (string | number)[] = []): readonly Place[] {
-  const children =
-    steps.length < 3 && typeof value === 'object' && value !== null ? Object.entries(value) : []
   return [
     { steps, value },
-    ...children.flatMap(([key, child]) =>
-      placesOf(child as Json, [...steps, Array.isArray(value) ? Number(key) : key]),
+    ...(steps.length < 3 ? childrenOf(value) : []).flatMap(([key, child]) =>
+      placesOf(child, [...steps, key]),
     ),
   ]
+}
+
+function childrenOf(value: Json): readonly (readonly [string | number, Json])[] {
+  if (Array.isArray(value)) return [...value.entries()]
+  if (typeof value !== 'object' || value === null) return []
+  // which headers an answer has nobody can say
+  return Object.entries(value).filter(([key]) => /^\w+$/.test(key) && !key.endsWith('HttpHeaders'))
 }
 
 function write(steps: readonly (string | number)[]): string {
@@ -48,6 +53,12 @@ const oddPaths = [
   '$$.Map.Item.Value',
   '$.list[*].x',
   '$$.Execution.Name',
+  '$.event.reason',
+  '$.event.order.total',
+  '$.mixed[0].x',
+  '$.maybe.a',
+  '$.Payload.rows',
+  '$.rows',
 ]
 
 /** Every so many paths and expressions may be one that does not fit the data. */
@@ -104,6 +115,15 @@ const oddExpressions = [
   '$length($states.input.n)',
   '$parseInteger($states.input.id, "0")',
   '$v',
+  '$states.input.event.reason',
+  '$states.input.event.order.total + 1',
+  '$states.input.mixed.x',
+  '$states.input.maybe.a',
+  '$states.input.either + 1',
+  '$merge($states.input.rows)',
+  '$merge($states.input.list)',
+  '$states.input.Payload.rows',
+  '$states.input.rows',
 ]
 
 /** An expression of JSONata, as it stands between `{%` and `%}`. */
@@ -134,6 +154,10 @@ export function randomExpression(random: Random, data: Json): string {
     () => `$reverse(${place('array')})`,
     () => `$distinct(${place('array')})`,
     () => `$merge([${place('object')}, { "made": { "y": ${place()} } }])`,
+    () => `$merge(${place('array', 'object')})`,
+    () => `$merge([${place('object')}, ${place('object', 'array')}])`,
+    () => `$merge($map(${place('array')}, function($each) { { "k": $each } }))`,
+    () => `$merge($append(${place('array')}, ${place('object')}))`,
     () => `$keys(${place('object')})`,
     () => `{ "id": ${place()}, "list": ${place('array')}, "n": ${place('number')} }`,
     () => `[${place()}, "b"]`,
@@ -181,5 +205,12 @@ export function randomCondition(random: Random, data: Json): string {
     () => place('boolean'),
     () => `$count(${place('array')}) > 0`,
     () => `"a" in ${place('array')}`,
+    () => '$states.input.event.type = "created"',
+    () => '$exists($states.input.event.order)',
+    () => '$states.input.kind = "a"',
+    () => '$states.input.flag',
+    () => '$states.input.found',
+    () => '$not($states.input.flag)',
+    () => `${place('string')} != "a"`,
   ])()
 }

@@ -58,14 +58,21 @@ export async function randomMachine(random: Random): Promise<StateMachine> {
 
   const state = async (data: Json, depth: number, more: boolean): Promise<Fields> => {
     if (more && chance(random, 0.2)) return choice(data)
-    if (chance(random, 0.2)) return task(data, more)
+    if (chance(random, 0.2)) return task(data, more, depth)
     return chance(random, 0.4) ? jsonataState(data, depth) : jsonPathState(data, depth)
   }
 
   const choice = (data: Json): Fields => {
-    if (chance(random, 0.3)) {
-      const Condition = `{% ${randomCondition(random, data)} %}`
-      return { Type: 'Choice', QueryLanguage: 'JSONata', Choices: [{ Condition }], Default: '' }
+    if (chance(random, 0.4)) {
+      const Choices = Array.from({ length: chance(random, 0.3) ? 2 : 1 }, () => ({
+        Condition: `{% ${randomCondition(random, data)} %}`,
+      }))
+      return {
+        Type: 'Choice',
+        QueryLanguage: 'JSONata',
+        Choices,
+        ...(chance(random, 0.8) && { Default: '' }),
+      }
     }
     const rule = pick<() => Fields>(random, [
       () => ({ Variable: '$.kind', StringEquals: 'a' }),
@@ -75,6 +82,10 @@ export async function randomMachine(random: Random): Promise<StateMachine> {
       () => ({ Variable: randomPath(random, data, ['number']), NumericGreaterThan: 3 }),
       () => ({ Variable: '$v', IsPresent: true }),
       () => ({ Not: { Variable: '$.made', IsPresent: true } }),
+      () => ({ Variable: '$.event.type', StringEquals: 'created' }),
+      () => ({ Variable: '$.event.order', IsPresent: true }),
+      () => ({ Variable: '$.maybe', IsNull: false }),
+      () => ({ Variable: '$.found', BooleanEquals: true }),
       () => ({
         And: [
           { Variable: '$.note', IsPresent: true },
@@ -85,7 +96,7 @@ export async function randomMachine(random: Random): Promise<StateMachine> {
     return { Type: 'Choice', Choices: [rule], ...(chance(random, 0.9) && { Default: '' }) }
   }
 
-  const writing = (data: Json): Fields => ({
+  const writing = (data: Json, depth: number): Fields => ({
     ...(chance(random, 0.4) && {
       ResultPath: pick(random, [
         '$.made',
@@ -101,14 +112,17 @@ export async function randomMachine(random: Random): Promise<StateMachine> {
     }),
     ...(chance(random, 0.1) && { OutputPath: randomPath(random, data, ['object']) }),
     ...(chance(random, 0.1) && { InputPath: randomPath(random, data, ['object']) }),
-    ...(chance(random, 0.25) && { Assign: { 'v.$': randomPath(random, data) } }),
+    ...(chance(random, 0.25) && { Assign: { [`${variableAt(depth)}.$`]: randomPath(random, data) } }),
   })
 
-  const task = (data: Json, more: boolean): Fields => {
+  const task = (data: Json, more: boolean, depth: number): Fields => {
     const fails = more && chance(random, 0.5)
+    const name = fails ? 'send' : pick(random, ['fetch', 'find'])
+    const invokes = chance(random, 0.4)
+    const Resource = invokes ? 'arn:aws:states:::lambda:invoke' : functionArn(name)
     const called: Fields = {
       Type: 'Task',
-      Resource: functionArn(fails ? 'send' : 'fetch'),
+      Resource,
       ...(fails && {
         Catch: [
           {
@@ -118,20 +132,33 @@ export async function randomMachine(random: Random): Promise<StateMachine> {
         ],
       }),
     }
+    // the most common mistake is to leave out Payload
+    const payload = invokes && chance(random, 0.85) ? '.Payload' : ''
     if (chance(random, 0.3) && !fails) {
-      const Output = `{% ${pick(random, ['$states.result', '$merge([$states.input, $states.result])', '$states.result.rows', '$states.result.next', '{ "list": $states.result.rows, "n": $states.result.total, "id": "x" }'])} %}`
-      return { ...called, QueryLanguage: 'JSONata', Output }
+      const result = `$states.result${payload}`
+      const Output = `{% ${pick(random, ['$states.result', result, `$merge([$states.input, ${result}])`, `${result}.rows`, `${result}.next`, `${result}.row.x`, `${result}.found ? ${result}.row : ${result}.tried`, `{ "list": ${result}.rows, "n": ${result}.total, "id": "x" }`])} %}`
+      const Arguments = { FunctionName: functionArn(name), Payload: '{% $states.input %}' }
+      return { ...called, QueryLanguage: 'JSONata', ...(invokes && { Arguments }), Output }
     }
     const ResultSelector = pick<Json>(random, [
-      { 'rows.$': '$.rows', 'first.$': '$.rows[0]' },
-      { 'next.$': '$.next' },
-      { 'id.$': "States.Format('{}', $.total)", n: 1 },
+      { 'rows.$': `$${payload}.rows`, 'first.$': `$${payload}.rows[0]` },
+      { 'next.$': `$${payload}.next` },
+      { 'id.$': `States.Format('{}', $${payload}.total)`, n: 1 },
+      { 'x.$': `$${payload}.row.x` },
+      { 'found.$': `$${payload}.found`, 'whole.$': '$' },
     ])
-    return { ...called, ...(chance(random, 0.3) && !fails && { ResultSelector }), ...writing(data) }
+    const Parameters = { FunctionName: functionArn(name), 'Payload.$': '$' }
+    return {
+      ...called,
+      ...(invokes && { Parameters }),
+      ...(chance(random, 0.3) && !fails && { ResultSelector }),
+      ...writing(data, depth),
+      ...(invokes && chance(random, 0.3) && { OutputPath: '$.Payload', ResultPath: '$' }),
+    }
   }
 
   const jsonPathState = async (data: Json, depth: number): Promise<Fields> => {
-    const more = writing(data)
+    const more = writing(data, depth)
     const kind = random()
     if (kind < 0.5) return { Type: 'Pass', Parameters: randomTemplate(random, data), ...more }
     if (kind < 0.6) return { Type: 'Wait', SecondsPath: randomPath(random, data, ['number']) }
@@ -161,7 +188,7 @@ export async function randomMachine(random: Random): Promise<StateMachine> {
     const expression = (): string => `{% ${randomExpression(random, data)} %}`
     const more: Fields = {
       QueryLanguage: 'JSONata',
-      ...(chance(random, 0.25) && { Assign: { v: expression() } }),
+      ...(chance(random, 0.25) && { Assign: { [variableAt(depth)]: expression() } }),
     }
     const kind = random()
     if (kind < 0.7) {
@@ -174,8 +201,13 @@ export async function randomMachine(random: Random): Promise<StateMachine> {
     return { Type: 'Pass', ...more }
   }
 
-  const machine = await grow(fullInput, 0)
+  const machine = await grow(fullInput(random), 0)
   return { ...machine, TimeoutSeconds: 9999 } as unknown as StateMachine
+}
+
+/** Inner scopes cannot assign the variables of outer ones. */
+function variableAt(depth: number): string {
+  return depth === 0 ? 'v' : `v${depth}`
 }
 
 /** An element of some list in the data. */
@@ -184,6 +216,12 @@ function itemOf(data: Json): Json {
     Array.isArray(value) && value.length > 0 ? [value] : [],
   )
   return (lists[0]?.[0] as Json | undefined) ?? { x: 1 }
+}
+
+/** The same Task, calling the function that never fails. */
+function callingFetch(fields: Fields): Fields {
+  if (fields['Parameters'] === undefined) return { ...fields, Resource: functionArn('fetch') }
+  return { ...fields, Parameters: { FunctionName: functionArn('fetch'), 'Payload.$': '$' } }
 }
 
 /** States in a row, each with a way to the next; a Choice's Default and a catcher lead to the last. */
@@ -203,7 +241,7 @@ function inRow(states: readonly (readonly [string, Fields])[]): Fields {
     // the last has nowhere to send a failure to, so it calls the task that has none
     if (next !== undefined) return [name, { ...fields, Catch: catchers, Next: next }]
     const { Catch: _catch, ...rest } = fields
-    return [name, { ...rest, Resource: functionArn('fetch'), End: true }]
+    return [name, { ...callingFetch(rest), End: true }]
   })
   return { StartAt: states[0]?.[0] as string, States: Object.fromEntries(linked) }
 }

@@ -153,7 +153,7 @@ describe('the data flow of JSONPath', () => {
       ],
     }
     expect(flow(machine(either), { input: optional })).toEqual([
-      'flow/sometimes-missing Read/Parameters/value.$',
+      'flow/missing-after-test Read/Parameters/value.$',
     ])
   })
 
@@ -670,5 +670,160 @@ describe('the items of a Map', () => {
     expect(
       flow({ Each: { Type: 'Map', ItemsPath: '$.order', ItemProcessor, End: true } }, { input }),
     ).toEqual(expected)
+  })
+})
+
+describe('the result of lambda:invoke', () => {
+  const Resource = 'arn:aws:states:::lambda:invoke'
+  const invoke = (more: object) => ({
+    Work: { Type: 'Task', Resource, Parameters: { FunctionName: lambda, 'Payload.$': '$' }, ...more },
+  })
+  const tasks = [{ name: 'work', errors: [], output: object({ id: text }) }]
+
+  it.each([
+    ['$.Payload.id', []],
+    ['$.id', ['flow/missing-path Work/ResultSelector/id.$']],
+    ['$.Payload.name', ['flow/missing-path Work/ResultSelector/id.$']],
+    ['$.StatusCode', []],
+    ['$.SdkHttpMetadata.HttpStatusCode', []],
+    ['$.SdkHttpMetadata.HttpHeaders.Date', []],
+  ])('has %s: %j', (path, expected) => {
+    expect(flow(invoke({ ResultSelector: { 'id.$': path }, End: true }), { tasks })).toEqual(expected)
+  })
+
+  it('is closed also where nothing is known of the function', () => {
+    expect(flow(invoke({ ResultSelector: { 'id.$': '$.id' }, End: true }))).toEqual([
+      'flow/missing-path Work/ResultSelector/id.$',
+    ])
+    expect(flow(invoke({ ResultSelector: { 'id.$': '$.Payload.id' }, End: true }))).toEqual([])
+    const jsonata = {
+      Work: {
+        Type: 'Task',
+        QueryLanguage: 'JSONata',
+        Resource,
+        Arguments: { FunctionName: lambda },
+        Output: '{% $states.result.rows %}',
+        End: true,
+      },
+    }
+    expect(flow(jsonata)).toEqual(['flow/missing-path Work/Output'])
+  })
+
+  it('is the next state’s input', () => {
+    const states = { ...invoke({ Next: 'Read' }), Read: read('$.id') }
+    expect(flow(states, { tasks })).toEqual(['flow/missing-path Read/Parameters/value.$'])
+  })
+})
+
+describe('values that can be one or the other', () => {
+  const event = z.union([
+    z.object({ type: z.literal('created'), order: z.object({ total: z.number() }) }),
+    z.object({ type: z.literal('deleted'), reason: z.string() }),
+  ])
+  const options = {
+    input: z.object({ event, list: z.array(event) }),
+    toJsonSchema: (schema: unknown, io: 'input' | 'output') =>
+      toJSONSchema(schema as never, { io }) as JsonSchema,
+  } as CheckOptions
+
+  it.each([
+    ['$.event.type', []],
+    ['$.event.reason', ['flow/optional-field Read/Parameters/value.$']],
+    ['$.event.order.total', ['flow/optional-field Read/Parameters/value.$']],
+    ['$.event.nothing', ['flow/optional-field Read/Parameters/value.$']],
+  ])('%s: %j', (path, expected) => {
+    expect(flow({ Read: read(path) }, options)).toEqual(expected)
+  })
+
+  it.each([
+    ['$states.input.event.reason', ['flow/optional-field Read/Output']],
+    ['$states.input.list.reason', ['flow/optional-field Read/Output']],
+    ['$sum($states.input.list.order.total)', ['flow/optional-field Read/Output']],
+  ])('%s: %j', (expression, expected) => {
+    const Read = { Type: 'Pass', QueryLanguage: 'JSONata', Output: `{% ${expression} %}`, End: true }
+    expect(flow({ Read }, options)).toEqual(expected)
+  })
+
+  it('are told of deep inside of what two ways bring', () => {
+    const states = {
+      Choose: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.order.id', StringEquals: 'a', Next: 'A' }],
+        Default: 'B',
+      },
+      A: { Type: 'Pass', Result: { made: { y: 1 } }, Next: 'Read' },
+      B: { Type: 'Pass', Result: { made: { z: 1 } }, Next: 'Between' },
+      Between: { Type: 'Pass', Next: 'Read' },
+      Read: { Type: 'Pass', Next: 'Late' },
+      Late: read('$.made.y'),
+    }
+    expect(flow(states, { input })).toEqual(['flow/sometimes-missing Late/Parameters/value.$'])
+  })
+})
+
+describe('a Choice of JSONata', () => {
+  const done = { Type: 'Succeed' }
+  const unmatched = (...conditions: string[]) =>
+    checkWorkflow({
+      QueryLanguage: 'JSONata',
+      StartAt: 'Choose',
+      States: {
+        Choose: {
+          Type: 'Choice',
+          Choices: conditions.map(condition => ({ Condition: `{% ${condition} %}`, Next: 'Done' })),
+        },
+        Done: done,
+      },
+    }).filter(({ rule }) => rule === 'routes/no-default').length
+
+  it.each([
+    [['$states.input.n > 3'], 1],
+    [['$states.input.n > 3', '$states.input.n < 2'], 1],
+    [['$states.input.n > 3', '$states.input.n <= 3'], 0],
+    [['$states.input.kind = "a"', '$states.input.kind != "a"'], 0],
+    [['$states.input.flag', '$not($states.input.flag)'], 0],
+    [['$states.input.n >= 3', '$states.input.n<3'], 0],
+    [['$states.input.n > 3', 'true'], 0],
+  ])('without Default takes not everything: %j', (conditions, expected) => {
+    expect(unmatched(...conditions)).toBe(expected)
+  })
+})
+
+describe('$merge', () => {
+  const numbers = object({
+    some: { type: 'array', items: { type: 'number' }, minItems: 1 },
+    any: { type: 'array', items: { type: 'number' } },
+    order: object({ id: text }),
+  })
+
+  it.each([
+    ['$merge($states.input.some)', ['flow/wrong-type Read/Output']],
+    ['$merge($states.input.any)', ['flow/doubtful-type Read/Output']],
+    ['$merge([$states.input.order, $states.input.some])', ['flow/wrong-type Read/Output']],
+    ['$merge([$states.input.order, {"a": 1}])', []],
+    ['$merge($states.input.order).id', []],
+    ['$merge($states.input.order).name', ['flow/missing-path Read/Output']],
+  ])('%s: %j', (expression, expected) => {
+    const Read = { Type: 'Pass', QueryLanguage: 'JSONata', Output: `{% ${expression} %}`, End: true }
+    expect(flow({ Read }, { input: numbers })).toEqual(expected)
+  })
+})
+
+describe('an index behind a field of each element', () => {
+  it('is that of each of them', () => {
+    const rows = object({
+      rows: {
+        type: 'array',
+        items: object({ list: { type: 'array', items: text, minItems: 1 } }),
+        minItems: 2,
+      },
+    })
+    const wait = (expression: string) => ({
+      Read: { Type: 'Wait', QueryLanguage: 'JSONata', Timestamp: `{% ${expression} %}`, End: true },
+    })
+    expect(flow(wait('$states.input.rows.list[0]'), { input: rows })).toEqual([
+      'flow/wrong-type Read/Timestamp',
+    ])
+    expect(flow(wait('$states.input.rows[0].list[0]'), { input: rows })).toEqual([])
   })
 })

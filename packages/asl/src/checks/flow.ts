@@ -89,7 +89,8 @@ function judge(state: StateNode, observed: readonly Observed[], ways: number, co
   } else if (never.length > 0) {
     const routes = listed(never.map(({ route }) => describeRoute(route)))
     const message = `${quoted} is missing when "${state.name}" is reached by way of ${routes}.`
-    context.report('flow/sometimes-missing', pointer, message, {
+    const tested = never.every(({ read }) => read.access.missing?.kind === 'test')
+    context.report(tested ? 'flow/missing-after-test' : 'flow/sometimes-missing', pointer, message, {
       suggestion: 'Provide it on that way too, or send that way elsewhere.',
     })
   }
@@ -196,7 +197,8 @@ function reportSometimes(state: StateNode, { read }: Observed, context: CheckCon
   } else if (missing?.kind === 'route' || missing?.kind === 'test' || missing?.kind === 'catch') {
     const how = missing.kind === 'route' ? 'by way of' : missing.kind === 'test' ? 'after' : 'with'
     const message = `"${read.text}" is missing when "${state.name}" is reached ${how} ${missing.text}.`
-    context.report('flow/sometimes-missing', read.pointer, message, {
+    const rule = missing.kind === 'test' ? 'flow/missing-after-test' : 'flow/sometimes-missing'
+    context.report(rule, read.pointer, message, {
       suggestion: 'Provide it on that way too.',
     })
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { substitute, substituteAll, substitutionsFor } from './placeholder.ts'
+import { isPlaceholder, substitute, substituteAll, substitutionsFor } from './placeholder.ts'
 
 describe('substitute', () => {
   it('puts values in place of names, and leaves names that have none', () => {
@@ -9,6 +9,11 @@ describe('substitute', () => {
 
   it('takes an exclamation mark for a name that is meant as it stands', () => {
     expect(substitute(`\${!Name}`, { Name: 'x' })).toBe(`\${Name}`)
+  })
+
+  it('knows the way in which Serverless writes names', () => {
+    expect(substitute('arn:#{AWS::Partition}:#{Table}', { 'AWS::Partition': 'aws' })).toBe('arn:aws:#{Table}')
+    expect([isPlaceholder('#{HelloFunction}'), isPlaceholder('#1')]).toEqual([true, false])
   })
 
   it('takes a dollar in a value as it is', () => {

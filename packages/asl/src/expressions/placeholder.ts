@@ -4,9 +4,9 @@ import type { Json } from '../language.ts'
 /** What `${Name}` stands for, by its name. */
 export type Substitutions = Readonly<Record<string, string>>
 
-/** A value that a deployment tool fills in, wholly or in part: `${TableName}`. */
+/** A value that a deployment tool fills in, wholly or in part: `${TableName}`, or `#{TableName}` in Serverless. */
 export function isPlaceholder(value: Json | undefined): boolean {
-  return typeof value === 'string' && value.includes('${')
+  return typeof value === 'string' && (value.includes('${') || value.includes('#{'))
 }
 
 /** CloudFormation's pseudo parameters, as they are in an account of the standard partition. */
@@ -20,11 +20,11 @@ export const pseudoParameters: Substitutions = {
   'AWS::URLSuffix': 'amazonaws.com',
 }
 
-const placeholder = /\$\{([^{}]+)\}/g
+const placeholder = /[$#]\{([^{}]+)\}/g
 
 /** The text with the values in place of `${Name}`; names that have none stay, and `${!Name}` is `${Name}` itself. */
 export function substitute(text: string, values: Substitutions): string {
-  if (!text.includes('${')) return text
+  if (!isPlaceholder(text)) return text
   return text.replace(placeholder, (whole, name: string) => {
     if (name.startsWith('!')) return `\${${name.slice(1)}}`
     return Object.hasOwn(values, name) ? (values[name] as string) : whole

@@ -40,26 +40,52 @@ export function readSteps(from: Shape, steps: readonly PathStep[]): Access {
     : { ...before, shape: unknown }
 }
 
-/** Reads fields and indexes as JSONata does: a field of a list is that of each of its elements. */
+/** Reads fields and indexes as JSONata does: a field of a list is that of each of its elements, with the indexes behind it. */
 export function readMapped(from: Shape, steps: readonly PathStep[]): Access {
-  return follow(from, steps, readMappedStep)
+  return follow(from, partsOf(steps), readPart)
 }
 
-type ReadStep = (shape: Shape, step: PathStep) => Access
+/** A field with the indexes behind it, or indexes that stand first. */
+interface Part {
+  readonly at: number
+  readonly steps: readonly PathStep[]
+}
+
+function partsOf(steps: readonly PathStep[]): readonly Part[] {
+  const starts = steps.flatMap((step, index) => (index === 0 || step.kind !== 'index' ? [index] : []))
+  return starts.map((at, index) => ({ at, steps: steps.slice(at, starts[index + 1]) }))
+}
+
+function readPart(shape: Shape, part: Part): Access {
+  const [first] = part.steps
+  if (first?.kind !== 'field' || part.steps.length === 1 || shape.kind === 'unknown')
+    return within(part, follow(shape, part.steps, readMappedStep))
+  const [list, other] = splitList(shape)
+  const ofOther = other && within(part, follow(other, part.steps, readMappedStep))
+  return eitherOf(ofOther, list && readEach(list, items => readPart(items, part)))
+}
+
+function within({ at }: Part, access: Access): Access {
+  return access.failedAt === undefined ? access : { ...access, failedAt: at + access.failedAt }
+}
 
 /** Takes step after step. The first that may find nothing is the one to tell of; one that never finds anything decides. */
-function follow(from: Shape, steps: readonly PathStep[], read: ReadStep): Access {
+function follow<Step>(
+  from: Shape,
+  steps: readonly Step[],
+  read: (shape: Shape, step: Step) => Access,
+): Access {
   let shape = from
   let presence: Access['presence'] = 'always'
   let missing: Origin | undefined
   let failedAt: number | undefined
   for (let index = 0; index < steps.length; index += 1) {
-    const access = read(shape, steps[index] as PathStep)
-    if (access.presence === 'never') return { ...access, failedAt: index }
+    const access = read(shape, steps[index] as Step)
+    if (access.presence === 'never') return { ...access, failedAt: access.failedAt ?? index }
     if (access.presence === 'sometimes' && presence !== 'sometimes') {
       presence = 'sometimes'
       missing = access.missing
-      failedAt = index
+      failedAt = access.failedAt ?? index
     } else if (access.presence === 'unknown' && presence === 'always') presence = 'unknown'
     shape = access.shape
   }
@@ -81,6 +107,13 @@ function isMany(step: PathStep): boolean {
 function manyOf({ shape, presence }: Access, [step, ...rest]: readonly PathStep[]): Shape {
   if (step?.kind === 'function' || step?.kind === 'fields') return unknown
   if (presence === 'never') return arrayOf(unknown, 0, 0)
+  if (
+    step?.kind === 'wildcard' &&
+    shape.kind === 'known' &&
+    !shape.types.has('array') &&
+    !shape.types.has('object')
+  )
+    return arrayOf(unknown, 0, 0)
   const array = shape.kind === 'known' && shape.types.size === 1 ? shape.array : undefined
   if (step?.kind !== 'wildcard' || array === undefined) return arrayOf(unknown)
   const plain = rest.every(({ kind }) => kind === 'field')
@@ -136,9 +169,17 @@ function readIndex(shape: Shape, index: number): Access {
 function readMappedStep(shape: Shape, step: PathStep): Access {
   if (shape.kind === 'unknown' || (step.kind !== 'field' && step.kind !== 'index')) return unknownAccess
   const [list, other] = splitList(shape)
-  // a value that is no list counts as a list of one
-  const ofOther = other && (step.kind === 'field' ? readField(other, step.name) : readOnly(other, step.index))
-  const ofList = list && (step.kind === 'field' ? readFields(list, step.name) : readIndex(list, step.index))
+  if (step.kind === 'index')
+    // a value that is no list counts as a list of one
+    return eitherOf(other && readOnly(other, step.index), list && readIndex(list, step.index))
+  return eitherOf(
+    other && readField(other, step.name),
+    list && readEach(list, items => readMappedStep(items, step)),
+  )
+}
+
+/** What is found in a value that is a list, or is none. */
+function eitherOf(ofOther: Access | undefined, ofList: Access | undefined): Access {
   if (ofOther === undefined || ofList === undefined) return ofOther ?? ofList ?? nothingThere
   const shapes = [ofOther, ofList].filter(({ presence }) => presence !== 'never').map(each => each.shape)
   if (shapes.length === 0) return ofOther
@@ -154,10 +195,11 @@ function readOnly(shape: Shape, index: number): Access {
   return index === 0 || index === -1 ? { shape, presence: 'always' } : nothingThere
 }
 
-function readFields({ array }: KnownShape, name: string): Access {
+/** What is found in each element of a list, made into one sequence. */
+function readEach({ array }: KnownShape, read: (items: Shape) => Access): Access {
   if (array === undefined) return unknownAccess
   if (array.maxItems === 0) return nothingThere
-  const element = readMappedStep(array.items, { kind: 'field', name })
+  const element = read(array.items)
   if (element.presence === 'never') return element
   const sure = element.presence === 'always' ? array.minItems : element.presence === 'unknown' ? undefined : 0
   const many = sequenceOf(element.shape, sure, array.maxItems)

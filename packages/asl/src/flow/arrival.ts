@@ -1,6 +1,6 @@
 import type { TaskContract } from '@stepwright/task'
 import type { Edge, Scope, StateNode } from '../machine/machine.ts'
-import type { Pointer } from '../source/pointer.ts'
+import { type Pointer, under } from '../source/pointer.ts'
 import type { MapItem } from './context-object.ts'
 import type { FlowNote, Read } from './environment.ts'
 import { writeSteps } from './refine.ts'
@@ -75,4 +75,14 @@ export function errorOutput(state: StateNode, edge: Edge, before: Shape): Shape 
     text: `the error output that catcher ${edge.index + 1} of "${state.name}" puts in place of the input`,
     catcher: { state, pointer: edge.pointer, before },
   })
+}
+
+/** A Choice without Default that does not take everything. */
+export function noDefault(state: StateNode, unmatched: string): FlowNote {
+  return {
+    rule: 'routes/no-default',
+    pointer: under(state.pointer, 'Choices'),
+    message: `${unmatched} is taken by no rule: the execution fails with States.NoChoiceMatched.`,
+    suggestion: 'Add a rule for it, or a Default.',
+  }
 }

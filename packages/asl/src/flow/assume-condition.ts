@@ -1,5 +1,7 @@
-import { calledName, type JsonataNode } from '../expressions/jsonata.ts'
+import { calledName, type JsonataNode, jsonataExpression } from '../expressions/jsonata.ts'
 import type { PathStep } from '../expressions/syntax.ts'
+import { isObject } from '../json.ts'
+import type { Json } from '../language.ts'
 import { readMapped } from './access.ts'
 import type { Arrival } from './arrival.ts'
 import { toJsonataPath } from './jsonata/path.ts'
@@ -100,4 +102,37 @@ function isObjects(from: Shape, steps: readonly PathStep[]): boolean {
     const { shape } = readMapped(from, steps.slice(0, index))
     return shape.kind === 'known' && !shape.types.has('array')
   })
+}
+
+/** Whether a Choice's rules take everything, by the way they are written: one of them says the opposite of another. */
+export function isExhaustive(rules: readonly Json[]): boolean {
+  const texts = rules.map(rule => {
+    const condition = isObject(rule) ? rule['Condition'] : undefined
+    const expression = typeof condition === 'string' ? jsonataExpression(condition) : undefined
+    return expression?.replaceAll(/\s+/g, '') ?? ''
+  })
+  return texts.some(text => text === 'true' || texts.some(other => other !== '' && isOpposite(text, other)))
+}
+
+const opposites: readonly (readonly [string, string])[] = [
+  ['=', '!='],
+  ['>', '<='],
+  ['<', '>='],
+]
+
+function isOpposite(text: string, other: string): boolean {
+  if (other === `$not(${text})`) return true
+  return opposites.some(([operator, opposite]) =>
+    splitsAt(text, operator).some(([left, right]) => other === `${left}${opposite}${right}`),
+  )
+}
+
+/** The two sides of each place at which the operator stands by itself. */
+function splitsAt(text: string, operator: string): readonly (readonly [string, string])[] {
+  const sides: [string, string][] = []
+  for (let at = text.indexOf(operator); at > 0; at = text.indexOf(operator, at + 1)) {
+    const alone = !/[=<>!:]/.test(text[at - 1] ?? '') && text[at + 1] !== '='
+    if (alone) sides.push([text.slice(0, at), text.slice(at + 1)])
+  }
+  return sides
 }

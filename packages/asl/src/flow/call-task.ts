@@ -55,6 +55,30 @@ export function outputOf(contract: TaskContract): Shape {
   return shape
 }
 
+const requestOrigin: Origin = { kind: 'other', text: 'what is told of the request' }
+
+/** What every answer tells of the request; which headers there are is not known. */
+const requestFields: readonly (readonly [string, Field])[] = [
+  [
+    'SdkHttpMetadata',
+    always(
+      objectOf(
+        new Map([
+          ['AllHttpHeaders', always(unknown)],
+          ['HttpHeaders', always(unknown)],
+          ['HttpStatusCode', always(ofType('number'))],
+        ]),
+        requestOrigin,
+        'maybe',
+      ),
+    ),
+  ],
+  [
+    'SdkResponseMetadata',
+    always(objectOf(new Map([['RequestId', always(ofType('string'))]]), requestOrigin, 'maybe')),
+  ],
+]
+
 /** What a service answers, where it is known; every answer also tells of the request itself. */
 function serviceResult(service: string, action: string): Shape {
   const result = optimizedResults[`${service}:${action}`]
@@ -66,23 +90,24 @@ function serviceResult(service: string, action: string): Shape {
         name,
         { shape: unknown, presence, ...(presence === 'sometimes' && { missing: origin }) },
       ]),
-      ['SdkHttpMetadata', always(unknown)],
-      ['SdkResponseMetadata', always(unknown)],
+      ...requestFields,
     ]),
     origin,
   )
 }
 
+const invokeOrigin: Origin = { kind: 'other', text: 'the result of lambda:invoke' }
+
+/** There is nothing else in it: what the function returned is in Payload. */
 function invokeResult(payload: Shape): Shape {
   return objectOf(
     new Map<string, Field>([
       ['ExecutedVersion', always(ofType('string'))],
+      ['LogResult', { shape: ofType('string'), presence: 'sometimes', missing: invokeOrigin }],
       ['Payload', always(payload)],
-      ['SdkHttpMetadata', always(unknown)],
-      ['SdkResponseMetadata', always(unknown)],
+      ...requestFields,
       ['StatusCode', always(ofType('number'))],
     ]),
-    { kind: 'other', text: 'the result of lambda:invoke' },
-    'maybe',
+    invokeOrigin,
   )
 }

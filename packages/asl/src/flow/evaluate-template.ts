@@ -5,10 +5,12 @@ import {
   parseIntrinsic,
 } from '../expressions/intrinsic.ts'
 import { parsePath } from '../expressions/path.ts'
+import { maxRangeElements } from '../facts/limits.ts'
 import { isArray, isObject } from '../json.ts'
 import type { Json } from '../language.ts'
 import { type Pointer, under } from '../source/pointer.ts'
-import { type Environment, readPath } from './environment.ts'
+import { readSteps } from './access.ts'
+import { type Environment, lookUp, readPath } from './environment.ts'
 import { expectTypes } from './expect-type.ts'
 import { tupleOf } from './list.ts'
 import { mergeObjects } from './merge.ts'
@@ -66,7 +68,7 @@ function evaluateCall(call: IntrinsicCall, pointer: Pointer, environment: Enviro
     if (type === 'any') continue
     expectTypes(call.name, args[index] ?? unknown, { accepted: [type], pointer }, environment)
   }
-  if (call.name === 'States.ArrayGetItem') readItem(call, pointer, environment)
+  if (call.name === 'States.ArrayGetItem') readItem(call, first, pointer, environment)
   switch (call.name) {
     case 'States.Array':
       return tupleOf(args)
@@ -77,7 +79,7 @@ function evaluateCall(call: IntrinsicCall, pointer: Pointer, environment: Enviro
     case 'States.StringSplit':
       return arrayOf(ofType('string'))
     case 'States.ArrayRange':
-      return arrayOf(ofType('number'), 1000)
+      return arrayOf(ofType('number'), maxRangeElements, 0)
     case 'States.JsonMerge':
       return mergeObjects(first, second)
     default: {
@@ -88,11 +90,14 @@ function evaluateCall(call: IntrinsicCall, pointer: Pointer, environment: Enviro
 }
 
 /** The element that States.ArrayGetItem takes of a list, as if a path led there. */
-function readItem(call: IntrinsicCall, pointer: Pointer, environment: Environment): void {
+function readItem(call: IntrinsicCall, from: Shape, pointer: Pointer, environment: Environment): void {
   const [list, index] = call.args
   if (list?.kind !== 'path' || index?.kind !== 'literal' || typeof index.value !== 'number') return
-  const steps = [...list.path.steps, { kind: 'index', index: index.value } as const]
-  readPath({ ...list.path, steps, text: call.text }, environment, pointer)
+  const step = { kind: 'index', index: index.value } as const
+  const path = { ...list.path, steps: [...list.path.steps, step], text: call.text }
+  // what a path with many values finds is a list, which is what the index is for
+  const access = list.path.definite ? lookUp(path, environment) : readSteps(from, [step])
+  environment.record({ pointer, text: call.text, path, access })
 }
 
 function ofArrayCall(name: string, array: Shape): Shape {

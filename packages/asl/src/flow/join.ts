@@ -11,14 +11,14 @@ import {
 
 const maxValues = 12
 
-const elsewhere: Origin = { kind: 'other', text: 'one of the ways here' }
+const elsewhere: Origin = { kind: 'schema', text: 'one of the values that it can be' }
 
 /** What is known of a value that is one or the other. The origins say why a field is missing on that side. */
 export function join(a: Shape, b: Shape, fromA: Origin = elsewhere, fromB: Origin = elsewhere): Shape {
   if (a === b) return a
   if (a.kind === 'unknown' || b.kind === 'unknown') return unknown
   const object = a.object && b.object ? joinObjects(a.object, b.object, fromA, fromB) : (a.object ?? b.object)
-  const array = a.array && b.array ? joinArrays(a.array, b.array) : (a.array ?? b.array)
+  const array = a.array && b.array ? joinArrays(a.array, b.array, fromA, fromB) : (a.array ?? b.array)
   const joined = a.types === b.types ? a.types : new Set([...a.types, ...b.types])
   return known(joined, object, array, joinValues(a.values, b.values))
 }
@@ -32,12 +32,14 @@ function joinValues(
   return values.size <= maxValues ? [...values] : undefined
 }
 
-function joinArrays(a: ArrayShape, b: ArrayShape): ArrayShape {
+function joinArrays(a: ArrayShape, b: ArrayShape, fromA: Origin, fromB: Origin): ArrayShape {
   if (a === b) return a
   const same = a.tuple !== undefined && b.tuple !== undefined && a.tuple.length === b.tuple.length
-  const tuple = same ? a.tuple?.map((shape, index) => join(shape, b.tuple?.[index] ?? unknown)) : undefined
+  const tuple = same
+    ? a.tuple?.map((shape, index) => join(shape, b.tuple?.[index] ?? unknown, fromA, fromB))
+    : undefined
   // an array that is always empty says nothing of its items
-  const items = a.maxItems === 0 ? b.items : b.maxItems === 0 ? a.items : join(a.items, b.items)
+  const items = a.maxItems === 0 ? b.items : b.maxItems === 0 ? a.items : join(a.items, b.items, fromA, fromB)
   const maxItems = both(a.maxItems, b.maxItems, Math.max)
   const minItems = both(a.minItems, b.minItems, Math.min)
   return { items, tuple, maxItems, minItems, depth: Math.max(a.depth, b.depth) }
@@ -47,7 +49,7 @@ function joinObjects(a: ObjectShape, b: ObjectShape, fromA: Origin, fromB: Origi
   if (a === b) return a
   const fields = new Map<string, Field>()
   const add = (name: string): void => {
-    const field = joinFields(fieldOf(a, name, fromA), fieldOf(b, name, fromB))
+    const field = joinFields(fieldOf(a, name, fromA), fieldOf(b, name, fromB), fromA, fromB)
     if (field !== undefined) fields.set(name, field)
   }
   for (const name of a.fields.keys()) add(name)
@@ -70,7 +72,12 @@ function fieldOf(object: ObjectShape, name: string, from: Origin): Field | undef
   return { shape: unknown, presence: 'never', missing: object.origin.kind === 'catch' ? object.origin : from }
 }
 
-function joinFields(a: Field | undefined, b: Field | undefined): Field | undefined {
+function joinFields(
+  a: Field | undefined,
+  b: Field | undefined,
+  fromA: Origin,
+  fromB: Origin,
+): Field | undefined {
   if (a === b) return a
   if (a === undefined || b === undefined) {
     const known = a ?? b
@@ -79,7 +86,8 @@ function joinFields(a: Field | undefined, b: Field | undefined): Field | undefin
       ? undefined
       : { ...known, shape: unknown, presence: 'sometimes' }
   }
-  const shape = a.presence === 'never' ? b.shape : b.presence === 'never' ? a.shape : join(a.shape, b.shape)
+  const shape =
+    a.presence === 'never' ? b.shape : b.presence === 'never' ? a.shape : join(a.shape, b.shape, fromA, fromB)
   const presence = a.presence === b.presence ? a.presence : 'sometimes'
   return { shape, presence, missing: presence === 'always' ? undefined : (a.missing ?? b.missing) }
 }

@@ -32,17 +32,23 @@ function convert(schema: Schema | undefined, context: Context): Shape {
   const inner = { ...context, depth: context.depth + 1 }
   if (typeof schema['$ref'] === 'string') return convert(resolve(schema['$ref'], context.root), inner)
   if ('const' in schema) return isScalar(schema['const']) ? ofValue(schema['const']) : unknown
-  if (Array.isArray(schema['enum'])) return ofEnum(schema['enum'])
+  if (Array.isArray(schema['enum'])) return ofEnum(schema['enum'], context.origin)
   const alternatives = schema['anyOf'] ?? schema['oneOf']
   if (Array.isArray(alternatives)) {
-    return joinAll(alternatives.map(each => convert(each as Schema, inner)))
+    return joinAll(
+      alternatives.map(each => convert(each as Schema, inner)),
+      context.origin,
+    )
   }
   const all = schema['allOf']
   if (Array.isArray(all))
     return all.length === 1 && !('properties' in schema) ? convert(all[0] as Schema, inner) : unknown
   const type = schema['type'] ?? ('properties' in schema ? 'object' : undefined)
   const types = (Array.isArray(type) ? type : [type]) as (JsonType | 'integer' | undefined)[]
-  return joinAll(types.map(each => ofSchemaType(each, schema, inner)))
+  return joinAll(
+    types.map(each => ofSchemaType(each, schema, inner)),
+    context.origin,
+  )
 }
 
 function ofSchemaType(type: JsonType | 'integer' | undefined, schema: JsonSchema, context: Context): Shape {
@@ -80,15 +86,25 @@ function ofArray(schema: JsonSchema, context: Context): Shape {
   const elements = tuple.map(item => convert(item, context))
   if (closed && least >= tuple.length) return tupleOf(elements)
   const rest = closed ? [] : [convert(items as Schema | undefined, context)]
-  return arrayOf(joinAll([...elements, ...rest]), closed ? Math.min(most, tuple.length) : most, least)
+  return arrayOf(
+    joinAll([...elements, ...rest], context.origin),
+    closed ? Math.min(most, tuple.length) : most,
+    least,
+  )
 }
 
-function ofEnum(values: readonly unknown[]): Shape {
-  return values.every(isScalar) ? joinAll(values.map(value => ofValue(value))) : unknown
+function ofEnum(values: readonly unknown[], origin: Origin): Shape {
+  return values.every(isScalar)
+    ? joinAll(
+        values.map(value => ofValue(value)),
+        origin,
+      )
+    : unknown
 }
 
-function joinAll(shapes: readonly Shape[]): Shape {
-  return shapes.length === 0 ? unknown : shapes.reduce((sum, shape) => join(sum, shape))
+/** One of several values, of which the schema does not say which. */
+function joinAll(shapes: readonly Shape[], origin: Origin): Shape {
+  return shapes.length === 0 ? unknown : shapes.reduce((sum, shape) => join(sum, shape, origin, origin))
 }
 
 export function resolve(reference: string, root: JsonSchema): Schema | undefined {

@@ -8,11 +8,12 @@ import {
   type Departure,
   depart,
   errorOutput,
+  noDefault,
   type Transfer,
   type TransferContext,
   templateOrigin,
 } from './arrival.ts'
-import { assumeCondition } from './assume-condition.ts'
+import { assumeCondition, isExhaustive } from './assume-condition.ts'
 import { callTask } from './call-task.ts'
 import type { Environment } from './environment.ts'
 import { evaluateJsonata } from './evaluate-jsonata.ts'
@@ -27,7 +28,7 @@ export function transferJsonata(
   context: TransferContext,
 ): Transfer {
   const at = (field: string): Pointer => under(state.pointer, field)
-  if (state.type === 'Choice') return chooseJsonata(state, arrival, environment)
+  if (state.type === 'Choice') return chooseJsonata(state, arrival, environment, context)
   for (const field of [
     'Seconds',
     'Timestamp',
@@ -92,7 +93,12 @@ function applyOutput(
   return { data, variables: made === undefined ? variables : addVariables(variables, made) }
 }
 
-function chooseJsonata(state: StateNode, arrival: Arrival, environment: Environment): Transfer {
+function chooseJsonata(
+  state: StateNode,
+  arrival: Arrival,
+  environment: Environment,
+  context: TransferContext,
+): Transfer {
   const rules = isArray(state.fields['Choices']) ? state.fields['Choices'] : []
   const origin = templateOrigin(state, 'Output')
   const departures: Departure[] = []
@@ -114,6 +120,10 @@ function chooseJsonata(state: StateNode, arrival: Arrival, environment: Environm
     if (typeof tree !== 'string') remaining = assumeCondition(tree, remaining, false)
     if (held !== undefined) departures.push({ ...leave(rule, edge.pointer, environment, held, origin), edge })
   }
+  if (remaining !== undefined && state.fields['Default'] === undefined && !isExhaustive(rules))
+    context.onNote?.(
+      noDefault(state, rules.length === 1 ? 'Anything but what its only rule takes' : 'What no rule takes'),
+    )
   return { departures }
 }
 

@@ -9,6 +9,7 @@ import {
   type Departure,
   depart,
   errorOutput,
+  noDefault,
   type Transfer,
   type TransferContext,
   templateOrigin,
@@ -179,13 +180,7 @@ function choose(
     remaining === undefined || state.fields['Default'] !== undefined
       ? undefined
       : findUnmatched(rules, remaining.data)
-  if (unmatched !== undefined)
-    context.onNote?.({
-      rule: 'routes/no-default',
-      pointer: under(state.pointer, 'Choices'),
-      message: `${unmatched} is taken by no rule: the execution fails with States.NoChoiceMatched.`,
-      suggestion: 'Add a rule for it, or a Default.',
-    })
+  if (unmatched !== undefined) context.onNote?.(noDefault(state, unmatched))
   return { departures }
 }
 

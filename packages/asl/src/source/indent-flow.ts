@@ -1,4 +1,4 @@
-/** A text in which every line inside `{…}` and `[…]` is indented by more than the line that opened them. */
+/** A text in which every line inside `{…}`, `[…]` and quotes is indented by more than the line that opened them. */
 export interface IndentedFlow {
   readonly text: string
   /** Where an offset of the new text was in the old one. */
@@ -14,8 +14,8 @@ interface Added {
 }
 
 /**
- * YAML wants the lines of a flow collection indented by more than its parent; CloudFormation, and everybody who pastes
- * JSON into YAML, does not. Indenting them changes nothing else.
+ * YAML wants the lines of a flow collection or a quoted text indented by more than its parent; CloudFormation, PyYAML, and
+ * everybody who pastes JSON into YAML, do not. Indenting them changes nothing else.
  */
 export function indentFlow(text: string): IndentedFlow {
   const lines = text.split('\n')
@@ -30,16 +30,16 @@ export function indentFlow(text: string): IndentedFlow {
   for (const line of lines) {
     const indent = line.length - line.trimStart().length
     if (blockIndent !== undefined && line.trim() !== '' && indent <= blockIndent) blockIndent = undefined
-    const inFlow = depth > 0
+    const inFlow = depth > 0 || quote !== ''
     if (inFlow) {
       added.push({ from: at, at: at + shift, spaces: pad })
       shift += pad
     }
     indented.push(inFlow ? ' '.repeat(pad) + line : line)
     if (blockIndent === undefined) {
-      const before = depth
       ;({ depth, quote } = scanLine(line, depth, quote))
-      if (before === 0 && depth > 0) pad = indent + 1
+      // an element of a list begins after its dashes
+      if (!inFlow) pad = (/^\s*(?:-\s+)*/.exec(line)?.[0].length ?? indent) + 1
       if (depth === 0 && quote === '' && /(?:^|[\s:-])[|>][+-]?\d*[+-]?\s*$/.test(line)) blockIndent = indent
     }
     at += line.length + 1

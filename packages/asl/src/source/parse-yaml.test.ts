@@ -14,6 +14,24 @@ describe('parseYaml', () => {
     )
   })
 
+  it.each([
+    ['A:\n  B: "first\nsecond"\n  C: 1\n', { A: { B: 'first second', C: 1 } }],
+    ["A:\n  B: 'first\n\n second'\n", { A: { B: 'first\nsecond' } }],
+    ['A:\n  - B: "first\nsecond"\n    C: 1\n', { A: [{ B: 'first second', C: 1 }] }],
+    ['A:\n  B: "{% $a\n& 1 %}"\n  C: "d"\n', { A: { B: '{% $a & 1 %}', C: 'd' } }],
+    ['A:\n  B: "first\n\tsecond"\n', { A: { B: 'first second' } }],
+  ])('reads quoted texts whose lines are not indented, as PyYAML does: %j', (text, expected) => {
+    const source = parseYaml(text)
+    expect(source.problems).toEqual([])
+    expect(source.value).toEqual(expected)
+  })
+
+  it('knows where a value stands behind such a text', () => {
+    const text = 'A:\n  B: "first\nsecond"\n  C: here\n'
+    const { start, end } = parseYaml(text).locate(['A', 'C'])
+    expect(text.slice(start, end)).toBe('here')
+  })
+
   it('knows where values and keys stand', () => {
     const source = parseYaml('StartAt: A\nStates:\n  A:\n    Type: Pass\n    End: true\n')
     expect(source.locate(['States', 'A', 'Type'])).toMatchObject({ line: 4, column: 11 })

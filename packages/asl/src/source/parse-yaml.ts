@@ -166,6 +166,9 @@ interface ReadDocument {
   readonly original: (offset: number) => number
 }
 
+/** What a line that is indented too little gives: inside of `{…}` and `[…]`, and inside of quotes. */
+const indentation: ReadonlySet<string> = new Set(['BAD_INDENT', 'MISSING_CHAR'])
+
 function readDocument(text: string): ReadDocument {
   const same = (offset: number): number => offset
   if (text.length > maxCharacters)
@@ -174,7 +177,7 @@ function readDocument(text: string): ReadDocument {
       original: same,
     }
   const document = parse(text)
-  if ('message' in document || !document.errors.some(({ code }) => code === 'BAD_INDENT'))
+  if ('message' in document || !document.errors.some(({ code }) => indentation.has(code)))
     return { document, original: same }
   const indented = indentFlow(text)
   const again = parse(indented.text)

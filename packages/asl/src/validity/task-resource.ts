@@ -37,7 +37,8 @@ function checkIntegration(
   const { kind, message, suggestion } = problem
   context.report(kind === 'refused' ? 'valid/field-value' : 'names/unknown-integration', pointer, message, {
     suggestion:
-      suggestion ?? (kind === 'unknown' ? 'Check the spelling: it may be newer than that.' : undefined),
+      suggestion ??
+      (kind === 'unknown' ? 'Check the spelling: it may be newer than that, or no longer exist.' : undefined),
   })
 }
 

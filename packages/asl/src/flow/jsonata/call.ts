@@ -3,7 +3,16 @@ import { filterOf, readMapped, sequenceOf } from '../access.ts'
 import { join } from '../join.ts'
 import { contentOf } from '../list.ts'
 import { mergeObjects } from '../merge.ts'
-import { type ArrayShape, arrayOf, type Origin, objectOf, type Shape, splitList, unknown } from '../shape.ts'
+import {
+  type ArrayShape,
+  arrayOf,
+  type KnownShape,
+  type Origin,
+  objectOf,
+  type Shape,
+  splitList,
+  unknown,
+} from '../shape.ts'
 import { knownFunctions } from './functions.ts'
 import { mayBeSequence } from './path.ts'
 import { expect, type JsonataScope } from './scope.ts'
@@ -73,10 +82,10 @@ function evaluateMap({ shape }: Value, mapping: JsonataNode | undefined, scope: 
   return doubted('$map', sequenceOf(each.shape, minItems === 0 ? 0 : sure, maxItems))
 }
 
-/** `$distinct(list)`; of a sequence the only value that is left. */
+/** `$distinct(list)`; of a sequence the only value that is left, and of another value the value itself. */
 function evaluateDistinct({ shape }: Value, node: JsonataNode | undefined, scope: JsonataScope): Value {
-  const isList = shape.kind === 'known' && shape.types.size === 1 && shape.types.has('array')
-  if (!isList) return anyValue
+  if (shape.kind === 'unknown' || (shape.types.has('array') && shape.types.size > 1)) return anyValue
+  if (!shape.types.has('array')) return made(shape)
   const { items, minItems, maxItems } = contentOf(shape)
   const list = arrayOf(items, maxItems, minItems === undefined ? undefined : Math.min(1, minItems))
   return made(mayBeSequence(node, scope) ? join(items, list) : list)
@@ -94,12 +103,22 @@ function evaluateMerge(nodes: readonly JsonataNode[], scope: JsonataScope): Valu
   const [list] = nodes
   if (list?.type !== 'unary' || list.value !== '[') {
     const value = list === undefined ? anyValue : scope.evaluate(list, scope)
-    expect('$merge', value, ['object', 'array'], scope)
-    return madeOf({ shape: unknown, presence: 'always' }, [value])
+    expectObjects(value, scope)
+    return madeOf(made(mergePart(noFields, { ...value, presence: 'always' })), [value])
   }
   const parts = (list.expressions ?? []).map(each => scope.evaluate(each, scope))
-  for (const part of parts) expect('$merge', part, ['object', 'array'], scope)
+  for (const part of parts) expectObjects(part, scope)
   return made(parts.reduce(mergePart, noFields))
+}
+
+/** An object, or a list of nothing but objects. */
+function expectObjects(value: Value, scope: JsonataScope): void {
+  expect('$merge', value, ['object', 'array'], scope)
+  const [array] = value.shape.kind === 'known' ? splitList(value.shape) : []
+  if (array?.array === undefined || array.array.maxItems === 0) return
+  const { items, minItems = 0 } = array.array
+  const sure = value.presence === 'always' && minItems > 0 && (value.shape as KnownShape).types.size === 1
+  expect('$merge', { shape: items, presence: sure ? 'always' : 'unknown' }, ['object'], scope)
 }
 
 const noFields: Shape = objectOf(new Map(), { kind: 'other', text: 'what is merged' })
@@ -108,7 +127,9 @@ const mayBeLeftOut: Origin = { kind: 'schema', text: 'an object that $merge may 
 
 function mergePart(sum: Shape, { shape, presence }: Value): Shape {
   if (presence === 'never') return sum
-  if (presence === 'unknown' || shape.kind === 'unknown' || shape.types.size > 1) return unknown
+  if (presence === 'unknown' || (shape.kind === 'known' && shape.types.size > 1)) return unknown
+  // what is not known may be a list of any number of objects
+  if (shape.kind === 'unknown') return mergeObjects(sum, unknown)
   const merged = shape.array === undefined ? mergeObjects(sum, shape) : mergeElements(sum, shape.array)
   return presence === 'always' ? merged : join(sum, merged, mayBeLeftOut)
 }

@@ -156,7 +156,9 @@ describe('what an expression makes', () => {
     ['$states.input.note ~> $substringBefore("-")', 'sometimes string'],
     ['$merge([$states.input.inner, { "b": 1 }]).b', 'always number'],
     ['$merge([$states.input.list[0], { "b": 1 }]).x', 'sometimes number'],
-    ['$merge($states.input.list)', 'always anything'],
+    ['$merge($states.input.list)', 'always object'],
+    ['$merge($states.input.list).x', 'sometimes number'],
+    ['$distinct($states.input.inner)', 'always object'],
     // conditions, blocks, names of its own
     ['$exists($states.input.note) ? $states.input.note : 1', 'always number or string'],
     ['$states.input.flag ? $states.input.note : 1', 'sometimes number or string'],

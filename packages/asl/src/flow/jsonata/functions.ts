@@ -111,7 +111,8 @@ const numbers: readonly (readonly [string, JsonataFunction])[] = [
   ['length', of(aNumber, text)],
   ['toMillis', of(aNumber, text)],
   ['number', of(aNumber)],
-  ['parseInteger', of(aNumber, text)],
+  // what is no number becomes the text NaN once it is JSON
+  ['parseInteger', of(made(join(ofType('number'), ofType('string'))), text)],
   ['count', { fromNothing: true, makes: () => aNumber }],
   ...['millis', 'random'].map(name => [name, { fromNothing: true, makes: () => aNumber }] as const),
 ]
