@@ -1,7 +1,13 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
-import { compileCacheDirectory } from '@stepwright/local-server/compile-cache'
+import { nodeProblem } from './node-version.ts'
 
+const problem = nodeProblem(process.versions.node)
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`)
+  process.exit(2)
+}
+const { enableCompileCache } = await import('node:module')
+const { compileCacheDirectory } = await import('@stepwright/local-server/compile-cache')
 enableCompileCache(compileCacheDirectory())
 const { main } = await import('./main.ts')
 const { createInterrupted } = await import('./interrupted.ts')
