@@ -42,6 +42,7 @@ const table = [
   ['flow/result-path', 'error', 'a ResultPath leads into something that is no object'],
   ['flow/wrong-type', 'error', 'a value of a type that its field does not take'],
   ['flow/doubtful-type', 'warning', 'a value that may be of a type that is not taken'],
+  ['flow/never-equal', 'warning', 'a comparison of values of different types, which never holds'],
   ['flow/expression-as-text', 'warning', 'a path or expression is passed on as text'],
   ['flow/unreadable-schema', 'info', 'a schema that cannot be read as JSON Schema'],
 

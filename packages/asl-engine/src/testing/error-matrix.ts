@@ -1,10 +1,11 @@
-import type { State, StateMachine, States } from '@stepwright/asl'
-import { parseResource, substituteAll, substitutionsFor } from '@stepwright/asl/expressions'
+import type { StateMachine } from '@stepwright/asl'
+import { substituteAll, substitutionsFor } from '@stepwright/asl/expressions'
 import { retryDelayMs } from '../failures/retry.ts'
 import type { Json } from '../json.ts'
+import { declaredErrors, unreachedCatchers } from './declared-errors.ts'
 import { runWorkflow } from './run-workflow.ts'
 import type { RunWorkflowOptions, WorkflowRun } from './workflow-run.ts'
-import { type ErrorClassLike, errorsOf, findTask, type WorkflowTasks } from './workflow-task.ts'
+import type { ErrorClassLike, WorkflowTasks } from './workflow-task.ts'
 
 /** What became of one error at one state. */
 export interface MatrixCell {
@@ -21,6 +22,8 @@ export interface MatrixCell {
 
 export interface ErrorMatrix {
   readonly cells: readonly MatrixCell[]
+  /** What is wrong besides the cells: catchers that no declared error reaches, expectations that nothing meets. */
+  readonly problems: readonly string[]
   /** The table as text. */
   readonly table: () => string
 }
@@ -28,8 +31,19 @@ export interface ErrorMatrix {
 export interface ErrorMatrixOptions extends Omit<RunWorkflowOptions, 'tasks' | 'inject' | 'input'> {
   /** Inputs that together lead through every task. @default one empty object */
   readonly inputs?: readonly unknown[]
+  /** Which errors have to be caught by which state: a workflow may catch an error, and go the wrong way with it. */
+  readonly caughtBy?: readonly ExpectedCatch[]
   /** Whether a retryable error that outlasts its retries must be caught as well. @default false, as in `checkWorkflow` */
   readonly catchExhausted?: boolean
+}
+
+/** Where an error has to lead. */
+export interface ExpectedCatch {
+  readonly error: ErrorClassLike
+  /** The state whose task raises it. @default every state */
+  readonly state?: string
+  /** The state that the catcher leads to. */
+  readonly by: string
 }
 
 /** The workflow and its errors disagree; the message holds every cell that does. */
@@ -40,7 +54,8 @@ export class ErrorMatrixError extends Error {
     const problems = matrix.cells.flatMap(cell =>
       cell.problems.map(problem => `${cell.state} × ${cell.error}: ${problem}`),
     )
-    super(`the workflow does not do what its errors say:\n  ${problems.join('\n  ')}\n\n${matrix.table()}`)
+    const all = [...problems, ...matrix.problems].join('\n  ')
+    super(`the workflow does not do what its errors say:\n  ${all}\n\n${matrix.table()}`)
     this.matrix = matrix
   }
 }
@@ -56,7 +71,7 @@ export async function errorMatrix(
   tasks: WorkflowTasks,
   options: ErrorMatrixOptions = {},
 ): Promise<ErrorMatrix> {
-  const { inputs = [{}], catchExhausted = false, ...engineOptions } = options
+  const { inputs = [{}], catchExhausted = false, caughtBy = [], ...engineOptions } = options
   const run = (input: unknown, inject: RunWorkflowOptions['inject'] = []): Promise<WorkflowRun> =>
     runWorkflow(definition, { ...engineOptions, tasks, input, inject })
   const baselines: { readonly input: unknown; readonly run: WorkflowRun }[] = []
@@ -73,7 +88,7 @@ export async function errorMatrix(
     const baseline = baselines.find(({ run: { calls } }) => calls.some(call => call.state === state))
     for (const error of errors) {
       if (baseline === undefined) cells.push(unreached(state, error))
-      else cells.push(await meet(run, baseline, state, error, catchExhausted))
+      else cells.push(await meet(run, baseline, state, error, { catchExhausted, caughtBy }))
     }
   }
   if (cells.length === 0) {
@@ -81,8 +96,9 @@ export async function errorMatrix(
       "errorMatrix met no error: 'tasks' must name the tasks, by state or function, and they must declare errors",
     )
   }
-  const matrix: ErrorMatrix = { cells, table: () => renderTable(cells) }
-  if (cells.some(cell => cell.problems.length > 0)) throw new ErrorMatrixError(matrix)
+  const problems = [...unmetCatches(caughtBy, cells), ...unreachedCatchers(substituted, cells, tasks)]
+  const matrix: ErrorMatrix = { cells, problems, table: () => renderTable(cells) }
+  if (problems.length > 0 || cells.some(cell => cell.problems.length > 0)) throw new ErrorMatrixError(matrix)
   return matrix
 }
 
@@ -105,7 +121,7 @@ async function meet(
   baseline: { readonly input: unknown; readonly run: WorkflowRun },
   state: string,
   error: ErrorClassLike,
-  catchExhausted: boolean,
+  { catchExhausted, caughtBy: expected }: Required<Pick<ErrorMatrixOptions, 'catchExhausted' | 'caughtBy'>>,
 ): Promise<MatrixCell> {
   const always = await run(baseline.input, [{ state, error }])
   const attempts = always.attempts(state)
@@ -125,7 +141,21 @@ async function meet(
       }
     }
   }
+  const meant = expected.find(each => isAbout(each, state, error.errorName))?.by
+  if (meant !== undefined && meant !== caughtBy)
+    problems.push(`it leads to ${caughtBy ?? 'nothing'}: it has to lead to ${meant}`)
   return { state, error: error.errorName, kind: error.kind, attempts, waitsSeconds, caughtBy, problems }
+}
+
+function isAbout({ error, state }: ExpectedCatch, raisedAt: string, name: string): boolean {
+  return error.errorName === name && (state === undefined || state === raisedAt)
+}
+
+/** An expectation that no task meets proves nothing. */
+function unmetCatches(expected: readonly ExpectedCatch[], cells: readonly MatrixCell[]): readonly string[] {
+  return expected
+    .filter(each => !cells.some(cell => isAbout(each, cell.state, cell.error)))
+    .map(({ error, state }) => `caughtBy: no task ${state ? `of ${state} ` : ''}declares ${error.errorName}`)
 }
 
 function compareRetries(error: ErrorClassLike, attempts: number, waits: readonly number[]): string[] {
@@ -174,36 +204,6 @@ function unreached(state: string, error: ErrorClassLike): MatrixCell {
     caughtBy: undefined,
     problems: ["none of the inputs leads to this state: add one to 'inputs'"],
   }
-}
-
-function declaredErrors(
-  definition: StateMachine,
-  tasks: WorkflowTasks,
-): readonly (readonly [string, readonly ErrorClassLike[]])[] {
-  return allStates(definition.States).flatMap(([name, state]) => {
-    if (state.Type !== 'Task') return []
-    const task = findTask(tasks, name, calledFunction(state))
-    return task === undefined ? [] : [[name, errorsOf(task)] as const]
-  })
-}
-
-function calledFunction(state: Extract<State, { Type: 'Task' }>): string | undefined {
-  const { Resource, Parameters, Arguments } = state
-  if (parseResource(Resource).kind !== 'service') return Resource
-  const { FunctionName } = (Parameters ?? Arguments ?? {}) as { FunctionName?: unknown }
-  return typeof FunctionName === 'string' ? toArn(FunctionName) : undefined
-}
-
-function toArn(name: string): string {
-  return name.startsWith('arn:') ? name : `arn:aws:lambda:::function:${name}`
-}
-
-function allStates(states: States): readonly (readonly [string, State])[] {
-  return Object.entries(states).flatMap(([name, state]) => [
-    [name, state] as const,
-    ...(state.Type === 'Parallel' ? state.Branches.flatMap(branch => allStates(branch.States)) : []),
-    ...(state.Type === 'Map' ? allStates((state.ItemProcessor ?? state.Iterator)?.States ?? {}) : []),
-  ])
 }
 
 function renderTable(cells: readonly MatrixCell[]): string {

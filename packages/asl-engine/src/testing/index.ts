@@ -2,6 +2,7 @@ export {
   type ErrorMatrix,
   ErrorMatrixError,
   type ErrorMatrixOptions,
+  type ExpectedCatch,
   errorMatrix,
   type MatrixCell,
 } from './error-matrix.ts'

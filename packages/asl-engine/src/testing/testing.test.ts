@@ -1,8 +1,9 @@
 import type { StateMachine } from '@stepwright/asl'
-import { DatabaseConnectionError, ValidationError } from '@stepwright/errors'
-import { defineTask } from '@stepwright/task'
+import { DatabaseConnectionError, ForbiddenError, ValidationError } from '@stepwright/errors'
+import { defineTask, describeTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { ofEveryTask } from './declared-errors.ts'
 import { bind, ErrorMatrixError, errorMatrix, runWorkflow } from './index.ts'
 
 interface Orders {
@@ -233,5 +234,116 @@ describe('errorMatrix', () => {
     IntervalSeconds: retry.intervalSeconds,
     MaxAttempts: retry.maxAttempts,
     BackoffRate: retry.backoffRate,
+  })
+})
+
+describe('errorMatrix and catchers', () => {
+  const both = defineTask({
+    name: 'both',
+    input: z.object({ id: z.string() }),
+    output: z.null(),
+    errors: [ValidationError, ForbiddenError],
+    run: async () => null,
+  })
+  const caught = (ErrorEquals: readonly string[], Next: string) => ({ ErrorEquals, ResultPath: null, Next })
+  const ends = {
+    Refused: { Type: 'Fail', Error: 'Refused' },
+    Denied: { Type: 'Fail', Error: 'Denied' },
+  }
+  const task = { Type: 'Task', Resource: 'arn:aws:lambda:us-east-1:123456789012:function:both', End: true }
+  const plain = (Catch: readonly object[]) =>
+    ({ StartAt: 'Both', States: { Both: { ...task, Catch }, ...ends } }) as unknown as StateMachine
+  const mapped = (Catch: readonly object[], inner: object = task) =>
+    ({
+      StartAt: 'Each',
+      States: {
+        Each: {
+          Type: 'Map',
+          ItemsPath: '$.ids',
+          ItemProcessor: { StartAt: 'Both', States: { Both: inner } },
+          Catch,
+          End: true,
+        },
+        ...ends,
+      },
+    }) as unknown as StateMachine
+  const right = [caught(['ValidationError'], 'Refused'), caught(['ForbiddenError'], 'Denied')]
+  const swapped = [caught(['ValidationError'], 'Denied'), caught(['ForbiddenError'], 'Refused')]
+  const caughtBy = [
+    { error: ValidationError, by: 'Refused' },
+    { error: ForbiddenError, state: 'Both', by: 'Denied' },
+  ]
+  const matrixOf = (machine: StateMachine, more: object = {}) =>
+    errorMatrix(machine, { Both: both }, { inputs: [{ id: 'a', ids: [{ id: 'a' }] }], ...more })
+
+  it.each([
+    ['a Task', plain],
+    ['a Map', mapped],
+  ])('finds swapped targets at %s, where the test says which error leads where', async (_where, machine) => {
+    expect((await matrixOf(machine(right), { caughtBy })).problems).toEqual([])
+    await expect(matrixOf(machine(swapped), { caughtBy })).rejects.toThrow(
+      'Both × ValidationError: it leads to Denied: it has to lead to Refused',
+    )
+  })
+
+  it.each([
+    ['a Task', plain, 'Both'],
+    ['a Map', mapped, 'Each'],
+  ])('finds a misspelt name in a catcher of %s that others hide', async (_where, machine, state) => {
+    const typo = [caught(['ValidatonError'], 'Refused'), caught(['States.ALL'], 'Denied')]
+    await expect(matrixOf(machine(typo))).rejects.toThrow(
+      `${state}: no task that it calls leads ValidatonError to catcher 1 (Refused)`,
+    )
+  })
+
+  it('finds a catcher that is never reached, because one inside takes the error', async () => {
+    const inner = { ...task, Catch: [caught(['States.ALL'], 'Inside')], Next: 'Inside', End: undefined }
+    const machine = JSON.parse(JSON.stringify(mapped(right, inner)))
+    machine.States.Each.ItemProcessor.States.Inside = { Type: 'Pass', End: true }
+    await expect(matrixOf(machine)).rejects.toThrow('leads ForbiddenError to catcher 2 (Denied)')
+  })
+
+  it('takes errors of every task, of Step Functions, and of Fail states inside for what they are', async () => {
+    const more = [...right, caught(['UnexpectedError', 'States.Timeout', 'Own'], 'Refused')]
+    const own = { Type: 'Fail', Error: 'Own' }
+    const machine = JSON.parse(JSON.stringify(mapped(more)))
+    machine.States.Each.ItemProcessor.States.Own = own
+    expect((await matrixOf(machine)).problems).toEqual([])
+    const announced = defineTask({
+      name: 'x',
+      input: z.null(),
+      output: z.null(),
+      errors: [],
+      run: async () => null,
+    })
+    expect([...ofEveryTask].sort()).toEqual(
+      describeTask(announced)
+        .errors.map(({ name }) => name)
+        .sort(),
+    )
+  })
+
+  it('refuses an expectation that no task can meet', async () => {
+    const machine = plain([...right])
+    const unmet = [{ error: DatabaseConnectionError, by: 'Refused' }]
+    await expect(matrixOf(machine, { caughtBy: unmet })).rejects.toThrow(
+      'caughtBy: no task declares DatabaseConnectionError',
+    )
+  })
+
+  it('says nothing of catchers around a function that stands in for a task', async () => {
+    const machine = mapped([...right, caught(['Whatever'], 'Refused')], {
+      ...task,
+      Next: 'Other',
+      End: undefined,
+    })
+    const other = JSON.parse(JSON.stringify(machine))
+    other.States.Each.ItemProcessor.States.Other = { ...task, Resource: `${task.Resource}-other` }
+    const matrix = await errorMatrix(
+      other,
+      { Both: both, Other: () => null },
+      { inputs: [{ ids: [{ id: 'a' }] }] },
+    )
+    expect(matrix.problems).toEqual([])
   })
 })

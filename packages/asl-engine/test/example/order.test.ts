@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { bind, errorMatrix, runWorkflow } from '@stepwright/asl-engine/testing'
 import { TemporaryError } from '@stepwright/errors'
 import { describe, expect, it } from 'vitest'
-import { reserveStock } from './reserve-stock.ts'
+import { OutOfStock, reserveStock } from './reserve-stock.ts'
 
 const definition = JSON.parse(await readFile(new URL('order.asl.json', import.meta.url), 'utf8'))
 
@@ -36,7 +36,10 @@ describe('the order workflow', () => {
   })
 
   it('does with every error what its class says', async () => {
-    const matrix = await errorMatrix(definition, tasksWith(5), { inputs: [{ sku: 'mug', count: 2 }] })
+    const matrix = await errorMatrix(definition, tasksWith(5), {
+      inputs: [{ sku: 'mug', count: 2 }],
+      caughtBy: [{ error: OutOfStock, by: 'Refuse' }],
+    })
     expect(matrix.cells).toHaveLength(2)
   })
 })

@@ -30,6 +30,70 @@ function read(path: string, more: object = { End: true }) {
 }
 const input = object({ order: object({ id: text }), lines: { type: 'array', items: object({ sku: text }) } })
 
+describe('comparisons of different types', () => {
+  const given = object({
+    express: { type: 'boolean' },
+    count: { type: 'integer' },
+    sku: text,
+    note: { type: ['string', 'null'] },
+    any: {},
+  })
+  const choose = (test: object, more: object = {}) =>
+    flow(
+      {
+        Which: { Type: 'Choice', Choices: [{ ...test, Next: 'Yes' }], Default: 'No', ...more },
+        Yes: { Type: 'Succeed' },
+        No: { Type: 'Fail', Error: 'No' },
+      },
+      { input: given },
+    )
+  const at = (place: string): string[] => [`flow/never-equal Which/Choices/0/${place}`]
+
+  it.each<[object, string[]]>([
+    [{ Variable: '$.express', StringEquals: 'true' }, at('Variable')],
+    [{ Variable: '$.sku', BooleanEquals: true }, at('Variable')],
+    [{ Variable: '$.sku', NumericGreaterThan: 1 }, at('Variable')],
+    [{ Variable: '$.count', TimestampLessThan: '2026-01-01T00:00:00Z' }, at('Variable')],
+    [{ Variable: '$.count', NumericEqualsPath: '$.sku' }, at('NumericEqualsPath')],
+    [{ Not: { Variable: '$.express', StringEquals: 'true' } }, at('Not/Variable')],
+    [{ Variable: '$.express', BooleanEquals: true }, []],
+    [{ Variable: '$.note', StringEquals: 'x' }, []],
+    [{ Variable: '$.any', StringEquals: 'x' }, []],
+    [{ Variable: '$.count', IsString: true }, []],
+    [{ Variable: '$.sku', TimestampLessThan: '2026-01-01T00:00:00Z' }, []],
+  ])('are found in %j', (test, expected) => {
+    expect(choose(test)).toEqual(expected)
+  })
+
+  it('are found in JSONata', () => {
+    const condition = (Condition: string) => choose({ Condition }, { QueryLanguage: 'JSONata' })
+    expect(condition("{% $states.input.express = 'true' %}")).toEqual(at('Condition'))
+    expect(condition("{% $states.input.count != '1' %}")).toEqual(at('Condition'))
+    expect(condition('{% $states.input.express = true and $states.input.count = 1 %}')).toEqual([])
+    expect(condition("{% $states.input.note = 'x' or $states.input.any = 1 %}")).toEqual([])
+  })
+
+  it('are not found where a loop brings another type', () => {
+    const machine = {
+      Begin: { Type: 'Pass', Result: 0, ResultPath: '$.state', Next: 'Done' },
+      Done: {
+        Type: 'Choice',
+        Choices: [{ Variable: '$.state', StringEquals: 'done', Next: 'End' }],
+        Default: 'Work',
+      },
+      Work: { Type: 'Task', Resource: lambda, ResultPath: '$.state', Next: 'Done' },
+      End: { Type: 'Succeed' },
+    }
+    expect(flow(machine, { input: given })).toEqual([])
+  })
+
+  it('find a name or a cause that is no text', () => {
+    expect(flow({ Stop: { Type: 'Fail', ErrorPath: '$.count' } }, { input: given })).toEqual([
+      'flow/wrong-type Stop/ErrorPath',
+    ])
+  })
+})
+
 describe('the data flow of JSONPath', () => {
   it.each([
     ['$.order.id', []],

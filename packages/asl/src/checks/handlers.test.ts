@@ -46,6 +46,37 @@ describe('names', () => {
     ).map(each => each.split(' ')[0])
 
   it.each([
+    ['Map', 'ItemProcessor'],
+    ['Parallel', 'Branches'],
+  ])('of a %s are those that what is inside raises', (Type, field) => {
+    const inside = (state: object) => ({ StartAt: 'Inner', States: { Inner: state } })
+    const around = (name: string, state: object = write({ End: true })) =>
+      found(
+        {
+          Each: {
+            Type,
+            [field]: field === 'Branches' ? [inside(state)] : inside(state),
+            Catch: caught('Failed', [name]),
+            End: true,
+          },
+          Failed: failed,
+        },
+        'names/',
+      )
+    expect(around('ValidationError')).toEqual([])
+    expect(around('ValidatonError')).toEqual(['names/unknown-error Each/Catch/0/ErrorEquals/0'])
+    expect(around('ValidatonError', write({ Catch: caught('Own'), Next: 'Own' }))).toEqual([
+      'names/unknown-error Each/Catch/0/ErrorEquals/0',
+    ])
+    expect(around('Anything', { Type: 'Task', Resource: lambda('unknown'), End: true })).toEqual([])
+    expect(around('Anything', { Type: 'Fail', ErrorPath: '$.name' })).toEqual([])
+    expect(around('Failed', { Type: 'Fail', Error: 'Other' })).toEqual([])
+    expect(around('Othr', { Type: 'Fail', Error: 'Other' })).toEqual([
+      'names/unknown-error Each/Catch/0/ErrorEquals/0',
+    ])
+  })
+
+  it.each([
     ['arn:aws:states:::ecs:runTask.sync', 'Ecs.AmazonECSException', ['names/wrong-prefix']],
     ['arn:aws:states:::ecs:runTask.sync', 'ECS.AmazonECSException', []],
     ['arn:aws:states:::aws-sdk:ecs:runTask', 'ECS.EcsException', ['names/wrong-prefix']],

@@ -109,7 +109,7 @@ function checkRaisable(
   const raised = findRaised(state)
   const declared = [...raised.errors.keys()]
   if (raised.errors.has(name)) return
-  if (!raised.open && state.type !== 'Map') {
+  if (!raised.open) {
     const what =
       state.type === 'Task' ? `The task "${context.findContract(state)?.name}"` : `Nothing in "${state.name}"`
     const message = `${what} ${state.type === 'Task' ? 'does not declare' : 'raises'} "${name}", so it never matches.`

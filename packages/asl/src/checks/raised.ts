@@ -31,7 +31,7 @@ export function createFindRaised(findContract: FindContract): FindRaised {
       declared.set(contract, errors)
       return { errors, open }
     }
-    if (state.type === 'Fail') return anythingRaised
+    if (state.type === 'Fail') return isNameWritten(state) ? nothingRaised : anythingRaised
     if (state.inner.length === 0) return nothingRaised
     const errors = new Map<string, ErrorContract>()
     let open = false
@@ -64,6 +64,11 @@ export function createFindRaised(findContract: FindContract): FindRaised {
     return raised
   }
   return find
+}
+
+/** Whether the name that a Fail state raises is in the definition, where every handler may use it. */
+function isNameWritten({ fields: { Error: name, ErrorPath } }: StateNode): boolean {
+  return ErrorPath === undefined && !(typeof name === 'string' && /^\{%|\$\{/.test(name))
 }
 
 /** The retrier or catcher that takes an error: the first that names it. */

@@ -139,6 +139,20 @@ describe('catchFor', () => {
     expect(() => catchFor(task, routes, { catchExhausted: true })).toThrow(/No route for .*TemporaryError/)
   })
 
+  it('takes the errors of several tasks, for a Map or a Parallel around them', () => {
+    const other = { name: 'tell', errors: [{ name: 'NoAddress', kind: 'business' }] } as const
+    const third = { name: 'log', errors: [{ name: 'NoAddress', kind: 'business' }] } as const
+    expect(catchFor([other, third], { NoAddress: 'Skip' })).toEqual([
+      { ErrorEquals: ['NoAddress'], ResultPath: '$.error', Next: 'Skip' },
+    ])
+    expect(() => catchFor([task, other], { '*': 'Failed', NoAdress: 'Skip' })).toThrow(
+      'None of the tasks write-chunk, tell declares NoAdress. Did you mean NoAddress?',
+    )
+    expect(() => catchFor([other, task], { NoAddress: 'Skip' })).toThrow(
+      /No route for .*ValidationError of task write-chunk/,
+    )
+  })
+
   it('keeps the input in JSONata by Output', async () => {
     const [catcher] = catchFor(task, { '*': 'Failed' }, { language: 'JSONata' })
     expect(catcher).toEqual({ ErrorEquals: ['States.ALL'], Output: expect.any(String), Next: 'Failed' })

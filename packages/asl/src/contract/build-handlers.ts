@@ -1,4 +1,5 @@
 import { closest } from '@stepwright/errors/spelling'
+import type { TaskContract } from '@stepwright/task'
 import type { Catcher, Json, QueryLanguage, Retrier } from '../language.ts'
 import { type TaskLike, toContract } from './contract.ts'
 import { buildRetry, catchExhaustedByDefault, type RetryPolicy } from './retry.ts'
@@ -46,17 +47,31 @@ export interface CatchForOptions {
   readonly catchExhausted?: boolean
 }
 
-/** The Catch of a state that calls the task. Its catchers keep the input and add the error to it. */
-export function catchFor(task: TaskLike, routes: Routes, options: CatchForOptions = {}): readonly Catcher[] {
+/**
+ * The Catch of a state that calls the task, or of a Parallel or an inline Map around several. Its catchers keep the input
+ * and add the error to it.
+ */
+export function catchFor(
+  task: TaskLike | readonly TaskLike[],
+  routes: Routes,
+  options: CatchForOptions = {},
+): readonly Catcher[] {
   const { language = 'JSONPath', catchExhausted = catchExhaustedByDefault } = options
-  const { name: taskName, errors } = toContract(task)
-  const declared = errors.map(({ name }) => name)
+  const contracts = (isList(task) ? task : [task]).map(each => toContract(each))
+  const isOne = contracts.length === 1
+  const who = `${isOne ? 'Task' : 'None of the tasks'} ${contracts.map(({ name }) => name).join(', ')}`
+  const byName = new Map(contracts.flatMap(({ errors }) => errors.map(error => [error.name, error] as const)))
+  const errors = [...byName.values()]
+  const declared = [...byName.keys()]
   const named = Object.keys(routes).filter(name => name !== '*')
   for (const name of named) {
     if (declared.includes(name) || name.includes('.')) continue
     const near = closest(name, declared)
-    const hint = near === undefined ? `It declares ${declared.join(', ')}.` : `Did you mean ${near}?`
-    throw new RouteError(`Task ${taskName} does not declare ${name}. ${hint}`)
+    const hint =
+      near === undefined
+        ? `${isOne ? 'It declares' : 'They declare'} ${declared.join(', ')}.`
+        : `Did you mean ${near}?`
+    throw new RouteError(`${who} ${isOne ? 'does not declare' : 'declares'} ${name}. ${hint}`)
   }
   const missing = errors
     .filter(({ kind }) => catchExhausted || kind === 'business')
@@ -64,7 +79,7 @@ export function catchFor(task: TaskLike, routes: Routes, options: CatchForOption
     .filter(name => !Object.hasOwn(routes, name))
   if (missing.length > 0 && routes['*'] === undefined) {
     throw new RouteError(
-      `No route for ${missing.join(', ')} of task ${taskName}. Name them, or give a route for "*".`,
+      `No route for ${missing.map(name => `${name} of task ${whoseError(name, contracts)}`).join(', ')}. Name them, or give a route for "*".`,
     )
   }
   const groups = new Map<string, { route: Route; names: string[] }>()
@@ -80,6 +95,14 @@ export function catchFor(task: TaskLike, routes: Routes, options: CatchForOption
     ...[...groups.values()].map(({ route, names }) => toCatcher(names, route, language)),
     ...(rest === undefined ? [] : [toCatcher(['States.ALL'], rest, language)]),
   ]
+}
+
+function isList(task: TaskLike | readonly TaskLike[]): task is readonly TaskLike[] {
+  return Array.isArray(task)
+}
+
+function whoseError(error: string, contracts: readonly TaskContract[]): string {
+  return contracts.find(({ errors }) => errors.some(({ name }) => name === error))?.name ?? ''
 }
 
 /** JSONata has no ResultPath: the error is put beside the input by hand. */

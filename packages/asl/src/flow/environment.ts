@@ -25,6 +25,7 @@ export interface FlowNote {
     | 'flow/result-path'
     | 'flow/wrong-type'
     | 'flow/doubtful-type'
+    | 'flow/never-equal'
     | 'flow/unknown-function'
     | 'routes/no-default'
   readonly pointer: Pointer

@@ -6,6 +6,7 @@ import { type Pointer, under } from '../source/pointer.ts'
 import { readSteps } from './access.ts'
 import type { Arrival } from './arrival.ts'
 import { type Environment, lookUp, readPath, toPath } from './environment.ts'
+import { expectComparable } from './expect-type.ts'
 import { join } from './join.ts'
 import { assumePresence, assumeValue } from './refine.ts'
 import { type JsonType, keepTypes, ofValue, type Scalar, type Shape } from './shape.ts'
@@ -65,16 +66,30 @@ const typeTests: Readonly<Record<string, JsonType>> = {
   IsBoolean: 'boolean',
 }
 
+/** What an operator compares, by the word that it begins with; those that begin with Is take anything. */
+const comparedTypes: Readonly<Record<string, JsonType>> = {
+  Boolean: 'boolean',
+  Numeric: 'number',
+  String: 'string',
+  Timestamp: 'string',
+}
+
 function evaluateComparison(test: JsonObject, pointer: Pointer, environment: Environment): Tested {
   const path = toPath(test['Variable'])
   const operator = Object.keys(test).find(name => comparisonOperands.has(name))
   if (path === undefined || operator === undefined) return nothingLearnt(environment)
   const operand = test[operator]
   if (operator === 'IsPresent') return evaluatePresence(path, operand !== false, environment)
-  readPath(path, environment, under(pointer, 'Variable'))
+  const compared = comparedTypes[/^[A-Z][a-z]+/.exec(operator)?.[0] ?? '']
+  const compare = (found: Shape, { text, definite }: ParsedPath, at: Pointer): void => {
+    if (compared === undefined || !definite) return
+    expectComparable(found, { types: [compared], text, what: operator }, at, environment)
+  }
+  compare(readPath(path, environment, under(pointer, 'Variable')), path, under(pointer, 'Variable'))
   if (operator.endsWith('Path')) {
     const other = toPath(operand)
-    if (other !== undefined) readPath(other, environment, under(pointer, operator))
+    const at = under(pointer, operator)
+    if (other !== undefined) compare(readPath(other, environment, at), other, at)
   }
   if (path.root.kind !== 'input' || !path.definite) return nothingLearnt(environment)
   const { holds, fails } = learnFromInput(environment.input, path.steps, operator, operand)

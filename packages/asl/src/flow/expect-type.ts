@@ -4,7 +4,9 @@ import { isAnything, type JsonType, type KnownShape, type Shape } from './shape.
 
 /** What the value of a field must be, in either query language. */
 const fieldTypes: Readonly<Record<string, JsonType>> = {
+  Cause: 'string',
   Condition: 'boolean',
+  Error: 'string',
   HeartbeatSeconds: 'number',
   MaxConcurrency: 'number',
   Seconds: 'number',
@@ -64,4 +66,27 @@ function numbersAmong({ values }: KnownShape): 'all' | 'some' | 'none' {
   if (texts === undefined) return 'some'
   const numbers = texts.filter(text => text.trim() !== '' && Number.isFinite(Number(text)))
   return numbers.length === texts.length ? 'all' : numbers.length === 0 ? 'none' : 'some'
+}
+
+/** Notes a comparison that never holds, because the value is of none of the types that it compares. */
+export function expectComparable(
+  shape: Shape,
+  compared: {
+    readonly types: readonly JsonType[]
+    readonly text: string
+    readonly what: string
+    /** What the comparison comes to. @default 'never' */
+    readonly holds?: 'always' | 'never'
+  },
+  pointer: Pointer,
+  environment: Environment,
+): void {
+  if (shape.kind === 'unknown' || isAnything(shape) || shape.types.size === 0) return
+  if (compared.types.some(type => shape.types.has(type))) return
+  environment.note?.({
+    rule: 'flow/never-equal',
+    pointer,
+    message: `${compared.text} is of type ${[...shape.types].join(' or ')}, and ${compared.what} compares ${compared.types.join(' or ')}: this ${compared.holds ?? 'never'} holds.`,
+    suggestion: 'Compare it with a value of its own type, or point at another value.',
+  })
 }

@@ -5,6 +5,7 @@ import { contextObject } from './context-object.ts'
 import type { Environment } from './environment.ts'
 import { evaluateJsonata } from './evaluate-jsonata.ts'
 import { evaluateText } from './evaluate-template.ts'
+import { expectType } from './expect-type.ts'
 import type { Origin, Shape } from './shape.ts'
 import { transferJsonata } from './transfer-jsonata.ts'
 import { transferJsonPath } from './transfer-jsonpath.ts'
@@ -34,11 +35,11 @@ export function transfer(state: StateNode, arrival: Arrival, context: TransferCo
 function readFailure(state: StateNode, environment: Environment): void {
   const origin: Origin = { kind: 'other', text: 'Fail' }
   for (const field of ['Error', 'Cause']) {
-    const pathField = `${field}Path`
-    if (state.fields[pathField] !== undefined)
-      evaluateText(state.fields[pathField], under(state.pointer, pathField), environment)
-    if (state.language === 'JSONata' && state.fields[field] !== undefined) {
-      evaluateJsonata(state.fields[field], under(state.pointer, field), environment, origin)
-    }
+    const path = under(state.pointer, `${field}Path`)
+    if (state.fields[`${field}Path`] !== undefined)
+      expectType(evaluateText(state.fields[`${field}Path`], path, environment), path, environment)
+    const at = under(state.pointer, field)
+    if (state.language === 'JSONata' && state.fields[field] !== undefined)
+      expectType(evaluateJsonata(state.fields[field], at, environment, origin), at, environment)
   }
 }

@@ -2,6 +2,7 @@ import { boundBy, type JsonataNode } from '../../expressions/jsonata.ts'
 import { filterOf, readMapped } from '../access.ts'
 import type { Arrival } from '../arrival.ts'
 import { assumeCondition } from '../assume-condition.ts'
+import { expectComparable } from '../expect-type.ts'
 import { join } from '../join.ts'
 import { type Content, contentOf, listOf, tupleOf } from '../list.ts'
 import {
@@ -161,12 +162,32 @@ const arithmetic: ReadonlySet<unknown> = new Set(['+', '-', '*', '/', '%'])
 const ordering: ReadonlySet<unknown> = new Set(['<', '<=', '>', '>='])
 const yesOrNo: ReadonlySet<unknown> = new Set(['=', '!=', 'and', 'or', 'in'])
 
+const scalars: readonly JsonType[] = ['null', 'boolean', 'number', 'string']
+
+/** Values of different types are never equal; lists and objects are left alone, since one value may stand for a list. */
+function compareScalars(left: Value, right: Value, operator: string, scope: JsonataScope): void {
+  const { shape } = right
+  const isSimple = (of: Shape): boolean =>
+    of.kind === 'known' && [...of.types].every(type => scalars.includes(type))
+  if (shape.kind === 'unknown' || !isSimple(shape) || !isSimple(left.shape)) return
+  if (left.presence === 'never' || right.presence === 'never') return
+  const holds = operator === '=' ? 'never' : 'always'
+  const compared = {
+    types: [...shape.types],
+    text: 'What is on the left',
+    what: `"${operator}"`,
+    holds,
+  } as const
+  expectComparable(left.shape, compared, scope.pointer, scope.environment)
+}
+
 function evaluateBinary(node: JsonataNode, scope: JsonataScope): Value {
   const left = evaluateNode(node.lhs as JsonataNode, scope)
   // what follows "and" and "or" may not be needed any more
   const lazy = node.value === 'and' || node.value === 'or'
   const right = evaluateNode(node.rhs as JsonataNode, lazy ? { ...scope, certain: false } : scope)
   if (node.value === '&') return aString
+  if (node.value === '=' || node.value === '!=') compareScalars(left, right, String(node.value), scope)
   if (yesOrNo.has(node.value)) return aBoolean
   const written = `"${node.value}"`
   if (arithmetic.has(node.value)) {
