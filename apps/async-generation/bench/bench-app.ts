@@ -1,4 +1,4 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod'
 import { app } from '../src/app.ts'
@@ -12,13 +12,14 @@ const start = defineTask({
 })
 
 /** The app, with a bare handler beside its own. */
-export const benchApp: AnyApp = {
+export const benchApp: App = {
   ...app,
   functions: {
     ...app.functions,
     Bare: {
       module: 'bench/handlers/bare.ts',
       export: 'start',
+      kind: 'http',
       task: start,
       environment: {
         DATABASE_URL: { database: 'url' },

@@ -13,7 +13,7 @@ const memory = '/dev/shm'
 if (existsSync(memory)) process.env['TMPDIR'] ??= memory
 
 const run = promisify(execFile)
-const handlers = new URL('../src/handlers.ts', import.meta.url).href
+const handlers = new URL('../src/functions/index.ts', import.meta.url).href
 const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
 
 const running: AsyncDisposable[] = []

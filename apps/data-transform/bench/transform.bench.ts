@@ -16,7 +16,7 @@ import { ordersCsv } from './orders-csv.ts'
 const rows = Number(process.env['BENCH_ROWS'] ?? 10_000_000)
 const threads = 2
 const memoryLimitMb = 256
-type Cloud = RunningApp<keyof typeof app.functions, 'transform'>
+type Cloud = RunningApp
 
 async function load({ services, names }: Cloud, table_name: string, file: string): Promise<void> {
   const { endpoint, region, credentials } = services.s3

@@ -1,6 +1,6 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { StepwrightApp, type StepwrightAppProps } from '@stepwright/cdk'
-import { type App, CfnParameter, Stack } from 'aws-cdk-lib'
+import { type App as CdkApp, CfnParameter, Stack } from 'aws-cdk-lib'
 import { FlowLogDestination, IpAddresses, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -12,12 +12,12 @@ export interface StacksOptions extends Pick<StepwrightAppProps, 'codeOf'> {
   /** @default every stage */
   readonly only?: readonly Stage[]
   /** @default every app */
-  readonly of?: readonly AnyApp[]
+  readonly of?: readonly App[]
 }
 
 /** For each stage a network, and a stack for each app: `csv-processor-dev`. */
 export function createStacks(
-  scope: App,
+  scope: CdkApp,
   { codeOf, only = Object.keys(stages) as Stage[], of = apps }: StacksOptions = {},
 ): readonly Stack[] {
   const stacks = only.flatMap(stage => {
@@ -47,7 +47,7 @@ function createNetwork(stack: Stack): Vpc {
 }
 
 function createAppStack(
-  scope: App,
+  scope: CdkApp,
   stage: Stage,
   props: Pick<StepwrightAppProps, 'app' | 'vpc' | 'codeOf'>,
 ): Stack {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AnyApp, resolveSubstitutions } from '@stepwright/app'
+import { type App, resolveSubstitutions } from '@stepwright/app'
 import { substitute } from '@stepwright/asl/expressions'
 import { deployedPlaces } from '@stepwright/policy'
 import { functionId, planDeployment, toCloudFormation, workflowId } from '@stepwright/synth'
-import { App } from 'aws-cdk-lib'
+import { App as CdkApp } from 'aws-cdk-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apps } from './apps.ts'
 import { createStacks } from './create-stacks.ts'
@@ -33,7 +33,7 @@ beforeAll(() => {
   const code = join(folder, 'code')
   mkdirSync(code)
   writeFileSync(join(code, 'index.mjs'), 'export const handler = () => null\n')
-  const app = new App({
+  const app = new CdkApp({
     outdir,
     analyticsReporting: false,
     context: { 'aws:cdk:disable-stack-trace': true },
@@ -47,7 +47,7 @@ beforeAll(() => {
 function templateOf(name: string): Template {
   const file = join(outdir, `${name}.template.json`)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
-  const app = apps.find(each => `${each.name}-prod` === name) as AnyApp
+  const app = apps.find(each => `${each.name}-prod` === name) as App
   return toCloudFormation(planDeployment(app, { stage: 'prod', ...stages.prod }), () => ({}))
 }
 
@@ -63,10 +63,7 @@ describe('the stacks', () => {
   it('have in CDK what the plain template has, but for the code', () => {
     const { Resources } = templateOf('csv-processor-prod')
     const [app] = apps
-    const plain = toCloudFormation(
-      planDeployment(app as AnyApp, { stage: 'prod', ...stages.prod }),
-      () => ({}),
-    )
+    const plain = toCloudFormation(planDeployment(app as App, { stage: 'prod', ...stages.prod }), () => ({}))
     for (const [id, { Type, Properties }] of Object.entries(plain.Resources)) {
       expect(Resources[id]?.Type).toBe(Type)
       expect(Object.keys(Resources[id]?.Properties).sort()).toEqual(Object.keys(Properties).sort())
@@ -165,7 +162,7 @@ describe('the stacks', () => {
     const [app] = apps
     const policies = (['dev', 'prod'] as const).map(stage => {
       const { Resources } = toCloudFormation(
-        planDeployment(app as AnyApp, { stage, ...stages[stage] }),
+        planDeployment(app as App, { stage, ...stages[stage] }),
         () => ({}),
       )
       const kept = Object.values(Resources).filter(({ Type }) => /S3::Bucket$|DynamoDB::Table/.test(Type))

@@ -1,10 +1,10 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { arnOf, type Statement } from '@stepwright/policy'
 import { planDeployment } from '@stepwright/synth'
 import { expectedPolicies, type Needs } from './expected-policies.ts'
 
 /** What the roles of an app are allowed when it is deployed, one line for each action on each resource. */
-export function deployedLines(app: AnyApp): readonly string[] {
+export function deployedLines(app: App): readonly string[] {
   return planDeployment(app, { stage: 'prod' })
     .roles.flatMap(({ kind, name, document }) =>
       linesOf(document.Statement).map(line => `${kind} ${name}: ${line}`),
@@ -13,7 +13,7 @@ export function deployedLines(app: AnyApp): readonly string[] {
 }
 
 /** What they need, as it was written down by hand. */
-export function expectedLines({ name }: AnyApp): readonly string[] {
+export function expectedLines({ name }: App): readonly string[] {
   return Object.entries<Needs>(expectedPolicies[name] ?? {})
     .flatMap(([role, needs]) =>
       Object.entries(needs).flatMap(([resource, actions]) =>

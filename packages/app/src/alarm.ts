@@ -10,17 +10,12 @@ export interface MetricDeclaration {
 }
 
 /** When somebody has to look. */
-export interface AlarmDeclaration<
-  F extends string = string,
-  W extends string = string,
-  Q extends string = string,
-  M extends string = string,
-> {
+export interface AlarmDeclaration {
   /** What it means, in a sentence. */
   readonly description: string
   /** The page that says where to look and what to do, as those see it whom the alarm wakes. */
   readonly runbook?: string
-  readonly metric: AlarmMetric<F, W, Q, M>
+  readonly metric: AlarmMetric
   /** @default 'sum' */
   readonly statistic?: 'sum' | 'average' | 'maximum' | 'p95'
   readonly above: number
@@ -30,22 +25,17 @@ export interface AlarmDeclaration<
   readonly periods?: number
 }
 
-export type AlarmMetric<
-  F extends string = string,
-  W extends string = string,
-  Q extends string = string,
-  M extends string = string,
-> =
+export type AlarmMetric =
   | {
-      readonly workflow: W
+      readonly workflow: string
       readonly name: 'ExecutionsFailed' | 'ExecutionsTimedOut' | 'ExecutionsAborted' | 'ExecutionTime'
       /** As a share of the executions started, in percent. @default false */
       readonly percentOfStarted?: boolean
     }
-  | { readonly function: F; readonly name: 'Errors' | 'Throttles' | 'Duration' }
-  | { readonly queue: Q; readonly name: 'Depth' | 'OldestSeconds' | 'DeadLetters' }
+  | { readonly function: string; readonly name: 'Errors' | 'Throttles' | 'Duration' }
+  | { readonly queue: string; readonly name: 'Depth' | 'OldestSeconds' | 'DeadLetters' }
   | {
-      readonly metric: M
+      readonly metric: string
       /** As a share of another metric, in percent. @default the metric itself */
-      readonly percentOf?: M
+      readonly percentOf?: string
     }

@@ -1,6 +1,6 @@
 import { closest } from '@stepwright/errors/spelling'
 import type { MetricDeclaration } from './alarm.ts'
-import type { AnyApp } from './app.ts'
+import type { App } from './app.ts'
 import { type EnvironmentValue, functionDefaults } from './function.ts'
 import { queueDefaults } from './resources.ts'
 import type { Substitution } from './workflow.ts'
@@ -28,7 +28,7 @@ const maxBatchSize = 10
 const maxStandInSeconds = 7 * 24 * 3600
 
 /** @throws TypeError for what the types let pass, or were not asked */
-export function assertApp(app: AnyApp): void {
+export function assertApp(app: App): void {
   if (!appName.test(app.name)) {
     throw new TypeError(
       `the app's name must be 1 to 40 lower-case letters, digits and "-", the first a letter; it is ${JSON.stringify(app.name)}`,
@@ -98,7 +98,7 @@ export function assertApp(app: AnyApp): void {
   }
 }
 
-function assertSite({ site, routes = {} }: AnyApp): void {
+function assertSite({ site, routes = {} }: App): void {
   if (typeof site?.directory !== 'string' || /^\/|^$|^\w+:/.test(site.directory)) {
     throw new TypeError("site: directory must be a path relative to the app's root, such as web")
   }
@@ -106,7 +106,7 @@ function assertSite({ site, routes = {} }: AnyApp): void {
   if (taken !== undefined) throw new TypeError(`route ${taken}: the site has this path`)
 }
 
-function namesOf({ functions, workflows, resources = {}, metrics }: AnyApp): Names {
+function namesOf({ functions, workflows, resources = {}, metrics }: App): Names {
   return {
     function: Object.keys(functions),
     workflow: Object.keys(workflows ?? {}),
@@ -124,7 +124,7 @@ function namesOf({ functions, workflows, resources = {}, metrics }: AnyApp): Nam
 function assertReference(
   value: EnvironmentValue | Substitution | object,
   names: Names,
-  app: AnyApp,
+  app: App,
   place: string,
 ): void {
   if (typeof value !== 'object') return
@@ -155,7 +155,7 @@ function assertKnown(kind: Kind, name: string, names: Names, place: string): voi
 
 /** Lambda takes no queue whose messages come back while a function still works on them. */
 function assertVisibility(
-  { resources, functions }: AnyApp,
+  { resources, functions }: App,
   { queue, calls }: { readonly queue: string; readonly calls: string },
   place: string,
 ): void {

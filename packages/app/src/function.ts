@@ -1,4 +1,3 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { AnyTask } from '@stepwright/task'
 import type { Shown } from './bindings/shown.ts'
 
@@ -6,23 +5,13 @@ import type { Shown } from './bindings/shown.ts'
 export type FunctionKind = 'call' | 'http' | 'stream' | 'sqs' | 'event'
 
 /** A Lambda function: where its handler is, what it does, how much it gets and what it may touch. */
-export interface FunctionDeclaration<
-  F extends string = string,
-  W extends string = string,
-  B extends string = string,
-  T extends string = string,
-  Q extends string = string,
-  S extends string = string,
-> {
+export interface FunctionDeclaration {
   /** The module of the handler, relative to the app's root. */
   readonly module: string
   /** What the module exports it as. */
   readonly export: string
-  /** What calls it. @default whatever the app connects it with */
-  readonly kind?: FunctionKind
+  readonly kind: FunctionKind
   readonly task: AnyTask
-  /** What the handler reads its environment with; `check` compares it with `environment`. */
-  readonly settings?: StandardSchemaV1
   /** @default `functionDefaults.memoryMb`, 512 */
   readonly memoryMb?: number
   /** @default `functionDefaults.timeoutSeconds`, 25 */
@@ -30,7 +19,7 @@ export interface FunctionDeclaration<
   /** How many may run at once. @default as many as the account allows */
   readonly concurrency?: number
   /** Values, and references to what the app has: a reference also says what the function may do with it. */
-  readonly environment?: Readonly<Record<string, EnvironmentValue<F, W, B, T, Q, S>>>
+  readonly environment?: Readonly<Record<string, EnvironmentValue>>
   /** What it may do besides, with things that are not the app's own. */
   readonly permissions?: readonly FunctionPermission[]
   /** What tools can show of its ports. */
@@ -44,26 +33,19 @@ export interface FunctionPermission {
   readonly resources: readonly string[]
 }
 
-export type EnvironmentValue<
-  F extends string = string,
-  W extends string = string,
-  B extends string = string,
-  T extends string = string,
-  Q extends string = string,
-  S extends string = string,
-> =
+export type EnvironmentValue =
   | string
   | number
-  | { readonly bucket: B; readonly may: readonly BucketAccess[] }
-  | { readonly table: T; readonly may: readonly TableAccess[] }
-  | { readonly queue: Q; readonly may: readonly QueueAccess[] }
+  | { readonly bucket: string; readonly may: readonly BucketAccess[] }
+  | { readonly table: string; readonly may: readonly TableAccess[] }
+  | { readonly queue: string; readonly may: readonly QueueAccess[] }
   /** The queue for what could not be processed of that one. */
-  | { readonly deadLettersOf: Q; readonly may: readonly QueueAccess[] }
-  | { readonly workflow: W; readonly may: readonly WorkflowAccess[] }
-  | { readonly function: F; readonly may: readonly ['invoke'] }
+  | { readonly deadLettersOf: string; readonly may: readonly QueueAccess[] }
+  | { readonly workflow: string; readonly may: readonly WorkflowAccess[] }
+  | { readonly function: string; readonly may: readonly ['invoke'] }
   /** The name of a configuration set of SES, and with it the right to send from any verified identity. */
   | { readonly configurationSet: string; readonly may: readonly ['send'] }
-  | { readonly secret: S }
+  | { readonly secret: string }
   /** The connection string of the app's database. */
   | { readonly database: 'url' }
   /** Where people reach the app's routes and its site, without a slash at its end. */

@@ -1,5 +1,5 @@
 export type { AlarmDeclaration, AlarmMetric, MetricDeclaration } from './alarm.ts'
-export type { AnyApp, App } from './app.ts'
+export type { App } from './app.ts'
 export type { AppDeclaration } from './declare/app-declaration.ts'
 export { defineApp } from './define-app.ts'
 export {

@@ -1,4 +1,4 @@
-import type { AnyApp } from './app.ts'
+import type { App } from './app.ts'
 
 /** What things are called where they are deployed, by the names that the app has for them. */
 export interface PhysicalNames {
@@ -16,7 +16,7 @@ export interface PhysicalNames {
   readonly catalogDatabases: Readonly<Record<string, string>>
 }
 
-export function physicalNames({ name, functions, workflows = {}, resources = {} }: AnyApp): PhysicalNames {
+export function physicalNames({ name, functions, workflows = {}, resources = {} }: App): PhysicalNames {
   const {
     buckets = {},
     tables = {},

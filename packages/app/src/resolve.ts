@@ -1,4 +1,4 @@
-import type { AnyApp } from './app.ts'
+import type { App } from './app.ts'
 import type { EnvironmentValue } from './function.ts'
 import type { StandInKey } from './stand-in.ts'
 import type { Substitution } from './workflow.ts'
@@ -24,7 +24,7 @@ export interface Places {
 }
 
 /** The variables of a function or a stand-in, with their references put in. */
-export function resolveEnvironment(app: AnyApp, name: string, places: Places): Record<string, string> {
+export function resolveEnvironment(app: App, name: string, places: Places): Record<string, string> {
   const { environment } = app.functions[name] ?? app.standIns?.[name as StandInKey] ?? {}
   const declared: Readonly<Record<string, EnvironmentValue>> = environment ?? {}
   return Object.fromEntries(
@@ -33,7 +33,7 @@ export function resolveEnvironment(app: AnyApp, name: string, places: Places): R
 }
 
 /** What stands for each `${Name}` of a workflow's definition; a function's name is that function. */
-export function resolveSubstitutions(app: AnyApp, workflow: string, places: Places): Record<string, string> {
+export function resolveSubstitutions(app: App, workflow: string, places: Places): Record<string, string> {
   const functions = Object.keys(app.functions).map(name => [name, places.functionArn(name)])
   const own: readonly (readonly [string, Substitution])[] = Object.entries(
     app.workflows?.[workflow]?.substitutions ?? {},

@@ -1,13 +1,13 @@
 import type { BucketAccess, TableAccess } from './function.ts'
 
 /** What an app keeps its data in. */
-export interface Resources<B extends string, T extends string, Q extends string, S extends string> {
-  readonly buckets?: Readonly<Record<B, Bucket>>
-  readonly tables?: Readonly<Record<T, Table>>
-  readonly queues?: Readonly<Record<Q, Queue>>
-  readonly secrets?: Readonly<Record<S, Secret>>
-  readonly glueJobs?: Readonly<Record<string, GlueJob<B, T>>>
-  readonly crawlers?: Readonly<Record<string, GlueCrawler<B>>>
+export interface Resources {
+  readonly buckets?: Readonly<Record<string, Bucket>>
+  readonly tables?: Readonly<Record<string, Table>>
+  readonly queues?: Readonly<Record<string, Queue>>
+  readonly secrets?: Readonly<Record<string, Secret>>
+  readonly glueJobs?: Readonly<Record<string, GlueJob>>
+  readonly crawlers?: Readonly<Record<string, GlueCrawler>>
   readonly configurationSets?: Readonly<Record<string, ConfigurationSet>>
 }
 
@@ -80,7 +80,7 @@ export interface ConfigurationSet {
 }
 
 /** A Spark job of AWS Glue. On one machine, the stand-in of `glue:startJobRun` does its work. */
-export interface GlueJob<B extends string = string, T extends string = string> {
+export interface GlueJob {
   readonly jobName: string
   /** Its script in Python, relative to the app's root. */
   readonly script: string
@@ -98,17 +98,17 @@ export interface GlueJob<B extends string = string, T extends string = string> {
   readonly arguments?: Readonly<Record<string, string>>
   /** What it may do with the app's buckets and tables. */
   readonly grants: readonly (
-    | { readonly bucket: B; readonly may: readonly BucketAccess[] }
-    | { readonly table: T; readonly may: readonly TableAccess[] }
+    | { readonly bucket: string; readonly may: readonly BucketAccess[] }
+    | { readonly table: string; readonly may: readonly TableAccess[] }
   )[]
   /** What its script calls, of all that the grants would allow: `s3:GetObject`. @default what is usual */
   readonly actions?: readonly string[]
 }
 
 /** A crawler of AWS Glue, which brings the tables of a bucket into the catalog. */
-export interface GlueCrawler<B extends string = string> {
+export interface GlueCrawler {
   readonly crawlerName: string
-  readonly bucket: B
+  readonly bucket: string
   /** What the keys begin with that it looks at. @default all */
   readonly prefix?: string
   /** The catalog's database that it fills. */

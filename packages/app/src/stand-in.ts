@@ -8,14 +8,7 @@ export type StandInKey = `${string}:${string}`
  * With `.sync` the promise is the job. What it throws fails the state by the error's name and message; a job that
  * failed is returned as AWS describes it, such as `{ JobRunState: 'FAILED' }`.
  */
-export interface StandInDeclaration<
-  F extends string = string,
-  W extends string = string,
-  B extends string = string,
-  T extends string = string,
-  Q extends string = string,
-  S extends string = string,
-> {
+export interface StandInDeclaration {
   /** Relative to the app's root. */
   readonly module: string
   /** What the module exports it as. @default the action, such as `startJobRun` */
@@ -23,5 +16,5 @@ export interface StandInDeclaration<
   /** @default 3600 */
   readonly timeoutSeconds?: number
   /** As a function's. */
-  readonly environment?: Readonly<Record<string, EnvironmentValue<F, W, B, T, Q, S>>>
+  readonly environment?: Readonly<Record<string, EnvironmentValue>>
 }

@@ -1,16 +1,13 @@
 /** Something that happens, and what it calls or starts. */
-export type TriggerDeclaration<
-  F extends string = string,
-  W extends string = string,
-  B extends string = string,
-  Q extends string = string,
-> =
-  | (TriggerSource<B> & TriggerTarget<F, W>)
+export type TriggerDeclaration =
+  | (TriggerSource & TriggerTarget)
   /** A function gets up to so many messages at once, and may report which of them failed. @default 10, the most */
-  | { readonly queue: Q; readonly batchSize?: number; readonly calls: F }
+  | { readonly queue: string; readonly batchSize?: number; readonly calls: string }
 
-export type TriggerSource<B extends string = string> =
-  | { readonly objectCreated: { readonly bucket: B; readonly prefix?: string; readonly suffix?: string } }
+export type TriggerSource =
+  | {
+      readonly objectCreated: { readonly bucket: string; readonly prefix?: string; readonly suffix?: string }
+    }
   /** Without an input, the target gets EventBridge's scheduled event. */
   | { readonly schedule: Schedule; readonly input?: unknown }
   | { readonly event: EventPattern }
@@ -32,9 +29,7 @@ export interface EventPattern {
 export type EventFilter = string | number | boolean | null | Readonly<Record<string, unknown>>
 
 /** A function gets the event; an execution has it as its input, under a name that AWS makes up. */
-export type TriggerTarget<F extends string = string, W extends string = string> =
-  | { readonly calls: F }
-  | { readonly starts: W }
+export type TriggerTarget = { readonly calls: string } | { readonly starts: string }
 
 /** The pattern of the events that S3 sends for objects whose keys begin and end so. */
 export function objectCreatedPattern(

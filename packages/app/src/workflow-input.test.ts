@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
-import { defineApp } from './define-app.ts'
+import type { App } from './index.ts'
 import { assertWorkflowInput, exampleWorkflowInput } from './workflow-input.ts'
 
 const order = { id: z.string().min(2), lines: z.array(z.object({ count: z.int().positive() })).min(1) }
-const app = defineApp({
+const app: App = {
   name: 'shop',
   root: new URL('.', import.meta.url),
   functions: {},
@@ -18,7 +18,7 @@ const app = defineApp({
     },
     anything: { definition: 'a.asl.json' },
   },
-})
+}
 
 it('names the fields that the schema of a workflow refuses', async () => {
   await assertWorkflowInput(app, 'order', { id: 'a1', lines: [{ count: 1 }] })

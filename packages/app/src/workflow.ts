@@ -3,13 +3,7 @@ import type { TaskErrorClass } from '@stepwright/errors'
 import type { JsonSchema } from '@stepwright/task'
 
 /** A state machine. */
-export interface WorkflowDeclaration<
-  F extends string = string,
-  W extends string = string,
-  B extends string = string,
-  T extends string = string,
-  Q extends string = string,
-> {
+export interface WorkflowDeclaration {
   /** The ASL file that is deployed, relative to the app's root. */
   readonly definition: string
   /** @default the app's name and the workflow's key */
@@ -21,12 +15,12 @@ export interface WorkflowDeclaration<
   /** What Step Functions writes to CloudWatch Logs. @default every event, without data */
   readonly logging?: WorkflowLogging
   /** What stands for `${Name}`, where it is not a function of that name. */
-  readonly substitutions?: Readonly<Record<string, Substitution<F, W, B, T, Q>>>
+  readonly substitutions?: Readonly<Record<string, Substitution>>
   /**
    * What expressions of the definition can be at run time, where a permission depends on it:
    * `{ '$.s3.bucket': { bucket: 'input' }, '$.manifest.key': 'chunks/*' }`. @default anything
    */
-  readonly known?: Readonly<Record<string, Substitution<F, W, B, T, Q>>>
+  readonly known?: Readonly<Record<string, Substitution>>
   /** Errors that the definition names and no task declares. */
   readonly errors?: readonly TaskErrorClass[]
   /** Whether a retryable error that outlasts its retries must be caught as well. @default true */
@@ -45,20 +39,14 @@ export interface WorkflowLogging {
   readonly includeData?: boolean
 }
 
-export type Substitution<
-  F extends string = string,
-  W extends string = string,
-  B extends string = string,
-  T extends string = string,
-  Q extends string = string,
-> =
+export type Substitution =
   | string
-  | { readonly function: F }
-  | { readonly workflow: W }
-  | { readonly bucket: B }
-  | { readonly table: T }
+  | { readonly function: string }
+  | { readonly workflow: string }
+  | { readonly bucket: string }
+  | { readonly table: string }
   /** The queue's URL. */
-  | { readonly queue: Q }
+  | { readonly queue: string }
   | { readonly glueJob: string }
   | { readonly crawler: string }
 

@@ -62,7 +62,6 @@ const table = [
   ['app/timeouts-do-not-nest', 'warning', 'a time limit that does not lie inside the next'],
   ['app/function-kind', 'error', 'a state calls a function made for another kind of event'],
   ['app/missing-permission', 'error', 'an AWS action that a task needs and no binding allows'],
-  ['app/missing-variable', 'error', 'a setting that the function’s environment does not give'],
 
   ['valid/syntax', 'error', 'the text is not JSON or YAML, or the file is not UTF-8'],
   ['valid/unread', 'info', 'a definition that is not read, and so not checked'],

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { BusinessError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
-import { App, Stack } from 'aws-cdk-lib'
+import { App as CdkApp, Stack } from 'aws-cdk-lib'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -47,7 +47,7 @@ beforeAll(() => {
 })
 
 function synthesise(file: string) {
-  const app = new App({ outdir: mkdtempSync(join(folder, 'out-')), analyticsReporting: false })
+  const app = new CdkApp({ outdir: mkdtempSync(join(folder, 'out-')), analyticsReporting: false })
   const stack = new Stack(app, 'Stack')
   const Validate = new TaskFunction(stack, 'Validate', {
     entry: join(folder, 'handler.ts'),
@@ -94,10 +94,10 @@ describe('TaskFunction and Workflow', () => {
 
 describe('StepwrightApp', () => {
   it.each([true, false])('leaves no condition to decide about who hears of alarms: %s', isHeard => {
-    const app = defineApp({
+    const app: App = {
       name: 'shop',
       root: pathToFileURL(`${folder}/`),
-      functions: { Validate: { module: 'handler.ts', export: 'handler', task } },
+      functions: { Validate: { module: 'handler.ts', kind: 'call', export: 'handler', task } },
       alarms: {
         Slow: {
           description: 'It takes long.',
@@ -105,8 +105,8 @@ describe('StepwrightApp', () => {
           above: 1000,
         },
       },
-    })
-    const cdk = new App({ outdir: mkdtempSync(join(folder, 'out-')), analyticsReporting: false })
+    }
+    const cdk = new CdkApp({ outdir: mkdtempSync(join(folder, 'out-')), analyticsReporting: false })
     const code = mkdtempSync(join(folder, 'code-'))
     const stack = new Stack(cdk, 'Stack')
     const alarmTopic = isHeard ? new Topic(stack, 'Alarms') : undefined
@@ -121,13 +121,13 @@ describe('StepwrightApp', () => {
   })
 
   it('says which option is missing', () => {
-    const app = defineApp({
+    const app: App = {
       name: 'shop',
       root: pathToFileURL(`${folder}/`),
-      functions: { Validate: { module: 'handler.ts', export: 'handler', task } },
+      functions: { Validate: { module: 'handler.ts', kind: 'call', export: 'handler', task } },
       routes: { 'GET /orders': { function: 'Validate' } },
-    })
-    const stack = new Stack(new App({ outdir: mkdtempSync(join(folder, 'out-')) }), 'Stack')
+    }
+    const stack = new Stack(new CdkApp({ outdir: mkdtempSync(join(folder, 'out-')) }), 'Stack')
     expect(() => new StepwrightApp(stack, 'App', { app })).toThrow('the app needs jwt')
   })
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AnyApp, GlueJob } from '@stepwright/app'
+import type { App, GlueJob } from '@stepwright/app'
 import {
   bucketId,
   bundleFunctions,
@@ -31,7 +31,7 @@ import { toMessages } from './to-messages.ts'
 
 export interface StepwrightAppProps extends Omit<DeploymentOptions, 'inVpc'> {
   /** As `defineApp` declares it. */
-  readonly app: AnyApp
+  readonly app: App
   /** Where the database and the functions that use it are; needed for an Aurora of the app's own. */
   readonly vpc?: IVpc
   /** Functions read the values of secrets anew when it changes. @default '1' */
@@ -92,7 +92,7 @@ export class StepwrightApp extends Construct {
     this.node.addValidation({ validate: () => this.findings(app) })
   }
 
-  private giveCode(app: AnyApp, codeOf: StepwrightAppProps['codeOf']): void {
+  private giveCode(app: App, codeOf: StepwrightAppProps['codeOf']): void {
     const scratch = codeOf === undefined ? mkdtempSync(join(tmpdir(), 'stepwright-bundle-')) : undefined
     try {
       const bundles = scratch === undefined ? {} : bundleFunctions(app, scratch)
@@ -110,7 +110,7 @@ export class StepwrightApp extends Construct {
   }
 
   /** The role of a job may read its own script and nothing beside it. */
-  private giveScripts(app: AnyApp): void {
+  private giveScripts(app: App): void {
     for (const [name, { script }] of Object.entries<GlueJob>(app.resources?.glueJobs ?? {})) {
       const asset = new Asset(this, `${name}Script`, { path: fileURLToPath(new URL(script, app.root)) })
       const id = glueJobId(name)
@@ -142,7 +142,7 @@ export class StepwrightApp extends Construct {
   }
 
   /** Of what is synthesised, whatever was done to it after construction. */
-  private findings(app: AnyApp): string[] {
+  private findings(app: App): string[] {
     const definitions = Object.keys(app.workflows ?? {}).map(name => {
       const text: unknown = Stack.of(this).resolve(this.machine(name).definitionString)
       return [name, typeof text === 'string' ? text : JSON.stringify(text)] as const

@@ -1,17 +1,18 @@
 import { defineApp } from '@stepwright/app'
-import { greet, person } from './greet.ts'
+import { workflow } from '@stepwright/app/bindings'
+import * as functions from './functions.ts'
+import { person } from './greet.ts'
+
+const greeting = workflow('greeting')
 
 /** Checked, run on this machine, and deployed from here. */
 export const app = defineApp({
   name: 'my-app',
   root: new URL('.', import.meta.url),
-  functions: {
-    Greet: { module: 'handlers.ts', export: 'handleGreet', task: greet },
-  },
-  workflows: {
-    greeting: { definition: 'greeting.asl.json', input: person },
-  },
+  functions,
+  functionsModule: 'functions.ts',
+  workflows: [[greeting, { definition: 'greeting.asl.json', input: person }]],
   triggers: {
-    EveryDay: { schedule: 'rate(1 day)', input: { name: 'World' }, starts: 'greeting' },
+    EveryDay: { schedule: 'rate(1 day)', input: { name: 'World' }, starts: greeting },
   },
 })

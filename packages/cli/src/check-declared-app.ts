@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type AcceptedFinding, type AnyApp, physicalNames } from '@stepwright/app'
+import { type AcceptedFinding, type App, physicalNames } from '@stepwright/app'
 import { checkApp, type Finding } from '@stepwright/asl'
 import { allowedActions } from '@stepwright/policy'
 import { withoutAccepted } from './accepted.ts'
@@ -34,11 +34,11 @@ function toChecked(file: string, text: string, findings: readonly Finding[]): re
   return findings.length === 0 ? [] : [{ file, text, findings, fixable: false, fixed: false, ofApp: true }]
 }
 
-function pathOf(app: AnyApp, workflow: string): string {
+function pathOf(app: App, workflow: string): string {
   return fileURLToPath(new URL(app.workflows?.[workflow]?.definition ?? '', app.root))
 }
 
-function acceptedOf(app: AnyApp, workflow: string): readonly AcceptedFinding[] {
+function acceptedOf(app: App, workflow: string): readonly AcceptedFinding[] {
   const accept: readonly AcceptedFinding[] = app.workflows?.[workflow]?.accept ?? []
   return accept.filter(({ rule }) => rule.startsWith('app/'))
 }

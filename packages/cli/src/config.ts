@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { AcceptedFinding, AnyApp } from '@stepwright/app'
+import type { AcceptedFinding, App } from '@stepwright/app'
 import type { CheckOptions, ErrorLike, Tasks } from '@stepwright/asl'
 import { assertOwnConfig } from './config-trust.ts'
 import { type Io, UsageError } from './io.ts'
@@ -38,7 +38,7 @@ export interface LoadedConfig extends StepwrightConfig {
   readonly file: string
   readonly folder: string
   /** Where the config is an app. */
-  readonly app?: AnyApp
+  readonly app?: App
 }
 
 export const configNames: readonly string[] = ['ts', 'mts', 'js', 'mjs'].map(
@@ -81,18 +81,18 @@ export async function requireConfig(io: Pick<Io, 'cwd'> & Trust, named?: string)
 }
 
 /** The app of the config that is named, or of the nearest. */
-export async function requireApp(io: Pick<Io, 'cwd'> & Trust, named?: string): Promise<AnyApp> {
+export async function requireApp(io: Pick<Io, 'cwd'> & Trust, named?: string): Promise<App> {
   return appOf(await requireConfig(io, named))
 }
 
 /** The app of a config that is one. */
-export function appOf({ app, file }: LoadedConfig): AnyApp {
+export function appOf({ app, file }: LoadedConfig): App {
   if (app !== undefined) return app
   throw new UsageError(`${file} exports no app: declare one with defineApp and export it as the default.`)
 }
 
 /** What the checker needs to know of an app. */
-function toConfig(app: AnyApp, folder: string): StepwrightConfig {
+function toConfig(app: App, folder: string): StepwrightConfig {
   return {
     ...(app.toJsonSchema && { toJsonSchema: app.toJsonSchema }),
     workflows: Object.values(app.workflows ?? {}).map(
@@ -111,7 +111,7 @@ function toConfig(app: AnyApp, folder: string): StepwrightConfig {
 }
 
 /** By the function's own name, and by every placeholder that stands for it. */
-function tasksOf({ functions }: AnyApp, substitutions: Readonly<Record<string, unknown>> = {}): Tasks {
+function tasksOf({ functions }: App, substitutions: Readonly<Record<string, unknown>> = {}): Tasks {
   const named = Object.entries(functions).map(([name, { task }]) => [name, task] as const)
   const placed = Object.entries(substitutions).flatMap(([placeholder, value]) => {
     const name = (value as { readonly function?: string } | undefined)?.function
@@ -132,8 +132,8 @@ async function importConfig(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-function isApp(value: unknown): value is AnyApp {
-  const { name, root, functions } = (value ?? {}) as Partial<AnyApp>
+function isApp(value: unknown): value is App {
+  const { name, root, functions } = (value ?? {}) as Partial<App>
   return typeof name === 'string' && root instanceof URL && typeof functions === 'object'
 }
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
 import type { RunningApp } from '@stepwright/local-cloud'
 import { appOf, requireConfig } from './config.ts'
@@ -130,7 +130,7 @@ interface Watching {
 
 /** Loads anew what changes, and says what the checker has against a definition that did. */
 function watch(
-  declared: AnyApp,
+  declared: App,
   app: RunningApp,
   configFile: string,
   { tell, check, onReload }: Watching,

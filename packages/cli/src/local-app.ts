@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import type { RunningApp, StartAppOptions } from '@stepwright/local-cloud'
 import { UsageError } from './io.ts'
 
@@ -10,7 +10,7 @@ export interface LocalAppOptions extends StartAppOptions {
 
 /** Starts the app on this machine. */
 export async function startLocalApp(
-  app: AnyApp,
+  app: App,
   cwd: string,
   { data, ...options }: LocalAppOptions,
 ): Promise<RunningApp> {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import type { StateMachine } from '@stepwright/asl'
 import {
   printReplayTest,
@@ -76,7 +76,7 @@ export async function runReplay(args: readonly string[], io: Io): Promise<0 | 1>
   return replay.differences.length === 0 ? 0 : 1
 }
 
-function chooseWorkflow({ workflows = {} }: AnyApp, named: string | undefined): string {
+function chooseWorkflow({ workflows = {} }: App, named: string | undefined): string {
   const names = Object.keys(workflows)
   if (named !== undefined) refuseUnknown('workflow', named, names)
   const [only, other] = names
@@ -87,13 +87,13 @@ function chooseWorkflow({ workflows = {} }: AnyApp, named: string | undefined): 
   return chosen
 }
 
-function fileOf(app: AnyApp | undefined, workflow: string | undefined): string {
+function fileOf(app: App | undefined, workflow: string | undefined): string {
   const declared = app?.workflows?.[workflow ?? ''] as { readonly definition: string } | undefined
   return fileURLToPath(new URL(declared?.definition ?? '', app?.root))
 }
 
 async function withHandlers(
-  app: AnyApp,
+  app: App,
   workflow: string,
   definition: StateMachine,
   history: unknown,

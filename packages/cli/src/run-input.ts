@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { assertWorkflowInput, exampleWorkflowInput } from '@stepwright/app/workflow-input'
 import { DataValidationError } from '@stepwright/errors'
 import { type Io, UsageError } from './io.ts'
@@ -32,7 +32,7 @@ async function readText(file: string): Promise<string> {
 }
 
 /** Before anything is started. @throws UsageError that names the fields which the workflow's schema refuses */
-export async function refuseInput(app: AnyApp, workflow: string, input: string): Promise<void> {
+export async function refuseInput(app: App, workflow: string, input: string): Promise<void> {
   try {
     await assertWorkflowInput(app, workflow, JSON.parse(input))
   } catch (error) {
@@ -51,7 +51,7 @@ export async function refuseInput(app: AnyApp, workflow: string, input: string):
 }
 
 /** Prints an input that the workflow's schema takes, as far as the schema tells. */
-export async function printExample(app: AnyApp, workflow: string, io: Io): Promise<void> {
+export async function printExample(app: App, workflow: string, io: Io): Promise<void> {
   const example = exampleWorkflowInput(app, workflow)
   if (example === undefined)
     throw new UsageError(

@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
 import { type HistoryEvent, SFNClient } from '@aws-sdk/client-sfn'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
 import { awsPrices, type Prices } from '@stepwright/asl-engine'
 import type { RunningApp } from '@stepwright/local-cloud'
@@ -35,7 +35,7 @@ import { ConsoleProblem } from './problem.ts'
 
 export interface ConsoleOptions {
   /** The app as it is declared. */
-  readonly app: AnyApp
+  readonly app: App
   /** The app as it runs. */
   readonly running: RunningApp
   /** The one whose listeners were given to `startApp`. @default nothing is told live but histories */

@@ -1,4 +1,5 @@
 import { defineApp } from '@stepwright/app'
+import { workflow } from '@stepwright/app/bindings'
 import { createConsoleFeed, startConsole } from '@stepwright/console'
 import { startApp } from '@stepwright/local-cloud'
 import { expect, it } from 'vitest'
@@ -8,7 +9,7 @@ it('opens the console of an app', async () => {
     name: 'hello',
     root: new URL('.', import.meta.url),
     functions: {},
-    workflows: { hello: { definition: 'hello.asl.json' } },
+    workflows: [[workflow('hello'), { definition: 'hello.asl.json' }]],
   })
   const feed = createConsoleFeed()
   await using running = await startApp(app, { onCall: feed.onCall, onStatusChange: feed.onStatusChange })

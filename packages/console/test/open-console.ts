@@ -1,4 +1,4 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { openBrowser, type TestBrowser } from '@stepwright/browser'
 import { type RunningApp, type StartAppOptions, startApp } from '@stepwright/local-cloud'
 import { type Console, createConsoleFeed, startConsole } from '../src/index.ts'
@@ -16,13 +16,13 @@ export interface OpenConsole extends RunningConsole {
 }
 
 /** One of the repository's apps, from its config, as `stepwright dev` takes it. */
-export async function importApp(name: string): Promise<AnyApp> {
+export async function importApp(name: string): Promise<App> {
   const config = new URL(`../../../apps/${name}/stepwright.config.ts`, import.meta.url)
-  return ((await import(config.href)) as { default: AnyApp }).default
+  return ((await import(config.href)) as { default: App }).default
 }
 
 export async function startWithConsole(
-  app: AnyApp,
+  app: App,
   { environment, ...options }: StartAppOptions = {},
 ): Promise<RunningConsole> {
   await using started = new AsyncDisposableStack()

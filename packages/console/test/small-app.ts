@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type AnyApp, defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 
 const one = { StartAt: 'One', States: { One: { Type: 'Pass', End: true } } }
 
@@ -31,7 +31,7 @@ export const definitions = {
 
 /** An app in a directory of its own, that needs no database and no function. */
 export interface SmallApp extends Disposable {
-  readonly app: AnyApp
+  readonly app: App
   readonly folder: string
   /** Changes a workflow's file. */
   write(workflow: keyof typeof definitions, definition: object): void
@@ -46,7 +46,7 @@ export function createSmallApp(): SmallApp {
   return {
     folder,
     write,
-    app: defineApp({
+    app: {
       name: 'small',
       root: pathToFileURL(`${folder}/`),
       functions: {},
@@ -57,7 +57,7 @@ export function createSmallApp(): SmallApp {
         spread: workflow('spread'),
       },
       resources: { buckets: { files: {} }, queues: { letters: { maxReceives: 1 } } },
-    }),
+    } satisfies App,
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -1,17 +1,17 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isolatingVariables, machineVariables } from '../src/functions/sdk-variables.ts'
 import { type RunningApp, startApp } from '../src/index.ts'
 import { anyTask as task } from './app/tasks.ts'
 import { type AwsCli, startAwsCli, whyNoAwsCli } from './aws-cli.ts'
 
-const app = defineApp({
+const app: App = {
   name: 'session',
   root: new URL('./app/', import.meta.url),
-  functions: { Misbehave: { module: 'handlers.ts', export: 'misbehave', task } },
+  functions: { Misbehave: { module: 'handlers.ts', kind: 'call', export: 'misbehave', task } },
   resources: {
     buckets: { files: {} },
     queues: { mail: {} },
@@ -24,7 +24,7 @@ const app = defineApp({
       },
     },
   },
-})
+}
 const reason = whyNoAwsCli()
 // Below those that servers of other tests get, and another for each process.
 const firstPort = 20_000 + (process.pid % 1000) * 10

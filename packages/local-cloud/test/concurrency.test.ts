@@ -1,13 +1,13 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type RunningApp, startApp } from '../src/index.ts'
 import { anyTask as task } from './app/tasks.ts'
 import { createManualClock } from './manual-clock.ts'
 
-const collect = { module: 'triggered-handlers.ts', export: 'collect', task } as const
-const limited = defineApp({
+const collect = { module: 'triggered-handlers.ts', kind: 'call', export: 'collect', task } as const
+const limited: App = {
   name: 'limited',
   root: new URL('app/', import.meta.url),
   resources: { queues: { work: { visibilitySeconds: 30, maxReceives: 9 } } },
@@ -18,10 +18,10 @@ const limited = defineApp({
     Orders: { event: { source: ['shop'] }, calls: 'Work' },
     Messages: { queue: 'work', calls: 'Work' },
   },
-})
+}
 
 const clock = createManualClock(0)
-let running: RunningApp<'Work' | 'Free', 'job'>
+let running: RunningApp
 let begun: unknown[] = []
 let release: () => void
 beforeAll(async () => {

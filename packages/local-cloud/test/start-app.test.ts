@@ -6,14 +6,14 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FunctionCall, type RunningApp, startApp } from '../src/index.ts'
 import { app } from './app/app.ts'
 import { anyTask } from './app/tasks.ts'
 import { statusOf } from './doors.ts'
 
-let running: RunningApp<keyof typeof app.functions, keyof NonNullable<typeof app.workflows>>
+let running: RunningApp
 let s3: S3Client
 const before = { ...process.env }
 const calls: FunctionCall[] = []
@@ -327,11 +327,11 @@ describe('startApp with a data directory', { timeout: 60_000 }, () => {
 
 describe('startApp without a database', { timeout: 60_000 }, () => {
   it('starts none, and says so to whoever asks for it', async () => {
-    const bare = defineApp({
+    const bare: App = {
       name: 'bare',
       root: app.root,
-      functions: { Look: { module: 'handlers.ts', export: 'look', task: anyTask } },
-    })
+      functions: { Look: { module: 'handlers.ts', kind: 'call', export: 'look', task: anyTask } },
+    }
     await using running = await startApp(bare)
     expect(() => running.services.postgres.url).toThrow('the app declares no database')
     expect(running.environment).not.toHaveProperty('DATABASE_URL')
@@ -346,11 +346,11 @@ describe('startApp with what cannot run', { timeout: 60_000 }, () => {
   })
 
   it('leaves nothing running when its site cannot be bundled', async () => {
-    const look = { module: 'handlers.ts', export: 'look', task: anyTask } as const
-    const bare = defineApp({ name: 'bare', root: app.root, functions: { Look: look } })
+    const look = { module: 'handlers.ts', kind: 'call', export: 'look', task: anyTask } as const
+    const bare: App = { name: 'bare', root: app.root, functions: { Look: look } }
     const listening = () => process.getActiveResourcesInfo().filter(name => name === 'TCPServerWrap').length
     const before = listening()
-    await expect(startApp(defineApp({ ...bare, site: { directory: 'nowhere' } }))).rejects.toThrow(
+    await expect(startApp({ ...bare, site: { directory: 'nowhere' } } satisfies App)).rejects.toThrow(
       'a site must have',
     )
     await (await startApp(bare)).stop() // as long as services take that nobody waits for
@@ -358,21 +358,22 @@ describe('startApp with what cannot run', { timeout: 60_000 }, () => {
   })
 
   it('does not wait for those who wait for the gateway', { timeout: 20_000 }, async () => {
-    const knocking = defineApp({
+    const knocking: App = {
       name: 'knocking',
       root: app.root,
       database: { migratedBy: 'Knock' },
       functions: {
         Knock: {
           module: 'handlers.ts',
+          kind: 'call',
           export: 'knock',
           task: anyTask,
           environment: { API: { api: 'url' } },
         },
-        Look: { module: 'handlers.ts', export: 'look', task: anyTask },
+        Look: { module: 'handlers.ts', kind: 'call', export: 'look', task: anyTask },
       },
       routes: { 'GET /look': { function: 'Look', authorized: false } },
-    })
+    }
     await expect(startApp(knocking)).rejects.toThrow('nobody is there')
   })
 })

@@ -18,7 +18,7 @@ interface Record {
 }
 
 const clock = createManualClock(Date.parse('2026-11-16T02:58:00Z'))
-let running: RunningApp<Name, 'failing' | 'noted' | 'calling'>
+let running: RunningApp
 let sqs: SQSClient
 beforeAll(async () => {
   running = await startApp(triggered, { clock, enforcePolicies: true })

@@ -1,9 +1,9 @@
-import type { AnyApp, FunctionDeclaration } from '@stepwright/app'
+import type { App, FunctionDeclaration } from '@stepwright/app'
 import { deployedPlaces } from './deployed-places.ts'
 import { functionPolicy } from './function-policy.ts'
 
 /** The actions that the bindings of a function allow, on whatever resource. */
-export function allowedActions(app: AnyApp, functionName: string): ReadonlySet<string> {
+export function allowedActions(app: App, functionName: string): ReadonlySet<string> {
   const { Statement } = functionPolicy(app, functionName, {
     places: deployedPlaces(app),
     databaseUserArn: '*',

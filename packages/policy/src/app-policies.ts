@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
-  type AnyApp,
+  type App,
   type GlueCrawler,
   type GlueJob,
   type Places,
@@ -38,7 +38,7 @@ export interface AppPoliciesOptions
 }
 
 /** Every role of an app, with exactly what it needs. */
-export function appPolicies(app: AnyApp, options: AppPoliciesOptions): readonly AppRole[] {
+export function appPolicies(app: App, options: AppPoliciesOptions): readonly AppRole[] {
   const definitions = readDefinitions(app, options.definitions ?? {})
   return [
     ...Object.keys(app.functions).map((name): AppRole => functionRole(app, name, options)),
@@ -50,7 +50,7 @@ export function appPolicies(app: AnyApp, options: AppPoliciesOptions): readonly 
   ]
 }
 
-function functionRole(app: AnyApp, name: string, options: AppPoliciesOptions): AppRole {
+function functionRole(app: App, name: string, options: AppPoliciesOptions): AppRole {
   const { deadLetterQueueUrl, vpc = false, ...others } = options
   const keepsFailures = deadLetterQueueUrl !== undefined && isCalledByEvents(app, name)
   const document = functionPolicy(app, name, {
@@ -62,18 +62,13 @@ function functionRole(app: AnyApp, name: string, options: AppPoliciesOptions): A
 }
 
 /** Whether something calls the function and does not wait for it. */
-function isCalledByEvents({ triggers = {} }: AnyApp, name: string): boolean {
+function isCalledByEvents({ triggers = {} }: App, name: string): boolean {
   return Object.values(triggers).some(
     trigger => !('queue' in trigger) && 'calls' in trigger && trigger.calls === name,
   )
 }
 
-function workflowRole(
-  app: AnyApp,
-  name: string,
-  definition: unknown,
-  { places }: AppPoliciesOptions,
-): AppRole {
+function workflowRole(app: App, name: string, definition: unknown, { places }: AppPoliciesOptions): AppRole {
   const declared = app.workflows?.[name]
   const text = typeof definition === 'string' ? definition : JSON.stringify(definition)
   const substituted = substitute(text, resolveSubstitutions(app, name, places))
@@ -90,7 +85,7 @@ function workflowRole(
 }
 
 /** A rule that starts executions has a role of its own. */
-function triggerRoles({ triggers = {} }: AnyApp, places: Places): readonly AppRole[] {
+function triggerRoles({ triggers = {} }: App, places: Places): readonly AppRole[] {
   return Object.entries(triggers).flatMap(([name, trigger]): AppRole[] =>
     'starts' in trigger
       ? [
@@ -113,7 +108,7 @@ function scriptArn(jobName: string): string {
   return `arn:\${AWS::Partition}:s3:::\${CodeBucket}/\${CodePrefix}${jobName}-*.py`
 }
 
-function glueRoles(app: AnyApp, places: Places): readonly AppRole[] {
+function glueRoles(app: App, places: Places): readonly AppRole[] {
   const { glueJobs = {}, crawlers = {} } = app.resources ?? {}
   const principal = 'glue.amazonaws.com'
   return [
@@ -129,7 +124,7 @@ function glueRoles(app: AnyApp, places: Places): readonly AppRole[] {
 }
 
 function readDefinitions(
-  { workflows = {}, root }: AnyApp,
+  { workflows = {}, root }: App,
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   return Object.fromEntries(

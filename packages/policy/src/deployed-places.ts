@@ -1,8 +1,8 @@
-import { type AnyApp, type PhysicalNames, type Places, physicalNames } from '@stepwright/app'
+import { type App, type PhysicalNames, type Places, physicalNames } from '@stepwright/app'
 import { arnOf } from './arn.ts'
 
 /** Things are called after the stage too, so that several can be in one account. */
-export function deployedNames(app: AnyApp, stage?: string): PhysicalNames {
+export function deployedNames(app: App, stage?: string): PhysicalNames {
   const names = physicalNames(app)
   const suffix = stage === undefined ? '' : `-${stage}`
   const each = (
@@ -38,7 +38,7 @@ export interface DeployedPlacesOptions {
 
 /** Where things are once they are deployed, with CloudFormation's pseudo parameters for account and region. */
 export function deployedPlaces(
-  app: AnyApp,
+  app: App,
   { stage, databaseUrl = '', apiUrl = '', workflowAlias }: DeployedPlacesOptions = {},
 ): Places {
   const names = deployedNames(app, stage)
@@ -75,6 +75,6 @@ export function deployedPlaces(
 }
 
 /** What a secret of the app is called in Secrets Manager. */
-export function secretNameOf({ name }: AnyApp, secret: string, stage?: string): string {
+export function secretNameOf({ name }: App, secret: string, stage?: string): string {
   return [name, ...(stage === undefined ? [] : [stage]), secret].join('/')
 }

@@ -1,4 +1,4 @@
-import type { AnyApp, EnvironmentValue, FunctionDeclaration, Places } from '@stepwright/app'
+import type { App, EnvironmentValue, FunctionDeclaration, Places } from '@stepwright/app'
 import { arnOf, queueNameOf } from './arn.ts'
 import { onBucket, onConfigurationSet, onQueue, onTable, onWorkflow } from './grants.ts'
 import { indexesOf } from './indexes-of.ts'
@@ -30,7 +30,7 @@ const networkInterfaces = [
 
 /** What the role of a function must be allowed to do, and no more: from its grants, and what its task says it needs. */
 export function functionPolicy(
-  app: AnyApp,
+  app: App,
   functionName: string,
   { places, logGroup, vpc = false, tracing = false, ...options }: FunctionPolicyOptions,
 ): PolicyDocument {
@@ -58,7 +58,7 @@ export function functionPolicy(
 }
 
 /** Whether a function is given the database's URL. */
-export function usesDatabase({ functions }: AnyApp, name: string): boolean {
+export function usesDatabase({ functions }: App, name: string): boolean {
   const declared: FunctionDeclaration | undefined = functions[name]
   return Object.values(declared?.environment ?? {}).some(
     value => typeof value === 'object' && 'database' in value,
@@ -66,7 +66,7 @@ export function usesDatabase({ functions }: AnyApp, name: string): boolean {
 }
 
 function statementsOf(
-  app: AnyApp,
+  app: App,
   value: EnvironmentValue,
   places: Places,
   needed: NeededActions,
@@ -87,7 +87,7 @@ function statementsOf(
 }
 
 /** The queues that call the function: Lambda polls them by the function's role. */
-function queuesOf({ triggers = {} }: AnyApp, functionName: string): readonly string[] {
+function queuesOf({ triggers = {} }: App, functionName: string): readonly string[] {
   return Object.values(triggers).flatMap(trigger =>
     'queue' in trigger && 'calls' in trigger && trigger.calls === functionName ? [trigger.queue] : [],
   )

@@ -1,4 +1,4 @@
-import type { AnyApp, GlueCrawler, GlueJob, Places } from '@stepwright/app'
+import type { App, GlueCrawler, GlueJob, Places } from '@stepwright/app'
 import { arnOf, bucketArn } from './arn.ts'
 import { onBucket, onTable } from './grants.ts'
 import { indexesOf } from './indexes-of.ts'
@@ -13,7 +13,7 @@ const writeLogs = allow(
 
 /** What a Glue job must be allowed to do: its grants, its script and its logs. */
 export function glueJobPolicy(
-  app: AnyApp,
+  app: App,
   { grants, actions }: GlueJob,
   places: Places,
   scriptArn: string,

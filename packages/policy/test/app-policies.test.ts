@@ -1,4 +1,4 @@
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { defineTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -22,7 +22,7 @@ const reads = defineTask({
 })
 
 const module = 'src/handlers.ts'
-const app = defineApp({
+const app: App = {
   name: 'shop',
   root: new URL('.', import.meta.url),
   resources: {
@@ -38,6 +38,7 @@ const app = defineApp({
   functions: {
     Reads: {
       module,
+      kind: 'call',
       export: 'reads',
       task: reads,
       environment: {
@@ -47,6 +48,7 @@ const app = defineApp({
     },
     Writes: {
       module,
+      kind: 'call',
       export: 'writes',
       task: silent,
       environment: {
@@ -60,14 +62,14 @@ const app = defineApp({
     },
   },
   workflows: {
-    ship: { definition: 'ship.asl.json', logging: 'OFF', known: { '$.bucket': { bucket: 'uploads' } } },
+    ship: { definition: 'ship.asl.json', logging: { level: 'OFF' }, known: { '$.bucket': { bucket: 'uploads' } } },
   },
   triggers: {
     Work: { queue: 'work', calls: 'Writes' },
     Nightly: { schedule: 'rate(1 day)', starts: 'ship' },
     Hourly: { schedule: 'rate(1 hour)', calls: 'Reads' },
   },
-})
+}
 
 const account = `\${AWS::Region}:\${AWS::AccountId}`
 function arn(service: string, resource: string): string {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AcceptedFinding, AnyApp, Substitution, WorkflowDeclaration } from '@stepwright/app'
+import type { AcceptedFinding, App, Substitution, WorkflowDeclaration } from '@stepwright/app'
 import {
   checkApp,
   checkWorkflow,
@@ -15,10 +15,7 @@ import { allowedActions } from '@stepwright/policy'
  * What `stepwright check` finds in the definitions that are about to be deployed, by workflow: each against the tasks
  * of its functions, and all against the app. What the app accepts is left out.
  */
-export function checkDeployment(
-  app: AnyApp,
-  definitions: Readonly<Record<string, string>>,
-): readonly Finding[] {
+export function checkDeployment(app: App, definitions: Readonly<Record<string, string>>): readonly Finding[] {
   const sources: Record<string, Source> = {}
   const found = Object.entries<WorkflowDeclaration>(app.workflows ?? {}).flatMap(([name, workflow]) => {
     const file = relative(process.cwd(), fileURLToPath(new URL(workflow.definition, app.root)))
@@ -51,7 +48,7 @@ function isAccepted({ rule, pointer }: Finding, accept: readonly AcceptedFinding
 }
 
 /** By the function's own name, and by every placeholder that stands for it. */
-function tasksOf({ functions }: AnyApp, substitutions: Readonly<Record<string, Substitution>>): Tasks {
+function tasksOf({ functions }: App, substitutions: Readonly<Record<string, Substitution>>): Tasks {
   const named = Object.entries(functions).map(([name, { task }]) => [name, task] as const)
   const placed = Object.entries(substitutions).flatMap(([placeholder, value]) => {
     const task =

@@ -1,5 +1,5 @@
 import {
-  type AnyApp,
+  type App,
   type FunctionDeclaration,
   type PhysicalNames,
   type Places,
@@ -59,7 +59,7 @@ export interface WorkflowAlias {
 /** An app as it is deployed: its names, its roles and its definitions, from which every template is written. */
 export interface Deployment {
   /** The app, with its site as a function of it. */
-  readonly app: AnyApp
+  readonly app: App
   readonly stage: string | undefined
   readonly names: PhysicalNames
   readonly places: Places
@@ -85,7 +85,7 @@ const auroraUrl = `postgresql://${databaseUser}@\${DatabaseProxy.Endpoint}:5432/
 /** A proxy is known to IAM by an id of its own. */
 const auroraUserArn = arnOf('rds-db', `dbuser:\${DatabaseProxyId}/${databaseUser}`)
 
-export function planDeployment(declared: AnyApp, options: DeploymentOptions = {}): Deployment {
+export function planDeployment(declared: App, options: DeploymentOptions = {}): Deployment {
   const definitions = readDefinitions(declared)
   const app = withSite(declared, deployedNames(declared, options.stage).buckets)
   const { stage, logRetentionDays = 30, keepData = true, tags } = options
@@ -135,7 +135,7 @@ export function planDeployment(declared: AnyApp, options: DeploymentOptions = {}
 }
 
 /** Whether a function is told the value of a secret. */
-export function readsSecrets(app: AnyApp, name: string, database: Deployment['database']): boolean {
+export function readsSecrets(app: App, name: string, database: Deployment['database']): boolean {
   const declared: FunctionDeclaration | undefined = app.functions[name]
   return (
     Object.values(declared?.environment ?? {}).some(
@@ -146,16 +146,16 @@ export function readsSecrets(app: AnyApp, name: string, database: Deployment['da
 }
 
 /** Metrics of one app and stage are apart from those of others. */
-export function metricsNamespace({ name }: AnyApp, stage: string | undefined): string {
+export function metricsNamespace({ name }: App, stage: string | undefined): string {
   return stage === undefined ? name : `${name}-${stage}`
 }
 
-function hasEvents({ triggers = {} }: AnyApp): boolean {
+function hasEvents({ triggers = {} }: App): boolean {
   return Object.values(triggers).some(trigger => !('queue' in trigger))
 }
 
 /** Whether a function is called by something that does not wait for it. */
-export function isCalledByEvents({ triggers = {} }: AnyApp, name: string): boolean {
+export function isCalledByEvents({ triggers = {} }: App, name: string): boolean {
   return Object.values(triggers).some(
     trigger => !('queue' in trigger) && 'calls' in trigger && trigger.calls === name,
   )

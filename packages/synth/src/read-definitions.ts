@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { parseDefinition } from '@stepwright/asl'
 
 /** The definitions of an app as they are deployed, by workflow: the files' own texts, or JSON of what is YAML. */
-export function readDefinitions({ workflows = {}, root }: AnyApp): Record<string, string> {
+export function readDefinitions({ workflows = {}, root }: App): Record<string, string> {
   return Object.fromEntries(
     Object.entries(workflows).map(([name, { definition }]) => {
       const text = readFileSync(new URL(definition, root), 'utf8')

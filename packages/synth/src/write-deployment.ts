@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AnyApp, GlueJob } from '@stepwright/app'
+import type { App, GlueJob } from '@stepwright/app'
 import { bundleFunctions } from './code/bundle-functions.ts'
 import { zipDirectory } from './code/zip.ts'
 import { type Deployment, type DeploymentOptions, planDeployment } from './deployment.ts'
@@ -30,7 +30,7 @@ export interface WriteDeploymentOptions extends DeploymentOptions {
  * @throws OutputDirectoryError for a directory that contains the project, or that has other files and none that it wrote
  */
 export async function writeDeployment(
-  declared: AnyApp,
+  declared: App,
   directory: string,
   { target, code = true, keep = [], ...options }: WriteDeploymentOptions,
 ): Promise<void> {
@@ -88,10 +88,7 @@ function toText(value: Template | object): string {
 }
 
 /** An archive for each function, named after its content: other code is another key, which the template names. */
-async function writeArchives(
-  app: AnyApp,
-  directory: string,
-): Promise<Readonly<Record<string, DeployedFile>>> {
+async function writeArchives(app: App, directory: string): Promise<Readonly<Record<string, DeployedFile>>> {
   const scratch = join(directory, 'bundles')
   const archives: Record<string, DeployedFile> = {}
   mkdirSync(join(directory, 'code'))
@@ -106,7 +103,7 @@ async function writeArchives(
 }
 
 function writeScripts(
-  { resources = {}, root }: AnyApp,
+  { resources = {}, root }: App,
   directory: string,
   below: string,
 ): Readonly<Record<string, DeployedFile>> {

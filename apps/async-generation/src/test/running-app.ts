@@ -3,7 +3,7 @@ import { createGenerationClient, type GenerationClient } from '../../web/client.
 import { app } from '../app.ts'
 import type { LocalScript } from '../generators/local.ts'
 
-export type RunningGenerations = RunningApp<keyof typeof app.functions, 'generation'>
+export type RunningGenerations = RunningApp
 
 /** Starts the app with the generator that writes texts without a model. */
 export function startGenerations(

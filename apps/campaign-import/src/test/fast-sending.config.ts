@@ -1,4 +1,4 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { app } from '../app.ts'
 
 const { SendBatch } = app.functions
@@ -10,4 +10,4 @@ export default {
     ...app.functions,
     SendBatch: { ...SendBatch, environment: { ...SendBatch?.environment, MAX_SEND_RATE: 1000 } },
   },
-} as AnyApp
+} as App

@@ -29,7 +29,7 @@ const environment = {
 /** The app on this machine, with an HTTP client and a database client. */
 export async function startCampaigns(
   mailbox: StartAppOptions['mailbox'] = {},
-  options: Pick<StartAppOptions<'import' | 'send'>, 'enforcePolicies' | 'definitions'> = {},
+  options: Pick<StartAppOptions, 'enforcePolicies' | 'definitions'> = {},
 ) {
   const running = await startApp(app, { mailbox, environment, enforcePolicies: true, ...options })
   const { gateway, services } = running

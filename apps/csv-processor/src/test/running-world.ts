@@ -12,11 +12,9 @@ import { type ExecutionEnd, type RunningApp, type StartAppOptions, startApp } fr
 import pg from 'pg'
 import { app } from '../app.ts'
 
-export type Workflow = 'process'
-
 /** The app on this machine, with ways to look into it. */
 export interface RunningWorld extends AsyncDisposable {
-  readonly running: RunningApp<keyof typeof app.functions, Workflow>
+  readonly running: RunningApp
   /** Where the trails are, and what signs them. */
   readonly trail: AuditLogOptions
   readonly audit: AuditLog
@@ -32,7 +30,7 @@ export interface RunningWorld extends AsyncDisposable {
   readOutput(key: string): Promise<string>
 }
 
-export async function startWorld(options: StartAppOptions<Workflow> = {}): Promise<RunningWorld> {
+export async function startWorld(options: StartAppOptions = {}): Promise<RunningWorld> {
   const started = new Set<string>()
   const running = await startApp(app, {
     environment: { POWERTOOLS_LOG_LEVEL: 'SILENT' },

@@ -1,9 +1,8 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import type { app } from '@stepwright/data-transform/app'
 import type { RunningApp } from '@stepwright/local-cloud'
 
 /** `await using running = await startApp(app)` is one. */
-export async function transformDay(running: RunningApp<keyof typeof app.functions, 'transform'>) {
+export async function transformDay(running: RunningApp) {
   const { endpoint, region, credentials } = running.services.s3
   const s3 = new S3Client({ endpoint, region, credentials })
   const Key = 'daily-prices-data/orders/ds=2025-09-07/orders.csv'

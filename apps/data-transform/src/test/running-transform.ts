@@ -30,7 +30,7 @@ export const base = { environment: 'dev', domain: 'shop', table_name: 'orders' }
 
 /** The app on this machine, with ways to look into it. */
 export interface RunningTransform extends AsyncDisposable {
-  readonly running: RunningApp<keyof typeof app.functions, 'transform'>
+  readonly running: RunningApp
   readonly raw: S3ObjectStore
   readonly curated: S3ObjectStore
   /** Every line that functions and jobs printed. */
@@ -50,9 +50,7 @@ export interface RunningTransform extends AsyncDisposable {
   rows(partition: Partition, order?: string): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
-export async function startTransformApp(
-  options: StartAppOptions<'transform'> = {},
-): Promise<RunningTransform> {
+export async function startTransformApp(options: StartAppOptions = {}): Promise<RunningTransform> {
   const log: string[] = []
   const running = await startApp(app, {
     enforcePolicies: true,

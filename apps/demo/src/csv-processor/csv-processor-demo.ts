@@ -48,7 +48,7 @@ export async function showCsvProcessor(screen: Screen): Promise<void> {
 }
 
 async function verifyTrail(
-  { services, names, environmentOf }: RunningApp<keyof typeof app.functions>,
+  { services, names, environmentOf }: RunningApp,
   executionId: string,
 ): Promise<VerifyResult> {
   const { endpoint, region, credentials } = services.dynamoDb

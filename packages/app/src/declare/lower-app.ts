@@ -1,5 +1,5 @@
 import type { AlarmMetric } from '../alarm.ts'
-import type { AnyApp } from '../app.ts'
+import type { App } from '../app.ts'
 import type { AppResource, ResourceKind } from '../bindings/resource.ts'
 import type { EnvironmentValue, FunctionDeclaration } from '../function.ts'
 import type { AnyFunction } from '../functions/lambda-function.ts'
@@ -24,7 +24,7 @@ import { zodJsonSchema } from './zod-json-schema.ts'
  * An app's declaration as plain data, with names in place of values: what every tool reads.
  * @throws TypeError for wiring that cannot work, with what to do about it
  */
-export function lowerApp(declared: AppDeclaration): AnyApp {
+export function lowerApp(declared: AppDeclaration): App {
   assertWiring(declared)
   const { functions, resources = {}, functionsModule = 'src/functions/index.ts', migratedBy } = declared
   const nameOf = namesOf(functions)
@@ -59,7 +59,7 @@ export function lowerApp(declared: AppDeclaration): AnyApp {
         metric: lowerMetric(each.metric, key, nameOf),
       })),
     }),
-  } as AnyApp
+  } as App
 }
 
 type NameOf = (fn: AnyFunction, place: string) => string
@@ -104,7 +104,7 @@ const keyOf: Partial<Record<ResourceKind, string>> = {
   crawler: 'crawlers',
 }
 
-function lowerResources(resources: readonly AppResource[]): AnyApp['resources'] {
+function lowerResources(resources: readonly AppResource[]): App['resources'] {
   const lowered: Record<string, Record<string, unknown>> = {}
   for (const resource of resources) {
     const key = keyOf[resource.kind]
@@ -115,7 +115,7 @@ function lowerResources(resources: readonly AppResource[]): AnyApp['resources'] 
   return lowered
 }
 
-function lowerStandIns(standIns: Readonly<Record<string, DeclaredStandIn>>): NonNullable<AnyApp['standIns']> {
+function lowerStandIns(standIns: Readonly<Record<string, DeclaredStandIn>>): NonNullable<App['standIns']> {
   return Object.fromEntries(
     Object.entries(standIns).map(
       ([

@@ -1,5 +1,5 @@
 import { defineTask, type Task } from '@stepwright/task'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
 import {
@@ -16,7 +16,7 @@ import {
   workflow,
 } from '../bindings.ts'
 import { http, lambda, sqs, standIn } from '../functions.ts'
-import { defineApp } from '../index.ts'
+import { type App, defineApp } from '../index.ts'
 import { type Invoke, invoke } from '../invoke.ts'
 import type { AppDeclaration } from './app-declaration.ts'
 
@@ -109,6 +109,10 @@ describe('defineApp', () => {
       properties: { id: { type: 'string' }, at: {} },
       required: ['id', 'at'],
     })
+  })
+
+  it('has no type parameters', () => {
+    expectTypeOf(defineApp).toEqualTypeOf<(declared: AppDeclaration) => App>()
   })
 
   it('takes functions that call each other, each with the right to call that one', () => {

@@ -1,4 +1,4 @@
-import { type AnyApp, defineApp } from '@stepwright/app'
+import { type App, defineApp } from '@stepwright/app'
 import { workflow } from '@stepwright/app/bindings'
 import { http } from '@stepwright/app/functions'
 import { defineTask } from '@stepwright/task'
@@ -9,7 +9,7 @@ import { sourceOfValue } from '../source/source-of-value.ts'
 import { checkApp } from './check-app.ts'
 
 const task = defineTask({ name: 'any', input: z.unknown(), output: z.unknown(), errors: [], run: () => null })
-const common = { module: 'handlers.ts', export: 'handler', task, timeoutSeconds: 10 } as const
+const common = { module: 'handlers.ts', kind: 'call', export: 'handler', task, timeoutSeconds: 10 } as const
 const root = new URL('.', import.meta.url)
 
 /** As definitions write it. */
@@ -36,7 +36,7 @@ const sound = {
   triggers: { Nightly: { schedule: 'rate(1 day)', starts: 'import' } },
 } as const
 
-function check(app: AnyApp, text: object = definition()) {
+function check(app: App, text: object = definition()) {
   const sources = { import: sourceOfValue(text, 'import.asl.json') }
   return checkApp(app, { sources }).map(({ rule, file, pointer, message }) => ({
     rule,
@@ -48,12 +48,12 @@ function check(app: AnyApp, text: object = definition()) {
 
 describe('checkApp', () => {
   it('finds nothing in an app whose parts fit', () => {
-    expect(check(defineApp(sound))).toEqual([])
+    expect(check(sound satisfies App)).toEqual([])
   })
 
   it('names a placeholder that nothing stands for, in the definition', () => {
     const misspelt = definition({ Resource: placeholder('Splt') })
-    const found = checkApp(defineApp(sound), {
+    const found = checkApp(sound satisfies App, {
       sources: { import: sourceOfValue(misspelt, 'import.asl.json') },
     })
     expect(found).toMatchObject([
@@ -68,7 +68,7 @@ describe('checkApp', () => {
   })
 
   it('knows substitutions and pseudo parameters', () => {
-    const app = defineApp({
+    const app: App = {
       ...sound,
       resources: { buckets: { output: {} } },
       workflows: {
@@ -77,7 +77,7 @@ describe('checkApp', () => {
           substitutions: { CsvFunctionArn: { function: 'Split' }, Output: { bucket: 'output' } },
         },
       },
-    })
+    }
 
     const fields = {
       Resource: placeholder('CsvFunctionArn'),
@@ -88,7 +88,7 @@ describe('checkApp', () => {
 
   it('names a function that nobody calls and a workflow that nobody starts', () => {
     const { triggers: _, ...untriggered } = sound
-    const app = defineApp({ ...untriggered, functions: { Split: common, Spare: common } })
+    const app: App = { ...untriggered, functions: { Split: common, Spare: common } }
     expect(check(app)).toMatchObject([
       { rule: 'app/unused-function', file: 'stepwright.config.ts', pointer: '/functions/Spare' },
       { rule: 'app/workflow-never-started', pointer: '/workflows/import' },
@@ -100,7 +100,7 @@ describe('checkApp', () => {
     ['a trigger', { triggers: { ...sound.triggers, T: { schedule: 'rate(1 hour)', calls: 'Spare' } } }],
     ['the database', { database: { migratedBy: 'Spare' } }],
   ])('takes a function that %s calls for used', (_what, more) => {
-    const app = defineApp({ ...sound, functions: { Split: common, Spare: common }, ...more })
+    const app: App = { ...sound, functions: { Split: common, Spare: common }, ...more }
     expect(check(app)).toEqual([])
   })
 
@@ -136,7 +136,7 @@ describe('checkApp', () => {
       },
       run: () => null,
     })
-    const app = defineApp({ ...sound, functions: { Split: { ...common, task: reading } } })
+    const app: App = { ...sound, functions: { Split: { ...common, task: reading } } }
     const sources = { import: sourceOfValue(definition(), 'import.asl.json') }
     const found = (...allowed: string[]) =>
       checkApp(app, { sources, allowedActions: () => new Set(allowed) }).map(({ rule, pointer, message }) => [
@@ -155,11 +155,11 @@ describe('checkApp', () => {
   })
 
   it('names limits that do not lie inside each other', () => {
-    const app = defineApp({
+    const app: App = {
       ...sound,
       functions: { Split: { ...common, timeoutSeconds: 60 } },
       routes: { 'GET /x': { function: 'Split' }, 'GET /y': { function: 'Split', streaming: true } },
-    })
+    }
     const found = check(app, definition({}, { TimeoutSeconds: 15 }))
     expect(found.map(({ pointer, message }) => [pointer, message])).toEqual([
       ['/States/Split/TimeoutSeconds', '"Split" may take 20 s, and the machine as a whole 15 s.'],
@@ -178,10 +178,10 @@ describe('checkApp', () => {
       run: () => null,
     })
     const router = routeTasks({ name: 'router', field: 'do', routes: { quick, slow: task } })
-    const app = defineApp({
+    const app: App = {
       ...sound,
       functions: { Split: { ...common, task: router, timeoutSeconds: 60 } },
-    })
+    }
 
     it('takes the limit of the task that the state reaches', () => {
       expect(check(app, definition({ Parameters: { do: 'quick' } }))).toEqual([])
@@ -202,34 +202,20 @@ describe('checkApp', () => {
     })
 
     it('takes the limit of the function where it is the smaller one', () => {
-      const short = defineApp({
+      const short: App = {
         ...sound,
         functions: { Split: { ...common, task: quick, timeoutSeconds: 12 } },
-      })
+      }
       expect(check(short, definition({ TimeoutSeconds: 12 }))).toEqual([])
     })
 
     it('lets a route call a slow function whose task ends in time', () => {
-      const routed = defineApp({
+      const routed: App = {
         ...sound,
         functions: { Split: { ...common, task: quick, timeoutSeconds: 60 } },
         routes: { 'GET /x': { function: 'Split' }, 'GET /y': { function: 'Split', streaming: true } },
-      })
+      }
       expect(check(routed)).toEqual([])
     })
-  })
-
-  it('names a setting that the environment does not give', () => {
-    const settings = z.object({ DATABASE_URL: z.string(), MAX_RATE: z.coerce.number().default(14) })
-    const app = defineApp({ ...sound, functions: { Split: { ...common, settings } } })
-    expect(check(app)).toMatchObject([
-      {
-        rule: 'app/missing-variable',
-        message: 'Split reads the setting DATABASE_URL, and its environment does not have it.',
-      },
-    ])
-    const given = { ...common, settings, environment: { DATABASE_URL: { database: 'url' } } } as const
-    const mended = defineApp({ ...sound, database: { migratedBy: 'Split' }, functions: { Split: given } })
-    expect(check(mended)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { createFindings, type Finding } from '../finding.ts'
 import { buildMachine } from '../machine/machine.ts'
 import type { Source } from '../source/source.ts'
@@ -9,7 +9,6 @@ import { checkPermissions } from './permissions.ts'
 import { checkPlaceholders } from './placeholders.ts'
 import { checkTimeouts } from './timeouts.ts'
 import { checkUse } from './use.ts'
-import { checkVariables } from './variables.ts'
 
 export interface CheckAppOptions {
   /** The definitions of the app's workflows, by their names in the app. */
@@ -22,7 +21,7 @@ export interface CheckAppOptions {
 
 /** Checks what no workflow can tell alone: whether the parts of an app fit each other. */
 export function checkApp(
-  app: AnyApp,
+  app: App,
   { sources, file = 'stepwright.config.ts', allowedActions }: CheckAppOptions,
 ): readonly Finding[] {
   const declared = createFindings(sourceOfValue({}, file))
@@ -47,7 +46,6 @@ export function checkApp(
     return sorted()
   })
   checkUse(app, workflows, declared.report)
-  checkVariables(app, declared.report)
   if (allowedActions) checkPermissions(app, allowedActions, declared.report)
   return [...found, ...declared.sorted()]
 }

@@ -1,4 +1,4 @@
-import type { AnyApp, FunctionDeclaration } from '@stepwright/app'
+import type { App, FunctionDeclaration } from '@stepwright/app'
 import type { Report } from '../finding.ts'
 import { statesOf } from '../machine/machine.ts'
 import { functionNameOf } from '../machine/resource.ts'
@@ -9,7 +9,7 @@ import type { AppWorkflow } from './app-workflow.ts'
 const callers = { http: 'a route', stream: 'a route', sqs: 'a queue', event: 'a rule or schedule' } as const
 
 /** A state passes its input as it is: a function made for requests or messages does not understand it. */
-export function checkKinds(app: AnyApp, { machine, functionOf }: AppWorkflow, report: Report): void {
+export function checkKinds(app: App, { machine, functionOf }: AppWorkflow, report: Report): void {
   if (machine === undefined) return
   for (const state of statesOf(machine)) {
     const name = functionOf(functionNameOf(state) ?? '')

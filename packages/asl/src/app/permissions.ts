@@ -1,9 +1,9 @@
-import type { AnyApp, FunctionDeclaration } from '@stepwright/app'
+import type { App, FunctionDeclaration } from '@stepwright/app'
 import type { Report } from '../finding.ts'
 
 /** AWS actions that a task says it needs, and that no binding of its function allows. */
 export function checkPermissions(
-  app: AnyApp,
+  app: App,
   allowedActions: (functionName: string) => ReadonlySet<string>,
   report: Report,
 ): void {

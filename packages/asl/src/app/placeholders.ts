@@ -1,4 +1,4 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { closest } from '@stepwright/errors/spelling'
 import { pseudoParameters } from '../expressions/placeholder.ts'
 import type { Report } from '../finding.ts'
@@ -30,7 +30,7 @@ export function placeholdersOf(source: Source): readonly Placeholder[] {
 }
 
 /** `${Name}` that is neither a function of the app nor a substitution of the workflow. */
-export function checkPlaceholders(app: AnyApp, workflow: string, source: Source, report: Report): void {
+export function checkPlaceholders(app: App, workflow: string, source: Source, report: Report): void {
   const known = [
     ...Object.keys(app.functions),
     ...Object.keys(app.workflows?.[workflow]?.substitutions ?? {}),

@@ -1,4 +1,4 @@
-import { type AnyApp, functionDefaults } from '@stepwright/app'
+import { type App, functionDefaults } from '@stepwright/app'
 import type { AnyTask } from '@stepwright/task'
 import { followRoute } from '../contract/contract.ts'
 import type { Report } from '../finding.ts'
@@ -9,11 +9,7 @@ import { under } from '../source/pointer.ts'
 import type { AppWorkflow } from './app-workflow.ts'
 
 /** Each limit must lie inside the next: function, state, machine. */
-export function checkTimeouts(
-  app: AnyApp,
-  { source, machine, functionOf }: AppWorkflow,
-  report: Report,
-): void {
+export function checkTimeouts(app: App, { source, machine, functionOf }: AppWorkflow, report: Report): void {
   if (machine === undefined || !isObject(source.value)) return
   const whole = source.value['TimeoutSeconds']
   for (const state of statesOf(machine)) {
@@ -41,7 +37,7 @@ export function checkTimeouts(
 
 /** What ends the work behind a state first: the function, or the task in it that the state reaches. */
 function limitOf(
-  app: AnyApp,
+  app: App,
   name: string,
   state: StateNode,
 ): { readonly subject: string; readonly option: string; readonly seconds: number } {

@@ -1,5 +1,5 @@
 import {
-  type AnyApp,
+  type App,
   type EnvironmentValue,
   functionDefaults,
   type RouteDeclaration,
@@ -12,7 +12,7 @@ import { type AppWorkflow, calledBy } from './app-workflow.ts'
 const maxGatewaySeconds = 29
 
 /** Functions that nobody calls, workflows that nobody starts, and routes that outlast the gateway. */
-export function checkUse(app: AnyApp, workflows: readonly AppWorkflow[], report: Report): void {
+export function checkUse(app: App, workflows: readonly AppWorkflow[], report: Report): void {
   const routes: readonly (readonly [string, RouteDeclaration | undefined])[] = Object.entries(
     app.routes ?? {},
   )

@@ -1,4 +1,4 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import type { RunningApp } from '@stepwright/local-cloud'
 
 /** Where everything is, once it runs. */
@@ -20,7 +20,7 @@ const dayInSeconds = 86_400
 
 export function addressesOf(
   running: RunningApp,
-  app: AnyApp,
+  app: App,
   { user, console }: { readonly user: string; readonly console: string | undefined },
 ): DevAddresses {
   const { environment, gateway, names } = running

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
 import { checkFile } from '../check-file.ts'
 import type { LoadedConfig } from '../config.ts'
@@ -21,7 +21,7 @@ export async function importConsole(): Promise<ConsoleModule | undefined> {
 /** What `stepwright check` says about a workflow of the app, as its file is now. */
 export function createWorkflowCheck(
   { workflows, folder, toJsonSchema }: LoadedConfig,
-  app: AnyApp,
+  app: App,
 ): (workflow: string) => readonly Finding[] {
   const keys = Object.keys(app.workflows ?? {})
   return workflow => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import type { RunningApp } from '@stepwright/local-cloud'
 import { watchFolders } from '../watch-folders.ts'
 import type { Look } from './declaration-worker.ts'
@@ -26,7 +26,7 @@ interface Problem {
 
 /** Loads workflows and functions anew whenever one of the app's files changes. Executions go on. */
 export function watchApp(
-  app: AnyApp,
+  app: App,
   running: Pick<RunningApp, 'reload'>,
   { onReload, onProblem, look }: WatchAppOptions,
 ): Disposable {

@@ -1,4 +1,4 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import type { StateMachine } from '@stepwright/asl'
 import type { RunningApp } from '@stepwright/local-cloud'
 import { statesByName } from '../state-nodes.ts'
@@ -10,7 +10,7 @@ type Task = (input: unknown) => Promise<unknown>
  * out: what answers it is not the function.
  */
 export function handlersOfToday(
-  app: AnyApp,
+  app: App,
   workflow: string,
   definition: StateMachine,
   running: Pick<RunningApp, 'invoke'>,

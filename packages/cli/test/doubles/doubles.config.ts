@@ -1,11 +1,11 @@
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod'
 
 const task = defineTask({ name: 'any', input: z.any(), output: z.any(), errors: [], run: () => null })
-const common = { module: 'handlers.ts', task } as const
+const common = { module: 'handlers.ts', kind: 'call', task } as const
 
-export default defineApp({
+export default {
   name: 'doubles',
   root: new URL('.', import.meta.url),
   functions: {
@@ -18,4 +18,4 @@ export default defineApp({
     refused: { definition: 'refused.asl.json', type: 'EXPRESS' },
   },
   routes: { 'POST /count': { function: 'Count' } },
-})
+} satisfies App

@@ -3,7 +3,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { SFNClient } from '@aws-sdk/client-sfn'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import type { Finding } from '@stepwright/asl'
 import type { Prices } from '@stepwright/asl-engine'
 import type { RunningApp } from '@stepwright/local-cloud'
@@ -15,7 +15,7 @@ import type { Inspections } from './inspections.ts'
 
 /** What the parts of the API work with. */
 export interface ApiContext {
-  readonly app: AnyApp
+  readonly app: App
   readonly running: RunningApp
   readonly feed: ConsoleFeed
   readonly stepFunctions: SFNClient

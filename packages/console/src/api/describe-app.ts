@@ -1,4 +1,4 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { describeTask } from '@stepwright/task'
 import type { AppDescription, ErrorDescription } from '../protocol.ts'
 import type { ApiRoutes } from './context.ts'
@@ -29,7 +29,7 @@ export const appRoutes: ApiRoutes = {
   },
 }
 
-function declaredErrors(app: AnyApp): Readonly<Record<string, ErrorDescription>> {
+function declaredErrors(app: App): Readonly<Record<string, ErrorDescription>> {
   const found = new Map<string, ErrorDescription>()
   for (const { task } of Object.values(app.functions)) {
     const { name, errors } = describeTask(task, app.toJsonSchema ? { toJsonSchema: app.toJsonSchema } : {})

@@ -1,4 +1,4 @@
-import type { AnyApp, FunctionDeclaration } from '@stepwright/app'
+import type { App, FunctionDeclaration } from '@stepwright/app'
 import { type Inspected, inspectShown, type Shown } from '@stepwright/app/bindings'
 import type { RunningApp } from '@stepwright/local-cloud'
 
@@ -9,7 +9,7 @@ export interface Inspections extends AsyncDisposable {
   open<Kind extends keyof Inspected>(kind: Kind): Promise<readonly Inspected[Kind][]>
 }
 
-export function createInspections(app: AnyApp, running: RunningApp): Inspections {
+export function createInspections(app: App, running: RunningApp): Inspections {
   const shown = new Map<string, { readonly shown: Shown; readonly functionName: string }>()
   for (const [functionName, { shows = [] }] of Object.entries<FunctionDeclaration>(app.functions)) {
     for (const each of shows) shown.set(`${each.kind} ${each.name}`, { shown: each, functionName })

@@ -1,10 +1,10 @@
-import type { AnyApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { assertWorkflowInput, exampleWorkflowInput } from '@stepwright/app/workflow-input'
 import { DataValidationError, describeIssues, type Issue } from '@stepwright/errors'
 import { ConsoleProblem } from '../problem.ts'
 
 /** Refuses an input that the workflow's schema refuses, before anything is started. */
-export async function assertInput(app: AnyApp, workflow: string, text: string): Promise<void> {
+export async function assertInput(app: App, workflow: string, text: string): Promise<void> {
   if (app.workflows?.[workflow] === undefined)
     throw new ConsoleProblem(404, `There is no workflow ${workflow}.`)
   let value: unknown
@@ -24,6 +24,6 @@ export async function assertInput(app: AnyApp, workflow: string, text: string): 
 }
 
 /** An input to begin with. */
-export function exampleInput(app: AnyApp, workflow: string): string {
+export function exampleInput(app: App, workflow: string): string {
   return JSON.stringify(exampleWorkflowInput(app, workflow) ?? {}, null, 2)
 }

@@ -1,56 +1,67 @@
 import { defineApp } from '@stepwright/app'
+import { bucket, reference } from '@stepwright/app/bindings'
+import { http, lambda } from '@stepwright/app/functions'
+import { defineTask } from '@stepwright/task'
 import * as z from 'zod'
-import { validate, writeChunk } from './src/tasks.ts'
+import { writeChunk as spare, validate as split } from './src/tasks.ts'
 
 /** The parts of declarations that the pages of the rules about apps show. */
-const module = 'src/handlers.ts'
-const split = { module, export: 'split', task: validate } as const
-const spare = { module, export: 'spare', task: writeChunk } as const
 const frame = { name: 'shop', root: new URL('.', import.meta.url) } as const
 
-export const missingVariable = [
-  defineApp({
-    ...frame,
-    functions: {
-      Split: { ...split, settings: z.object({ DATABASE_URL: z.string() }) },
-    },
-  }),
-  () =>
-    defineApp({
-      ...frame,
-      database: { migratedBy: 'Split' },
-      functions: {
-        Split: {
-          ...split,
-          settings: z.object({ DATABASE_URL: z.string() }),
-          environment: { DATABASE_URL: { database: 'url' } },
-        },
-      },
-    }),
-]
-
 export const timeoutsDoNotNest = [
-  defineApp({
-    ...frame,
-    functions: {
-      Split: { ...split, timeoutSeconds: 300 }, // its state has a TimeoutSeconds of 30
-    },
-  }),
-  defineApp({
-    ...frame,
-    functions: {
-      Split: { ...split, timeoutSeconds: 30 },
-    },
-  }),
+  () => {
+    const Split = lambda(split, {}, { timeoutSeconds: 300 }) // its state has a TimeoutSeconds of 30
+    return Split
+  },
+  () => {
+    const Split = lambda(split, {}, { timeoutSeconds: 30 })
+    return Split
+  },
 ]
 
+const Split = lambda(split, {})
+const Spare = lambda(spare, {})
 export const unusedFunction = [
   defineApp({
     ...frame,
-    functions: { Split: split, Spare: spare }, // only Split is in the definition
+    functions: { Split, Spare }, // only Split is in the definition
   }),
   defineApp({
     ...frame,
-    functions: { Split: split },
+    functions: { Split },
   }),
+]
+
+export const functionKind = [
+  () => {
+    const Split = http(split, {}) // "Resource": "${Split}" in the definition
+    return Split
+  },
+  () => {
+    const Split = lambda(split, {})
+    return Split
+  },
+]
+
+const files = bucket('files')
+const save = defineTask({
+  name: 'save',
+  input: z.object({ key: z.string() }),
+  output: z.object({}),
+  errors: [],
+  needs: {
+    ports: { bucketName: 'where it writes' },
+    permissions: [{ actions: ['s3:PutObject'], on: 'the reports' }],
+  },
+  run: (_input, _ports: { bucketName: string }) => ({}),
+})
+export const missingPermission = [
+  () => {
+    const Save = lambda(save, { bucketName: reference(files, 'read') }) // the task needs s3:PutObject
+    return Save
+  },
+  () => {
+    const Save = lambda(save, { bucketName: reference(files, 'write reports/*') })
+    return Save
+  },
 ]

@@ -1,21 +1,21 @@
-import { type AnyApp, type PhysicalNames, queueDefaults } from '@stepwright/app'
+import { type App, type PhysicalNames, queueDefaults } from '@stepwright/app'
 import { callJsonService } from '@stepwright/local-server'
 import type { Sqs } from '@stepwright/local-sqs'
 
 /** The queue for events that a function failed on each time, as a deployment names it. */
-export function failedEventsQueue({ name }: AnyApp): string {
+export function failedEventsQueue({ name }: App): string {
   return `${name}-failed-events`
 }
 
 /** Whether a function is called by something that does not wait for it, and so has that queue as its destination. */
-export function isCalledByEvents({ triggers = {} }: AnyApp, functionName: string): boolean {
+export function isCalledByEvents({ triggers = {} }: App, functionName: string): boolean {
   return Object.values(triggers).some(
     trigger => !('queue' in trigger) && 'calls' in trigger && trigger.calls === functionName,
   )
 }
 
 /** Creates the queues that the app declares, each with one for dead letters, or brings them up to date. */
-export async function createQueues(app: AnyApp, names: PhysicalNames, sqs: Sqs): Promise<void> {
+export async function createQueues(app: App, names: PhysicalNames, sqs: Sqs): Promise<void> {
   const call = (operation: string, input: object): Promise<unknown> =>
     callJsonService({ endpoint: sqs.endpoint, target: `AmazonSQS.${operation}`, version: '1.0', input })
   for (const [key, queue] of Object.entries(app.resources?.queues ?? {})) {

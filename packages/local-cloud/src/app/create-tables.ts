@@ -1,10 +1,10 @@
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { AnyApp, Table } from '@stepwright/app'
+import type { App, Table } from '@stepwright/app'
 import type { DynamoDb } from '@stepwright/local-dynamodb'
 
 /** Creates the tables that the app declares and that are not there. */
 export async function createTables(
-  { resources = {} }: AnyApp,
+  { resources = {} }: App,
   { endpoint, region, credentials }: DynamoDb,
 ): Promise<void> {
   const tables: readonly Table[] = Object.values(resources.tables ?? {})

@@ -5,12 +5,12 @@ import {
   type SFNClient,
   UpdateStateMachineCommand,
 } from '@aws-sdk/client-sfn'
-import { type AnyApp, type Places, physicalNames, resolveSubstitutions } from '@stepwright/app'
+import { type App, type Places, physicalNames, resolveSubstitutions } from '@stepwright/app'
 import { substitute } from '@stepwright/asl/expressions'
 
 /** Creates the app's state machines, or brings them up to date, from the files that are deployed. */
 export async function deployWorkflows(
-  app: AnyApp,
+  app: App,
   client: SFNClient,
   places: Places,
   definitions: Readonly<Record<string, object>>,

@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
-import type { AnyApp, RouteDeclaration } from '@stepwright/app'
+import type { App, RouteDeclaration } from '@stepwright/app'
 import type { GatewayRoute } from '../gateway.ts'
 
 /** The app's routes, each with the function behind it. */
 export function routesOf(
-  app: AnyApp,
+  app: App,
   call: (name: string, event: unknown, how: { readonly stream: Writable | undefined }) => Promise<unknown>,
 ): readonly GatewayRoute[] {
   const declared: readonly (readonly [string, RouteDeclaration | undefined])[] = Object.entries(

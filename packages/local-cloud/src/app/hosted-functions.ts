@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type AnyApp, type FunctionDeclaration, functionDefaults, type Places } from '@stepwright/app'
+import { type App, type FunctionDeclaration, functionDefaults, type Places } from '@stepwright/app'
 import type { CallOptions, HostedFunction, LambdaIdentity } from '../functions/function-host.ts'
 import type { LambdaFunction } from '../lambda/function-configuration.ts'
 
@@ -8,7 +8,7 @@ import type { LambdaFunction } from '../lambda/function-configuration.ts'
  * @throws TypeError for a replacement of a function that the app does not have
  */
 export function modulesOf(
-  { functions, root }: AnyApp,
+  { functions, root }: App,
   replace: Readonly<Partial<Record<string, URL>>> = {},
 ): Readonly<Record<string, URL>> {
   const declared: readonly (readonly [string, FunctionDeclaration])[] = Object.entries(functions)
@@ -25,7 +25,7 @@ export function modulesOf(
 
 /** The app's functions as the host runs them. */
 export function hostedFunctions(
-  app: AnyApp,
+  app: App,
   modules: Readonly<Record<string, URL>>,
   places: Places,
   environmentOf: (name: string) => Readonly<Record<string, string>>,
@@ -44,7 +44,7 @@ export function hostedFunctions(
   )
 }
 
-export function lambdaIdentity(app: AnyApp, places: Places, name: string): LambdaIdentity {
+export function lambdaIdentity(app: App, places: Places, name: string): LambdaIdentity {
   const declared = app.functions[name] as FunctionDeclaration
   return {
     arn: places.functionArn(name),
@@ -56,7 +56,7 @@ export function lambdaIdentity(app: AnyApp, places: Places, name: string): Lambd
 
 /** The app's functions as Lambda's API shows them. */
 export function lambdaFunctions(
-  app: AnyApp,
+  app: App,
   places: Places,
   call: (name: string, event: unknown, options: CallOptions) => Promise<unknown>,
 ): readonly LambdaFunction[] {
@@ -68,7 +68,7 @@ export function lambdaFunctions(
 }
 
 /** The reserved concurrency of a function, if it has one; a stand-in has none. */
-export function declaredConcurrency(app: AnyApp, name: string): number | undefined {
+export function declaredConcurrency(app: App, name: string): number | undefined {
   const declared: FunctionDeclaration | undefined = app.functions[name]
   return declared?.concurrency
 }

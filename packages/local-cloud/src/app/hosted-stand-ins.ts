@@ -1,11 +1,11 @@
-import type { AnyApp, StandInDeclaration } from '@stepwright/app'
+import type { App, StandInDeclaration } from '@stepwright/app'
 import type { HostedFunction } from '../functions/function-host.ts'
 
 const defaultTimeoutSeconds = 3600
 
 /** The app's stand-ins as the host runs them. */
 export function hostedStandIns(
-  app: AnyApp,
+  app: App,
   environmentOf: (name: string) => Readonly<Record<string, string>>,
 ): Record<string, HostedFunction> {
   const declared: readonly (readonly [string, StandInDeclaration])[] = Object.entries(app.standIns ?? {})

@@ -1,4 +1,4 @@
-import type { AnyApp, Places } from '@stepwright/app'
+import type { App, Places } from '@stepwright/app'
 import { callJsonService } from '@stepwright/local-server'
 import type { Sqs } from '@stepwright/local-sqs'
 import { nameOf } from '../lambda/function-configuration.ts'
@@ -7,7 +7,7 @@ import { failedEventsQueue, isCalledByEvents } from './create-queues.ts'
 
 /** Sends what functions that are called by events failed on to the app's queue for it, as a deployment does. */
 export function keepFailedEvents(
-  app: AnyApp,
+  app: App,
   places: Places,
   sqs: Sqs,
 ): NonNullable<LambdaOptions['onFailure']> {

@@ -1,11 +1,11 @@
-import type { AnyApp, PhysicalNames, Places } from '@stepwright/app'
+import type { App, PhysicalNames, Places } from '@stepwright/app'
 
 export const region = 'us-east-1'
 const account = '000000000000'
 
 /** Where things are on this machine. */
 export function placesOf(
-  app: AnyApp,
+  app: App,
   names: PhysicalNames,
   {
     databaseUrl,

@@ -47,17 +47,16 @@ import type { Interceptor, RunningApp } from './running-app.ts'
 import { startExecutions } from './start-executions.ts'
 import { type LocalServices, type ServiceOptions, startServices } from './start-services.ts'
 
-export interface StartAppOptions<W extends string = string, F extends string = string>
-  extends ServiceOptions {
+export interface StartAppOptions extends ServiceOptions {
   /** Variables for every function, over those that the app declares: a smaller limit, another rate. */
   readonly environment?: Readonly<Record<string, string>>
   /** Other definitions than those that are deployed, to compare with. */
-  readonly definitions?: Readonly<Partial<Record<W, object>>>
+  readonly definitions?: Readonly<Record<string, object>>
   /**
    * Modules that export a function's replacement under the function's own name, in tests:
    * `export const SendBatch = deployed.SendBatch.with({ mailer: fake }, process.env)`. @default none
    */
-  readonly replace?: Readonly<Partial<Record<F, URL>>>
+  readonly replace?: Readonly<Record<string, URL>>
   /** @default 'app' */
   readonly isolation?: Isolation
   /** What connections of `http:invoke` add to requests, by name or ARN. @default nothing */
@@ -87,15 +86,7 @@ export interface StartAppOptions<W extends string = string, F extends string = s
  * Starts an app on free loopback ports: its services, its resources, its functions in a process of their own, its
  * workflows, routes and triggers. No function runs before its environment is complete and the database migrated.
  */
-export async function startApp<
-  F extends string,
-  W extends string,
-  B extends string,
-  T extends string,
-  Q extends string,
-  S extends string,
-  M extends string,
->(app: App<F, W, B, T, Q, S, M>, options: StartAppOptions<W, F> = {}): Promise<RunningApp<F, W>> {
+export async function startApp(app: App, options: StartAppOptions = {}): Promise<RunningApp> {
   const { dataDirectory, definitions = {}, onStatusChange } = options
   const modules = modulesOf(app, options.replace)
   const names = physicalNames(app)

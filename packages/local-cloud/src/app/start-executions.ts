@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
-import { type AnyApp, functionDefaults, type PhysicalNames } from '@stepwright/app'
+import { type App, functionDefaults, type PhysicalNames } from '@stepwright/app'
 import { TaskFailure } from '@stepwright/asl-engine'
 import {
   type FunctionContext,
@@ -30,7 +30,7 @@ export interface ExecutionsOptions
 
 /** Starts Step Functions with the app's functions and stand-ins; nothing runs before `run()`. */
 export async function startExecutions(
-  app: AnyApp,
+  app: App,
   names: PhysicalNames,
   { s3 }: Pick<LocalServices, 's3'>,
   { call, dataDirectory, ...options }: ExecutionsOptions,

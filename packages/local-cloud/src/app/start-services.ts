@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AnyApp, PhysicalNames } from '@stepwright/app'
+import type { App, PhysicalNames } from '@stepwright/app'
 import { type DynamoDb, startDynamoDb } from '@stepwright/local-dynamodb'
 import type { PublishedEvent } from '@stepwright/local-eventbridge'
 import { type Postgres, startPostgres } from '@stepwright/local-postgres'
@@ -40,7 +40,7 @@ export interface ServiceOptions {
 }
 
 export async function startServices(
-  { resources = {}, database }: AnyApp,
+  { resources = {}, database }: App,
   names: PhysicalNames,
   {
     dataDirectory,

@@ -1,4 +1,4 @@
-import { defineApp, type Places } from '@stepwright/app'
+import type { App, Places } from '@stepwright/app'
 import type { Statement } from '@stepwright/policy'
 import { defineTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { createLocalRoles } from './local-roles.ts'
 const task = defineTask({ name: 'work', input: z.any(), output: z.any(), errors: [], run: () => null })
 const module = 'src/handlers.ts'
 const topic = 'arn:aws:sns:us-east-1:000000000000:news'
-const app = defineApp({
+const app: App = {
   name: 'shop',
   root: new URL('.', import.meta.url),
   resources: {
@@ -17,10 +17,23 @@ const app = defineApp({
     queues: { work: {} },
   },
   functions: {
-    Reads: { module, export: 'a', task, environment: { B: { bucket: 'uploads', may: ['read in/*'] } } },
-    AlsoReads: { module, export: 'b', task, environment: { C: { bucket: 'uploads', may: ['read in/*'] } } },
+    Reads: {
+      module,
+      kind: 'call',
+      export: 'a',
+      task,
+      environment: { B: { bucket: 'uploads', may: ['read in/*'] } },
+    },
+    AlsoReads: {
+      module,
+      kind: 'call',
+      export: 'b',
+      task,
+      environment: { C: { bucket: 'uploads', may: ['read in/*'] } },
+    },
     Writes: {
       module,
+      kind: 'call',
       export: 'c',
       task,
       environment: {
@@ -30,6 +43,7 @@ const app = defineApp({
     },
     Tells: {
       module,
+      kind: 'call',
       export: 'd',
       task,
       environment: { Q: { queue: 'work', may: ['send'] } },
@@ -43,7 +57,7 @@ const app = defineApp({
     },
   },
   workflows: { ship: { definition: 'ship.asl.json' } },
-})
+}
 
 const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine:shop-ship'
 const places: Places = {

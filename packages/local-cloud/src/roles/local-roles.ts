@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { AnyApp, Places } from '@stepwright/app'
+import type { App, Places } from '@stepwright/app'
 import { substitute } from '@stepwright/asl/expressions'
 import type { S3Caller } from '@stepwright/local-s3'
 import type { GuardedCall, StepFunctionsGuard } from '@stepwright/local-step-functions'
@@ -47,7 +47,7 @@ export interface LocalRoles {
 }
 
 export function createLocalRoles(
-  app: AnyApp,
+  app: App,
   places: Places,
   definitions: Readonly<Record<string, unknown>>,
   statementsOf: StatementsOf = ({ document }) => document.Statement,

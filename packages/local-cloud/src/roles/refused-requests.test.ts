@@ -6,7 +6,7 @@ import {
   SendMessageBatchCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { defineApp, physicalNames } from '@stepwright/app'
+import { type App, physicalNames } from '@stepwright/app'
 import { startEventBridge } from '@stepwright/local-eventbridge'
 import { startSns } from '@stepwright/local-sns'
 import { startSqs } from '@stepwright/local-sqs'
@@ -17,20 +17,21 @@ import { placesOf } from '../app/places.ts'
 import { createLocalRoles } from './local-roles.ts'
 
 const task = defineTask({ name: 'tell', input: z.any(), output: z.any(), errors: [], run: () => null })
-const app = defineApp({
+const app: App = {
   name: 'shop',
   root: new URL('.', import.meta.url),
   resources: { queues: { work: {} } },
   functions: {
     Tells: {
       module: 'src/handlers.ts',
+      kind: 'call',
       export: 'tell',
       task,
       environment: { QUEUE: { queue: 'work', may: ['send'] } },
       permissions: [{ actions: ['sns:Publish'], resources: ['arn:aws:sns:us-east-1:000000000000:news'] }],
     },
   },
-})
+}
 const names = physicalNames(app)
 const nowhere = { databaseUrl: () => '', apiUrl: () => '', queueUrl: (name: string) => name }
 const roles = createLocalRoles(app, placesOf(app, names, nowhere), {})

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type AnyApp, physicalNames } from '@stepwright/app'
+import { type App, physicalNames } from '@stepwright/app'
 import { appPolicies, type Statement } from '@stepwright/policy'
 import { placesOf } from '../app/places.ts'
 import { isAskedHere, type StatementsOf } from './local-roles.ts'
@@ -16,7 +16,7 @@ export interface Withholding {
   withoutRetries(workflow: string): object
 }
 
-export function createWithholding(app: AnyApp): Withholding {
+export function createWithholding(app: App): Withholding {
   const nowhere = { databaseUrl: () => '', apiUrl: () => '', queueUrl: (name: string) => name }
   const roles = appPolicies(app, { places: placesOf(app, physicalNames(app), nowhere) })
   // Nobody takes the roles of Glue and EventBridge here. Sorted: of roles that are allowed the same, one is tried,

@@ -1,8 +1,8 @@
-import { type AnyApp, objectCreatedPattern, type Places, type TriggerDeclaration } from '@stepwright/app'
+import { type App, objectCreatedPattern, type Places, type TriggerDeclaration } from '@stepwright/app'
 import { callJsonService } from '@stepwright/local-server'
 
 /** Makes EventBridge's rules of the app's triggers on objects, events and schedules, as a deployment does. */
-export async function putRules(app: AnyApp, places: Places, endpoint: string): Promise<void> {
+export async function putRules(app: App, places: Places, endpoint: string): Promise<void> {
   const triggers: readonly (readonly [string, TriggerDeclaration])[] = Object.entries(app.triggers ?? {})
   const call = (operation: string, input: object): Promise<unknown> =>
     callJsonService({ endpoint, target: `AWSEvents.${operation}`, version: '1.1', input })

@@ -1,4 +1,4 @@
-import type { AnyApp, Places, TriggerDeclaration } from '@stepwright/app'
+import type { App, Places, TriggerDeclaration } from '@stepwright/app'
 import type { Sqs } from '@stepwright/local-sqs'
 import { putRules } from './put-rules.ts'
 import { startQueuePoller } from './queue-poller.ts'
@@ -25,7 +25,7 @@ const defaultBatchSize = 10
 const defaultConcurrency = 5
 
 /** Makes rules of the app's triggers, and polls its queues. */
-export async function startTriggers(app: AnyApp, options: TriggerOptions): Promise<Triggers> {
+export async function startTriggers(app: App, options: TriggerOptions): Promise<Triggers> {
   const { places, eventBridgeEndpoint, sqs, queueNames, call, send, start } = options
   const triggers: readonly (readonly [string, TriggerDeclaration])[] = Object.entries(app.triggers ?? {})
   await putRules(app, places, eventBridgeEndpoint)

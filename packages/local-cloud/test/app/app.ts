@@ -1,10 +1,10 @@
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { anyTask as task } from './tasks.ts'
 
-const common = { module: 'handlers.ts', task } as const
+const common = { module: 'handlers.ts', kind: 'call', task } as const
 const database = { DATABASE_URL: { database: 'url' } } as const
 
-export const app = defineApp({
+export const app: App = {
   name: 'records',
   root: new URL('.', import.meta.url),
   resources: {
@@ -34,7 +34,7 @@ export const app = defineApp({
     Misbehave: { ...common, export: 'misbehave', timeoutSeconds: 1 },
     Count: { ...common, export: 'count', timeoutSeconds: 5 },
     Missing: { ...common, export: 'nothing' },
-    Broken: { ...common, module: 'no-such-file.ts', export: 'x' },
+    Broken: { ...common, module: 'no-such-file.ts', kind: 'call', export: 'x' },
   },
   workflows: {
     record: { definition: 'record.asl.json', substitutions: { Output: { bucket: 'output' } } },
@@ -51,4 +51,4 @@ export const app = defineApp({
   triggers: {
     Uploaded: { objectCreated: { bucket: 'uploads', prefix: 'data/', suffix: '.csv' }, calls: 'Start' },
   },
-})
+}

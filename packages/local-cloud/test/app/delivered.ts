@@ -1,16 +1,16 @@
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { anyTask as task } from './tasks.ts'
 
 /** An app whose events start executions, so that it can be seen which of them arrived. */
-export const delivered = defineApp({
+export const delivered: App = {
   name: 'delivered',
   root: new URL('.', import.meta.url),
   resources: { buckets: { uploads: {} } },
-  functions: { Collect: { module: 'triggered-handlers.ts', export: 'collect', task } },
+  functions: { Collect: { module: 'triggered-handlers.ts', kind: 'call', export: 'collect', task } },
   workflows: { noted: { definition: 'noted.asl.json' } },
   triggers: {
     Objects: { objectCreated: { bucket: 'uploads' }, starts: 'noted' },
     Mails: { event: { source: ['aws.ses'] }, starts: 'noted' },
     Orders: { event: { source: ['shop'] }, starts: 'noted' },
   },
-})
+}

@@ -1,10 +1,10 @@
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { order, anyTask as task } from './tasks.ts'
 
-const common = { module: 'triggered-handlers.ts', task } as const
+const common = { module: 'triggered-handlers.ts', kind: 'call', task } as const
 
 /** An app that is called by everything that can call one. */
-export const triggered = defineApp({
+export const triggered: App = {
   name: 'triggered',
   root: new URL('.', import.meta.url),
   resources: {
@@ -57,4 +57,4 @@ export const triggered = defineApp({
     Often: { schedule: 'rate(5 minutes)', input: { often: true }, calls: 'Nightly' },
     Broken: { event: { source: ['broken'] }, calls: 'Failing' },
   },
-})
+}

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { AnyApp, FunctionDeclaration } from '@stepwright/app'
+import type { App, FunctionDeclaration } from '@stepwright/app'
 import type { BuildOptions, Metafile } from 'esbuild'
 import { bundleSiteFunction } from '../site/bundle-site-function.ts'
 import { siteFunctionName } from '../site/with-site.ts'
@@ -25,7 +25,7 @@ export interface FunctionEntry {
 
 /** Bundles each function of an app by itself, into a folder of its name; for its site, take a deployment's app. */
 export function bundleFunctions(
-  app: AnyApp,
+  app: App,
   outputDirectory: string,
   only: readonly string[] = Object.keys(app.functions),
 ): Readonly<Record<string, FunctionBundle>> {

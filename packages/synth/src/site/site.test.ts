@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleFunctions, planDeployment, toCloudFormation } from '../index.ts'
 
@@ -15,13 +15,13 @@ beforeAll(() => {
   writeFileSync(join(folder, 'web/main.css'), 'body { margin: 0 }\n')
 })
 
-const app = defineApp({
+const app: App = {
   name: 'shop',
   root: pathToFileURL(`${folder}/`),
   resources: { buckets: { orders: { corsOrigins: ['*'] } } },
   functions: {},
   site: { directory: 'web' },
-})
+}
 
 describe('a site, deployed', () => {
   it('is a function behind the API, open to everybody, which may do nothing', () => {

@@ -1,4 +1,4 @@
-import type { AnyApp, Bucket, FunctionDeclaration } from '@stepwright/app'
+import type { App, Bucket, FunctionDeclaration } from '@stepwright/app'
 import type { AnyTask } from '@stepwright/task'
 
 /** The function that a deployed site is. */
@@ -19,13 +19,14 @@ const siteTask: AnyTask = {
 }
 
 /** The app with its site as what it is when deployed: a function behind the API, open to everybody. */
-export function withSite(app: AnyApp, bucketNames: Readonly<Record<string, string>>): AnyApp {
+export function withSite(app: App, bucketNames: Readonly<Record<string, string>>): App {
   if (app.site === undefined) return app
   if (siteFunctionName in app.functions)
     throw new TypeError(`the function ${siteFunctionName} must be called otherwise: that is the site's`)
   const site: FunctionDeclaration = {
     module: app.site.directory,
     export: 'handler',
+    kind: 'http',
     task: siteTask,
     memoryMb: 256,
     timeoutSeconds: 10,
@@ -40,10 +41,7 @@ export function withSite(app: AnyApp, bucketNames: Readonly<Record<string, strin
 }
 
 /** Pages upload to, and download from, the buckets that let other origins in. */
-function uploadOrigins(
-  { resources = {} }: AnyApp,
-  names: Readonly<Record<string, string>>,
-): readonly string[] {
+function uploadOrigins({ resources = {} }: App, names: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries<Bucket>(resources.buckets ?? {}).flatMap(([key, { corsOrigins = [] }]) =>
     corsOrigins.length === 0 ? [] : [`https://${names[key]}.s3.\${AWS::Region}.\${AWS::URLSuffix}`],
   )

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type AnyApp, defineApp } from '@stepwright/app'
+import type { App } from '@stepwright/app'
 import { defineTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type DeploymentOptions, planDeployment, toCloudFormation } from '../index.ts'
 
 const task = defineTask({ name: 'work', input: z.any(), output: z.any(), errors: [], run: () => null })
-const handler = { module: 'src/handlers.ts', export: 'work', task } as const
+const handler = { module: 'src/handlers.ts', kind: 'call', export: 'work', task } as const
 const base = { name: 'shop', root: new URL('.', import.meta.url) } as const
 
-const shop = defineApp({
+const shop: App = {
   ...base,
   resources: {
     buckets: {
@@ -44,15 +44,15 @@ const shop = defineApp({
   },
   routes: { 'GET /orders': { function: 'Sign' } },
   triggers: { Nightly: { schedule: 'rate(1 day)', calls: 'Sign' } },
-})
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: properties of any resource
 type Resources = Readonly<Record<string, { readonly Type: string; readonly Properties: any }>>
 
-function template(options: DeploymentOptions = {}, app: AnyApp = shop) {
+function template(options: DeploymentOptions = {}, app: App = shop) {
   return toCloudFormation(planDeployment(app, { stage: 'dev', ...options }), () => ({}))
 }
-function resources(options?: DeploymentOptions, app?: AnyApp): Resources {
+function resources(options?: DeploymentOptions, app?: App): Resources {
   return template(options, app).Resources as Resources
 }
 function statements(role: string, options?: DeploymentOptions) {
@@ -125,7 +125,7 @@ describe('toCloudFormation', () => {
     expect(SignFunction?.Properties.Environment.Variables).toMatchObject({ CONFIG_REVISION: revision })
     expect(MigrateFunction?.Properties.Environment.Variables).not.toHaveProperty('CONFIG_REVISION')
     expect(template().Parameters['ConfigRevision']).toMatchObject({ Default: '1' })
-    const plain = defineApp({ ...base, functions: { Work: handler } })
+    const plain: App = { ...base, functions: { Work: handler } }
     expect(template({}, plain).Parameters).not.toHaveProperty('ConfigRevision')
   })
 
@@ -170,7 +170,7 @@ describe('toCloudFormation', () => {
 
   it('starts executions by an alias, which moves to the version of each definition in steps', () => {
     const definition = JSON.stringify({ StartAt: 'End', States: { End: { Type: 'Succeed' } } })
-    const app = defineApp({
+    const app: App = {
       ...base,
       functions: {
         Begin: { ...handler, environment: { ARN: { workflow: 'ship', may: ['start', 'stop', 'answer'] } } },
@@ -180,7 +180,7 @@ describe('toCloudFormation', () => {
       alarms: {
         Failed: { description: 'no', metric: { workflow: 'ship', name: 'ExecutionsFailed' }, above: 0 },
       },
-    })
+    }
     const alias = { name: 'live', shift: { type: 'canary', percent: 10, everyMinutes: 5 } } as const
     const file = join(mkdtempSync(join(tmpdir(), 'stepwright-alias-')), 'ship.asl.json')
     writeFileSync(file, definition)
@@ -217,30 +217,30 @@ describe('toCloudFormation', () => {
 
   it('refuses names that AWS would refuse', () => {
     expect(() => planDeployment(shop, { stage: 'Prod' })).toThrow(/the stage must be lower-case/)
-    const long = defineApp({ ...base, functions: { [`Work${'x'.repeat(60)}`]: handler } })
+    const long: App = { ...base, functions: { [`Work${'x'.repeat(60)}`]: handler } }
     expect(() => planDeployment(long)).toThrow(
       /\(functions\) may have 64 characters, and would have up to 69/,
     )
-    const bucket = defineApp({
+    const bucket: App = {
       ...base,
       functions: {},
       resources: { buckets: { a: { bucketName: 'b'.repeat(36) } } },
-    })
+    }
     expect(() => planDeployment(bucket)).toThrow(/\(buckets\) may have 63 characters/)
   })
 
   it('asks who hears of alarms only where there are some', () => {
-    const quiet = defineApp({ ...base, functions: { Work: handler } })
+    const quiet: App = { ...base, functions: { Work: handler } }
     const template = toCloudFormation(planDeployment(quiet), () => ({ S3Bucket: 'b', S3Key: 'k' }))
     expect([template.Parameters['AlarmTopicArn'], template.Conditions]).toEqual([undefined, undefined])
   })
 
   it('refuses two things of one id', () => {
-    const twice = defineApp({
+    const twice: App = {
       ...base,
       functions: { Work: handler },
       routes: { 'GET /a/{id}': { function: 'Work' }, 'GET /a/id': { function: 'Work' } },
-    })
+    }
     expect(() => template({}, twice)).toThrow('two things of the app would be called GETAIdRoute')
   })
 })

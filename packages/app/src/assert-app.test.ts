@@ -1,9 +1,9 @@
 import { defineTask } from '@stepwright/task'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { assertApp } from './assert-app.ts'
 import {
   type App,
-  defineApp,
   objectCreatedPattern,
   physicalNames,
   resolveEnvironment,
@@ -17,10 +17,10 @@ const task = defineTask({
   errors: [],
   run: () => ({}),
 })
-const split = { module: 'src/handlers.ts', export: 'split', task } as const
+const split = { module: 'src/functions/index.ts', export: 'Split', kind: 'call', task } as const
 const root = new URL('..', import.meta.url)
 
-const app = defineApp({
+const app: App = {
   name: 'imports',
   root,
   resources: {
@@ -42,7 +42,7 @@ const app = defineApp({
         FAILED: { deadLettersOf: 'letters', may: ['send'] },
       },
     },
-    Migrate: { ...split, export: 'migrate' },
+    Migrate: { ...split, export: 'Migrate' },
   },
   workflows: {
     import: { definition: 'import.asl.json', substitutions: { Output: { bucket: 'output' } } },
@@ -62,7 +62,7 @@ const app = defineApp({
       above: 0,
     },
   },
-})
+}
 
 const places = {
   functionArn: (name: string) => `arn:function:${name}`,
@@ -80,32 +80,22 @@ const places = {
   apiUrl: () => 'https://api.example',
 }
 
-describe('defineApp', () => {
-  it('knows the names of what the app has', () => {
-    expectTypeOf(app).toEqualTypeOf<
-      App<'Split' | 'Migrate', 'import', 'rawUploads' | 'output', never, 'letters', 'auditKeys', never>
-    >()
-  })
-
-  it('refuses names that do not exist, when compiled and when run', () => {
+describe('assertApp', () => {
+  it('refuses names that do not exist', () => {
     const wrong = { name: 'imports', root, functions: { Split: split } } as const
-    const unknownFunction = () =>
-      // @ts-expect-error there is no function Splt
-      defineApp({ ...wrong, routes: { 'GET /x': { function: 'Splt' } } })
+    const unknownFunction = () => assertApp({ ...wrong, routes: { 'GET /x': { function: 'Splt' } } })
     expect(unknownFunction).toThrow(
       new TypeError('route GET /x: there is no function Splt; did you mean Split?'),
     )
     const unknownWorkflow = () =>
-      // @ts-expect-error there is no workflow at all
-      defineApp({ ...wrong, triggers: { T: { schedule: 'rate(1 hour)', starts: 'run' } } })
+      assertApp({ ...wrong, triggers: { T: { schedule: 'rate(1 hour)', starts: 'run' } } })
     expect(unknownWorkflow).toThrow(
       new TypeError('trigger T: there is no workflow run; the app declares no workflow'),
     )
     const unknownBucket = () =>
-      defineApp({
+      assertApp({
         ...wrong,
         resources: { buckets: { uploads: {} } },
-        // @ts-expect-error there is no bucket upload
         functions: { Split: { ...split, environment: { A: { bucket: 'upload', may: ['read'] } } } },
       })
     expect(unknownBucket).toThrow(
@@ -113,7 +103,7 @@ describe('defineApp', () => {
     )
     const noPath = () =>
       // @ts-expect-error a path is needed
-      defineApp({ ...wrong, routes: { GET: { function: 'Split' } } })
+      assertApp({ ...wrong, routes: { GET: { function: 'Split' } } })
     expect(noPath).toThrow(/method and a path/)
   })
 
@@ -134,7 +124,7 @@ describe('defineApp', () => {
     ['memory', { memoryMb: 64 }, /memoryMb must be/],
     ['concurrency', { concurrency: 0.5 }, /concurrency must be/],
   ])('refuses %s that cannot be', (_what, change, message) => {
-    const made = () => defineApp({ name: 'imports', root, functions: { Split: { ...split, ...change } } })
+    const made = () => assertApp({ name: 'imports', root, functions: { Split: { ...split, ...change } } })
     expect(made).toThrow(message)
   })
 
@@ -145,7 +135,7 @@ describe('defineApp', () => {
     ['glue:startJobRun', { environment: { A: { bucket: 'nowhere' } } }, /A: there is no bucket/],
   ])('refuses the stand-in %s %j', (key, change, message) => {
     const standIns = { [key]: { module: 'jobs.ts', ...change } }
-    expect(() => defineApp({ name: 'imports', root, functions: {}, standIns })).toThrow(message)
+    expect(() => assertApp({ name: 'imports', root, functions: {}, standIns })).toThrow(message)
   })
 
   it.each([
@@ -155,7 +145,7 @@ describe('defineApp', () => {
       /route GET \/: the site has this path/,
     ],
   ] as const)('refuses a site that cannot be served', (change, message) => {
-    const made = () => defineApp({ name: 'imports', root, functions: { Split: split }, ...change })
+    const made = () => assertApp({ name: 'imports', root, functions: { Split: split }, ...change })
     expect(made).toThrow(message)
   })
 
@@ -173,11 +163,11 @@ describe('defineApp', () => {
       /crawler all: there is no bucket nowhere/,
     ],
   ])('refuses the resources %j', (resources, message) => {
-    expect(() => defineApp({ name: 'imports', root, functions: {}, resources })).toThrow(message)
+    expect(() => assertApp({ name: 'imports', root, functions: {}, resources })).toThrow(message)
   })
 
   it.each(['Imports', '', 'an app', 'x'.repeat(41)])('refuses the name %j', name => {
-    expect(() => defineApp({ name, root, functions: {} })).toThrow(/the app's name must be/)
+    expect(() => assertApp({ name, root, functions: {} })).toThrow(/the app's name must be/)
   })
 
   it('refuses what Lambda does not take of a queue', () => {
@@ -185,7 +175,7 @@ describe('defineApp', () => {
       const triggers = { T: { queue: 'letters', calls: 'Split', ...trigger } } as const
       const functions = { Split: { ...split, ...change } }
       return () =>
-        defineApp({ name: 'imports', root, resources: { queues: { letters: queue } }, functions, triggers })
+        assertApp({ name: 'imports', root, resources: { queues: { letters: queue } }, functions, triggers })
     }
     expect(poll({ batchSize: 11 })).toThrow(
       'trigger T: batchSize must be a whole number from 1 to 10, not 11',
@@ -198,7 +188,7 @@ describe('defineApp', () => {
 
   it.each(['rate(0 minutes)', 'rate(5)', 'cron(0 3 * *)'] as const)('refuses the schedule %s', schedule => {
     const triggers = { T: { schedule, calls: 'Split' } } as const
-    expect(() => defineApp({ name: 'imports', root, functions: { Split: split }, triggers })).toThrow(
+    expect(() => assertApp({ name: 'imports', root, functions: { Split: split }, triggers })).toThrow(
       /schedule must be/,
     )
   })
