@@ -5,6 +5,8 @@ export interface Io {
   readonly colour: boolean
   readonly out: (text: string) => void
   readonly error: (text: string) => void
+  /** Writes what moves the cursor, to where `error` writes. @default `error` */
+  readonly draw?: (text: string) => void
   /** The size of the terminal that `error` writes to, as it is now. @default it is none */
   readonly terminal?: () => TerminalSize | undefined
   /** The same of the terminal that `out` writes to. @default it is none */

@@ -1,5 +1,6 @@
 import { closest } from '@stepwright/errors/spelling'
 import { type Io, UsageError } from './io.ts'
+import { guardTerminal } from './terminal-text.ts'
 import { versionOf } from './version.ts'
 
 const usage = `Usage: stepwright COMMAND
@@ -60,7 +61,11 @@ export async function main(args: readonly string[], io: Io): Promise<0 | 1 | 2> 
     }
     const load = Object.hasOwn(commands, command) ? commands[command] : undefined
     if (load === undefined) throw new UsageError(unknown(command))
-    return await (await load())(rest, rest.length < given.length ? { ...io, trustConfig: true } : io)
+    const guarded = guardTerminal(io, rest)
+    return await (await load())(
+      rest,
+      rest.length < given.length ? { ...guarded, trustConfig: true } : guarded,
+    )
   } catch (error) {
     if (error instanceof UsageError) io.error(`stepwright: ${error.message}\n`)
     else io.error(`stepwright: ${error instanceof Error ? error.stack : String(error)}\n`)

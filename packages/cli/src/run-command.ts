@@ -98,7 +98,7 @@ async function execute(
     const { executionArn = '' } = await client.send(
       new StartExecutionCommand({ stateMachineArn, input, ...(name !== undefined && { name }) }),
     )
-    const display = createProgressDisplay(io.error, io.terminal)
+    const display = createProgressDisplay(io.draw ?? io.error, io.terminal)
     return await watchExecution(client, executionArn, { onProgress: display.show })
   } finally {
     client.destroy()

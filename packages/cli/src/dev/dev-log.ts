@@ -1,5 +1,6 @@
-import { styleText } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import type { TerminalSize } from '../io.ts'
+import { toTerminalText } from '../terminal-text.ts'
 import { cutToWidth, widthOf } from '../text-width.ts'
 import type { DevEvent } from './dev-event.ts'
 
@@ -60,6 +61,5 @@ function padToWidth(text: string, width: number): string {
 
 /** Nothing that a function prints may move the cursor. */
 function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.replace(/\u001b\[[\d;]*[A-Za-z]/g, '').replace(/[\u0000-\u001f\u007f]+/g, ' ')
+  return stripVTControlCharacters(toTerminalText(text)).replace(/[\t\n]+/g, ' ')
 }

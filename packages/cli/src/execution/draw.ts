@@ -1,5 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { TerminalSize } from '../io.ts'
+import { toTerminalText } from '../terminal-text.ts'
 import { cutToWidth, widthOf } from '../text-width.ts'
 import type { StateProgress } from './progress.ts'
 
@@ -69,7 +70,7 @@ function linesOf(states: readonly StateProgress[], { columns, rows }: TerminalSi
     ...(hidden > 0 ? [cutToWidth(`  … ${hidden} states before`, columns)] : []),
     ...shown.map(
       state =>
-        `  ${styleText(colours[state.status], marks[state.status])} ${cutToWidth(textOf(state), columns - 4)}`,
+        `  ${styleText(colours[state.status], marks[state.status])} ${cutToWidth(toTerminalText(textOf(state)), columns - 4)}`,
     ),
   ]
 }
