@@ -128,7 +128,8 @@ def main():
     bucket, key = split_uri(args["job_s3_uri"])
     job = json.loads(s3.get_object(Bucket=bucket, Key=key)["Body"].read())
     prefix = f"{key.removesuffix('_job.json')}{args['JOB_RUN_ID']}/"
-    shape(read(job), job).write.parquet(f"s3://{bucket}/{prefix}")
+    s3.put_object(Bucket=bucket, Key=f"{prefix}_started.json", Body=b"{}")
+    shape(read(job), job).write.mode("append").parquet(f"s3://{bucket}/{prefix}")
     pages = s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix)
     written = [item for page in pages for item in page.get("Contents", [])]
     files = [{"key": each["Key"], "size": each["Size"]} for each in written if each["Key"].endswith(".parquet")]

@@ -157,7 +157,9 @@ describe('the transform on the local cloud', { timeout }, () => {
   it('fails with GLUE_JOB_FAILED for data that nobody can read, and leaves no lock', async () => {
     const table = newTable()
     await table.put(ds, 'a.csv', 'id,v\n1,2\n3,4,5\n')
-    const { error } = await world.fail(table.on(ds))
+    const { error, glueRunIds } = await world.fail(table.on(ds))
+    expect(glueRunIds).toHaveLength(2)
+    expect(error.message).toContain(glueRunIds?.at(-1))
     expect(error.code).toBe('GLUE_JOB_FAILED')
     expect(error.message).toMatch(/^the job run jr_\w+ ended as FAILED: the lines of a CSV file must have/)
     await table.put(ds, 'a.csv', csv)
@@ -192,7 +194,7 @@ describe('the transform on the local cloud', { timeout }, () => {
       },
       warnings: [expect.stringContaining('ds=2025-09-06: null_ratio: null ratio of column price exceeded')],
     })
-    expect(payload.glueRunIds).toHaveLength(6)
+    expect(payload.glueRunIds).toHaveLength(7)
     expect(await world.manifest(table.on('2025-09-04'))).toBeUndefined()
     const { partitions } = await json(catalogKey(table))
     expect(partitions).toHaveLength(6)

@@ -41,6 +41,14 @@ const jobRun = z.object({
   ErrorMessage: z.optional(z.string()),
 })
 
+/** The id of a job run that failed, where the failure is that of a run. */
+export function jobRunOf({ state, Cause = '' }: StateFailure): string | undefined {
+  if (state !== 'RunGlueJob') return undefined
+  const run = z.safeParse(jobRun, parseJson(Cause))
+  const id = run.success ? run.data.Id : undefined
+  return id === undefined || shown(id) !== id ? undefined : id
+}
+
 /** Spark's messages quote rows; those of this app's own jobs begin with a mark, and do not. */
 const ownMessage = /^(?:TransformError: )?transform: ([\x20-\x7e]{1,300})$/
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ObjectStore } from '@stepwright/object-store'
 import * as z from 'zod/mini'
 import { type Partition, runsPrefix } from './dataset.ts'
 import { dataFile, sourceFile } from './manifest.ts'
@@ -74,6 +75,25 @@ export function jobSpecKey(prefix: string): string {
 /** Each job run has a place of its own: one that was given up may still be writing. */
 export function jobRunPrefix(prefix: string, jobRunId: string): string {
   return `${prefix}${jobRunId}/`
+}
+
+/** Written first: it tells of runs that failed. */
+export function jobStartedKey(prefix: string, jobRunId: string): string {
+  return `${jobRunPrefix(prefix, jobRunId)}_started.json`
+}
+
+/** The ids of all runs that an execution has started for a partition, as far as they came to work. */
+export async function findJobRuns(
+  curated: Pick<ObjectStore, 'list'>,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const started: { readonly id: string; readonly at: number }[] = []
+  for await (const { key, lastModified } of curated.list(prefix, { signal })) {
+    const [, id] = /^([^/]+)\/_started\.json$/.exec(key.slice(prefix.length)) ?? []
+    if (id !== undefined) started.push({ id, at: lastModified.getTime() })
+  }
+  return started.toSorted((one, other) => one.at - other.at).map(({ id }) => id)
 }
 
 export function jobResultKey(prefix: string, jobRunId: string): string {

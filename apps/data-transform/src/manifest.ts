@@ -16,6 +16,8 @@ export const manifestSchema = z.object({
   ds: daySchema,
   correlationId: z.string(),
   glueRunId: z.string(),
+  /** Runs of the same execution that failed before. */
+  failedRunIds: z.optional(z.array(z.string())),
   rowCount: count,
   files: z.array(dataFile),
   /** What the keys of its files begin with. */

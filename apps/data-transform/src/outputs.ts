@@ -63,7 +63,14 @@ export const dayResult = z.union([
     glueRunIds: z.array(z.string()),
     warnings: z.array(z.string()),
   }),
-  z.object({ ok: z.literal(false), ds: daySchema, rewrite: z.boolean(), error: transformFailure }),
+  z.object({
+    ok: z.literal(false),
+    ds: daySchema,
+    rewrite: z.boolean(),
+    error: transformFailure,
+    /** Runs that failed. */
+    glueRunIds: z.array(z.string()),
+  }),
 ])
 export type DayResult = z.infer<typeof dayResult>
 

@@ -10,9 +10,9 @@ import {
 import type { ObjectStore } from '@stepwright/object-store'
 import { defineTask } from '@stepwright/task'
 import { latestSchemaKey, type Partition, partitionPrefix, rawPrefixes, s3Uri } from './dataset.ts'
-import { serviceErrors } from './errors.ts'
+import { preflightErrors } from './errors.ts'
 import { type JobSpec, jobSpecKey, runPrefix } from './job.ts'
-import { readManifest, statsOf } from './manifest.ts'
+import { type Manifest, readManifest, statsOf } from './manifest.ts'
 import { noStats, type PreflightOutput, preflightOutput } from './outputs.ts'
 import type { PartitionLock } from './partition-lock.ts'
 import { type DayInput, dayInput, partitionOf } from './plan.ts'
@@ -52,13 +52,7 @@ export const preflight = defineTask({
   idempotent: true,
   input: dayInput,
   output: preflightOutput,
-  errors: [
-    PRE_VALIDATION_FAILED,
-    NO_RAW_DATA,
-    SCHEMA_CHECK_FAILED,
-    ConcurrentExecutionError,
-    ...serviceErrors,
-  ],
+  errors: [PRE_VALIDATION_FAILED, NO_RAW_DATA, SCHEMA_CHECK_FAILED, ...preflightErrors],
   async run(input, ports: PreflightPorts, { signal, logger }): Promise<PreflightOutput> {
     const { ds, executionId, plan, rewrite } = input
     const partition = partitionOf(input)
@@ -67,7 +61,8 @@ export const preflight = defineTask({
       if (plan.reprocess || rewrite)
         throw new ConcurrentExecutionError(`another execution is at work on ds=${ds}`)
       logger.info('partition is locked', { ds })
-      return { ...skip, ds, ...nothing }
+      const manifest = await readManifest(ports.curated, partition, signal)
+      return { ...skip, ds, ...(manifest ? placeOf(manifest.value) : nothing) }
     }
     try {
       if (rewrite) {
@@ -91,6 +86,10 @@ type Place = Pick<PreflightOutput, 'published' | 'stats' | 'glueRunIds'>
 const nothing: Place = { published: false, stats: noStats, glueRunIds: [] }
 const skip = { proceed: false, code: 'IDEMPOTENT_SKIP', glue_args: {} } as const
 
+function placeOf(manifest: Manifest): Place {
+  return { published: true, stats: statsOf(manifest), glueRunIds: [manifest.glueRunId] }
+}
+
 /** What is in the partition's place; also what another program has put there, of which no figures are known. */
 async function findOutput(
   ports: PreflightPorts,
@@ -101,7 +100,7 @@ async function findOutput(
   const manifest = await readManifest(curated, partition, signal)
   if (manifest) {
     await tellReaders(manifest.value, partition, ports, signal)
-    return { published: true, stats: statsOf(manifest.value), glueRunIds: [manifest.value.glueRunId] }
+    return placeOf(manifest.value)
   }
   let fileCount = 0
   let bytesWritten = 0

@@ -13,6 +13,7 @@ import { dayBefore } from './calendar.ts'
 import { manifestKey, type Partition, partitionName, runsPrefix } from './dataset.ts'
 import { serviceErrors } from './errors.ts'
 import {
+  findJobRuns,
   type JobResult,
   type JobSpec,
   jobResult,
@@ -41,6 +42,8 @@ export interface PublishPorts extends ReaderPorts {
   readonly lock: PartitionLock
 }
 
+const maxWarnings = 5
+const maxWarningCharacters = 300
 const publishInput = z.object({ ...dayInput.shape, jobRunId: z.string() })
 
 /**
@@ -91,11 +94,18 @@ export const publishPartition = defineTask({
       published: true,
       proceed: true,
       stats,
-      glueRunIds: [manifest.glueRunId],
-      warnings: manifest.warnings,
+      glueRunIds: [...(manifest.failedRunIds ?? []), manifest.glueRunId],
+      warnings: shorten(manifest.warnings),
     }
   },
 })
+
+/** States carry a few of them, all days together at most 256 KiB; the manifest has all. */
+function shorten(warnings: readonly string[]): string[] {
+  const more = warnings.length - maxWarnings
+  const first = warnings.slice(0, maxWarnings).map(warning => warning.slice(0, maxWarningCharacters))
+  return more > 0 ? [...first, `and ${more} more: the manifest has all`] : first
+}
 
 async function publish(
   input: z.infer<typeof publishInput>,
@@ -114,6 +124,7 @@ async function publish(
   if (spec === undefined || result === undefined) {
     throw new GLUE_JOB_FAILED('the job ended well, and left no result')
   }
+  const runs = await findJobRuns(curated, run, signal)
   const { misfit, learned, columns } = result.value
   if (misfit) throw describeMisfit(misfit)
   const warnings =
@@ -129,6 +140,7 @@ async function publish(
     ds: input.ds,
     correlationId: input.correlationId,
     glueRunId: input.jobRunId,
+    failedRunIds: runs.filter(id => id !== input.jobRunId),
     rowCount: result.value.rowCount,
     files: result.value.files,
     prefix: jobRunPrefix(run, input.jobRunId),

@@ -16,7 +16,7 @@ export const transformJob = glueJob('transform', {
   // Spark puts its files in place by deleting temporary ones.
   grants: [
     [raw, 'read'],
-    [curated, 'read', 'write', 'delete'],
+    [curated, 'read */runs/*', 'write */runs/*', 'delete */runs/*'],
     [locks, 'write'],
   ],
   actions: [

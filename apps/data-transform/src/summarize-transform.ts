@@ -14,6 +14,8 @@ import {
 } from './outputs.ts'
 import { type TransformPlan, transformPlan } from './plan.ts'
 
+const maxWarnings = 20
+const maxErrors = 50
 const summarizeInput = z.object({
   executionName: z.string(),
   /** As the execution was started. */
@@ -43,7 +45,7 @@ export const summarizeTransform = defineTask({
     const [error] = errors
     if (error !== undefined) {
       logger.error('transform failed', { code: error.code, failures: errors.length })
-      return { ok: false, ...report, error, ...(errors.length > 1 && { errors }) }
+      return { ok: false, ...report, error, ...(errors.length > 1 && { errors: errors.slice(0, maxErrors) }) }
     }
     logger.info('transform succeeded', { days: days.length, crawled })
     const proceed = days.some(day => day.ok && day.proceed && !day.rewrite)
@@ -58,8 +60,16 @@ function ownFailure({ error, plan, days }: z.infer<typeof summarizeInput>): read
   return [{ ...describeFailure(error), ...(isOfOneDay && { partition: partitionName(only) }) }]
 }
 
+/** The cause of a failed execution has at most 32,768 characters. */
+function shorten(warnings: readonly string[]): string[] {
+  const more = warnings.length - maxWarnings
+  if (more <= 0) return [...warnings]
+  return [...warnings.slice(0, maxWarnings), `and ${more} more: the manifests have all`]
+}
+
 function reportOf({ domain, table_name }: TransformPlan, days: readonly DayResult[]) {
   const succeeded = days.filter(day => day.ok)
+  const failed = days.filter(day => !day.ok)
   const good = succeeded.filter(day => !day.rewrite)
   const published = good.filter(day => day.published)
   const rewritten = succeeded.filter(day => day.rewrite && day.proceed)
@@ -72,7 +82,7 @@ function reportOf({ domain, table_name }: TransformPlan, days: readonly DayResul
     skipped: good.filter(day => !day.proceed).map(partitionName),
     stats: { rowCount: sum('rowCount'), bytesWritten: sum('bytesWritten'), fileCount: sum('fileCount') },
     ...(rewritten.length > 0 && { rewritten: rewritten.map(partitionName) }),
-    glueRunIds: [...published, ...rewritten].flatMap(({ glueRunIds }) => glueRunIds),
-    warnings: good.flatMap(day => day.warnings.map(warning => `${partitionName(day)}: ${warning}`)),
+    glueRunIds: [...published, ...rewritten, ...failed].flatMap(({ glueRunIds }) => glueRunIds),
+    warnings: shorten(good.flatMap(day => day.warnings.map(warning => `${partitionName(day)}: ${warning}`))),
   }
 }

@@ -8,7 +8,8 @@ import { parseTransformInput } from './transform-input.ts'
 const base = { environment: 'dev', domain: 'daily-prices-data', table_name: 'orders' }
 const day = { ...base, ds: '2025-09-07' }
 const limits = { maxDays: 31, rawBucket: 'raw' }
-const source_key = 'market/prices/ingestion_date=2025-09-07/file.json'
+const folder = 'daily-prices-data/orders'
+const source_key = `${folder}/ingestion_date=2025-09-07/file.json`
 
 function parse(input: unknown) {
   return parseTransformInput(input, limits)
@@ -31,9 +32,9 @@ describe('parseTransformInput', () => {
   })
 
   it.each([
-    [source_key, '2025-09-07', 'market/prices/ingestion_date=2025-09-07/'],
-    ['ds=2025-09-07/a.csv', '2025-09-07', 'ds=2025-09-07/'],
-    ['a/ds=2024-02-29/hour=03/b/_SUCCESS', '2024-02-29', 'a/ds=2024-02-29/'],
+    [source_key, '2025-09-07', `${folder}/ingestion_date=2025-09-07/`],
+    [`${folder}/ds=2025-09-07/a.csv`, '2025-09-07', `${folder}/ds=2025-09-07/`],
+    [`${folder}/a/ds=2024-02-29/hour=03/b/_SUCCESS`, '2024-02-29', `${folder}/a/ds=2024-02-29/`],
   ])('derives the day and the raw files of %s', (key, ds, raw_prefix) => {
     expect(parse({ ...base, source_bucket: 'raw', source_key: key })).toMatchObject({
       days: [ds],
@@ -86,16 +87,20 @@ describe('parseTransformInput', () => {
     [{ ...base, source_bucket: 'raw' }, 'source_key must be given with source_bucket'],
     [{ ...base, source_bucket: 'other', source_key }, 'source_bucket must be the bucket of raw data'],
     [
-      { ...base, source_bucket: 'raw', source_key: 'a/b.json' },
+      { ...base, source_bucket: 'raw', source_key: `${folder}/b.json` },
       'source_key must hold the day of its partition',
     ],
     [
-      { ...base, source_bucket: 'raw', source_key: 'ds=2025-02-30/b' },
+      { ...base, source_bucket: 'raw', source_key: `${folder}/ds=2025-02-30/b` },
       'source_key must hold a day of the calendar',
     ],
     [
-      { ...base, source_bucket: 'raw', source_key: 'ds=2025-02-03/ds=2025-02-04/b' },
+      { ...base, source_bucket: 'raw', source_key: `${folder}/ds=2025-02-03/ds=2025-02-04/b` },
       'source_key must hold the day of one partition',
+    ],
+    [
+      { ...base, source_bucket: 'raw', source_key: 'daily-prices-data/orders2/ds=2025-02-03/b' },
+      'source_key must be a key of the table',
     ],
     [{ ...day, reproces: true }, 'reproces must be a field of the contract; reprocess is meant, perhaps'],
     [{ ...day, 'a secret@field': 1 }, 'a field must be a field of the contract'],

@@ -78,7 +78,7 @@ export function parseTransformInput(value: unknown, limits: InputLimits): Transf
   const request = { ...rest, table_name: name }
   if (source_bucket !== undefined || source_key !== undefined) {
     refuseBeside('source_key', { ds, date_range })
-    return { ...request, ...fromSource(source_bucket, source_key, limits) }
+    return { ...request, ...fromSource(source_bucket, source_key, `${request.domain}/${name}/`, limits) }
   }
   refuseBeside('ds', { date_range: ds && date_range })
   if (ds !== undefined) return { ...request, days: [ds] }
@@ -99,11 +99,18 @@ function daysOf({ start, end }: { start: string; end: string }, { maxDays }: Inp
 function fromSource(
   bucket: string | undefined,
   key: string | undefined,
+  prefix: string,
   { rawBucket }: InputLimits,
 ): Pick<TransformRequest, 'days' | 'raw_prefix'> {
   if (bucket === undefined) throw violation('source_bucket', 'must be given with source_key')
   if (key === undefined) throw violation('source_key', 'must be given with source_bucket')
   if (bucket !== rawBucket) throw violation('source_bucket', 'must be the bucket of raw data')
+  if (!key.startsWith(prefix)) {
+    throw violation(
+      'source_key',
+      'must be a key of the table: it must begin with its domain and its table_name',
+    )
+  }
   const found = [...key.matchAll(/(?<=^|\/)(?:ds|ingestion_date)=([^/]*)\//g)]
   const [partition] = found
   if (partition === undefined) {

@@ -114,7 +114,7 @@ describe('the transform', () => {
       message: 'another execution is at work on the partition',
       partition: 'ds=2025-09-07',
     })
-    expect(run.waitsSeconds('Preflight')).toEqual([5, 10, 20, 40, 80])
+    expect(run.waitsSeconds('Preflight')).toEqual([50, 100])
   })
 
   it('publishes nothing once another execution has the partition', async () => {
@@ -170,7 +170,11 @@ describe('the transform', () => {
     }
     const ports = { ...world.ports, curated: { ...curated, put } }
     const run = await world.run(day, { tasks: world.tasks(ports) })
-    expect(outputOf(run)).toMatchObject({ proceed: false, partitions: [], skipped: ['ds=2025-09-07'] })
+    expect(outputOf(run)).toMatchObject({
+      proceed: false,
+      partitions: ['ds=2025-09-07'],
+      skipped: ['ds=2025-09-07'],
+    })
     expect(await text(world, manifestKey(day))).toBe(foreign)
   })
 
@@ -361,6 +365,10 @@ describe('the transform', () => {
       partition: 'ds=2025-09-07',
     })
     expect([run.attempts('RunGlueJob'), run.attempts('PublishPartition')]).toEqual([1, 1])
+    // What was rejected is gone, and its run is named.
+    expect(payloadOf(run).glueRunIds).toEqual(['jr_2'])
+    const files = await collectKeys(world.ports.curated, 'shop/orders/runs/')
+    expect(files.filter(key => key.includes('jr_2'))).toEqual([])
     expect((await readManifest(world.ports.curated, day))?.value.rowCount).toBe(3)
 
     world.found = { ...world.found, figures: [0.1, 2] }
@@ -400,13 +408,61 @@ describe('the transform', () => {
     expect(outputOf(await world.run(day)).ok).toBe(true)
   })
 
+  it('says what is in place of a partition that another execution has locked', async () => {
+    const world = await worldWith()
+    const first = outputOf(await world.run(day))
+    await world.ports.lock.acquire(day, 'another')
+    const { partitions, stats, proceed, skipped } = outputOf(await world.run(day))
+    expect({ partitions, stats, proceed, skipped }).toEqual({
+      partitions: first.partitions,
+      stats: first.stats,
+      proceed: false,
+      skipped: ['ds=2025-09-07'],
+    })
+  })
+
+  it('says a few of many warnings, and keeps all of them in the manifests', async () => {
+    const days = Array.from({ length: 31 }, (_, n) => `2025-08-${String(n + 1).padStart(2, '0')}`)
+    const world = await worldWith(days)
+    const column = 'c'.repeat(200)
+    const rules = Array.from({ length: 200 }, () => ({ rule: 'unique', column, severity: 'warning' }))
+    await world.ports.curated.put(tableSettingsKey(day), JSON.stringify({ rules }))
+    world.found = { ...world.found, figures: rules.map(() => 7) }
+    const range = { ...base, date_range: { start: days[0], end: days.at(-1) } }
+    const { warnings, partitions } = outputOf(await world.run(range))
+    expect([partitions.length, warnings.length]).toEqual([31, 21])
+    expect(warnings.at(-1)).toBe('and 166 more: the manifests have all')
+    const manifest = await readManifest(world.ports.curated, { ...base, ds: days[0] ?? '' })
+    expect(manifest?.value.warnings).toHaveLength(200)
+  })
+
+  it.each<[string, number]>([
+    ['States.Timeout', 2],
+    ['TaskTimeoutError', 2],
+    ['Sandbox.Timedout', 2],
+    ['UnexpectedError', 2],
+    ['Runtime.ExitError', 2],
+    ['NetworkError', 3],
+    ['ConcurrentExecutionError', 3],
+    ['Lambda.TooManyRequestsException', 3],
+    ['PRE_VALIDATION_FAILED', 1],
+    ['NO_RAW_DATA', 1],
+  ])('tries Preflight after %s as often as the contract says', async (error, attempts) => {
+    const world = await worldWith()
+    const run = await world.run({ ...day, reprocess: true }, { inject: [{ state: 'Preflight', error }] })
+    expect([run.status, run.attempts('Preflight')]).toEqual(['FAILED', attempts])
+  })
+
   it.each([
     [latestSchemaKey(day), 'not json'],
     [previousSchemaKey(day), JSON.stringify({ hash: 'x', columns: [], ds: '2025-09-07' })],
   ])('says that %s is damaged', async (key, body) => {
     const world = await worldWith()
     await world.ports.curated.put(key, body)
-    expect(payloadOf(await world.run(day)).error.code).toBe('SCHEMA_CHECK_FAILED')
+    expect(payloadOf(await world.run(day))).toMatchObject({
+      partitions: ['ds=2025-09-07'],
+      error: { code: 'SCHEMA_CHECK_FAILED' },
+    })
   })
 
   it('says so where not even the failure can be described', async () => {

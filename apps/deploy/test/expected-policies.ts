@@ -337,13 +337,18 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       ...lambda('data-transform-Preflight-prod'),
       [objects('data-transform-raw', '*')]: ['s3:GetObject'],
       [bucket('data-transform-raw')]: ['s3:ListBucket'],
-      [objects('data-transform-curated', '*')]: ['s3:GetObject', 's3:PutObject'],
+      [objects('data-transform-curated', '_settings/*')]: ['s3:GetObject'],
+      [objects('data-transform-curated', '*/_schema/*')]: ['s3:GetObject'],
+      [objects('data-transform-curated', '*/ds=*')]: ['s3:GetObject', 's3:PutObject'],
+      [objects('data-transform-curated', '*/runs/*')]: ['s3:GetObject', 's3:PutObject'],
       [bucket('data-transform-curated')]: ['s3:ListBucket'],
       'dynamodb:table/data-transform-locks-prod': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
     },
     'function PublishPartition': {
       ...lambda('data-transform-PublishPartition-prod'),
-      [objects('data-transform-curated', '*')]: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+      [objects('data-transform-curated', '*/_schema/*')]: ['s3:GetObject', 's3:PutObject'],
+      [objects('data-transform-curated', '*/ds=*')]: ['s3:GetObject', 's3:PutObject'],
+      [objects('data-transform-curated', '*/runs/*')]: ['s3:DeleteObject', 's3:GetObject'],
       [bucket('data-transform-curated')]: ['s3:ListBucket'],
       'dynamodb:table/data-transform-locks-prod': [
         'dynamodb:DeleteItem',
@@ -353,16 +358,20 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
     },
     'function FailPartition': {
       ...lambda('data-transform-FailPartition-prod'),
+      [objects('data-transform-curated', '*/ds=*')]: ['s3:GetObject'],
+      [objects('data-transform-curated', '*/runs/*')]: ['s3:DeleteObject', 's3:GetObject'],
+      [bucket('data-transform-curated')]: ['s3:ListBucket'],
       'dynamodb:table/data-transform-locks-prod': ['dynamodb:DeleteItem'],
     },
     'function CheckSchema': {
       ...lambda('data-transform-CheckSchema-prod'),
-      [objects('data-transform-curated', '*')]: ['s3:GetObject', 's3:PutObject'],
+      [objects('data-transform-curated', '*/_schema/*')]: ['s3:GetObject', 's3:PutObject'],
+      [objects('data-transform-curated', '*/ds=*')]: ['s3:GetObject'],
       [bucket('data-transform-curated')]: ['s3:ListBucket'],
     },
     'function AcceptSchema': {
       ...lambda('data-transform-AcceptSchema-prod'),
-      [objects('data-transform-curated', '*')]: ['s3:GetObject', 's3:PutObject'],
+      [objects('data-transform-curated', '*/_schema/*')]: ['s3:GetObject', 's3:PutObject'],
       [bucket('data-transform-curated')]: ['s3:ListBucket'],
     },
     'function StartTransform': {
@@ -393,7 +402,7 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       [`arn:\${AWS::Partition}:s3:::\${CodeBucket}/\${CodePrefix}transform-*.py`]: ['s3:GetObject'],
       [objects('data-transform-raw', '*')]: ['s3:GetObject'],
       [bucket('data-transform-raw')]: ['s3:ListBucket'],
-      [objects('data-transform-curated', '*')]: [
+      [objects('data-transform-curated', '*/runs/*')]: [
         's3:AbortMultipartUpload',
         's3:DeleteObject',
         's3:GetObject',

@@ -6,6 +6,6 @@ import { curated } from '../resources.ts'
 
 export const AcceptSchema = lambda(
   acceptSchema,
-  { curated: objects(curated, 'read', 'write') },
+  { curated: objects(curated, 'read */_schema/*', 'write */_schema/*') },
   { timeoutSeconds: 20, logFields },
 )

@@ -6,6 +6,6 @@ import { curated } from '../resources.ts'
 
 export const CheckSchema = lambda(
   checkSchema,
-  { curated: objects(curated, 'read', 'write') },
+  { curated: objects(curated, 'read */_schema/*', 'read */ds=*', 'write */_schema/*') },
   { timeoutSeconds: 20, logFields },
 )

@@ -11,7 +11,15 @@ export const Preflight = lambda(
   {
     raw: objects(raw, 'read'),
     rawBucket: reference(raw),
-    curated: objects(curated, 'read', 'write'),
+    curated: objects(
+      curated,
+      'read _settings/*',
+      'read */_schema/*',
+      'read */ds=*',
+      'read */runs/*',
+      'write */ds=*',
+      'write */runs/*',
+    ),
     curatedBucket: reference(curated),
     lock,
   },

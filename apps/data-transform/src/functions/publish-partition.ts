@@ -13,7 +13,15 @@ const maxRewriteMb = setting('MAX_REWRITE_MB', z._default(wholeNumber, 10_000))
 export const PublishPartition = lambda(
   publishPartition,
   {
-    curated: objects(curated, 'read', 'write', 'delete'),
+    curated: objects(
+      curated,
+      'read */_schema/*',
+      'read */ds=*',
+      'read */runs/*',
+      'write */_schema/*',
+      'write */ds=*',
+      'delete */runs/*',
+    ),
     curatedBucket: reference(curated),
     lock,
     maxRewriteBytes: bindFrom(maxRewriteMb, mb => mb * 1_000_000),

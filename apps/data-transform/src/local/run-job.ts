@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isTaskError } from '@stepwright/errors'
 import type { ObjectStore } from '@stepwright/object-store'
-import { type JobResult, type JobSpec, jobResultKey, jobRunPrefix } from '../job.ts'
+import { type JobResult, type JobSpec, jobResultKey, jobRunPrefix, jobStartedKey } from '../job.ts'
 import type { Column } from '../schema-fingerprint.ts'
 import { printType, sameName } from '../typing/column-type.ts'
 import { type DuckDbOptions, openDuckDb, parquetFormat, quoteName, quoteText } from './duckdb.ts'
@@ -39,6 +39,7 @@ export async function runJob(
 ): Promise<JobResult> {
   const directory = await mkdtemp(join(tmpdir(), 'data-transform-'))
   try {
+    await ports.curated.put(jobStartedKey(runPrefix, jobRunId), '{}', { signal })
     const temporaryDirectory = join(directory, 'duckdb')
     await mkdir(temporaryDirectory)
     const files = await stageFiles(spec.rewrites ? ports.curated : ports.raw, spec, directory, signal)

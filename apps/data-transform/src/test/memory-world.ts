@@ -7,7 +7,7 @@ import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { acceptSchema } from '../accept-schema.ts'
 import { checkSchema } from '../check-schema.ts'
 import { failPartition } from '../fail-partition.ts'
-import { type JobResult, jobResultKey, jobRunPrefix, jobSpec, jobSpecKey } from '../job.ts'
+import { type JobResult, jobResultKey, jobRunPrefix, jobSpec, jobSpecKey, jobStartedKey } from '../job.ts'
 import { createPartitionLock, type PartitionLock } from '../partition-lock.ts'
 import { planTransform } from '../plan-transform.ts'
 import { preflight } from '../preflight.ts'
@@ -110,6 +110,7 @@ async function writeResult(
   const key = uri.replace('s3://curated/', '')
   const spec = await readJson(curated, key, jobSpec, { signal })
   const prefix = key.slice(0, -jobSpecKey('').length)
+  await curated.put(jobStartedKey(prefix, jobRunId), '{}')
   const file = `${jobRunPrefix(prefix, jobRunId)}part-00000.parquet`
   const body = `${spec?.value.ds} ${found.rowCount}`
   await curated.put(file, body)
