@@ -1,6 +1,7 @@
 import { retryFor } from '@stepwright/asl'
-import { type AnyTask, describeTask, type JsonSchema } from '@stepwright/task'
+import { type AnyTask, describeTask, type JsonSchema, type TaskNeeds } from '@stepwright/task'
 import { toJSONSchema, type ZodType } from 'zod'
+import { taskModules } from './handlers.ts'
 
 /** A handler's page in the catalogue, from its code alone. */
 export function describeHandler(packageName: string, name: string, task: AnyTask): string {
@@ -15,6 +16,7 @@ export function describeHandler(packageName: string, name: string, task: AnyTask
     description,
     [
       `- Import: \`import { ${name} } from '@stepwright/${packageName}/tasks'\``,
+      `- Function: \`lambda(${name}${isFactory(packageName, name) ? '(…)' : ''}, { ${requiredPorts(needs).join(', ')} })\``,
       `- Input: ${fieldsOf(input)}`,
       `- Output: ${fieldsOf(output)}`,
       `- Business errors: ${own.join(', ')}`,
@@ -26,6 +28,17 @@ export function describeHandler(packageName: string, name: string, task: AnyTask
     ].join('\n'),
     `\`\`\`json\n${printJson({ [stateName(name)]: exampleState(name, task, input) })}\n\`\`\``,
   ].join('\n\n')
+}
+
+/** Whether the package exports what makes the task, from options. */
+function isFactory(packageName: string, name: string): boolean {
+  return typeof taskModules[packageName]?.[name] === 'function'
+}
+
+function requiredPorts(needs: TaskNeeds | undefined): readonly string[] {
+  return Object.entries(needs?.ports ?? {}).flatMap(([port, what]) =>
+    /optional|by default|needed where/.test(what) ? [] : [port],
+  )
 }
 
 function fieldsOf(schema: JsonSchema | undefined): string {

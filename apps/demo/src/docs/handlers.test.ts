@@ -3,7 +3,7 @@ import { checkWorkflow } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { describeHandler } from './catalogue.ts'
 import { root } from './generated.ts'
-import { handlers, taskModules } from './handlers.ts'
+import { bindingModules, handlers, taskModules } from './handlers.ts'
 
 const all = Object.entries(handlers).flatMap(([packageName, tasks]) =>
   Object.entries(tasks).map(([name, task]) => ({ packageName, name, task })),
@@ -11,12 +11,13 @@ const all = Object.entries(handlers).flatMap(([packageName, tasks]) =>
 
 const intro = `# The handlers
 
-What the packages offer under \`./tasks\`: import one, give it its ports, and export it with \`toLambdaHandler\`. Each has a contract that can be read without a database. A test writes this page from the code.`
+What the packages offer under \`./tasks\`: import one, give each of its ports a binding, and export the function: \`export const SplitCsv = lambda(splitCsv(), { storeOf })\`. People without an app use \`toLambdaHandler(task, { ports })\`. Each has a contract that can be read without a database. A test writes this page from the code.`
 
 describe('docs/handlers.md', () => {
   it('describes every handler by its code', async () => {
     const sections = Object.entries(handlers).flatMap(([packageName, tasks]) => [
       `## @stepwright/${packageName}`,
+      describeBindings(packageName),
       ...Object.entries(tasks).map(([name, task]) => describeHandler(packageName, name, task)),
     ])
     const page = `${[intro, ...sections].join('\n\n')}\n`
@@ -48,6 +49,11 @@ describe('docs/handlers.md', () => {
     expect(wrong).toEqual([])
   })
 })
+
+function describeBindings(packageName: string): string {
+  const names = Object.keys(bindingModules[packageName] ?? {}).toSorted()
+  return `Bindings: ${names.map(name => `\`${name}\``).join(', ')} of \`@stepwright/${packageName}/bindings\`.`
+}
 
 /** What stands beside the handlers, for those who compose them. */
 const beside = new Set([

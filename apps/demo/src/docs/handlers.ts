@@ -1,9 +1,16 @@
+import * as auditBindings from '@stepwright/audit-log/bindings'
 import * as auditTasks from '@stepwright/audit-log/tasks'
+import * as writerBindings from '@stepwright/batch-writer/bindings'
 import * as writerTasks from '@stepwright/batch-writer/tasks'
+import * as csvBindings from '@stepwright/csv-chunker/bindings'
 import * as csvTasks from '@stepwright/csv-chunker/tasks'
+import * as idempotencyBindings from '@stepwright/idempotency/bindings'
 import * as idempotencyTasks from '@stepwright/idempotency/tasks'
+import * as mailBindings from '@stepwright/mail/bindings'
 import * as mailTasks from '@stepwright/mail/tasks'
+import * as objectBindings from '@stepwright/object-store/bindings'
 import * as objectTasks from '@stepwright/object-store/tasks'
+import * as jobBindings from '@stepwright/progress/bindings'
 import * as jobTasks from '@stepwright/progress/tasks'
 import type { AnyTask } from '@stepwright/task'
 import * as z from 'zod'
@@ -17,6 +24,17 @@ export const taskModules: Readonly<Record<string, Readonly<Record<string, unknow
   'audit-log': auditTasks,
   progress: jobTasks,
   mail: mailTasks,
+}
+
+/** The bindings of each package's ports, as its users import them. */
+export const bindingModules: Readonly<Record<string, object>> = {
+  'csv-chunker': csvBindings,
+  'batch-writer': writerBindings,
+  'object-store': objectBindings,
+  idempotency: idempotencyBindings,
+  'audit-log': auditBindings,
+  progress: jobBindings,
+  mail: mailBindings,
 }
 
 /** Every handler, with the least options that it takes. */

@@ -8,6 +8,12 @@ export interface Contact {
   readonly name: string
 }
 
+export const contactTable = {
+  tableName: 'contact',
+  columns: ['email', 'name'],
+  conflict: { mode: 'ignore', key: ['email'] },
+} as const
+
 const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
 /** Of a record of the CSV. What it throws sets that row apart, with its number; the others go on. */

@@ -6,7 +6,7 @@ import { chunkSchema, csvFileSchema, csvTaskErrors } from '@stepwright/csv-chunk
 import { objects, storeOf } from '@stepwright/object-store/bindings'
 import { postgres } from '@stepwright/postgres/bindings'
 import * as z from 'zod/mini'
-import { type Contact, toContact } from '../contact.ts'
+import { type Contact, contactTable, toContact } from '../contact.ts'
 import { db, files } from '../resources.ts'
 
 /** Writes the rows of one range exactly once, even if it is called twice. */
@@ -17,10 +17,6 @@ const writeContacts = writeChunk({
   errors: [...batchWriterTaskErrors, ...csvTaskErrors],
 })
 
-const writer = rowWriter<Contact>(postgres(db), {
-  tableName: 'contact',
-  columns: ['email', 'name'],
-  conflict: { mode: 'ignore', key: ['email'] },
-})
+const writer = rowWriter<Contact>(postgres(db), contactTable)
 const readChunk = chunks(storeOf(objects(files, 'read')))
 export const WriteContacts = lambda(writeContacts, { writer, readChunk }, { timeoutSeconds: 280 })

@@ -3,8 +3,5 @@ import { lambda } from '@stepwright/app/functions'
 import { createCatalogue } from '../catalogue.ts'
 import { priceOrder } from '../price-order.ts'
 
-export const PriceOrder = lambda(
-  priceOrder,
-  { catalogue: binding({ open: createCatalogue }) },
-  { timeoutSeconds: 20 },
-)
+const catalogue = binding({ open: createCatalogue })
+export const PriceOrder = lambda(priceOrder, { catalogue }, { timeoutSeconds: 20 })

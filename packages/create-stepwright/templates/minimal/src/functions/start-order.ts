@@ -7,8 +7,5 @@ import { ordering } from '../resources.ts'
 /** Starts the workflow once for each order, even if the order is sent twice. */
 const startOrder = startExecution({ name: 'start-order', event: order, executionName: ({ id }) => id })
 
-export const StartOrder = http(
-  startOrder,
-  { workflow: executions(ordering, 'start') },
-  { successStatus: 202 },
-)
+const workflow = executions(ordering, 'start')
+export const StartOrder = http(startOrder, { workflow }, { successStatus: 202 })
