@@ -25,6 +25,7 @@ const standInKey = /^(aws-sdk:)?[a-z0-9]+:[a-z][A-Za-z0-9]*$/
 const maxTimeoutSeconds = 900
 /** More need a window to be gathered in. */
 const maxBatchSize = 10
+const maxStreamBatchSize = 1000
 const maxStandInSeconds = 7 * 24 * 3600
 
 /** @throws TypeError for what the types let pass, or were not asked */
@@ -63,6 +64,10 @@ export function assertApp(app: App): void {
       assertWhole(trigger.batchSize, 1, maxBatchSize, `${place}: batchSize`)
       assertKnown('function', trigger.calls, names, place)
       assertVisibility(app, trigger, place)
+    }
+    if ('stream' in trigger) {
+      assertKnown('table', trigger.stream, names, place)
+      assertWhole(trigger.batchSize, 1, maxStreamBatchSize, `${place}: batchSize`)
     }
     if ('schedule' in trigger && !schedule.test(trigger.schedule)) {
       throw new TypeError(`${place}: schedule must be rate(5 minutes) or cron(0 3 * * ? *)`)

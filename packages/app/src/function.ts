@@ -1,8 +1,8 @@
 import type { AnyTask } from '@stepwright/task'
 import type { Shown } from './bindings/shown.ts'
 
-/** What a function is called with: a state's input or a whole event, a request, a streamed request, messages, an event's detail. */
-export type FunctionKind = 'call' | 'http' | 'stream' | 'sqs' | 'event'
+/** What a function is called with: a state's input or a whole event, a request, a streamed request, messages, an event's detail, changes of items. */
+export type FunctionKind = 'call' | 'http' | 'stream' | 'sqs' | 'event' | 'dynamodb'
 
 /** A Lambda function: where its handler is, what it does, how much it gets and what it may touch. */
 export interface FunctionDeclaration {

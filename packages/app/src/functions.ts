@@ -1,5 +1,13 @@
 export type { FunctionKind } from './function.ts'
-export { type EventHandler, eventBridge, type SqsHandler, schedule, sqs } from './functions/events.ts'
+export {
+  type DynamoDbStreamHandler,
+  dynamoDbStream,
+  type EventHandler,
+  eventBridge,
+  type SqsHandler,
+  schedule,
+  sqs,
+} from './functions/events.ts'
 export { type CallerOptions, eventStream, type HttpHandler, http } from './functions/http.ts'
 export { type CallHandler, lambda } from './functions/lambda.ts'
 export type {

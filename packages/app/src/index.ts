@@ -30,8 +30,11 @@ export type { StandInDeclaration, StandInKey } from './stand-in.ts'
 export {
   type EventFilter,
   type EventPattern,
+  hasStream,
+  isRuleTrigger,
   objectCreatedPattern,
   type Schedule,
+  streamDefaults,
   type TriggerDeclaration,
   type TriggerSource,
   type TriggerTarget,

@@ -1,5 +1,7 @@
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import {
+  DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
@@ -20,11 +22,15 @@ interface Record {
 const clock = createManualClock(Date.parse('2026-11-16T02:58:00Z'))
 let running: RunningApp
 let sqs: SQSClient
+let dynamo: DynamoDBClient
 beforeAll(async () => {
   running = await startApp(triggered, { clock, enforcePolicies: true })
   sqs = new SQSClient(running.services.sqs.clientConfig)
+  const { endpoint, region, credentials } = running.services.dynamoDb
+  dynamo = new DynamoDBClient({ endpoint, region, credentials })
 }, 60_000)
 afterAll(async () => {
+  dynamo.destroy()
   sqs.destroy()
   await running.stop()
 }, 60_000)
@@ -65,6 +71,102 @@ async function deadLetters(queue: 'mail' | 'steps' | 'orders'): Promise<(string 
   )
   return Messages.map(({ Body }) => Body)
 }
+
+describe('the stream of a table', { timeout: 30_000 }, () => {
+  interface Change {
+    readonly eventName: string
+    readonly userIdentity?: object
+    readonly dynamodb: {
+      readonly SequenceNumber: string
+      readonly Keys: { readonly sku: { readonly S: string } }
+    }
+  }
+  const changes = (event: unknown) => (event as { Records: readonly Change[] }).Records
+  const put = (sku: string, more: object = {}) =>
+    dynamo.send(new PutItemCommand({ TableName: 'triggered-stock', Item: { sku: { S: sku }, ...more } }))
+
+  it('calls a function with the changes in order, and again from the one that failed', async () => {
+    const seen: string[] = []
+    const failed: string[] = []
+    const { next } = listen('Counted', event => {
+      for (const { dynamodb } of changes(event)) {
+        const { S: sku } = dynamodb.Keys.sku
+        if (sku === 'bad' && failed.length < 2) {
+          failed.push(sku)
+          return { batchItemFailures: [{ itemIdentifier: dynamodb.SequenceNumber }] }
+        }
+        seen.push(sku)
+      }
+      return { batchItemFailures: [] }
+    })
+    for (const sku of ['a', 'bad', 'b', 'c']) await put(sku, { left: { N: '1' } })
+    expect(changes(await next())[0]).toMatchObject({
+      eventName: 'INSERT',
+      eventSource: 'aws:dynamodb',
+      eventVersion: '1.1',
+      awsRegion: 'us-east-1',
+      eventSourceARN: expect.stringMatching(/:table\/triggered-stock\/stream\//),
+      dynamodb: {
+        Keys: { sku: { S: 'a' } },
+        NewImage: { sku: { S: 'a' }, left: { N: '1' } },
+        StreamViewType: 'NEW_AND_OLD_IMAGES',
+      },
+    })
+    await expect
+      .poll(() => {
+        clock.advance(5)
+        return seen
+      })
+      .toEqual(['a', 'bad', 'b', 'c'])
+    expect(failed).toEqual(['bad', 'bad'])
+  })
+
+  it('keeps where a change is that failed at every try, and goes on behind it', async () => {
+    const seen: string[] = []
+    listen('Counted', event => {
+      const [{ dynamodb } = {} as Change] = changes(event)
+      seen.push(dynamodb.Keys.sku.S)
+      if (dynamodb.Keys.sku.S === 'poison') throw new Error('broken')
+    })
+    await put('poison')
+    await put('next')
+    await expect
+      .poll(() => {
+        clock.advance(5)
+        return seen.at(-1)
+      })
+      .toBe('next')
+    const QueueUrl = running.services.sqs.queueUrl('triggered-failed-events')
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 }),
+    )
+    expect(Messages.map(({ Body = '' }) => JSON.parse(Body))).toContainEqual(
+      expect.objectContaining({
+        requestContext: expect.objectContaining({
+          condition: 'RetryAttemptsExhausted',
+          functionArn: expect.stringContaining('triggered-Counted'),
+        }),
+        DDBStreamBatchInfo: expect.objectContaining({ batchSize: 1 }),
+      }),
+    )
+    const Entries = Messages.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle }))
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
+  })
+
+  it('tells of items whose time to live has passed', async () => {
+    const { next } = listen('Counted', () => ({}))
+    await put('old', { endsAt: { N: String(Math.floor(clock.now() / 1000) - 10) } })
+    expect(changes(await next())).toMatchObject([{ eventName: 'INSERT' }])
+    expect(await running.services.dynamoDb.deleteExpiredItems()).toBe(1)
+    expect(changes(await next())).toMatchObject([
+      {
+        eventName: 'REMOVE',
+        userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
+        dynamodb: { Keys: { sku: { S: 'old' } } },
+      },
+    ])
+  })
+})
 
 describe('a schedule', { timeout: 30_000 }, () => {
   it('calls a function when its time has come, with its input or the event', async () => {

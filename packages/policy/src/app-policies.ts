@@ -52,7 +52,7 @@ export function appPolicies(app: App, options: AppPoliciesOptions): readonly App
 
 function functionRole(app: App, name: string, options: AppPoliciesOptions): AppRole {
   const { deadLetterQueueUrl, vpc = false, ...others } = options
-  const keepsFailures = deadLetterQueueUrl !== undefined && isCalledByEvents(app, name)
+  const keepsFailures = deadLetterQueueUrl !== undefined && keepsFailuresOf(app, name)
   const document = functionPolicy(app, name, {
     ...others,
     vpc: vpc && usesDatabase(app, name),
@@ -61,8 +61,8 @@ function functionRole(app: App, name: string, options: AppPoliciesOptions): AppR
   return { name, kind: 'function', principal: 'lambda.amazonaws.com', document, notes: [] }
 }
 
-/** Whether something calls the function and does not wait for it. */
-function isCalledByEvents({ triggers = {} }: App, name: string): boolean {
+/** Whether something calls the function whose failures are kept: messages of a queue stay where they are. */
+function keepsFailuresOf({ triggers = {} }: App, name: string): boolean {
   return Object.values(triggers).some(
     trigger => !('queue' in trigger) && 'calls' in trigger && trigger.calls === name,
   )

@@ -1,6 +1,6 @@
 import type { App, EnvironmentValue, FunctionDeclaration, Places } from '@stepwright/app'
 import { arnOf, queueNameOf } from './arn.ts'
-import { onBucket, onConfigurationSet, onQueue, onTable, onWorkflow } from './grants.ts'
+import { onBucket, onConfigurationSet, onQueue, onStream, onTable, onWorkflow } from './grants.ts'
 import { indexesOf } from './indexes-of.ts'
 import { type NeededActions, neededActions } from './needed-actions.ts'
 import { allow, type PolicyDocument, type Statement, toDocument } from './statement.ts'
@@ -44,6 +44,7 @@ export function functionPolicy(
   return toDocument([
     ...Object.values(environment).flatMap(value => statementsOf(app, value, places, needed)),
     ...queuesOf(app, functionName).flatMap(queue => onQueue(places.queueUrl(queue), ['receive'])),
+    ...streamsOf(app, functionName).map(table => onStream(places.tableName(table))),
     ...(databaseUserArn === undefined || !usesDatabase(app, functionName)
       ? []
       : [allow('SignInToTheDatabase', ['rds-db:connect'], [databaseUserArn])]),
@@ -90,6 +91,13 @@ function statementsOf(
 function queuesOf({ triggers = {} }: App, functionName: string): readonly string[] {
   return Object.values(triggers).flatMap(trigger =>
     'queue' in trigger && 'calls' in trigger && trigger.calls === functionName ? [trigger.queue] : [],
+  )
+}
+
+/** The tables whose changes the function gets: Lambda reads their streams by the function's role. */
+function streamsOf({ triggers = {} }: App, functionName: string): readonly string[] {
+  return Object.values(triggers).flatMap(trigger =>
+    'stream' in trigger && trigger.calls === functionName ? [trigger.stream] : [],
   )
 }
 

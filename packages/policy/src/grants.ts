@@ -85,6 +85,12 @@ export function onTable(
   )
 }
 
+/** What Lambda calls to read the stream of a table, which can be any that the table has. */
+export function onStream(tableName: string): Statement {
+  const actions = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator']
+  return allow('ReadStreams', actions, [`${toArn(tableName, 'dynamodb', 'table/')}/stream/*`])
+}
+
 export function onQueue(url: string, may: readonly QueueAccess[]): readonly Statement[] {
   const arn = arnOf('sqs', queueNameOf(url))
   const actions = {

@@ -62,7 +62,11 @@ const app: App = {
     },
   },
   workflows: {
-    ship: { definition: 'ship.asl.json', logging: { level: 'OFF' }, known: { '$.bucket': { bucket: 'uploads' } } },
+    ship: {
+      definition: 'ship.asl.json',
+      logging: { level: 'OFF' },
+      known: { '$.bucket': { bucket: 'uploads' } },
+    },
   },
   triggers: {
     Work: { queue: 'work', calls: 'Writes' },

@@ -1,9 +1,11 @@
 import {
   type App,
   type FunctionDeclaration,
+  isRuleTrigger,
   type PhysicalNames,
   type Places,
   resolveEnvironment,
+  type TriggerDeclaration,
 } from '@stepwright/app'
 import {
   type AppRole,
@@ -150,13 +152,14 @@ export function metricsNamespace({ name }: App, stage: string | undefined): stri
   return stage === undefined ? name : `${name}-${stage}`
 }
 
+/** Whether there is something to keep what failed of: messages of a queue have a queue of their own. */
 function hasEvents({ triggers = {} }: App): boolean {
   return Object.values(triggers).some(trigger => !('queue' in trigger))
 }
 
 /** Whether a function is called by something that does not wait for it. */
 export function isCalledByEvents({ triggers = {} }: App, name: string): boolean {
-  return Object.values(triggers).some(
-    trigger => !('queue' in trigger) && 'calls' in trigger && trigger.calls === name,
+  return Object.values<TriggerDeclaration>(triggers).some(
+    trigger => isRuleTrigger(trigger) && 'calls' in trigger && trigger.calls === name,
   )
 }

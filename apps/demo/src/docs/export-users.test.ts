@@ -21,7 +21,6 @@ const kept: Readonly<Record<string, string>> = {
   '@stepwright/progress/tasks: progressTaskErrors': 'what a task around a job declares',
   '@stepwright/progress: beginJob': 'issue 38: the worker loop without Step Functions',
   '@stepwright/progress: endJob': 'issue 38: the worker loop without Step Functions',
-  '@stepwright/task/dynamodb-stream: toDynamoDbStreamHandler': 'issue 40: streams of the local DynamoDB',
   'create-stepwright: createProject': 'issue 42: one command creates a project from a clone',
 }
 

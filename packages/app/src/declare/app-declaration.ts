@@ -68,6 +68,7 @@ export type DeclaredTrigger =
   | (DeclaredSource &
       ({ readonly calls: AnyFunction<'call' | 'event'> } | { readonly starts: AppResource<'workflow'> }))
   | { readonly queue: QueueResource; readonly batchSize?: number; readonly calls: AnyFunction<'sqs'> }
+  | { readonly stream: TableResource; readonly batchSize?: number; readonly calls: AnyFunction<'dynamodb'> }
 
 export type DeclaredSource =
   | {

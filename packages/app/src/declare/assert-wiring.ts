@@ -13,6 +13,7 @@ const factories: Readonly<Record<FunctionKind, string>> = {
   stream: 'eventStream()',
   sqs: 'sqs()',
   event: 'eventBridge() or schedule()',
+  dynamodb: 'dynamoDbStream()',
 }
 
 /** What `import * as` brings along must be functions, and each must fit where it stands. */
@@ -20,7 +21,7 @@ export function assertWiring(app: AppDeclaration): void {
   for (const [name, fn] of Object.entries(app.functions)) {
     if (fn?.facts === undefined) {
       throw new TypeError(
-        `functions.${name} is not a function of an app; make it with lambda(), http(), eventStream(), sqs(), eventBridge() or schedule(), or do not export it there`,
+        `functions.${name} is not a function of an app; make it with lambda(), http(), eventStream(), sqs(), dynamoDbStream(), eventBridge() or schedule(), or do not export it there`,
       )
     }
     assertValues(fn, `function ${name}`)
@@ -80,6 +81,7 @@ function assertValues({ facts }: Needy, place: string): void {
 }
 
 function kindsFor(trigger: DeclaredTrigger): readonly FunctionKind[] {
+  if ('stream' in trigger) return ['dynamodb']
   return 'queue' in trigger ? ['sqs'] : ['call', 'event']
 }
 
@@ -162,6 +164,7 @@ function resourcesInUse(app: AppDeclaration): readonly AppResource[] {
   }
   for (const trigger of Object.values(app.triggers ?? {})) {
     if ('queue' in trigger) add(trigger.queue)
+    if ('stream' in trigger) add(trigger.stream)
     if ('objectCreated' in trigger) add(trigger.objectCreated.bucket)
   }
   for (const { metric } of Object.values(app.alarms ?? {})) if ('queue' in metric) add(metric.queue)

@@ -165,6 +165,9 @@ function lowerTrigger(declared: DeclaredTrigger, key: string, nameOf: NameOf): T
   if ('queue' in declared) {
     return { ...declared, queue: declared.queue.name, calls: nameOf(declared.calls, place) }
   }
+  if ('stream' in declared) {
+    return { ...declared, stream: declared.stream.name, calls: nameOf(declared.calls, place) }
+  }
   const target =
     'calls' in declared ? { calls: nameOf(declared.calls, place) } : { starts: declared.starts.name }
   if ('objectCreated' in declared) {

@@ -15,7 +15,7 @@ import {
   table,
   workflow,
 } from '../bindings.ts'
-import { http, lambda, sqs, standIn } from '../functions.ts'
+import { dynamoDbStream, http, lambda, sqs, standIn } from '../functions.ts'
 import { type App, defineApp } from '../index.ts'
 import { type Invoke, invoke } from '../invoke.ts'
 import type { AppDeclaration } from './app-declaration.ts'
@@ -44,6 +44,8 @@ const onFiles = { value: reference(files, 'read') }
 const Work = lambda(work, onFiles, { timeoutSeconds: 60, memoryMb: 256, variables: { NODE_OPTIONS: '--x' } })
 const Show = http(work, onFiles)
 const Take = sqs(work, onFiles)
+const Count = dynamoDbStream(work, onFiles)
+const stock = table('stock', { TableName: 'stock' })
 const valid: AppDeclaration = { name: 'shop', root, functions: { Work }, resources: { files } }
 
 describe('defineApp', () => {
@@ -53,8 +55,8 @@ describe('defineApp', () => {
     const app = defineApp({
       name: 'shop',
       root,
-      functions: { Work, Show, Take, Migrate, Start },
-      resources: { files, letters, db: database(), importing },
+      functions: { Work, Show, Take, Count, Migrate, Start },
+      resources: { files, letters, stock, db: database(), importing },
       migratedBy: Migrate,
       workflows: [
         [importing, { definition: 'import.asl.json', substitutions: { Files: files, Next: Work } }],
@@ -63,6 +65,7 @@ describe('defineApp', () => {
       triggers: {
         Uploaded: { objectCreated: { bucket: files, prefix: 'in/' }, calls: Work },
         Letter: { queue: letters, batchSize: 5, calls: Take },
+        Changed: { stream: stock, batchSize: 20, calls: Count },
         Nightly: { schedule: 'rate(1 day)', input: { days: 3 }, starts: importing },
       },
       metrics: { Rows: { description: 'Rows.', by: [Work] } },
@@ -96,6 +99,7 @@ describe('defineApp', () => {
       triggers: {
         Uploaded: { objectCreated: { bucket: 'files', prefix: 'in/' }, calls: 'Work' },
         Letter: { queue: 'letters', batchSize: 5, calls: 'Take' },
+        Changed: { stream: 'stock', batchSize: 20, calls: 'Count' },
         Nightly: { schedule: 'rate(1 day)', input: { days: 3 }, starts: 'import' },
       },
       metrics: { Rows: { by: ['Work'] } },
@@ -269,6 +273,22 @@ describe('wrong wiring', () => {
         triggers: { T: { queue: letters, calls: Show as never } },
       },
       'trigger T: it calls a function made with http(), but needs one made with sqs()',
+    ],
+    'a function of a queue behind a stream': [
+      {
+        functions: { Work, Take },
+        resources: { files, stock },
+        triggers: { T: { stream: stock, calls: Take as never } },
+      },
+      'trigger T: it calls a function made with sqs(), but needs one made with dynamoDbStream()',
+    ],
+    'a batch that is too large for a stream': [
+      {
+        functions: { Work, Count },
+        resources: { files, stock },
+        triggers: { T: { stream: stock, batchSize: 1001, calls: Count } },
+      },
+      'trigger T: batchSize',
     ],
     'a function that asks for its caller behind an open route': [
       { functions: { Caller }, routes: { 'GET /mine': { function: Caller, authorized: false } } },

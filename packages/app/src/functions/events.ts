@@ -1,5 +1,10 @@
 import type { Task } from '@stepwright/task'
 import type { DeadLetters } from '@stepwright/task/dead-letters'
+import {
+  type DynamoDbRecord,
+  type DynamoDbStreamEvent,
+  toDynamoDbStreamHandler,
+} from '@stepwright/task/dynamodb-stream'
 import { type EventBridgeEvent, toEventBridgeHandler } from '@stepwright/task/eventbridge'
 import type { LambdaContext } from '@stepwright/task/lambda'
 import { type ScheduleEvent, toScheduleHandler } from '@stepwright/task/schedule'
@@ -37,6 +42,27 @@ export function sqs<Input, Output, Ports>(
     beside: options.deadLetters,
     options,
     build: opening => toSqsHandler(task, { ...options, ...opening } as never),
+  })
+}
+
+export type DynamoDbStreamHandler = (
+  event: DynamoDbStreamEvent,
+  context?: LambdaContext,
+) => Promise<BatchResponse>
+
+/** A task behind the stream of a table, called once per change with `{ eventName, keys, newImage, oldImage }`. */
+export function dynamoDbStream<Input, Output, Ports>(
+  task: Task<Input, Output, Ports>,
+  bindings: Bindings<NoInfer<Ports>>,
+  options: EventOptions<Task<Input, Output, Ports>, DynamoDbRecord> & BatchOptions = {},
+): DynamoDbStreamHandler & LambdaFunction<'dynamodb', Ports, DynamoDbStreamHandler> {
+  return createFunction({
+    kind: 'dynamodb',
+    task,
+    bindings,
+    beside: options.deadLetters,
+    options,
+    build: opening => toDynamoDbStreamHandler(task, { ...options, ...opening } as never),
   })
 }
 

@@ -6,7 +6,13 @@ import { under } from '../source/pointer.ts'
 import type { AppWorkflow } from './app-workflow.ts'
 
 /** What calls a function that is not made for a state. */
-const callers = { http: 'a route', stream: 'a route', sqs: 'a queue', event: 'a rule or schedule' } as const
+const callers = {
+  http: 'a route',
+  stream: 'a route',
+  sqs: 'a queue',
+  event: 'a rule or schedule',
+  dynamodb: 'the stream of a table',
+} as const
 
 /** A state passes its input as it is: a function made for requests or messages does not understand it. */
 export function checkKinds(app: App, { machine, functionOf }: AppWorkflow, report: Report): void {

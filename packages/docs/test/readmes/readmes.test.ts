@@ -27,6 +27,15 @@ it('makes keys from payloads', async () => {
   expect(byOrder).not.toBe(byPayload)
 })
 
+it('notes the changes of a table', async () => {
+  const { app, NoteChange } = await import('./app-streams.ts')
+  expect(app.triggers).toEqual({ StockChanged: { stream: 'stock', calls: 'NoteChange' } })
+  const notes: string[] = []
+  const dynamodb = { SequenceNumber: '1', Keys: { sku: { S: 'A1' } } }
+  const answer = await NoteChange.with({ notes })({ Records: [{ eventName: 'INSERT', dynamodb }] })
+  expect([answer, notes]).toEqual([{ batchItemFailures: [] }, ['INSERT A1']])
+})
+
 it('counts bounces', async () => {
   const { countBounces } = await import('./mail-events.ts')
   const bounce = { bounceType: 'Permanent', bouncedRecipients: [{ emailAddress: 'ann@example.com' }] }

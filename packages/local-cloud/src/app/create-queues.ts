@@ -1,4 +1,10 @@
-import { type App, type PhysicalNames, queueDefaults } from '@stepwright/app'
+import {
+  type App,
+  isRuleTrigger,
+  type PhysicalNames,
+  queueDefaults,
+  type TriggerDeclaration,
+} from '@stepwright/app'
 import { callJsonService } from '@stepwright/local-server'
 import type { Sqs } from '@stepwright/local-sqs'
 
@@ -9,8 +15,8 @@ export function failedEventsQueue({ name }: App): string {
 
 /** Whether a function is called by something that does not wait for it, and so has that queue as its destination. */
 export function isCalledByEvents({ triggers = {} }: App, functionName: string): boolean {
-  return Object.values(triggers).some(
-    trigger => !('queue' in trigger) && 'calls' in trigger && trigger.calls === functionName,
+  return Object.values<TriggerDeclaration>(triggers).some(
+    trigger => isRuleTrigger(trigger) && 'calls' in trigger && trigger.calls === functionName,
   )
 }
 

@@ -15,11 +15,16 @@ export function keepFailedEvents(
   const withDestination = new Set(called.map(name => nameOf(places.functionArn(name))))
   return async (functionName, failed) => {
     if (!withDestination.has(functionName)) return
-    await callJsonService({
-      endpoint: sqs.endpoint,
-      target: 'AmazonSQS.SendMessage',
-      version: '1.0',
-      input: { QueueUrl: sqs.queueUrl(failedEventsQueue(app)), MessageBody: JSON.stringify(failed) },
-    })
+    await sendFailure(app, sqs, failed)
   }
+}
+
+/** Keeps what a function failed on in the app's queue for it. */
+export async function sendFailure(app: App, sqs: Sqs, failed: object): Promise<void> {
+  await callJsonService({
+    endpoint: sqs.endpoint,
+    target: 'AmazonSQS.SendMessage',
+    version: '1.0',
+    input: { QueueUrl: sqs.queueUrl(failedEventsQueue(app)), MessageBody: JSON.stringify(failed) },
+  })
 }

@@ -26,6 +26,7 @@ import { startLambda } from '../lambda/lambda.ts'
 import { createLocalRoles, type StatementsOf } from '../roles/local-roles.ts'
 import { serveSite } from '../site/serve-site.ts'
 import { startTriggers } from '../triggers/start-triggers.ts'
+import { openStreamPositions } from '../triggers/stream-positions.ts'
 import { createQueues } from './create-queues.ts'
 import { createTables } from './create-tables.ts'
 import { deployWorkflows } from './deploy-workflows.ts'
@@ -292,6 +293,11 @@ export async function startApp(app: App, options: StartAppOptions = {}): Promise
       places,
       eventBridgeEndpoint: eventBridge.endpoint,
       sqs: services.sqs,
+      dynamoDbEndpoint: services.dynamoDb.endpoint,
+      positions: openStreamPositions(
+        dataDirectory === undefined ? undefined : join(dataDirectory, 'lambda', 'stream-positions.json'),
+      ),
+      ...(options.clock && { sleep: options.clock.sleep }),
       queueNames: names.queues,
       call,
       send: (name, event) => lambda.send(names.functions[name] ?? '', event),

@@ -80,6 +80,7 @@ export async function startServices(
     dynamoDb: startDynamoDb({
       ...portOf('dynamoDb'),
       ...keep('dynamodb'),
+      ...(clock && { now: clock.now }),
       refusalOf: ({ accessKeyId, operation, input }) =>
         roles?.refusalOf(accessKeyId, 'aws-sdk:dynamodb', operation, input),
     }),

@@ -1,4 +1,10 @@
-import { type App, objectCreatedPattern, type Places, type TriggerDeclaration } from '@stepwright/app'
+import {
+  type App,
+  isRuleTrigger,
+  objectCreatedPattern,
+  type Places,
+  type TriggerDeclaration,
+} from '@stepwright/app'
 import { callJsonService } from '@stepwright/local-server'
 
 /** Makes EventBridge's rules of the app's triggers on objects, events and schedules, as a deployment does. */
@@ -7,7 +13,7 @@ export async function putRules(app: App, places: Places, endpoint: string): Prom
   const call = (operation: string, input: object): Promise<unknown> =>
     callJsonService({ endpoint, target: `AWSEvents.${operation}`, version: '1.1', input })
   for (const [name, trigger] of triggers) {
-    if ('queue' in trigger) continue
+    if (!isRuleTrigger(trigger)) continue
     const Name = `${app.name}-${name}`
     await call('PutRule', { Name, ...sourceOf(trigger, places) })
     const Arn = 'calls' in trigger ? places.functionArn(trigger.calls) : places.workflowArn(trigger.starts)
@@ -17,7 +23,10 @@ export async function putRules(app: App, places: Places, endpoint: string): Prom
   }
 }
 
-function sourceOf(trigger: Exclude<TriggerDeclaration, { queue: string }>, places: Places): object {
+function sourceOf(
+  trigger: Exclude<TriggerDeclaration, { queue: string } | { stream: string }>,
+  places: Places,
+): object {
   if ('schedule' in trigger) return { ScheduleExpression: trigger.schedule }
   const pattern =
     'event' in trigger

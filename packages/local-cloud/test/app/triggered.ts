@@ -9,6 +9,15 @@ export const triggered: App = {
   root: new URL('.', import.meta.url),
   resources: {
     buckets: { uploads: {} },
+    tables: {
+      stock: {
+        TableName: 'triggered-stock',
+        AttributeDefinitions: [{ AttributeName: 'sku', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'sku', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+        TimeToLiveAttribute: 'endsAt',
+      },
+    },
     queues: { mail: { visibilitySeconds: 60, maxReceives: 2 }, steps: { fifo: true }, orders: {} },
   },
   functions: {
@@ -33,6 +42,7 @@ export const triggered: App = {
     Uploaded: { ...common, export: 'collect' },
     Ordered: { ...common, export: 'collect' },
     Nightly: { ...common, export: 'collect' },
+    Counted: { ...common, export: 'collect' },
     Failing: { ...common, export: 'fail' },
   },
   workflows: {
@@ -44,6 +54,7 @@ export const triggered: App = {
     Mail: { queue: 'mail', calls: 'Collect' },
     Orders: { queue: 'orders', calls: 'Order' },
     Steps: { queue: 'steps', calls: 'Step' },
+    Stock: { stream: 'stock', batchSize: 10, calls: 'Counted' },
     Objects: { objectCreated: { bucket: 'uploads', prefix: 'in/', suffix: '.csv' }, calls: 'Uploaded' },
     BigOrders: {
       event: { source: ['shop'], detail: { total: [{ numeric: ['>', 100] }] } },

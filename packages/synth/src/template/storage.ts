@@ -1,4 +1,4 @@
-import type { Bucket, Queue, Table } from '@stepwright/app'
+import { type Bucket, hasStream, type Queue, streamDefaults, type Table } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
 import { mergeResources } from './merge-resources.ts'
 import {
@@ -136,6 +136,9 @@ function tableResource(deployment: Deployment, name: string, table: Table): Temp
       SSESpecification: { SSEEnabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       DeletionProtectionEnabled: deployment.keepData,
+      ...(hasStream(deployment.app.triggers, name) && {
+        StreamSpecification: { StreamViewType: streamDefaults.viewType },
+      }),
       ...(TimeToLiveAttribute !== undefined && {
         TimeToLiveSpecification: { AttributeName: TimeToLiveAttribute, Enabled: true },
       }),

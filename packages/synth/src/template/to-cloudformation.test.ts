@@ -129,6 +129,48 @@ describe('toCloudFormation', () => {
     expect(template({}, plain).Parameters).not.toHaveProperty('ConfigRevision')
   })
 
+  it('has Lambda read the stream of a table, and keeps what fails', () => {
+    const stock = {
+      TableName: 'stock',
+      AttributeDefinitions: [{ AttributeName: 'sku', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'sku', KeyType: 'HASH' }],
+      TimeToLiveAttribute: 'endsAt',
+    } as const
+    const app: App = {
+      ...base,
+      resources: { tables: { stock, other: { ...stock, TableName: 'other' } } },
+      functions: { Count: { ...handler, environment: { OTHER: { table: 'other', may: ['read'] } } } },
+      triggers: { Stock: { stream: 'stock', batchSize: 20, calls: 'Count' } },
+    }
+    const { StockTable, OtherTable, StockPoll, FailedEvents, CountFunctionRole, CountFunctionEvents } =
+      resources({}, app)
+    expect(StockTable?.Properties).toMatchObject({
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      TimeToLiveSpecification: { AttributeName: 'endsAt', Enabled: true },
+    })
+    expect(OtherTable?.Properties).not.toHaveProperty('StreamSpecification')
+    expect(StockPoll).toMatchObject({
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: {
+        EventSourceArn: { 'Fn::GetAtt': ['StockTable', 'StreamArn'] },
+        FunctionName: { Ref: 'CountFunction' },
+        BatchSize: 20,
+        StartingPosition: 'TRIM_HORIZON',
+        BisectBatchOnFunctionError: true,
+        MaximumRetryAttempts: 10,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': ['FailedEvents', 'Arn'] } } },
+      },
+    })
+    expect(FailedEvents?.Type).toBe('AWS::SQS::Queue')
+    // It is called synchronously, by what reads the stream.
+    expect(CountFunctionEvents).toBeUndefined()
+    const policy = JSON.stringify(CountFunctionRole?.Properties.Policies)
+    expect(policy).toContain('dynamodb:GetRecords')
+    expect(policy).toContain('table/stock-dev/stream/*')
+    expect(policy).toContain('KeepFailedEvents')
+  })
+
   it('tells functions where the API is', () => {
     expect(resources()['SignFunction']?.Properties.Environment.Variables.PUBLIC_URL).toEqual({
       'Fn::Sub': `https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}`,

@@ -1,16 +1,16 @@
-import { objectCreatedPattern, type TriggerDeclaration } from '@stepwright/app'
+import { isRuleTrigger, objectCreatedPattern, streamDefaults, type TriggerDeclaration } from '@stepwright/app'
 import { arnOf } from '@stepwright/policy'
 import type { Deployment } from '../deployment.ts'
 import { functionId } from './functions.ts'
 import { mergeResources } from './merge-resources.ts'
 import { roleResource } from './roles.ts'
-import { queueOf } from './storage.ts'
+import { queueOf, tableId } from './storage.ts'
 import { getAtt, logicalId, ref, sub, type TemplateResource, type TemplateResources } from './template.ts'
 import { startedId } from './workflows.ts'
 
 const maxEventAgeSeconds = 3600
 
-/** Rules of EventBridge, and the queues that Lambda polls. What a rule cannot deliver is kept. */
+/** Rules of EventBridge, and the queues and streams that Lambda polls. What cannot be delivered is kept. */
 export function triggerResources(deployment: Deployment): TemplateResources {
   const triggers: readonly (readonly [string, TriggerDeclaration])[] = Object.entries(
     deployment.app.triggers ?? {},
@@ -18,10 +18,10 @@ export function triggerResources(deployment: Deployment): TemplateResources {
   return mergeResources(
     failedEvents(
       deployment,
-      triggers.flatMap(([name, trigger]) => ('queue' in trigger ? [] : [ruleId(name)])),
+      triggers.flatMap(([name, trigger]) => (isRuleTrigger(trigger) ? [ruleId(name)] : [])),
     ),
     ...triggers.map(([name, trigger]): TemplateResources => {
-      if ('queue' in trigger) return { [`${logicalId(name)}Poll`]: pollOf(trigger) }
+      if (!isRuleTrigger(trigger)) return { [`${logicalId(name)}Poll`]: pollOf(trigger) }
       const id = ruleId(name)
       return { ...ruleResources(deployment, id, name, trigger), ...permissionOf(id, trigger) }
     }),
@@ -36,6 +36,7 @@ function ruleId(trigger: string): string {
 function failedEvents(deployment: Deployment, rules: readonly string[]): TemplateResources {
   const { deadLetterQueueName } = deployment
   if (deadLetterQueueName === undefined) return {}
+  if (rules.length === 0) return queueOf(deployment, 'FailedEvents', deadLetterQueueName, {})
   return queueOf(deployment, 'FailedEvents', deadLetterQueueName, {}, [
     {
       Sid: 'FromRules',
@@ -48,16 +49,31 @@ function failedEvents(deployment: Deployment, rules: readonly string[]): Templat
   ])
 }
 
-function pollOf(trigger: Extract<TriggerDeclaration, { readonly queue: string }>): TemplateResource {
+type RuleTrigger = Exclude<TriggerDeclaration, PolledTrigger>
+type PolledTrigger = Extract<TriggerDeclaration, { readonly queue: string } | { readonly stream: string }>
+
+function pollOf(trigger: PolledTrigger): TemplateResource {
   if (!('calls' in trigger))
-    throw new TypeError('a queue calls a function; a workflow is started by a function')
+    throw new TypeError('queues and streams call a function; a workflow is started by a function')
   return {
     Type: 'AWS::Lambda::EventSourceMapping',
     Properties: {
-      EventSourceArn: getAtt(logicalId(trigger.queue, 'Queue'), 'Arn'),
       FunctionName: ref(functionId(trigger.calls)),
-      BatchSize: trigger.batchSize ?? 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ...('queue' in trigger
+        ? {
+            EventSourceArn: getAtt(logicalId(trigger.queue, 'Queue'), 'Arn'),
+            BatchSize: trigger.batchSize ?? 10,
+          }
+        : {
+            EventSourceArn: getAtt(tableId(trigger.stream), 'StreamArn'),
+            BatchSize: trigger.batchSize ?? streamDefaults.batchSize,
+            StartingPosition: 'TRIM_HORIZON',
+            // A change that fails holds up those behind it, until it is given up.
+            BisectBatchOnFunctionError: true,
+            MaximumRetryAttempts: streamDefaults.maxRetries,
+            DestinationConfig: { OnFailure: { Destination: getAtt('FailedEvents', 'Arn') } },
+          }),
     },
   }
 }
@@ -66,7 +82,7 @@ function ruleResources(
   deployment: Deployment,
   id: string,
   name: string,
-  trigger: Exclude<TriggerDeclaration, { readonly queue: string }>,
+  trigger: RuleTrigger,
 ): TemplateResources {
   const starts = 'starts' in trigger
   const target = starts
@@ -115,7 +131,7 @@ function permissionOf(id: string, trigger: TriggerDeclaration): TemplateResource
 
 function patternOf(
   { app, names, places }: Deployment,
-  trigger: Exclude<TriggerDeclaration, { readonly queue: string } | { readonly schedule: string }>,
+  trigger: Exclude<RuleTrigger, { readonly schedule: string }>,
 ): object {
   if ('event' in trigger) {
     const { source = [], detail = {} } = trigger.event
