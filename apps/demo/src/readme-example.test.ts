@@ -1,4 +1,5 @@
-import { catchFor, checkWorkflow, retryFor } from '@stepwright/asl'
+import { catchFor, checkWorkflow, retryFor, type StateMachine } from '@stepwright/asl'
+import { bind, errorMatrix } from '@stepwright/asl-engine/testing'
 import { DatabaseConnectionError, defineBusinessError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import { toLambdaHandler } from '@stepwright/task/lambda'
@@ -7,15 +8,25 @@ import * as z from 'zod'
 
 class OutOfStock extends defineBusinessError('OutOfStock', { httpStatus: 409 }) {}
 
+interface Ports {
+  stock: Map<string, number>
+  orders: Set<string>
+}
+function createPorts(): Ports {
+  return { stock: new Map([['A1', 3]]), orders: new Set() }
+}
+
 const reserve = defineTask({
   name: 'reserve-stock',
-  input: z.object({ sku: z.string() }),
+  input: z.object({ orderId: z.string(), sku: z.string() }),
   output: z.object({ left: z.int() }),
   errors: [OutOfStock, DatabaseConnectionError],
-  async run({ sku }, { stock }: { stock: Map<string, number> }) {
+  async run({ orderId, sku }, { stock, orders }: Ports) {
+    if (orders.has(orderId)) return { left: stock.get(sku) ?? 0 } // its response was lost: take no second one
     const left = (stock.get(sku) ?? 0) - 1
     if (left < 0) throw new OutOfStock(`no ${sku} left`, { details: { sku } })
     stock.set(sku, left)
+    orders.add(orderId)
     return { left }
   },
 })
@@ -31,11 +42,15 @@ function workflow(Retry: unknown, Catch: unknown) {
 }
 
 it('is one contract for the code and the state machine', async () => {
-  expect(await reserve.run({ sku: 'A1' }, { stock: new Map([['A1', 3]]) })).toEqual({ left: 2 })
+  const input = { orderId: 'o1', sku: 'A1' }
+  expect(await reserve.run(input, createPorts())).toEqual({ left: 2 })
   const sound = workflow(retryFor(reserve), catchFor(reserve, { '*': 'Refuse' }))
   expect(checkWorkflow(sound, { tasks: [reserve] })).toEqual([])
   const typo = workflow([{ ErrorEquals: ['DatabaseConectionError'] }], [])
   expect(checkWorkflow(typo, { tasks: [reserve] })[0]?.message).toContain('DatabaseConnectionError')
+  // Every declared error at every state, and every response lost: one order takes one item from the stock.
+  const tasks = () => ({ Reserve: bind(reserve, createPorts()) })
+  await errorMatrix(sound as StateMachine, tasks, { inputs: [input], lostResponses: {} })
 })
 
-export const handler = toLambdaHandler(reserve, { ports: { stock: new Map() } })
+export const handler = toLambdaHandler(reserve, { ports: createPorts() })

@@ -1,8 +1,8 @@
 import type { StateMachine, States } from '@stepwright/asl'
 import { equalJson, isArray, isObject, type Json } from '../json.ts'
 import type { DrivenRun } from './drive-workflow.ts'
+import { unknownNames } from './marked-names.ts'
 import type { RecordedExecution } from './recorded-execution.ts'
-import { unknownNames } from './run-recorded.ts'
 
 export type IsSame = (recorded: Json | undefined, now: Json | undefined) => boolean
 

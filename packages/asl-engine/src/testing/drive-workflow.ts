@@ -8,7 +8,13 @@ import { createTaskTokens } from '../task/task-tokens.ts'
 import type { VirtualClock } from '../time/clock.ts'
 import { workOnActivity } from './activity-worker.ts'
 import { createWaitingCalls } from './waiting-calls.ts'
-import type { Injection, RunWorkflowOptions, TaskCallRecord, WorkflowRun } from './workflow-run.ts'
+import type {
+  InjectedError,
+  Injection,
+  RunWorkflowOptions,
+  TaskCallRecord,
+  WorkflowRun,
+} from './workflow-run.ts'
 import { callTask, findTask } from './workflow-task.ts'
 
 /** A run that may have come to a point from which only somebody outside could go on. */
@@ -37,6 +43,7 @@ export async function driveWorkflow(
     input: Json,
     context: CallContext,
     functionArn?: string,
+    other?: () => unknown,
   ): { readonly answer: unknown } | undefined => {
     const attempt = context.retryCount + 1
     const { stateName } = context
@@ -44,10 +51,12 @@ export async function driveWorkflow(
     const injected = options.inject?.find(
       ({ state, attempts }) => state === stateName && (attempts?.includes(attempt) ?? true),
     )
-    if (injected !== undefined) throw toThrown(injected)
+    if (injected !== undefined && injected.when !== 'after' && injected.when !== 'twice')
+      throw toThrown(injected)
     const task = findTask(options.tasks, stateName, functionArn)
-    if (task === undefined) return undefined
-    const answer = callTask(task, input, context, clock.now)
+    const call = task === undefined ? other : () => callTask(task, input, context, clock.now)
+    if (call === undefined) return undefined
+    const answer = injected === undefined ? call() : deliver(call, injected)
     waiting.watch(stateName, answer)
     return { answer }
   }
@@ -70,8 +79,8 @@ export async function driveWorkflow(
     },
     services: call => {
       waiting.name(call.taskToken, call.stateName)
-      const met = meet(call.parameters, call)
-      if (met === undefined && options.engine?.services !== undefined) return options.engine.services(call)
+      const { services } = options.engine ?? {}
+      const met = meet(call.parameters, call, undefined, services && (() => services(call)))
       return require(`${call.service}:${call.action}`, met, call)
     },
     activities: {
@@ -144,7 +153,18 @@ function waitsBetween(calls: readonly TaskCallRecord[]): readonly number[] {
   return times.slice(1).map((atSeconds, index) => atSeconds - (times[index] as number))
 }
 
-function toThrown({ error, state }: Injection): Error {
+/** Runs the task, and loses what it answered. */
+async function deliver(call: () => unknown, injected: Injection): Promise<unknown> {
+  try {
+    await call()
+  } catch {
+    // that it failed is lost as well
+  }
+  if (injected.when === 'twice') return call()
+  throw toThrown(injected)
+}
+
+function toThrown({ error, state }: InjectedError): Error {
   if (typeof error === 'string') return new TaskFailure(error, `injected at ${state}`)
   return error instanceof Error ? error : new error(`injected at ${state}`)
 }

@@ -2,7 +2,10 @@ import type { StateMachine } from '@stepwright/asl'
 import { substituteAll, substitutionsFor } from '@stepwright/asl/expressions'
 import { retryDelayMs } from '../failures/retry.ts'
 import type { Json } from '../json.ts'
+import { createComparison } from './compare-replay.ts'
 import { declaredErrors, unreachedCatchers } from './declared-errors.ts'
+import { type Baseline, type LostResponses, loseResponses, type Run } from './lost-responses.ts'
+import { createMarkedUuid } from './marked-names.ts'
 import { runWorkflow } from './run-workflow.ts'
 import type { RunWorkflowOptions, WorkflowRun } from './workflow-run.ts'
 import type { ErrorClassLike, WorkflowTasks } from './workflow-task.ts'
@@ -31,6 +34,11 @@ export interface ErrorMatrix {
 export interface ErrorMatrixOptions extends Omit<RunWorkflowOptions, 'tasks' | 'inject' | 'input'> {
   /** Inputs that together lead through every task. @default one empty object */
   readonly inputs?: readonly unknown[]
+  /**
+   * Loses the response of each task once, after it has run, under the names that Step Functions uses for that and that the
+   * state retries: the second run has to leave what the first left. Needs `tasks` as a function. @default not tried
+   */
+  readonly lostResponses?: LostResponses
   /** Which errors have to be caught by which state: a workflow may catch an error, and go the wrong way with it. */
   readonly caughtBy?: readonly ExpectedCatch[]
   /** Whether a retryable error that outlasts its retries must be caught as well. @default false, as in `checkWorkflow` */
@@ -68,13 +76,20 @@ export class ErrorMatrixError extends Error {
  */
 export async function errorMatrix(
   definition: StateMachine,
-  tasks: WorkflowTasks,
+  given: WorkflowTasks | (() => WorkflowTasks),
   options: ErrorMatrixOptions = {},
 ): Promise<ErrorMatrix> {
-  const { inputs = [{}], catchExhausted = false, caughtBy = [], ...engineOptions } = options
-  const run = (input: unknown, inject: RunWorkflowOptions['inject'] = []): Promise<WorkflowRun> =>
-    runWorkflow(definition, { ...engineOptions, tasks, input, inject })
-  const baselines: { readonly input: unknown; readonly run: WorkflowRun }[] = []
+  const { inputs = [{}], catchExhausted = false, caughtBy = [], lostResponses, ...runOptions } = options
+  const createTasks = typeof given === 'function' ? given : () => given
+  if (lostResponses !== undefined && typeof given !== 'function')
+    throw new TypeError(
+      "errorMatrix: 'lostResponses' needs 'tasks' as a function that makes them with new ports, so that runs can be compared",
+    )
+  const engine = { uuid: createMarkedUuid(), ...options.engine }
+  const run: Run = (input, inject = []) =>
+    runWorkflow(definition, { ...runOptions, engine, tasks: createTasks(), input, inject })
+  const tasks = createTasks()
+  const baselines: Baseline[] = []
   for (const input of inputs) {
     const baseline = await run(input)
     refuseBrokenTask(baseline)
@@ -96,6 +111,9 @@ export async function errorMatrix(
       "errorMatrix met no error: 'tasks' must name the tasks, by state or function, and they must declare errors",
     )
   }
+  if (lostResponses !== undefined)
+    for (const baseline of baselines)
+      cells.push(...(await loseResponses(run, baseline, createComparison(definition), lostResponses)))
   const problems = [...unmetCatches(caughtBy, cells), ...unreachedCatchers(substituted, cells, tasks)]
   const matrix: ErrorMatrix = { cells, problems, table: () => renderTable(cells) }
   if (problems.length > 0 || cells.some(cell => cell.problems.length > 0)) throw new ErrorMatrixError(matrix)
@@ -114,11 +132,9 @@ function refuseBrokenTask({ history }: WorkflowRun): void {
   }
 }
 
-type Run = (input: unknown, inject: RunWorkflowOptions['inject']) => Promise<WorkflowRun>
-
 async function meet(
   run: Run,
-  baseline: { readonly input: unknown; readonly run: WorkflowRun },
+  baseline: Baseline,
   state: string,
   error: ErrorClassLike,
   { catchExhausted, caughtBy: expected }: Required<Pick<ErrorMatrixOptions, 'catchExhausted' | 'caughtBy'>>,

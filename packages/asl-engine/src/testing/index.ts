@@ -6,6 +6,7 @@ export {
   errorMatrix,
   type MatrixCell,
 } from './error-matrix.ts'
+export type { LostResponses } from './lost-responses.ts'
 export {
   type RecordedCall,
   type RecordedExecution,
@@ -16,7 +17,14 @@ export { type Replay, replayHistory } from './replay-history.ts'
 export { printReplayTest, type ReplayTestOptions } from './replay-test.ts'
 export { type RunRecordedOptions, runRecorded } from './run-recorded.ts'
 export { runWorkflow } from './run-workflow.ts'
-export type { Injection, RunWorkflowOptions, TaskCallRecord, WorkflowRun } from './workflow-run.ts'
+export type {
+  InjectedError,
+  Injection,
+  RepeatedCall,
+  RunWorkflowOptions,
+  TaskCallRecord,
+  WorkflowRun,
+} from './workflow-run.ts'
 export { WorkflowStalledError } from './workflow-stalled.ts'
 export {
   type BoundTask,

@@ -2,6 +2,7 @@ import type { StateMachine } from '@stepwright/asl'
 import { createTaskTokens } from '../task/task-tokens.ts'
 import { createVirtualClock } from '../time/clock.ts'
 import { type DrivenRun, driveWorkflow } from './drive-workflow.ts'
+import { createMarkedUuid, unknownNames } from './marked-names.ts'
 import { answersOf } from './recorded-answers.ts'
 import type { RecordedExecution } from './recorded-execution.ts'
 import { withRecordedMapRuns } from './recorded-map-runs.ts'
@@ -16,9 +17,6 @@ export interface RunRecordedOptions extends Omit<RunWorkflowOptions, 'tasks' | '
 /** All that running it again needs. */
 export type Recording = Pick<RecordedExecution, 'input' | 'startTime' | 'roleArn' | 'calls' | 'mapRuns'>
 
-/** Names that no history tells: where they appear, a value cannot be compared. */
-export const unknownNames = { uuid: '5ca1ab1e-', machine: 'replayed-state-machine', account: '000000000000' }
-
 /** Runs what was recorded against a definition, in virtual time, with the answers that its tasks gave. */
 export function runRecorded(
   definition: StateMachine,
@@ -32,11 +30,6 @@ export function runRecorded(
     ...run,
     ...(output !== undefined && { output: { output, assigned } }),
   }))
-  let uuids = 0
-  const uuid = (): string => {
-    uuids += 1
-    return `${unknownNames.uuid}0000-4000-8000-${String(uuids).padStart(12, '0')}`
-  }
   return driveWorkflow(
     withRecordedMapRuns(definition, mapStates, tasks),
     {
@@ -47,7 +40,7 @@ export function runRecorded(
         name: unknownNames.machine,
         account: unknownNames.account,
         ...(roleArn !== undefined && { roleArn }),
-        uuid,
+        uuid: createMarkedUuid(),
         ...engine,
         taskTokens,
       },

@@ -3,13 +3,28 @@ import type { HistoryEvent } from '../history/event.ts'
 import type { Json } from '../json.ts'
 import type { ErrorClassLike, WorkflowTasks } from './workflow-task.ts'
 
-/** An error that a state is made to meet instead of its task's answer. */
-export interface Injection {
+/** What a state is made to meet: an error, before or after its task has run, or a second delivery of the same call. */
+export type Injection = InjectedError | RepeatedCall
+
+interface InjectedAt {
   readonly state: string
-  /** Which attempts fail, counted from 1. @default every attempt */
+  /** Which attempts it meets, counted from 1. @default every attempt */
   readonly attempts?: readonly number[]
+}
+
+export interface InjectedError extends InjectedAt {
+  /**
+   * `before`: instead of the task, which is not called. `after`: the task has run, and its response is lost.
+   * @default 'before'
+   */
+  readonly when?: 'before' | 'after'
   /** A class of errors, an error, or the bare name that Step Functions would see, such as `States.Timeout`. */
   readonly error: ErrorClassLike | Error | string
+}
+
+/** The call is delivered twice, one after the other, as Lambda may do; the second answer counts. */
+export interface RepeatedCall extends InjectedAt {
+  readonly when: 'twice'
 }
 
 export interface RunWorkflowOptions {

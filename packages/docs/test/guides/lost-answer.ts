@@ -1,8 +1,6 @@
 import { catchFor, retryFor, type StateMachine } from '@stepwright/asl'
-import { TaskFailure } from '@stepwright/asl-engine'
-import { runWorkflow, type WorkflowRun } from '@stepwright/asl-engine/testing'
+import { bind, runWorkflow, type WorkflowRun } from '@stepwright/asl-engine/testing'
 import { createMemoryIdempotencyStore } from '@stepwright/idempotency/memory'
-import type { InputOf } from '@stepwright/task'
 import { charge, type Ports } from './charge.ts'
 
 export const definition: StateMachine = {
@@ -32,17 +30,10 @@ const ports: Ports = {
   },
 }
 
-/** The function did its work, and died before anybody heard of it. */
-let calls = 0
-async function chargeAndDie(input: unknown): Promise<unknown> {
-  const result = await charge.run(input as InputOf<typeof charge>, ports)
-  calls += 1
-  if (calls === 1) throw new TaskFailure('Lambda.Unknown', 'the process was killed')
-  return result
-}
-
 export const run: WorkflowRun = await runWorkflow(definition, {
-  tasks: { Charge: chargeAndDie },
+  tasks: { Charge: bind(charge, ports) },
   input: { orderId: 'A-1', amount: 4980 },
+  // The function did its work, and died before anybody heard of it.
+  inject: [{ state: 'Charge', attempts: [1], when: 'after', error: 'Lambda.Unknown' }],
 })
 // SUCCEEDED after two attempts, with one charge
