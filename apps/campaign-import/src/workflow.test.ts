@@ -308,6 +308,58 @@ describe('send.asl.json', () => {
     expect(new Set(ports.mails.map(({ to }) => to)).size).toBe(5)
   })
 
+  /** Sends with a sender that is killed before its nth claim, while there is anybody left. */
+  async function sendKilledAt(nth: number) {
+    const { ports, campaign, campaign_id } = await registerImported()
+    const { open } = ports.outbox
+    const dead = Object.assign(new Error('the process exited'), { name: 'Lambda.Unknown' })
+    let [claims, calls, isKilled] = [0, 0, false]
+    ports.outbox.open = send => ({
+      ...open(send),
+      async claim(after, limit) {
+        claims += 1
+        isKilled = claims >= nth && Object.values(ports.outbox.statesOf(send)).includes('pending')
+        if (isKilled) throw dead
+        return open(send).claim(after, limit)
+      },
+    })
+    const tasks = bindAll(() => ports)
+    const dying: BoundTask = {
+      ...(tasks['SendBatch'] as BoundTask),
+      async run(input, context) {
+        claims = 0
+        calls += 1
+        try {
+          return await tasks['SendBatch']?.run(input, context)
+        } catch (error) {
+          throw isKilled ? dead : error
+        }
+      },
+    }
+    const input = { campaign_id, revision: 1, scheduled_at: content.scheduled_at }
+    const run = await runWorkflow(sendMachine, {
+      tasks: { ...tasks, SendBatch: dying },
+      input,
+      substitutions,
+    })
+    return { run, ports, campaign, calls }
+  }
+
+  it('goes on after a sender that dies again and again, as long as it gets on', async () => {
+    const { run, ports, calls } = await sendKilledAt(2)
+    expect(run).toMatchObject({ status: 'SUCCEEDED', output: { sent: 5, unconfirmed: 0 } })
+    expect(calls).toBe(5)
+    expect(run.path.filter(state => state === 'CheckProgress')).toHaveLength(1)
+    expect(new Set(ports.mails.map(({ to }) => to)).size).toBe(5)
+  })
+
+  it('gives up on a sender that dies without getting on', async () => {
+    const { run, campaign, calls } = await sendKilledAt(1)
+    expect(run).toMatchObject({ status: 'FAILED', error: 'Lambda.Unknown' })
+    expect(calls).toBe(6)
+    expect((await campaign())?.status).toBe(status.sending)
+  })
+
   it('is not done while anyone is pending', async () => {
     const { ports, campaign, runSend } = await registerImported()
     const { open } = ports.outbox
@@ -338,13 +390,15 @@ describe('send.asl.json', () => {
 
 describe('every error that a task declares', () => {
   /** Each run of the matrix begins in a world of its own, made when its first task is called. */
-  async function matrixTasks(first: keyof typeof app.functions, make: () => Promise<Ports>) {
+  async function matrixTasks(first: string, make: () => Promise<Ports>): Promise<Record<string, BoundTask>> {
     let world = await make()
     const bound = bindAll(() => world)
     const begin: BoundTask = {
       ...(bound[first] as BoundTask),
       async run(input, context) {
-        world = await make()
+        // `CheckProgress` calls the first function again, with what it has answered before.
+        const { progress } = input as { progress?: { settled: number } }
+        if (progress === undefined || progress.settled < 0) world = await make()
         return bound[first]?.run(input, context)
       },
     }
@@ -370,13 +424,34 @@ describe('every error that a task declares', () => {
 
   it('is retried as its class says, or caught, in the sending', async () => {
     const { campaign_id } = await register(csv)
+    const other = { ...content, s3_key: 'uploads/dying.csv', s3_etag: '' }
+    const dying = (await createMemoryPorts().campaigns.register('ann', other)).campaign_id
+    let deaths = 0
     const tasks = await matrixTasks('BeginSending', async () => {
       const { ports, runImport } = await register(csv)
       await runImport()
+      const counts = { total_count: 0, duplicate_count: 0, rejected_count: 0, rejected_rows: [] }
+      await ports.campaigns.register('ann', other)
+      await ports.campaigns.finishImport({ campaign_id: dying, revision: 1 }, counts, 'arn')
+      deaths = 0
       return ports
     })
-    const input = { campaign_id, revision: 1, scheduled_at: content.scheduled_at }
-    const matrix = await errorMatrix(sendMachine, tasks, { inputs: [input], substitutions })
-    expect(matrix.cells).toHaveLength(11)
+    /** Dies as often as the state tries again: then the workflow looks whether it gets on. */
+    const SendBatch: BoundTask = {
+      ...(tasks['SendBatch'] as BoundTask),
+      async run(input, context) {
+        const isDying = (input as { campaign_id: string }).campaign_id === dying && deaths < 3
+        if (!isDying) return tasks['SendBatch']?.run(input, context)
+        deaths += 1
+        throw Object.assign(new Error('the process exited'), { name: 'Lambda.Unknown' })
+      },
+    }
+    const inputs = [campaign_id, dying].map(id => ({
+      campaign_id: id,
+      revision: 1,
+      scheduled_at: content.scheduled_at,
+    }))
+    const matrix = await errorMatrix(sendMachine, { ...tasks, SendBatch }, { inputs, substitutions })
+    expect(matrix.cells).toHaveLength(14)
   })
 })
