@@ -6,6 +6,7 @@ import * as z from 'zod/mini'
 import type { RecipientRow } from './database.ts'
 import { chunkErrors, importEndedState, SupersededError } from './errors.ts'
 import { importJob } from './execution-names.ts'
+import { maxRejectedRows } from './import-limits.ts'
 import { createRecipientReader } from './recipient-csv.ts'
 import { campaignRun } from './schemas.ts'
 
@@ -32,8 +33,9 @@ export const importRecipients = writeChunk({
 /** Bad rows beyond the limit are the file's fault; the database says when the import has ended meanwhile. */
 function blameTheFile(error: unknown): unknown {
   if (isTaskError(error, DataValidationError) && error.code === 'TOO_MANY_REJECTED_ROWS') {
-    const { message, code, details } = error
-    return new CSVValidationError(message, { code, ...(details && { details }), cause: error })
+    const [first] = (error.details?.['rejected'] ?? []) as { rowNumber: number; reason: string }[]
+    const message = `more than ${maxRejectedRows} rows have no usable address; the first is row ${first?.rowNumber}: ${first?.reason}`
+    return new CSVValidationError(message, { code: error.code, details: error.details, cause: error })
   }
   for (let link = error; link instanceof Error; link = link.cause) {
     if ((link as { code?: unknown }).code !== importEndedState) continue

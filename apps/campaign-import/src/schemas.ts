@@ -38,7 +38,7 @@ export const summary = z.object({
 })
 
 const utc = z.pipe(
-  z.iso.datetime({ offset: true }),
+  z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]),
   z.transform(text => new Date(text).toISOString()),
 )
 

@@ -79,6 +79,16 @@ describe('registerCampaign', () => {
     expect(ports.started().at(-1)).toEqual([`import-${campaign_id}-2`, 'RUNNING'])
   })
 
+  it.each(['1970-06-01T09:00+09:00', '1970-06-01T00:00Z', '1970-06-01T09:00:00.000+09:00'])(
+    'takes the time %s',
+    async scheduled_at => {
+      const ports = await uploaded()
+      const { campaign_id } = await registerCampaign.run({ ...input, scheduled_at }, ports, context)
+      const { scheduled_at: kept } = (await ports.campaigns.find(campaign_id)) ?? {}
+      expect(kept).toBe('1970-06-01T00:00:00.000Z')
+    },
+  )
+
   it('says why not when another file comes after the sending has begun', async () => {
     const { ports, run } = await scheduled()
     await ports.campaigns.beginSending(run)

@@ -115,6 +115,9 @@ describe('import.asl.json', () => {
   it.each([
     ['an empty file', '', 'EMPTY_FILE'],
     ['a file without a column of addresses', 'id,tel\n1,2\n', 'EMAIL_COLUMN_MISSING'],
+    ['two columns of addresses', 'email,メール\na@example.jp,b@example.jp\n', 'EMAIL_COLUMN_TWICE'],
+    ["Excel's line of the separator", 'sep=;\nemail;name\na@example.jp;A\n', 'SEPARATOR_LINE'],
+    ['a title above the header', '会員一覧\nemail,name\na@example.jp,A\n', 'EMAIL_COLUMN_MISSING'],
     ['a quote that is never closed', 'email\n"a@example.jp\n', 'UNCLOSED_QUOTE'],
     ['a row of too many fields', 'email\na@example.jp\nb@example.jp,x\n', 'COLUMN_COUNT'],
     ['two encodings in one file', mixedEncodings(), 'INVALID_BYTES'],
@@ -140,6 +143,32 @@ describe('import.asl.json', () => {
     expect(parseCause({ Error: run.error ?? '', Cause: run.cause ?? '' }).code).toBe(
       failed?.failure_reason?.code,
     )
+  })
+
+  it.each([
+    ['会員一覧,\nemail,name\na@example.jp,A\n', 'the first line has "会員一覧", ""; name a column "email"'],
+    ['email,mail\na@example.jp,b@example.jp\n', 'two columns hold addresses, "email", "mail"'],
+    [
+      `email\na@example.jp\n${'nobody\n'.repeat(1001)}`,
+      'more than 1000 rows have no usable address; the first is row 2',
+    ],
+  ])('says what was found and what to do, in the words of staff: %#', async (csv, words) => {
+    const { campaign, runImport } = await register(csv)
+    await runImport()
+    const message = (await campaign())?.failure_reason?.message
+    expect(message).toContain(words)
+    expect(message).not.toMatch(/chunk|000000/)
+  })
+
+  it('reads a single half-width kana in Shift_JIS', async () => {
+    const file = Buffer.concat([
+      Buffer.from('email,name\na@example.jp,'),
+      Buffer.from([0xb1]),
+      Buffer.from('\n'),
+    ])
+    const { ports, runImport } = await register(file)
+    expect((await runImport()).status).toBe('SUCCEEDED')
+    expect(ports.rows()).toMatchObject([{ email: 'a@example.jp', name: 'ｱ' }])
   })
 
   it('leaves 取込中 after a failure of the system, for the alarm', async () => {
@@ -279,6 +308,14 @@ describe('send.asl.json', () => {
     }
     expect(await runSend()).toMatchObject({ status: 'FAILED', error: 'SendRefusedError' })
     expect(await campaign()).toMatchObject({ status: status.stopped, bounced_count: 0, sending_count: 0 })
+  })
+
+  it('ends a campaign whose only address is rejected', async () => {
+    const { ports, campaign, runImport, runSend } = await register('email\na@example.jp\n')
+    await runImport()
+    ports.answers.set('a@example.jp', [{ kind: 'bounced', reason: 'on the suppression list' }])
+    expect(await runSend()).toMatchObject({ status: 'SUCCEEDED', output: { sent: 0, bounced: 1 } })
+    expect((await campaign())?.status).toBe(status.sent)
   })
 
   it('stops when twenty in a row are rejected', async () => {

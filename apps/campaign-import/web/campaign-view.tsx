@@ -42,6 +42,7 @@ export function CampaignView({ id, onChange }: { readonly id: string; readonly o
           <p>
             {failure_reason.details?.rowNumber !== undefined && `${failure_reason.details.rowNumber}行目: `}
             {inJapanese(failure_reason.message, failure_reason.code)}
+            {failure_reason.details?.found && `（1行目: ${failure_reason.details.found.join('、')}）`}
           </p>
         </div>
       )}

@@ -33,7 +33,7 @@ export interface Campaign extends Summary {
   readonly failure_reason: {
     readonly message: string
     readonly code?: string
-    readonly details?: { readonly rowNumber?: number }
+    readonly details?: { readonly rowNumber?: number; readonly found?: readonly string[] }
   } | null
 }
 

@@ -4,6 +4,8 @@ const sentences: Readonly<Record<string, string>> = {
   'there is no address': 'メールアドレスがありません',
   EMAIL_COLUMN_MISSING:
     'メールアドレスの列がありません。見出しを「email」か「メールアドレス」にしてください。',
+  EMAIL_COLUMN_TWICE: 'メールアドレスの列が2つあります。どちらかを削除するか、見出しを変えてください。',
+  SEPARATOR_LINE: '1行目の「sep=」はExcel用の行です。この行を削除してください。',
   TOO_MANY_REJECTED_ROWS: 'メールアドレスのない行が多すぎます。',
   NO_RECIPIENTS: '宛先が1件もありません。',
   COLUMN_COUNT: '列の数が見出しと違います。',

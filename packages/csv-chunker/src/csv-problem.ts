@@ -35,6 +35,8 @@ export interface CsvProblem {
   readonly column?: string | undefined
   /** Offset in the decompressed file. */
   readonly byteOffset?: number | undefined
+  /** Names of the header: the first ten, or the two that mean the same. */
+  readonly found?: readonly string[] | undefined
   /** The offending text, cut, with letters as `x` and digits as `9` unless raw text was asked for. */
   readonly text?: string | undefined
 }

@@ -19,6 +19,7 @@ const maxRowBytes = 2 ** 28
 
 const dialect: OptionChecks = {
   encoding: oneOf(...encodings),
+  encodings: texts,
   delimiter: oneOf(',', ';', '\t', '|'),
   quote: oneOf('"', "'", ''),
   newline: oneOf(...newlines),

@@ -104,6 +104,11 @@ describe('sendOutbox', () => {
     expect(Object.values(many.states).filter(state => state === 'bounced')).toEqual([])
   })
 
+  it('ends with the only address that is rejected', async () => {
+    const { progress, states } = await send(['a'], { a: [bounced] })
+    expect([progress, states]).toEqual([{ kind: 'done' }, { a: 'bounced' }])
+  })
+
   it('gives a whole step back if one of its messages cannot be written', async () => {
     const { outbox, states } = createMemoryOutbox(four)
     const toMessage = ({ email: to }: TestRecipient) => {

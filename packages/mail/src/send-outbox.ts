@@ -32,6 +32,8 @@ const maxPauseMs = 60_000
 /** What a sender that dies loses sight of: as many steps as may be in flight, of as many messages. */
 const maxStep = 16
 const maxStepsInFlight = 3
+/** Of a single address nobody can tell whether it is the sender's fault. */
+const minRejected = 2
 /** So many rejected in a row are no matter of single addresses. */
 const maxRejectedInRow = 20
 /** Timers are late by a few milliseconds: messages are handed in a little slower than they may be. */
@@ -105,7 +107,7 @@ export async function sendOutbox<Recipient extends OutboxRecipient>(
         await settleDownTo(0)
         if (before > 0 || last !== from) continue
         if (last === '') {
-          if (hasSent || rejected.length === 0) return { kind: 'done' }
+          if (hasSent || rejected.length < minRejected) return { kind: 'done' }
           stopped = 'all were rejected'
           break
         }

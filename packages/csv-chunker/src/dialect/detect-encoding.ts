@@ -16,7 +16,11 @@ const minShareOfFew = 0.8
 const few = 12
 
 /** Guesses the encoding from a file's first and, if there is one, last part. */
-export function detectEncoding(head: Buffer, tail?: Buffer): DetectedEncoding {
+export function detectEncoding(
+  head: Buffer,
+  tail?: Buffer,
+  possible?: readonly Encoding[],
+): DetectedEncoding {
   const marked = byBom(head)
   if (marked) return marked
   const wide = byZeroBytes(head)
@@ -32,7 +36,7 @@ export function detectEncoding(head: Buffer, tail?: Buffer): DetectedEncoding {
   const { share, high } = utf8Share(trimmed)
   if (share >= (high < few ? minShareOfFew : minUtf8Share))
     return { encoding: 'UTF-8', bomBytes: 0, confidence: share }
-  return byContent(text)
+  return byContent(text, possible)
 }
 
 /** ISO-2022-JP switches to Japanese by these; all its bytes are ASCII. */
@@ -100,7 +104,7 @@ function utf8Share(parts: readonly Buffer[]): { readonly share: number; readonly
   return { share: whole / high, high }
 }
 
-function byContent(parts: readonly Buffer[]): DetectedEncoding {
+function byContent(parts: readonly Buffer[], possible?: readonly Encoding[]): DetectedEncoding {
   const kanaOnly = onlyKanaBytes(parts)
   const eucScore = japaneseScore(parts, 'EUC-JP', 0.3)
   const euc = !kanaOnly || eucScore === 0 ? 1 : probabilityOfEuc(parts)
@@ -111,12 +115,14 @@ function byContent(parts: readonly Buffer[]): DetectedEncoding {
   ]
   // Of two readings that are both Japanese, the more probable one counts.
   const ranked = candidates
+    .filter(({ encoding }) => possible === undefined || possible.includes(encoding))
     .filter(
       ({ encoding }) => !(kanaOnly && eucScore > 0) || encoding !== (euc < 0.5 ? 'EUC-JP' : 'Shift_JIS'),
     )
     .toSorted((a, b) => b.score - a.score)
-  const [best, second] = ranked as [(typeof ranked)[0], (typeof ranked)[0]]
-  const margin = best.score - second.score
+  const [best, second] = ranked
+  if (best === undefined) return { encoding: 'UTF-8', bomBytes: 0, confidence: 0.5 }
+  const margin = best.score - (second?.score ?? 0)
   const isUndecided = kanaOnly && euc > 1 - minProbability && euc < minProbability && !isLatin(best.encoding)
   return {
     encoding: best.encoding,

@@ -61,6 +61,15 @@ const rows: Record<Encoding, Buffer> = {
   'Windows-1252': Buffer.from('It\x92s Fran\xe7ois\x85,\x8010 \x96 ni\xf1o\n', 'latin1'),
 }
 
+describe('encodings that are possible', () => {
+  it('decide where one character could be two things', () => {
+    const kana = Buffer.concat([Buffer.from('a,'), Buffer.from([0xb1]), Buffer.from('\n')])
+    expect(detectSample(kana).encoding).toBe('ISO-8859-1')
+    const encodings = ['UTF-8', 'Shift_JIS', 'EUC-JP'] as const
+    expect(detectSample(kana, { encodings })).toMatchObject({ encoding: 'Shift_JIS' })
+  })
+})
+
 describe('detect', () => {
   it.each(Object.entries(rows))('knows %s by its content', (encoding, row) => {
     for (const times of [1, 3, 500]) {

@@ -30,7 +30,10 @@ export interface Detection extends Dialect {
 }
 
 /** What is known already; it is not guessed. */
-export type DialectOverrides = Partial<Omit<Dialect, 'bomBytes'>>
+export interface DialectOverrides extends Partial<Omit<Dialect, 'bomBytes'>> {
+  /** Those that a file without a byte order mark can have: no other is guessed. @default all */
+  readonly encodings?: readonly Encoding[]
+}
 
 const sampleRecords = 200
 
@@ -61,7 +64,7 @@ export function guess(
   overrides: DialectOverrides,
   tail: Buffer | undefined,
 ): { readonly detection: Detection; readonly lineEndSeen: boolean } {
-  const guessed = detectEncoding(head, tail)
+  const guessed = detectEncoding(head, tail, overrides.encodings)
   const encoding = overrides.encoding ?? guessed.encoding
   const bomBytes = bomOf(head, encoding)
   const quote = overrides.quote ?? '"'

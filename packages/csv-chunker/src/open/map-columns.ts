@@ -44,14 +44,19 @@ export function mapColumns<Name extends string>(
     )
     if (name === undefined) {
       if (otherColumns === 'ignore') continue
-      return mismatch(`column ${index + 1} of the header is not known`, column)
+      return mismatch(`column ${index + 1} of the header is not known`, column, columns)
     }
     const other = found.get(name)
-    if (other !== undefined) return mismatch(`two columns of the header are ${name}`, column)
+    if (other !== undefined) {
+      const message = `two columns of the header are ${name}`
+      return mismatch(message, column, [other, column], 'DUPLICATE_COLUMN')
+    }
     found.set(name, column)
   }
   const missing = names.find(name => !found.has(name) && !definitionOf(name).optional)
-  if (missing !== undefined) return mismatch(describeMissing(missing, definitionOf(missing), header), missing)
+  if (missing !== undefined) {
+    return mismatch(describeMissing(missing, definitionOf(missing), header), missing, header ? columns : [])
+  }
   const entries = names.map(name => [name, found.get(name) ?? null])
   return { columnOf: Object.fromEntries(entries) as ColumnMapping<Name> }
 }
@@ -62,10 +67,17 @@ function describeMissing(name: string, { aliases = [] }: ExpectedColumn, header:
   return `the column ${name} is missing: name one ${names}`
 }
 
-function mismatch(message: string, column: string): { readonly problem: CsvProblem } {
-  return {
-    problem: { code: 'HEADER_MISMATCH', severity: 'error', message, rowNumber: 0, column: shortName(column) },
-  }
+const maxFound = 10
+
+function mismatch(
+  message: string,
+  column: string,
+  found: readonly string[],
+  code: CsvProblem['code'] = 'HEADER_MISMATCH',
+): { readonly problem: CsvProblem } {
+  const names = found.slice(0, maxFound).map(shortName)
+  const place = { rowNumber: 0, column: shortName(column), ...(names.length > 0 && { found: names }) }
+  return { problem: { code, severity: 'error', message, ...place } }
 }
 
 function sameName(one: string, other: string): boolean {

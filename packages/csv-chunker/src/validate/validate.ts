@@ -121,7 +121,9 @@ export async function check(
     isValid,
     rowCount: counted.rows,
     columnCount: opened?.columns.length ?? 0,
-    headerValid: opened !== undefined && !problems.some(({ code }) => code === 'HEADER_MISMATCH'),
+    headerValid:
+      opened !== undefined &&
+      !problems.some(({ code }) => code === 'HEADER_MISMATCH' || code === 'DUPLICATE_COLUMN'),
     encoding: opened?.dialect.encoding ?? 'unknown',
     delimiter: opened?.dialect.delimiter ?? 'unknown',
     statistics: {
