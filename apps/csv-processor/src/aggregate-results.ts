@@ -6,12 +6,12 @@ import { mapResultsSchema, objectStoreTaskErrors, readMapResults } from '@stepwr
 import { defineTask, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { type DoubtfulChild, readChildren } from './map-children.ts'
-import { toUploadOrder, upload } from './object-created.ts'
+import { upload } from './object-created.ts'
 import { type LogOutcome, notReflected, outcomesOfChunks } from './outcomes.ts'
 import type { CsvProcessorPorts } from './ports.ts'
+import { publish } from './publish-upload.ts'
 import { type OutcomeCounts, toRejectedCsv } from './rejected-rows.ts'
 import { isExceeded, ToleranceExceededError, tolerance } from './tolerance.ts'
-import { sourceOf } from './user-activity.ts'
 
 const count = z.int().check(z.nonnegative())
 
@@ -19,7 +19,8 @@ const input = z.object({
   executionId: z.string().check(z.minLength(1)),
   mapResults: mapResultsSchema,
   validation: z.looseObject({ rowCount: count, jobId: z.string(), file: csvFileSchema }),
-  upload,
+  /** Only of executions that began before PublishUpload was a state of its own. */
+  upload: z.optional(upload),
   s3Output: z.object({ bucket: z.string(), keyPrefix: z.string() }),
   startTime: z.iso.datetime({ offset: true }),
   tolerance,
@@ -39,8 +40,6 @@ const output = z.object({
     errors: z.record(z.string(), z.object({ count, samples })),
     /** The rows that were not reflected, to be corrected and uploaded again; null if there are none. */
     rejectedKey: z.nullable(z.string()),
-    /** Of the sealed trail. Kept here, it proves that the seal is the one that was made. */
-    audit: z.object({ entries: count, mac: z.string() }),
   }),
 })
 
@@ -55,7 +54,7 @@ export const aggregateResults = defineTask({
     const { signal, now, metrics } = context
     const { bucket, keyPrefix } = s3Output
     const { Bucket, Key } = mapResults.ResultWriterDetails
-    const { rowCount: totalRecords, jobId, file } = validation
+    const { rowCount: totalRecords, file } = validation
     const store = ports.storeOf(bucket)
     const folder = `${keyPrefix}${executionId}/`
 
@@ -76,13 +75,9 @@ export const aggregateResults = defineTask({
     const processingTimeSeconds = (now() - Date.parse(given.startTime)) / 1000
     const counts = { totalRecords, successCount, errorCount, processingTimeSeconds }
     const exceeds = isExceeded(errorCount, totalRecords, given.tolerance)
-    // A failed execution's trail is sealed when its failure is in it, too.
-    const items = { first: 1, count: totalRecords }
-    const seal = exceeds ? undefined : await ports.audit.seal(executionId, { items })
-    const audit = { entries: seal?.entries ?? 0, mac: seal?.mac ?? '' }
     const status = exceeds ? 'FAILED' : 'SUCCESS'
     const report = { status, executionId, ...counts, tolerance: given.tolerance, errors, rejectedKey }
-    await store.put(outputKey, `${JSON.stringify({ ...report, ...(seal && { audit }) }, undefined, 2)}\n`, {
+    await store.put(outputKey, `${JSON.stringify(report, undefined, 2)}\n`, {
       contentType: 'application/json',
       signal,
     })
@@ -95,18 +90,14 @@ export const aggregateResults = defineTask({
         { details: { ...counts, outputBucket: bucket, outputKey, rejectedKey } },
       )
     }
-    // The last effect: until here, readers see what the file said before. Only then that is deleted; and where a later
-    // upload was completed first, what this one said.
-    const source = sourceOf(file)
-    const below = await ports.uploads.complete(source, toUploadOrder(given.upload))
-    await ports.writer.clearScope(jobId, { source, upload_order: { below } }, context)
+    if (given.upload !== undefined) await publish(validation, given.upload, ports, context)
     return {
       successCount,
       errorCount,
       processingTimeSeconds,
       outputBucket: bucket,
       outputKey,
-      summary: { totalRecords, errors, rejectedKey, audit },
+      summary: { totalRecords, errors, rejectedKey },
     }
   },
 })

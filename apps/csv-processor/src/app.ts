@@ -43,6 +43,17 @@ export const app = defineApp({
       objectCreated: { bucket: resources.input, prefix: 'data/' },
       calls: functions.StartProcessing,
     },
+    ProcessingCutShort: {
+      event: {
+        source: ['aws.states'],
+        'detail-type': ['Step Functions Execution Status Change'],
+        detail: {
+          status: ['TIMED_OUT', 'ABORTED'],
+          stateMachineArn: [{ wildcard: '*:stateMachine:csv-parallel-processing-workflow*' }],
+        },
+      },
+      calls: functions.RecordCutShort,
+    },
   },
   metrics: {
     CSVValidationDuration: {

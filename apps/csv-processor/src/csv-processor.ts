@@ -10,6 +10,7 @@ import { aggregateResults } from './aggregate-results.ts'
 import { csvBatch } from './csv-batch.ts'
 import { handleFailure } from './handle-failure.ts'
 import { toCsvVersion } from './object-created.ts'
+import { publishUpload } from './publish-upload.ts'
 import { toRowsPerChunk } from './rows-per-chunk.ts'
 import { createRecordParser, logColumns } from './user-activity.ts'
 
@@ -56,6 +57,7 @@ export const routes = {
     errors: [DatabaseConnectionError, ...objectStoreTaskErrors],
   }),
   RESULT_AGGREGATION: aggregateResults,
+  UPLOAD_PUBLISHING: publishUpload,
   ERROR_HANDLING: handleFailure,
 }
 
@@ -69,6 +71,7 @@ export const csvProcessor = routeTasks({
     CSV_CHUNK_PROCESSING: 28,
     AUDIT_LOGGING: 9,
     RESULT_AGGREGATION: 115,
+    UPLOAD_PUBLISHING: 43,
     ERROR_HANDLING: 38,
   },
 })

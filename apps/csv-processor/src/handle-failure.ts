@@ -29,6 +29,8 @@ export const handleFailure = recordFailure({
   // Bad files and too many bad rows are the sender's; all else is ours.
   isBusiness: ({ errorType, error }) =>
     errorType === 'VALIDATION_FAILURE' || error.Error === ToleranceExceededError.errorName,
+  // SealTrail does.
+  seals: false,
   errors: objectStoreTaskErrors,
 })
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, timeout)
 afterAll(() => world[Symbol.asyncDispose](), timeout)
 
-/** A file is reflected, and one that has gone meanwhile is reported as gone. */
+/** A file is reflected, and one that has gone meanwhile is reported as gone, in its trail too. */
 async function works(key: string): Promise<boolean> {
   const started = Promise.withResolvers<unknown>()
   world.running.intercept('StartProcessing', async (call, event) => {
@@ -35,7 +35,8 @@ async function works(key: string): Promise<boolean> {
       `${key}-gone`,
     )
     const { error } = await world.running.ended('process', `${key}-gone`)
-    return error === 'ValidationError'
+    const trail = await world.audit.verify(`${key}-gone`)
+    return error === 'ValidationError' && trail.ok && trail.entries === 1
   } catch {
     return false
   }

@@ -11,5 +11,9 @@ export const auditKeys = secret('auditKeys', {
   description: 'Signs the audit trails: id:base64, several separated by commas, the first one signs.',
   localValue: `local:${Buffer.alloc(32, 'csv-processor').toString('base64')}`,
 })
+export const sealKeys = secret('sealKeys', {
+  description: 'Signs the seals of audit trails, in the same form; functions that record do not have it.',
+  localValue: `local-seal:${Buffer.alloc(32, 'csv-processor seals').toString('base64')}`,
+})
 export const db = database()
 export const processing = workflow('process')

@@ -92,6 +92,7 @@ describe('the trail', () => {
     await routes.ERROR_HANDLING.run(input, ports, { remainingMs: () => 50 })
     const id = idOf(failed)
     expect(await other.entries(id)).toMatchObject([{ itemIndex: 0, logType: 'SYSTEM_ERROR' }])
+    await other.ports.audit.seal(id)
     expect(await other.ports.audit.verify(id)).toMatchObject({ ok: true, entries: 1, late: 0 })
     expect(JSON.parse(await world.readOutput(`results/${id}/failure.json`))).toMatchObject({
       isEveryRowRecorded: false,

@@ -48,6 +48,9 @@ export const redactUsers: Redactor = createRedactor({
   schema: { properties: { userRecord: { ...shown, additionalProperties: { sensitive: true } } } },
 })
 
+/** How long trails are kept: 400 days. */
+export const trailSeconds: number = 400 * 86_400
+
 /** Uploads of one key replace each other; those of different keys add up. */
 export function sourceOf({ bucket = '', key }: Pick<CsvFile, 'bucket' | 'key'>): string {
   return `${bucket}/${key}`

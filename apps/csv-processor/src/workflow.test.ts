@@ -132,7 +132,12 @@ describe('csv-parallel-processing-workflow', () => {
     const log = { rows: 1000, bad: Array.from({ length: 51 }, (_, index) => index + 100) }
     const { world, run, id, entries } = await runLog(log)
     expect(run).toMatchObject({ status: 'FAILED', error: 'ToleranceExceededError' })
-    expect(run.path.slice(-3)).toEqual(['AggregateResults', 'MapProcessingFailure', 'FailureComplete'])
+    expect(run.path.slice(-4)).toEqual([
+      'AggregateResults',
+      'MapProcessingFailure',
+      'SealFailedTrail',
+      'FailureComplete',
+    ])
     expect(world.activity()).toEqual(new Map())
     expect(countByType(entries.slice(1))).toEqual({ SUCCESS: 949, BUSINESS_ERROR: 51 })
     expect(entries[0]).toMatchObject({
@@ -169,10 +174,11 @@ describe('csv-parallel-processing-workflow', () => {
     const run = await world.run(await world.put('data/invalid.csv', body))
     expect(run).toMatchObject({ status: 'FAILED', error: 'ValidationError' })
     expect(run.cause).toContain(reason)
-    expect(run.path.slice(-4)).toEqual([
+    expect(run.path.slice(-5)).toEqual([
       'CheckValidationResult',
       'DescribeInvalidFile',
       'ValidationFailure',
+      'SealFailedTrail',
       'FailureComplete',
     ])
     const id = idOf(run)
@@ -188,7 +194,7 @@ describe('csv-parallel-processing-workflow', () => {
     const world = createMemoryWorld()
     const run = await world.run(await world.put('data/a.csv.gz', gzipSync(toUserLog({ rows: 3 }))))
     expect(run).toMatchObject({ status: 'FAILED', error: 'ValidationError' })
-    expect(run.path.slice(-2)).toEqual(['ValidationFailure', 'FailureComplete'])
+    expect(run.path.slice(-3)).toEqual(['ValidationFailure', 'SealFailedTrail', 'FailureComplete'])
   })
 
   it('takes English names and any order of columns', async () => {
@@ -378,6 +384,6 @@ describe('csv-parallel-processing-workflow', () => {
     ]
     const { tasks, ...options } = toRunOptions(ports, world.objects)
     const matrix = await errorMatrix(definition, tasks, { ...options, inputs, catchExhausted: true })
-    expect(new Set(matrix.cells.map(({ state }) => state)).size).toBe(9)
+    expect(new Set(matrix.cells.map(({ state }) => state)).size).toBe(12)
   })
 })

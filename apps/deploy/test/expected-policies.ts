@@ -82,6 +82,15 @@ function onDatabase(app: string, names: readonly string[]): Readonly<Record<stri
   )
 }
 
+const auditTrail: Needs = {
+  'dynamodb:table/csv-processing-audit-prod': [
+    'dynamodb:BatchGetItem',
+    'dynamodb:GetItem',
+    'dynamodb:PartiQLInsert',
+    'dynamodb:Query',
+  ],
+}
+
 /**
  * What the roles of the four apps need when they are deployed as `prod`: written by hand from what their tasks, states
  * and services do, and from AWS's documentation (service authorization reference, "IAM policies for integrated
@@ -94,12 +103,7 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       ...lambda('csv-processor-CsvProcessor-prod'),
       ...database,
       // Entries are appended, found to be there, read back to be sealed, and never changed.
-      'dynamodb:table/csv-processing-audit-prod': [
-        'dynamodb:BatchGetItem',
-        'dynamodb:GetItem',
-        'dynamodb:PartiQLInsert',
-        'dynamodb:Query',
-      ],
+      ...auditTrail,
       [objects('csv-processing-bucket', 'data/*')]: ['s3:GetObject', 's3:GetObjectVersion'],
       // Chunks are byte ranges of an upload; manifests are read back, and large reports uploaded in parts.
       [objects('csv-processing-bucket', 'chunks/*')]: [
@@ -117,6 +121,13 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       [bucket('csv-processing-bucket')]: ['s3:ListBucket'],
       [bucket('csv-processing-output-bucket')]: ['s3:ListBucket'],
     },
+    // They read trails, and append seals and an entry.
+    'function SealTrail': { ...lambda('csv-processor-SealTrail-prod'), ...auditTrail },
+    'function RecordCutShort': {
+      ...lambda('csv-processor-RecordCutShort-prod'),
+      ...failures('csv-processor'),
+      ...auditTrail,
+    },
     'function StartProcessing': {
       ...lambda('csv-processor-StartProcessing-prod'),
       ...failures('csv-processor'),
@@ -126,6 +137,7 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
     'workflow process': {
       ...machine,
       'lambda:function:csv-processor-CsvProcessor-prod': ['lambda:InvokeFunction'],
+      'lambda:function:csv-processor-SealTrail-prod': ['lambda:InvokeFunction'],
       'states:stateMachine:csv-parallel-processing-workflow-prod': ['states:StartExecution'],
       'states:execution:csv-parallel-processing-workflow-prod/*': [
         'states:DescribeExecution',

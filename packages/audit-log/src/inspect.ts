@@ -6,12 +6,20 @@ import { createDynamoDbAuditStore } from './dynamodb-audit-store.ts'
 
 /** What `auditLog` shows: the trail in the table, read with the SDK variables of the given environment. */
 export function inspect(
-  { tableName, secret }: { readonly tableName: string; readonly secret: string },
+  {
+    tableName,
+    secret,
+    sealSecret,
+  }: { readonly tableName: string; readonly secret: string; readonly sealSecret: string },
   environment: Readonly<Record<string, string | undefined>>,
 ): Inspected['trail'] {
   const client = new DynamoDBClient(toClientConfig(environment))
   const store = createDynamoDbAuditStore({ client, tableName })
-  const log = createAuditLog({ store, keys: parseAuditKeys(secret) })
+  const log = createAuditLog({
+    store,
+    keys: parseAuditKeys(secret),
+    sealKeys: parseAuditKeys(sealSecret),
+  })
   return {
     entries: executionId => log.entries({ executionId }),
     async verify(executionId) {

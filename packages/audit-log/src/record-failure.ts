@@ -65,6 +65,8 @@ export interface RecordFailureOptions<Event extends StandardSchemaV1> {
   readonly event?: Event
   /** Whether the one who sent the data has to do something about it. @default never */
   readonly isBusiness?: (event: StandardSchemaV1.InferOutput<Event>) => boolean
+  /** Whether it seals the trail; off where another function does, with a key that those who record do not have. @default true */
+  readonly seals?: boolean
   /** What `reportFailure` may fail with. @default none */
   readonly errors?: readonly TaskErrorClass[]
 }
@@ -81,10 +83,11 @@ const shareForItems = 0.6
 export function recordFailure<Event extends StandardSchemaV1 = StandardSchemaV1<FailureEvent>>({
   event: schema = failureEventSchema as unknown as Event,
   isBusiness = () => false,
+  seals = true,
   errors = [],
 }: RecordFailureOptions<Event> = {}): Task<
   StandardSchemaV1.InferInput<Event>,
-  { readonly isEveryItemRecorded: boolean; readonly mac: string },
+  { readonly isEveryItemRecorded: boolean; readonly mac?: string | undefined },
   RecordFailurePorts<StandardSchemaV1.InferOutput<Event>>
 > {
   return defineTask({
@@ -101,7 +104,7 @@ export function recordFailure<Event extends StandardSchemaV1 = StandardSchemaV1<
     },
     idempotent: true,
     input: schema,
-    output: z.object({ isEveryItemRecorded: z.boolean(), mac: z.string() }),
+    output: z.object({ isEveryItemRecorded: z.boolean(), mac: z.optional(z.string()) }),
     errors: [...auditTaskErrors, ...errors],
     async run(given, ports: RecordFailurePorts<StandardSchemaV1.InferOutput<Event>>, context) {
       const event = given as FailureEvent & StandardSchemaV1.InferOutput<Event>
@@ -120,10 +123,12 @@ export function recordFailure<Event extends StandardSchemaV1 = StandardSchemaV1<
         // A call that is repeated after the seal must not add to it.
         await ports.audit.appendMissing([entry])
         recorded.isEveryItemRecorded = await recordRest(event, ports, context)
+        const { isEveryItemRecorded } = recorded
+        if (!seals) return { isEveryItemRecorded }
         // The run may have failed after its trail was sealed.
         const { mac } = await ports.audit.seal(executionId, { reopen: true })
         recorded.mac = mac
-        return { isEveryItemRecorded: recorded.isEveryItemRecorded, mac }
+        return { isEveryItemRecorded, mac }
       } finally {
         await ports.reportFailure(event, recorded, context)
       }

@@ -10,6 +10,8 @@ export interface SealAuditInput extends ExecutionInput {
   readonly items?: ItemRange | undefined
   /** Of the execution, `$$.Execution.RedriveCount`: after a redrive the trail goes on, and is sealed once more. @default 0 */
   readonly redriveCount?: number | undefined
+  /** Whether the trail may have gone on after a seal for another reason, such as a failure at the very end. @default false */
+  readonly reopen?: boolean | undefined
 }
 
 export interface SealAuditOutput {
@@ -45,11 +47,12 @@ export const sealAudit: Task<SealAuditInput, SealAuditOutput, AuditPorts> = /* @
       z.object({ first: z.int().check(z.nonnegative()), count: z.int().check(z.nonnegative()) }),
     ),
     redriveCount: z.optional(z.int().check(z.nonnegative())),
+    reopen: z.optional(z.boolean()),
   }),
   output: z.object({ mac: z.string(), entries: z.int(), writers: z.int(), sealedAt: z.iso.datetime() }),
   errors: [AuditVerificationError, ...storeErrors],
-  async run({ executionId, items, redriveCount = 0 }, { audit }: AuditPorts) {
-    const reopen = redriveCount > 0
+  async run({ executionId, items, redriveCount = 0, ...given }, { audit }: AuditPorts) {
+    const reopen = given.reopen || redriveCount > 0
     const { mac, entries, chains, sealedAt } = await audit.seal(executionId, { items, reopen })
     return { mac, entries, writers: chains.length, sealedAt }
   },

@@ -11,7 +11,13 @@ import { csvProcessor } from '../csv-processor.ts'
 import { createFailurePorts } from '../handle-failure.ts'
 import { createOutcomesOf } from '../outcomes.ts'
 import { audit, auditKeys, db, input, output } from '../resources.ts'
-import { contributionTable, ledgerTable, redactUsers, type UserContribution } from '../user-activity.ts'
+import {
+  contributionTable,
+  ledgerTable,
+  redactUsers,
+  trailSeconds,
+  type UserContribution,
+} from '../user-activity.ts'
 
 /** A Lambda process needs one connection; a process of the local cloud as many as a Map has children. */
 const pool = postgres(db, { concurrency: 5 })
@@ -53,12 +59,14 @@ export const CsvProcessor = lambda(
       table: audit,
       keys: auditKeys,
       redact: redactUsers,
-      ttlSeconds: 400 * 86_400,
+      ttlSeconds: trailSeconds,
       blockSize: 5_000, // a batch of the largest chunks is one block: one call to DynamoDB
     }),
   },
   {
     timeoutSeconds: 300,
+    // Metrics have no dimension for it (ADR 0843): the request id leads from a metric's line to these.
+    logFields: event => ({ executionId: (event as { readonly executionId?: unknown }).executionId }),
     // Little data lives long, however large the file: a heap that grows lazily would only fill the machine.
     variables: {
       NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=300',

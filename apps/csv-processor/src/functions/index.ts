@@ -1,3 +1,5 @@
 export { CsvProcessor } from './csv-processor.ts'
 export { MigrateDatabase } from './migrate-database.ts'
+export { RecordCutShort } from './record-cut-short.ts'
+export { SealTrail } from './seal-trail.ts'
 export { StartProcessing } from './start-processing.ts'

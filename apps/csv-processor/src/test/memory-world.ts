@@ -5,6 +5,7 @@ import { type ObjectStorePort, TaskFailure } from '@stepwright/asl-engine'
 import { bind, type RunWorkflowOptions, runWorkflow, type WorkflowRun } from '@stepwright/asl-engine/testing'
 import { type AuditEntry, type AuditStore, createAuditLog, parseAuditKeys } from '@stepwright/audit-log'
 import { createMemoryAuditStore } from '@stepwright/audit-log/memory'
+import { sealAudit } from '@stepwright/audit-log/tasks'
 import { createBatchWriter } from '@stepwright/batch-writer'
 import { createMemoryRowSink, type MemoryRowSink } from '@stepwright/batch-writer/memory'
 import { createChunkReader } from '@stepwright/csv-chunker/tasks'
@@ -19,10 +20,13 @@ import { contributionTable, type UserContribution } from '../user-activity.ts'
 
 const substitutions = {
   CsvProcessor: 'arn:aws:lambda:ap-northeast-1:123456789012:function:csv-processor',
+  SealTrail: 'arn:aws:lambda:ap-northeast-1:123456789012:function:seal-trail',
   OutputBucket: 'output',
 }
 
 export const auditKeys = parseAuditKeys(`test:${createHash('sha256').update('test').digest('base64')}`)
+
+const sealKeys = parseAuditKeys(`seal:${createHash('sha256').update('seal').digest('base64')}`)
 
 export const definition = JSON.parse(
   await readFile(new URL('../../csv-parallel-processing-workflow.asl.json', import.meta.url), 'utf8'),
@@ -69,7 +73,7 @@ export function createMemoryWorld({ versioned = false } = {}): MemoryWorld {
   }
   const sink = createMemoryRowSink<UserContribution>({ conflict: contributionTable.conflict })
   const auditStore = createMemoryAuditStore()
-  const audit = createAuditLog({ store: auditStore, keys: auditKeys })
+  const audit = createAuditLog({ store: auditStore, keys: auditKeys, sealKeys })
   const writer = createBatchWriter({ sink, maxRejected: 1_000_000 })
   const completed = new Map<string, string>()
   const uploads: CompletedUploads = {
@@ -131,6 +135,7 @@ export function toPorts(
 export function toRunOptions(ports: CsvProcessorPorts, objects: ObjectStorePort): RunWorkflowOptions {
   const record = bind(routes.AUDIT_LOGGING, ports)
   const fail = bind(routes.ERROR_HANDLING, ports)
+  const seal = bind(sealAudit, ports)
   return {
     tasks: {
       ValidateCSVFile: bind(routes.CSV_VALIDATION, ports),
@@ -139,6 +144,9 @@ export function toRunOptions(ports: CsvProcessorPorts, objects: ObjectStorePort)
       RecordProcessingError: record,
       RecordSystemError: record,
       AggregateResults: bind(routes.RESULT_AGGREGATION, ports),
+      SealTrail: seal,
+      PublishUpload: bind(routes.UPLOAD_PUBLISHING, ports),
+      SealFailedTrail: seal,
       ValidationFailure: fail,
       MapProcessingFailure: fail,
       SystemFailure: fail,

@@ -45,6 +45,7 @@ export async function startWorld(options: StartAppOptions = {}): Promise<Running
   const trail = {
     store: createDynamoDbAuditStore({ client: dynamoDb, tableName: AUDIT_TABLE }),
     keys: parseAuditKeys(AUDIT_KEYS_SECRET),
+    sealKeys: parseAuditKeys(running.environmentOf('SealTrail')['SEAL_KEYS_SECRET'] ?? ''),
   }
   const audit = createAuditLog(trail)
   const pool = new pg.Pool({ connectionString: services.postgres.url, max: 2 })

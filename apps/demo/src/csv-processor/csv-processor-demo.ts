@@ -56,7 +56,8 @@ async function verifyTrail(
   try {
     const store = createDynamoDbAuditStore({ client, tableName: names.tables['audit'] ?? '' })
     const keys = parseAuditKeys(environmentOf('CsvProcessor')['AUDIT_KEYS_SECRET'] ?? '')
-    return await createAuditLog({ store, keys }).verify(executionId)
+    const sealKeys = parseAuditKeys(environmentOf('SealTrail')['SEAL_KEYS_SECRET'] ?? '')
+    return await createAuditLog({ store, keys, sealKeys }).verify(executionId)
   } finally {
     client.destroy()
   }
