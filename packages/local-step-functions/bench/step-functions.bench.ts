@@ -31,6 +31,18 @@ function startOf(machine: string, name: string): string {
 
 const directory = await mkdtemp(join(tmpdir(), 'stepwright-sfn-bench-'))
 try {
+  {
+    let count = 0
+    const coldStart = async (kind: 'bare' | 'step-functions'): Promise<void> => {
+      count += 1
+      await using _ = await startServer(kind, kind === 'bare' ? directory : join(directory, `cold-${count}`))
+    }
+    const starts = await compare('from a new process to its first answer', {
+      bare: () => coldStart('bare'),
+      ours: () => coldStart('step-functions'),
+    })
+    figure('sfn.cold_start.vs_bare', starts.ours.medianMs / starts.bare.medianMs, { atMost: 3.5 })
+  }
   let started = 0
   {
     await using bare = await startServer('bare', directory)

@@ -2,7 +2,6 @@ import { openSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { startStepFunctions } from '../src/index.ts'
 
 /** A process that serves: `bare DIRECTORY` appends a line for each request, `step-functions DIRECTORY` is the real one. */
 const [, , kind = '', directory = ''] = process.argv
@@ -22,11 +21,19 @@ async function serveBare(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const startMs = performance.now()
-const endpoint =
-  kind === 'bare'
-    ? await serveBare()
-    : (await startStepFunctions({ dataDirectory: directory, retention: { executions: 100_000 } })).endpoint
+async function serveStepFunctions(): Promise<string> {
+  // The bare server must not load it.
+  const { startStepFunctions } = await import('../src/index.ts')
+  startMs = performance.now()
+  const service = await startStepFunctions({
+    dataDirectory: directory,
+    retention: { executions: 100_000 },
+  })
+  return service.endpoint
+}
+
+let startMs = performance.now()
+const endpoint = kind === 'bare' ? await serveBare() : await serveStepFunctions()
 process.send?.({ endpoint, startedInMs: performance.now() - startMs })
 process.on('message', () => {
   globalThis.gc?.()

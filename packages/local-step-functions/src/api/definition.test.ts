@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { acceptDefinition, diagnose } from './definition.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { acceptDefinition, diagnose, loadChecker } from './definition.ts'
+
+beforeAll(loadChecker)
 
 const end = { Type: 'Pass', End: true }
 const loop = { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } }

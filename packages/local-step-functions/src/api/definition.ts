@@ -1,11 +1,20 @@
-import { checkWorkflow, type Finding, type Json, parseDefinition, type StateMachine } from '@stepwright/asl'
+import type { Finding, Json, StateMachine } from '@stepwright/asl'
 import { ServiceError } from '@stepwright/local-server'
 import type { Diagnostic } from './diagnostic.ts'
 import { repeatedLabels } from './repeated-labels.ts'
 import { parseJsonText } from './request.ts'
 import { diagnoseTransitions, isObject } from './transition-diagnostics.ts'
 
-/** What ValidateStateMachineDefinition says about a definition; CreateStateMachine takes it if nothing of it is an error. */
+type Checker = Pick<typeof import('@stepwright/asl'), 'checkWorkflow' | 'parseDefinition'>
+
+let checker: Checker | undefined
+
+/** Loads what checks definitions: half of what a server consists of, and nothing that it needs to start. */
+export async function loadChecker(): Promise<void> {
+  checker ??= await import('@stepwright/asl')
+}
+
+/** What ValidateStateMachineDefinition says about a definition, once `loadChecker` has ended; CreateStateMachine takes it if nothing is an error. */
 export function diagnose(text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic[] {
   let definition: Json
   try {
@@ -18,7 +27,9 @@ export function diagnose(text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic
     const message = 'Received a null or empty workflow input'
     return [{ severity: 'ERROR', code: 'MISSING_DESCRIPTION', message, location: '/' }]
   }
-  const findings = checkWorkflow(parseDefinition(text, { file: 'definition.json' }), { type })
+  if (checker === undefined) throw new Error('loadChecker() has not ended')
+  const source = checker.parseDefinition(text, { file: 'definition.json' })
+  const findings = checker.checkWorkflow(source, { type })
   const transitions = diagnoseTransitions(definition)
   return [
     ...findings

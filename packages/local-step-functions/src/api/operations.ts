@@ -2,6 +2,7 @@ import type { ServiceOperation } from '@stepwright/local-server'
 import type { World } from '../world.ts'
 import { activityOperations } from './activity-operations.ts'
 import { aliasOperations } from './alias-operations.ts'
+import { loadChecker } from './definition.ts'
 import { executionOperations } from './execution-operations.ts'
 import { machineOperations } from './machine-operations.ts'
 import { mapRunOperations } from './map-run-operations.ts'
@@ -11,8 +12,10 @@ import { tagOperations } from './tag-operations.ts'
 import { testStateOperation } from './test-state-operation.ts'
 import { versionOperations } from './version-operations.ts'
 
+const checksDefinitions = ['CreateStateMachine', 'UpdateStateMachine', 'ValidateStateMachineDefinition']
+
 export function createOperations(world: World): Operations {
-  return {
+  return afterLoading({
     ...machineOperations(world),
     ...versionOperations(world),
     ...aliasOperations(world),
@@ -21,7 +24,21 @@ export function createOperations(world: World): Operations {
     ...activityOperations(world),
     ...tagOperations(world),
     ...testStateOperation(world),
-  }
+  })
+}
+
+function afterLoading(operations: Operations): Operations {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operate]) => [
+      name,
+      checksDefinitions.includes(name)
+        ? async (parameters, signal) => {
+            await loadChecker()
+            return operate(parameters, signal)
+          }
+        : operate,
+    ]),
+  )
 }
 
 /** The same for who calls by the wire protocol. */
