@@ -47,15 +47,10 @@ export function unreachedCatchers(
   cells: readonly MetError[],
   tasks: WorkflowTasks,
 ): readonly string[] {
-  const hidden = new Set(
-    allStates(states).flatMap(([name, state]) =>
-      isDistributed(state) ? allStates({ [name]: state }).map(([inner]) => inner) : [],
-    ),
-  )
   return allStates(states).flatMap(([name, state]) => {
     const { Catch: catchers = [] } = state as { readonly Catch?: readonly Catching[] }
     const inside = allStates({ [name]: state })
-    if (catchers.length === 0 || hidden.has(name) || !isAllDeclared(inside, tasks)) return []
+    if (catchers.length === 0 || isDistributed(state) || !isAllDeclared(inside, tasks)) return []
     const names = new Set(inside.map(([inner]) => inner))
     const own = cells.filter(cell => names.has(cell.state))
     const raised = new Set(inside.flatMap(([, inner]) => (inner.Type === 'Fail' ? (inner.Error ?? []) : [])))
@@ -81,7 +76,7 @@ interface Catching {
   readonly Next: string
 }
 
-/** The errors of its children do not come out by name, and what catches them is in histories of their own. */
+/** The errors of its children do not come out by name. */
 function isDistributed(state: State): boolean {
   return state.Type === 'Map' && state.ItemProcessor?.ProcessorConfig?.Mode === 'DISTRIBUTED'
 }

@@ -1,10 +1,18 @@
 import type { StateMachine } from '@stepwright/asl'
 import { substituteAll, substitutionsFor } from '@stepwright/asl/expressions'
 import { retryDelayMs } from '../failures/retry.ts'
+import type { HistoryEvent } from '../history/event.ts'
 import type { Json } from '../json.ts'
 import { createComparison } from './compare-replay.ts'
 import { declaredErrors, unreachedCatchers } from './declared-errors.ts'
-import { type Baseline, type LostResponses, loseResponses, type Run } from './lost-responses.ts'
+import { hearChildren } from './hear-children.ts'
+import {
+  type Baseline,
+  type LostResponses,
+  loseResponses,
+  type MatrixRun,
+  type Run,
+} from './lost-responses.ts'
 import { createMarkedUuid } from './marked-names.ts'
 import { runWorkflow } from './run-workflow.ts'
 import type { RunWorkflowOptions, WorkflowRun } from './workflow-run.ts'
@@ -85,9 +93,20 @@ export async function errorMatrix(
     throw new TypeError(
       "errorMatrix: 'lostResponses' needs 'tasks' as a function that makes them with new ports, so that runs can be compared",
     )
-  const engine = { uuid: createMarkedUuid(), ...options.engine }
-  const run: Run = (input, inject = []) =>
-    runWorkflow(definition, { ...runOptions, engine, tasks: createTasks(), input, inject })
+  // Of runs that share their ports each is an execution of its own.
+  const uuid = createMarkedUuid()
+  const run: Run = async (input, inject = []) => {
+    const { mapRuns, children } = hearChildren(options.engine?.mapRuns)
+    const engine = { uuid, ...options.engine, mapRuns }
+    const ended = await runWorkflow(definition, {
+      ...runOptions,
+      engine,
+      tasks: createTasks(),
+      input,
+      inject,
+    })
+    return { ...ended, children }
+  }
   const tasks = createTasks()
   const baselines: Baseline[] = []
   for (const input of inputs) {
@@ -198,16 +217,25 @@ function seconds(waits: readonly number[]): string {
   return waits.map(wait => `${wait} s`).join(', ') || 'not at all'
 }
 
+/** Where the error led: in a child of a Distributed Map, whose history is its own, or in the execution itself. */
+function findCatch({ history, children }: MatrixRun, state: string): string | undefined {
+  const own = children.find(child => child.some(event => enteredName(event) === state))
+  return (own && enteredAfterFailure(own, state)) ?? enteredAfterFailure(history, state)
+}
+
 /** The state that was entered next after the last call of the failing one. */
-function findCatch(run: WorkflowRun, state: string): string | undefined {
-  const lastFailure = run.history.findLastIndex(
+function enteredAfterFailure(history: readonly HistoryEvent[], state: string): string | undefined {
+  const lastFailure = history.findLastIndex(
     event => /(Failed|TimedOut)$/.test(event.type) && !/^(Execution|Map|Parallel)/.test(event.type),
   )
-  const entered = run.history
+  return history
     .slice(lastFailure + 1)
-    .map(event => event.stateEnteredEventDetails?.['name'] as string | undefined)
+    .map(enteredName)
     .find(name => name !== undefined && name !== state)
-  return entered
+}
+
+function enteredName({ stateEnteredEventDetails }: HistoryEvent): string | undefined {
+  return stateEnteredEventDetails?.['name'] as string | undefined
 }
 
 function unreached(state: string, error: ErrorClassLike): MatrixCell {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { HistoryEvent } from '../history/event.ts'
 import type { IsSame } from './compare-replay.ts'
 import type { RunWorkflowOptions, WorkflowRun } from './workflow-run.ts'
 
@@ -7,8 +8,13 @@ export interface LostResponses {
   readonly world?: () => unknown
 }
 
+/** A run, with the histories of the child executions of its Distributed Maps. */
+export interface MatrixRun extends WorkflowRun {
+  readonly children: readonly (readonly HistoryEvent[])[]
+}
+
 /** Runs the workflow with new tasks. */
-export type Run = (input: unknown, inject?: RunWorkflowOptions['inject']) => Promise<WorkflowRun>
+export type Run = (input: unknown, inject?: RunWorkflowOptions['inject']) => Promise<MatrixRun>
 
 /** An input, and how the workflow goes with it where nothing fails. */
 export interface Baseline {

@@ -72,7 +72,11 @@ export function readHistory(history: unknown): RecordedExecution {
     throw new TypeError('this is not the history of an execution: it has no event ExecutionStarted')
   }
   const entered = events.filter(isEntered)
-  const ending = events.find(({ type = '' }) => Object.hasOwn(endings, type))
+  // of a redriven execution the last one counts, unless it goes on
+  const last = events.findLast(
+    ({ type = '' }) => Object.hasOwn(endings, type) || type === 'ExecutionRedriven',
+  )
+  const ending = last?.type === 'ExecutionRedriven' ? undefined : last
   const end = ending && detailsOf(ending)
   const startMs = timeOf(started)
   const { input, roleArn } = detailsOf(started)
@@ -116,6 +120,11 @@ function readCalls(events: readonly Event[]): Pick<RecordedExecution, 'calls' | 
       )
     }
   }
+  const stateOf = (event: Event): string | undefined => {
+    const isStart = callStart.test(event.type ?? '') || event.type === 'MapRunStarted'
+    const state = isStart ? find(event, isEntered) : undefined
+    return state && String(detailsOf(state)['name'])
+  }
   const read = (start: Event): RecordedCall | undefined => {
     const state = find(start, isEntered)
     if (state === undefined) return undefined
@@ -134,9 +143,15 @@ function readCalls(events: readonly Event[]): Pick<RecordedExecution, 'calls' | 
       ...(end && readEnd(end)),
     }
   }
-  const calls: RecordedCall[] = []
-  const mapRuns: RecordedMapRun[] = []
-  for (const event of events) {
+  let calls: RecordedCall[] = []
+  let mapRuns: RecordedMapRun[] = []
+  for (const [index, event] of events.entries()) {
+    if (event.type === 'ExecutionRedriven') {
+      // What failed is done again, and a run that goes as the whole did never sees it fail.
+      const again = new Set(events.slice(index).flatMap(later => stateOf(later) ?? []))
+      calls = calls.filter(call => call.error === undefined || !again.has(call.state))
+      mapRuns = mapRuns.filter(run => run.output !== undefined || !again.has(run.state))
+    }
     if (callStart.test(event.type ?? '')) calls.push(...[read(event) ?? []].flat())
     if (event.type !== 'MapRunStarted') continue
     const run = read(event)

@@ -2,6 +2,7 @@ import type { State, StateMachine } from '@stepwright/asl'
 import { describe, expect, it } from 'vitest'
 import { createEngine, type EngineOptions } from '../engine.ts'
 import { StateFailure } from '../failures/state-failure.ts'
+import type { HistoryRecord } from '../history/record.ts'
 import type { Json } from '../json.ts'
 import { createMemoryObjects } from '../map/memory-objects.ts'
 import { type CallContext, TaskFailure } from '../task/ports.ts'
@@ -241,6 +242,34 @@ describe('replayHistory, from the history alone', () => {
     expect((await replayHistory(changed, await recordIt(dropping))).differences).toEqual([
       'SlowAfter is given something else than when it was recorded.',
     ])
+  })
+
+  it('goes as an execution went that was redriven', async () => {
+    const definition = machine({ Type: 'Task', Resource: functionArn, ResultPath: '$.work', Next: 'More' })
+    const whole = {
+      ...definition,
+      States: { ...definition.States, More: { Type: 'Task', Resource: functionArn, Next: 'Done' } },
+    } as StateMachine
+    let calls = 0
+    const engine = createEngine({
+      definition: whole,
+      clock: createVirtualClock(),
+      invoke: () => {
+        calls += 1
+        if (calls === 2) throw new TaskFailure('Busy', '')
+        return calls
+      },
+    })
+    const records: HistoryRecord[] = []
+    const onEvent = (record: HistoryRecord) => records.push(record)
+    expect(await engine.run({ id: 7 }, { onEvent }).result).toMatchObject({ error: 'Busy' })
+    const redriven = engine.run({ id: 7 }, { resume: { records, redrive: true } })
+    expect(await redriven.result).toMatchObject({ status: 'SUCCEEDED' })
+    const history = JSON.parse(JSON.stringify({ events: redriven.history() }))
+    expect(history.events.map(({ type }: { type: string }) => type)).toContain('ExecutionRedriven')
+    const { differences, run, recorded } = await replayHistory(whole, history)
+    expect(recorded.status).toBe('SUCCEEDED')
+    expect({ differences, output: run.output }).toEqual({ differences: [], output: 3 })
   })
 
   it('knows no difference in names, identifiers and times that are new in each run', async () => {

@@ -296,6 +296,23 @@ describe('errorMatrix and catchers', () => {
     )
   })
 
+  it('sees which catcher takes an error in a child of a Distributed Map', async () => {
+    const machineWith = (Catch: readonly object[]) => {
+      const machine = JSON.parse(JSON.stringify(mapped([])))
+      delete machine.States.Each.Catch
+      const { Refused, Denied } = ends
+      machine.States.Each.ItemProcessor.ProcessorConfig = { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' }
+      machine.States.Each.ItemProcessor.States = { Both: { ...task, Catch }, Refused, Denied }
+      machine.States = { Each: { ...machine.States.Each, ToleratedFailurePercentage: 100 } }
+      return machine as StateMachine
+    }
+    const matrix = await matrixOf(machineWith(right), { caughtBy })
+    expect(matrix.cells.map(cell => cell.caughtBy)).toEqual(['Refused', 'Denied'])
+    await expect(matrixOf(machineWith(swapped), { caughtBy })).rejects.toThrow('it has to lead to Refused')
+    const typo = [...right, caught(['Forbiden'], 'Refused')]
+    await expect(matrixOf(machineWith(typo))).rejects.toThrow('leads Forbiden to catcher 3 (Refused)')
+  })
+
   it('finds a catcher that is never reached, because one inside takes the error', async () => {
     const inner = { ...task, Catch: [caught(['States.ALL'], 'Inside')], Next: 'Inside', End: undefined }
     const machine = JSON.parse(JSON.stringify(mapped(right, inner)))
