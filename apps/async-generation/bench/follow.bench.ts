@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { figure } from '@stepwright/bench'
+import { app } from '../src/app.ts'
 import { plan } from '../src/test/memory-world.ts'
 import { startGenerations, userOf } from '../src/test/running-app.ts'
 
@@ -14,7 +15,12 @@ interface Stream {
   isOver: boolean
 }
 
-await using running = await startGenerations({ latencyMs: 20 }, { environment: { PARALLEL_CALLS: '1' } })
+// As many as come, for as long as it takes: what one process can serve, not what the app allows.
+const { EventsHandler: stream, ...others } = app.functions
+const unlimited = { ...stream, concurrency: 10_000, timeoutSeconds: 900 }
+const declared = { ...app, functions: { ...others, EventsHandler: unlimited } } as typeof app
+const environment = { PARALLEL_CALLS: '1' }
+await using running = await startGenerations({ latencyMs: 20 }, { environment }, declared)
 // The worker begins when all streams are open.
 const allOpen = Promise.withResolvers<void>()
 running.intercept('AIGenerationWorker', async call => {

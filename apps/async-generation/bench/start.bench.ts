@@ -11,7 +11,10 @@ const parallel = 4
 const definitions = {
   generation: { StartAt: 'W', States: { W: { Type: 'Wait', Seconds: 3600, End: true } } },
 }
-await using running = await startApp(benchApp, { definitions, environment: { MAX_WORKERS: '1000000' } })
+await using running = await startApp(benchApp, {
+  definitions,
+  environment: { MAX_WORKERS: '1000000', MAX_OPEN_JOBS: '1000000' },
+})
 const database = new pg.Pool({ connectionString: running.services.postgres.url, max: 1 })
 await database.query('create table bare_job (id text primary key, user_id text, params jsonb, status text)')
 const headers = { authorization: `Bearer ${running.gateway?.issueToken({ sub: 'ann' })}` }

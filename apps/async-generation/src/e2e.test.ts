@@ -83,6 +83,7 @@ describe('POST /api/ai/async/generate', () => {
     ['an empty goal', { type: 'SUBGOAL_GENERATION', params: { goal: ' ' } }],
     ['seven sub-goals', { type: 'ACTION_GENERATION', params: { goal, subgoals: subgoals.slice(1) } }],
     ['params of another type', { type: 'TASK_GENERATION', params: { goal, subgoals } }],
+    ['a priority, which only a token has', { type: 'SUBGOAL_GENERATION', params: { goal }, priority: 9 }],
     ['fields that nothing reads', { type: 'SUBGOAL_GENERATION', params: { goal }, colour: 'red' }],
   ])('refuses %s', async (_, body) => {
     expect(await ann().call('POST', '/generate', body)).toMatchObject({ status: 400, success: false })
@@ -127,8 +128,9 @@ describe('POST /api/ai/async/generate', () => {
       [1, 2, 3, 4].map(at => user.generate('SUBGOAL_GENERATION', { goal: `running ${at}` })),
     )
     await called
-    const low = await user.generate('SUBGOAL_GENERATION', { goal: 'low' }, { priority: 1 })
-    const high = await user.generate('SUBGOAL_GENERATION', { goal: 'high' }, { priority: 9 })
+    const low = await user.generate('SUBGOAL_GENERATION', { goal: 'low' })
+    const urgent = userOf(running, 'queue', { priority: '9' })
+    const high = await urgent.generate('SUBGOAL_GENERATION', { goal: 'high' })
     expect((await user.status(high.data.processId)).data.status).toBe('PENDING')
     await user.call('POST', `/cancel/${running4[0]?.data.processId}`)
     await expect.poll(async () => (await user.status(high.data.processId)).data.status).toBe('PROCESSING')
@@ -161,6 +163,22 @@ describe('GET /api/ai/async/status/:processId/events', () => {
     )
     const end = String(events.at(-1)?.id)
     expect(await collect(ann().events(data.processId, { lastEventId: end }))).toEqual([])
+  })
+})
+
+describe('GET /api/ai/async/status/:processId', () => {
+  it('answers 304 to whoever knows the process as it is', async () => {
+    const { data } = await ann().generate('SUBGOAL_GENERATION', { goal: 'polled' })
+    await ann().ended(data.processId)
+    const url = `${running.gateway?.endpoint}/api/ai/async/status/${data.processId}`
+    const headers = { authorization: `Bearer ${running.gateway?.issueToken({ sub: 'ann' })}` }
+    const first = await fetch(url, { headers })
+    const etag = String(first.headers.get('etag'))
+    expect(await first.json()).toMatchObject({ data: { status: 'COMPLETED' } })
+    const again = await fetch(url, { headers: { ...headers, 'if-none-match': etag } })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    const other = await fetch(url, { headers: { ...headers, 'if-none-match': 'W/"old"' } })
+    expect(other.status).toBe(200)
   })
 })
 

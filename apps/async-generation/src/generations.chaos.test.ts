@@ -40,7 +40,8 @@ it(`ends each of ${count} jobs once, whatever is killed and restarted (seed ${se
   const dataDirectory = await mkdtemp(join(tmpdir(), 'stepwright-generations-'))
   await chmod(dataDirectory, 0o755) // as root, PostgreSQL runs as another user
   const random = randomFrom(seed)
-  const start = () => startGenerations(script, { dataDirectory, environment: { MAX_WORKERS: '10' } })
+  const start = () =>
+    startGenerations(script, { dataDirectory, environment: { MAX_WORKERS: '10', MAX_OPEN_JOBS: '1000' } })
   let running: RunningGenerations = await start()
   const jobs = new Map<string, Followed>()
   let isOver = false
@@ -104,7 +105,7 @@ it(`ends each of ${count} jobs once, whatever is killed and restarted (seed ${se
   async function submit(index: number): Promise<void> {
     const user = `user-${index % 20}`
     const type = types[random() < 0.1 ? 2 : random() < 0.5 ? 1 : 0] as Followed['type']
-    const body = { type, params: paramsOf[type], priority: Math.floor(random() * 10) }
+    const body = { type, params: paramsOf[type] }
     const headers = { 'idempotency-key': `key-${index}` }
     const { data, status } = await call(user, 'POST', '/generate', body, headers)
     expect(status).toBe(202)

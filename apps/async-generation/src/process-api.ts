@@ -1,3 +1,4 @@
+import { DataValidationError } from '@stepwright/errors'
 import type { Task } from '@stepwright/task'
 import { type HttpRequest, mergeFields, type ResponseFacts } from '@stepwright/task/http'
 
@@ -37,9 +38,18 @@ async function* eventsOf(events: AsyncIterable<{ readonly data: unknown }>): Asy
   for await (const { data, ...event } of events) yield { ...event, data: toProcess(data) }
 }
 
+/** The priority is the token's word: whoever asks cannot choose it. */
 export function startInput(request: HttpRequest): object {
-  const key = request.headers['idempotency-key']
-  return { ...(mergeFields(request) as object), ...(key !== undefined && { idempotencyKey: key }) }
+  const { body, claims, headers } = request
+  const key = headers['idempotency-key']
+  if (typeof body === 'object' && body !== null && 'priority' in body) {
+    throw new DataValidationError('priority: comes from the claim `priority` of the token, not from the body')
+  }
+  return {
+    ...(mergeFields(request) as object),
+    priority: Number(claims['priority'] ?? 0),
+    ...(key !== undefined && { idempotencyKey: key }),
+  }
 }
 
 /** A browser that lost its connection says which event it saw last. */
@@ -53,4 +63,12 @@ export function accepted({ processId, status }: Record<'processId' | 'status', s
     status: status === 'COMPLETED' ? 200 : 202,
     headers: { location: `/api/ai/async/status/${processId}` },
   }
+}
+
+/** What a poller sees of a process that has changed since; else 304. */
+export function unlessKnown(view: object, { headers }: HttpRequest): ResponseFacts {
+  const { updatedAt, status, progress, position } = view as Readonly<Record<string, unknown>>
+  const etag = `W/"${updatedAt}.${status}.${progress}.${position}"`
+  const isKnown = headers['if-none-match'] === etag
+  return { headers: { etag, 'cache-control': 'no-cache' }, ...(isKnown && { status: 304, body: '' }) }
 }

@@ -7,7 +7,7 @@ const common = {
   userId: shortText,
   idempotencyKey: z.optional(shortText),
   targetId: z.optional(shortText),
-  /** When workers are short, the higher goes first. */
+  /** Of processes of a user that wait, the higher goes first. The API takes it from the token. */
   priority: z._default(z.int().check(z.minimum(0), z.maximum(9)), 0),
   /** Whether the result of the same request, made before, will do. */
   reuse: z._default(z.boolean('must be true or false'), false),

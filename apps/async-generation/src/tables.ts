@@ -1,5 +1,5 @@
 import { createIdempotencyMigration } from '@stepwright/idempotency/migrations'
-import { createProcessingStateMigration } from '@stepwright/progress/postgres'
+import { createJobSlotsMigration, createProcessingStateMigration } from '@stepwright/progress/postgres'
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { generationTypes } from './generation.ts'
@@ -30,4 +30,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '002-processing-state': createProcessingStateMigration({ userTableName: 'users' }),
   '003-types': limitTypes,
   '004-idempotency': createIdempotencyMigration(),
+  '005-job-slots': createJobSlotsMigration(),
 }

@@ -94,6 +94,7 @@ export function createGenerationClient({
       followJobEvents(`${api}/status/${processId}/events`, {
         ...options,
         headers: { authorization },
+        pollUrl: `${api}/status/${processId}`,
         ...(sleep && { sleep }),
       }),
     async ended(processId) {

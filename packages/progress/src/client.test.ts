@@ -7,15 +7,18 @@ import { followJobEvents, StreamRefusedError } from './client.ts'
 /** Answers each request with the next of the answers. */
 async function startServer(answers: readonly ((response: ServerResponse) => unknown)[]) {
   const asked: (string | undefined)[] = []
+  const etags: (string | undefined)[] = []
   const server = createServer((request, response) => {
     const respond = answers[asked.length]
     asked.push(request.headers['last-event-id'] as string | undefined)
+    etags.push(request.headers['if-none-match'])
     if (respond) respond(response)
     else response.writeHead(204).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     asked,
+    etags,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
@@ -66,6 +69,44 @@ describe('followJobEvents', () => {
   it.each([401, 403, 404])('gives up after %s', async status => {
     await using server = await startServer([fail(status), stream(done)])
     await expect(idsOf(server.url)).rejects.toEqual(new StreamRefusedError(status))
+  })
+
+  it('polls while there is no stream to be had, with an ETag, and goes on where it was', async () => {
+    const view = (status: string, etag: string) => (response: ServerResponse) =>
+      response.writeHead(200, { etag }).end(JSON.stringify({ success: true, data: { status } }))
+    await using server = await startServer([
+      stream(event('1', 'part', { part: 0 })),
+      fail(500), // the stream, throttled
+      view('PROCESSING', '"a"'),
+      fail(304),
+      view('COMPLETED', '"b"'),
+    ])
+    const seen: unknown[] = []
+    const sleeps: number[] = []
+    for await (const { id, event: name, data } of followJobEvents(server.url, {
+      pollUrl: server.url,
+      sleep: async ms => void sleeps.push(ms),
+    })) {
+      seen.push([id, name, data['status']])
+    }
+    expect(seen).toEqual([
+      ['1', 'part', undefined],
+      ['', 'status', 'PROCESSING'],
+      ['', 'status', 'COMPLETED'],
+    ])
+    expect(sleeps).toEqual([1000, 2000, 2000, 2000])
+    expect(server.etags).toEqual([undefined, undefined, undefined, '"a"', '"a"'])
+  })
+
+  it('tries the stream again after a few polls', async () => {
+    await using server = await startServer([
+      fail(503),
+      ...Array.from({ length: 5 }, () => fail(304)),
+      stream(done),
+    ])
+    const ids: string[] = []
+    for await (const { id } of followJobEvents(server.url, { ...options, pollUrl: server.url })) ids.push(id)
+    expect(ids).toEqual(['9'])
   })
 
   it('ends where nothing will come any more', async () => {

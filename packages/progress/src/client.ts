@@ -14,6 +14,11 @@ export interface FollowOptions {
   readonly signal?: AbortSignal
   /** The pause before a stream that ended early is opened again. @default 1000 */
   readonly reconnectMs?: number
+  /**
+   * The URL of `getJob`: while there is no stream to be had, since too many watch or the server fails, it is asked for
+   * the job every two seconds, and each change is an event `status`. @default none
+   */
+  readonly pollUrl?: string
   /** @default setTimeout */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
 }
@@ -43,17 +48,35 @@ export function isFinal({ status }: { readonly status?: unknown }): boolean {
  */
 export async function* followJobEvents(
   url: string,
-  { headers = {}, lastEventId, signal, reconnectMs = 1000, sleep = pause }: FollowOptions = {},
+  { headers = {}, lastEventId, signal, reconnectMs = 1000, pollUrl, sleep = pause }: FollowOptions = {},
 ): AsyncGenerator<StreamEvent> {
-  for (let seen = lastEventId; !signal?.aborted; await sleep(reconnectMs, signal).catch(() => {})) {
+  const ask = (from: string, more: Readonly<Record<string, string>>): Promise<Response> =>
+    fetch(from, { headers: { ...headers, ...more }, ...(signal && { signal }) })
+  let seen = lastEventId
+  let etag = ''
+  /** Polls left before a stream is tried again. */
+  let polls = 0
+  for (; !signal?.aborted; await sleep(polls > 0 ? pollMs : reconnectMs, signal).catch(() => {})) {
     try {
-      const response = await fetch(url, {
-        headers: { ...headers, ...(seen !== undefined && { 'last-event-id': seen }) },
-        ...(signal && { signal }),
-      })
+      if (pollUrl !== undefined && polls > 0) {
+        polls -= 1
+        const response = await ask(pollUrl, etag === '' ? {} : { 'if-none-match': etag })
+        refuse(response.status)
+        if (!response.ok) continue
+        etag = response.headers.get('etag') ?? ''
+        const body = (await response.json()) as { data?: StreamEvent['data'] }
+        const data = body.data ?? (body as StreamEvent['data'])
+        yield { id: '', event: 'status', data }
+        if (isFinal(data)) return
+        continue
+      }
+      const response = await ask(url, seen === undefined ? {} : { 'last-event-id': seen })
       if (response.status === 204) return
-      if (isRefusal(response.status)) throw new StreamRefusedError(response.status)
-      if (!response.ok || response.body === null) continue
+      refuse(response.status)
+      if (!response.ok || response.body === null) {
+        polls = pollUrl === undefined ? 0 : pollsPerStream
+        continue
+      }
       for await (const event of readEvents(response.body)) {
         seen = event.id
         yield event
@@ -61,8 +84,16 @@ export async function* followJobEvents(
       }
     } catch (error) {
       if (error instanceof StreamRefusedError) throw error
+      if (polls === 0 && pollUrl !== undefined) polls = pollsPerStream
     }
   }
+}
+
+const pollMs = 2000
+const pollsPerStream = 5
+
+function refuse(status: number): void {
+  if (isRefusal(status)) throw new StreamRefusedError(status)
 }
 
 /** Timeouts and throttling pass; any other 4xx does not. */

@@ -32,3 +32,10 @@ export const TokenGoneError: BusinessErrorClass<'TokenGoneError'> = /* @__PURE__
   { httpStatus: 409 },
 )
 export type TokenGoneError = TaskError<'TokenGoneError', 'business'>
+
+/** The user has as many jobs that have not ended as they may have; `details` holds `limit`. */
+export const TooManyJobsError: BusinessErrorClass<'TooManyJobsError'> = /* @__PURE__ */ defineBusinessError(
+  'TooManyJobsError',
+  { httpStatus: 429 },
+)
+export type TooManyJobsError = TaskError<'TooManyJobsError', 'business'>

@@ -8,7 +8,7 @@ export interface StuckJobsInput {
   readonly type?: string | undefined
   /** A worker that gave no sign of life for this long is dead. @default 120 */
   readonly silentForSeconds?: number | undefined
-  /** PENDING or PROCESSING for this long is too long, alive or not. @default 1800 */
+  /** PROCESSING, or launched, for this long is too long, alive or not. A job that waits for a worker is not stuck. @default 1800 */
   readonly inStatusForSeconds?: number | undefined
   /** @default 100 */
   readonly limit?: number | undefined
@@ -48,7 +48,8 @@ export async function findStuckJobs(
     { status: 'PROCESSING', silentForMs, type, limit },
     { status: 'PENDING', silentForMs, launched: true, type, limit },
     { status: 'PROCESSING', inStatusForMs, type, limit },
-    { status: 'PENDING', inStatusForMs, type, limit },
+    // One that waits for a worker waits as long as it takes. A launch is a sign of life.
+    { status: 'PENDING', silentForMs: inStatusForMs, launched: true, type, limit },
   ]
   const found = await Promise.all(queries.map(query => jobs.findStale(query)))
   const silent = found.slice(0, 2).flat()

@@ -3,18 +3,31 @@ import { defineTask, type Task } from '@stepwright/task'
 import { jobNeeds } from './job-needs.ts'
 import { findOwned, type JobPorts, jobView, type OwnedJobInput, ownedJob } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
+import { queueRules } from './launch-waiting.ts'
 import { storeErrors } from './task-errors.ts'
 
+export interface GetJobPorts extends JobPorts {
+  /** How many jobs may run at once: then one that waits has its position in the queue. @default as many as come */
+  readonly capacity?: number
+}
+
 /** A job's state, for its owner. */
-export const getJob: Task<OwnedJobInput, JobView, JobPorts> = /* @__PURE__ */ defineTask({
+export const getJob: Task<OwnedJobInput, JobView, GetJobPorts> = /* @__PURE__ */ defineTask({
   name: 'get-job',
   description: 'Shows a job to its owner, with the time when it will be done.',
   idempotent: true,
-  needs: jobNeeds,
+  needs: {
+    ports: { ...jobNeeds.ports, capacity: 'how many jobs may run at once; optional' },
+    permissions: jobNeeds.permissions,
+  },
   input: ownedJob,
   output: jobView,
   errors: [ForbiddenError, ...storeErrors],
-  async run(input, ports: JobPorts, { now }) {
-    return toJobView(await findOwned(ports, input), now())
+  async run(input, ports: GetJobPorts, { now }) {
+    const job = await findOwned(ports, input)
+    const { jobs, capacity } = ports
+    const waits = capacity !== undefined && job.status === 'PENDING' && job.launchedAt === null
+    const position = waits ? await jobs.findPlace(job.id, queueRules) : undefined
+    return toJobView(job, now(), waits && position !== undefined ? { position, capacity } : undefined)
   },
 })

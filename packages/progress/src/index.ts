@@ -4,8 +4,8 @@ export {
   RetryRefusedError,
   StaleAttemptError,
   TokenGoneError,
+  TooManyJobsError,
 } from './errors.ts'
-export type { EstimateOptions } from './estimate-completion.ts'
 export type { Job, JobError, JobPart, JobStatus, ListedJob, NewJob } from './job.ts'
 export {
   createJobLauncher,
@@ -22,6 +22,7 @@ export type {
   JobEnd,
   JobStore,
   ListQuery,
+  QueueRules,
   StaleQuery,
   TakeOver,
 } from './job-store.ts'

@@ -29,6 +29,12 @@ export const launchNeeds: Needs<'jobs' | 'refusal' | 'launcher' | 'capacity'> = 
   ],
 }
 
+/** What one needs that adds them, too. */
+export const insertNeeds: Needs<keyof typeof launchNeeds.ports | 'maxOpenJobs'> = {
+  ports: { ...launchNeeds.ports, maxOpenJobs: 'how many jobs of a user may be open; optional' },
+  permissions: launchNeeds.permissions,
+}
+
 /** What one needs that stops them, too. */
 export const stopNeeds: Needs<'jobs' | 'refusal' | 'stopper'> = {
   ports: { ...jobNeeds.ports, stopper: 'stops the work of a job at once; optional' },

@@ -8,6 +8,14 @@ import type { FinalStatus } from './transitions.ts'
 export interface JobStore {
   /** Adds a PENDING job. If the id is taken, nothing changes and the job that has it is returned. */
   insert(job: NewJob): Promise<{ readonly job: Job; readonly created: boolean }>
+  /**
+   * Adds a PENDING job as `insert` does, unless its user has that many that have not ended: then there is no job. Of
+   * calls at the same moment, no more get in.
+   */
+  insertWithin(
+    job: NewJob,
+    maxOpen: number,
+  ): Promise<{ readonly job: Job | undefined; readonly created: boolean }>
   find(id: string): Promise<Job | undefined>
   /**
    * PENDING → PROCESSING in a new attempt, with progress at 0 unless it is to be kept; PROCESSING, too, if its attempt
@@ -34,12 +42,21 @@ export interface JobStore {
   adoptParts(id: string): Promise<void>
   /** In the order in which they came, those after the given one. */
   listParts(id: string, after?: Pick<JobPart, 'version' | 'part'>): Promise<readonly JobPart[]>
+  /** Notes how long the worker of an attempt may run at the latest: so long it occupies a slot, whatever becomes of the job. */
+  occupy(id: string, attempt: number, forMs: number): Promise<void>
+  /** Notes that the worker of an attempt has stopped, unless another attempt has begun. */
+  release(id: string, attempt: number): Promise<void>
   /**
-   * Notes as launched the jobs that may run next, and gives them: PENDING ones, the highest priority first, then the
-   * oldest, as long as fewer than `maxRunning` are launched and have not ended. A first launch is a sign of life. One
-   * that was launched that long ago and is still PENDING is launched again.
+   * Notes as launched the jobs that may run next, and gives them in their order: users take turns, then by priority and
+   * age; see `toQueue`. No more than `maxRunning` occupy a worker at once: those that are launched and have not ended,
+   * and those that have ended but whose workers have not stopped. A first launch is a sign of life. One that was
+   * launched that long ago and is still PENDING is launched again.
    */
   admit(admission: Admission): Promise<readonly Job[]>
+  /** How many jobs wait for a worker, and how many workers run on although their jobs have ended. */
+  countQueue(): Promise<{ readonly waiting: number; readonly lingering: number }>
+  /** Which in the queue a job is, counted from 1; undefined if it does not wait. */
+  findPlace(id: string, rules: QueueRules): Promise<number | undefined>
   /** To a final status, where the transition table allows it and the conditions of the end hold. */
   end(id: string, end: JobEnd): Promise<ChangeOutcome>
   /** The longest silent first. */
@@ -68,9 +85,15 @@ export interface TakeOver {
   readonly keepsProgress?: boolean | undefined
 }
 
-export interface Admission {
-  readonly maxRunning: number
+export interface QueueRules {
+  /** A launch that long ago that led to nothing was lost. */
   readonly relaunchAfterMs: number
+  /** The priority of a job that waits grows by one in this time. */
+  readonly agingMs: number
+}
+
+export interface Admission extends QueueRules {
+  readonly maxRunning: number
 }
 
 export interface JobEnd {

@@ -1,6 +1,7 @@
 import { ForbiddenError } from '@stepwright/errors'
 import * as z from 'zod/mini'
-import { type Job, jobStatuses } from './job.ts'
+import { TooManyJobsError } from './errors.ts'
+import { type Job, jobStatuses, type NewJob } from './job.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobSummary, JobView } from './job-view.ts'
 
@@ -20,6 +21,27 @@ export interface CapacityPorts extends LaunchPorts {
    * @default as many as come
    */
   readonly capacity?: number
+}
+
+export interface InsertPorts extends CapacityPorts {
+  /** How many jobs of a user may be open, running or waiting. More are refused. @default any number */
+  readonly maxOpenJobs?: number
+}
+
+/** @throws TooManyJobsError if the user has as many as they may have */
+export async function insertJob(
+  { jobs, maxOpenJobs }: InsertPorts,
+  job: NewJob,
+): ReturnType<JobStore['insert']> {
+  if (maxOpenJobs === undefined) return jobs.insert(job)
+  const { job: inserted, created } = await jobs.insertWithin(job, maxOpenJobs)
+  if (inserted) return { job: inserted, created }
+  throw new TooManyJobsError(
+    `there are ${maxOpenJobs} jobs that have not ended: wait for one, or cancel one`,
+    {
+      details: { limit: maxOpenJobs },
+    },
+  )
 }
 
 /** Starts the work of a job, usually as an execution of a state machine. */
@@ -42,6 +64,7 @@ const summaryFields = {
   updatedAt: z.iso.datetime(),
   completedAt: z.nullable(z.iso.datetime()),
   estimatedCompletionTime: z.iso.datetime(),
+  position: z.nullable(z.int()),
 }
 
 export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object({

@@ -1,4 +1,4 @@
-import { type EstimateOptions, estimateCompletion } from './estimate-completion.ts'
+import { estimateCompletion, type QueuePlace } from './estimate-completion.ts'
 import type { Job, JobError, JobStatus } from './job.ts'
 
 /** What a job's owner sees of it; times in ISO 8601. */
@@ -19,6 +19,8 @@ export interface JobView {
   readonly updatedAt: string
   readonly completedAt: string | null
   readonly estimatedCompletionTime: string
+  /** Which in the queue it is, counted from 1, where somebody asked the queue; null if it does not wait. */
+  readonly position: number | null
 }
 
 /** A job in a list: without its result, which may be large. `getJob` has it. */
@@ -27,7 +29,7 @@ export interface JobSummary extends Omit<JobView, 'result'> {
   readonly summary: unknown
 }
 
-export function toJobView(job: Job, nowMs: number, options?: EstimateOptions): JobView {
+export function toJobView(job: Job, nowMs: number, place?: QueuePlace): JobView {
   return {
     jobId: job.id,
     status: job.status,
@@ -42,6 +44,7 @@ export function toJobView(job: Job, nowMs: number, options?: EstimateOptions): J
     createdAt: job.createdAt.toISOString(),
     updatedAt: job.updatedAt.toISOString(),
     completedAt: job.completedAt?.toISOString() ?? null,
-    estimatedCompletionTime: estimateCompletion(job, nowMs, options).toISOString(),
+    estimatedCompletionTime: estimateCompletion(job, nowMs, { place }).toISOString(),
+    position: place?.position ?? null,
   }
 }

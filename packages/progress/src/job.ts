@@ -45,6 +45,8 @@ export interface Job {
   readonly heartbeatAt: Date
   /** When its work was last started; null while it waits for others. */
   readonly launchedAt: Date | null
+  /** Until when its worker may run at the latest; null while none does. It may outlast its job, and still occupies a slot. */
+  readonly workerUntil: Date | null
 }
 
 /** A job in a list: its result, which may be large, is not read. */
@@ -70,4 +72,7 @@ export interface JobError {
 
 export type NewJob = Pick<Job, 'id' | 'userId' | 'type' | 'targetId' | 'params' | 'retryCount'> &
   /** 0, and null. */
-  Partial<Pick<Job, 'priority' | 'retryOf' | 'payloadKey'>>
+  Partial<Pick<Job, 'priority' | 'retryOf' | 'payloadKey'>> & {
+    /** Whether its work is started at once, without waiting for others. @default false */
+    readonly launched?: boolean
+  }

@@ -1,5 +1,5 @@
 import type { Job, JobError, JobPart, NewJob } from './job.ts'
-import { byNewest, byTurn } from './job-order.ts'
+import { byNewest, toQueue } from './job-order.ts'
 import type { ChangeOutcome, JobStore, StaleQuery } from './job-store.ts'
 import { toProgress } from './progress.ts'
 import { asStored } from './stored-json.ts'
@@ -32,13 +32,20 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
     parts.set(id, [...kept, ...added.filter(({ part }) => !kept.some(one => one.part === part))])
   }
 
+  async function insert(job: NewJob): ReturnType<JobStore['insert']> {
+    const existing = jobs.get(job.id)
+    if (existing) return { job: structuredClone(existing), created: false }
+    const added = toPendingJob(job, new Date(now()))
+    jobs.set(job.id, added)
+    return { job: structuredClone(added), created: true }
+  }
+
   return {
-    async insert(job) {
-      const existing = jobs.get(job.id)
-      if (existing) return { job: structuredClone(existing), created: false }
-      const added = toPendingJob(job, new Date(now()))
-      jobs.set(job.id, added)
-      return { job: structuredClone(added), created: true }
+    insert,
+    async insertWithin(job, maxOpen) {
+      const isOpen = ({ userId, status }: Job): boolean => userId === job.userId && !isFinal(status)
+      if (jobs.has(job.id) || [...jobs.values()].filter(isOpen).length < maxOpen) return insert(job)
+      return { job: undefined, created: false }
     },
     async find(id) {
       return structuredClone(jobs.get(id))
@@ -104,20 +111,35 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
       )
       return structuredClone(kept)
     },
-    async admit({ maxRunning, relaunchAfterMs }) {
+    async occupy(id, attempt, forMs) {
+      const job = jobs.get(id)
+      if (job?.attempt === attempt) jobs.set(id, { ...job, workerUntil: new Date(now() + forMs) })
+    },
+    async release(id, attempt) {
+      const job = jobs.get(id)
+      if (job?.attempt === attempt) jobs.set(id, { ...job, workerUntil: null })
+    },
+    async admit({ maxRunning, ...rules }) {
       const at = new Date(now())
-      const isLate = ({ status, launchedAt }: Job) =>
-        status === 'PENDING' && launchedAt !== null && launchedAt.getTime() <= now() - relaunchAfterMs
-      const open = [...jobs.values()].filter(job => !isFinal(job.status))
-      const running = open.filter(job => job.launchedAt !== null && !isLate(job)).length
-      const waiting = open
-        .filter(job => job.launchedAt === null || isLate(job))
-        .filter(job => job.status === 'PENDING')
-        .sort(byTurn)
-        .slice(0, Math.max(0, maxRunning - running))
+      const { running, waiting } = toQueue([...jobs.values()], now(), rules)
+      const admitted = waiting
+        .slice(0, Math.max(0, maxRunning - running.length))
         .map(job => ({ ...job, launchedAt: at, heartbeatAt: job.launchedAt ? job.heartbeatAt : at }))
-      for (const job of waiting) jobs.set(job.id, job)
-      return structuredClone(waiting)
+      for (const job of admitted) jobs.set(job.id, job)
+      return structuredClone(admitted)
+    },
+    async countQueue() {
+      const all = [...jobs.values()]
+      const waiting = all.filter(({ status, launchedAt }) => status === 'PENDING' && launchedAt === null)
+      const lingering = all.filter(
+        ({ status, workerUntil }) => isFinal(status) && workerUntil && workerUntil.getTime() > now(),
+      )
+      return { waiting: waiting.length, lingering: lingering.length }
+    },
+    async findPlace(id, rules) {
+      const { waiting } = toQueue([...jobs.values()], now(), rules)
+      const index = waiting.findIndex(job => job.id === id)
+      return index < 0 ? undefined : index + 1
     },
     async end(id, { status, attempt, silentForMs = 0, result = null, error = null }) {
       const at = new Date(now())
@@ -211,7 +233,8 @@ function toPendingJob(job: NewJob, at: Date): Job {
     enteredAt: at,
     startedAt: null,
     heartbeatAt: at,
-    launchedAt: null,
+    launchedAt: job.launched ? at : null,
+    workerUntil: null,
   }
 }
 

@@ -12,7 +12,7 @@ export interface Moved {
   readonly moved: boolean
 }
 
-/** How long a worker may be silent before another takes its job: six of `trackJob`'s heartbeats. */
+/** How long a worker may be silent before another takes its job: thirty of `trackJob`'s heartbeats. */
 export const takeOverAfterMs = 60_000
 
 /**

@@ -6,7 +6,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { Job } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
 import { createMemoryJobStore } from './memory-job-store.ts'
-import { createPostgresJobStore, createProcessingStateMigration } from './postgres.ts'
+import {
+  createJobSlotsMigration,
+  createPostgresJobStore,
+  createProcessingStateMigration,
+} from './postgres.ts'
 import { openJobTables } from './test/job-tables.ts'
 import { testJobStore } from './testing.ts'
 
@@ -36,6 +40,7 @@ describe('createPostgresJobStore', () => {
     await db.schema.createSchema('app').execute()
     const table = 'app.processing_state'
     await createProcessingStateMigration({ tableName: table }).up(db)
+    await createJobSlotsMigration({ tableName: table }).up(db)
     const jobs = createPostgresJobStore({ pool, tableName: table })
     await jobs.insert(newJob)
     expect(await jobs.begin('j', { silentForMs: 0 })).toMatchObject({ applied: true, job: { attempt: 1 } })
@@ -48,12 +53,15 @@ describe('createPostgresJobStore', () => {
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
       provider: {
-        getMigrations: async () => ({ '001': createProcessingStateMigration({ tableName: 'migrated' }) }),
+        getMigrations: async () => ({
+          '001': createProcessingStateMigration({ tableName: 'migrated' }),
+          '002': createJobSlotsMigration({ tableName: 'migrated' }),
+        }),
       },
     })
     expect((await migrator.migrateToLatest()).error).toBeUndefined()
     await createPostgresJobStore({ pool, tableName: 'migrated' }).insert(newJob)
-    expect((await migrator.migrateDown()).error).toBeUndefined()
+    for (const _ of [1, 2]) expect((await migrator.migrateDown()).error).toBeUndefined()
     await expect(createPostgresJobStore({ pool, tableName: 'migrated' }).find('j')).rejects.toMatchObject({
       code: '42P01',
     })
@@ -74,6 +82,7 @@ describe('createPostgresJobStore', () => {
   it('adds a user with the first job, and deletes the jobs and their parts with the user', async () => {
     await sql`create table people (id text primary key)`.execute(db)
     await createProcessingStateMigration({ tableName: 'owned', userTableName: 'people' }).up(db)
+    await createJobSlotsMigration({ tableName: 'owned' }).up(db)
     const jobs = createPostgresJobStore({ pool, tableName: 'owned', userTableName: 'people' })
     await jobs.insert(newJob)
     await jobs.insert({ ...newJob, id: 'k' })
@@ -90,7 +99,7 @@ describe('createPostgresJobStore', () => {
   it('admits no more than the capacity, however many ask at once', async () => {
     const jobs = createPostgresJobStore({ pool, tableName: await tables.create() })
     for (let n = 0; n < 12; n += 1) await jobs.insert({ ...newJob, id: `j${n}` })
-    const admission = { maxRunning: 5, relaunchAfterMs: 60_000 }
+    const admission = { maxRunning: 5, relaunchAfterMs: 60_000, agingMs: 60_000 }
     const admitted = await Promise.all(Array.from({ length: 8 }, () => jobs.admit(admission)))
     expect(admitted.flat()).toHaveLength(5)
     expect(new Set(admitted.flat().map(({ id }) => id)).size).toBe(5)
@@ -113,7 +122,7 @@ describe('createPostgresJobStore', () => {
     const connection = { query: cancelling.query.bind(cancelling), release }
     const own = { connect: async () => connection, end: async () => {} }
     await createPostgresJobStore({ pool: own as never, tableName }).end('j', { status: 'CANCELLED' })
-    const admitted = jobs.admit({ maxRunning: 5, relaunchAfterMs: 60_000 })
+    const admitted = jobs.admit({ maxRunning: 5, relaunchAfterMs: 60_000, agingMs: 60_000 })
     await expect.poll(waiting, { timeout: 10_000 }).toBe(1)
     await cancelling.query('commit')
     cancelling.release()
@@ -168,6 +177,58 @@ describe('createPostgresJobStore', () => {
         expect(await postgres.listParts('j')).toEqual(await memory.listParts('j'))
       }),
       { numRuns: 100 },
+    )
+  })
+
+  it('admits the same jobs in the same order as the memory store does', async () => {
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constant('insert' as const),
+        userId: fc.constantFrom('a', 'b', 'c'),
+        priority: fc.integer({ min: 0, max: 2 }),
+      }),
+      fc.record({ kind: fc.constant('admit' as const), maxRunning: fc.integer({ min: 1, max: 4 }) }),
+      fc.record({
+        kind: fc.constantFrom('begin' as const, 'end' as const, 'release' as const),
+        at: fc.nat(9),
+      }),
+      fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1, 30_000, 70_000) }),
+    )
+    const rules = { relaunchAfterMs: 60_000, agingMs: 60_000 }
+    let clock = 1_760_000_000_000
+    const table = await tables.create()
+    const postgres = createPostgresJobStore({ pool, tableName: table, now: () => clock })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async steps => {
+        await sql`truncate ${sql.table(table)} cascade`.execute(db)
+        const stores = [createMemoryJobStore({ now: () => clock }), postgres]
+        let count = 0
+        const idAt = (at: number): string => `j${count === 0 ? 0 : at % count}`
+        async function take(one: (typeof steps)[number], jobs: JobStore): Promise<unknown> {
+          if (one.kind === 'insert') return jobs.insert({ ...newJob, ...one, id: `j${count}` })
+          if (one.kind === 'admit') {
+            const admitted = await jobs.admit({ ...rules, maxRunning: one.maxRunning })
+            return [admitted, await jobs.findPlace(idAt(count - 1), rules), await jobs.countQueue()]
+          }
+          if (one.kind === 'begin') {
+            const { job } = await jobs.begin(idAt(one.at), { silentForMs: 0 })
+            return jobs.occupy(idAt(one.at), job?.attempt ?? 0, 50_000)
+          }
+          if (one.kind === 'end') return jobs.end(idAt(one.at), { status: 'CANCELLED' })
+          if (one.kind === 'release') return jobs.release(idAt(one.at), 1)
+          return undefined
+        }
+        for (const one of steps) {
+          clock += one.kind === 'wait' ? one.ms : 1
+          const [expected, actual] = [
+            await take(one, stores[0] as JobStore),
+            await take(one, stores[1] as JobStore),
+          ]
+          expect(actual).toEqual(expected)
+          if (one.kind === 'insert') count += 1
+        }
+      }),
+      { numRuns: 60 },
     )
   })
 })

@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { JobPart, JobStatus, NewJob } from './job.ts'
-import { byTurn } from './job-order.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
+import { allColumns, canBecome, columnsOf, isSilent, lock } from './postgres-expressions.ts'
 import { partTableOf } from './postgres-migration.ts'
+import { queueOf } from './postgres-queue.ts'
 import {
   type JobRow,
   type JobTables,
@@ -13,7 +14,7 @@ import {
   toListedJob,
 } from './postgres-rows.ts'
 import { toProgress } from './progress.ts'
-import { finalStatuses, statusesBefore } from './transitions.ts'
+import { finalStatuses } from './transitions.ts'
 
 export interface PostgresJobStoreOptions {
   readonly pool: PostgresPool
@@ -32,6 +33,7 @@ export function createPostgresJobStore({
   userTableName,
   now,
 }: PostgresJobStoreOptions): JobStore {
+  const jobTable = sql.table(tableName)
   const partTable = sql.table(partTableOf(tableName))
   const db = new Kysely<JobTables>({ dialect: new PostgresDialect({ pool }) })
   const table = tableName as 'processing_state'
@@ -39,27 +41,34 @@ export function createPostgresJobStore({
     now ? sql`${new Date(now())}::timestamptz` : sql`clock_timestamp()::timestamptz(3)`
   const ago = (ms: number): RawBuilder<Date> => sql`${at()} - ${ms} * interval '1 millisecond'`
 
-  async function find(id: string): Promise<ChangeOutcome['job']> {
-    const row = await db.selectFrom(table).select(jobColumns).where('id', '=', id).executeTakeFirst()
+  async function find(id: string, connection = db): Promise<ChangeOutcome['job']> {
+    const row = await connection.selectFrom(table).select(jobColumns).where('id', '=', id).executeTakeFirst()
     return row && toJob(row)
   }
 
   async function insert(job: NewJob): ReturnType<JobStore['insert']> {
+    const { job: inserted, created } = await insertInto(db, job)
+    // Purged in between: the id is free again.
+    return inserted ? { job: inserted, created } : insert(job)
+  }
+
+  async function insertInto(
+    connection: Kysely<JobTables>,
+    job: NewJob,
+    allowed: RawBuilder<SqlBool> = sql`true`,
+  ): ReturnType<JobStore['insertWithin']> {
     const { params, targetId, userId, retryCount, id, type } = job
-    const { priority = 0, retryOf = null, payloadKey = null } = job
+    const { priority = 0, retryOf = null, payloadKey = null, launched = false } = job
     const { rows } = await sql<JobRow>`
       with clock as materialized (select ${at()} as now)${addUser(userId)}
-      insert into ${sql.table(tableName)} (id, user_id, type, target_id, params, retry_count, retry_of, priority,
-        payload_key, created_at, updated_at, entered_at, heartbeat_at)
+      insert into ${jobTable} (id, user_id, type, target_id, params, retry_count, retry_of, priority,
+        payload_key, created_at, updated_at, entered_at, heartbeat_at, launched_at)
       select ${id}, ${userId}, ${type}, ${targetId}, ${toJsonb(params)}, ${retryCount}::int, ${retryOf},
-        ${priority}::int, ${payloadKey}, now, now, now, now from clock
+        ${priority}::int, ${payloadKey}, now, now, now, now, ${launched ? sql`now` : sql`null`} from clock where ${allowed}
       on conflict (id) do nothing
-      returning ${allColumns}`.execute(db)
+      returning ${allColumns}`.execute(connection)
     const [row] = rows
-    if (row) return { job: toJob(row), created: true }
-    const existing = await find(id)
-    // Purged in between: the id is free again.
-    return existing ? { job: existing, created: false } : insert(job)
+    return row ? { job: toJob(row), created: true } : { job: await find(id, connection), created: false }
   }
 
   function addUser(userId: string): RawBuilder<unknown> {
@@ -76,7 +85,7 @@ export function createPostgresJobStore({
       id,
       sql<JobRow>`
         with clock as materialized (select ${at()} as now)
-        update ${sql.table(tableName)} as job set heartbeat_at = clock.now, ${set} from clock
+        update ${jobTable} as job set heartbeat_at = clock.now, ${set} from clock
         where job.id = ${id} and ${allowed}
         returning ${columnsOf('job')}`,
     )
@@ -88,8 +97,15 @@ export function createPostgresJobStore({
   }
 
   return {
-    find,
+    find: id => find(id),
     insert,
+    insertWithin: (job, maxOpen) =>
+      db.transaction().execute(async transaction => {
+        await lock(`${tableName} ${job.userId}`, transaction)
+        const open = sql`select count(*) from ${jobTable}
+          where user_id = ${job.userId} and status in ('PENDING', 'PROCESSING')`
+        return insertInto(transaction, job, sql`(${open}) < ${maxOpen}::int`)
+      }),
     begin: (id, { silentForMs, keepsProgress = false }) =>
       change(
         id,
@@ -115,7 +131,7 @@ export function createPostgresJobStore({
         sql<JobRow>`
           with clock as materialized (select ${at()} as now),
           beaten as (
-            update ${sql.table(tableName)} as job set heartbeat_at = clock.now, updated_at = clock.now,
+            update ${jobTable} as job set heartbeat_at = clock.now, updated_at = clock.now,
               version = job.version + 1, progress = greatest(job.progress, ${toProgress(progress)}::int)
             from clock where job.id = ${id} and job.status = 'PROCESSING' and job.attempt = ${attempt}
             returning ${columnsOf('job')}
@@ -131,10 +147,10 @@ export function createPostgresJobStore({
       await sql`
         with adopted as (
           select earlier.part, earlier.value, earlier.progress from ${partTable} as earlier
-          where earlier.job_id = (select retry_of from ${sql.table(tableName)} where id = ${id})
+          where earlier.job_id = (select retry_of from ${jobTable} where id = ${id})
         ),
         moved as (
-          update ${sql.table(tableName)} set version = version + 1,
+          update ${jobTable} set version = version + 1,
             progress = greatest(progress, (select max(adopted.progress) from adopted))
           where id = ${id} and exists (select from adopted) returning version, progress
         )
@@ -149,38 +165,50 @@ export function createPostgresJobStore({
         order by version, part`.execute(db)
       return rows
     },
-    admit: ({ maxRunning, relaunchAfterMs }) =>
+    async occupy(id, attempt, forMs) {
+      await sql`update ${jobTable} set worker_until = ${at()} + ${forMs} * interval '1 millisecond'
+        where id = ${id} and attempt = ${attempt}`.execute(db)
+    },
+    async release(id, attempt) {
+      await sql`update ${jobTable} set worker_until = null where id = ${id} and attempt = ${attempt}`.execute(
+        db,
+      )
+    },
+    admit: ({ maxRunning, ...rules }) =>
       db.transaction().execute(async transaction => {
         // One at a time: who counts what runs must see what was launched by the one before.
-        await sql`select pg_advisory_xact_lock(hashtext(${tableName}))`.execute(transaction)
-        const jobs = sql.table(tableName)
-        const turn = sql`priority desc, created_at, id`
-        const { rows } = await sql<JobRow>`
-          with clock as materialized (
-            select ${at()} as now, ${at()} - ${relaunchAfterMs} * interval '1 millisecond' as late
-          ),
-          fresh as (
-            select id, priority, created_at from ${jobs} where status = 'PENDING' and launched_at is null
-            order by ${turn} limit ${maxRunning}::int
-          ),
-          lost as (
-            select id, priority, created_at from ${jobs}, clock where status = 'PENDING' and launched_at <= late
-            order by ${turn} limit ${maxRunning}::int
-          ),
+        await lock(tableName, transaction)
+        const { rows } = await sql<JobRow & { place: string }>`
+          with clock as materialized (select ${at()} as now),
+          ${queueOf(jobTable, rules)},
           next as (
-            select id from (select * from fresh union all select * from lost) as waiting order by ${turn}
-            limit greatest(0, ${maxRunning}::int
-              - (select count(*) from ${jobs} where status = 'PROCESSING')
-              - (select count(*) from ${jobs}, clock where status = 'PENDING' and launched_at > late))
+            select id, place from queue order by place
+            limit greatest(0, ${maxRunning}::int - (select coalesce(sum(running), 0) from occupied))
           )
-          update ${jobs} as job set launched_at = clock.now,
+          update ${jobTable} as job set launched_at = clock.now,
             heartbeat_at = case when job.launched_at is null then clock.now else job.heartbeat_at end
           from clock, next
-          where job.id = next.id and job.status = 'PENDING' returning ${columnsOf('job')}`.execute(
+          where job.id = next.id and job.status = 'PENDING' returning ${columnsOf('job')}, next.place`.execute(
           transaction,
         )
-        return rows.map(toJob).sort(byTurn)
+        return rows.sort((a, b) => Number(a.place) - Number(b.place)).map(toJob)
       }),
+    async countQueue() {
+      const { rows } = await sql<{ waiting: string; lingering: string }>`
+        with clock as materialized (select ${at()} as now)
+        select (select count(*) from ${jobTable} where status = 'PENDING' and launched_at is null) as waiting,
+          (select count(*) from ${jobTable}, clock
+            where worker_until > clock.now and status not in ('PENDING', 'PROCESSING')) as lingering`.execute(
+        db,
+      )
+      return { waiting: Number(rows[0]?.waiting), lingering: Number(rows[0]?.lingering) }
+    },
+    async findPlace(id, rules) {
+      const { rows } = await sql<{ place: string }>`
+        with clock as materialized (select ${at()} as now), ${queueOf(jobTable, rules)}
+        select place from queue where id = ${id}`.execute(db)
+      return rows[0] && Number(rows[0].place)
+    },
     end: (id, { status, attempt, silentForMs = 0, result = null, error = null }) =>
       change(
         id,
@@ -208,12 +236,12 @@ export function createPostgresJobStore({
     },
     async findVersions(ids) {
       const { rows } = await sql<{ id: string; version: number }>`
-        select id, version from ${sql.table(tableName)} where id = any(${ids}::text[])`.execute(db)
+        select id, version from ${jobTable} where id = any(${ids}::text[])`.execute(db)
       return new Map(rows.map(({ id, version }) => [id, version]))
     },
     async findReusable(userId, payloadKey) {
       const newest = (status: RawBuilder<SqlBool>): RawBuilder<JobRow> => sql`
-        (select ${allColumns} from ${sql.table(tableName)}
+        (select ${allColumns} from ${jobTable}
         where user_id = ${userId} and payload_key = ${payloadKey} and ${status}
         order by created_at desc, id desc limit 1)`
       const { rows } = await sql<JobRow>`
@@ -263,20 +291,4 @@ export function createPostgresJobStore({
       return Number(numDeletedRows)
     },
   }
-}
-
-const allColumns = /* @__PURE__ */ sql.join(jobColumns.map(column => sql.ref(column)))
-
-function columnsOf(table: string): RawBuilder<unknown> {
-  return sql.join(jobColumns.map(column => sql.ref(`${table}.${column}`)))
-}
-
-function canBecome(status: JobStatus): RawBuilder<SqlBool> {
-  return sql`job.status = any(${statusesBefore(status)}::text[])`
-}
-
-/** By the clock of the statement. At 0 whatever the clocks say: they may run backwards. */
-function isSilent(silentForMs: number): RawBuilder<SqlBool> {
-  if (silentForMs <= 0) return sql`true`
-  return sql`job.heartbeat_at <= clock.now - ${silentForMs} * interval '1 millisecond'`
 }

@@ -104,3 +104,23 @@ export function createProcessingStateMigration({
     },
   }
 }
+
+/** What counts the workers that outlast their jobs: needed after `createProcessingStateMigration`. */
+export function createJobSlotsMigration({
+  tableName = 'processing_state',
+}: Pick<ProcessingStateMigrationOptions, 'tableName'> = {}): Migration {
+  const prefix = tableName.replace(/^.*\./, '')
+  return {
+    async up(db: Kysely<unknown>) {
+      await sql`alter table ${sql.table(tableName)} add column worker_until timestamptz(3)`.execute(db)
+      await sql`create index ${sql.id(`${prefix}_worker_idx`)} on ${sql.table(tableName)} (worker_until)
+        where worker_until is not null`.execute(db)
+      await sql`create index ${sql.id(`${prefix}_served_idx`)} on ${sql.table(tableName)} (user_id, launched_at)
+        where launched_at is not null`.execute(db)
+    },
+    async down(db: Kysely<unknown>) {
+      await sql`drop index ${sql.table(tableName.replace(/[^.]*$/, `${prefix}_served_idx`))}`.execute(db)
+      await sql`alter table ${sql.table(tableName)} drop column worker_until`.execute(db)
+    },
+  }
+}

@@ -28,6 +28,7 @@ export interface ProcessingStateTable {
   readonly started_at: Stamp | null
   readonly heartbeat_at: Stamp
   readonly launched_at: Stamp | null
+  readonly worker_until: Stamp | null
 }
 
 export interface JobTables {
@@ -57,11 +58,12 @@ export const listedColumns = [
   'started_at',
   'heartbeat_at',
   'launched_at',
+  'worker_until',
 ] as const
 
 export const jobColumns: readonly (keyof JobRow)[] = [...listedColumns, 'result']
 
-export interface JobRow extends Omit<ProcessingStateTable, `${string}_at`> {
+export interface JobRow extends Omit<ProcessingStateTable, `${string}_at` | 'worker_until'> {
   readonly created_at: Date
   readonly updated_at: Date
   readonly completed_at: Date | null
@@ -69,6 +71,7 @@ export interface JobRow extends Omit<ProcessingStateTable, `${string}_at`> {
   readonly started_at: Date | null
   readonly heartbeat_at: Date
   readonly launched_at: Date | null
+  readonly worker_until: Date | null
 }
 
 export function toJob(row: JobRow): Job {
@@ -98,6 +101,7 @@ export function toListedJob(row: Omit<JobRow, 'result'>): ListedJob {
     startedAt: row.started_at,
     heartbeatAt: row.heartbeat_at,
     launchedAt: row.launched_at,
+    workerUntil: row.worker_until,
   }
 }
 

@@ -1,5 +1,6 @@
 export { createPostgresJobStore, type PostgresJobStoreOptions } from './postgres-job-store.ts'
 export {
+  createJobSlotsMigration,
   createProcessingStateMigration,
   type ProcessingStateMigrationOptions,
 } from './postgres-migration.ts'

@@ -1,11 +1,12 @@
 import { ForbiddenError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
-import { RetryRefusedError } from './errors.ts'
+import { RetryRefusedError, TooManyJobsError } from './errors.ts'
 import type { Job } from './job.ts'
-import { launchNeeds } from './job-needs.ts'
+import { insertNeeds } from './job-needs.ts'
 import {
-  type CapacityPorts,
   findOwned,
+  type InsertPorts,
+  insertJob,
   jobView,
   type OwnedJobInput,
   ownedJob,
@@ -17,7 +18,7 @@ import { toRetryId } from './retry-id.ts'
 import { launchErrors, storeErrors } from './task-errors.ts'
 import { isFinal } from './transitions.ts'
 
-export interface RetryJobPorts extends CapacityPorts {
+export interface RetryJobPorts extends InsertPorts {
   /** How many retries in a row there may be. @default 3 */
   readonly maxRetries?: number
 }
@@ -28,19 +29,19 @@ export const retryJob: Task<OwnedJobInput, JobView, RetryJobPorts> = /* @__PURE_
   description: 'Starts the work of a job that ended without a result again, as a new job.',
   idempotent: true,
   needs: {
-    ports: { ...launchNeeds.ports, maxRetries: 'how many retries in a row there may be; optional' },
-    permissions: launchNeeds.permissions,
+    ports: { ...insertNeeds.ports, maxRetries: 'how many retries in a row there may be; optional' },
+    permissions: insertNeeds.permissions,
   },
   input: ownedJob,
   output: jobView,
-  errors: [ForbiddenError, RetryRefusedError, ...launchErrors, ...storeErrors],
+  errors: [ForbiddenError, RetryRefusedError, TooManyJobsError, ...launchErrors, ...storeErrors],
   async run(input, ports: RetryJobPorts, context) {
     // A status that can be retried is final, so it still holds when the retry is inserted.
     const failed = await findOwned(ports, input)
     refuseUnlessRetryable(failed, ports.maxRetries ?? 3)
     const { userId, type, params, targetId, retryCount, priority, payloadKey } = failed
     const id = toRetryId(failed.id)
-    const { job, created } = await ports.jobs.insert({
+    const { job, created } = await insertJob(ports, {
       id,
       userId,
       type,
@@ -50,6 +51,7 @@ export const retryJob: Task<OwnedJobInput, JobView, RetryJobPorts> = /* @__PURE_
       retryOf: failed.id,
       priority,
       payloadKey,
+      launched: ports.capacity === undefined,
     })
     refuseOthers(job, userId, ports)
     refuseIfRetried(failed, job)

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Job } from './job.ts'
 import { createMemoryJobStore } from './memory-job-store.ts'
-import { launchWaiting, retryJob, type StartJobPorts, startJob, startJobOf, updateStatus } from './tasks.ts'
+import {
+  cancelJob,
+  launchWaiting,
+  retryJob,
+  type StartJobPorts,
+  startJob,
+  startJobOf,
+  updateStatus,
+} from './tasks.ts'
 
 function setUp(capacity?: number) {
   const jobs = createMemoryJobStore()
@@ -97,6 +105,61 @@ describe('startJob with reuse of a job that runs', () => {
     expect(launched).toEqual([jobId])
     await updateStatus.run({ jobId, status: 'FAILED' }, ports)
     expect((await startJob.run({ ...mine, reuse: true }, ports)).jobId).not.toBe(jobId)
+  })
+})
+
+describe('startJob with a limit of open jobs', () => {
+  it('refuses more with 429, and takes others once one has ended', async () => {
+    const { ports } = setUp()
+    const limited = { ...ports, maxOpenJobs: 2 }
+    const { jobId } = await startJob.run(mine, limited)
+    await startJob.run(mine, limited)
+    await expect(startJob.run(mine, limited)).rejects.toMatchObject({
+      name: 'TooManyJobsError',
+      httpStatus: 429,
+      details: { limit: 2 },
+    })
+    await updateStatus.run({ jobId, status: 'FAILED' }, ports)
+    const retried = await retryJob.run({ userId: 'ann', jobId }, limited)
+    await expect(startJob.run(mine, limited)).rejects.toMatchObject({ name: 'TooManyJobsError' })
+    expect(retried.status).toBe('PENDING')
+    expect((await startJob.run({ ...mine, userId: 'bob' }, limited)).status).toBe('PENDING')
+  })
+})
+
+describe('launchWaiting', () => {
+  it('waits for the worker of a cancelled job to stop, and then starts the next', async () => {
+    const { ports, jobs, launched } = setUp(1)
+    const [first, second] = [await startJob.run(mine, ports), await startJob.run(mine, ports)]
+    await jobs.begin(first.jobId, { silentForMs: 0 })
+    await jobs.occupy(first.jobId, 1, 300_000)
+    await cancelJob.run({ userId: 'ann', jobId: first.jobId }, { jobs })
+    let sleeps = 0
+    const sleep = async () => {
+      sleeps += 1
+      if (sleeps === 3) await jobs.release(first.jobId, 1)
+    }
+    expect(await launchWaiting.run({}, { ...ports, sleep })).toEqual({ launched: 1 })
+    expect([sleeps, launched]).toEqual([3, [first.jobId, second.jobId]])
+  })
+
+  it('does not wait where nobody does, or for longer than a few seconds', async () => {
+    const { ports, jobs } = setUp(1)
+    const { jobId } = await startJob.run(mine, ports)
+    await jobs.begin(jobId, { silentForMs: 0 })
+    await jobs.occupy(jobId, 1, 300_000)
+    await cancelJob.run({ userId: 'ann', jobId }, { jobs })
+    let clock = Date.now()
+    const sleep = async (ms: number) => {
+      clock += ms
+    }
+    const context = { now: () => clock }
+    const before = clock
+    expect(await launchWaiting.run({}, { ...ports, sleep }, context)).toEqual({ launched: 0 })
+    expect(clock).toBe(before)
+    await startJob.run(mine, ports)
+    expect(await launchWaiting.run({}, { ...ports, sleep }, context)).toEqual({ launched: 0 })
+    expect(clock - before).toBe(6000)
   })
 })
 

@@ -3,10 +3,11 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { ForbiddenError, IdempotencyConflictError } from '@stepwright/errors'
 import { defineTask, type Task, type TaskContext, type TaskMiddleware } from '@stepwright/task'
 import * as z from 'zod/mini'
+import { TooManyJobsError } from './errors.ts'
 import type { Job } from './job.ts'
-import { launchNeeds } from './job-needs.ts'
+import { insertNeeds } from './job-needs.ts'
 import { toPayloadKey } from './job-payload.ts'
-import { type CapacityPorts, jobView, refuseOthers, shortText } from './job-task.ts'
+import { type InsertPorts, insertJob, jobView, refuseOthers, shortText } from './job-task.ts'
 import { type JobView, toJobView } from './job-view.ts'
 import { launchNext } from './launch-waiting.ts'
 import { launchErrors, storeErrors } from './task-errors.ts'
@@ -28,7 +29,7 @@ export interface StartJobInput {
   readonly reuse?: boolean | undefined
 }
 
-export interface StartJobPorts extends CapacityPorts {
+export interface StartJobPorts extends InsertPorts {
   /** @default randomUUID */
   readonly newId?: () => string
 }
@@ -72,15 +73,15 @@ export function startJobOf<
     description: 'Stores a pending job and starts its work.',
     needs: {
       ports: {
-        ...launchNeeds.ports,
+        ...insertNeeds.ports,
         newId: 'makes an id; by default a random UUID',
         ...ownPorts,
       } as never,
-      permissions: launchNeeds.permissions,
+      permissions: insertNeeds.permissions,
     },
     input,
     output: jobView,
-    errors: [ForbiddenError, IdempotencyConflictError, ...launchErrors, ...storeErrors],
+    errors: [ForbiddenError, IdempotencyConflictError, TooManyJobsError, ...launchErrors, ...storeErrors],
     use,
     async run(given, ports, context) {
       const { jobs, newId = randomUUID } = ports
@@ -93,7 +94,7 @@ export function startJobOf<
         const same = await jobs.findReusable(userId, payloadKey)
         if (same) return toJobView(same, context.now())
       }
-      const { job, created } = await jobs.insert({
+      const { job, created } = await insertJob(ports, {
         id: ownId ?? newId(),
         userId,
         type,
@@ -102,6 +103,7 @@ export function startJobOf<
         retryCount: 0,
         priority,
         payloadKey,
+        launched: ports.capacity === undefined,
       })
       refuseOthers(job, userId, ports)
       refuseOtherWork(job, payloadKey)

@@ -16,6 +16,7 @@ import {
   RetryRefusedError,
   StaleAttemptError,
   TokenGoneError,
+  TooManyJobsError,
 } from './errors.ts'
 
 /** What a call to the store can fail with. */
@@ -35,6 +36,7 @@ export const progressTaskErrors: readonly TaskErrorClass[] = [
   RetryRefusedError,
   StaleAttemptError,
   TokenGoneError,
+  TooManyJobsError,
   ...storeErrors,
   ...launchErrors,
 ]

@@ -69,6 +69,7 @@ describe('startJob', () => {
       updatedAt: '2025-10-10T10:00:00.000Z',
       completedAt: null,
       estimatedCompletionTime: '2025-10-10T10:05:00.000Z',
+      position: null,
     })
     expect(launched).toMatchObject([{ id: 'id-1', params: { goal: 7 } }])
     expect(metrics).toEqual(['AsyncProcessingStarted 1 Count'])
@@ -228,6 +229,28 @@ describe('updateStatus to PROCESSING', () => {
   })
 })
 
+describe('getJob of a job that waits', () => {
+  it('shows its position in the queue, and when it will be done after those before it', async () => {
+    const { ports, context } = setUp()
+    const limited = { ...ports, capacity: 2 }
+    for (const jobId of ['a', 'b', 'c', 'd']) await startJob.run({ ...mine, jobId }, limited, context)
+    const get = (jobId: string) => getJob.run({ userId: 'user-1', jobId }, limited, context)
+    expect(await get('a')).toMatchObject({
+      position: null,
+      estimatedCompletionTime: '2025-10-10T10:05:00.000Z',
+    })
+    // Two run at once, for five minutes each: one becomes free every two and a half.
+    expect(await get('c')).toMatchObject({
+      position: 1,
+      estimatedCompletionTime: '2025-10-10T10:07:30.000Z',
+    })
+    expect(await get('d')).toMatchObject({
+      position: 2,
+      estimatedCompletionTime: '2025-10-10T10:10:00.000Z',
+    })
+  })
+})
+
 describe('listJobs', () => {
   it('leaves results out, and shows what the app makes of a job instead', async () => {
     const { ports } = setUp()
@@ -297,9 +320,9 @@ describe('listJobs', () => {
 describe('endStuckJobs', () => {
   async function setUpStuck() {
     const setup = setUp()
-    for (const jobId of ['silent', 'alive', 'waiting']) {
+    for (const jobId of ['silent', 'alive', 'launched']) {
       await startJob.run({ ...mine, jobId }, setup.ports)
-      if (jobId !== 'waiting') await updateStatus.run({ jobId, status: 'PROCESSING' }, setup.ports)
+      if (jobId !== 'launched') await updateStatus.run({ jobId, status: 'PROCESSING' }, setup.ports)
     }
     setup.pass(120_000)
     await setup.ports.jobs.beat('alive', 1, 1)
@@ -310,7 +333,7 @@ describe('endStuckJobs', () => {
     const { ports, context, metrics, pass } = await setUpStuck()
     expect(await endStuckJobs.run({}, ports, context)).toEqual({
       ended: [{ jobId: 'silent', status: 'TIMEOUT' }],
-      spared: 0,
+      spared: 1,
     })
     expect(await ports.jobs.find('silent')).toMatchObject({
       status: 'TIMEOUT',
@@ -320,8 +343,8 @@ describe('endStuckJobs', () => {
     await ports.jobs.beat('alive', 1, 2)
     expect(await endStuckJobs.run({}, ports, context)).toEqual({
       ended: [
+        { jobId: 'launched', status: 'TIMEOUT' },
         { jobId: 'alive', status: 'TIMEOUT' },
-        { jobId: 'waiting', status: 'TIMEOUT' },
       ],
       spared: 0,
     })
@@ -335,10 +358,13 @@ describe('endStuckJobs', () => {
     const { ports } = await setUpStuck()
     const error = { code: 'ModelRefused', message: 'no' }
     const running = { ...ports, outcomeOf: async () => 'RUNNING' as const }
-    expect(await endStuckJobs.run({}, running)).toEqual({ ended: [], spared: 1 })
+    expect(await endStuckJobs.run({}, running)).toEqual({ ended: [], spared: 2 })
     const failed = { ...ports, outcomeOf: async () => ({ status: 'FAILED' as const, error }) }
     expect(await endStuckJobs.run({}, failed)).toMatchObject({
-      ended: [{ jobId: 'silent', status: 'FAILED' }],
+      ended: [
+        { jobId: 'silent', status: 'FAILED' },
+        { jobId: 'launched', status: 'FAILED' },
+      ],
     })
     expect(await ports.jobs.find('silent')).toMatchObject({ status: 'FAILED', error })
   })
@@ -375,7 +401,7 @@ describe('endStuckJobs', () => {
     }
     expect(await endStuckJobs.run({}, asked)).toEqual({
       ended: [{ jobId: 'alive', status: 'TIMEOUT' }],
-      spared: 1,
+      spared: 2,
     })
     pass(1_560_000)
     expect((await endStuckJobs.run({}, asked)).ended.map(({ jobId }) => jobId)).toContain('silent')
@@ -404,7 +430,7 @@ describe('endStuckJobs', () => {
         return undefined
       },
     }
-    expect(await endStuckJobs.run({}, late)).toEqual({ ended: [], spared: 1 })
+    expect(await endStuckJobs.run({}, late)).toEqual({ ended: [], spared: 2 })
     expect(await ports.jobs.find('silent')).toMatchObject({ status: 'PROCESSING', progress: 60 })
   })
 })
@@ -563,27 +589,40 @@ describe('cancelJob', () => {
 })
 
 describe('watchJobs', () => {
+  it('finds nothing wrong with a job that waits for a worker, however long, and ends none', async () => {
+    const { ports, context, pass } = setUp()
+    const limited = { ...ports, capacity: 1 }
+    await startJob.run({ ...mine, jobId: 'running' }, limited)
+    await startJob.run({ ...mine, jobId: 'waiting' }, limited)
+    await updateStatus.run({ jobId: 'running', status: 'PROCESSING' }, ports)
+    pass(86_400_000)
+    await ports.jobs.end('running', { status: 'FAILED' })
+    expect(await watchJobs.run({}, ports, context)).toMatchObject({ queueDepth: 1, stale: [] })
+    expect(await endStuckJobs.run({}, ports, context)).toEqual({ ended: [], spared: 0 })
+    expect(await ports.jobs.find('waiting')).toMatchObject({ status: 'PENDING' })
+  })
+
   it('finds silent workers and jobs that take over half an hour, once each', async () => {
     const { ports, context, metrics, pass } = setUp()
-    for (const jobId of ['silent', 'alive', 'long', 'waiting']) {
+    for (const jobId of ['silent', 'alive', 'long', 'launched']) {
       await startJob.run({ ...mine, jobId }, ports)
-      if (jobId !== 'waiting') await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
+      if (jobId !== 'launched') await updateStatus.run({ jobId, status: 'PROCESSING' }, ports)
     }
     pass(120_000)
     for (const id of ['alive', 'long']) await ports.jobs.beat(id, 1, 1)
     const early = await watchJobs.run({}, ports, context)
     expect(early).toMatchObject({
       queueDepth: 1,
-      stale: [{ jobId: 'silent', heartbeatAgeSeconds: 120, inStatusSeconds: 120 }],
+      stale: [{ jobId: 'silent', heartbeatAgeSeconds: 120, inStatusSeconds: 120 }, { jobId: 'launched' }],
     })
     await updateStatus.run({ jobId: 'alive', status: 'COMPLETED' }, ports)
     pass(1_680_000)
     await ports.jobs.beat('long', 1, 2)
     const late = await watchJobs.run({}, ports, context)
-    expect(late.stale.map(job => job.jobId)).toEqual(['silent', 'long', 'waiting'])
+    expect(late.stale.map(job => job.jobId)).toEqual(['silent', 'launched', 'long'])
     expect(metrics).toEqual([
       'QueueDepth 1 Count',
-      'StaleJobs 1 Count',
+      'StaleJobs 2 Count',
       'QueueDepth 1 Count',
       'StaleJobs 3 Count',
     ])

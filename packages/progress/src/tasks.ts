@@ -8,16 +8,17 @@ export {
 } from './end-stuck-jobs.ts'
 export type { StuckJobsInput } from './find-stuck-jobs.ts'
 export { type FollowJobInput, type FollowJobPorts, followJob } from './follow-job.ts'
-export { getJob } from './get-job.ts'
+export { type GetJobPorts, getJob } from './get-job.ts'
 export {
   type CapacityPorts,
+  type InsertPorts,
   type JobLauncher,
   type JobPorts,
   type LaunchPorts,
   type OwnedJobInput,
   shortText,
 } from './job-task.ts'
-export { launchWaiting } from './launch-waiting.ts'
+export { type LaunchWaitingPorts, launchWaiting } from './launch-waiting.ts'
 export {
   type ListJobsInput,
   type ListJobsOutput,

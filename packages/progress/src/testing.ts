@@ -1,13 +1,10 @@
 import { type TestRunner, testRunner } from '@stepwright/task/testing'
 import type { Job, ListedJob, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
+import { type JobStoreUnderTest, testJobQueue } from './test-job-queue.ts'
 
+export type { JobStoreUnderTest } from './test-job-queue.ts'
 export { type JobWorkflowUnderTest, testJobWorkflow } from './test-job-workflow.ts'
-
-export interface JobStoreUnderTest {
-  readonly store: JobStore
-  readonly close?: () => Promise<void>
-}
 
 /** The promises of a `JobStore`. `create` gets the clock that the store must use, and gives an empty store. */
 export function testJobStore(
@@ -15,6 +12,7 @@ export function testJobStore(
   create: (now: () => number) => Promise<JobStoreUnderTest>,
   runner: TestRunner = testRunner,
 ): void {
+  testJobQueue(name, create, runner)
   const { afterAll, beforeEach, describe, expect, it } = runner
   describe(`${name} keeps the promises of a JobStore`, () => {
     let clock = 0
@@ -71,6 +69,7 @@ export function testJobStore(
         startedAt: null,
         heartbeatAt: at(0),
         launchedAt: null,
+        workerUntil: null,
       })
       clock += 1000
       expect(await jobs.insert(newJob({ userId: 'user-2' }))).toEqual({ job, created: false })
@@ -275,7 +274,7 @@ export function testJobStore(
       expect(await ids({ status: 'PENDING', silentForMs: 60_000, limit: 10 })).toEqual(['waiting'])
       expect(await ids({ status: 'PENDING', type: 'ACTION_GENERATION', limit: 10 })).toEqual([])
       expect(await ids({ status: 'PENDING', launched: true, limit: 10 })).toEqual([])
-      await jobs.admit({ maxRunning: 9, relaunchAfterMs: 60_000 })
+      await jobs.admit({ maxRunning: 9, relaunchAfterMs: 60_000, agingMs: 60_000 })
       expect(await ids({ status: 'PENDING', launched: true, limit: 10 })).toEqual(['waiting'])
     })
 
@@ -393,7 +392,7 @@ export function testJobStore(
         clock += 1
       }
       const admit = async (maxRunning: number): Promise<string[]> =>
-        (await jobs.admit({ maxRunning, relaunchAfterMs: 60_000 })).map(job => job.id)
+        (await jobs.admit({ maxRunning, relaunchAfterMs: 60_000, agingMs: 60_000 })).map(job => job.id)
       expect(await admit(3)).toEqual(['b', 'd', 'a'])
       expect(await jobs.find('a')).toMatchObject({
         launchedAt: new Date(clock),

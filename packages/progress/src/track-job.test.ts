@@ -61,12 +61,12 @@ describe('trackJob', () => {
   it('beats while nothing is reported, and stops with the work', async () => {
     const setup = await setUp()
     const never = new AbortController().signal
-    const done = track(setup, () => setup.clock.sleep(25_000, never))
-    await setup.clock.advance(25_000)
+    const done = track(setup, () => setup.clock.sleep(5000, never))
+    await setup.clock.advance(5000)
     await done
     await setup.clock.advance(60_000)
-    expect(setup.beats).toEqual(['0 at 0', '0 at 10000', '0 at 20000'])
-    expect(await setup.jobs.find('j')).toMatchObject({ heartbeatAt: new Date(20_000) })
+    expect(setup.beats).toEqual(['0 at 0', '0 at 2000', '0 at 4000'])
+    expect(await setup.jobs.find('j')).toMatchObject({ heartbeatAt: new Date(4000) })
   })
 
   it('aborts the work at the next heartbeat after a cancellation', async () => {
@@ -87,7 +87,7 @@ describe('trackJob', () => {
       return untilAborted(tracker)
     })
     const outcome = expect(done).rejects.toThrow(StaleAttemptError)
-    await setup.clock.advance(2000)
+    await setup.clock.advance(1000)
     await setup.jobs.begin('j', { silentForMs: 0 })
     report(10)
     await setup.clock.advance(0)

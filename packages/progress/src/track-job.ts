@@ -14,7 +14,7 @@ export interface TrackOptions {
   readonly signal?: AbortSignal
   /** At most one write in this time, but for the last one, which is written at once. @default 1000 */
   readonly intervalMs?: number
-  /** A sign of life at least this often; how late a cancellation is noticed. @default 10_000 */
+  /** A sign of life at least this often; how late a cancellation is noticed. @default 2000 */
   readonly heartbeatMs?: number
   /** A write failed, and will be made up for by the next. @default ignored: progress is no reason to fail */
   readonly onWriteError?: (error: unknown) => void
@@ -41,7 +41,7 @@ export async function trackJob<T>(
     attempt,
     signal,
     intervalMs = 1000,
-    heartbeatMs = 10_000,
+    heartbeatMs = 2000,
     onWriteError = () => {},
     now = Date.now,
     sleep = sleepFor,

@@ -40,6 +40,29 @@ async function setUp(work: (work: JobWork) => Promise<unknown>) {
 }
 
 describe('workOnJob', () => {
+  it('occupies a slot while it works, and frees it also when the work fails', async () => {
+    const seen: unknown[] = []
+    const { jobs, run } = await setUp(async () => {
+      seen.push((await jobs.find('j'))?.workerUntil?.getTime())
+      throw new ModelRefused('no')
+    })
+    await expect(run()).rejects.toThrow('no')
+    expect(seen).toEqual([1_760_000_000_000 + 900_000])
+    expect((await jobs.find('j'))?.workerUntil).toBeNull()
+  })
+
+  it('stops within two seconds when its job is cancelled', async () => {
+    const { jobs, run, advance } = await setUp(
+      ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    )
+    const outcome = expect(run()).rejects.toMatchObject({ name: 'JobCancelledError' })
+    await advance(3000)
+    await cancelJob.run({ userId: 'ann', jobId: 'j' }, { jobs })
+    await advance(2000)
+    await outcome
+  })
+
   it('keeps parts, and tells the state when it is done', async () => {
     const { jobs, run, heard } = await setUp(async ({ keep }) => {
       await keep(0, 'a', 50)

@@ -44,7 +44,7 @@ export interface WorkOptions<Ports extends object> {
   readonly description: string
   /** What the work may throw besides. */
   readonly errors: readonly TaskErrorClass[]
-  /** A sign of life this often, to the store and to the state machine; how late a cancellation is noticed. @default 10_000 */
+  /** A sign of life this often, to the state machine. The store gets one every two seconds. @default 10_000 */
   readonly heartbeatMs?: number
   /** A sentence for each port of the work. */
   readonly ports: { readonly [Port in keyof Ports]: string }
@@ -97,7 +97,8 @@ export function workOnJob<Ports extends object>({
       const gone = new AbortController()
       const signal = AbortSignal.any([context.signal, gone.signal])
       const beating = keepHearing(callback, taskToken, gone, () => sleep(heartbeatMs, over.signal))
-      const tracked = { jobs, jobId, attempt, signal, heartbeatMs, sleep, now: context.now }
+      const tracked = { jobs, jobId, attempt, signal, sleep, now: context.now }
+      await jobs.occupy(jobId, attempt, Math.min(context.remainingMs(), maxWorkerMs))
       try {
         await trackJob(tracked, async tracker => {
           tracker.signal.throwIfAborted()
@@ -121,6 +122,12 @@ export function workOnJob<Ports extends object>({
       } finally {
         over.abort()
         await beating
+        await jobs.release(jobId, attempt).catch(reason => {
+          context.logger.warn('a worker did not free its slot, which it will with its time', {
+            jobId,
+            reason: String(reason),
+          })
+        })
       }
       const output = { jobId, parts: parts.size }
       if (!(await callback.succeed(taskToken, output))) throw tokenGone()
@@ -128,6 +135,9 @@ export function workOnJob<Ports extends object>({
     },
   })
 }
+
+/** As long as a Lambda may run. */
+const maxWorkerMs = 900_000
 
 const workInput: z.ZodMiniType<WorkInput, WorkInput> = /* @__PURE__ */ z.object({
   jobId: shortText,

@@ -14,11 +14,20 @@ export const atLeastOne = z.coerce.number().check(z.gte(1))
 /** What a function needs that reads or changes jobs. */
 export const jobPorts = { jobs, refusal: binding({ open: () => texts.forbidden }) }
 
-/** What a function needs that starts jobs, besides. */
+/** How many jobs run at once. */
+export const capacity = setting('MAX_WORKERS', atLeastOne, { value: maxWorkers })
+
+/** What a function needs that launches jobs, besides. */
 export const launchPorts = {
   ...jobPorts,
   launcher: jobLauncher(executions(generation, 'start')),
-  capacity: setting('MAX_WORKERS', atLeastOne, { value: maxWorkers }),
+  capacity,
+}
+
+/** What a function needs that adds jobs, besides: a user may have so many that have not ended. */
+export const startPorts = {
+  ...launchPorts,
+  maxOpenJobs: setting('MAX_OPEN_JOBS', atLeastOne, { value: 20 }),
 }
 
 /** A function of the API answers at once, and serves the user that the token names. */

@@ -7,5 +7,6 @@ import { api, jobPorts } from './bindings.ts'
 export const EventsHandler = eventStream(
   withProcessId(followJob),
   { ...jobPorts, feed: jobFeed(jobPorts.jobs, { intervalMs: 250 }) },
-  { ...api, input: followInput, timeoutSeconds: 900 },
+  // A viewer occupies a Lambda: there are so many, each for a minute at a time, and others poll.
+  { ...api, input: followInput, timeoutSeconds: 60, concurrency: 100 },
 )

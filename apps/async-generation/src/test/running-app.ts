@@ -9,15 +9,20 @@ export type RunningGenerations = RunningApp
 export function startGenerations(
   script: LocalScript = {},
   { environment, ...options }: StartAppOptions = {},
+  declared: typeof app = app,
 ): Promise<RunningGenerations> {
   const given = { POWERTOOLS_LOG_LEVEL: 'SILENT', LOCAL_SCRIPT: JSON.stringify(script), ...environment }
-  return startApp(app, { enforcePolicies: true, ...options, environment: given })
+  return startApp(declared, { enforcePolicies: true, ...options, environment: given })
 }
 
 /** The API for a user with a token of their own. */
-export function userOf({ gateway }: RunningGenerations, sub: string): GenerationClient {
+export function userOf(
+  { gateway }: RunningGenerations,
+  sub: string,
+  claims: Readonly<Record<string, string>> = {},
+): GenerationClient {
   if (gateway === undefined) throw new TypeError('the app has routes')
-  return createGenerationClient({ endpoint: gateway.endpoint, token: gateway.issueToken({ sub }) })
+  return createGenerationClient({ endpoint: gateway.endpoint, token: gateway.issueToken({ sub, ...claims }) })
 }
 
 export interface HeldWorker {

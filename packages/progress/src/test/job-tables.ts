@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { createProcessingStateMigration } from '../postgres.ts'
+import { createJobSlotsMigration, createProcessingStateMigration } from '../postgres.ts'
 
 export interface JobTables {
   readonly pool: pg.Pool
@@ -23,6 +23,7 @@ export function openJobTables(url: string): JobTables {
     async create() {
       const table = `jobs_${count++}`
       await createProcessingStateMigration({ tableName: table }).up(db)
+      await createJobSlotsMigration({ tableName: table }).up(db)
       return table
     },
   }
