@@ -27,6 +27,14 @@ async function start(user: string, text = goal): Promise<string> {
   return data.processId
 }
 
+/** Workers of earlier tests stop first. */
+async function countWorkers(): Promise<number> {
+  const { rows } = await database.query(
+    'select count(*)::int from processing_state where worker_until is not null',
+  )
+  return rows[0].count
+}
+
 describe('slots of workers', { timeout: 60_000 }, () => {
   it('are occupied by workers of cancelled jobs until they have stopped: no job fails for lack of one', async () => {
     const endless = await Promise.all([start('ann', 'endless 1'), start('ann', 'endless 2')])
@@ -42,6 +50,7 @@ describe('slots of workers', { timeout: 60_000 }, () => {
   })
 
   it('are given to users in turn', async () => {
+    await expect.poll(countWorkers).toBe(0)
     const held = holdWorker(running)
     const greedy: string[] = []
     for (const _ of [1, 2, 3, 4, 5]) greedy.push(await start('greedy'))
