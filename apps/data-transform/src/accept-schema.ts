@@ -1,10 +1,11 @@
 import { SCHEMA_CHECK_FAILED, toTaskError } from '@stepwright/errors'
 import type { ObjectStore } from '@stepwright/object-store'
+import { readFingerprint } from '@stepwright/partitions'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { latestSchemaKey, previousSchemaKey } from './dataset.ts'
+import { toJsonObjects } from './json-objects.ts'
 import { transformPlan } from './plan.ts'
-import { readFingerprint } from './read-fingerprint.ts'
 
 /** After a crawl: the catalog has seen the schema that was compared before it. */
 export const acceptSchema = defineTask({
@@ -26,7 +27,7 @@ export const acceptSchema = defineTask({
   output: z.object({ accepted: z.boolean() }),
   errors: [SCHEMA_CHECK_FAILED],
   async run({ plan, hash }, { curated }: { readonly curated: Pick<ObjectStore, 'get' | 'put'> }, { signal }) {
-    const latest = await readFingerprint(curated, latestSchemaKey(plan), signal)
+    const latest = await readFingerprint(toJsonObjects(curated), latestSchemaKey(plan), { signal })
     // One that came since is for the next crawl.
     if (latest === undefined || latest.value.hash !== hash) return { accepted: false }
     try {

@@ -1,11 +1,11 @@
 import { isTaskError, SCHEMA_CHECK_FAILED, toTaskError } from '@stepwright/errors'
 import { type ObjectStore, replaceJson } from '@stepwright/object-store'
+import { type Column, diffSchemas, readFingerprint, schemaHash } from '@stepwright/partitions'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { latestSchemaKey, previousSchemaKey, typesKey } from './dataset.ts'
+import { toJsonObjects } from './json-objects.ts'
 import { maxDaysOfMap, type TransformPlan, transformPlan } from './plan.ts'
-import { readFingerprint } from './read-fingerprint.ts'
-import { type Column, diffSchemas, schemaHash } from './schema-fingerprint.ts'
 import { findStaleDays, type KnownTable, readTable, recordTypes, type StaleDay } from './table-types.ts'
 import { daySchema } from './transform-input.ts'
 import { isNarrower } from './typing/column-type.ts'
@@ -55,7 +55,7 @@ export const checkSchema = defineTask({
       throw new SCHEMA_CHECK_FAILED(`the types of the table could not be read (${name})`, { cause: error })
     })
     const hash = await noteFingerprint(curated, plan, columns, signal)
-    const previous = await readFingerprint(curated, previousSchemaKey(plan), signal)
+    const previous = await readFingerprint(toJsonObjects(curated), previousSchemaKey(plan), { signal })
     const all = diffSchemas(previous?.value.columns ?? [], columns)
     const diff = {
       added: all.added.slice(0, maxNamed),
@@ -106,7 +106,7 @@ async function noteFingerprint(
   signal: AbortSignal,
 ): Promise<string | null> {
   const key = latestSchemaKey(plan)
-  const latest = await readFingerprint(curated, key, signal)
+  const latest = await readFingerprint(toJsonObjects(curated), key, { signal })
   if (columns.length === 0) return latest?.value.hash ?? null
   const hash = schemaHash(columns)
   if (latest?.value.hash === hash) return hash

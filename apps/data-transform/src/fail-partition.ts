@@ -1,4 +1,5 @@
 import type { ObjectStore } from '@stepwright/object-store'
+import { clearRuns } from '@stepwright/partitions'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { partitionName } from './dataset.ts'
@@ -7,12 +8,12 @@ import { describeFailure, jobRunOf, stateFailure } from './failure.ts'
 import { findJobRuns, runPrefix } from './job.ts'
 import { readManifest, statsOf } from './manifest.ts'
 import { type DayResult, dayResult, noStats } from './outputs.ts'
-import type { PartitionLock } from './partition-lock.ts'
+import type { DayLock } from './partition-lock.ts'
 import { dayInput, partitionOf } from './plan.ts'
 
 export interface FailPorts {
   readonly curated: Pick<ObjectStore, 'get' | 'list' | 'deleteMany'>
-  readonly lock: PartitionLock
+  readonly lock: DayLock
 }
 
 /** Where every state of a day leads that fails: says what went wrong, and lets others have the partition. */
@@ -48,7 +49,7 @@ export const failPartition = defineTask({
       ...new Set([...(await findJobRuns(curated, run, signal)), ...(failed === undefined ? [] : [failed])]),
     ]
     // What was rejected is for nobody to read. What was published stays, whatever failed after that.
-    if (!current?.prefix.startsWith(run)) await deleteRuns(curated, run, signal)
+    if (!current?.prefix.startsWith(run)) await clearRuns(curated, run, [], { signal })
     await lock.release(partition, executionId)
     if (code === 'IDEMPOTENT_SKIP' && !plan.reprocess && !rewrite) {
       logger.info('partition was taken over', { ds })
@@ -67,9 +68,3 @@ export const failPartition = defineTask({
     }
   },
 })
-
-async function deleteRuns(curated: FailPorts['curated'], prefix: string, signal: AbortSignal): Promise<void> {
-  const keys: string[] = []
-  for await (const { key } of curated.list(prefix, { signal })) keys.push(key)
-  if (keys.length > 0) await curated.deleteMany(keys, { signal })
-}

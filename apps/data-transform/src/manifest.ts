@@ -2,11 +2,11 @@ import { type ObjectStore, readJson, type StoredJson } from '@stepwright/object-
 import * as z from 'zod/mini'
 import { manifestKey, type Partition } from './dataset.ts'
 import type { TransformStats } from './outputs.ts'
-import { columnSchema } from './schema-fingerprint.ts'
 import { daySchema, fileTypeSchema } from './transform-input.ts'
 
 const count = z.int().check(z.nonnegative())
 
+export const columnSchema = z.object({ name: z.string(), type: z.string() })
 /** A raw file as Preflight saw it. */
 export const sourceFile = z.object({ key: z.string(), size: count, etag: z.string() })
 export const dataFile = z.object({ key: z.string(), size: count })

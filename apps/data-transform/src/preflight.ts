@@ -14,7 +14,7 @@ import { preflightErrors } from './errors.ts'
 import { type JobSpec, jobSpecKey, runPrefix } from './job.ts'
 import { type Manifest, readManifest, statsOf } from './manifest.ts'
 import { noStats, type PreflightOutput, preflightOutput } from './outputs.ts'
-import type { PartitionLock } from './partition-lock.ts'
+import type { DayLock } from './partition-lock.ts'
 import { type DayInput, dayInput, partitionOf } from './plan.ts'
 import { metricOf } from './quality-rules.ts'
 import { findRawFiles } from './raw-files.ts'
@@ -28,7 +28,7 @@ export interface PreflightPorts extends ReaderPorts {
   readonly raw: Pick<ObjectStore, 'list' | 'head'>
   readonly curated: Pick<ObjectStore, 'get' | 'head' | 'put' | 'list'>
   readonly rawBucket: string
-  readonly lock: PartitionLock
+  readonly lock: DayLock
 }
 
 /** Decides whether there is anything to do for a day, takes its lock, and says what the job is to do. */

@@ -4,12 +4,11 @@ import {
   IDEMPOTENT_SKIP,
   SCHEMA_CHECK_FAILED,
   type TaskError,
-  TemporaryError,
 } from '@stepwright/errors'
-import { type ObjectStore, readJson, replaceJson } from '@stepwright/object-store'
+import { type ObjectStore, readJson } from '@stepwright/object-store'
+import { clearRuns, dayBefore, holdLock, publishRun, schemaHash } from '@stepwright/partitions'
 import { defineTask, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
-import { dayBefore } from './calendar.ts'
 import { manifestKey, type Partition, partitionName, runsPrefix } from './dataset.ts'
 import { serviceErrors } from './errors.ts'
 import {
@@ -24,12 +23,12 @@ import {
   type Misfit,
   runPrefix,
 } from './job.ts'
-import { type Manifest, readManifest, statsOf } from './manifest.ts'
+import { toJsonObjects } from './json-objects.ts'
+import { type Manifest, manifestSchema, readManifest, statsOf } from './manifest.ts'
 import { dayResult } from './outputs.ts'
-import type { PartitionLock } from './partition-lock.ts'
+import type { DayLock } from './partition-lock.ts'
 import { dayInput, partitionOf } from './plan.ts'
 import { findViolations } from './quality-rules.ts'
-import { schemaHash } from './schema-fingerprint.ts'
 import { findStaleDays, recordTypes } from './table-types.ts'
 import { type ReaderPorts, tellReaders } from './tell-readers.ts'
 import { parseType, sameName } from './typing/column-type.ts'
@@ -39,7 +38,7 @@ export interface PublishPorts extends ReaderPorts {
   /** Of older days that may be rewritten because a column's type became wider. */
   readonly maxRewriteBytes: number
   readonly curated: Pick<ObjectStore, 'get' | 'put' | 'list' | 'deleteMany'>
-  readonly lock: PartitionLock
+  readonly lock: DayLock
 }
 
 const maxWarnings = 5
@@ -81,7 +80,8 @@ export const publishPartition = defineTask({
     await tellReaders(manifest, partition, ports, context.signal)
     // A call that was given up, and goes on after the next one has ended, would delete what others publish since.
     if (await ports.lock.renew(partition, input.executionId)) {
-      await clearOldRuns(manifest, partition, ports.curated, context.signal)
+      const { prefix, replaces } = manifest
+      await clearRuns(ports.curated, runsPrefix(partition), [prefix, replaces], context)
     }
     await ports.lock.release(partition, input.executionId)
     const stats = statsOf(manifest)
@@ -110,14 +110,34 @@ function shorten(warnings: readonly string[]): string[] {
 async function publish(
   input: z.infer<typeof publishInput>,
   partition: Partition,
-  { curated, lock, maxRewriteBytes }: PublishPorts,
+  ports: PublishPorts,
+  context: TaskContext,
+): Promise<Manifest> {
+  const { curated, lock } = ports
+  const { signal } = context
+  const run = runPrefix(partition, input.executionId, input.rewrite)
+  const published = await publishRun<Manifest>({
+    objects: toJsonObjects(curated),
+    manifestKey: manifestKey(partition),
+    schema: manifestSchema,
+    prefix: jobRunPrefix(run, input.jobRunId),
+    replace: input.plan.reprocess || input.rewrite,
+    isOwner: () => holdLock(lock, partition, input.executionId),
+    build: current => buildManifest(input, partition, current, ports, context),
+    signal,
+  })
+  if (published.state === 'published') return published.manifest
+  const what = published.state === 'taken' ? 'published' : 'taken over'
+  throw new IDEMPOTENT_SKIP(`another execution has ${what} ${partitionName(partition)}`)
+}
+
+async function buildManifest(
+  input: z.infer<typeof publishInput>,
+  partition: Partition,
+  current: Manifest | undefined,
+  { curated, maxRewriteBytes }: PublishPorts,
   { signal, now }: TaskContext,
 ): Promise<Manifest> {
-  const current = await readManifest(curated, partition, signal)
-  if (current?.value.glueRunId === input.jobRunId) return current.value
-  if (current && !input.plan.reprocess && !input.rewrite) {
-    throw new IDEMPOTENT_SKIP(`another execution has published ${partitionName(partition)}`)
-  }
   const run = runPrefix(partition, input.executionId, input.rewrite)
   const spec = await readJson(curated, jobSpecKey(run), jobSpec, { signal })
   const result = await readJson(curated, jobResultKey(run, input.jobRunId), jobResult, { signal })
@@ -129,14 +149,14 @@ async function publish(
   if (misfit) throw describeMisfit(misfit)
   const warnings =
     current && input.rewrite
-      ? current.value.warnings
+      ? current.warnings
       : await check(spec.value, result.value, partition, curated, signal)
   const { types, sources, fileType, recast = [], rewrites } = spec.value
   const given = new Map(Object.entries(types).map(([name, type]) => [sameName(name), parseType(type)]))
   const beforeRetyping = (widened: readonly TableColumn[]) =>
     refuseLargeRewrite(widened, partition, curated, maxRewriteBytes, signal)
   await recordTypes(curated, partition, { learned, given, written: columns, beforeRetyping }, signal)
-  const manifest: Manifest = {
+  return {
     ds: input.ds,
     correlationId: input.correlationId,
     glueRunId: input.jobRunId,
@@ -144,25 +164,19 @@ async function publish(
     rowCount: result.value.rowCount,
     files: result.value.files,
     prefix: jobRunPrefix(run, input.jobRunId),
-    ...(current && { replaces: current.value.prefix }),
     columns,
     schemaHash: schemaHash(columns),
     ...(rewrites && current
       ? {
-          sourceCount: current.value.sourceCount,
-          sources: current.value.sources,
-          fileType: current.value.fileType,
-          recast: [...new Set([...(current.value.recast ?? []), ...recast])],
+          sourceCount: current.sourceCount,
+          sources: current.sources,
+          fileType: current.fileType,
+          recast: [...new Set([...(current.recast ?? []), ...recast])],
         }
       : { sourceCount: sources.length, sources, fileType }),
     warnings,
     publishedAt: new Date(now()).toISOString(),
   }
-  if (!(await isStillOurs(lock, partition, input.executionId))) {
-    throw new IDEMPOTENT_SKIP(`another execution has taken over ${partitionName(partition)}`)
-  }
-  if (await replaceJson(curated, manifestKey(partition), manifest, current, { signal })) return manifest
-  throw new TemporaryError(`the manifest of ${partitionName(partition)} was replaced meanwhile`)
 }
 
 const kindNames: Readonly<Record<string, string>> = {
@@ -206,11 +220,6 @@ async function refuseLargeRewrite(
   )
 }
 
-/** A lock that expired, and that nobody has taken since, is ours again. */
-async function isStillOurs(lock: PartitionLock, partition: Partition, executionId: string): Promise<boolean> {
-  return (await lock.renew(partition, executionId)) || (await lock.acquire(partition, executionId))
-}
-
 /** @throws DQ_FAILED for the first critical rule that does not hold; what the others say is returned */
 async function check(
   { rules }: JobSpec,
@@ -234,17 +243,4 @@ async function check(
   throw new DQ_FAILED(`${first.message}${more}`, {
     details: { violations: critical.slice(0, 20).map(({ rule, column }) => ({ rule, column })) },
   })
-}
-
-async function clearOldRuns(
-  { prefix, replaces }: Manifest,
-  partition: Partition,
-  curated: PublishPorts['curated'],
-  signal: AbortSignal,
-): Promise<void> {
-  const old: string[] = []
-  for await (const { key } of curated.list(runsPrefix(partition), { signal })) {
-    if (!key.startsWith(prefix) && (replaces === undefined || !key.startsWith(replaces))) old.push(key)
-  }
-  if (old.length > 0) await curated.deleteMany(old, { signal })
 }

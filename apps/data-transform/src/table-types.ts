@@ -1,6 +1,8 @@
-import { SCHEMA_CHECK_FAILED, TemporaryError } from '@stepwright/errors'
-import { type ObjectStore, readJson, replaceJson, type StoredJson } from '@stepwright/object-store'
+import { DataValidationError, isTaskError, SCHEMA_CHECK_FAILED, type TaskError } from '@stepwright/errors'
+import { type ObjectStore, readJson, type StoredJson } from '@stepwright/object-store'
+import { updateJson } from '@stepwright/partitions'
 import { type Dataset, datasetPrefix, type Partition, typesKey } from './dataset.ts'
+import { toJsonObjects } from './json-objects.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { canRead, parseType, sameName } from './typing/column-type.ts'
 import {
@@ -34,16 +36,24 @@ export async function readTable(
 ): Promise<KnownTable> {
   const key = typesKey(dataset)
   const stored = await readJson(curated, key, tableSchema, { signal }).catch(cause => {
-    throw new SCHEMA_CHECK_FAILED(`the types of the table (${key}) could not be read`, { cause })
+    throw damaged(key, cause)
   })
-  if (stored) return { schema: stored.value, stored }
+  return { schema: stored?.value ?? (await assumeTable(curated, dataset, signal)), stored }
+}
+
+function damaged(key: string, cause: unknown): TaskError {
+  return new SCHEMA_CHECK_FAILED(`the types of the table (${key}) could not be read`, { cause })
+}
+
+async function assumeTable(
+  curated: Pick<ObjectStore, 'get' | 'list'>,
+  dataset: Dataset,
+  signal: AbortSignal,
+): Promise<TableSchema> {
   const days = await listDays(curated, dataset, signal)
   const newest = days.at(-1)
   const manifest = newest === undefined ? undefined : await readManifest(curated, newest, signal)
-  return {
-    schema: { columns: assumeColumns(manifest?.value.columns ?? []), stale: false },
-    stored: undefined,
-  }
+  return { columns: assumeColumns(manifest?.value.columns ?? []), stale: false }
 }
 
 /** The published days of a table, the oldest first. */
@@ -99,19 +109,19 @@ export async function recordTypes(
   dataset: Dataset,
   { learned, given, written, beforeRetyping }: Lesson,
   signal: AbortSignal,
-): Promise<readonly TableColumn[]> {
-  for (let attempt = 0; attempt < 10; attempt += 1) {
-    const { schema, stored } = await readTable(curated, dataset, signal)
+): Promise<void> {
+  const change = async (stored: TableSchema | undefined): Promise<TableSchema> => {
+    const schema = stored ?? (await assumeTable(curated, dataset, signal))
     const columns = widenColumns(schema.columns, learned, given)
     const isRetyped = schema.columns.some(({ name, type }) => {
       const now = columns.find(each => sameName(each.name) === sameName(name))?.type
       return type !== null && now != null && !canRead(parseType(now), parseType(type))
     })
     if (isRetyped) await beforeRetyping(columns)
-    const stale = schema.stale || isRetyped || staleColumns(columns, written).length > 0
-    const next: TableSchema = { columns, stale }
-    if (stored && JSON.stringify(next) === JSON.stringify(schema)) return columns
-    if (await replaceJson(curated, typesKey(dataset), next, stored, { signal })) return columns
+    return { columns, stale: schema.stale || isRetyped || staleColumns(columns, written).length > 0 }
   }
-  throw new TemporaryError('the types of the table were replaced again and again')
+  const key = typesKey(dataset)
+  await updateJson(toJsonObjects(curated), key, tableSchema, change, { signal }).catch(cause => {
+    throw isTaskError(cause, DataValidationError) ? damaged(key, cause) : cause
+  })
 }

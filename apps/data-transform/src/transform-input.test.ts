@@ -1,7 +1,7 @@
 import { PRE_VALIDATION_FAILED } from '@stepwright/errors'
+import { daysBetween, isDay } from '@stepwright/partitions'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { daysBetween, isDay } from './calendar.ts'
 import { correlationIdOf } from './correlation.ts'
 import { parseTransformInput } from './transform-input.ts'
 

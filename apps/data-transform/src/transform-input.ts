@@ -1,7 +1,7 @@
 import { PRE_VALIDATION_FAILED, type TaskError } from '@stepwright/errors'
 import { closest } from '@stepwright/errors/spelling'
+import { countDays, daysBetween, isDay } from '@stepwright/partitions'
 import * as z from 'zod/mini'
-import { countDays, daysBetween, isDay } from './calendar.ts'
 
 export const nameSchema = z
   .string('must be a text')

@@ -163,7 +163,7 @@ describe('the transform', () => {
     let foreign: string | undefined
     const put: typeof curated.put = async (key, body, options) => {
       if (key === manifestKey(day) && foreign === undefined) {
-        foreign = String(body).replace('jr_1', 'jr_foreign')
+        foreign = String(body).replaceAll('jr_1', 'jr_foreign')
         await curated.put(key, foreign)
       }
       return curated.put(key, body, options)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type TestRunner, testRunner } from '@stepwright/task/testing'
+import * as z from 'zod/mini'
 import { collect } from './collect.ts'
 import { readJson, replaceJson, type StoredJson } from './json-object.ts'
 import type { ObjectStore, PresignedRequest } from './object-store.ts'
@@ -21,16 +21,7 @@ export interface PresignedAnswer {
   readonly body: Uint8Array
 }
 
-const wholeNumber: StandardSchemaV1<unknown, number> = {
-  '~standard': {
-    version: 1,
-    vendor: 'stepwright',
-    validate: value =>
-      Number.isInteger(value)
-        ? { value: value as number }
-        : { issues: [{ message: 'must be a whole number' }] },
-  },
-}
+const wholeNumber = z.int()
 
 /** What every object store must do, as a suite: `testObjectStore('S3', startHarness)`. */
 export function testObjectStore(

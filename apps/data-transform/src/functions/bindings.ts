@@ -1,7 +1,7 @@
 import { bindFrom, reference, setting } from '@stepwright/app/bindings'
 import { idempotencyStore } from '@stepwright/idempotency/bindings'
 import * as z from 'zod/mini'
-import { createPartitionLock } from '../partition-lock.ts'
+import { createDayLock } from '../partition-lock.ts'
 import { locks } from '../resources.ts'
 
 export const wholeNumber = z.coerce.number().check(z.int(), z.positive())
@@ -14,5 +14,5 @@ export const lock = bindFrom(
     /** How long an execution that was stopped blocks its partitions. */
     lockSeconds: setting('LOCK_SECONDS', z._default(wholeNumber, 900)),
   },
-  createPartitionLock,
+  createDayLock,
 )

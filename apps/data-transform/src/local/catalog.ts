@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@stepwright/object-store'
+import type { Column } from '@stepwright/partitions'
 import * as z from 'zod/mini'
-import { readManifest } from '../manifest.ts'
-import { type Column, columnSchema } from '../schema-fingerprint.ts'
+import { columnSchema, readManifest } from '../manifest.ts'
 
 /** A table as the Glue catalog has it. */
 export const catalogTable = z.object({

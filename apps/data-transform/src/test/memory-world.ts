@@ -8,7 +8,7 @@ import { acceptSchema } from '../accept-schema.ts'
 import { checkSchema } from '../check-schema.ts'
 import { failPartition } from '../fail-partition.ts'
 import { type JobResult, jobResultKey, jobRunPrefix, jobSpec, jobSpecKey, jobStartedKey } from '../job.ts'
-import { createPartitionLock, type PartitionLock } from '../partition-lock.ts'
+import { createDayLock, type DayLock } from '../partition-lock.ts'
 import { planTransform } from '../plan-transform.ts'
 import { preflight } from '../preflight.ts'
 import { publishPartition } from '../publish-partition.ts'
@@ -29,7 +29,7 @@ export interface MemoryPorts {
   readonly curated: ObjectStore
   readonly rawBucket: string
   readonly curatedBucket: string
-  readonly lock: PartitionLock
+  readonly lock: DayLock
   readonly maxRewriteBytes: number
   readonly limits: { readonly maxDays: number; readonly rawBucket: string }
 }
@@ -55,7 +55,7 @@ export function createMemoryWorld(): MemoryWorld {
     curated: createMemoryObjectStore(),
     rawBucket: 'raw',
     curatedBucket: 'curated',
-    lock: createPartitionLock({
+    lock: createDayLock({
       store: createMemoryIdempotencyStore(),
       tableName: 'locks',
       lockSeconds: 900,

@@ -1,17 +1,40 @@
 import { createHash } from 'node:crypto'
+import { DataValidationError, isTaskError, SCHEMA_CHECK_FAILED } from '@stepwright/errors'
 import { canonicalJson } from '@stepwright/errors/json'
 import * as z from 'zod/mini'
+import type { JsonObjects, ObjectOptions, Replaceable } from './json-objects.ts'
 
-/** Types are named as Spark and the Glue catalog do: `bigint`, `struct<a:string>`. */
-export const columnSchema = z.object({ name: z.string(), type: z.string() })
-export type Column = z.infer<typeof columnSchema>
+/** A column of a table. Types are named as Spark and the Glue catalog do: `bigint`, `struct<a:string>`. */
+export interface Column {
+  name: string
+  type: string
+}
 
-/** What `_schema/latest.json` and `_schema/previous.json` hold. */
-export const schemaFingerprint = z.object({
+/** The columns of a table, and a hash of them: what two states of a schema are compared by. */
+export interface SchemaFingerprint {
+  hash: string
+  columns: Column[]
+}
+
+const schemaFingerprint = z.object({
   hash: z.string(),
-  columns: z.array(columnSchema),
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
 })
-export type SchemaFingerprint = z.infer<typeof schemaFingerprint>
+
+/** Undefined if there is none. @throws SCHEMA_CHECK_FAILED for one that is not of its columns, or cannot be read */
+export async function readFingerprint(
+  objects: Pick<JsonObjects, 'read'>,
+  key: string,
+  options: ObjectOptions = {},
+): Promise<Replaceable<SchemaFingerprint> | undefined> {
+  const found = await objects.read(key, schemaFingerprint, options).catch(cause => {
+    const isDamaged = isTaskError(cause, DataValidationError)
+    const why = isDamaged ? 'must be as it was written, and is not' : 'could not be read'
+    throw new SCHEMA_CHECK_FAILED(`the fingerprint ${key} ${why}`, { cause })
+  })
+  if (found === undefined || found.value.hash === schemaHash(found.value.columns)) return found
+  throw new SCHEMA_CHECK_FAILED(`the hash of the fingerprint ${key} must be that of its columns, and is not`)
+}
 
 /** The same for the same columns, in whatever order they came. */
 export function schemaHash(columns: readonly Column[]): string {

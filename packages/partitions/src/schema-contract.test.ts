@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { diffSchemas, schemaHash } from './schema-fingerprint.ts'
+import { diffSchemas, schemaHash } from './schema-contract.ts'
 
 const column = fc.record({
   name: fc.string({ minLength: 1 }),
