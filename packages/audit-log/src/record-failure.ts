@@ -71,6 +71,12 @@ export interface RecordFailureOptions<Event extends StandardSchemaV1> {
   readonly errors?: readonly TaskErrorClass[]
 }
 
+type RecordFailureTask<Event extends StandardSchemaV1> = Task<
+  StandardSchemaV1.InferInput<Event>,
+  { readonly isEveryItemRecorded: boolean; readonly mac?: string | undefined },
+  RecordFailurePorts<StandardSchemaV1.InferOutput<Event>>
+>
+
 /** The entry of the execution itself: items are counted from 1. */
 const executionItem = 0
 /** How much of the time the items may take: the seal and the report come in any case. */
@@ -80,16 +86,19 @@ const shareForItems = 0.6
  * Records that an execution failed: first the failure itself, then items that have no entry, as far as there is time,
  * then the seal, whatever became of those. A repeated call is harmless.
  */
-export function recordFailure<Event extends StandardSchemaV1 = StandardSchemaV1<FailureEvent>>({
-  event: schema = failureEventSchema as unknown as Event,
+export function recordFailure<Event extends StandardSchemaV1>(
+  options: RecordFailureOptions<Event> & { readonly event: Event },
+): RecordFailureTask<Event>
+export function recordFailure(
+  options?: Omit<RecordFailureOptions<StandardSchemaV1<FailureEvent>>, 'event'>,
+): RecordFailureTask<StandardSchemaV1<FailureEvent>>
+export function recordFailure({
+  event: schema = failureEventSchema,
   isBusiness = () => false,
   seals = true,
   errors = [],
-}: RecordFailureOptions<Event> = {}): Task<
-  StandardSchemaV1.InferInput<Event>,
-  { readonly isEveryItemRecorded: boolean; readonly mac?: string | undefined },
-  RecordFailurePorts<StandardSchemaV1.InferOutput<Event>>
-> {
+  // biome-ignore lint/suspicious/noExplicitAny: whatever event a schema gives; the overloads say which
+}: RecordFailureOptions<StandardSchemaV1<any>> = {}): RecordFailureTask<StandardSchemaV1<any>> {
   return defineTask({
     name: 'record-failure',
     description:
@@ -106,8 +115,8 @@ export function recordFailure<Event extends StandardSchemaV1 = StandardSchemaV1<
     input: schema,
     output: z.object({ isEveryItemRecorded: z.boolean(), mac: z.optional(z.string()) }),
     errors: [...auditTaskErrors, ...errors],
-    async run(given, ports: RecordFailurePorts<StandardSchemaV1.InferOutput<Event>>, context) {
-      const event = given as FailureEvent & StandardSchemaV1.InferOutput<Event>
+    async run(given, ports: RecordFailurePorts<unknown>, context) {
+      const event = given as FailureEvent
       const { executionId, errorType, timestamp } = event
       const error = describe(event)
       context.logger.error('execution failed', { executionId, errorType, error: error.Error })

@@ -64,8 +64,20 @@ const presignUploadOutput = z.object({
   expiresAt: z.iso.datetime(),
 })
 
+type PresignUploadTask<Output extends StandardSchemaV1> = Task<
+  PresignUploadInput,
+  StandardSchemaV1.InferOutput<Output>,
+  PresignUploadPorts
+>
+
 /** Gives the caller a place of its own for one object of a size that it must say, up to a limit. */
-export function presignUpload<Output extends StandardSchemaV1 = StandardSchemaV1<PresignUploadOutput>>({
+export function presignUpload<Output extends StandardSchemaV1>(
+  options: PresignUploadOptions<Output> & { readonly output: Output },
+): PresignUploadTask<Output>
+export function presignUpload(
+  options: Omit<PresignUploadOptions<StandardSchemaV1<PresignUploadOutput>>, 'output' | 'report'>,
+): PresignUploadTask<StandardSchemaV1<PresignUploadOutput>>
+export function presignUpload({
   maxBytes,
   contentType,
   prefix = 'uploads/',
@@ -73,15 +85,11 @@ export function presignUpload<Output extends StandardSchemaV1 = StandardSchemaV1
   suffix = '',
   bucket,
   expiresInSeconds = 900,
-  output = presignUploadOutput as unknown as Output,
-  report = upload => upload as StandardSchemaV1.InferInput<Output>,
+  output = presignUploadOutput,
+  report = upload => upload,
   errors = [],
   name = 'presign-upload',
-}: PresignUploadOptions<Output>): Task<
-  PresignUploadInput,
-  StandardSchemaV1.InferOutput<Output>,
-  PresignUploadPorts
-> {
+}: PresignUploadOptions<StandardSchemaV1>): PresignUploadTask<StandardSchemaV1> {
   refuseUnlessWhole('maxBytes', maxBytes, maxPutBytes)
   refuseUnlessWhole('expiresInSeconds', expiresInSeconds, maxExpirySeconds)
   const size = `must be a whole number from 1 to ${maxBytes}`

@@ -42,19 +42,22 @@ const clearScopeInput = z.object({
 const clearScopeOutput = z.object({ deleted: countSchema })
 
 /** A task that deletes the rows a job replaces, once per job and in bounded transactions. */
-export function clearScope<Input extends StandardSchemaV1 = StandardSchemaV1<ClearScopeInput>>({
-  input = clearScopeInput as unknown as Input,
+export function clearScope<Input extends StandardSchemaV1>(
+  options: ClearScopeOptions<Input> & { readonly input: Input },
+): Task<StandardSchemaV1.InferInput<Input>, { deleted: number }, ClearScopePorts>
+export function clearScope(
+  options?: Omit<ClearScopeOptions<StandardSchemaV1<ClearScopeInput>>, 'input' | 'target'>,
+): Task<ClearScopeInput, { deleted: number }, ClearScopePorts>
+export function clearScope({
+  input = clearScopeInput,
   target = given => given as ClearScopeInput,
   explain = error => error,
   errors = databaseErrors,
   maxSeconds,
   name = 'clear-scope',
   description = 'Deletes the rows that a job replaces, once per job and in bounded transactions.',
-}: ClearScopeOptions<Input> = {}): Task<
-  StandardSchemaV1.InferInput<Input>,
-  { deleted: number },
-  ClearScopePorts
-> {
+  // biome-ignore lint/suspicious/noExplicitAny: whatever input a schema gives; the overloads say which
+}: ClearScopeOptions<StandardSchemaV1<any>> = {}): Task<any, { deleted: number }, ClearScopePorts> {
   return defineTask({
     name,
     description,

@@ -86,9 +86,16 @@ const splitOutput = z.object({ ...output.shape, id: splitId })
 const carriedProblems = 10
 
 /** The handler behind `ValidateCSVFile`: checks one object, from one HEAD and one scan, and answers field by field. */
-export function validateCsv<Input extends StandardSchemaV1 = StandardSchemaV1<ValidateCsvInput>>(
-  options: ValidateCsvOptions<Input> = {},
-): Task<StandardSchemaV1.InferInput<Input>, ValidateCsvOutput, CsvPorts> {
+export function validateCsv<Input extends StandardSchemaV1>(
+  options: ValidateCsvOptions<Input> & { readonly input: Input },
+): Task<StandardSchemaV1.InferInput<Input>, ValidateCsvOutput, CsvPorts>
+export function validateCsv(
+  options?: Omit<ValidateCsvOptions, 'input' | 'target'>,
+): Task<ValidateCsvInput, ValidateCsvOutput, CsvPorts>
+export function validateCsv(
+  // biome-ignore lint/suspicious/noExplicitAny: whatever input a schema gives; the overloads say which
+  options: ValidateCsvOptions<StandardSchemaV1<any>> = {},
+): Task<unknown, ValidateCsvOutput, CsvPorts> {
   assertCsvOptions('validateCsv', options)
   const { onInvalid = 'return', fileError, split, maxProblems = 20, ...rest } = options
   const { input: own, target = given => given as ValidateCsvInput, ...checks } = rest
@@ -97,7 +104,7 @@ export function validateCsv<Input extends StandardSchemaV1 = StandardSchemaV1<Va
     description: 'Checks the form of a CSV and, if asked, writes down in the same scan where its chunks lie.',
     idempotent: true,
     needs: csvNeeds,
-    input: own ?? ((split ? z.object({ ...input.shape, id: splitId }) : input) as unknown as Input),
+    input: own ?? (split ? z.object({ ...input.shape, id: splitId }) : input),
     output: (split ? splitOutput : output) as StandardSchemaV1<ValidateCsvOutput>,
     errors: csvTaskErrors,
     async run(given, { storeOf }: CsvPorts, context) {
