@@ -25,6 +25,7 @@ import { objectRoutes } from './api/objects.ts'
 import { queueRoutes } from './api/queues.ts'
 import { readCount } from './api/read-query.ts'
 import { stepRoutes } from './api/step.ts'
+import { tableChangesRoutes } from './api/table-changes.ts'
 import { tableRoutes } from './api/tables.ts'
 import { assertOwnOrigin, assertTicket, assertToken, ticketFor } from './door.ts'
 import { type ConsoleFeed, createConsoleFeed } from './feed.ts'
@@ -69,6 +70,7 @@ const routes: Readonly<Record<string, ApiRoute>> = {
   ...findRoutes,
   ...objectRoutes,
   ...tableRoutes,
+  ...tableChangesRoutes,
   ...mailRoutes,
   ...auditRoutes,
   ...jobRoutes,

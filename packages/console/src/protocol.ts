@@ -157,6 +157,24 @@ export interface TablePage {
   readonly next: string | undefined
 }
 
+/** What happened to the items of a table that has a stream. */
+export interface TableChanges {
+  /** The attribute that ends items. */
+  readonly timeToLive: string | undefined
+  /** What the stream has; undefined if it is off. */
+  readonly viewType: string | undefined
+  /** The latest first. */
+  readonly changes: readonly TableChange[]
+}
+
+export interface TableChange {
+  readonly atMs: number
+  readonly event: string
+  readonly keys: Readonly<Record<string, unknown>>
+  readonly before: Readonly<Record<string, unknown>> | undefined
+  readonly after: Readonly<Record<string, unknown>> | undefined
+}
+
 export interface ListedMail {
   readonly id: string
   readonly from: string

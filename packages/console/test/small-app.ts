@@ -56,7 +56,19 @@ export function createSmallApp(): SmallApp {
         many: workflow('many'),
         spread: workflow('spread'),
       },
-      resources: { buckets: { files: {} }, queues: { letters: { maxReceives: 1 } } },
+      resources: {
+        buckets: { files: {} },
+        queues: { letters: { maxReceives: 1 } },
+        tables: {
+          stock: {
+            TableName: 'small-stock',
+            AttributeDefinitions: [{ AttributeName: 'sku', AttributeType: 'S' }],
+            KeySchema: [{ AttributeName: 'sku', KeyType: 'HASH' }],
+            BillingMode: 'PAY_PER_REQUEST',
+            TimeToLiveAttribute: 'endsAt',
+          },
+        },
+      },
     } satisfies App,
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }

@@ -1,15 +1,13 @@
 import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { ConsoleProblem } from '../problem.ts'
 import type { TablePage } from '../protocol.ts'
-import type { ApiRoutes } from './context.ts'
+import type { ApiContext, ApiRoutes } from './context.ts'
 
 const maxItems = 100
 
 export const tableRoutes: ApiRoutes = {
   'GET /api/table': async ({ query }, { dynamoDb, running }): Promise<TablePage> => {
-    const table = query.get('table') ?? ''
-    if (!Object.values(running.names.tables).includes(table))
-      throw new ConsoleProblem(404, `There is no table ${table}.`)
+    const table = knownTable(query, running)
     const after = query.get('after')
     const { Items = [], LastEvaluatedKey } = await dynamoDb.send(
       new ScanCommand({
@@ -25,6 +23,13 @@ export const tableRoutes: ApiRoutes = {
       next: LastEvaluatedKey && Buffer.from(JSON.stringify(LastEvaluatedKey)).toString('base64url'),
     }
   },
+}
+
+/** The table that is asked about, which must be one of the app's. */
+export function knownTable(query: URLSearchParams, { names }: ApiContext['running']): string {
+  const table = query.get('table') ?? ''
+  if (Object.values(names.tables).includes(table)) return table
+  throw new ConsoleProblem(404, `There is no table ${table}.`)
 }
 
 function parseKey(text: string): Record<string, AttributeValue> {

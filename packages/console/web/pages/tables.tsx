@@ -6,6 +6,7 @@ import { Empty, Problem } from '../parts/notice.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { setQuery } from '../route.ts'
 import { usePages } from '../use-pages.ts'
+import { TableChangesSection } from './table-changes.tsx'
 
 const maxCharacters = 400
 
@@ -52,6 +53,7 @@ export function TablesPage({ query }: { readonly query: URLSearchParams }) {
           rows={items.map(item => columns.map(column => textOf(item[column])))}
         />
       )}
+      <TableChangesSection table={table} />
     </section>
   )
 }
