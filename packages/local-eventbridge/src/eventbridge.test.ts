@@ -208,7 +208,17 @@ describe('a target', () => {
     const pattern = (source: string) => JSON.stringify({ source: [source] })
     await rule({ EventPattern: pattern('lost') }, { Arn, DeadLetterConfig: { Arn: dead.arn } })
     await put({ n: 1 }, { Source: 'lost' })
-    expect(await received(dead.url)).toMatchObject([{ detail: { n: 1 } }])
+    const { Messages = [] } = await queues.send(
+      new ReceiveMessageCommand({ QueueUrl: dead.url, WaitTimeSeconds: 10, MessageAttributeNames: ['All'] }),
+    )
+    expect(Messages.map(({ Body = '' }) => JSON.parse(Body))).toMatchObject([{ detail: { n: 1 } }])
+    expect(Messages[0]?.MessageAttributes).toMatchObject({
+      RULE_ARN: { StringValue: expect.stringContaining(':rule/rule-') },
+      TARGET_ARN: { StringValue: Arn },
+      ERROR_CODE: { StringValue: 'QueueDoesNotExist' },
+      ERROR_MESSAGE: { StringValue: 'The specified queue does not exist.' },
+      RETRY_ATTEMPTS: { StringValue: '2' },
+    })
     await rule({ EventPattern: pattern('gone') }, { Arn: 'arn:aws:kinesis:us-east-1:000000000000:stream/s' })
     await put({}, { Source: 'gone' })
     await expect.poll(() => problems.at(-1)).toContain('Nothing on this machine answers arn:aws:kinesis')

@@ -15,6 +15,8 @@ export interface LambdaAnswer {
 const maxSyncBytes = 6 * 1024 * 1024
 const maxEventBytes = 1024 * 1024
 const maxLogBytes = 4096
+/** What Invoke knows on AWS besides, and what is refused here. */
+const unsupportedHeaders = ['x-amz-tenant-id', 'x-amz-durable-execution-name']
 
 /** Invoke: waits for the answer, or not, or only looks whether it could. */
 export async function invoke(
@@ -23,6 +25,14 @@ export async function invoke(
   headers: IncomingHttpHeaders,
   queue: (event: Omit<QueuedEvent, 'acceptedMs'>) => void,
 ): Promise<LambdaAnswer> {
+  const unsupported = unsupportedHeaders.find(name => headers[name] !== undefined)
+  if (unsupported !== undefined) throw invalid(`The header ${unsupported} is not supported on this machine`)
+  const logType = headers['x-amz-log-type'] ?? 'None'
+  if (logType !== 'None' && logType !== 'Tail') {
+    throw invalid(
+      `Value '${logType}' at 'logType' failed to satisfy constraint: Member must satisfy enum value set: [None, Tail]`,
+    )
+  }
   const type = String(headers['x-amz-invocation-type'] ?? 'RequestResponse')
   const maxBytes = type === 'Event' ? maxEventBytes : maxSyncBytes
   if (payload === undefined || payload.length > maxBytes) {
@@ -43,13 +53,15 @@ export async function invoke(
     return { status: 202, headers: id, body: '' }
   }
   if (type !== 'RequestResponse') {
-    throw new Refusal(
-      400,
-      'InvalidParameterValueException',
+    throw invalid(
       `Value '${type}' at 'invocationType' failed to satisfy constraint: Member must satisfy enum value set: [Event, RequestResponse, DryRun]`,
     )
   }
-  return callAndWait(lambda, event, options, headers['x-amz-log-type'] === 'Tail')
+  return callAndWait(lambda, event, options, logType === 'Tail')
+}
+
+function invalid(message: string): Refusal {
+  return new Refusal(400, 'InvalidParameterValueException', message)
 }
 
 async function callAndWait(

@@ -212,6 +212,16 @@ describe('reading', () => {
     expect(Configuration).toMatchObject({ Handler: 'handlers.echo', MemorySize: 512, Timeout: 25 })
   })
 
+  it.each<[string, Record<string, string>, string]>([
+    ['?FunctionVersion=ALL', {}, 'The parameter FunctionVersion is not supported'],
+    ['/echo/invocations', { 'x-amz-tenant-id': 't' }, 'The header x-amz-tenant-id is not supported'],
+    ['/echo/invocations', { 'x-amz-log-type': 'All' }, "Value 'All' at 'logType'"],
+  ])('refuses %s with %j, which it would ignore', async (path, headers, message) => {
+    const method = path.startsWith('?') ? 'GET' : 'POST'
+    const response = await fetch(`${lambda.endpoint}/2015-03-31/functions${path}`, { method, headers })
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(message)])
+  })
+
   it.each(['?MaxItems=0', '?MaxItems=x', '?Marker=-1', '/%', '/%00/configuration', '//invocations'])(
     'refuses functions%s',
     async path => {

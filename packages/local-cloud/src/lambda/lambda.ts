@@ -64,6 +64,7 @@ export async function startLambda({
     const [version, collection, given = '', action = ''] = pathname.split('/').slice(1)
     const operation = `${request.method} ${action}`
     if (version !== '2015-03-31' || collection !== 'functions') throw unknownOperation()
+    refuseOthers(searchParams, given === '' ? ['Marker', 'MaxItems'] : ['Qualifier'])
     if (given === '' && operation === 'GET ') return json(list(searchParams))
     const name = parseFunctionName(decode(given), arnPrefix, searchParams.get('Qualifier'))
     const lambda = byName.get(name)
@@ -134,6 +135,17 @@ function readWhole(
     400,
     'InvalidParameterValueException',
     `${name} must be a whole number from ${least} to ${most}, not ${text}`,
+  )
+}
+
+/** Refuses a parameter that would be ignored, by its name. */
+function refuseOthers(parameters: URLSearchParams, known: readonly string[]): void {
+  const ignored = [...parameters.keys()].find(name => !known.includes(name))
+  if (ignored === undefined) return
+  throw new Refusal(
+    400,
+    'InvalidParameterValueException',
+    `The parameter ${ignored} is not supported on this machine`,
   )
 }
 

@@ -59,7 +59,7 @@ export function createRules(options: RulesOptions): Rules {
   }
 
   async function send(rule: Rule, target: Target, event: BusEvent): Promise<void> {
-    const { SqsParameters, DeadLetterConfig, RetryPolicy } = target
+    const { SqsParameters, RetryPolicy } = target
     const payload = targetInput(target, event, { name: rule.name, arn: ruleArn(rule) })
     const { MessageGroupId: messageGroupId } = SqsParameters ?? {}
     const tries = Math.min(maxTries, (RetryPolicy?.MaximumRetryAttempts ?? maxTries) + 1)
@@ -69,16 +69,35 @@ export function createRules(options: RulesOptions): Rules {
         return
       } catch (error) {
         if (tried < tries) continue
-        await giveUp(rule, DeadLetterConfig?.Arn, payload, error as Error)
+        await giveUp(rule, target, payload, { tried, error: error as Error })
         return
       }
     }
   }
 
-  async function giveUp(rule: Rule, deadLetterArn: string | undefined, payload: string, error: Error) {
+  /** A dead letter says what could not be delivered to what, and why, as EventBridge has it. */
+  async function giveUp(
+    rule: Rule,
+    { Arn, DeadLetterConfig }: Target,
+    payload: string,
+    { tried, error }: { readonly tried: number; readonly error: Error },
+  ): Promise<void> {
+    const facts = {
+      RULE_ARN: ruleArn(rule),
+      TARGET_ARN: Arn,
+      ERROR_CODE: error instanceof ServiceError ? error.code : error.name,
+      ERROR_MESSAGE: error.message || error.name,
+      EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts',
+    }
+    const messageAttributes = {
+      ...Object.fromEntries(
+        Object.entries(facts).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
+      ),
+      RETRY_ATTEMPTS: { DataType: 'Number', StringValue: String(tried - 1) },
+    }
     try {
-      if (deadLetterArn === undefined) throw error
-      await deliver(deadLetterArn, payload)
+      if (DeadLetterConfig?.Arn === undefined) throw error
+      await deliver(DeadLetterConfig.Arn, payload, { messageAttributes })
     } catch (last) {
       onProblem(`the rule ${rule.name} could not deliver: ${(last as Error).message}`)
     }
