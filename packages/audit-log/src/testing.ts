@@ -5,6 +5,8 @@ import type { AuditStore, PackQuery, SealStore } from './audit-store.ts'
 import { type PackRecord, toHead } from './pack/pack-record.ts'
 import type { SealRecord } from './records.ts'
 
+export { findTrailProblems } from './trail-problems.ts'
+
 /** The promises of an `AuditStore`. `create` gives an empty store. */
 export function testAuditStore(
   name: string,

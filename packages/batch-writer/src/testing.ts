@@ -12,6 +12,8 @@ import {
 } from './row-sink.ts'
 import { createBatchWriter } from './writer/batch-writer.ts'
 
+export { type ExpectedJob, findJobProblems } from './job-problems.ts'
+
 /** What the contract writes: `id` is unique, `name` must not be null, `area` and `visits` are integers. */
 export interface ContractRow {
   readonly id: number
