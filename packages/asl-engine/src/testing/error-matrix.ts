@@ -4,7 +4,7 @@ import { retryDelayMs } from '../failures/retry.ts'
 import type { HistoryEvent } from '../history/event.ts'
 import type { Json } from '../json.ts'
 import { createComparison } from './compare-replay.ts'
-import { declaredErrors, unreachedCatchers } from './declared-errors.ts'
+import { declaredErrors, ofEveryTask, unreachedCatchers } from './declared-errors.ts'
 import { hearChildren } from './hear-children.ts'
 import {
   type Baseline,
@@ -120,7 +120,7 @@ export async function errorMatrix(
   const substituted = substituteAll(definition as unknown as Json, substitutions) as unknown as StateMachine
   for (const [state, errors] of declaredErrors(substituted, tasks)) {
     const baseline = baselines.find(({ run: { calls } }) => calls.some(call => call.state === state))
-    for (const error of errors) {
+    for (const error of [...errors, ...commonAmong(caughtBy, state, errors)]) {
       if (baseline === undefined) cells.push(unreached(state, error))
       else cells.push(await meet(run, baseline, state, error, { catchExhausted, caughtBy }))
     }
@@ -184,6 +184,19 @@ async function meet(
 
 function isAbout({ error, state }: ExpectedCatch, raisedAt: string, name: string): boolean {
   return error.errorName === name && (state === undefined || state === raisedAt)
+}
+
+/** Errors that no task has to declare are met where the test says where they lead, such as DataValidationError. */
+function commonAmong(
+  expected: readonly ExpectedCatch[],
+  state: string,
+  declared: readonly ErrorClassLike[],
+): readonly ErrorClassLike[] {
+  const known = new Set(declared.map(({ errorName }) => errorName))
+  return expected
+    .filter(each => ofEveryTask.includes(each.error.errorName) && isAbout(each, state, each.error.errorName))
+    .map(({ error }) => error)
+    .filter(({ errorName }) => !known.has(errorName))
 }
 
 /** An expectation that no task meets proves nothing. */

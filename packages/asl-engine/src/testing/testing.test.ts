@@ -1,5 +1,10 @@
 import type { StateMachine } from '@stepwright/asl'
-import { DatabaseConnectionError, ForbiddenError, ValidationError } from '@stepwright/errors'
+import {
+  DatabaseConnectionError,
+  DataValidationError,
+  ForbiddenError,
+  ValidationError,
+} from '@stepwright/errors'
 import { defineTask, describeTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -337,6 +342,17 @@ describe('errorMatrix and catchers', () => {
       describeTask(announced)
         .errors.map(({ name }) => name)
         .sort(),
+    )
+  })
+
+  it('meets errors that no task declares, where the test says where they lead', async () => {
+    const rest = caught(['States.ALL'], 'Denied')
+    const badInput = { error: DataValidationError, by: 'Denied' }
+    const matrix = await matrixOf(plain([...right, rest]), { caughtBy: [...caughtBy, badInput] })
+    expect(matrix.cells.map(({ error }) => error)).toContain('DataValidationError')
+    const wrong = plain([...right, { ...rest, Next: 'Refused' }])
+    await expect(matrixOf(wrong, { caughtBy: [badInput] })).rejects.toThrow(
+      'Both × DataValidationError: it leads to Refused: it has to lead to Denied',
     )
   })
 

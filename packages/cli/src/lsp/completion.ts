@@ -118,7 +118,8 @@ function finished(
 ): { readonly value: Source['value']; readonly pointer: Pointer } | undefined {
   const { text } = source
   for (const end of ends) {
-    const read = reread(text.slice(0, offset) + end + text.slice(offset + closed))
+    const isAsItIs = end === '' && closed === 0
+    const read = isAsItIs ? source : reread(text.slice(0, offset) + end + text.slice(offset + closed))
     const pointer = read === undefined || read.broken ? undefined : find(read, offset)
     if (read !== undefined && pointer !== undefined) return { value: read.value, pointer }
   }
