@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ConflictError } from '@stepwright/errors'
-import type { OutboxStore } from '@stepwright/mail'
-import { createPostgresOutbox } from '@stepwright/mail/postgres'
-import { CompiledQuery, type Kysely, type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
-import { type CampaignStatus, type Recipient, status } from './campaign.ts'
+import { type Kysely, type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely'
+import { type CampaignStatus, status } from './campaign.ts'
 import {
   type Campaign,
   type CampaignContent,
@@ -16,7 +14,9 @@ import {
 } from './campaigns.ts'
 import type { Database } from './database.ts'
 import { nobodyToResend, PendingRecipientsError, SupersededError, senderAtWork } from './errors.ts'
-import { mailingOf, outboxTables } from './mailing.ts'
+import { mailingOf } from './mailing.ts'
+import { outboxIn } from './outbox-in.ts'
+import { toJson } from './to-json.ts'
 
 type CampaignRow = Selectable<Database['notification_campaigns']>
 
@@ -281,30 +281,10 @@ export function createPostgresCampaigns(db: Kysely<Database>): Campaigns {
   }
 }
 
-function outboxIn(db: Kysely<Database>): OutboxStore<Recipient> {
-  const query = async (text: string, values: unknown[] = []) => {
-    const { rows, numAffectedRows = 0n } = await db.executeQuery(CompiledQuery.raw(text, values))
-    return { rows, rowCount: Number(numAffectedRows) }
-  }
-  return createPostgresOutbox({ ...outboxTables, pool: { query } })
-}
-
 function hashOf(ownerId: string, content: CampaignContent): string {
   const { subject, body_html, body_text, from_name, from_address, scheduled_at, s3_key } = content
   const values = [ownerId, subject, body_html, body_text, from_name, from_address, scheduled_at, s3_key]
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
-}
-
-/** PostgreSQL's jsonb takes neither NUL nor half a surrogate pair, both of which broken files bring. */
-function toJson(value: unknown): string {
-  return JSON.stringify(storable(value))
-}
-
-function storable(value: unknown): unknown {
-  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd')
-  if (Array.isArray(value)) return value.map(storable)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [storable(key), storable(field)]))
 }
 
 function toCampaign(row: CampaignRow): Campaign {

@@ -71,9 +71,10 @@ export const showCampaign = defineTask({
     const settled = sent + bounced + complained + suppressed + unconfirmed
     const pending = (total_count ?? 0) - settled
     const hasBegun: readonly string[] = [status.sending, status.stopped, status.sent, status.cancelled]
-    const sending = hasBegun.includes(campaign.status)
-      ? { sent, bounced, complained, suppressed, unconfirmed, pending }
-      : null
+    const sending =
+      hasBegun.includes(campaign.status) && total_count !== null
+        ? { sent, bounced, complained, suppressed, unconfirmed, pending }
+        : null
     return {
       ...campaign,
       rejected_rows: [...(campaign.rejected_rows ?? [])],

@@ -165,6 +165,7 @@ describe('cancelCampaign', () => {
     expect(await cancel(ports, campaign_id)).toEqual({ campaign_id, status: status.cancelled })
     expect(await cancel(ports, campaign_id)).toEqual({ campaign_id, status: status.cancelled })
     expect(ports.started()).toEqual([[`import-${campaign_id}-1`, 'ABORTED']])
+    expect(await showCampaign.run({ caller: 'ann', id: campaign_id }, ports)).toMatchObject({ sending: null })
     const again = { ...input, id: campaign_id }
     await expect(changeCampaign.run(again, ports, context)).rejects.toMatchObject({
       code: 'CAMPAIGN_CANCELLED',
