@@ -2,10 +2,12 @@
  * The whole workflow, from raw CSV to a published partition, against the bare DuckDB statement. There are no rules of
  * data quality: the bare statement checks nothing either.
  */
+
 import { createReadStream, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { S3Client } from '@aws-sdk/client-s3'
 import { compare, figure } from '@stepwright/bench'
 import { type RunningApp, startApp } from '@stepwright/local-cloud'
 import { createS3ObjectStore } from '@stepwright/object-store/s3'
@@ -22,7 +24,7 @@ async function load({ services, names }: Cloud, table_name: string, file: string
   const { endpoint, region, credentials } = services.s3
   const raw = createS3ObjectStore({
     bucket: names.buckets['raw'] ?? '',
-    config: { endpoint, region, credentials },
+    client: () => new S3Client({ endpoint, region, credentials }),
   })
   await raw.upload(`shop/${table_name}/ds=2025-09-07/orders.csv`, createReadStream(file))
   raw.close()

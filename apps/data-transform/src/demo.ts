@@ -1,3 +1,4 @@
+import { S3Client } from '@aws-sdk/client-s3'
 import { readText } from '@stepwright/object-store'
 import { createS3ObjectStore } from '@stepwright/object-store/s3'
 import * as z from 'zod/mini'
@@ -37,9 +38,9 @@ const days = ['2025-09-05', '2025-09-06', '2025-09-07']
 export async function demonstrateTransform(cloud: TransformCloud): Promise<TransformDemo> {
   const dataset = { domain: 'daily-prices-data', table_name: 'prices' }
   const { endpoint, region, credentials } = cloud.services.s3
-  const config = { endpoint, region, credentials }
-  const raw = createS3ObjectStore({ bucket: cloud.names.buckets['raw'] ?? '', config })
-  const curated = createS3ObjectStore({ bucket: cloud.names.buckets['curated'] ?? '', config })
+  const client = new S3Client({ endpoint, region, credentials })
+  const raw = createS3ObjectStore({ bucket: cloud.names.buckets['raw'] ?? '', client })
+  const curated = createS3ObjectStore({ bucket: cloud.names.buckets['curated'] ?? '', client })
   const put = async (ds: string, price: number): Promise<void> => {
     const lines = [price, price + 1, price + 2].map((each, id) =>
       JSON.stringify({ id, price: each, at: `${ds}T09:00:00+09:00` }),
@@ -65,7 +66,6 @@ export async function demonstrateTransform(cloud: TransformCloud): Promise<Trans
       table: z.parse(catalogTable, JSON.parse(table)),
     }
   } finally {
-    raw.close()
-    curated.close()
+    client.destroy()
   }
 }

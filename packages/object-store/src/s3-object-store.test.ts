@@ -24,7 +24,7 @@ testObjectStore('S3 of the local cloud', async () => {
   }
   const store = createS3ObjectStore({
     bucket: 'contract',
-    config: { ...config, requestHandler: losing as never },
+    client: () => new S3Client({ ...config, requestHandler: losing as never }),
   })
   return {
     store,
@@ -53,7 +53,7 @@ if (endpoint === undefined) {
     const client = new S3Client(config)
     await client.send(new CreateBucketCommand({ Bucket: bucket }))
     client.destroy()
-    const store = createS3ObjectStore({ bucket, config })
+    const store = createS3ObjectStore({ bucket, client: () => new S3Client(config) })
     return { store, close: () => store.close() }
   })
 }
@@ -64,7 +64,7 @@ describe('createS3ObjectStore', () => {
     await s3.stop()
     const store = createS3ObjectStore({
       bucket: 'gone',
-      config: { ...toConfig(s3.endpoint, s3.credentials), maxAttempts: 1 },
+      client: () => new S3Client({ ...toConfig(s3.endpoint, s3.credentials), maxAttempts: 1 }),
     })
     await expect(store.head('key')).rejects.toMatchObject({ name: 'NetworkError', kind: 'retryable' })
     store.close()
@@ -72,10 +72,24 @@ describe('createS3ObjectStore', () => {
 
   it('takes a bucket that is not there as a business error', async () => {
     const s3 = await startS3()
-    const store = createS3ObjectStore({ bucket: 'missing', config: toConfig(s3.endpoint, s3.credentials) })
+    const store = createS3ObjectStore({
+      bucket: 'missing',
+      client: () => new S3Client(toConfig(s3.endpoint, s3.credentials)),
+    })
     await expect(store.put('key', 'x')).rejects.toMatchObject({ name: 'NotFoundError', kind: 'business' })
     store.close()
     await s3.stop()
+  })
+
+  it('ends a client that was made for it, and leaves open one that it was given', () => {
+    let ended = 0
+    const config = toConfig('http://127.0.0.1:1', { accessKeyId: 'a', secretAccessKey: 's' })
+    const requestHandler = { handle: () => Promise.reject(new Error()), destroy: () => (ended += 1) }
+    const client = new S3Client({ ...config, requestHandler: requestHandler as never })
+    createS3ObjectStore({ bucket: 'b', client }).close()
+    expect(ended).toBe(0)
+    createS3ObjectStore({ bucket: 'b', client: () => client }).close()
+    expect(ended).toBe(1)
   })
 
   it('asks S3 for the version that it is told', async () => {
@@ -89,7 +103,7 @@ describe('createS3ObjectStore', () => {
     }
     const store = createS3ObjectStore({
       bucket: 'b',
-      config: { ...config, maxAttempts: 1, requestHandler: requestHandler as never },
+      client: () => new S3Client({ ...config, maxAttempts: 1, requestHandler: requestHandler as never }),
     })
     const version = { versionId: 'v7' }
     for (const read of [store.head('k', version), store.get('k', version)]) {
@@ -107,7 +121,7 @@ describe('createS3ObjectStore', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const config = toConfig(`http://127.0.0.1:${port}`, { accessKeyId: 'a', secretAccessKey: 's' })
-    const store = createS3ObjectStore({ bucket: 'bucket', config })
+    const store = createS3ObjectStore({ bucket: 'bucket', client: () => new S3Client(config) })
     await expect(store.deleteMany(['a', 'b'])).rejects.toMatchObject({
       name: 'ForbiddenError',
       message: 'S3 denies access to the object b (DeleteObjects)',
@@ -138,7 +152,7 @@ describe('createS3ObjectStore', () => {
     }
     const store = createS3ObjectStore({
       bucket: 'claims',
-      config: { ...config, requestHandler: losing as never },
+      client: () => new S3Client({ ...config, requestHandler: losing as never }),
     })
     const write = async (condition: object) =>
       size === 1
@@ -158,7 +172,10 @@ describe('createS3ObjectStore', () => {
 
   it('lets go of the source of an upload that S3 does not begin', async () => {
     const s3 = await startS3()
-    const store = createS3ObjectStore({ bucket: 'missing', config: toConfig(s3.endpoint, s3.credentials) })
+    const store = createS3ObjectStore({
+      bucket: 'missing',
+      client: () => new S3Client(toConfig(s3.endpoint, s3.credentials)),
+    })
     let isClosed = false
     const source = async function* (): AsyncGenerator<Uint8Array> {
       try {

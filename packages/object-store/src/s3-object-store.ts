@@ -1,4 +1,3 @@
-import type { S3ClientConfig } from '@aws-sdk/client-s3'
 import {
   DeleteObjectCommand,
   DeleteObjectsCommand,
@@ -19,14 +18,14 @@ import { toStoreError } from './s3-error.ts'
 
 export interface S3ObjectStoreOptions {
   readonly bucket: string
-  /** For the SDK's client: region, endpoint, credentials. @default what the environment says */
-  readonly config?: S3ClientConfig
+  /** The SDK's client, or what makes one for this store alone, which `close` ends. @default one from the environment */
+  readonly client?: S3Client | (() => S3Client)
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
 }
 
 export interface S3ObjectStore extends ObjectStore {
-  /** Ends the client's connections. */
+  /** Ends the connections of its own client; one that was given stays open. */
   close(): void
 }
 
@@ -39,10 +38,9 @@ const maxDeletes = 1000
 
 /** An object store in one bucket of S3, or of anything that speaks its protocol. */
 export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStore {
-  const { bucket, config = {}, now = Date.now } = options
-  const client = new S3Client(config)
-  // With the SDK's default a presigned PUT would be bound to the checksum of an empty body.
-  const presigner = new S3Client({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' })
+  const { bucket, client: given = () => new S3Client({}), now = Date.now } = options
+  const client = typeof given === 'function' ? given() : given
+  const presigner = withoutChecksums(client)
   const place = (key: string) => ({ Bucket: bucket, Key: requireKey(key) })
   const at = (signal: AbortSignal | undefined) => ({ ...(signal && { abortSignal: signal }) })
   const guarded = <T>(operation: string, key: string, call: Promise<T>): Promise<T> =>
@@ -173,10 +171,15 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
       return { url, method: 'GET', headers: {}, expiresAt: new Date(now() + expiresInSeconds * 1000) }
     },
     close() {
-      client.destroy()
-      presigner.destroy()
+      if (client !== given) client.destroy()
     },
   }
+}
+
+/** The same client. With the SDK's default a presigned PUT would be bound to the checksum of an empty body. */
+function withoutChecksums(client: S3Client): S3Client {
+  const config = { ...client.config, requestChecksumCalculation: async () => 'WHEN_REQUIRED' }
+  return Object.create(client, { config: { value: config } })
 }
 
 interface HeadAnswer {

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { S3Client } from '@aws-sdk/client-s3'
 import { type ExecutionEnd, type RunningApp, type StartAppOptions, startApp } from '@stepwright/local-cloud'
 import { readBytes } from '@stepwright/object-store'
 import { createS3ObjectStore, type S3ObjectStore } from '@stepwright/object-store/s3'
@@ -60,9 +61,9 @@ export async function startTransformApp(options: StartAppOptions = {}): Promise<
     ...options,
   })
   const { endpoint, region, credentials } = running.services.s3
-  const config = { endpoint, region, credentials }
-  const raw = createS3ObjectStore({ bucket: running.names.buckets['raw'] ?? '', config })
-  const curated = createS3ObjectStore({ bucket: running.names.buckets['curated'] ?? '', config })
+  const client = new S3Client({ endpoint, region, credentials })
+  const raw = createS3ObjectStore({ bucket: running.names.buckets['raw'] ?? '', client })
+  const curated = createS3ObjectStore({ bucket: running.names.buckets['curated'] ?? '', client })
   let runs = 0
 
   const run: RunningTransform['run'] = async (input, name) => {
@@ -104,8 +105,7 @@ export async function startTransformApp(options: StartAppOptions = {}): Promise<
       )
     },
     async [Symbol.asyncDispose]() {
-      raw.close()
-      curated.close()
+      client.destroy()
       await running.stop()
     },
   }
