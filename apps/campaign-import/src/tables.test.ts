@@ -1,6 +1,5 @@
 import { startPostgres } from '@stepwright/local-postgres'
 import { migrateDatabase } from '@stepwright/postgres/migrations'
-import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { migrations } from './tables.ts'
@@ -11,11 +10,10 @@ it('keeps campaigns of an earlier version: whoever was claimed is unconfirmed', 
   await using postgres = await startPostgres({ databaseUrl: '' })
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
   try {
-    const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
     const migrate = (until: string) => {
       const chosen = Object.entries(migrations).filter(([name]) => name < until)
       const task = migrateDatabase({ migrationTableName: 'm', migrations: Object.fromEntries(chosen) })
-      return task.run({}, { db })
+      return task.run({}, { pool })
     }
     await migrate('007')
     const id = '00000000-0000-4000-8000-000000000001'

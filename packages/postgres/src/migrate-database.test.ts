@@ -1,15 +1,13 @@
 import { testDatabase } from '@stepwright/local-postgres/vitest'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { migrateDatabase } from './migrate-database.ts'
 
 const { url } = await testDatabase()
-const db = new Kysely<unknown>({
-  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
-})
-afterAll(() => db.destroy())
+const pool = new pg.Pool({ connectionString: url })
+afterAll(() => pool.end())
 
 function creating(tableName: string): Migration {
   return { up: async given => void (await sql.raw(`create table ${tableName} ()`).execute(given)) }
@@ -20,7 +18,7 @@ describe('migrateDatabase', () => {
     const first = { '1': creating('first_table') }
     const migrationTableName = 'my_migration'
     const run = (migrations: Parameters<typeof migrateDatabase>[0]['migrations']) =>
-      migrateDatabase({ migrations, migrationTableName }).run({}, { db })
+      migrateDatabase({ migrations, migrationTableName }).run({}, { pool })
     expect(await run(first)).toEqual({ applied: ['1'] })
     const second = { ...first, '2': creating('second_table') }
     expect(await run(second)).toEqual({ applied: ['2'] })
@@ -38,7 +36,7 @@ describe('migrateDatabase', () => {
       },
     }
     await expect(
-      migrateDatabase({ migrations, migrationTableName: 'failing_migration' }).run({}, { db }),
+      migrateDatabase({ migrations, migrationTableName: 'failing_migration' }).run({}, { pool }),
     ).rejects.toMatchObject({
       name: 'UnexpectedError',
       message: expect.stringMatching(

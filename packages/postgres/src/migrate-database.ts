@@ -7,7 +7,7 @@ import {
 } from '@stepwright/errors'
 import { toDatabaseError } from '@stepwright/errors/postgres'
 import { defineTask, type Task } from '@stepwright/task'
-import type { Kysely, KyselyPlugin, RootOperationNode } from 'kysely'
+import type { Kysely, KyselyPlugin, PostgresPool, RootOperationNode } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import * as z from 'zod/mini'
 
@@ -21,7 +21,7 @@ export interface MigrateDatabaseOptions {
 }
 
 export interface MigrateDatabasePorts {
-  readonly db: Kysely<unknown>
+  readonly pool: PostgresPool
 }
 
 /** A task for deployments: brings a database's tables up to date, before anything else runs. */
@@ -33,15 +33,19 @@ export function migrateDatabase({
     name: 'migrate-database',
     description: 'Applies the migrations that a database does not have yet, in their order.',
     needs: {
-      ports: { db: 'The database, as a user who may change tables.' },
+      ports: { pool: 'The database, as a user who may change tables.' },
       permissions: [{ actions: ['rds-db:connect'], on: 'the database user, where it signs in by IAM' }],
     },
     idempotent: true,
     input: z.unknown(),
     output: z.object({ applied: z.array(z.string()) }),
     errors: [DatabaseConnectionError, TemporaryError],
-    async run(_, { db }: MigrateDatabasePorts) {
-      const { Migrator } = await import('kysely/migration')
+    async run(_, { pool }: MigrateDatabasePorts) {
+      const [{ Migrator }, { Kysely: Builder, PostgresDialect }] = await Promise.all([
+        import('kysely/migration'),
+        import('./query-builder.ts'),
+      ])
+      const db = new Builder<unknown>({ dialect: new PostgresDialect({ pool }) })
       const all = typeof migrations === 'function' ? await migrations() : migrations
       let last: RootOperationNode | undefined
       const migrator = new Migrator({

@@ -1,5 +1,4 @@
 import { lambda } from '@stepwright/app/functions'
-import { kysely } from '@stepwright/postgres/bindings'
 import { migrateDatabase } from '@stepwright/postgres/migrations'
 import { pool } from './bindings.ts'
 
@@ -7,4 +6,4 @@ const migrate = migrateDatabase({
   migrationTableName: 'async_generation_migration',
   migrations: async () => (await import('../tables.ts')).migrations,
 })
-export const MigrateDatabase = lambda(migrate, { db: kysely(pool) }, { timeoutSeconds: 280 })
+export const MigrateDatabase = lambda(migrate, { pool }, { timeoutSeconds: 280 })

@@ -1,5 +1,5 @@
 import { lambda } from '@stepwright/app/functions'
-import { kysely, postgres } from '@stepwright/postgres/bindings'
+import { postgres } from '@stepwright/postgres/bindings'
 import { migrateDatabase } from '@stepwright/postgres/migrations'
 import { db } from '../resources.ts'
 
@@ -8,6 +8,6 @@ const migrate = migrateDatabase({
   migrationTableName: 'csv_processor_migration',
   migrations: async () => (await import('../tables.ts')).migrations,
 })
-const connection = kysely<unknown>(postgres(db, { applicationName: 'csv-processor-migrations' }))
+const pool = postgres(db, { applicationName: 'csv-processor-migrations' })
 
-export const MigrateDatabase = lambda(migrate, { db: connection }, { timeoutSeconds: 300 })
+export const MigrateDatabase = lambda(migrate, { pool }, { timeoutSeconds: 300 })

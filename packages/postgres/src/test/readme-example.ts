@@ -1,6 +1,6 @@
 import { createPostgresPool } from '@stepwright/postgres'
 import { migrateDatabase } from '@stepwright/postgres/migrations'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 
 const createOrders = {
   up: async (db: Kysely<unknown>) => void (await sql`create table orders (id int primary key)`.execute(db)),
@@ -12,8 +12,7 @@ const migrate = migrateDatabase({
 
 export async function prepare(connectionString: string): Promise<readonly string[]> {
   const pool = createPostgresPool({ connectionString, applicationName: 'shop' })
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  const { applied } = await migrate.run({}, { db })
-  await db.destroy()
+  const { applied } = await migrate.run({}, { pool })
+  await pool.end()
   return applied
 }

@@ -1,6 +1,6 @@
 import { lambda } from '@stepwright/app/functions'
 import { createLedgerMigration } from '@stepwright/batch-writer/migrations'
-import { kysely, postgres } from '@stepwright/postgres/bindings'
+import { postgres } from '@stepwright/postgres/bindings'
 import { migrateDatabase } from '@stepwright/postgres/migrations'
 import { sql } from 'kysely'
 import { db } from '../resources.ts'
@@ -18,4 +18,4 @@ const migrate = migrateDatabase({
   },
 })
 
-export const MigrateDatabase = lambda(migrate, { db: kysely(postgres(db)) }, { timeoutSeconds: 300 })
+export const MigrateDatabase = lambda(migrate, { pool: postgres(db) }, { timeoutSeconds: 300 })

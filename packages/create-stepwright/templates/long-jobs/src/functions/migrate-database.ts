@@ -1,5 +1,5 @@
 import { lambda } from '@stepwright/app/functions'
-import { kysely, postgres } from '@stepwright/postgres/bindings'
+import { postgres } from '@stepwright/postgres/bindings'
 import { migrateDatabase } from '@stepwright/postgres/migrations'
 import { createJobSlotsMigration, createProcessingStateMigration } from '@stepwright/progress/postgres'
 import { db } from '../resources.ts'
@@ -10,4 +10,4 @@ const migrate = migrateDatabase({
   migrations: { '0001-jobs': createProcessingStateMigration(), '0002-slots': createJobSlotsMigration() },
 })
 
-export const MigrateDatabase = lambda(migrate, { db: kysely(postgres(db)) }, { timeoutSeconds: 300 })
+export const MigrateDatabase = lambda(migrate, { pool: postgres(db) }, { timeoutSeconds: 300 })
