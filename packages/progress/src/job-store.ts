@@ -94,6 +94,8 @@ export interface QueueRules {
 
 export interface Admission extends QueueRules {
   readonly maxRunning: number
+  /** No more at once than this. @default as many as may run */
+  readonly limit?: number
 }
 
 export interface JobEnd {

@@ -1,4 +1,4 @@
-import type { JobWork } from './work-on-job.ts'
+import type { JobWork } from './perform-job.ts'
 
 export interface MissingPartsOptions {
   /** How many parts are made at once. @default 1 */

@@ -119,11 +119,11 @@ export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions =
       const job = jobs.get(id)
       if (job?.attempt === attempt) jobs.set(id, { ...job, workerUntil: null })
     },
-    async admit({ maxRunning, ...rules }) {
+    async admit({ maxRunning, limit = maxRunning, ...rules }) {
       const at = new Date(now())
       const { running, waiting } = toQueue([...jobs.values()], now(), rules)
       const admitted = waiting
-        .slice(0, Math.max(0, maxRunning - running.length))
+        .slice(0, Math.min(limit, Math.max(0, maxRunning - running.length)))
         .map(job => ({ ...job, launchedAt: at, heartbeatAt: job.launchedAt ? job.heartbeatAt : at }))
       for (const job of admitted) jobs.set(job.id, job)
       return structuredClone(admitted)

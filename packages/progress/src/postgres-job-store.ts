@@ -174,7 +174,7 @@ export function createPostgresJobStore({
         db,
       )
     },
-    admit: ({ maxRunning, ...rules }) =>
+    admit: ({ maxRunning, limit = maxRunning, ...rules }) =>
       db.transaction().execute(async transaction => {
         // One at a time: who counts what runs must see what was launched by the one before.
         await lock(tableName, transaction)
@@ -183,7 +183,7 @@ export function createPostgresJobStore({
           ${queueOf(jobTable, rules)},
           next as (
             select id, place from queue order by place
-            limit greatest(0, ${maxRunning}::int - (select coalesce(sum(running), 0) from occupied))
+            limit least(${limit}::int, greatest(0, ${maxRunning}::int - (select coalesce(sum(running), 0) from occupied)))
           )
           update ${jobTable} as job set launched_at = clock.now,
             heartbeat_at = case when job.launched_at is null then clock.now else job.heartbeat_at end

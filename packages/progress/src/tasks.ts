@@ -25,6 +25,7 @@ export {
   type ListJobsPorts,
   listJobs,
 } from './list-jobs.ts'
+export type { JobWork } from './perform-job.ts'
 export { type PurgeJobsInput, purgeJobs } from './purge-jobs.ts'
 export { type RetryJobPorts, retryJob } from './retry-job.ts'
 export {
@@ -38,7 +39,6 @@ export { progressTaskErrors } from './task-errors.ts'
 export { type UpdateStatusInput, type UpdateStatusPorts, updateStatus } from './update-status.ts'
 export { type StaleJob, type WatchJobsOutput, watchJobs } from './watch-jobs.ts'
 export {
-  type JobWork,
   type WorkInput,
   type WorkOptions,
   type WorkOutput,

@@ -99,6 +99,13 @@ export function testJobQueue(
       expect(await admit(2)).toEqual(['b'])
     })
 
+    it('admits no more at once than asked for', async () => {
+      for (const id of ['a', 'b', 'c']) await insert(id, 'ann')
+      const two = await jobs.admit({ ...rules, maxRunning: 10, limit: 2 })
+      expect(two.map(({ id }) => id)).toEqual(['a', 'b'])
+      expect(await jobs.admit({ ...rules, maxRunning: 10, limit: 0 })).toEqual([])
+    })
+
     it('says which in the queue a job is', async () => {
       for (const id of ['a', 'b', 'c']) await insert(id, 'ann')
       await insert('d', 'bob')

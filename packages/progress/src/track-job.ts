@@ -8,7 +8,7 @@ import { toProgress } from './progress.ts'
 export interface TrackOptions {
   readonly jobs: JobStore
   readonly jobId: string
-  /** The one that `beginJob` or the task `updateStatus` gave. */
+  /** The one that the task `updateStatus` gave. */
   readonly attempt: number
   /** Stops the work too, e.g. the task context's. */
   readonly signal?: AbortSignal

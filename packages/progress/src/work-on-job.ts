@@ -3,13 +3,11 @@ import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import { defineTask, type Task, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { IllegalTransitionError, JobCancelledError, StaleAttemptError, TokenGoneError } from './errors.ts'
-import type { Job } from './job.ts'
 import { jobNeeds } from './job-needs.ts'
 import { type JobPorts, shortText } from './job-task.ts'
-import { keepJobPart } from './move-job.ts'
+import { type JobWork, performJob } from './perform-job.ts'
 import type { TaskCallback } from './task-callback.ts'
 import { launchErrors, storeErrors } from './task-errors.ts'
-import { type JobTracker, trackJob } from './track-job.ts'
 
 export interface WorkInput {
   readonly jobId: string
@@ -28,15 +26,6 @@ export interface WorkPorts extends JobPorts {
   readonly callback: TaskCallback
   /** @default setTimeout */
   readonly sleep?: Sleep
-}
-
-/** What the work of a job has to do with. */
-export interface JobWork extends JobTracker {
-  readonly job: Job
-  /** What is kept already, by its number, of this job and of those that it tries again. */
-  readonly parts: ReadonlyMap<number, unknown>
-  /** Keeps a part for good, with the progress that it means. @throws what `signal` aborts with */
-  keep(part: number, value: unknown, progress: number): Promise<void>
 }
 
 export interface WorkOptions<Ports extends object> {
@@ -89,33 +78,16 @@ export function workOnJob<Ports extends object>({
       const { jobs, callback, sleep = sleepFor } = ports
       const job = await jobs.find(jobId)
       if (job === undefined) throw new NotFoundError(`there is no job ${jobId}`)
-      if (job.retryOf !== null) await jobs.adoptParts(jobId)
-      const kept = await jobs.listParts(jobId)
-      const parts = new Map(kept.map(({ part, value }) => [part, value]))
-
       const over = new AbortController()
       const gone = new AbortController()
       const signal = AbortSignal.any([context.signal, gone.signal])
       const beating = keepHearing(callback, taskToken, gone, () => sleep(heartbeatMs, over.signal))
-      const tracked = { jobs, jobId, attempt, signal, sleep, now: context.now }
-      await jobs.occupy(jobId, attempt, Math.min(context.remainingMs(), maxWorkerMs))
+      let parts: ReadonlyMap<number, unknown>
       try {
-        await trackJob(tracked, async tracker => {
-          tracker.signal.throwIfAborted()
-          await work(
-            {
-              ...tracker,
-              job,
-              parts,
-              async keep(part, value, progress) {
-                await keepJobPart(jobs, jobId, attempt, { part, value }, progress)
-                parts.set(part, value)
-              },
-            },
-            ports,
-            { ...context, signal: tracker.signal },
-          )
-        })
+        await jobs.occupy(jobId, attempt, Math.min(context.remainingMs(), maxWorkerMs))
+        const performed = { jobs, job, attempt, signal, sleep, now: context.now }
+        const done = await performJob(performed, one => work(one, ports, { ...context, signal: one.signal }))
+        parts = done.parts
       } catch (error) {
         gone.signal.throwIfAborted()
         throw error

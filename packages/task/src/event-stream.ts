@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { type TaskError, toHttpProblem } from '@stepwright/errors'
 import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import { type HttpInputOptions, mergeFields, refuseUnknownFields } from './http-input.ts'
@@ -6,17 +5,8 @@ import { type HttpEvent, parseHttpEvent } from './http-request.ts'
 import { toProblemResponse } from './http-response.ts'
 import { createInvocation, type InvocationOptions, type LambdaContext } from './invocation.ts'
 import { powertoolsFor } from './powertools.ts'
+import { eventStreamHeaders, formatEvent, type ServerSentEvent, writeEvents } from './server-sent-events.ts'
 import type { AnyTask, Task } from './task.ts'
-
-/** One event of a stream, as browsers' EventSource knows them. */
-export interface ServerSentEvent {
-  /** What a client that lost its connection names in `Last-Event-ID`. */
-  readonly id?: string
-  /** @default 'message' */
-  readonly event?: string
-  /** Any JSON. */
-  readonly data: unknown
-}
 
 /**
  * A task whose result is a stream of events. It ends the stream when its signal aborts: the client has left, or the
@@ -36,6 +26,8 @@ export interface EventStreamOptions<T extends EventStreamTask, Settings = undefi
   /** @default a timer */
   readonly sleep?: Sleep
 }
+
+export type { ServerSentEvent } from './server-sent-events.ts'
 
 /** What a handler that streams writes to. */
 export type ResponseStream = NodeJS.WritableStream
@@ -86,20 +78,8 @@ export function toEventStreamHandler<T extends EventStreamTask, Settings = undef
         return
       }
       const stream = open({ statusCode: 200, headers: eventStreamHeaders })
-      stream.write(`retry: ${retryMs}\n\n`)
-      const over = new AbortController()
-      const comments = commentOn(stream, () => sleep(commentSeconds * 1000, over.signal))
-      try {
-        for await (const one of events) {
-          if (!stream.write(formatEvent(one))) await once(stream, 'drain', { signal })
-        }
-      } catch (error) {
-        // A client that left, and a function whose time is up, end a stream as they should.
-        if (!signal.aborted) throw error
-      } finally {
-        over.abort()
-        await comments
-      }
+      const pause = (over: AbortSignal): Promise<void> => sleep(commentSeconds * 1000, over)
+      await writeEvents(stream, events, { retryMs, pause, signal })
     },
   }
   const invoke = createInvocation(behindHttp, powertoolsFor(task.name, options), result => result, options)
@@ -125,33 +105,6 @@ export function toEventStreamHandler<T extends EventStreamTask, Settings = undef
     }
     stream.end()
   })
-}
-
-const eventStreamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
-
-/** Its lines end with LF: a data of JSON has no line breaks of its own, and names and ids must not. */
-function formatEvent({ id, event, data }: ServerSentEvent): string {
-  const lines = [
-    ...(id === undefined ? [] : [`id: ${oneLine(id)}`]),
-    ...(event === undefined ? [] : [`event: ${oneLine(event)}`]),
-    `data: ${JSON.stringify(data)}`,
-  ]
-  return `${lines.join('\n')}\n\n`
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/[\r\n\0]/g, ' ')
-}
-
-async function commentOn(stream: ResponseStream, pause: () => Promise<void>): Promise<void> {
-  try {
-    for (;;) {
-      await pause()
-      stream.write(':\n\n')
-    }
-  } catch {
-    // The stream is over.
-  }
 }
 
 function runtimeOf(name: string): StreamingRuntime {

@@ -18,8 +18,6 @@ const kept: Readonly<Record<string, string>> = {
   '@stepwright/mail/postgres: createPostgresSuppressions': 'people without an app use it',
   '@stepwright/mail/postgres: suppressionsSql': 'its migration runs it; the file is the entry',
   '@stepwright/progress/tasks: progressTaskErrors': 'what a task around a job declares',
-  '@stepwright/progress: beginJob': 'issue 38: the worker loop without Step Functions',
-  '@stepwright/progress: endJob': 'issue 38: the worker loop without Step Functions',
   'create-stepwright: createProject': 'issue 42: one command creates a project from a clone',
 }
 
