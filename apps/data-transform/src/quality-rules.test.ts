@@ -41,7 +41,19 @@ describe('findViolations', () => {
   it('says so where the column is missing, unless there are no rows at all', () => {
     const [found] = findViolations([price], { rowCount: 1, figures: [null] })
     expect(found?.message).toBe('null_ratio: there is no column price')
-    expect(findViolations([price], { rowCount: 0, figures: [null] })).toEqual([])
+    const empty = findViolations([price], { rowCount: 0, figures: [null] })
+    expect(empty.map(({ rule }) => rule)).toEqual(['row_count'])
+  })
+
+  it('reports a day without rows, unless a rule allows it', () => {
+    const none = { rowCount: 0, figures: [] }
+    expect(findViolations([], none)).toEqual([
+      { rule: 'row_count', severity: 'warning', message: 'row_count: 0 rows, and at least 1 needed' },
+    ])
+    expect(findViolations([{ rule: 'row_count', minimum: 0, severity }], none)).toEqual([])
+    expect(
+      findViolations([{ rule: 'row_count', minimum: 5, severity }], { rowCount: 4, figures: [] }),
+    ).toEqual([{ rule: 'row_count', severity, message: 'row_count: 4 rows, and at least 5 needed' }])
   })
 
   it('compares with nothing where there is no day before', () => {

@@ -9,30 +9,45 @@ export interface Metric {
   readonly sql: string
 }
 
+type ColumnRule = Extract<QualityRule, { column: string }>
+
 /** The metric of a rule; undefined where the rule needs no rows, but their number. */
 export function metricOf(rule: QualityRule): Metric | undefined {
-  if (rule.rule === 'row_count_change') return undefined
+  if (!('column' in rule)) return undefined
   return { column: rule.column, sql: sqlOf(rule, identifier(rule.column)) }
 }
 
-function sqlOf(rule: Exclude<QualityRule, { rule: 'row_count_change' }>, column: string): string {
+function sqlOf(rule: ColumnRule, column: string): string {
   switch (rule.rule) {
     case 'null_ratio':
-      return `avg(CASE WHEN ${column} IS NULL THEN 1.0 ELSE 0.0 END)`
+      // Of decimals, Spark's average would be rounded.
+      return `avg(CASE WHEN ${column} IS NULL THEN cast(1 AS double) ELSE cast(0 AS double) END)`
     case 'unique':
       return `count(${column}) - count(DISTINCT ${column})`
     case 'range': {
       const number = `try_cast(${column} AS double)`
       const inside = [
         `${number} IS NOT NULL`,
+        // Both engines take NaN for the largest number.
+        `NOT isnan(${number})`,
         ...(rule.minimum === undefined ? [] : [`${number} >= ${literal(rule.minimum)}`]),
         ...(rule.maximum === undefined ? [] : [`${number} <= ${literal(rule.maximum)}`]),
       ]
       return `sum(CASE WHEN ${column} IS NULL OR (${inside.join(' AND ')}) THEN 0 ELSE 1 END)`
     }
     case 'accepted_values': {
-      const values = rule.values.map(value => literal(String(value))).join(', ')
-      return `sum(CASE WHEN ${column} IS NULL OR cast(${column} AS string) IN (${values}) THEN 0 ELSE 1 END)`
+      const text = `cast(${column} AS string)`
+      const numbers = rule.values.filter(value => typeof value === 'number')
+      const texts = rule.values.filter(value => typeof value !== 'number').map(String)
+      const accepted = [
+        `${column} IS NULL`,
+        ...(texts.length > 0 ? [`${text} IN (${texts.map(literal).join(', ')})`] : []),
+        // By their value: 7, 7.0 and 7.00 are the same.
+        ...(numbers.length > 0
+          ? [`try_cast(${text} AS double) IN (${numbers.map(literal).join(', ')})`]
+          : []),
+      ]
+      return `sum(CASE WHEN ${accepted.join(' OR ')} THEN 0 ELSE 1 END)`
     }
   }
 }
@@ -68,22 +83,29 @@ export interface QualityViolation {
   readonly message: string
 }
 
-/** The rules that do not hold. Says nothing of any row. */
+const noRows: QualityRule = { rule: 'row_count', minimum: 1, severity: 'warning' }
+
+/** The rules that do not hold; a day without rows is a warning, unless a rule says otherwise. Says nothing of any row. */
 export function findViolations(rules: readonly QualityRule[], findings: Findings): QualityViolation[] {
   const figures = [...findings.figures]
-  return rules.flatMap(rule => {
+  const all = rules.some(({ rule }) => rule === 'row_count') ? rules : [...rules, noRows]
+  return all.flatMap(rule => {
     const message =
-      rule.rule === 'row_count_change'
-        ? compareRows(rule.max, findings)
-        : compare(rule, figures.shift(), findings)
+      'column' in rule ? compare(rule, figures.shift(), findings) : compareNumber(rule, findings)
     if (message === undefined) return []
     const { severity } = rule
     return [{ rule: rule.rule, ...('column' in rule && { column: rule.column }), severity, message }]
   })
 }
 
+function compareNumber(rule: Exclude<QualityRule, ColumnRule>, findings: Findings): string | undefined {
+  if (rule.rule === 'row_count_change') return compareRows(rule.max, findings)
+  if (findings.rowCount >= rule.minimum) return undefined
+  return `row_count: ${findings.rowCount} rows, and at least ${rule.minimum} needed`
+}
+
 function compare(
-  { rule, column, max }: Exclude<QualityRule, { rule: 'row_count_change' }>,
+  { rule, column, max }: ColumnRule,
   figure: number | null | undefined,
   { rowCount }: Findings,
 ): string | undefined {

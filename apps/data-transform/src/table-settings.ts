@@ -31,6 +31,8 @@ export const qualityRule = z.discriminatedUnion('rule', [
     max: z._default(count, 0),
     severity,
   }),
+  /** How many rows a day must have at least. Without this rule, a day without rows is a warning. */
+  z.strictObject({ rule: z.literal('row_count'), minimum: count, severity }),
   /** By which share of yesterday's rows the number of rows differs. */
   z.strictObject({ rule: z.literal('row_count_change'), max: z.number().check(z.nonnegative()), severity }),
 ])

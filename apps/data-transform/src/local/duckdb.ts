@@ -45,5 +45,3 @@ export function quoteName(name: string): string {
 export function listOfTexts(texts: readonly string[]): string {
   return `[${texts.map(quoteText).join(', ')}]`
 }
-
-export const parquetFormat = '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)'

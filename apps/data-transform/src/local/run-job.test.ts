@@ -275,7 +275,7 @@ describe('runJob', () => {
       {
         rule: 'accepted_values',
         column: 'who',
-        values: ["O'Brien", 'back\\slash', 7],
+        values: ["O'Brien", 'back\\slash', 7.0],
         max: 0,
         severity: 'critical',
       },
@@ -288,5 +288,20 @@ describe('runJob', () => {
       { ...csv, metrics: rules.flatMap(rule => metricOf(rule) ?? []) },
     )
     expect(figures).toEqual([0.25, 1, 2, 3, 1, null])
+  })
+
+  it('compares numbers by their value, and takes NaN for no number', async () => {
+    const severity = 'critical'
+    const rules: QualityRule[] = [
+      { rule: 'accepted_values', column: 'price', values: [7, 2.5], max: 0, severity },
+      { rule: 'accepted_values', column: 'code', values: [7, 'x', true], max: 0, severity },
+      { rule: 'range', column: 'code', minimum: 0, max: 0, severity },
+      { rule: 'null_ratio', column: 'price', max: 0, severity },
+    ]
+    const { figures } = await run(
+      { 'a.csv': 'price,code\n7.00,7.0\n2.50,x\n3.5,NaN\n,true\n,\n,\n' },
+      { ...csv, metrics: rules.flatMap(rule => metricOf(rule) ?? []) },
+    )
+    expect(figures).toEqual([1, 1, 3, 0.5])
   })
 })

@@ -8,7 +8,8 @@ import type { ObjectStore } from '@stepwright/object-store'
 import type { Column } from '@stepwright/partitions'
 import { type JobResult, type JobSpec, jobResultKey, jobRunPrefix, jobStartedKey } from '../job.ts'
 import { printType, sameName } from '../typing/column-type.ts'
-import { type DuckDbOptions, openDuckDb, parquetFormat, quoteName, quoteText } from './duckdb.ts'
+import { copyToParquet } from './copy-to-parquet.ts'
+import { type DuckDbOptions, openDuckDb, quoteName, quoteText } from './duckdb.ts'
 import { describeDuckDbError, JobFailure } from './job-failure.ts'
 import { toColumnType } from './spark-type.ts'
 import { stageFiles } from './stage-files.ts'
@@ -86,7 +87,7 @@ async function transform(
   }
   const read = await readParquet(duckDb, files, spec)
   if ('misfit' in read) return { ...nothing, misfit: read.misfit }
-  await duckDb.run(`COPY (${read.statement}) TO ${quoteText(output)} ${parquetFormat}`)
+  await copyToParquet(duckDb, read.statement, output)
   return { ...(await measure(duckDb, output, spec, [])), learned: [...read.learned] }
 }
 

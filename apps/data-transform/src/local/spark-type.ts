@@ -42,3 +42,23 @@ export function toColumnType(type: DuckDBType): ColumnType {
   if (text.startsWith('DECIMAL')) return text.toLowerCase()
   return names[text] ?? replacements[text] ?? 'string'
 }
+
+/**
+ * Whether DuckDB writes the type to Parquet as it is, and Spark and Athena can read it. HUGEINT would become a double, and
+ * UUID, TIME, INTERVAL and nanoseconds types that Spark refuses.
+ */
+function isStorable(type: DuckDBType): boolean {
+  if ('entryTypes' in type) return type.entryTypes.every(isStorable)
+  if ('keyType' in type) return false
+  if ('valueType' in type) return isStorable(type.valueType)
+  const text = type.toString()
+  return text.startsWith('DECIMAL') || names[text] !== undefined
+}
+
+/** @throws Error for a type that must never reach the writer */
+export function assertStorable(columns: readonly string[], types: readonly DuckDBType[]): void {
+  for (const [index, type] of types.entries()) {
+    if (!isStorable(type))
+      throw new Error(`column ${index + 1} of ${columns.length} has a type that cannot be stored`)
+  }
+}

@@ -1,5 +1,22 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  BIGINT,
+  BIT,
+  DECIMAL,
+  HUGEINT,
+  INTERVAL,
+  LIST,
+  STRUCT,
+  TIME,
+  TIMESTAMP_NS,
+  UUID,
+} from '@duckdb/node-api'
 import { describe, expect, it } from 'vitest'
 import { createTypedTable, type DayFiles } from '../test/typed-table.ts'
+import { openDuckDb } from './duckdb.ts'
+import { assertStorable } from './spark-type.ts'
 
 const csv = { fileType: 'csv' } as const
 
@@ -205,6 +222,83 @@ describe('the values of a day', () => {
     })
     await table.add({ 'a.jsonl': '{"a":1,"v":{"a":2}}\n' })
     await expect(table.add({ 'a.jsonl': body })).rejects.toMatchObject({ name: 'JobFailure' })
+  })
+})
+
+describe('Parquet', () => {
+  const makeParquet = async (select: string): Promise<Uint8Array> => {
+    const directory = await mkdtemp(join(tmpdir(), 'typing-'))
+    try {
+      using duckDb = await openDuckDb({ threads: 1, memoryLimitMb: 100, temporaryDirectory: directory })
+      const path = join(directory, 'x.parquet')
+      await duckDb.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`)
+      return await readFile(path)
+    } finally {
+      await rm(directory, { recursive: true })
+    }
+  }
+
+  it('with types that Spark or Athena cannot read gets types that hold the same values', async () => {
+    const file = await makeParquet(
+      `SELECT 255::UTINYINT AS a, 18446744073709551615::UBIGINT AS b, '0f0e1d2c-3b4a-5968-7786-95a4b3c2d1e0'::UUID AS c,
+       TIME '10:30:00' AS d, '2025-09-07 10:00:00.123456789'::TIMESTAMP_NS AS e, [1::UINTEGER] AS f`,
+    )
+    const table = createTypedTable({ fileType: 'parquet' })
+    const day = await table.add({ 'a.parquet': file })
+    expect(table.types()).toEqual({
+      a: 'smallint',
+      b: 'decimal(20,0)',
+      c: 'string',
+      d: 'string',
+      e: 'string',
+      f: 'array<bigint>',
+    })
+    expect(await day.rows()).toEqual([
+      {
+        a: '255',
+        b: '18446744073709551615',
+        c: '0f0e1d2c-3b4a-5968-7786-95a4b3c2d1e0',
+        d: '10:30:00',
+        e: '2025-09-07 10:00:00.123456789',
+        f: '[1]',
+      },
+    ])
+  })
+
+  it('of several types in one day becomes one table', async () => {
+    const day = await createTypedTable({ fileType: 'parquet' }).add({
+      'a.parquet': await makeParquet('SELECT 9007199254740993::BIGINT AS v'),
+      'b.parquet': await makeParquet('SELECT 0.5::DECIMAL(3,1) AS V, true AS w'),
+    })
+    expect(day.result.columns).toEqual([
+      { name: 'v', type: 'decimal(38,1)' },
+      { name: 'w', type: 'boolean' },
+    ])
+    expect(await day.rows()).toEqual([
+      { v: '9007199254740993.0', w: null },
+      { v: '0.5', w: 'true' },
+    ])
+  })
+
+  it('never takes a type back, nor one that must not widen', async () => {
+    const table = createTypedTable({ fileType: 'parquet', onNewType: 'fail' })
+    await table.add({ 'a.parquet': await makeParquet('SELECT 1::BIGINT AS v') })
+    const { result } = await table.add({ 'b.parquet': await makeParquet("SELECT 'x' AS v") })
+    expect(result.misfit).toEqual({
+      file: '1/b.parquet',
+      row: 1,
+      column: 'v',
+      kind: 'string',
+      type: 'bigint',
+    })
+  })
+
+  it('never gets a type that its writer would change', () => {
+    expect(() => assertStorable(['a'], [HUGEINT])).toThrow('cannot be stored')
+    for (const type of [UUID, TIME, INTERVAL, TIMESTAMP_NS, BIT, LIST(HUGEINT), STRUCT({ a: TIME })]) {
+      expect(() => assertStorable(['a'], [type])).toThrow()
+    }
+    assertStorable(['a', 'b'], [BIGINT, STRUCT({ a: LIST(DECIMAL(38, 3)) })])
   })
 })
 

@@ -15,7 +15,8 @@ import {
   type Spellings,
   valueSql,
 } from '../typing/token-sql.ts'
-import { parquetFormat, quoteName, quoteText } from './duckdb.ts'
+import { copyToParquet } from './copy-to-parquet.ts'
+import { quoteName } from './duckdb.ts'
 import { measureColumns } from './measure.ts'
 import type { StagedFile } from './stage-files.ts'
 import { openCsv, openJson, openKnownJson, type SourceColumn, type TokenSource } from './token-source.ts'
@@ -158,8 +159,10 @@ async function copy(
   // Parquet has no file without columns: rows without any value keep their number.
   if (values.length === 0) values.push(`NULL::VARCHAR AS ${quoteName(source.columns[0]?.name ?? 'empty')}`)
   const where = checks.length === 0 ? '' : ` WHERE (${checks.join(' AND ')}) OR error('${notCovered}')`
-  await duckDb.run(
-    `COPY (SELECT ${deduplicate ? 'DISTINCT ' : ''}${values.join(', ')} FROM ${source.from()}${where}) TO ${quoteText(output)} ${parquetFormat}`,
+  await copyToParquet(
+    duckDb,
+    `SELECT ${deduplicate ? 'DISTINCT ' : ''}${values.join(', ')} FROM ${source.from()}${where}`,
+    output,
   )
 }
 
