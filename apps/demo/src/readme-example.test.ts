@@ -1,8 +1,9 @@
+import { binding } from '@stepwright/app/bindings'
+import { lambda } from '@stepwright/app/functions'
 import { catchFor, checkWorkflow, retryFor, type StateMachine } from '@stepwright/asl'
 import { bind, errorMatrix } from '@stepwright/asl-engine/testing'
 import { DatabaseConnectionError, defineBusinessError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
-import { toLambdaHandler } from '@stepwright/task/lambda'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 
@@ -53,4 +54,8 @@ it('is one contract for the code and the state machine', async () => {
   await errorMatrix(sound as StateMachine, tasks, { inputs: [input], lostResponses: {} })
 })
 
-export const handler = toLambdaHandler(reserve, { ports: createPorts() })
+// A function of an app: the task and a binding for each of its ports. Without an app: toLambdaHandler(reserve, { ports }).
+export const ReserveStock = lambda(reserve, {
+  stock: binding({ open: () => createPorts().stock }),
+  orders: binding({ open: () => createPorts().orders }),
+})
