@@ -10,11 +10,13 @@ import {
   callEvent,
   type DevEvent,
   executionEvent,
+  isFailureLine,
   logEvent,
   mailEvent,
   problemEvent,
   reloadEvent,
   requestEvent,
+  troubleEvent,
 } from './dev/dev-event.ts'
 import { createDevLog } from './dev/dev-log.ts'
 import { watchApp } from './dev/watch-app.ts'
@@ -96,7 +98,8 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
     },
     onRequest: request => tell(requestEvent(request)),
     mailbox: { onMail: mail => tell(mailEvent(mail)) },
-    onLog: line => isMetrics(line) || tell(logEvent(line)),
+    onTrouble: trouble => tell(troubleEvent(trouble)),
+    onLog: line => isMetrics(line) || isFailureLine(line) || tell(logEvent(line)),
   })
   for (const name of Object.keys(app.names.workflows)) workflowNames.set(app.stateMachineArn(name), name)
   const check = createWorkflowCheck(config, declared)

@@ -1,8 +1,9 @@
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { addUsage, noUsage, priceOf } from '@stepwright/asl-engine'
 import { parseCause } from '@stepwright/errors'
-import type { RunningApp } from '@stepwright/local-cloud'
+import type { RunningApp, TaskTrouble } from '@stepwright/local-cloud'
 import { requireApp } from './config.ts'
+import { isFailureLine, troubleEvent } from './dev/dev-event.ts'
 import { createProgressDisplay } from './execution/draw.ts'
 import { type WatchedExecution, watchExecution } from './execution/watch.ts'
 import { type Io, UsageError } from './io.ts'
@@ -73,11 +74,17 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   await using app = await startLocalApp(declared, io.cwd, {
     data: values.data,
     expressHistory: true,
-    onLog: line => isMetrics(line) || io.error(`${line}\n`),
+    onTrouble: trouble => io.error(`${troubleLine(trouble)}\n`),
+    onLog: line => isMetrics(line) || isFailureLine(line) || io.error(`${line}\n`),
   })
   const end = await execute(app, app.stateMachineArn(workflow), { input, name: values.name }, io)
   if (declared.workflows?.[workflow]?.type !== 'EXPRESS') io.error(describeCost(end, app))
   return report({ ...end, output: JSON.parse(end.output ?? 'null') }, io)
+}
+
+function troubleLine(trouble: TaskTrouble): string {
+  const { name, text } = troubleEvent(trouble)
+  return `${name} failed: ${text}`
 }
 
 function report(end: TemplateRun, io: Io): 0 | 1 {

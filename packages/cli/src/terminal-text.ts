@@ -6,7 +6,7 @@ const colour = String.raw`${esc}\[[\d;]*m`
 const sequences = [
   String.raw`${esc}\[[\d;?]*[ -/]*[@-~]`,
   String.raw`${esc}[\]PX^_][^${bell}${esc}${end}]*(?:${bell}|${esc}\\|${end})?`,
-  String.raw`${esc}[ -~]?`,
+  `${esc}[ -~]?`,
 ]
 const controls = '[\u0000-\u0008\u000b-\u001f\u007f-\u009f]'
 const obeyed = new RegExp([`(${colour})`, ...sequences, controls].join('|'), 'g')

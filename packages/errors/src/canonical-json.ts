@@ -1,6 +1,26 @@
-import { NotCanonicalError, stringifyJson } from './strict-json.ts'
+import { stringifyStrictly } from './strict-json.ts'
 
-export { NotCanonicalError, stringifyJson } from './strict-json.ts'
+export { stringifyStrictly } from './strict-json.ts'
+
+/** The value is not data that JSON keeps as it is: a hash of it would not mean the same tomorrow. */
+export class NotCanonicalError extends TypeError {
+  override readonly name = 'NotCanonicalError'
+  /** Where in the value: `$.rows[3].at`; `$` is the value itself. */
+  readonly path: string
+
+  constructor(what: string, path: string) {
+    super(`${what}${path === '$' ? '' : ` at ${path}`} has no canonical JSON`)
+    this.path = path
+  }
+}
+
+/**
+ * The JSON text of a value; undefined for undefined.
+ * @throws NotCanonicalError for what JSON would change or drop silently, as `stringifyStrictly` says
+ */
+export function stringifyJson(value: unknown): string | undefined {
+  return stringifyStrictly(value, (what, path) => new NotCanonicalError(what, path))
+}
 
 /**
  * The one JSON text of a value (RFC 8785): members in the order of their names' UTF-16 code units, no spaces,

@@ -103,7 +103,7 @@ describe('classifyPostgres', () => {
   ])('does not take an own error that reads alike for one: %j', message => {
     expect(toTaskError(new Error(message), classifyPostgres)).toMatchObject({
       name: 'UnexpectedError',
-      message: `Error: ${message}`,
+      message: 'reported as Error',
     })
   })
 

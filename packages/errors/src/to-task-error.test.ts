@@ -33,7 +33,10 @@ describe('toTaskError', () => {
     try {
       parse()
     } catch (thrown) {
-      expect(toTaskError(thrown)).toMatchObject({ name: 'UnexpectedError', message: 'SyntaxError' })
+      expect(toTaskError(thrown)).toMatchObject({
+        name: 'UnexpectedError',
+        message: 'reported as SyntaxError',
+      })
     }
   })
 
@@ -91,17 +94,17 @@ describe('toTaskError', () => {
   })
 
   it.each(['order EPIPE-7 is unknown', 'user ECONNRESET was not found', 'fetch failed'])(
-    'goes by codes and names, never by words: %j stays as it is',
+    'goes by codes and names, never by words: %j is a bug',
     message => {
       expect(toTaskError(new Error(message))).toMatchObject({
         name: 'UnexpectedError',
-        message: `Error: ${message}`,
+        message: 'reported as Error',
       })
     },
   )
 
   it('reads errors of another realm', () => {
-    expect(toTaskError(runInNewContext('new RangeError("too far")')).message).toBe('RangeError: too far')
+    expect(toTaskError(runInNewContext('new RangeError("too far")')).message).toBe('reported as RangeError')
     const lost = runInNewContext('Object.assign(new Error("x"), { code: "ECONNRESET" })')
     expect(toTaskError(runInNewContext('new Error("x", { cause })', { cause: lost })).name).toBe(
       'NetworkError',
@@ -165,13 +168,15 @@ describe('toTaskError', () => {
     expect(toTaskError(new Error('wrapped', { cause: own }))).toBe(own)
   })
 
-  it('keeps what it does not know', () => {
+  it('says of what it does not know only what it was, and keeps it as the cause', () => {
     const bug = new TypeError('x is not a function')
     expect(toTaskError(bug)).toMatchObject({
       name: 'UnexpectedError',
-      message: 'TypeError: x is not a function',
+      message: 'reported as TypeError',
       cause: bug,
     })
+    const named = Object.assign(new Error('x'), { name: 'ann@example.com of secret', code: 'a b' })
+    expect(toTaskError(named).message).toBe('reported as')
     expect(toTaskError('boom').message).toBe('string was thrown')
     expect(toTaskError(undefined).message).toBe('undefined was thrown')
     expect(toTaskError({ a: 1 }).message).toBe('object was thrown')

@@ -7,10 +7,10 @@ import { DataValidationError, UnexpectedError } from './taxonomy.ts'
 /**
  * The error of the taxonomy that a caught value means. Looks through `cause` and `AggregateError`;
  * what it does not know becomes an `UnexpectedError`. Never throws. The value stays reachable as `cause`.
+ * Of a foreign error its message has the name and the code: its own words may quote a row, a URL or a text.
  * @param classifiers who knows the codes of a database or a service, such as `classifyAws` and `classifyPostgres`
  */
 export function toTaskError(value: unknown, ...classifiers: readonly Classifier[]): TaskError {
-  let text = `${typeof value} was thrown`
   const seen = new Set<unknown>()
 
   function classify(error: ErrorFields): TaskError | undefined {
@@ -26,29 +26,27 @@ export function toTaskError(value: unknown, ...classifiers: readonly Classifier[
       // One failure that no retry mends makes the whole call one.
       const decisive = inner.find(each => each?.kind === 'business') ?? inner.find(Boolean)
       if (decisive) return decisive
-      // A database's or a service's answer that no classifier knows is a bug too, but its words may quote what was sent.
-      known = classifyByName(error) ?? (isAnswer(error) ? UnexpectedError : undefined)
+      known = classifyByName(error)
     }
-    const { name, code, message } = error
-    // Never the foreign text, which may quote a row, a statement or a host; except a rule's that the database raised.
-    const words = known === BusinessError ? `${message}` : `reported as ${name} ${code ?? ''}`.trim()
-    return known && new known(words, { cause: error })
+    // A rule that the database raises is written for its reader.
+    return (
+      known && new known(known === BusinessError ? `${error['message']}` : describe(error), { cause: error })
+    )
   }
 
   try {
-    // What nobody classifies is a bug, and its own words help to find it; but a parser's quote what it read.
-    // By its tag, which errors of another realm have too.
-    if (/(Error|Exception)]$/.test({}.toString.call(value))) {
-      text = `${value}`.replace(/^(Syntax\w+).*/s, '$1')
-    }
-    return classify(value as ErrorFields) ?? new UnexpectedError(text, { cause: value })
+    return (
+      classify(value as ErrorFields) ?? new UnexpectedError(describe(value as ErrorFields), { cause: value })
+    )
   } catch {
     // A hostile getter, a revoked proxy.
-    return new UnexpectedError(text)
+    return new UnexpectedError(`${typeof value} was thrown`)
   }
 }
 
-/** Whether it has an SQLSTATE or the fields of an SDK's exception. */
-function isAnswer({ code, $fault, $metadata }: ErrorFields): boolean {
-  return !!($fault ?? $metadata) || /^\w{5}$/.test(`${code}`)
+/** What it was, by its tag, which errors of another realm have too. Names and codes are not longer than a word. */
+function describe(error: ErrorFields): string {
+  if (!/(Error|Exception)]$/.test({}.toString.call(error))) return `${typeof error} was thrown`
+  const words = [error['name'], error['code']].filter(word => /^[\w.-]{1,80}$/.test(`${word ?? ''}`))
+  return ['reported as', ...words].join(' ')
 }

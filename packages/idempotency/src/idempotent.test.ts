@@ -149,14 +149,14 @@ describe('idempotent', () => {
     const broken = { ...ports.idempotency, release: () => Promise.reject(new Error('down')) }
     const charge = () => Promise.reject(new Error('declined'))
     const failed = chargeTask().run(input, { ...ports, charge, idempotency: broken }, { logger })
-    await expect(failed).rejects.toThrow('declined')
+    await expect(failed).rejects.toMatchObject({ cause: new Error('declined') })
     const other = { orderId: 'B', amount: 5 }
     await chargeTask().run(other, ports, { logger })
     await chargeTask().run(other, ports, { logger })
     expect(lines).toEqual([
       [
         expect.stringMatching(/^releasing the lock on charge#\w+ failed$/),
-        { reason: 'UnexpectedError: Error: down' },
+        { reason: 'UnexpectedError: reported as Error' },
       ],
       ['answered with the stored result', { idempotencyKey: expect.stringMatching(/^charge#\w{64}$/) }],
     ])

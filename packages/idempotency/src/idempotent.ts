@@ -3,6 +3,7 @@ import {
   DataValidationError,
   IdempotencyConflictError,
   PayloadTooLargeError,
+  UnexpectedError,
 } from '@stepwright/errors'
 import type { Sleep } from '@stepwright/errors/retry'
 import type { TaskContext, TaskMiddleware } from '@stepwright/task'
@@ -87,10 +88,11 @@ export function findLock(context: TaskContext): HeldLock | undefined {
 
 /**
  * The lock that an `idempotent` task runs under.
- * @throws TypeError in a task without it
+ * @throws UnexpectedError in a task without it
  */
 export function lockOf(context: TaskContext): HeldLock {
   const lock = findLock(context)
-  if (lock === undefined) throw new TypeError('the task has no lock: add idempotent({ … }) to its `use`')
+  if (lock === undefined)
+    throw new UnexpectedError('the task has no lock: add idempotent({ … }) to its `use`')
   return lock
 }

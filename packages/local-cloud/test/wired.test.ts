@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningApp, startApp } from '../src/index.ts'
+import { type RunningApp, startApp, type TaskTrouble } from '../src/index.ts'
 import { wired } from './wired/app.ts'
 
 const fakePong = new URL('./wired/fake-pong.ts', import.meta.url)
 
 describe('functions of one app', { timeout: 60_000 }, () => {
   let running: RunningApp
+  const lines: string[] = []
+  const troubles: TaskTrouble[] = []
   beforeAll(async () => {
-    running = await startApp(wired, { enforcePolicies: true, onLog() {} })
+    running = await startApp(wired, {
+      enforcePolicies: true,
+      onLog: line => lines.push(line),
+      onTrouble: trouble => troubles.push(trouble),
+    })
   }, 60_000)
   afterAll(() => running.stop())
 
@@ -24,6 +30,22 @@ describe('functions of one app', { timeout: 60_000 }, () => {
       name: 'UnexpectedError',
       message: 'the function Pong failed with GiveUp: no ball',
     })
+  })
+
+  it('show the words of a bug to the developer alone', async () => {
+    await expect(running.invoke('Stumble', { email: 'ann@example.com' })).rejects.toMatchObject({
+      name: 'UnexpectedError',
+      message: 'reported as TypeError',
+    })
+    const trouble = troubles.find(({ task }) => task === 'stumble')
+    expect(trouble?.frames[0]).toContain('tasks.ts')
+    expect(trouble).toMatchObject({
+      errors: [
+        { name: 'UnexpectedError' },
+        { name: 'TypeError', message: 'ann@example.com is not a function' },
+      ],
+    })
+    expect(lines.join()).not.toContain('ann@example.com')
   })
 
   it('start the workflow that calls them', async () => {
@@ -48,7 +70,7 @@ describe('the option replace', { timeout: 60_000 }, () => {
 
   it('rejects a name that the app does not have', async () => {
     await expect(startApp(wired, { replace: { Pang: fakePong } })).rejects.toThrow(
-      'replace: the app has no function Pang; there are CountDown, Ping, Pong, ShowLink',
+      'replace: the app has no function Pang; there are CountDown, Ping, Pong, ShowLink, Stumble',
     )
   })
 })

@@ -19,7 +19,7 @@ export type ObjectsFor<Right extends BucketRight> = Pick<ObjectStore, Allowed[Ve
 
 /**
  * The objects of a bucket: `objects(files, 'read uploads/*', 'write chunks/*')`. A call for a key that no right covers
- * is a `TypeError` that says which right is missing, before S3 answers "Access Denied".
+ * is an `UnexpectedError` that says which right is missing, before S3 answers "Access Denied".
  */
 export function objects<Right extends BucketRight>(
   bucket: BucketResource,

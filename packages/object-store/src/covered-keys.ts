@@ -1,4 +1,5 @@
 import { coversKey } from '@stepwright/app/bindings'
+import { UnexpectedError } from '@stepwright/errors'
 import type { ObjectStore } from './object-store.ts'
 
 type Verb = 'read' | 'write' | 'delete'
@@ -8,7 +9,7 @@ export function assertCovered(store: ObjectStore, bucket: string, rights: readon
   const check = (verb: Verb, key: string): void => {
     if (coversKey(rights, verb, key)) return
     const folder = key.includes('/') ? `${key.slice(0, key.indexOf('/'))}/*` : '*'
-    throw new TypeError(
+    throw new UnexpectedError(
       `the binding of the bucket ${bucket} does not allow to ${verb} ${folder}; add the right '${verb} ${folder}'`,
     )
   }

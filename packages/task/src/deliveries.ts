@@ -5,15 +5,14 @@ import { powertoolsFor } from './powertools.ts'
 import type { AnyTask, PortsOf } from './task.ts'
 
 /** How a task takes what a service delivers to a function. */
-export interface DeliveryOptions<T extends AnyTask, Source, Settings = undefined>
-  extends InvocationOptions<T, Settings> {
+export interface DeliveryOptions<T extends AnyTask, Source> extends InvocationOptions<T> {
   /** The task's input from what was delivered; the task's schema checks it. */
   readonly input?: (source: Source) => unknown
   /** Where a business failure goes at once. Without it the service delivers again and again, until it gives up. */
-  readonly deadLetters?: DeadLetters | ((settings: Settings) => DeadLetters | Promise<DeadLetters>)
+  readonly deadLetters?: DeadLetters | (() => DeadLetters | Promise<DeadLetters>)
 }
 
-type BuildPorts<T extends AnyTask, Settings> = (settings: Settings) => PortsOf<T> | Promise<PortsOf<T>>
+type BuildPorts<T extends AnyTask> = () => PortsOf<T> | Promise<PortsOf<T>>
 
 /** One thing to deliver. */
 export interface Delivery<Source> {
@@ -30,10 +29,10 @@ export type Deliver<Source> = (
 ) => Promise<TaskError | undefined>
 
 /** Runs a task once per delivery, with log, metrics and deadline of its own. */
-export function createDelivery<T extends AnyTask, Source, Settings>(
+export function createDelivery<T extends AnyTask, Source>(
   task: T,
   toInput: (source: Source) => unknown,
-  options: DeliveryOptions<T, Source, Settings>,
+  options: DeliveryOptions<T, Source>,
 ): Deliver<Source> {
   const { input = toInput, deadLetters, ports } = options
   const sinks = powertoolsFor(task.name, options)
@@ -44,11 +43,9 @@ export function createDelivery<T extends AnyTask, Source, Settings>(
   }
   const invoke = createInvocation(delivered, sinks, result => result, {
     ...options,
-    async ports(settings: Settings): Promise<PortsOf<T>> {
-      letters = typeof deadLetters === 'function' ? await deadLetters(settings) : deadLetters
-      return typeof ports === 'function'
-        ? (ports as BuildPorts<T, Settings>)(settings)
-        : (ports as PortsOf<T>)
+    async ports(): Promise<PortsOf<T>> {
+      letters = typeof deadLetters === 'function' ? await deadLetters() : deadLetters
+      return typeof ports === 'function' ? (ports as BuildPorts<T>)() : (ports as PortsOf<T>)
     },
   })
 

@@ -28,9 +28,9 @@ export interface DynamoDbStreamEvent {
  * The task behind a table's stream, for an event source with `ReportBatchItemFailures`: as behind a Kinesis stream,
  * with the items' keys for partition keys. Its input is `{ eventName, keys, newImage, oldImage }`, as plain values.
  */
-export function toDynamoDbStreamHandler<T extends AnyTask, Settings = undefined>(
+export function toDynamoDbStreamHandler<T extends AnyTask>(
   task: T,
-  options: DeliveryOptions<T, DynamoDbRecord, Settings> & BatchOptions = {},
+  options: DeliveryOptions<T, DynamoDbRecord> & BatchOptions = {},
 ): (event: DynamoDbStreamEvent, context?: LambdaContext) => Promise<BatchResponse> {
   assertConcurrency(options)
   const deliver = createDelivery(task, changeOf, options)

@@ -16,8 +16,8 @@ import type { AnyTask, Task } from './task.ts'
 // biome-ignore lint/suspicious/noExplicitAny: whatever it takes
 export type EventStreamTask = Task<any, AsyncIterable<ServerSentEvent> | undefined, any>
 
-export interface EventStreamOptions<T extends EventStreamTask, Settings = undefined>
-  extends InvocationOptions<T, Settings>,
+export interface EventStreamOptions<T extends EventStreamTask>
+  extends InvocationOptions<T>,
     HttpInputOptions {
   /** A comment is sent this often, so that nobody on the way takes the connection for dead. @default 15 */
   readonly commentSeconds?: number
@@ -61,9 +61,9 @@ interface Call {
  * becomes a problem response with its class's status; afterwards, an event `error` with the problem, and the end.
  * @throws TypeError where there is no `awslambda.streamifyResponse`, as Lambda and the local cloud have
  */
-export function toEventStreamHandler<T extends EventStreamTask, Settings = undefined>(
+export function toEventStreamHandler<T extends EventStreamTask>(
   task: T,
-  options: EventStreamOptions<T, Settings> = {},
+  options: EventStreamOptions<T> = {},
 ): EventStreamHandler {
   const { input = mergeFields, commentSeconds = 15, retryMs = 1000, sleep = sleepFor } = options
   const onInput = options.unknownFields === 'ignore' ? undefined : refuseUnknownFields

@@ -16,9 +16,9 @@ export interface EventBridgeEvent {
  * The task as the target of a rule; its input is the event's detail. A retryable failure is thrown, and Lambda calls
  * again; a business failure goes to the dead letters, and is not tried again.
  */
-export function toEventBridgeHandler<T extends AnyTask, Settings = undefined>(
+export function toEventBridgeHandler<T extends AnyTask>(
   task: T,
-  options: DeliveryOptions<T, EventBridgeEvent, Settings> = {},
+  options: DeliveryOptions<T, EventBridgeEvent> = {},
 ): EventHandler<EventBridgeEvent> {
   return throwUnsettled(
     createDelivery(task, ({ detail }) => detail, options),

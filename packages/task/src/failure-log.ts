@@ -27,6 +27,8 @@ function describeCause(cause: Error): Record<string, unknown> {
   return {
     name: cause.name,
     code: typeof code === 'string' ? code : undefined,
+    // Only where the app says so: see `logging` of an app.
+    message: process.env['STEPWRIGHT_ERROR_MESSAGES'] === 'full' ? cause.message : undefined,
     // The frames alone.
     stack: cause.stack?.replace(/^(?!\s+at ).*\n?/gm, ''),
   }

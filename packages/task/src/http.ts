@@ -37,9 +37,7 @@ export {
 } from './http-request.ts'
 export type { HttpResponse, ResponseFacts } from './http-response.ts'
 
-export interface HttpOptions<T extends AnyTask, Settings = undefined>
-  extends InvocationOptions<T, Settings>,
-    HttpInputOptions {
+export interface HttpOptions<T extends AnyTask> extends InvocationOptions<T>, HttpInputOptions {
   /** What a body may be: no other JSON than an object, or any; or it is not looked at, whatever it is. @default 'object' */
   readonly body?: 'object' | 'any' | 'ignored'
   /** @default 200 */
@@ -56,9 +54,9 @@ export interface HttpOptions<T extends AnyTask, Settings = undefined>
  * The task behind API Gateway, as a proxy handler. It never throws: a result becomes `{ success, data }`, a
  * failure a problem response with its class's status.
  */
-export function toHttpHandler<T extends AnyTask, Settings = undefined>(
+export function toHttpHandler<T extends AnyTask>(
   task: T,
-  options: HttpOptions<T, Settings> = {},
+  options: HttpOptions<T> = {},
 ): (event: HttpEvent, context?: LambdaContext) => Promise<HttpResponse> {
   const { input = mergeFields, successStatus: status = 200, response, envelope = true, cors } = options
   const onInput = options.unknownFields === 'ignore' ? undefined : refuseUnknownFields

@@ -1,9 +1,7 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type TaskError, toTaskError } from '@stepwright/errors'
 import { announceBuilding } from './announced-errors.ts'
 import { runInTime } from './deadline.ts'
 import { describeFailure, type Redact } from './failure-log.ts'
-import { type Environment, parseSettings } from './settings.ts'
 import type { AnyTask, PortsOf } from './task.ts'
 import type {
   Classifiers,
@@ -40,16 +38,12 @@ export interface Sinks {
   readonly metrics: MetricsSink
 }
 
-export interface InvocationOptions<T extends AnyTask, Settings = undefined> {
-  /** How the function's settings are read from the environment: once, at the first call. */
-  readonly settings?: StandardSchemaV1<unknown, Settings>
-  /** @default process.env, as it is at the first call */
-  readonly environment?: Environment
+export interface InvocationOptions<T extends AnyTask> {
   /**
-   * The ports, or how to build them from the settings: at the first call, kept for all later ones; again if that
-   * failed. What building throws is announced as a retryable error that the task declares, or as `UnexpectedError`.
+   * The ports, or how to build them: at the first call, kept for all later ones; again if that failed. What building
+   * throws is announced as a retryable error that the task declares, or as `UnexpectedError`.
    */
-  readonly ports?: PortsOf<T> | ((settings: Settings) => PortsOf<T> | Promise<PortsOf<T>>)
+  readonly ports?: PortsOf<T> | (() => PortsOf<T> | Promise<PortsOf<T>>)
   /**
    * Who knows the errors of the services that the task uses, asked when it has failed: `() => [classifyAws]` of
    * `@stepwright/errors/aws`. SQLSTATEs, HTTP statuses and codes of Node are known without. @default nobody
@@ -69,6 +63,16 @@ export interface InvocationOptions<T extends AnyTask, Settings = undefined> {
   readonly now?: () => number
 }
 
+/**
+ * Called with every failure as it was thrown, messages and all, where somebody on the same machine wants to see it: the
+ * local cloud sets it in the processes of functions. Nothing else sees those messages.
+ */
+export const failureWatch: unique symbol = Symbol.for('@stepwright/task failure')
+
+interface FailureWatch {
+  readonly [failureWatch]?: (task: string, error: TaskError) => void
+}
+
 export type Invoke = (input: unknown, lambda: LambdaContext | undefined) => Promise<unknown>
 
 /**
@@ -76,11 +80,11 @@ export type Invoke = (input: unknown, lambda: LambdaContext | undefined) => Prom
  * answer, and may refuse it. Nothing of one call is kept on an
  * object that another one uses: calls may overlap in one process.
  */
-export function createInvocation<T extends AnyTask, Settings>(
+export function createInvocation<T extends AnyTask>(
   task: T,
   sinks: Sinks,
   finish: (result: unknown) => unknown,
-  options: InvocationOptions<T, Settings>,
+  options: InvocationOptions<T>,
 ): Invoke {
   const { classifiers, redact, deadlineMarginMs, logFields, now = Date.now } = options
   const getPorts = keepOnceBuilt(task, options)
@@ -113,6 +117,7 @@ export function createInvocation<T extends AnyTask, Settings>(
     } catch (thrown) {
       const error = toTaskError(thrown)
       failure = error
+      ;(globalThis as FailureWatch)[failureWatch]?.(task.name, error)
       spare(() =>
         log[error.kind === 'business' ? 'warn' : 'error'](`${task.name} failed`, {
           error: describeFailure(error, redact),
@@ -138,19 +143,15 @@ export function spare<T>(work: () => T): T | undefined {
   }
 }
 
-function keepOnceBuilt<T extends AnyTask, Settings>(
+function keepOnceBuilt<T extends AnyTask>(
   task: T,
-  { ports, settings, environment, classifiers }: InvocationOptions<T, Settings>,
+  { ports, classifiers }: InvocationOptions<T>,
 ): () => Promise<PortsOf<T>> | PortsOf<T> {
   if (typeof ports !== 'function') return () => ports as PortsOf<T>
-  const build = ports as (settings: Settings | undefined) => PortsOf<T> | Promise<PortsOf<T>>
-  let known: { readonly settings: Settings | undefined } | undefined
+  const build = ports as () => PortsOf<T> | Promise<PortsOf<T>>
   let built: Promise<PortsOf<T>> | undefined
   return () => {
-    built ??= (async () => {
-      known ??= { settings: settings && parseSettings(settings, environment) }
-      return build(known.settings)
-    })().catch(async thrown => {
+    built ??= (async () => build())().catch(async thrown => {
       built = undefined // the next call tries again
       throw announceBuilding(task.errors, thrown, await classifiers?.())
     })

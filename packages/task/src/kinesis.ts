@@ -26,9 +26,9 @@ export interface KinesisEvent {
  * the shard goes on. Records that the Kinesis Producer Library packed into one are the task's one by one; of such a
  * record, all are delivered again where one may succeed later.
  */
-export function toKinesisHandler<T extends AnyTask, Settings = undefined>(
+export function toKinesisHandler<T extends AnyTask>(
   task: T,
-  options: DeliveryOptions<T, KinesisRecord, Settings> & BatchOptions = {},
+  options: DeliveryOptions<T, KinesisRecord> & BatchOptions = {},
 ): (event: KinesisEvent, context?: LambdaContext) => Promise<BatchResponse> {
   assertConcurrency(options)
   const deliver = createDelivery(task, dataOf, options)

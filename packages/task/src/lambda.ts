@@ -9,8 +9,7 @@ import { toWireError } from './wire-error.ts'
 export type { Redact } from './failure-log.ts'
 export type { InvocationOptions, LambdaContext, LogSink, MetricsSink } from './invocation.ts'
 
-export interface LambdaOptions<T extends AnyTask, Settings = undefined>
-  extends InvocationOptions<T, Settings> {
+export interface LambdaOptions<T extends AnyTask> extends InvocationOptions<T> {
   /** A result above it fails with `PayloadTooLargeError`. @default 262,144, the limit of a state's payload */
   readonly maxResponseBytes?: number
 }
@@ -34,9 +33,9 @@ interface LambdaMiddleware {
  * The task as a Lambda handler. It fails with the errors that the task announces, under names that survive
  * bundling; their code and details travel in the message, for `parseCause` to find.
  */
-export function toLambdaHandler<T extends AnyTask, Settings = undefined>(
+export function toLambdaHandler<T extends AnyTask>(
   task: T,
-  options: LambdaOptions<T, Settings> = {},
+  options: LambdaOptions<T> = {},
 ): LambdaHandler<OutputOf<T>> {
   const { maxResponseBytes = 262_144 } = options
   const invoke = createInvocation(

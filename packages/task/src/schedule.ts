@@ -13,9 +13,9 @@ export interface ScheduleEvent {
  * The task as the target of a schedule; its input is `{ scheduledAt }`. A retryable failure is thrown, and Lambda calls
  * again; a business failure goes to the dead letters, and is not tried again.
  */
-export function toScheduleHandler<T extends AnyTask, Settings = undefined>(
+export function toScheduleHandler<T extends AnyTask>(
   task: T,
-  options: DeliveryOptions<T, ScheduleEvent, Settings> = {},
+  options: DeliveryOptions<T, ScheduleEvent> = {},
 ): EventHandler<ScheduleEvent> {
   return throwUnsettled(
     createDelivery(task, ({ time }) => ({ scheduledAt: time }), options),

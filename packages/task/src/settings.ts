@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { UnexpectedError } from '@stepwright/errors'
 
 /** Environment variables: `process.env`, or what a test gives. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -6,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /**
  * A function's settings from environment variables, as a schema reads them: `z.object({ TABLE_NAME: z.string(),
  * MAX_SEND_RATE: z.coerce.number().check(z.positive()) })`. An empty variable is as wrong as a missing one.
- * @throws TypeError that names each wrong variable and what it must be, and never its value
+ * @throws UnexpectedError that names each wrong variable and what it must be, and never its value
  */
 export function parseSettings<Settings>(
   schema: StandardSchemaV1<unknown, Settings>,
@@ -22,7 +23,7 @@ export function parseSettings<Settings>(
   }
   if (result.issues === undefined && problems.size === 0) return result.value
   const list = [...problems].map(([name, problem]) => (name === '' ? problem : `${name} ${problem}`))
-  throw new TypeError(`wrong settings: ${list.join('; ')}`)
+  throw new UnexpectedError(`wrong settings: ${list.join('; ')}`)
 }
 
 /** The variables as the schema is to see them; those that it asked for and that are empty are noted. */

@@ -16,9 +16,9 @@ export interface SnsEvent {
  * The task as a topic's subscriber; its input is the message. A retryable failure is thrown, and Lambda calls again; a
  * business failure goes to the dead letters, and is not tried again.
  */
-export function toSnsHandler<T extends AnyTask, Settings = undefined>(
+export function toSnsHandler<T extends AnyTask>(
   task: T,
-  options: DeliveryOptions<T, SnsRecord, Settings> = {},
+  options: DeliveryOptions<T, SnsRecord> = {},
 ): EventHandler<SnsEvent> {
   return throwUnsettled(createDelivery(task, messageOf, options), ({ Records }) =>
     Records.map(source => ({ id: source.Sns.MessageId, source, body: source.Sns.Message })),

@@ -32,9 +32,9 @@ export interface SqsEvent<Message extends SqsMessage = SqsMessage> {
  * a business failure goes to the dead letters at once. Of a FIFO queue's messages, those of one group keep their
  * order: after one that goes back, the rest of its group goes back untried.
  */
-export function toSqsHandler<T extends AnyTask, Settings = undefined>(
+export function toSqsHandler<T extends AnyTask>(
   task: T,
-  options: DeliveryOptions<T, SqsMessage, Settings> & BatchOptions = {},
+  options: DeliveryOptions<T, SqsMessage> & BatchOptions = {},
 ): (event: SqsEvent, context?: LambdaContext) => Promise<BatchResponse> {
   assertConcurrency(options)
   const deliver = createDelivery(task, bodyOf, options)

@@ -236,26 +236,24 @@ describe('toSqsHandler', () => {
     },
   )
 
-  it('builds ports and dead letters once, from the settings', async () => {
+  it('builds ports and dead letters once', async () => {
     const { done, letters, options } = world()
     const built: string[] = []
     const handler = toSqsHandler(task, {
       ...options,
-      settings: z.object({ QUEUE: z.string() }),
-      environment: { QUEUE: 'letters' },
-      ports: ({ QUEUE }) => {
-        built.push(QUEUE)
+      ports: () => {
+        built.push('ports')
         return { done }
       },
-      deadLetters: ({ QUEUE }) => {
-        built.push(QUEUE)
+      deadLetters: () => {
+        built.push('letters')
         return options.deadLetters
       },
     })
     await handler(sqsEvent({ sku: 'A' }, { sku: 'B', fails: 'never' }))
     await handler(sqsEvent({ sku: 'C' }))
-    expect({ built, done, letters: letters.length }).toEqual({
-      built: ['letters', 'letters'],
+    expect({ built: built.toSorted(), done, letters: letters.length }).toEqual({
+      built: ['letters', 'ports'],
       done: ['A', 'C'],
       letters: 1,
     })

@@ -77,7 +77,7 @@ describe.each([
       { errorType: 'UnexpectedError', errorMessage: 'undefined was thrown' },
       { errorType: 'UnexpectedError', errorMessage: 'object was thrown' },
       { errorType: 'TemporaryError', errorMessage: expect.stringMatching(/^reported as \w+ 40P01$/) },
-      { errorType: 'UnexpectedError', errorMessage: 'TypeError: x is not a function' },
+      { errorType: 'UnexpectedError', errorMessage: 'reported as TypeError' },
     ])
   })
 

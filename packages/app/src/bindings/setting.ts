@@ -9,7 +9,7 @@ export interface SettingOptions {
 
 /**
  * One environment variable, read with a schema: `setting('MAX_SEND_RATE', z.coerce.number(), { value: 14 })`.
- * @throws TypeError for a value that the schema rejects
+ * @throws UnexpectedError for a value that the schema rejects
  */
 export function setting<Value>(
   name: string,

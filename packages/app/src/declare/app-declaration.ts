@@ -28,6 +28,11 @@ export interface AppDeclaration extends Pick<App, 'name' | 'root' | 'site'> {
   readonly workflows?: readonly (readonly [AppResource<'workflow'>, DeclaredWorkflow])[]
   readonly routes?: Readonly<Partial<Record<RouteKey, RoutedFunction | DeclaredRoute>>>
   readonly triggers?: Readonly<Record<string, DeclaredTrigger>>
+  /**
+   * What functions log of errors that are not of the taxonomy. `'full'` has their messages, which may quote rows, URLs
+   * with passwords and customers' texts; never in Cause or history. @default name, code and where it was thrown
+   */
+  readonly logging?: { readonly errorMessages: 'full' }
   /** What answers for AWS services on one machine, exported by `src/stand-ins/index.ts`: `import * as standIns`. */
   readonly standIns?: Readonly<Record<string, DeclaredStandIn>>
   readonly metrics?: Readonly<Record<string, DeclaredMetric>>

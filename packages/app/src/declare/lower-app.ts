@@ -29,12 +29,13 @@ export function lowerApp(declared: AppDeclaration): App {
   const { functions, resources = {}, functionsModule = 'src/functions/index.ts', migratedBy } = declared
   const nameOf = namesOf(functions)
   const { name, root, site } = declared
+  const logged = declared.logging && { STEPWRIGHT_ERROR_MESSAGES: declared.logging.errorMessages }
   return {
     ...given({ name, root, site }),
     toJsonSchema: zodJsonSchema,
     resources: lowerResources(Object.values(resources)),
     ...(migratedBy && { database: { migratedBy: nameOf(migratedBy, 'migratedBy') } }),
-    functions: mapValues(functions, (each, key) => lowerFunction(each, functionsModule, key)),
+    functions: mapValues(functions, (each, key) => lowerFunction(each, functionsModule, key, logged)),
     ...(declared.workflows && {
       workflows: Object.fromEntries(
         declared.workflows.map(([{ name: key }, each]) => [key, lowerWorkflow(each, nameOf)]),
@@ -79,6 +80,7 @@ function lowerFunction(
   { kind, facts: { task, needs, options } }: AnyFunction,
   module: string,
   name: string,
+  logged: Readonly<Record<string, string>> | undefined,
 ): FunctionDeclaration {
   const { memoryMb, timeoutSeconds, concurrency, permissions = [], variables = {} } = options
   return {
@@ -87,7 +89,7 @@ function lowerFunction(
     kind,
     task,
     ...given({ memoryMb, timeoutSeconds, concurrency }),
-    environment: { ...(needs.variables as Record<string, EnvironmentValue>), ...variables },
+    environment: { ...(needs.variables as Record<string, EnvironmentValue>), ...logged, ...variables },
     permissions: [...needs.permissions, ...permissions],
     shows: needs.shows,
   }

@@ -4,7 +4,7 @@ import type { Bindings } from '../bindings/binding.ts'
 import { createFunction, type FunctionOptions, type LambdaFunction } from './lambda-function.ts'
 
 /** The options of a handler of `@stepwright/task`, without what bindings replace. */
-export type WithoutPorts<Options> = Omit<Options, 'ports' | 'settings' | 'environment' | 'classifiers'>
+export type WithoutPorts<Options> = Omit<Options, 'ports' | 'classifiers'>
 
 export type CallHandler<Output> = (event: unknown, context?: LambdaContext) => Promise<Output>
 

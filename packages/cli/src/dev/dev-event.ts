@@ -1,5 +1,11 @@
 import { parseCause } from '@stepwright/errors'
-import type { AnsweredRequest, FunctionCall, Mail, StartAppOptions } from '@stepwright/local-cloud'
+import type {
+  AnsweredRequest,
+  FunctionCall,
+  Mail,
+  StartAppOptions,
+  TaskTrouble,
+} from '@stepwright/local-cloud'
 
 type StatusChange = Parameters<NonNullable<StartAppOptions['onStatusChange']>>[0]
 
@@ -80,6 +86,28 @@ export function callEvent({ functionName, requestId, error }: FunctionCall): Dev
     mood: 'bad',
     facts: { functionName, requestId, error },
   }
+}
+
+/** A task has failed: in one line, with all that was said of it and where it began. */
+export function troubleEvent(trouble: TaskTrouble): DevEvent {
+  const { task, errors, frames } = trouble
+  const said = errors
+    .filter(({ message }, index) => index === 0 || !errors[index - 1]?.message.includes(message))
+    .map(({ name, message }) => `${name}: ${message}`)
+  const details = errors.flatMap(each => (each.details === undefined ? [] : [JSON.stringify(each.details)]))
+  return {
+    kind: 'problem',
+    name: task,
+    text: [said.join(', because of '), ...details, ...frames.slice(0, 1)].join('  '),
+    mood: 'bad',
+    facts: { ...trouble },
+  }
+}
+
+/** Whether a line of a function's log tells of a failure, which `troubleEvent` tells better. */
+export function isFailureLine(line: string): boolean {
+  const entry = parseEntry(line)
+  return entry?.error?.name !== undefined && entry.message === `${entry.service} failed`
 }
 
 const moods: Readonly<Record<string, DevEvent['mood']>> = {

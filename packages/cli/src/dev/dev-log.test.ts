@@ -1,7 +1,16 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { widthOf } from '../text-width.ts'
-import { callEvent, type DevEvent, executionEvent, logEvent, mailEvent, requestEvent } from './dev-event.ts'
+import {
+  callEvent,
+  type DevEvent,
+  executionEvent,
+  isFailureLine,
+  logEvent,
+  mailEvent,
+  requestEvent,
+  troubleEvent,
+} from './dev-event.ts'
 import { createDevLog, type DevLogOptions } from './dev-log.ts'
 
 const noon = new Date(2030, 0, 1, 12, 0, 0).getTime()
@@ -97,5 +106,28 @@ describe('the log of stepwright dev', () => {
   it('tells only what stands in the way when it has to be quiet', () => {
     const problem = { ...failed, kind: 'problem' } as const
     expect(linesOf([...events, problem], { mode: 'quiet' })).toHaveLength(1)
+  })
+
+  it('tells of a failed task in one line, with what caused it and where, in place of its log', () => {
+    const errors = [
+      { name: 'UnexpectedError', message: 'reported as TypeError', details: { row: 3 } },
+      { name: 'TypeError', message: 'x is not\na function' },
+    ]
+    const [line, ...others] = linesOf([
+      troubleEvent({ task: 'worker', errors, frames: ['at run (/app/src/worker.ts:3:9)'] }),
+    ])
+    expect(others).toEqual([])
+    expect(line).toContain('worker')
+    expect(line).toContain(
+      'UnexpectedError: reported as TypeError, because of TypeError: x is not a function  {"row":3}  at run (/app/src/worker.ts:3:9)',
+    )
+    const logged = {
+      level: 'ERROR',
+      service: 'worker',
+      message: 'worker failed',
+      error: { name: 'UnexpectedError' },
+    }
+    expect(isFailureLine(JSON.stringify(logged))).toBe(true)
+    expect(isFailureLine(JSON.stringify({ ...logged, message: 'something else' }))).toBe(false)
   })
 })

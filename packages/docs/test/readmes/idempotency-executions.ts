@@ -15,11 +15,10 @@ import { toLambdaHandler } from '@stepwright/task/lambda'
 
 const startImport = startExecution({ name: 'start-import', event: objectCreated, executionName })
 export const handler = toLambdaHandler(startImport, {
-  settings: z.object({ STATE_MACHINE_ARN: z.string() }),
-  ports: ({ STATE_MACHINE_ARN }) => ({
+  ports: () => ({
     workflow: createWorkflowExecutions({
       executions: createStepFunctionsExecutions({ client: () => new SFNClient() }),
-      stateMachineArn: STATE_MACHINE_ARN,
+      stateMachineArn: process.env['STATE_MACHINE_ARN'] ?? '',
     }),
   }),
 })

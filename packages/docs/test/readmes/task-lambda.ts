@@ -1,7 +1,9 @@
 import { toLambdaHandler } from '@stepwright/task/lambda'
-import { openStock, reserveStock, settings } from './task-reserve.ts'
+import { parseSettings } from '@stepwright/task/settings'
+import * as z from 'zod'
+import { openStock, reserveStock } from './task-reserve.ts'
 
+const settings = z.object({ TABLE_NAME: z.string() })
 export const reserve = toLambdaHandler(reserveStock, {
-  settings,
-  ports: ({ TABLE_NAME }) => ({ stock: openStock(TABLE_NAME) }),
+  ports: () => ({ stock: openStock(parseSettings(settings).TABLE_NAME) }),
 })

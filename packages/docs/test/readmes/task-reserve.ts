@@ -7,7 +7,6 @@ interface Stock {
 }
 
 export declare function openStock(tableName: string): Stock
-export const settings = z.object({ TABLE_NAME: z.string(), LETTERS_URL: z.string() })
 export const reserveStock = defineTask({
   name: 'reserve-stock',
   input: z.object({ sku: z.string() }),

@@ -1,9 +1,9 @@
 import { createSqsDeadLetters } from '@stepwright/task/dead-letters'
 import { toSqsHandler } from '@stepwright/task/sqs'
-import { openStock, reserveStock, settings } from './task-reserve.ts'
+import { openStock, reserveStock } from './task-reserve.ts'
 
+const { TABLE_NAME = '', LETTERS_URL = '' } = process.env
 export const reserve = toSqsHandler(reserveStock, {
-  settings,
-  ports: ({ TABLE_NAME }) => ({ stock: openStock(TABLE_NAME) }),
-  deadLetters: ({ LETTERS_URL }) => createSqsDeadLetters({ queueUrl: LETTERS_URL }), // of ./dead-letters
+  ports: () => ({ stock: openStock(TABLE_NAME) }),
+  deadLetters: () => createSqsDeadLetters({ queueUrl: LETTERS_URL }), // of ./dead-letters
 })

@@ -19,6 +19,7 @@ import {
   type Isolation,
   runtimeVariables,
 } from '../functions/function-host.ts'
+import type { TaskTrouble } from '../functions/protocol.ts'
 import { startRefusingPlace } from '../functions/refusing-place.ts'
 import { isolatingVariables, machineVariables, sdkVariables } from '../functions/sdk-variables.ts'
 import { type AnsweredRequest, type Gateway, startGateway } from '../gateway.ts'
@@ -71,6 +72,8 @@ export interface StartAppOptions extends ServiceOptions {
   readonly enforcePolicies?: boolean | StatementsOf
   /** Hears each line that functions print. */
   readonly onLog?: (line: string) => void
+  /** Called with each failure of a task, with all of its messages: for a terminal, not for a log. */
+  readonly onTrouble?: (trouble: TaskTrouble) => void
   /** Where executions are logged, as AWS does in CloudWatch. @default nowhere */
   readonly executionLog?: ExecutionLogOptions
   /** Keeps the latest Express executions in memory, so that their history can be read, which AWS's cannot. @default false */

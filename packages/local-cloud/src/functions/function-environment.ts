@@ -14,6 +14,7 @@ import type {
   Invocation,
   StreamControl,
   StreamedChunk,
+  TaskTrouble,
 } from './protocol.ts'
 
 /** A process that runs handlers, as one of Lambda's environments does. */
@@ -62,6 +63,8 @@ export interface FunctionEnvironmentOptions {
   readonly execArgv?: readonly string[]
   /** Hears each line that functions print. @default nobody does */
   readonly onLog?: (line: string) => void
+  /** Called with each failure of a task, with all of its messages: for a terminal, not for a log. @default nobody is */
+  readonly onTrouble?: (trouble: TaskTrouble) => void
   /**
    * Where each process has a directory for temporary files, which goes with it, as `/tmp` of Lambda does.
    * @default that of the machine
@@ -71,7 +74,7 @@ export interface FunctionEnvironmentOptions {
 
 export function startFunctionEnvironment(
   variables: Readonly<Record<string, string>>,
-  { execArgv = [], onLog, scratchDirectory }: FunctionEnvironmentOptions,
+  { execArgv = [], onLog, onTrouble, scratchDirectory }: FunctionEnvironmentOptions,
 ): FunctionEnvironment {
   const temporary = scratchDirectory && mkdtempSync(join(scratchDirectory, 'tmp-'))
   const child = fork(script, {
@@ -88,7 +91,8 @@ export function startFunctionEnvironment(
   const tell = (message: StreamControl | Cancellation): void => {
     if (isAlive(child)) child.send(message, () => {})
   }
-  child.on('message', (message: Answer | StreamedChunk | Beginning) => {
+  child.on('message', (message: Answer | StreamedChunk | Beginning | { readonly trouble: TaskTrouble }) => {
+    if ('trouble' in message) return void onTrouble?.(message.trouble)
     const { id } = message
     const call = waiting.get(id)
     if ('begun' in message) {

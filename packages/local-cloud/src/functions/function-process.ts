@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { finished } from 'node:stream/promises'
+import { describeTrouble } from './describe-trouble.ts'
 import { withFunctionVariables } from './function-variables.ts'
 import { logStreamName } from './log-stream-name.ts'
 import { recordPrinted } from './printed-log.ts'
@@ -31,7 +32,12 @@ interface OpenStream {
 
 const working = new Map<number, AbortController>()
 const openStreams = new Map<number, OpenStream>()
-Object.assign(globalThis, { awslambda })
+Object.assign(globalThis, {
+  awslambda,
+  // Set by `@stepwright/task`, which tells of every failure as it was thrown.
+  [Symbol.for('@stepwright/task failure')]: (task: string, error: unknown) =>
+    process.send?.({ trouble: describeTrouble(task, error) }),
+})
 
 process.on('message', async (message: Invocation | Cancellation | StreamControl) => {
   if ('cancel' in message) {

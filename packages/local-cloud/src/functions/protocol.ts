@@ -48,6 +48,15 @@ export interface Answer {
   readonly log?: string
 }
 
+/** A task has failed: for the developer's terminal alone, since it has all messages. */
+export interface TaskTrouble {
+  readonly task: string
+  /** The error, then what caused it. */
+  readonly errors: readonly { readonly name: string; readonly message: string; readonly details?: unknown }[]
+  /** Where it was thrown, in files of the app. */
+  readonly frames: readonly string[]
+}
+
 /** A part of a streamed response, in base64. */
 export interface StreamedChunk {
   readonly id: number

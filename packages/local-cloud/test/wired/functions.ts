@@ -2,7 +2,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { api, bindFrom, binding, reference, workflow } from '@stepwright/app/bindings'
 import { http, lambda } from '@stepwright/app/functions'
 import { invoke } from '@stepwright/app/invoke'
-import { countDown, GiveUp, hit, showLink } from './tasks.ts'
+import { countDown, GiveUp, hit, showLink, stumble } from './tasks.ts'
 
 export const Ping = lambda(hit, {
   me: binding({ open: () => 'ping' }),
@@ -22,5 +22,7 @@ export const CountDown = lambda(countDown, {
     }
   }),
 })
+
+export const Stumble = lambda(stumble, {})
 
 export const ShowLink = http(showLink, { url: reference(api()) }, { envelope: false })

@@ -25,6 +25,17 @@ export const hit: Task<Ball, { path: string }, HitPorts> = defineTask({
   },
 })
 
+/** Has a bug whose message quotes what it was given. */
+export const stumble: Task<{ readonly email: string }, null, Record<never, never>> = defineTask({
+  name: 'stumble',
+  input: z.object({ email: z.string() }),
+  output: z.null(),
+  errors: [],
+  run({ email }): null {
+    throw new TypeError(`${email} is not a function`)
+  },
+})
+
 interface Count {
   readonly left: number
 }
