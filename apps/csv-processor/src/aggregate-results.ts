@@ -1,5 +1,12 @@
 import { auditTaskErrors } from '@stepwright/audit-log/tasks'
+import {
+  createOutcomeCounter,
+  type ErrorGroup,
+  type ReportedRow,
+  toRejectedCsv,
+} from '@stepwright/batch-writer'
 import { toEntries } from '@stepwright/batch-writer/tasks'
+import { formatCsv, type Row, rearmFormula } from '@stepwright/csv-chunker'
 import { csvFileSchema } from '@stepwright/csv-chunker/tasks'
 import { DatabaseConnectionError, DataValidationError } from '@stepwright/errors'
 import { mapResultsSchema, objectStoreTaskErrors, readMapResults } from '@stepwright/object-store/tasks'
@@ -7,11 +14,11 @@ import { defineTask, type TaskContext } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { type DoubtfulChild, readChildren } from './map-children.ts'
 import { upload } from './object-created.ts'
-import { type LogOutcome, notReflected, outcomesOfChunks } from './outcomes.ts'
+import { type LogOutcome, notReflected, outcomesOfChunks, reportChunks } from './outcomes.ts'
 import type { CsvProcessorPorts } from './ports.ts'
 import { publish } from './publish-upload.ts'
-import { type OutcomeCounts, toRejectedCsv } from './rejected-rows.ts'
 import { isExceeded, ToleranceExceededError, tolerance } from './tolerance.ts'
+import { reasonColumn } from './user-activity.ts'
 
 const count = z.int().check(z.nonnegative())
 
@@ -60,12 +67,19 @@ export const aggregateResults = defineTask({
 
     const results = readMapResults(ports.storeOf(Bucket), Key, { signal })
     const { cleanRows, doubtful } = await readChildren(results)
-    const found: OutcomeCounts = { successCount: cleanRows, errorCount: 0, errors: {} }
+    const counter = createOutcomeCounter(cleanRows)
     if (doubtful.length > 0) {
-      const csv = toRejectedCsv(file, outcomesOf(doubtful, ports, context), found)
+      const csv = toRejectedCsv(report(doubtful, ports, context), {
+        file,
+        reasonColumn,
+        format: formatCsv,
+        restore: rearmFormula,
+        onRow: counter.count,
+      })
       await store.upload(`${folder}rejected.csv`, csv, { contentType: 'text/csv; charset=utf-8', signal })
     }
-    const { successCount, errorCount, errors } = found
+    const { successCount, errorCount, ...found } = counter.counts()
+    const errors = toErrors(found.errors)
     refuseMissing(successCount + errorCount, totalRecords)
     const failed = doubtful.filter(({ failure }) => failure !== undefined)
     await ports.audit.appendMissing(toEntriesOf(executionId, outcomesOf(failed, ports, context), now()))
@@ -76,8 +90,8 @@ export const aggregateResults = defineTask({
     const counts = { totalRecords, successCount, errorCount, processingTimeSeconds }
     const exceeds = isExceeded(errorCount, totalRecords, given.tolerance)
     const status = exceeds ? 'FAILED' : 'SUCCESS'
-    const report = { status, executionId, ...counts, tolerance: given.tolerance, errors, rejectedKey }
-    await store.put(outputKey, `${JSON.stringify(report, undefined, 2)}\n`, {
+    const summary = { status, executionId, ...counts, tolerance: given.tolerance, errors, rejectedKey }
+    await store.put(outputKey, `${JSON.stringify(summary, undefined, 2)}\n`, {
       contentType: 'application/json',
       signal,
     })
@@ -118,6 +132,25 @@ async function* outcomesOf(
   for (const { batch, failure = notReflected } of children) {
     yield* outcomesOfChunks(toEntries(batch), failure, ports, context)
   }
+}
+
+async function* report(
+  children: readonly DoubtfulChild[],
+  ports: CsvProcessorPorts,
+  context: TaskContext,
+): AsyncGenerator<ReportedRow<Row>> {
+  for (const { batch, failure = notReflected } of children) {
+    yield* reportChunks(toEntries(batch), failure, ports, context)
+  }
+}
+
+/** The summary calls a row an item, as the trail does. */
+function toErrors(groups: Readonly<Record<string, ErrorGroup>>) {
+  const entries = Object.entries(groups).map(([name, { count: all, samples: first }]) => {
+    const named = first.map(({ rowNumber: itemIndex, reason }) => ({ itemIndex, reason }))
+    return [name, { count: all, samples: named }] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 async function* toEntriesOf(executionId: string, outcomes: AsyncIterable<LogOutcome>, nowMs: number) {

@@ -36,7 +36,7 @@ export const handleFailure = recordFailure({
 
 const notProcessed: RowFailure = {
   logType: 'SYSTEM_ERROR',
-  error: { Error: 'NotProcessed', Cause: 'the Map ended before the row was processed' },
+  error: { name: 'NotProcessed', reason: 'the Map ended before the row was processed' },
 }
 
 export function createFailurePorts({

@@ -2,10 +2,15 @@ import type { ItemOutcome, RecordOutcomesPorts } from '@stepwright/audit-log/tas
 import {
   type CountedChunkEntry,
   type ReadOutcomesOptions,
+  type ReportedRow,
+  type RowError,
   type RowOutcome,
   readOutcomeBatches,
+  readOutcomes,
+  reportRow,
 } from '@stepwright/batch-writer'
 import { toEntries } from '@stepwright/batch-writer/tasks'
+import type { Row } from '@stepwright/csv-chunker'
 import type { CsvChunkEntry } from '@stepwright/csv-chunker/tasks'
 import { parseCause } from '@stepwright/errors'
 import * as z from 'zod/mini'
@@ -23,15 +28,10 @@ export interface RowFailure {
   readonly error: RowError
 }
 
-interface RowError {
-  readonly Error: string
-  readonly Cause: string
-}
-
 /** An outcome of a row of the file: its index is the row's number. */
 export interface LogOutcome extends ItemOutcome {
   readonly userRecord?: Readonly<Record<string, string>> | undefined
-  readonly error?: RowError
+  readonly error?: { readonly Error: string; readonly Cause: string }
 }
 
 const maxCause = 500
@@ -39,13 +39,13 @@ const maxCause = 500
 /** Every row of a batch gets it: so without the trace that Lambda adds. */
 export function toFailure(logType: RowFailure['logType'], caught: z.output<typeof caughtError>): RowFailure {
   const { name, message } = parseCause(caught)
-  return { logType, error: { Error: name ?? caught.Error, Cause: message.slice(0, maxCause) } }
+  return { logType, error: { name: name ?? caught.Error, reason: message.slice(0, maxCause) } }
 }
 
 /** Of rows that were said to be reflected: what the ledger does not know was not. */
 export const notReflected: RowFailure = {
   logType: 'SYSTEM_ERROR',
-  error: { Error: 'NotReflected', Cause: 'the ledger does not know the row' },
+  error: { name: 'NotReflected', reason: 'the ledger does not know the row' },
 }
 
 /** What became of every row of chunks, as the ledger says; of those that it does not know, the failure. */
@@ -66,21 +66,26 @@ async function* outcomeBatchesOfChunks(
 
 const reflected = { reflected: true }
 
-function* toLogOutcomes(
-  rows: Iterable<RowOutcome<Readonly<Record<string, string>>>>,
-  failure: RowFailure,
-): Generator<LogOutcome> {
-  for (const row of rows) yield toLogOutcome(row, failure)
+function* toLogOutcomes(rows: Iterable<RowOutcome<Row>>, failure: RowFailure): Generator<LogOutcome> {
+  for (const row of rows) {
+    const { rowNumber: itemIndex, item: userRecord } = row
+    const error = row.outcome === 'written' ? undefined : reportRow(row, failure.error).error
+    if (error === undefined) yield { itemIndex, userRecord, logType: 'SUCCESS', processResult: reflected }
+    else {
+      const logType = row.outcome === 'rejected' ? 'BUSINESS_ERROR' : failure.logType
+      yield { itemIndex, userRecord, logType, error: { Error: error.name, Cause: error.reason } }
+    }
+  }
 }
 
-function toLogOutcome(row: RowOutcome<Readonly<Record<string, string>>>, failure: RowFailure): LogOutcome {
-  const { rowNumber: itemIndex, item: userRecord } = row
-  if (row.outcome === 'rejected') {
-    const error = { Error: row.errorName, Cause: row.rejected.reason }
-    return { itemIndex, userRecord, logType: 'BUSINESS_ERROR', error }
-  }
-  if (row.outcome === 'unwritten') return { itemIndex, userRecord, ...failure }
-  return { itemIndex, userRecord, logType: 'SUCCESS', processResult: reflected }
+/** The same rows, as a report says them. */
+export async function* reportChunks(
+  entries: readonly (CountedChunkEntry & CsvChunkEntry)[],
+  failure: RowFailure,
+  ports: Readers,
+  options: ReadOutcomesOptions,
+): AsyncGenerator<ReportedRow<Row>> {
+  for await (const row of readOutcomes(entries, ports, options)) yield reportRow(row, failure.error)
 }
 
 /** The port of AUDIT_LOGGING. A system error may well be the database's: then what is known is all there is to record. */

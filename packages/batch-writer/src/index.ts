@@ -16,6 +16,16 @@ export {
   readOutcomes,
 } from './read-outcomes.ts'
 export {
+  createOutcomeCounter,
+  type ErrorGroup,
+  type OutcomeCounts,
+  type RejectedCsvOptions,
+  type ReportedRow,
+  type RowError,
+  reportRow,
+  toRejectedCsv,
+} from './report-rows.ts'
+export {
   type ChunkClaim,
   type ChunkCounts,
   type ChunkKey,

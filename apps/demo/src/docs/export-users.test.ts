@@ -11,7 +11,6 @@ const kept: Readonly<Record<string, string>> = {
   '@stepwright/audit-log/dynamodb: createDynamoDbSealStore': 'issue 37: seals with a key of their own',
   '@stepwright/audit-log/object: createObjectSealStore': 'issue 37: seals in a bucket with Object Lock',
   '@stepwright/audit-log: createSecretsManagerKeys': 'issue 37: secrets are read at run time',
-  '@stepwright/batch-writer: readOutcomes': 'issue 33: outcome counts move into the package',
   '@stepwright/csv-chunker: disarmFormula': 'issue 37: formulas in rejected.csv',
   '@stepwright/local-eventbridge/vitest: testEventBridge': 'issue 40: the service alone, in tests',
   '@stepwright/local-sns/vitest: testSns': 'issue 40: the service alone, in tests',
