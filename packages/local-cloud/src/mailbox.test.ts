@@ -229,6 +229,21 @@ describe('startMailbox', () => {
     expect(mailbox.messages).toEqual([])
   })
 
+  it.each<[object, string]>([
+    [{ ListManagementOptions: { ContactListName: 'news' } }, 'ListManagementOptions of SendEmail'],
+    [{ FeedbackForwardingEmailAddress: 'ann@example.com' }, 'FeedbackForwardingEmailAddress of SendEmail'],
+    [
+      { Content: { Simple: { Subject: { Data: 's' }, Body: { Text: { Data: 't' } }, Attachments: [] } } },
+      'Attachments of Simple',
+    ],
+  ])('refuses %j, which it would ignore', async (more, what) => {
+    const send = await start()
+    await expect(send('ann@example.com', more)).rejects.toMatchObject({
+      name: 'BadRequestException',
+      message: `${what} is not supported on this machine.`,
+    })
+  })
+
   it('refuses more than 50 recipients', async () => {
     const send = await start()
     const ToAddresses = Array.from({ length: 51 }, (_, index) => `a${index}@example.com`)

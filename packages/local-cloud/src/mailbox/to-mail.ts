@@ -65,6 +65,7 @@ const maxRecipients = 50
 
 /** Throws a refusal for what SES would not take. */
 export function toMail(request: SendEmail, messageId: string, templates: MailTemplates): Mail {
+  refuseIgnored(request)
   const envelope = toEnvelope(request, templates)
   const recipients = [...envelope.to, ...envelope.cc, ...envelope.bcc]
   if (envelope.from === '') throw badRequest('Missing required header: From.')
@@ -78,6 +79,28 @@ export function toMail(request: SendEmail, messageId: string, templates: MailTem
     tags: toRecord(request.EmailTags),
     headers: toRecord(Simple?.Headers ?? Template?.Headers),
     configurationSet: request.ConfigurationSetName,
+  }
+}
+
+/** What is read of a request; what else SES knows, such as attachments and lists, is refused. */
+const supported = {
+  SendEmail: [
+    ...['FromEmailAddress', 'Destination', 'ReplyToAddresses', 'Content', 'EmailTags'],
+    'ConfigurationSetName',
+  ],
+  Destination: ['ToAddresses', 'CcAddresses', 'BccAddresses'],
+  Content: ['Simple', 'Raw', 'Template'],
+  Simple: ['Subject', 'Body', 'Headers'],
+  Template: ['TemplateName', 'TemplateContent', 'TemplateData', 'Headers'],
+}
+
+function refuseIgnored(request: SendEmail): void {
+  const { Destination, Content } = request
+  const parts = { SendEmail: request, Destination, Content, ...Content }
+  for (const [part, known] of Object.entries(supported)) {
+    const given = (parts as Readonly<Record<string, object | undefined>>)[part] ?? {}
+    const ignored = Object.entries(given).find(([name, value]) => value != null && !known.includes(name))
+    if (ignored) throw badRequest(`${ignored[0]} of ${part} is not supported on this machine.`)
   }
 }
 
