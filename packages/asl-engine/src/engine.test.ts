@@ -226,6 +226,7 @@ describe('createEngine', () => {
     expect(await execution.result).toEqual({ status: 'ABORTED', error: 'Stopped', cause: 'by hand' })
     expect(execution.history().at(-1)).toMatchObject({
       type: 'ExecutionAborted',
+      previousEventId: 0,
       executionAbortedEventDetails: { error: 'Stopped', cause: 'by hand' },
     })
   })

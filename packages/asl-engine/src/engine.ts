@@ -172,7 +172,9 @@ export function createEngine(options: EngineOptions): Engine {
         return { status: 'SUCCEEDED', output }
       } catch (error) {
         const failed = ending ?? toFailedResult(error)
-        history.add(thread, thread.lastEventId, closingEvents[failed.status], {
+        // who stops an execution does not follow any event of it
+        const previousEventId = failed.status === 'ABORTED' ? 0 : thread.lastEventId
+        history.add(thread, previousEventId, closingEvents[failed.status], {
           error: failed.error,
           cause: failed.cause,
         })

@@ -199,7 +199,55 @@ describe('stepwright test-state', () => {
     expect(failed.code).toBe(1)
   })
 
+  it('tells the state how often it was retried, and how its answer is to be checked', async () => {
+    const file = join(folder, 'configured.asl.json')
+    const Retry = [{ ErrorEquals: ['Busy'], MaxAttempts: 2 }]
+    const Start = { Type: 'Task', Resource: 'arn:aws:states:::states:startExecution', Retry, End: true }
+    writeFileSync(file, JSON.stringify({ StartAt: 'Start', States: { Start } }))
+    const statusOf = async (...more: string[]) =>
+      JSON.parse((await run('test-state', file, 'Start', ...more)).out).status
+    expect(await statusOf('--error', 'Busy', '--retries', '1')).toBe('RETRIABLE')
+    expect(await statusOf('--error', 'Busy', '--retries', '2')).toBe('FAILED')
+    expect((await run('test-state', file, 'Start', '--result', '{}')).error).toContain(
+      "'ExecutionArn' is missing",
+    )
+    expect(await statusOf('--result', '{}', '--validation', 'NONE')).toBe('SUCCEEDED')
+  })
+
+  it('takes the items that a Map reads, and how many of them failed', async () => {
+    const file = join(folder, 'reads.asl.json')
+    const Each = {
+      Type: 'Map',
+      ToleratedFailureCount: 1,
+      ItemReader: {
+        Resource: 'arn:aws:states:::s3:getObject',
+        ReaderConfig: { InputType: 'JSON' },
+        Parameters: { Bucket: 'b', Key: 'k' },
+      },
+      ItemProcessor: {
+        ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+        StartAt: 'One',
+        States: { One: { Type: 'Pass', End: true } },
+      },
+      End: true,
+    }
+    writeFileSync(file, JSON.stringify({ StartAt: 'Each', States: { Each } }))
+    const runMap = (...more: string[]) =>
+      run('test-state', file, 'Each', '--result', '[1,2]', '--reader-data', '[5,6]', ...more)
+    expect(JSON.parse((await runMap()).out)).toMatchObject({ status: 'SUCCEEDED', output: [1, 2] })
+    const failed = await runMap('--failed-items', '2', '--caused-by', 'One')
+    expect([failed.code, JSON.parse(failed.out).error]).toEqual([1, 'States.ExceedToleratedFailureThreshold'])
+  })
+
   it.each([
+    [
+      ['test-state', 'order.asl.json', 'Price', '--error', 'E', '--retries', 'two'],
+      '--retries is a whole number, not "two".',
+    ],
+    [
+      ['test-state', 'order.asl.json', 'Price', '--result', '[1]', '--validation', 'ALL'],
+      '--validation is one of STRICT, PRESENT, NONE, not "ALL".',
+    ],
     [['test-state', 'order.asl.json'], 'Name a definition and a state.'],
     [['test-state', 'order.asl.json', 'Prize'], 'There is no state Prize. Did you mean Price?'],
     [['test-state', 'order.asl.json', 'Price'], 'A Task needs an answer: --result FILE, or --error NAME.'],

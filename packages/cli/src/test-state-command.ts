@@ -1,5 +1,10 @@
 import { resolve } from 'node:path'
-import { TestStateRefusal, type TestStateRequest, testState } from '@stepwright/asl-engine'
+import {
+  type TestStateConfiguration,
+  TestStateRefusal,
+  type TestStateRequest,
+  testState,
+} from '@stepwright/asl-engine'
 import { type Io, UsageError } from './io.ts'
 import { oneOf, refuseUnknown } from './one-of.ts'
 import { readDefinition, readJsonOption } from './read-definition.ts'
@@ -19,6 +24,11 @@ Options:
   --result FILE       what the task answers
   --error NAME        what the task fails with
   --cause TEXT        and why
+  --validation MODE   STRICT, PRESENT or NONE: how --result is held to what the service answers [default: STRICT]
+  --retries N         how often the failure was retried already
+  --failed-items N    how many items of a Map failed
+  --reader-data FILE  what the ItemReader of a Map read
+  --caused-by STATE   the state inside of a Map or Parallel that failed
   --level LEVEL       INFO, DEBUG or TRACE: how much is shown of the way through the state [default: DEBUG]
   --help              this text
 
@@ -32,6 +42,11 @@ const options = {
   result: { type: 'string' },
   error: { type: 'string' },
   cause: { type: 'string' },
+  validation: { type: 'string' },
+  retries: { type: 'string' },
+  'failed-items': { type: 'string' },
+  'reader-data': { type: 'string' },
+  'caused-by': { type: 'string' },
   level: { type: 'string', default: 'DEBUG' },
 } as const
 
@@ -50,13 +65,15 @@ export async function runTestState(args: readonly string[], io: Io): Promise<0 |
   refuseUnknown('state', stateName, [...states.keys()])
   const json = async (given: string | undefined, what: string) =>
     given === undefined ? undefined : await readJsonOption(given, what, io.cwd)
-  const [input, variables, context, result] = await Promise.all([
+  const [input, variables, context, result, readerData] = await Promise.all([
     json(values.input, 'input'),
     json(values.variables, 'variables'),
     json(values.context, 'context'),
     json(values.result, 'result'),
+    json(values['reader-data'], 'reader data'),
   ])
   const mock = mockOf(result, values)
+  const stateConfiguration = configurationOf(values, readerData)
   if (mock === undefined && states.get(stateName)?.Type === 'Task')
     throw new UsageError('A Task needs an answer: --result FILE, or --error NAME.')
   const request = {
@@ -67,6 +84,7 @@ export async function runTestState(args: readonly string[], io: Io): Promise<0 |
     ...(variables !== undefined && { variables }),
     ...(context !== undefined && { context }),
     ...(mock && { mock }),
+    ...(Object.keys(stateConfiguration).length > 0 && { stateConfiguration }),
   } as TestStateRequest
   try {
     const answer = await testState(request)
@@ -78,11 +96,31 @@ export async function runTestState(args: readonly string[], io: Io): Promise<0 |
   }
 }
 
-function mockOf(
-  result: unknown,
-  { error, cause }: { readonly error?: string | undefined; readonly cause?: string | undefined },
-): TestStateRequest['mock'] {
-  if (result !== undefined) return { result: JSON.stringify(result) }
+type Values = { readonly [name in keyof typeof options]?: string | undefined }
+
+function configurationOf(values: Values, readerData: unknown): TestStateConfiguration {
+  const retrierRetryCount = countOf('--retries', values.retries)
+  const mapIterationFailureCount = countOf('--failed-items', values['failed-items'])
+  const errorCausedByState = values['caused-by']
+  return {
+    ...(retrierRetryCount !== undefined && { retrierRetryCount }),
+    ...(mapIterationFailureCount !== undefined && { mapIterationFailureCount }),
+    ...(errorCausedByState !== undefined && { errorCausedByState }),
+    ...(readerData !== undefined && { mapItemReaderData: JSON.stringify(readerData) }),
+  }
+}
+
+function countOf(option: string, given: string | undefined): number | undefined {
+  if (given === undefined || /^\d+$/.test(given)) return given === undefined ? undefined : Number(given)
+  throw new UsageError(`${option} is a whole number, not "${given}".`)
+}
+
+function mockOf(result: unknown, { error, cause, validation }: Values): TestStateRequest['mock'] {
+  if (result !== undefined) {
+    const fieldValidationMode =
+      validation === undefined ? undefined : oneOf('--validation', validation, ['STRICT', 'PRESENT', 'NONE'])
+    return { result: JSON.stringify(result), ...(fieldValidationMode && { fieldValidationMode }) }
+  }
   if (error !== undefined) return { errorOutput: { error, ...(cause !== undefined && { cause }) } }
   return undefined
 }

@@ -53,7 +53,7 @@ export function createWorld(options: StepFunctionsOptions, region: string): Crea
   const arnPrefix = `arn:aws:states:${region}:${account}`
   const uuid = randomUUID
   const clock = createRealClock(now)
-  const metrics = createMetrics()
+  const metrics = createMetrics(() => mapRuns.open())
   const taskTokens = createApiTaskTokens()
   const storage = openStorage({
     dataDirectory,

@@ -5,7 +5,7 @@ export interface StateObserver {
   /** Hears what the data is after a step of the state's data flow. */
   readonly see: (step: string, value: Json) => void
   readonly standIn: StandIn | undefined
-  /** Takes the context object's place. */
+  /** Its parts take the place of those of the context object. */
   readonly contextObject: Json | undefined
 }
 

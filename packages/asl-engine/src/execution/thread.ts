@@ -2,7 +2,7 @@ import type { Chance, Scope, Variables } from '../expressions/scope.ts'
 import { type EventKind, typeOf } from '../history/event-kind.ts'
 import type { EventDetails } from '../history/record.ts'
 import type { Replay } from '../history/recording.ts'
-import type { Json } from '../json.ts'
+import { isObject, type Json } from '../json.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 import type { Execution } from './execution.ts'
 
@@ -152,7 +152,6 @@ const withRetryCount = new Set(['Task', 'Map', 'Parallel'])
 export function contextObject(thread: Thread, item: MapItem | undefined): Json {
   const { execution } = thread
   const { identity } = execution
-  if (execution.observer?.contextObject !== undefined) return execution.observer.contextObject
   const state: Record<string, Json> = {
     Name: thread.stateName,
     EnteredTime: new Date(thread.enteredMs).toISOString(),
@@ -185,5 +184,6 @@ export function contextObject(thread: Thread, item: MapItem | undefined): Json {
       },
     }
   }
-  return context
+  const given = execution.observer?.contextObject
+  return isObject(given) ? { ...context, ...given } : context
 }

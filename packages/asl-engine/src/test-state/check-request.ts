@@ -1,4 +1,5 @@
 import type { State, StateMachine } from '@stepwright/asl'
+import { type ContextField, contextFields } from '@stepwright/asl/facts'
 import { isArray, isObject, type Json } from '../json.ts'
 import { TestStateRefusal, type TestStateRequest } from './request.ts'
 
@@ -75,11 +76,11 @@ function checkMockShape(text: string, state: State): void {
   }
 }
 
-const contextFields: Readonly<Record<string, readonly string[]>> = {
-  Execution: ['Id', 'Input', 'Name', 'RoleArn', 'StartTime', 'RedriveCount', 'RedriveTime'],
-  State: ['EnteredTime', 'Name', 'RetryCount'],
-  StateMachine: ['Id', 'Name'],
-  Task: ['Token'],
+const parts: Readonly<Record<string, Readonly<Record<string, ContextField>>>> = {
+  Execution: contextFields.Execution,
+  State: contextFields.State,
+  StateMachine: contextFields.StateMachine,
+  Task: contextFields.Task,
 }
 
 function checkContext(context: Json): void {
@@ -87,10 +88,13 @@ function checkContext(context: Json): void {
   if (!isObject(context)) throw problem('it must be a JSON object')
   for (const [part, fields] of Object.entries(context)) {
     if (part === 'Map') throw problem("'Map' field is not supported when mocking a Context object")
-    const allowed = contextFields[part]
+    const allowed = Object.hasOwn(parts, part) ? parts[part] : undefined
     if (allowed === undefined) throw problem(`Field '${part}' is not allowed`)
-    for (const field of isObject(fields) ? Object.keys(fields) : []) {
-      if (!allowed.includes(field)) throw problem(`Field '${field}' is not allowed`)
+    if (!isObject(fields)) throw problem(`Field '${part}' must be an object`)
+    for (const [field, value] of Object.entries(fields)) {
+      const type = Object.hasOwn(allowed, field) ? allowed[field] : undefined
+      if (type === undefined) throw problem(`Field '${field}' is not allowed`)
+      if (type !== 'data' && typeof value !== type) throw problem(`Field '${field}' must be a ${type}`)
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { State } from '@stepwright/asl'
 import { parseResource } from '@stepwright/asl/expressions'
 import { isArray, isObject, type Json } from '../json.ts'
 import type { Field } from './field.ts'
@@ -5,10 +6,9 @@ import { TestStateRefusal, type TestStateRequest } from './request.ts'
 import { requiredFields, responses } from './responses.ts'
 
 /** Checks a mocked result against what the service answers, as far as it is known here. */
-export function checkMockedResult(request: TestStateRequest, result: Json): Json {
-  const resource =
-    'Resource' in request.definition ? parseResource(String(request.definition.Resource)) : undefined
-  const mode = request.mock?.fieldValidationMode ?? 'STRICT'
+export function checkMockedResult(state: State, { mock }: TestStateRequest, result: Json): Json {
+  const resource = state.Type === 'Task' ? parseResource(state.Resource) : undefined
+  const mode = mock?.fieldValidationMode ?? 'STRICT'
   if (mode === 'NONE' || resource?.kind !== 'service') return result
   const service = resource.service.replace(/^aws-sdk:/, '').replace('sfn', 'states')
   const waits = resource.pattern.startsWith('sync') ? '.sync' : ''

@@ -61,6 +61,62 @@ describe('testState', () => {
     })
   })
 
+  it('shows the variables that it was given and those that the state assigns', async () => {
+    const definition: State = { Type: 'Pass', Assign: { 'b.$': '$.n', c: 3 }, End: true }
+    const request = { definition, input: { n: 2 }, variables: { a: 1, b: 1 } }
+    expect(await testState({ ...request, inspectionLevel: 'DEBUG' })).toMatchObject({
+      inspectionData: { variables: { a: 1, b: 2, c: 3 } },
+    })
+    const caught: State = {
+      Type: 'Task',
+      Resource: 'arn:aws:states:::lambda:invoke',
+      Catch: [{ ErrorEquals: ['E'], Assign: { 'why.$': '$.Error' }, Next: 'N' }],
+      End: true,
+    }
+    expect(
+      await testState({
+        definition: caught,
+        mock: { errorOutput: { error: 'E' } },
+        inspectionLevel: 'DEBUG',
+      }),
+    ).toMatchObject({ inspectionData: { variables: { why: 'E' } } })
+  })
+
+  it('has the other parts of the context object where only some are given', async () => {
+    const definition: State = {
+      Type: 'Pass',
+      Parameters: { 'name.$': '$$.Execution.Name', 'state.$': '$$.State.Name' },
+      End: true,
+    }
+    expect(await testState({ definition, context: { Execution: { Name: 'mine' } } })).toMatchObject({
+      output: { name: 'mine', state: 'StateName' },
+    })
+  })
+
+  it.each([
+    [{ Execution: 'x' }, "Field 'Execution' must be an object"],
+    [{ Execution: { Name: 1 } }, "Field 'Name' must be a string"],
+    [{ State: { RetryCount: '1' } }, "Field 'RetryCount' must be a number"],
+    [{ constructor: {} }, "Field 'constructor' is not allowed"],
+  ])('refuses the context object %j', async (context, message) => {
+    const definition: State = { Type: 'Pass', End: true }
+    await expect(testState({ definition, context: context as never })).rejects.toThrow(
+      `Invalid Context object provided: ${message}`,
+    )
+  })
+
+  it('holds the mock to what the service answers also for a state of a whole machine', async () => {
+    const States = {
+      T: { Type: 'Task', Resource: 'arn:aws:states:::states:startExecution', End: true },
+    } as const
+    const request = { definition: { StartAt: 'T', States }, stateName: 'T' }
+    const mock = { result: '{"ExecutionArn":"a"}' }
+    await expect(testState({ ...request, mock })).rejects.toThrow("Required field 'StartDate' is missing")
+    expect(await testState({ ...request, mock: { ...mock, fieldValidationMode: 'NONE' } })).toMatchObject({
+      status: 'SUCCEEDED',
+    })
+  })
+
   it.each([
     [{ definition: task }, 'RoleArn must be specified when testing a Task state'],
     [{ definition: { Type: 'Succeed' }, mock: { result: '{}' } }, "State type 'Succeed' is not supported"],

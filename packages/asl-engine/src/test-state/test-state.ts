@@ -4,6 +4,7 @@ import { createExecution } from '../execution/execution.ts'
 import { enterState } from '../execution/run-machine.ts'
 import type { StandIn, StateObserver } from '../execution/state-observer.ts'
 import { createThread, type Thread } from '../execution/thread.ts'
+import type { Variables } from '../expressions/scope.ts'
 import { attemptsOf, findCatcher, findRetrier, retryDelayMs } from '../failures/retry.ts'
 import { StateFailure } from '../failures/state-failure.ts'
 import { createHistory } from '../history/history.ts'
@@ -36,7 +37,7 @@ export async function testState(
       // A Map shows the result of its first pass, not what the flow makes of it later.
       if (step !== 'result' || !('result' in inspection)) inspection[step] = value
     },
-    standIn: toStandIn(request),
+    standIn: toStandIn(request, state),
     contextObject: request.context,
   })
   enterState(compiled, thread, input)
@@ -56,7 +57,8 @@ async function runOnce(
   request: TestStateRequest,
 ): Promise<TestStateAnswer> {
   try {
-    const { next, output } = await (compiled.handling?.attempt ?? compiled.work)(thread, input)
+    const { next, output, assigned } = await (compiled.handling?.attempt ?? compiled.work)(thread, input)
+    seeVariables(thread, assigned)
     return { status: 'SUCCEEDED', output, ...(next === undefined ? {} : { nextState: next }) }
   } catch (error) {
     if (!(error instanceof StateFailure)) throw error
@@ -97,8 +99,15 @@ async function handleFailure(
   }
   details['catchIndex'] = catchIndex
   conclude()
-  const { next, output } = await handling.leaveBy(catchIndex, thread, input, failure)
+  const { next, output, assigned } = await handling.leaveBy(catchIndex, thread, input, failure)
+  seeVariables(thread, assigned)
   return { status: 'CAUGHT_ERROR', ...failed, output, ...(next === undefined ? {} : { nextState: next }) }
+}
+
+/** The variables after the state: those that it was given, and those that it assigned. */
+function seeVariables(thread: Thread, assigned: Variables = {}): void {
+  const variables = { ...thread.variables, ...assigned }
+  if (Object.keys(variables).length > 0) thread.execution.observer?.see('variables', variables)
 }
 
 function findState(request: TestStateRequest): {
@@ -135,7 +144,7 @@ function searchStates(states: States, name: string): State | undefined {
   return undefined
 }
 
-function toStandIn(request: TestStateRequest): StandIn | undefined {
+function toStandIn(request: TestStateRequest, state: State): StandIn | undefined {
   const { mock, stateConfiguration } = request
   if (mock === undefined) return undefined
   const { result, errorOutput } = mock
@@ -144,7 +153,7 @@ function toStandIn(request: TestStateRequest): StandIn | undefined {
   return {
     answer: () => {
       if (errorOutput !== undefined) throw new StateFailure(errorOutput.error, errorOutput.cause)
-      return checkMockedResult(request, JSON.parse(result ?? 'null') as Json)
+      return checkMockedResult(state, request, JSON.parse(result ?? 'null') as Json)
     },
     failedIterations,
     expectInputs: count => {

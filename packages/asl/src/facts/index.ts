@@ -1,4 +1,4 @@
-export type { ContextField } from './context-object.ts'
+export { type ContextField, contextFields } from './context-object.ts'
 export { matchesError, type RaisedBy } from './errors.ts'
 export { jsonataFunctions } from './jsonata.ts'
 export {

@@ -1,7 +1,7 @@
 import type { Json } from '@stepwright/asl'
 import { taskFailure } from '../executions/task-tokens.ts'
 import type { World } from '../world.ts'
-import { readTags } from './machine-fields.ts'
+import { checkEncryption, encryption, readTags } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, checkData, checkName, parseJsonText, readReason, takePage } from './request.ts'
 
@@ -16,13 +16,19 @@ export function activityOperations({ activities, taskTokens, executions, pollMs 
   }
   return {
     CreateActivity: async parameters => {
+      checkEncryption(parameters)
       const activity = activities.create(checkName(parameters.text('name')), readTags(parameters))
       return { activityArn: activity.arn, creationDate: toSeconds(activity.createdMs) }
     },
 
     DescribeActivity: async parameters => {
       const { arn, name, createdMs } = activities.get(checkArn(parameters.text('activityArn'), 'activity'))
-      return { activityArn: arn, name, creationDate: toSeconds(createdMs) }
+      return {
+        activityArn: arn,
+        name,
+        creationDate: toSeconds(createdMs),
+        encryptionConfiguration: encryption,
+      }
     },
 
     ListActivities: async parameters => {

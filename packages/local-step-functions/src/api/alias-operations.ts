@@ -151,7 +151,8 @@ export function aliasOperations({ machines, versions, aliases }: World): Operati
           ({ routes }) =>
             qualifier === undefined || routes.some(route => route.stateMachineVersionArn === arn),
         )
-      const { items, nextToken } = takePage(found, parameters, ({ createdMs, name }) => [createdMs, name])
+      // the oldest first, other than the API reference says
+      const { items, nextToken } = takePage(found, parameters, ({ createdMs, name }) => [-createdMs, name])
       return {
         stateMachineAliases: items.map(alias => ({
           stateMachineAliasArn: alias.arn,
@@ -162,8 +163,8 @@ export function aliasOperations({ machines, versions, aliases }: World): Operati
     },
 
     DeleteStateMachineAlias: async parameters => {
-      const { arn } = aliases.get(aliasArn(parameters))
-      aliases.remove(arn)
+      // one that is not there is deleted already
+      aliases.remove(aliasArn(parameters))
       return {}
     },
   }

@@ -37,7 +37,7 @@ export function describeChild(child: KeptChild, withData: boolean): object {
           input: JSON.stringify(input),
           inputDetails: included,
           ...(output === undefined ? {} : { output: JSON.stringify(output), outputDetails: included }),
-          ...(error === undefined ? {} : { error }),
+          ...(error === undefined || status === 'TIMED_OUT' ? {} : { error }),
           ...(cause === undefined ? {} : { cause }),
         }
       : {}),
@@ -68,7 +68,7 @@ export function childRecords(child: KeptChild): readonly HistoryRecord[] {
   const last = events.at(-1)?.id ?? 1
   const ended = {
     id: last + 1,
-    previousEventId: last,
+    previousEventId: status === 'ABORTED' ? 0 : last,
     timestampMs: stopMs,
     type: closing[status],
     details: { output, error, cause } as HistoryRecord['details'],

@@ -58,14 +58,15 @@ function describe(execution: ExecutionState, withData: boolean): object {
   }
 }
 
-type Data = Pick<ExecutionState, 'inputText' | 'outputText' | 'error' | 'cause'>
+type Data = Pick<ExecutionState, 'status' | 'inputText' | 'outputText' | 'error' | 'cause'>
 
-function describeData({ inputText, outputText, error, cause }: Data): object {
+/** An execution that timed out has no error of its own: its status says it. */
+function describeData({ status, inputText, outputText, error, cause }: Data): object {
   return {
     input: inputText,
     inputDetails: included,
     ...(outputText === undefined ? {} : { output: outputText, outputDetails: included }),
-    ...(error === undefined ? {} : { error }),
+    ...(error === undefined || status === 'TIMED_OUT' ? {} : { error }),
     ...(cause === undefined ? {} : { cause }),
   }
 }
@@ -87,8 +88,7 @@ function identify(execution: ListedExecution): object {
 }
 
 function listed(execution: ListedExecution): object {
-  const { redriveCount } = execution
-  return { ...identify(execution), ...(redriveCount === 0 ? {} : { redriveCount }) }
+  return { ...identify(execution), redriveCount: execution.redriveCount }
 }
 
 const dataFields = new Set(['input', 'inputDetails', 'output', 'outputDetails', 'parameters'])
@@ -210,7 +210,7 @@ export function executionOperations(world: World): Operations {
         startDate: toSeconds(startMs),
         stopDate: toSeconds(stopMs),
         status: result.status,
-        ...(withData ? describeData({ inputText: input, ...outcome }) : {}),
+        ...(withData ? describeData({ status: result.status, inputText: input, ...outcome }) : {}),
         ...(traceHeader === undefined ? {} : { traceHeader }),
         billingDetails: {
           billedMemoryUsedInMB: 64,

@@ -1,3 +1,4 @@
+import { findVariableReferences } from '@stepwright/asl'
 import { ServiceError } from '@stepwright/local-server'
 import { initialRevision, type Machine, type Revision } from '../machines/machines.ts'
 import type { World } from '../world.ts'
@@ -18,9 +19,15 @@ import {
 import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, checkName, readMaxResults, takePage } from './request.ts'
 
+/** The definition and what is found in it; without data, an empty one. */
+function describeDefinition(text: string, withData: boolean): object {
+  if (!withData) return { definition: '{}' }
+  return { definition: text, variableReferences: findVariableReferences(JSON.parse(text)) }
+}
+
 function describeRevision(revision: Revision, withData: boolean): object {
   return {
-    ...(withData ? { definition: revision.definitionText } : {}),
+    ...describeDefinition(revision.definitionText, withData),
     roleArn: revision.roleArn,
     loggingConfiguration: toLogging(revision.loggingConfiguration),
     tracingConfiguration: revision.tracingConfiguration,
@@ -131,12 +138,13 @@ export function machineOperations(world: World): Operations {
         stateMachineArn: execution.stateMachineArn,
         name: execution.machineName,
         ...child?.shown,
-        ...(withData ? { definition: child?.definition ?? definitionOf(execution.definitionId) } : {}),
+        ...describeDefinition(child?.definition ?? definitionOf(execution.definitionId), withData),
         roleArn: execution.roleArn,
         updateDate: toSeconds(machine?.updatedMs ?? machine?.createdMs ?? execution.startMs),
         loggingConfiguration: toLogging(machine?.loggingConfiguration),
         tracingConfiguration: machine?.tracingConfiguration ?? tracingOff,
         encryptionConfiguration: encryption,
+        ...(execution.revisionId === undefined ? {} : { revisionId: execution.revisionId }),
       }
     },
 

@@ -223,5 +223,5 @@ function readToken(token: string | undefined): Order | undefined {
     const [number, text] = JSON.parse(Buffer.from(token, 'base64url').toString()) as unknown[]
     if (typeof number === 'number' && typeof text === 'string') return [number, text]
   } catch {}
-  throw new ServiceError('InvalidToken', `Invalid Token: '${token}'`)
+  throw new ServiceError('InvalidToken', "Invalid Token: 'Invalid token'")
 }

@@ -33,6 +33,8 @@ function readRequest(parameters: Parameters): TestStateRequest {
   if (variables !== undefined && !isStructure(variables))
     throw new ServiceError('ValidationException', 'Variables must be a JSON object')
   const context = text('context', 'ValidationException', 'Context object provided')
+  if (context !== undefined && parameters.optionalObject('mock') === undefined)
+    throw new ServiceError('ValidationException', 'A Context object can be specified only with a mock')
   const stateName = parameters.optionalText('stateName')
   const inspectionLevel = parameters.optionalChoice('inspectionLevel', ['INFO', 'DEBUG', 'TRACE'])
   const roleArn = parameters.optionalText('roleArn')

@@ -1,5 +1,6 @@
 import type { ExecutionResult, HistoryRecord } from '@stepwright/asl-engine'
 import type { ExecutionTarget } from '../machines/execution-target.ts'
+import { initialRevision } from '../machines/machines.ts'
 import type { EndedExecution, ExecutionHeader } from '../storage/execution-store.ts'
 
 export type ExecutionStatus = ExecutionResult['status'] | 'RUNNING'
@@ -33,6 +34,7 @@ export function toHeader(
     inputText,
     ...qualified,
     ...(traceHeader === undefined ? {} : { traceHeader }),
+    ...(machine.revisionId === initialRevision ? {} : { revisionId: machine.revisionId }),
   }
 }
 

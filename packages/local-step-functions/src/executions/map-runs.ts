@@ -22,6 +22,8 @@ export interface KeptMapRun extends MapRunStatus {
 /** The Map runs of all executions. Only those that run are in memory. */
 export interface MapRuns extends MapRunListener {
   readonly get: (mapRunArn: string) => KeptMapRun | undefined
+  /** How many are under way. */
+  readonly open: () => number
   /** Whether the run is still under way, and is so changed. */
   readonly update: (mapRunArn: string, limits: MapRunLimits) => boolean
   readonly children: Pick<MapRunChildren, 'of' | 'find' | 'withText' | 'stop' | 'usageOf'>
@@ -99,6 +101,7 @@ export function createMapRuns({ directory, now, onProblem, days = 90 }: MapRunsO
   }
   return {
     get,
+    open: () => controls.size,
     children,
     onStart: (run, control) => {
       const { limits } = get(run.mapRunArn) ?? {}

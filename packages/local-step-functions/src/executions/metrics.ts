@@ -1,5 +1,5 @@
 /** The metrics that CloudWatch shows of a state machine. */
-export interface StateMachineMetrics {
+export interface StateMachineMetrics extends MapRunMetrics {
   /** Milliseconds, one for each execution that ended. */
   readonly ExecutionTime: readonly number[]
   readonly ExecutionThrottled: number
@@ -10,7 +10,18 @@ export interface StateMachineMetrics {
   readonly ExecutionsTimedOut: number
 }
 
-type Counted = Exclude<keyof StateMachineMetrics, 'ExecutionTime'>
+/** The metrics of Map runs, which are those of the whole account. */
+export interface MapRunMetrics {
+  readonly ApproximateOpenMapRunCount: number
+  /** Runs that wait for others to end: none here. */
+  readonly ApproximateMapRunBacklogSize: number
+  readonly OpenMapRunLimit: number
+}
+
+/** AWS's quota; more run here all the same. */
+const openMapRunLimit = 1000
+
+type Counted = Exclude<keyof StateMachineMetrics, keyof MapRunMetrics | 'ExecutionTime'>
 
 export interface Metrics {
   readonly count: (stateMachineArn: string, metric: Counted) => void
@@ -28,7 +39,7 @@ const endings: Readonly<Record<string, Counted>> = {
 /** So many times are kept of each state machine, the latest. */
 const maxTimes = 1000
 
-export function createMetrics(): Metrics {
+export function createMetrics(openMapRuns: () => number): Metrics {
   const byMachine = new Map<string, Record<Counted, number> & { ExecutionTime: number[] }>()
   const of = (stateMachineArn: string): Record<Counted, number> & { ExecutionTime: number[] } => {
     const known = byMachine.get(stateMachineArn)
@@ -56,6 +67,11 @@ export function createMetrics(): Metrics {
       metrics.ExecutionTime.push(elapsedMs)
       if (metrics.ExecutionTime.length > maxTimes) metrics.ExecutionTime.shift()
     },
-    of: stateMachineArn => structuredClone(of(stateMachineArn)),
+    of: stateMachineArn => ({
+      ...structuredClone(of(stateMachineArn)),
+      ApproximateOpenMapRunCount: openMapRuns(),
+      ApproximateMapRunBacklogSize: 0,
+      OpenMapRunLimit: openMapRunLimit,
+    }),
   }
 }

@@ -13,6 +13,8 @@ export interface ExecutionHeader {
   readonly stateMachineVersionArn?: string
   readonly stateMachineAliasArn?: string
   readonly traceHeader?: string
+  /** Of the state machine that it runs; absent if that was never updated. */
+  readonly revisionId?: string
 }
 
 /** An execution that has ended, as lists show it. */
