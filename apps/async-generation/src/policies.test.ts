@@ -140,8 +140,10 @@ describe('what the roles are allowed', { timeout }, () => {
 
   it('is enough for everything', { timeout: 2 * timeout }, async () => {
     withhold()
-    for (const works of new Set([...Object.values(scenarios), isGenerated]))
+    for (const works of new Set([...Object.values(scenarios), isGenerated])) {
       expect([works.name, await works()]).toEqual([works.name, true])
+      await database.query('delete from processing_state') // or a worker that is about to stop keeps the one slot
+    }
   })
 
   it.each(statements)('is too little without that of %s: %s', async (role, sid) => {
