@@ -67,7 +67,7 @@ export interface InvocationOptions<T extends AnyTask> {
  * Called with every failure as it was thrown, messages and all, where somebody on the same machine wants to see it: the
  * local cloud sets it in the processes of functions. Nothing else sees those messages.
  */
-export const failureWatch: unique symbol = Symbol.for('@stepwright/task failure')
+const failureWatch: unique symbol = Symbol.for('@stepwright/task failure')
 
 interface FailureWatch {
   readonly [failureWatch]?: (task: string, error: TaskError) => void

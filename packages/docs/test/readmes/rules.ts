@@ -1,5 +1,5 @@
 import { defineApp } from '@stepwright/app'
-import { bucket, reference } from '@stepwright/app/bindings'
+import { bucket, reference, workflow } from '@stepwright/app/bindings'
 import { http, lambda } from '@stepwright/app/functions'
 import { defineTask } from '@stepwright/task'
 import * as z from 'zod'
@@ -29,6 +29,21 @@ export const unusedFunction = [
   defineApp({
     ...frame,
     functions: { Split },
+  }),
+]
+
+const importing = workflow('import')
+export const workflowNeverStarted = [
+  defineApp({
+    ...frame,
+    functions: { Split },
+    workflows: [[importing, { definition: 'import.asl.json' }]], // and no trigger
+  }),
+  defineApp({
+    ...frame,
+    functions: { Split },
+    workflows: [[importing, { definition: 'import.asl.json' }]],
+    triggers: { Nightly: { schedule: 'rate(1 day)', starts: importing } },
   }),
 ]
 
