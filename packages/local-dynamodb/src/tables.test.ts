@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  BatchExecuteStatementCommand,
   BatchWriteItemCommand,
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -10,6 +11,7 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
+  ExecuteStatementCommand,
   ListTagsOfResourceCommand,
   PutItemCommand,
   QueryCommand,
@@ -165,6 +167,45 @@ describe('what is not supported', () => {
     await expect(
       client.send(new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates: [{ Delete }] })),
     ).rejects.toThrow('Delete of GlobalSecondaryIndexUpdates is not supported')
+  })
+
+  it('is refused: a consistent Scan of a global index, as a Query is', async () => {
+    await client.send(
+      create({
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'all',
+            KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'ALL' },
+          },
+        ],
+      }),
+    )
+    const consistent = { TableName, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const
+    await expect(client.send(new ScanCommand({ ...consistent, IndexName: 'all' }))).rejects.toMatchObject({
+      name: 'ValidationException',
+      message: 'Consistent reads are not supported on global secondary indexes',
+    })
+    await client.send(new PutItemCommand({ TableName, Item: { ...toKey('a') } }))
+    const { ConsumedCapacity } = await client.send(new ScanCommand(consistent))
+    expect(ConsumedCapacity).toMatchObject({ CapacityUnits: 1 })
+  })
+
+  it.each<[string, object]>([
+    ['ReturnValuesOnConditionCheckFailure', { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }],
+    ['ConsistentRead', { ConsistentRead: true }],
+  ])('is refused by name in a statement: %s', async (name, more) => {
+    await client.send(create())
+    const statement = { Statement: `INSERT INTO "${TableName}" VALUE {'id': 'x'}`, ...more }
+    for (const command of [
+      new ExecuteStatementCommand(statement),
+      new BatchExecuteStatementCommand({ Statements: [statement] }),
+    ]) {
+      await expect(client.send(command as ExecuteStatementCommand)).rejects.toMatchObject({
+        name: 'ValidationException',
+        message: `${name} of a statement is not supported by local-dynamodb`,
+      })
+    }
   })
 
   it('is refused: a Select that contradicts the rest', async () => {

@@ -148,3 +148,8 @@ declare module 'dynalite/actions/deleteItem.js' {
   function run(store: Store, data: Item, done: Done<Item>): void
   export = run
 }
+
+declare module 'dynalite/validations/scan.js' {
+  const scan: { readonly types: Record<string, unknown> }
+  export = scan
+}

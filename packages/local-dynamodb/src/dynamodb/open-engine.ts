@@ -4,8 +4,12 @@ import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import dynalite from 'dynalite'
 import dynaliteDb, { type DynaliteOptions, type Store } from 'dynalite/db/index.js'
+import scan from 'dynalite/validations/scan.js'
 import type { Call, Engine } from './engine.ts'
 import { repairStore } from './repair-store.ts'
+
+// Its Scan reads this field, but its list of fields lacks it, so that it would be dropped.
+scan.types['ConsistentRead'] = 'Boolean'
 
 export interface OpenedEngine {
   readonly engine: Engine

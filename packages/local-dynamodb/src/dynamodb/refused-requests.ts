@@ -41,6 +41,8 @@ function findUnsupported({ operation, input }: Call): string | undefined {
   const field = unsupportedFields[operation]?.find(name => input[name] != null)
   if (field !== undefined) return notSupported(field)
   if (/ExecuteStatement$/.test(operation)) {
+    const ignored = findIgnoredInStatement(operation === 'ExecuteStatement' ? [input] : input['Statements'])
+    if (ignored !== undefined) return notSupported(`${ignored} of a statement`)
     if ((input['ReturnConsumedCapacity'] ?? 'NONE') === 'NONE') return undefined
     return notSupported(`ReturnConsumedCapacity of ${operation}`)
   }
@@ -60,6 +62,16 @@ function findUnsupported({ operation, input }: Call): string | undefined {
     if (name !== undefined) return notSupported(`${name} of an index`)
   }
   return undefined
+}
+
+/** What a statement would ignore, as it can only insert. */
+function findIgnoredInStatement(statements: unknown): string | undefined {
+  const given: readonly Record<string, unknown>[] = Array.isArray(statements)
+    ? statements.filter(Boolean)
+    : []
+  if (given.some(one => one['ConsistentRead'] === true)) return 'ConsistentRead'
+  const name = 'ReturnValuesOnConditionCheckFailure'
+  return given.some(one => (one[name] ?? 'NONE') !== 'NONE') ? name : undefined
 }
 
 function indexesOf(input: Call['input']): Record<string, unknown>[] {
