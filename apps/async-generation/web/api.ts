@@ -12,6 +12,8 @@ export interface Process {
   readonly result: unknown
   readonly error: { readonly code: string; readonly message: string } | null
   readonly createdAt: string
+  /** What it was started with, where one process was asked for. */
+  readonly params?: unknown
 }
 
 /** A process in the history: without its result. */
@@ -25,17 +27,21 @@ export interface ProcessPage {
 }
 
 /** What the API refused, in its own words. */
-class ApiError extends Error {
+export class ApiError extends Error {
   readonly status: number
+  /** The name of the error. */
+  readonly code: string
 
-  constructor(status: number, message: string) {
+  constructor(status: number, code: string, message: string) {
     super(message)
     this.status = status
+    this.code = code
   }
 }
 
 export interface Api {
-  start(type: GenerationType, params: unknown): Promise<Process>
+  /** With the same key it starts nothing twice, however often it is sent. */
+  start(type: GenerationType, params: unknown, key: string): Promise<Process>
   status(processId: string): Promise<Process>
   cancel(processId: string): Promise<Process>
   retry(processId: string): Promise<Process>
@@ -50,12 +56,10 @@ export function createApi(token: string): Api {
   async function ask<T>(method: string, path: string, body?: unknown, headers?: object): Promise<T> {
     const { success, data, status, detail, title } = await client.call<T>(method, path, body, headers)
     if (success) return data
-    throw new ApiError(status, detail ?? title ?? String(status))
+    throw new ApiError(status, title ?? `HTTP ${status}`, detail ?? title ?? String(status))
   }
   return {
-    // A second click, or a request that the browser repeats, starts nothing twice.
-    start: (type, params) =>
-      ask('POST', '/generate', { type, params }, { 'idempotency-key': crypto.randomUUID() }),
+    start: (type, params, key) => ask('POST', '/generate', { type, params }, { 'idempotency-key': key }),
     status: processId => ask('GET', `/status/${processId}`),
     cancel: processId => ask('POST', `/cancel/${processId}`),
     retry: processId => ask('POST', `/retry/${processId}`),

@@ -44,7 +44,7 @@ interface Result {
   }[]
 }
 
-/** The chart of a process that is done. */
+/** The chart of the result of a process, or of what it was started with. */
 export function chartOf(result: unknown): ChartData {
   const { goal, subgoals, plan } = result as Result
   const chart = emptyChart(goal)

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { ListedProcess } from './api.ts'
 import type { Language, Texts } from './texts.ts'
+import { isOpen, nextType } from './use-generation.ts'
 
 interface HistoryProps {
   readonly processes: readonly ListedProcess[]
@@ -10,13 +11,15 @@ interface HistoryProps {
   readonly onMore: () => void
   readonly onShow: (process: ListedProcess) => void
   readonly onRetry: (process: ListedProcess) => void
+  readonly onCancel: (process: ListedProcess) => void
+  readonly onContinue: (process: ListedProcess) => void
 }
 
 const retryable: readonly string[] = ['FAILED', 'TIMEOUT', 'CANCELLED']
 
 /** The user's own processes, the newest first. */
 export function History(props: HistoryProps): JSX.Element {
-  const { processes, hasMore, t, language, onMore, onShow, onRetry } = props
+  const { processes, hasMore, t, language, onMore, onShow, onRetry, onCancel, onContinue } = props
   const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
   return (
     <section class="history" aria-labelledby="history">
@@ -31,9 +34,21 @@ export function History(props: HistoryProps): JSX.Element {
               <strong> {process.summary.goal}</strong>
             </span>
             <time dateTime={process.createdAt}>{when.format(new Date(process.createdAt))}</time>
-            {process.status === 'COMPLETED' && (
+            {(process.status === 'COMPLETED' || isOpen(process)) && (
               <button type="button" onClick={() => onShow(process)}>
                 {t.show}
+                <span class="hidden"> {process.summary.goal}</span>
+              </button>
+            )}
+            {process.status === 'COMPLETED' && nextType[process.type] && (
+              <button type="button" onClick={() => onContinue(process)}>
+                {t.proceed}
+                <span class="hidden"> {process.summary.goal}</span>
+              </button>
+            )}
+            {isOpen(process) && (
+              <button type="button" onClick={() => onCancel(process)}>
+                {t.cancel}
                 <span class="hidden"> {process.summary.goal}</span>
               </button>
             )}

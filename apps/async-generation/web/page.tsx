@@ -1,13 +1,13 @@
-import { isFinal } from '@stepwright/progress/client'
+import { StreamRefusedError } from '@stepwright/progress/client'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Api, ListedProcess, Process } from './api.ts'
+import { type Api, ApiError, type ListedProcess, type Process } from './api.ts'
 import { Chart } from './chart.tsx'
-import { type chartOf, hasActions, hasTasks } from './chart-data.ts'
+import { type ChartData, hasActions, hasTasks } from './chart-data.ts'
 import { History } from './history.tsx'
 import { keepLanguage, type Language, preferredLanguage, type Texts, texts } from './texts.ts'
-import { keepToken } from './token.ts'
-import { useGeneration } from './use-generation.ts'
+import { forgetToken, keepToken } from './token.ts'
+import { isOpen, useGeneration } from './use-generation.ts'
 
 interface PageProps {
   readonly apiOf: (token: string) => Api
@@ -17,6 +17,7 @@ interface PageProps {
 export function Page({ apiOf, firstToken }: PageProps): JSX.Element {
   const [language, setLanguage] = useState<Language>(preferredLanguage)
   const [token, setToken] = useState(firstToken)
+  const [expired, setExpired] = useState(false)
   const api = useMemo(() => token && apiOf(token), [token])
   const t = texts[language]
   useEffect(() => keepLanguage(language), [language])
@@ -38,10 +39,20 @@ export function Page({ apiOf, firstToken }: PageProps): JSX.Element {
         </label>
       </header>
       <main>
+        <Offline t={t} />
         {api ? (
-          <Generations api={api} t={t} language={language} />
+          <Generations
+            api={api}
+            {...{ t, language }}
+            onSignedOut={() => {
+              forgetToken()
+              setExpired(true)
+              setToken(undefined)
+            }}
+          />
         ) : (
           <SignIn
+            hint={expired ? t.expired : t.tokenHint}
             t={t}
             onToken={given => {
               keepToken(given)
@@ -54,11 +65,30 @@ export function Page({ apiOf, firstToken }: PageProps): JSX.Element {
   )
 }
 
+/** Says that the network is away, as long as it is. */
+function Offline({ t }: { readonly t: Texts }): JSX.Element {
+  const [isOnline, setOnline] = useState(navigator.onLine)
+  useEffect(() => {
+    const update = (): void => void setOnline(navigator.onLine)
+    for (const name of ['online', 'offline']) addEventListener(name, update)
+    return () => {
+      for (const name of ['online', 'offline']) removeEventListener(name, update)
+    }
+  }, [])
+  return (
+    <p class={isOnline ? 'hidden' : 'problem'} role="status">
+      {isOnline ? '' : t.offline}
+    </p>
+  )
+}
+
 function SignIn({
   t,
+  hint,
   onToken,
 }: {
   readonly t: Texts
+  readonly hint: string
   readonly onToken: (token: string) => void
 }): JSX.Element {
   return (
@@ -69,7 +99,7 @@ function SignIn({
         onToken(String(new FormData(event.currentTarget).get('token')).trim())
       }}
     >
-      <p>{t.tokenHint}</p>
+      <p>{hint}</p>
       <label for="token">{t.token}</label>
       <div class="row">
         <input id="token" name="token" required autocomplete="off" spellcheck={false} />
@@ -85,22 +115,43 @@ interface GenerationsProps {
   readonly api: Api
   readonly t: Texts
   readonly language: Language
+  readonly onSignedOut: () => void
 }
 
-function Generations({ api, t, language }: GenerationsProps): JSX.Element {
+/** How often the history is read again while something in it is open. */
+const refreshMs = 3000
+
+function Generations({ api, t, language, onSignedOut }: GenerationsProps): JSX.Element {
   const [processes, setProcesses] = useState<readonly ListedProcess[]>([])
   const [cursor, setCursor] = useState<string>()
   const [chosen, setChosen] = useState<number>()
+  const [trouble, setTrouble] = useState<unknown>()
   const loadHistory = async (after?: string): Promise<void> => {
-    const page = await api.list(after).catch(() => undefined)
+    const page = await api.list(after).catch(setTrouble)
     if (page === undefined) return
+    setTrouble(undefined)
     setProcesses(known => (after === undefined ? page.jobs : [...known, ...page.jobs]))
     setCursor(page.cursor)
   }
   useEffect(() => void loadHistory(), [api])
-  const generation = useGeneration(api, language, loadHistory)
-  const { chart, process, problem } = generation
-  const isRunning = process !== undefined && !isFinal(process)
+  const open = processes.find(isOpen)
+  const generation = useGeneration(api, language, open, loadHistory)
+  const { chart, process } = generation
+  const problem = generation.problem ?? trouble
+  const isRunning = process !== undefined && isOpen(process)
+  useEffect(() => {
+    if (open === undefined) return undefined
+    const timer = setInterval(() => void (document.hidden || loadHistory()), refreshMs)
+    return () => clearInterval(timer)
+  }, [api, open !== undefined])
+  useEffect(() => {
+    const reload = (): void => void loadHistory()
+    addEventListener('online', reload)
+    return () => removeEventListener('online', reload)
+  }, [api])
+  useEffect(() => {
+    if (statusOf(problem) === 401) onSignedOut()
+  }, [problem])
   const canMakeTasks = !isRunning && hasActions(chart) && !hasTasks(chart)
 
   return (
@@ -120,7 +171,7 @@ function Generations({ api, t, language }: GenerationsProps): JSX.Element {
             {t.start}
           </button>
           {isRunning && (
-            <button type="button" onClick={() => void generation.cancel()}>
+            <button type="button" onClick={() => void generation.cancel(process.processId)}>
               {t.cancel}
             </button>
           )}
@@ -133,9 +184,10 @@ function Generations({ api, t, language }: GenerationsProps): JSX.Element {
       </form>
       {problem !== undefined && (
         <p class="problem" role="alert">
-          {t.failed(problem)}
+          {describeProblem(t, problem)}
         </p>
       )}
+      {process === undefined && <p>{t.empty}</p>}
       {process && <Progress process={process} t={t} onRetry={generation.retry} />}
       <Chart chart={chart} t={t} chosen={chosen} onChoose={setChosen} />
       <Tasks action={chosen} chart={chart} t={t} />
@@ -149,9 +201,22 @@ function Generations({ api, t, language }: GenerationsProps): JSX.Element {
           void generation.show(shown.processId)
         }}
         onRetry={failed => void generation.retry(failed.processId)}
+        onCancel={running => void generation.cancel(running.processId)}
+        onContinue={done => void generation.proceed(done.processId)}
       />
     </>
   )
+}
+
+function statusOf(problem: unknown): number | undefined {
+  if (problem instanceof ApiError || problem instanceof StreamRefusedError) return problem.status
+  return undefined
+}
+
+/** What the API says has a name; anything else is the network. */
+function describeProblem(t: Texts, problem: unknown): string {
+  if (problem instanceof ApiError) return t.error(problem.code, problem.message)
+  return statusOf(problem) === undefined ? t.error('OFFLINE', '') : t.error(`HTTP ${statusOf(problem)}`, '')
 }
 
 interface ProgressProps {
@@ -179,7 +244,7 @@ function Progress({ process, t, onRetry }: ProgressProps): JSX.Element {
       </p>
       {failed && (
         <p class="problem" role="alert">
-          {error ? error.message : t.status[status]}{' '}
+          {error ? t.error(error.code, error.message) : t.status[status]}{' '}
           <button type="button" onClick={() => void onRetry(processId)}>
             {t.retry}
           </button>
@@ -191,7 +256,7 @@ function Progress({ process, t, onRetry }: ProgressProps): JSX.Element {
 
 interface TasksProps {
   readonly action: number | undefined
-  readonly chart: ReturnType<typeof chartOf>
+  readonly chart: ChartData
   readonly t: Texts
 }
 

@@ -2,6 +2,52 @@ import type { GenerationType, Status } from './api.ts'
 
 export type Language = 'ja' | 'en'
 
+/** Every error that the API answers with, or that a process fails with. */
+const jaErrors: Readonly<Record<string, string>> = {
+  OFFLINE: '接続できませんでした。もう一度お試しください。',
+  ContextOverflowError: '入力が長すぎます。短くしてもう一度お試しください。',
+  DataValidationError: '入力内容を確認してください。',
+  DatabaseConnectionError: '一時的な障害が発生しました。再試行してください。',
+  FILTERED: 'この内容は生成できません。',
+  ForbiddenError: 'この処理にアクセスする権限がありません。',
+  GenerationRefusedError: 'この内容は生成できません。',
+  IdempotencyConflictError: '同じ操作が別の内容で送信されました。もう一度お試しください。',
+  IllegalTransitionError: 'この処理はすでに終了しています。',
+  InvalidOutputError: '生成結果が正しくありませんでした。再試行してください。',
+  NetworkError: '通信に失敗しました。再試行してください。',
+  OutputTruncatedError: '生成結果が途中で切れました。再試行してください。',
+  REFUSED: 'この内容は生成できません。',
+  RetryRefusedError: 'この処理は再試行できません。',
+  ServiceUnavailableException: '混み合っています。しばらくしてから再試行してください。',
+  ThrottlingException: '混み合っています。しばらくしてから再試行してください。',
+  TIMEOUT_ERROR: '処理時間が制限を超えました。再試行してください。',
+  TooManyJobsError: '実行中の処理が多すぎます。終わるのを待つか、キャンセルしてください。',
+  UnexpectedError: '予期しない問題が発生しました。再試行してください。',
+  ValidationError: '入力内容を確認してください。',
+}
+const enErrors: Readonly<Record<string, string>> = {
+  OFFLINE: 'There was no connection. Try again.',
+  ContextOverflowError: 'The text is too long',
+  DataValidationError: 'Check what you entered',
+  DatabaseConnectionError: 'A temporary failure, try again',
+  FILTERED: 'This cannot be generated',
+  ForbiddenError: 'You have no access to this process',
+  GenerationRefusedError: 'This cannot be generated',
+  IdempotencyConflictError: 'The same action was sent with other content',
+  IllegalTransitionError: 'This process has ended already',
+  InvalidOutputError: 'The result was not usable, try again',
+  NetworkError: 'The connection failed, try again',
+  OutputTruncatedError: 'The result was cut off, try again',
+  REFUSED: 'This cannot be generated',
+  RetryRefusedError: 'This process cannot be tried again',
+  ServiceUnavailableException: 'Too busy, try again later',
+  ThrottlingException: 'Too busy, try again later',
+  TIMEOUT_ERROR: 'It took too long, try again',
+  TooManyJobsError: 'Too many processes are running',
+  UnexpectedError: 'Something unexpected went wrong, try again',
+  ValidationError: 'Check what you entered',
+}
+
 const ja = {
   title: '目標達成チャート',
   goal: '達成したい目標',
@@ -25,7 +71,11 @@ const ja = {
   noHistory: 'まだ処理はありません。',
   more: 'さらに表示',
   show: '表示',
-  failed: (message: string) => `失敗しました：${message}`,
+  proceed: '続ける',
+  offline: 'オフラインです。接続が戻ると自動的に更新されます。',
+  expired: 'サインインの有効期限が切れました。もう一度トークンを入力してください。',
+  empty: '目標を入力すると、8個のサブ目標と64個の行動が数分で表示されます。',
+  error: (code: string, _message: string): string => jaErrors[code] ?? `失敗しました（${code}）。`,
   status: {
     PENDING: '待機中',
     PROCESSING: '処理中',
@@ -66,7 +116,12 @@ const en: Texts = {
   noHistory: 'There is no process yet.',
   more: 'Show more',
   show: 'Show',
-  failed: message => `It failed: ${message}`,
+  proceed: 'Continue',
+  offline: 'You are offline. The page goes on when the connection is back.',
+  expired: 'Your sign-in has expired. Enter a token again.',
+  empty: 'Enter a goal: 8 sub-goals and 64 actions appear within minutes.',
+  error: (code, message) =>
+    [enErrors[code] ?? `It failed (${code})`, message].filter(text => text !== '').join(': '),
   status: {
     PENDING: 'waiting',
     PROCESSING: 'in progress',

@@ -1,6 +1,6 @@
 const key = 'token'
 
-/** The token that the address brings along, as a sign-in page hands it over, or that of this tab. */
+/** The token that the address brings along, as a sign-in page hands it over, or that of the last tab. */
 export function takeToken(): string | undefined {
   const brought = new URLSearchParams(location.hash.slice(1)).get('token')
   if (brought) {
@@ -8,9 +8,14 @@ export function takeToken(): string | undefined {
     // It must not stay in the history, nor be copied with the address.
     history.replaceState(null, '', location.pathname + location.search)
   }
-  return sessionStorage.getItem(key) ?? undefined
+  return localStorage.getItem(key) ?? undefined
 }
 
 export function keepToken(token: string): void {
-  sessionStorage.setItem(key, token)
+  localStorage.setItem(key, token)
+}
+
+/** After it has expired. */
+export function forgetToken(): void {
+  localStorage.removeItem(key)
 }

@@ -1,8 +1,8 @@
 import { ForbiddenError } from '@stepwright/errors'
 import { defineTask, type Task } from '@stepwright/task'
 import { jobNeeds } from './job-needs.ts'
-import { findOwned, type JobPorts, jobView, type OwnedJobInput, ownedJob } from './job-task.ts'
-import { type JobView, toJobView } from './job-view.ts'
+import { findOwned, type JobPorts, jobDetail, type OwnedJobInput, ownedJob } from './job-task.ts'
+import { type JobDetail, toJobView } from './job-view.ts'
 import { queueRules } from './launch-waiting.ts'
 import { storeErrors } from './task-errors.ts'
 
@@ -12,7 +12,7 @@ export interface GetJobPorts extends JobPorts {
 }
 
 /** A job's state, for its owner. */
-export const getJob: Task<OwnedJobInput, JobView, GetJobPorts> = /* @__PURE__ */ defineTask({
+export const getJob: Task<OwnedJobInput, JobDetail, GetJobPorts> = /* @__PURE__ */ defineTask({
   name: 'get-job',
   description: 'Shows a job to its owner, with the time when it will be done.',
   idempotent: true,
@@ -21,13 +21,14 @@ export const getJob: Task<OwnedJobInput, JobView, GetJobPorts> = /* @__PURE__ */
     permissions: jobNeeds.permissions,
   },
   input: ownedJob,
-  output: jobView,
+  output: jobDetail,
   errors: [ForbiddenError, ...storeErrors],
   async run(input, ports: GetJobPorts, { now }) {
     const job = await findOwned(ports, input)
     const { jobs, capacity } = ports
     const waits = capacity !== undefined && job.status === 'PENDING' && job.launchedAt === null
     const position = waits ? await jobs.findPlace(job.id, queueRules) : undefined
-    return toJobView(job, now(), waits && position !== undefined ? { position, capacity } : undefined)
+    const place = waits && position !== undefined ? { position, capacity } : undefined
+    return { ...toJobView(job, now(), place), params: job.params }
   },
 })

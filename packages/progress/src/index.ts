@@ -26,7 +26,7 @@ export type {
   StaleQuery,
   TakeOver,
 } from './job-store.ts'
-export type { JobSummary, JobView } from './job-view.ts'
+export type { JobDetail, JobSummary, JobView } from './job-view.ts'
 export { keepMissingParts, type MissingPartsOptions } from './keep-missing-parts.ts'
 export { createProgressPlan, type PlanRun, type ProgressPlan, type StepWeight } from './progress-plan.ts'
 export { createResultOfParts, type ToResult } from './result-of-parts.ts'

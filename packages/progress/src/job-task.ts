@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { TooManyJobsError } from './errors.ts'
 import { type Job, jobStatuses, type NewJob } from './job.ts'
 import type { JobStore } from './job-store.ts'
-import type { JobSummary, JobView } from './job-view.ts'
+import type { JobDetail, JobSummary, JobView } from './job-view.ts'
 
 export interface JobPorts {
   readonly jobs: JobStore
@@ -70,6 +70,12 @@ const summaryFields = {
 export const jobView: z.ZodMiniType<JobView, JobView> = /* @__PURE__ */ z.object({
   ...summaryFields,
   result: z.unknown(),
+})
+
+export const jobDetail: z.ZodMiniType<JobDetail, JobDetail> = /* @__PURE__ */ z.object({
+  ...summaryFields,
+  result: z.unknown(),
+  params: z.unknown(),
 })
 
 export const jobSummary: z.ZodMiniType<JobSummary, JobSummary> = /* @__PURE__ */ z.object({

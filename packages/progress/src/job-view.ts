@@ -23,6 +23,11 @@ export interface JobView {
   readonly position: number | null
 }
 
+/** A job with what it was started with. */
+export interface JobDetail extends JobView {
+  readonly params: unknown
+}
+
 /** A job in a list: without its result, which may be large. `getJob` has it. */
 export interface JobSummary extends Omit<JobView, 'result'> {
   /** What the port `summaryOf` makes of the job, or null. */
