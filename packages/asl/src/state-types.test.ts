@@ -64,6 +64,34 @@ describe('stateTypesOf', () => {
     expect(of('Prepare')?.argument).toBeUndefined()
   })
 
+  it('types what a function receives: a text is read as JSON, and null is an empty object', () => {
+    const invoked = (type: readonly string[]) =>
+      stateTypesOf(
+        {
+          StartAt: 'A',
+          States: {
+            A: {
+              Type: 'Task',
+              Resource: 'arn:aws:states:::lambda:invoke',
+              Parameters: { FunctionName: 'f', 'Payload.$': '$' },
+              End: true,
+            },
+          },
+        },
+        {
+          input: {
+            type,
+            properties: { a: { type: 'number' } },
+            required: ['a'],
+            additionalProperties: false,
+          },
+        },
+      )[0]?.argument
+    expect(invoked(['object'])).toBe('{\n  readonly a: number\n}')
+    expect(invoked(['object', 'null'])).toBe('{\n  readonly a?: number\n}')
+    expect(invoked(['object', 'string'])).toBe('unknown')
+  })
+
   it('knows nothing of a state that nothing leads to, nor of data that nobody describes', () => {
     expect(of('Never')?.input).toBeUndefined()
     expect(stateTypesOf(order)[0]?.input).toBe('unknown')

@@ -12,8 +12,9 @@ const runs = 12
 /** From here on the figures go into the documentation. */
 const documented = 10_000
 
-/** Whether a finding foretells that an execution fails. */
+/** Whether a finding foretells that an execution fails; a comparison that never holds leads another way. */
 function foretells({ rule, severity }: Finding): boolean {
+  if (rule === 'flow/never-equal') return false
   return severity === 'error' || rule.startsWith('flow/') || rule === 'routes/no-default'
 }
 

@@ -30,6 +30,20 @@ function read(path: string, more: object = { End: true }) {
 }
 const input = object({ order: object({ id: text }), lines: { type: 'array', items: object({ sku: text }) } })
 
+describe('a ResultPath into something that may be missing', () => {
+  it('leaves nothing else there where it was', () => {
+    const order = { type: 'object', properties: { order: object({ id: text }) }, additionalProperties: false }
+    const machine = (path: string) => ({
+      Price: { Type: 'Task', Resource: lambda, ResultPath: '$.order.price', Next: 'Read' },
+      Read: read(path),
+    })
+    expect(flow(machine('$.order.price'), { input: order })).toEqual([])
+    expect(flow(machine('$.order.id'), { input: order })).toEqual([
+      'flow/optional-field Read/Parameters/value.$',
+    ])
+  })
+})
+
 describe('comparisons of different types', () => {
   const given = object({
     express: { type: 'boolean' },

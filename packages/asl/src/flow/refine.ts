@@ -24,19 +24,18 @@ export function writeSteps(into: Shape, steps: readonly PathStep[], value: Shape
   const object = into.kind === 'known' ? into.object : undefined
   const inner = object?.fields.get(step.name)
   const open = into.kind === 'unknown' || (object !== undefined && object.rest !== 'none')
-  const below =
-    inner === undefined
-      ? open
-        ? unknown
-        : emptyObject
-      : inner.presence === 'never'
-        ? emptyObject
-        : inner.shape
+  const below = inner === undefined ? (open ? unknown : emptyObject) : beforeWriting(inner)
   const field = always(rest.length === 0 ? value : writeSteps(below, rest, value))
   return setField(into, step.name, field)
 }
 
 const emptyObject: Shape = objectOf(new Map(), written)
+
+/** What is there when something is put into it: where it is missing, an object is made that has nothing else. */
+function beforeWriting({ presence, shape, missing }: Field): Shape {
+  if (presence === 'always') return shape
+  return presence === 'never' ? emptyObject : join(shape, emptyObject, undefined, missing)
+}
 
 /** An object to which more is added is no longer followed: each state would keep a copy of it. */
 const maxFields = 500
