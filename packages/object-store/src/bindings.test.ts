@@ -1,12 +1,13 @@
-import { bucket } from '@stepwright/app/bindings'
+import { binding, bucket } from '@stepwright/app/bindings'
 import { lambda } from '@stepwright/app/functions'
 import { defineTask } from '@stepwright/task'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
-import { objects } from './bindings.ts'
+import { objects, recentRanges } from './bindings.ts'
 import { assertCovered } from './covered-keys.ts'
 import { createMemoryObjectStore } from './memory-object-store.ts'
 import type { ObjectStore } from './object-store.ts'
+import { readText } from './read-body.ts'
 
 const files = bucket('files')
 
@@ -33,6 +34,23 @@ describe('objects', () => {
     lambda(save, { store: read })
     const deleting = objects(files, 'delete')
     expectTypeOf<Awaited<ReturnType<typeof deleting.open>>>().not.toHaveProperty('get')
+  })
+})
+
+describe('recentRanges', () => {
+  it('keeps what was read of each store, and gives the same one for the same bucket', async () => {
+    const stores = { a: createMemoryObjectStore(), b: createMemoryObjectStore() }
+    const byName = binding({ open: () => (name: string | undefined) => stores[name as 'a' | 'b'] })
+    const storeOf = await recentRanges(byName).open({})
+    const { etag } = await stores.a.put('key', 'abc')
+    const read = async () =>
+      readText(await storeOf('a').get('key', { range: { offset: 0, length: 2 }, ifMatch: etag }))
+    const first = await read()
+    await stores.a.delete('key')
+    expect([first, await read()]).toEqual(['ab', 'ab'])
+    await expect(read()).rejects.toMatchObject({ name: 'NotFoundError' })
+    expect(storeOf('a')).toBe(storeOf('a'))
+    expect(storeOf('a')).not.toBe(storeOf('b'))
   })
 })
 

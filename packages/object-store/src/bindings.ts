@@ -2,6 +2,7 @@ import { type Binding, type BucketResource, bindFrom, type Rights, reference } f
 import { ValidationError } from '@stepwright/errors'
 import { assertCovered } from './covered-keys.ts'
 import type { ObjectStore } from './object-store.ts'
+import { withRecentRanges } from './recent-ranges.ts'
 
 type BucketRight = Rights['bucket']
 
@@ -62,4 +63,19 @@ export function storesByName<Right extends BucketRight>(
 /** The store of an app with one bucket, for tasks whose input may name one: whatever it names, it is this store. */
 export function storeOf<Store>(store: Binding<Store>): Binding<(bucket: string | undefined) => Store> {
   return bindFrom(store, opened => () => opened)
+}
+
+/** The same stores, which keep recently read ranges until they are read once more: for a function that reads a chunk twice. */
+export function recentRanges<Store extends Pick<ObjectStore, 'get'>>(
+  stores: Binding<(bucket: string | undefined) => Store>,
+): Binding<(bucket: string | undefined) => Store> {
+  return bindFrom(stores, of => {
+    const kept = new Map<Store, Store>()
+    return bucket => {
+      const store = of(bucket)
+      const known = kept.get(store) ?? withRecentRanges(store)
+      kept.set(store, known)
+      return known
+    }
+  })
 }

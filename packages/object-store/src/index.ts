@@ -16,4 +16,3 @@ export type {
   StoredObject,
 } from './object-store.ts'
 export { readBytes, readText } from './read-body.ts'
-export { withRecentRanges } from './recent-ranges.ts'

@@ -3,8 +3,7 @@ import { lambda } from '@stepwright/app/functions'
 import { auditLog } from '@stepwright/audit-log/bindings'
 import { chunkLedger, rowWriter } from '@stepwright/batch-writer/bindings'
 import { chunks } from '@stepwright/csv-chunker/bindings'
-import { withRecentRanges } from '@stepwright/object-store'
-import { storesByName } from '@stepwright/object-store/bindings'
+import { recentRanges, storesByName } from '@stepwright/object-store/bindings'
 import { postgres } from '@stepwright/postgres/bindings'
 import { createPostgresUploads } from '../completed-uploads.ts'
 import { csvProcessor } from '../csv-processor.ts'
@@ -21,19 +20,11 @@ import {
 
 /** A Lambda process needs one connection; a process of the local cloud as many as a Map has children. */
 const pool = postgres(db, { concurrency: 5 })
-const storeOf = bindFrom(
+const storeOf = recentRanges(
   storesByName(
     [input, 'read data/*', 'read chunks/*', 'write chunks/*'],
     [output, 'read results/*', 'write results/*'],
   ),
-  byName => {
-    const recent = new Map<string | undefined, ReturnType<typeof byName>>()
-    return (bucket: string | undefined) => {
-      const store = recent.get(bucket) ?? withRecentRanges(byName(bucket))
-      recent.set(bucket, store)
-      return store
-    }
-  },
 )
 const ledger = chunkLedger(pool, { tableName: ledgerTable })
 const readChunk = chunks(storeOf)
