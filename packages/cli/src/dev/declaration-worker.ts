@@ -27,6 +27,6 @@ async function look(): Promise<Look> {
 
 /** Tasks and schemas are taken from their modules; what is left of them has to be told from something else only. */
 function comparable(key: string, value: unknown): unknown {
-  if (key === 'task' || key === 'settings' || key === 'input' || key === 'errors') return undefined
+  if (key === 'task' || key === 'input' || key === 'errors') return undefined
   return typeof value === 'function' ? undefined : value
 }
