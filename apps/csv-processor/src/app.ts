@@ -1,5 +1,6 @@
 import { defineApp } from '@stepwright/app'
 import { objectCreatedEvent } from '@stepwright/task/object-created'
+import { alarms, metrics } from './alarms.ts'
 import * as functions from './functions/index.ts'
 import * as resources from './resources.ts'
 
@@ -55,52 +56,6 @@ export const app = defineApp({
       calls: functions.RecordCutShort,
     },
   },
-  metrics: {
-    CSVValidationDuration: {
-      description: 'How long the check of a file took.',
-      unit: 'Seconds',
-      by: [functions.CsvProcessor],
-    },
-    UserRecordsProcessed: {
-      description: 'Rows of the files that were processed.',
-      by: [functions.CsvProcessor],
-    },
-    ProcessingErrors: { description: 'Rows that were not reflected.', by: [functions.CsvProcessor] },
-  },
-  alarms: {
-    ExecutionFailed: {
-      description: 'A file was not processed, or not within its tolerance.',
-      runbook: 'docs/runbooks/execution-failed.md',
-      metric: { workflow: resources.processing, name: 'ExecutionsFailed' },
-      above: 0,
-      periodMinutes: 1,
-    },
-    ExecutionTimedOut: {
-      description: 'A file took more than 600 s, and may be reflected in part.',
-      runbook: 'docs/runbooks/execution-timed-out.md',
-      metric: { workflow: resources.processing, name: 'ExecutionsTimedOut' },
-      above: 0,
-      periodMinutes: 1,
-    },
-    TrailUnsealed: {
-      description: 'An execution was stopped before its last state, which seals its trail.',
-      runbook: 'docs/runbooks/audit-trail-unsealed.md',
-      metric: { workflow: resources.processing, name: 'ExecutionsAborted' },
-      above: 0,
-    },
-    ProcessingIsSlow: {
-      description: 'A file took more than 300 s: 1,000 rows are meant to take less.',
-      runbook: 'docs/runbooks/slow.md',
-      metric: { workflow: resources.processing, name: 'ExecutionTime' },
-      statistic: 'maximum',
-      above: 300_000,
-    },
-    ManyRowsFail: {
-      description: 'More rows failed within an hour than a single file may have.',
-      runbook: 'docs/runbooks/rows-failing.md',
-      metric: { metric: 'ProcessingErrors' },
-      above: 50,
-      periodMinutes: 60,
-    },
-  },
+  metrics,
+  alarms,
 })
