@@ -34,6 +34,7 @@ const steps: readonly (readonly [title: string, command: string, ...args: string
     'lint',
     'recipe',
     'action',
+    'new-project',
   ],
 ]
 

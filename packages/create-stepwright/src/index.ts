@@ -1,3 +1,3 @@
 export { CreateProjectError, createProject, type ProjectOptions } from './create-project.ts'
-export type { DeploymentName } from './deployments.ts'
-export type { TemplateName } from './templates.ts'
+export { type DeploymentName, deployments } from './deployments.ts'
+export { type TemplateName, templates } from './templates.ts'

@@ -6,22 +6,22 @@ import { repositoryRoot as root } from '../src/repository.ts'
 import { readSteps, type Step } from './tutorial.ts'
 
 /** Inside this package, where what the project imports is installed from the workspace. */
-const start = join(import.meta.dirname, '../.cache/tutorial')
+const place = join(import.meta.dirname, '../.cache/tutorial')
+const start = join(place, 'clone')
 let cwd = start
 const vitest = join(import.meta.dirname, '../node_modules/vitest/vitest.mjs')
 
 beforeAll(async () => {
-  await rm(start, { recursive: true, force: true })
+  await rm(place, { recursive: true, force: true })
   await mkdir(start, { recursive: true })
 })
-afterAll(() => rm(start, { recursive: true, force: true }))
+afterAll(() => rm(place, { recursive: true, force: true }))
 
 /** What a command is without the registry; its first line of words has to match. */
 function toProgram(command: string): readonly string[] | undefined {
   const words = command.split(' ')
-  const rest = words.filter(word => word !== '--')
-  if (command.startsWith('npm create stepwright'))
-    return [join(root, 'packages/create-stepwright/src/bin.ts'), ...rest.slice(3)]
+  if (command.startsWith('npx -y pnpm@12 new'))
+    return [join(root, 'packages/create-stepwright/src/bin.ts'), ...words.slice(4), '--yes']
   if (command.startsWith('npx stepwright')) return [join(root, 'packages/cli/src/bin.ts'), ...words.slice(2)]
   if (command === 'npm run check') return [join(root, 'packages/cli/src/bin.ts'), 'check']
   if (command === 'npm test') return [vitest, 'run', '--root', '.', '--no-isolate', '--maxWorkers=1']

@@ -17,7 +17,6 @@ const kept: Readonly<Record<string, string>> = {
   '@stepwright/mail/postgres: createPostgresSuppressions': 'people without an app use it',
   '@stepwright/mail/postgres: suppressionsSql': 'its migration runs it; the file is the entry',
   '@stepwright/progress/tasks: progressTaskErrors': 'what a task around a job declares',
-  'create-stepwright: createProject': 'issue 42: one command creates a project from a clone',
 }
 
 it('finds a user for every exported value: an app, a template, another package or an example', () => {
