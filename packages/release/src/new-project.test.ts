@@ -22,11 +22,20 @@ describe('pnpm new', { timeout: 300_000 }, () => {
     for (const version of Object.values<string>(dependencies))
       expect(version).not.toMatch(/catalog:|workspace:/)
     await runCommand('npm', ['install', '--no-audit', '--no-fund'], { cwd: project })
-    expect((await runCommand('npm', ['test'], { cwd: project })).stdout).toMatch(/Tests +7 passed/)
+    expect(
+      (
+        await runCommand('npm', ['test'], {
+          cwd: project,
+          env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+        })
+      ).stdout,
+    ).toMatch(/Tests +7 passed/)
   })
 
   it('refuses a folder that is not empty, and a template that does not exist', async () => {
-    await expect(runCommand('pnpm', ['new', directory], { cwd: workspace })).rejects.toMatchObject({
+    await expect(
+      runCommand('pnpm', ['new', join(directory, 'shop')], { cwd: workspace }),
+    ).rejects.toMatchObject({
       stderr: expect.stringContaining('is not empty'),
     })
     const unknown = runCommand('pnpm', ['new', join(directory, 'x'), '--template', 'none'], {
