@@ -219,6 +219,17 @@ describe('stepwright check', () => {
     expect(out).not.toContain("│ import { defineApp } from '@stepwright/app'")
   })
 
+  it('finds wiring that neither types nor defineApp can reject', async () => {
+    const app = join(import.meta.dirname, '../test/narrow/narrow.config.ts')
+    const { code, out } = await run('check', '--config', app, '--format', 'json')
+    expect(code).toBe(1)
+    const found = JSON.parse(out).findings.filter(({ rule }: { rule: string }) => rule.startsWith('app/'))
+    expect(found).toMatchObject([
+      { rule: 'app/function-kind', pointer: '/States/Show/Resource' },
+      { rule: 'app/missing-permission', pointer: '/functions/Save' },
+    ])
+  })
+
   it('checks a file once that a template names too, and takes what the config accepts in a template', async () => {
     const template =
       'Resources:\n  Import:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: import.asl.json\n'
