@@ -29,9 +29,8 @@ let pool: PostgresPool
 beforeAll(async () => {
   postgres = await startPostgres({ databaseUrl: '' })
   pool = createPostgresPool({ connectionString: postgres.url, concurrency: 4 })
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   const { task } = MigrateDatabase.facts
-  await Promise.all([task.run({}, { db }), task.run({}, { db })])
+  await Promise.all([task.run({}, { pool }), task.run({}, { pool })])
 }, 60_000)
 afterAll(async () => {
   await pool.end()
