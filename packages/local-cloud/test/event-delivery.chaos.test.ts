@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
@@ -66,6 +67,35 @@ async function startedWith(): Promise<{ source: string; detail: { object?: { key
   client.destroy()
   return inputs.map(input => JSON.parse(input))
 }
+
+describe('a change of a table that was stored before a kill', () => {
+  it('reaches its function, in order, whenever the kill comes', { timeout: 0 }, async () => {
+    const file = join(dataDirectory, 'notes')
+    const stored: string[] = []
+    const noted = async () => {
+      const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').slice(0, -1)
+      // Again is allowed, and out of order is not: the first time of each counts.
+      return [...new Set(lines)]
+    }
+    for (let round = 0; round < chaosRounds(2); round += 1) {
+      const { child, environment } = await serve()
+      const client = new DynamoDBClient(configOf(environment, 'DYNAMODB'))
+      for (let index = 0; index < 20; index += 1) {
+        const sku = `${round}-${index}`
+        await client.send(new PutItemCommand({ TableName: 'delivered-stock', Item: { sku: { S: sku } } }))
+        stored.push(sku)
+      }
+      client.destroy()
+      // Before any of them, or in the midst of them.
+      if (round % 2 === 1)
+        await expect.poll(async () => (await noted()).length).toBeGreaterThan(stored.length - 20)
+      child.kill('SIGKILL')
+      await exitOf(child)
+    }
+    await using _ = await startApp(delivered, { dataDirectory, environment: { NOTES_FILE: file } })
+    await expect.poll(noted, { timeout: 20_000 }).toEqual(stored)
+  })
+})
 
 describe('an event that was accepted before a kill', () => {
   it('starts its execution after the restart, and no second one at the restart after that', async () => {

@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { createSqsDeadLetters } from '@stepwright/task/dead-letters'
@@ -22,6 +23,14 @@ export async function publish({ source, detail }: { source: string; detail: obje
 export async function collect(event: { Records?: { body: string }[] }): Promise<unknown> {
   if (event.Records?.some(({ body }) => body === 'hang')) await new Promise(() => {})
   return { batchItemFailures: [], event }
+}
+
+/** Writes down the changes of a table, so that a test can read them after a kill. */
+export async function note(event: {
+  Records: { dynamodb: { Keys: { sku: { S: string } } } }[]
+}): Promise<void> {
+  const lines = event.Records.map(({ dynamodb }) => `${dynamodb.Keys.sku.S}\n`)
+  await appendFile(String(process.env['NOTES_FILE']), lines.join(''))
 }
 
 export async function fail(): Promise<never> {

@@ -8,7 +8,13 @@ export { InvalidPatternError } from './invalid-pattern-error.ts'
 export type Pattern = Readonly<Record<string, unknown>>
 
 /** A rule's pattern is matched against every event, and parsed once. */
-const parsed = new WeakMap<Pattern, readonly Alternative[]>()
+const parsed = new WeakMap<Pattern, ParsedPattern>()
+
+interface ParsedPattern {
+  readonly alternatives: readonly Alternative[]
+  /** Of all fields that it asks about. */
+  readonly names: ReadonlySet<string>
+}
 
 /** @throws InvalidPatternError that says what is wrong with it */
 export function checkPattern(pattern: unknown): void {
@@ -20,12 +26,16 @@ export function checkPattern(pattern: unknown): void {
  * @throws InvalidPatternError if EventBridge would refuse the pattern
  */
 export function matchesPattern(pattern: Pattern, event: unknown): boolean {
-  const known = parsed.get(pattern)
-  const alternatives = known ?? parsePattern(pattern)
-  if (known === undefined) parsed.set(pattern, alternatives)
-  const names = new Set(alternatives.flatMap(alternative => [...alternative.keys()]))
+  const { alternatives, names } = parsed.get(pattern) ?? remember(pattern)
   const fields = fieldsOf(event, names)
   return alternatives.some(alternative => matchesAll(alternative, fields))
+}
+
+function remember(pattern: Pattern): ParsedPattern {
+  const alternatives = parsePattern(pattern)
+  const names = new Set(alternatives.flatMap(alternative => [...alternative.keys()]))
+  parsed.set(pattern, { alternatives, names })
+  return { alternatives, names }
 }
 
 function matchesAll(alternative: Alternative, fields: EventFields): boolean {
