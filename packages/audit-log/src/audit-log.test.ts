@@ -211,13 +211,16 @@ describe('createAuditLog', () => {
 
   it.each([
     { blockSize: 0 },
+    { blocksize: 100 },
     { blockSize: 5001 },
     { blockSize: Number.NaN },
     { ttlSeconds: 0 },
     { ttlSeconds: 1.5 },
   ])('refuses the options %j', given => {
     const store = createMemoryAuditStore()
-    expect(() => createAuditLog({ store, keys, ...given })).toThrow(/^(blockSize|ttlSeconds) must be a whole/)
+    expect(() => createAuditLog({ store, keys, ...given })).toThrow(
+      /^options of createAuditLog: (\w+) (must be a whole|does not exist)/,
+    )
   })
 
   it('stops at the first failure of many appends', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { aFunction, anything, assertOptions, type OptionChecks, wholeFrom } from '@stepwright/errors/options'
 import { appendPacked } from './append-packed.ts'
 import type { SafeEntry } from './appending.ts'
 import {
@@ -66,23 +67,23 @@ export interface AuditLog {
 /** A block lists its entries, and must fit into an item of DynamoDB. */
 const maxBlockSize = 5000
 
-export function createAuditLog({
-  store,
-  keys,
-  seals = store,
-  sealKeys = keys,
-  redact = value => value,
-  ttlSeconds,
-  blockSize = 1000,
-  now = Date.now,
-  newWriter = () => randomBytes(12).toString('base64url'),
-}: AuditLogOptions): AuditLog {
-  if (!(Number.isInteger(blockSize) && blockSize >= 1 && blockSize <= maxBlockSize)) {
-    throw new TypeError(`blockSize must be a whole number from 1 to ${maxBlockSize}`)
-  }
-  if (ttlSeconds !== undefined && !(Number.isInteger(ttlSeconds) && ttlSeconds > 0)) {
-    throw new TypeError('ttlSeconds must be a whole number from 1 on')
-  }
+const optionChecks: OptionChecks = {
+  store: anything,
+  keys: anything,
+  seals: anything,
+  sealKeys: anything,
+  redact: aFunction,
+  ttlSeconds: wholeFrom(1, Number.MAX_SAFE_INTEGER),
+  blockSize: wholeFrom(1, maxBlockSize),
+  now: aFunction,
+  newWriter: aFunction,
+}
+
+export function createAuditLog(options: AuditLogOptions): AuditLog {
+  assertOptions('createAuditLog', options, optionChecks)
+  const { store, keys, seals = store, sealKeys = keys, redact = (value: unknown) => value } = options
+  const { ttlSeconds, blockSize = 1000, now = Date.now } = options
+  const { newWriter = () => randomBytes(12).toString('base64url') } = options
   const trail = { store, seals, keys, sealKeys, now }
   function toSafe(given: NewAuditEntry): SafeEntry {
     const entry = completeEntry(given, now())

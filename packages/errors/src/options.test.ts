@@ -7,6 +7,7 @@ import {
   assertOptions,
   aText,
   membersOf,
+  numberFrom,
   oneOf,
   recordOf,
   texts,
@@ -16,6 +17,7 @@ import {
 const checks = {
   size: wholeFrom(1),
   level: wholeFrom(0, 9),
+  share: numberFrom(0, 1),
   mode: oneOf('fast', 'safe'),
   dry: aBoolean,
   now: aFunction,
@@ -31,7 +33,15 @@ describe('assertOptions', () => {
   it('accepts what is possible, and undefined', () => {
     assertOptions('run', {}, checks)
     const columns = { email: { optional: true }, name: {} }
-    const all = { size: Number.POSITIVE_INFINITY, level: 9, mode: 'safe', dry: false, now: Date.now, columns }
+    const all = {
+      size: Number.POSITIVE_INFINITY,
+      level: 9,
+      share: 0.5,
+      mode: 'safe',
+      dry: false,
+      now: Date.now,
+      columns,
+    }
     assertOptions(
       'run',
       { ...all, name: 'x', tags: [], signal: AbortSignal.abort(), limits: {}, schema: 1 },
@@ -45,6 +55,8 @@ describe('assertOptions', () => {
     [{ size: Number.NaN }, 'and is NaN'],
     [{ size: '7' }, 'and is a string'],
     [{ level: Number.POSITIVE_INFINITY }, 'level must be a whole number from 0 to 9, and is Infinity'],
+    [{ share: 1.5 }, 'share must be a number from 0 to 1, and is 1.5'],
+    [{ share: '1' }, 'and is a string'],
     [{ mode: 'Fast' }, 'mode must be one of "fast", "safe"'],
     [{ dry: 'no' }, 'dry must be true or false'],
     [{ now: 1 }, 'now must be a function'],

@@ -44,15 +44,28 @@ export function oneOf(...values: readonly unknown[]): OptionCheck {
   return value => (values.includes(value) ? undefined : ` must be one of ${names}`)
 }
 
+function rangeOf(min: number, max: number): string {
+  return max < Number.MAX_SAFE_INTEGER ? `from ${min} to ${max}` : `from ${min}`
+}
+
 /** A whole number; where it has no end, also `Infinity`. */
 export function wholeFrom(min: number, max: number = Number.POSITIVE_INFINITY): OptionCheck {
-  const range = Number.isFinite(max) ? `from ${min} to ${max}` : `from ${min}`
+  const range = rangeOf(min, max)
   return value => {
     const isWhole = Number.isInteger(value) || value === max
     return isWhole && (value as number) >= min && (value as number) <= max
       ? undefined
       : ` must be a whole number ${range}, and is ${typeof value === 'number' ? value : `a ${typeof value}`}`
   }
+}
+
+/** A number, whole or not; `Infinity` where it has no end. */
+export function numberFrom(min: number, max: number = Number.POSITIVE_INFINITY): OptionCheck {
+  const range = rangeOf(min, max)
+  return value =>
+    typeof value === 'number' && value >= min && value <= max
+      ? undefined
+      : ` must be a number ${range}, and is ${typeof value === 'number' ? value : `a ${typeof value}`}`
 }
 
 export const aBoolean: OptionCheck = value =>

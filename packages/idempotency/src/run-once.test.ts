@@ -404,6 +404,14 @@ describe('runOnce', () => {
     expect(runs).toBe(1)
   })
 
+  it.each([{ ttlSecond: 5 }, { waitSeconds: Number.NaN }, { maxResultBytes: 0 }, { replayFailures: 'yes' }])(
+    'refuses the options %j',
+    async options => {
+      const call = runOnce({ ...settings(), ...(options as object) }, async () => 1)
+      await expect(call).rejects.toThrow('options of runOnce: ')
+    },
+  )
+
   it('stores a business failure without the details that are no JSON', async () => {
     const call = () =>
       runOnce(settings({ replayFailures: true }), async () => {

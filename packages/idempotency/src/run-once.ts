@@ -1,4 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import {
+  aBoolean,
+  aFunction,
+  anything,
+  aSignal,
+  assertOptions,
+  aText,
+  numberFrom,
+  type OptionChecks,
+  wholeFrom,
+} from '@stepwright/errors/options'
 import { backoffMs, type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import { ask } from './ask.ts'
 import { checkKey } from './check-key.ts'
@@ -57,6 +68,24 @@ export interface RunOnceOptions {
   readonly onTrouble?: OnTrouble
 }
 
+const optionChecks: OptionChecks = {
+  store: anything,
+  key: anything,
+  fingerprint: aText,
+  ttlSeconds: anything,
+  lockSeconds: anything,
+  waitSeconds: numberFrom(0),
+  replayFailures: aBoolean,
+  maxResultBytes: wholeFrom(1),
+  remainingMs: aFunction,
+  signal: aSignal,
+  now: aFunction,
+  sleep: aFunction,
+  random: aFunction,
+  createToken: aFunction,
+  onTrouble: aFunction,
+}
+
 /** The lock as the work sees it. */
 export interface HeldLock extends Lock {
   /** Aborts when the lock is lost; throw its reason, a `ConcurrentExecutionError`. */
@@ -79,6 +108,7 @@ export interface HeldLock extends Lock {
  * cannot hold
  */
 export async function runOnce<T>(options: RunOnceOptions, work: (lock: HeldLock) => Promise<T>): Promise<T> {
+  assertOptions('runOnce', options, optionChecks)
   checkKey(options.key)
   const settings = toSettings(options)
   const { key, fingerprint, ttlMs, now, waitMs, pause } = settings

@@ -24,3 +24,7 @@ it('ends a presigned request when its time is over', async () => {
   now = 1_060_001
   expect((await store.request(url, { method: 'GET' })).status).toBe(403)
 })
+
+it('refuses options that do not exist', () => {
+  expect(() => createMemoryObjectStore({ version: true } as object)).toThrow('version does not exist')
+})

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ConflictError, NotFoundError } from '@stepwright/errors'
+import { aBoolean, aFunction, assertOptions } from '@stepwright/errors/options'
 import { resolveRange } from './byte-range.ts'
 import { requireExpiry, requireKey } from './call-rules.ts'
 import type {
@@ -39,10 +40,9 @@ interface Entry extends ObjectFacts {
 }
 
 /** An object store in memory, for tests. */
-export function createMemoryObjectStore({
-  versioned = false,
-  now = Date.now,
-}: MemoryObjectStoreOptions = {}): MemoryObjectStore {
+export function createMemoryObjectStore(options: MemoryObjectStoreOptions = {}): MemoryObjectStore {
+  assertOptions('createMemoryObjectStore', options, { versioned: aBoolean, now: aFunction })
+  const { versioned = false, now = Date.now } = options
   const entries = new Map<string, Entry>()
   const versions = new Map<string, Entry>()
 

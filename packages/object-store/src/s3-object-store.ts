@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { ConflictError, isTaskError, NotFoundError } from '@stepwright/errors'
+import { aFunction, anything, assertOptions, aText } from '@stepwright/errors/options'
 import { toRangeHeader } from './byte-range.ts'
 import { requireExpiry, requireKey } from './call-rules.ts'
 import { toParts, uploadParts } from './multipart-upload.ts'
@@ -38,6 +39,7 @@ const maxDeletes = 1000
 
 /** An object store in one bucket of S3, or of anything that speaks its protocol. */
 export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStore {
+  assertOptions('createS3ObjectStore', options, { bucket: aText, client: anything, now: aFunction })
   const { bucket, client: given = () => new S3Client({}), now = Date.now } = options
   const client = typeof given === 'function' ? given() : given
   const presigner = withoutChecksums(client)

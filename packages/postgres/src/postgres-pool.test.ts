@@ -18,9 +18,19 @@ async function heldSocket(pool: { connect(): Promise<unknown> }): Promise<{ read
 }
 
 describe('createPostgresPool', () => {
+  it.each([
+    { statementTimeoutMS: 5 },
+    { statementTimeoutMs: Number.NaN },
+    { connectTimeoutMs: -1 },
+    { applicationName: '' },
+    { now: 5 },
+  ])('refuses the options %j', options => {
+    expect(() => createPostgresPool({ connectionString: url, ...(options as object) })).toThrow(TypeError)
+  })
+
   it.each([0, 1.5, Number.NaN])('refuses %d connections', concurrency => {
     expect(() => createPostgresPool({ connectionString: url, concurrency })).toThrow(
-      new TypeError('concurrency must be a whole number from 1 up'),
+      `options of createPostgresPool: concurrency must be a whole number from 1, and is ${concurrency}`,
     )
   })
 

@@ -1,4 +1,13 @@
 import type { ConnectionOptions } from 'node:tls'
+import {
+  aFunction,
+  anything,
+  assertOptions,
+  aText,
+  numberFrom,
+  type OptionChecks,
+  wholeFrom,
+} from '@stepwright/errors/options'
 import pg from 'pg'
 import { guardConnections } from './guard-connections.ts'
 import { createIamPassword, type IamPasswordOptions } from './iam-password.ts'
@@ -34,25 +43,37 @@ const idleTimeoutMs = 60_000
 /** A connection that was unused for longer is tested before it is used. */
 const checkAfterMs = 5_000
 
+const optionChecks: OptionChecks = {
+  connectionString: anything,
+  password: aFunction,
+  iam: anything,
+  applicationName: aText,
+  concurrency: wholeFrom(1, Number.MAX_SAFE_INTEGER),
+  connectTimeoutMs: numberFrom(0),
+  waitTimeoutMs: numberFrom(0),
+  statementTimeoutMs: numberFrom(0),
+  tls: anything,
+  now: aFunction,
+}
+
 /**
  * A pool for one Lambda: a connection per concurrent invocation, encrypted, tried after the process was frozen,
  * reopened when it breaks. What fails because the server is gone is a `DatabaseConnectionError`. Nothing is set on a
  * connection between calls, so RDS Proxy or PgBouncer may share it.
  */
-export function createPostgresPool({
-  connectionString,
-  iam,
-  applicationName = 'stepwright',
-  concurrency = 1,
-  connectTimeoutMs = 5_000,
-  waitTimeoutMs = 60_000,
-  statementTimeoutMs = 60_000,
-  now = Date.now,
-  ...options
-}: PostgresPoolOptions): PostgresPool {
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new TypeError('concurrency must be a whole number from 1 up')
-  }
+export function createPostgresPool(given: PostgresPoolOptions): PostgresPool {
+  assertOptions('createPostgresPool', given, optionChecks)
+  const {
+    connectionString,
+    iam,
+    applicationName = 'stepwright',
+    concurrency = 1,
+    connectTimeoutMs = 5_000,
+    waitTimeoutMs = 60_000,
+    statementTimeoutMs = 60_000,
+    now = Date.now,
+    ...options
+  } = given
   const { byIam, ...server } = parseServer(connectionString)
   const tls = options.tls ?? (byIam || !isLocal(server.host))
   if (byIam && tls === false) throw new TypeError('auth=iam needs TLS: a token is a password')

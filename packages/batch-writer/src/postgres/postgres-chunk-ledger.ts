@@ -1,3 +1,11 @@
+import {
+  anything,
+  assertOptions,
+  aText,
+  numberFrom,
+  type OptionChecks,
+  wholeFrom,
+} from '@stepwright/errors/options'
 import { type CallLimits, toLimits } from '../call-limits.ts'
 import type { ChunkLedger, LedgerSummary } from '../chunk-ledger.ts'
 import type { ChunkRecord, RejectedRow } from '../row-sink.ts'
@@ -17,14 +25,19 @@ export interface PostgresChunkLedgerOptions extends Partial<Timeouts> {
 /** Less time than this is not enough for another transaction and its answer. */
 const reserveMs = 1_000
 
+const optionChecks: OptionChecks = {
+  pool: anything,
+  tableName: aText,
+  deleteBatchSize: wholeFrom(1),
+  statementTimeoutMs: numberFrom(0),
+  lockTimeoutMs: numberFrom(0),
+}
+
 /** Reads the ledger that a PostgreSQL sink writes, and deletes from it. */
-export function createPostgresChunkLedger({
-  pool,
-  tableName = defaultLedgerTable,
-  deleteBatchSize = 1000,
-  statementTimeoutMs = 60_000,
-  lockTimeoutMs = 10_000,
-}: PostgresChunkLedgerOptions): ChunkLedger {
+export function createPostgresChunkLedger(options: PostgresChunkLedgerOptions): ChunkLedger {
+  assertOptions('createPostgresChunkLedger', options, optionChecks)
+  const { pool, tableName = defaultLedgerTable, deleteBatchSize = 1000 } = options
+  const { statementTimeoutMs = 60_000, lockTimeoutMs = 10_000 } = options
   const timeouts = { statementTimeoutMs, lockTimeoutMs }
 
   function inTransaction(

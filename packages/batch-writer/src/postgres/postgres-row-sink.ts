@@ -1,4 +1,14 @@
 import { TemporaryError, ValidationError } from '@stepwright/errors'
+import {
+  anything,
+  assertOptions,
+  aText,
+  numberFrom,
+  type OptionChecks,
+  oneOf,
+  texts,
+  wholeFrom,
+} from '@stepwright/errors/options'
 import type { Insertable } from 'kysely'
 import type { CallLimits } from '../call-limits.ts'
 import { assertConflict, type Conflict, isKeyed } from '../conflict.ts'
@@ -50,6 +60,20 @@ interface KnownTable {
   readonly paths: FastPaths
 }
 
+const optionChecks: OptionChecks = {
+  pool: anything,
+  tableName: aText,
+  columns: texts,
+  conflict: anything,
+  sortBy: texts,
+  ledgerTableName: aText,
+  path: oneOf('auto', 'copy', 'probe', 'unnest', 'stage'),
+  copyFormat: oneOf('auto', 'binary', 'text'),
+  deleteBatchSize: wholeFrom(1),
+  statementTimeoutMs: numberFrom(0),
+  lockTimeoutMs: numberFrom(0),
+}
+
 /**
  * A sink that writes into a PostgreSQL table. `createPostgresRowSink<Database, 'users'>` takes its row type from
  * Kysely's; the columns' SQL types are read from the server once.
@@ -57,21 +81,15 @@ interface KnownTable {
 export function createPostgresRowSink<
   Database = AnyDatabase,
   TableName extends keyof Database & string = keyof Database & string,
->({
-  pool,
-  tableName,
-  columns,
-  conflict = { mode: 'insert' },
-  sortBy,
-  ledgerTableName: ledger = defaultLedgerTable,
-  path = 'auto',
-  copyFormat = 'auto',
-  deleteBatchSize = 10_000,
-  statementTimeoutMs = 60_000,
-  lockTimeoutMs = 10_000,
-}: PostgresRowSinkOptions<keyof Insertable<Database[TableName]> & string> & {
-  readonly tableName: TableName
-}): RowSink<Insertable<Database[TableName]>> {
+>(
+  options: PostgresRowSinkOptions<keyof Insertable<Database[TableName]> & string> & {
+    readonly tableName: TableName
+  },
+): RowSink<Insertable<Database[TableName]>> {
+  assertOptions('createPostgresRowSink', options, optionChecks)
+  const { pool, tableName, columns, conflict = { mode: 'insert' }, sortBy } = options
+  const { ledgerTableName: ledger = defaultLedgerTable, path = 'auto', copyFormat = 'auto' } = options
+  const { deleteBatchSize = 10_000, statementTimeoutMs = 60_000, lockTimeoutMs = 10_000 } = options
   assertConflict(conflict, columns)
   assertSortable(sortBy, columns)
   const timeouts = { statementTimeoutMs, lockTimeoutMs }

@@ -48,6 +48,21 @@ function failing(sink: RowSink<User>, errors: Error[]): RowSink<User> {
 }
 
 describe('createBatchWriter', () => {
+  it.each([
+    { batchSize: 0 },
+    { batchSize: 1.5 },
+    { sortWindow: Number.NaN },
+    { maxBatchBytes: -1 },
+    { maxRejectedPercent: 101 },
+    { retryForMs: Number.NaN },
+    { batchsize: 100 },
+  ])('refuses the options %j', options => {
+    const { sink } = memoryWriter({})
+    expect(() => createBatchWriter<User>({ sink, ...(options as object) })).toThrow(
+      /^options of createBatchWriter: /,
+    )
+  })
+
   it('sorts chunks whole after a deadlock, so that there is no second one', async () => {
     const sink = createMemoryRowSink<User>({ conflict: { mode: 'ignore', key: ['id'] } })
     const deadlock = new TemporaryError('deadlock', { cause: Object.assign(new Error(), { code: '40P01' }) })
@@ -410,9 +425,6 @@ describe('createBatchWriter', () => {
   })
 
   it('refuses impossible settings and keys', async () => {
-    expect(() => memoryWriter({}, { batchSize: 0 })).toThrow(
-      new TypeError('batchSize must be a whole number from 1 up'),
-    )
     const { writer } = memoryWriter()
     for (const wrong of [{ jobId: '' }, { chunk: 'a\u0000' }, { jobId: 'a\ud800' }, { scope: { area: 1 } }]) {
       await expect(writer.write({ ...chunk, records: () => [], ...wrong })).rejects.toThrow(ValidationError)

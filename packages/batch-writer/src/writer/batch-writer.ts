@@ -1,4 +1,12 @@
 import { ConflictError, ValidationError } from '@stepwright/errors'
+import {
+  aFunction,
+  anything,
+  assertOptions,
+  numberFrom,
+  type OptionChecks,
+  wholeFrom,
+} from '@stepwright/errors/options'
 import { sleep as defaultSleep } from '@stepwright/errors/retry'
 import { type CallLimits, toLimits } from '../call-limits.ts'
 import { isKeyed } from '../conflict.ts'
@@ -77,22 +85,25 @@ export interface BatchWriter<Row> {
   ): Promise<number>
 }
 
+const optionChecks: OptionChecks = {
+  sink: anything,
+  batchSize: wholeFrom(1),
+  maxBatchBytes: wholeFrom(1),
+  sortWindow: wholeFrom(1),
+  maxRejected: wholeFrom(0),
+  maxRejectedPercent: numberFrom(0, 100),
+  retryForMs: numberFrom(0),
+  now: aFunction,
+  sleep: aFunction,
+  random: aFunction,
+}
+
 /** Writes chunks of rows into a sink: exactly once, refused rows set apart, passing trouble retried. */
-export function createBatchWriter<Row extends object>({
-  sink,
-  batchSize = 1000,
-  maxBatchBytes = 16 * 1024 * 1024,
-  sortWindow = 10_000,
-  maxRejected = 1000,
-  maxRejectedPercent = 100,
-  retryForMs = 30_000,
-  now = Date.now,
-  sleep = defaultSleep,
-  random = Math.random,
-}: BatchWriterOptions<Row>): BatchWriter<Row> {
-  assertCount('batchSize', batchSize)
-  assertCount('sortWindow', sortWindow)
-  assertCount('maxBatchBytes', maxBatchBytes)
+export function createBatchWriter<Row extends object>(options: BatchWriterOptions<Row>): BatchWriter<Row> {
+  assertOptions('createBatchWriter', options, optionChecks)
+  const { sink, batchSize = 1000, maxBatchBytes = 16 * 1024 * 1024, sortWindow = 10_000 } = options
+  const { maxRejected = 1000, maxRejectedPercent = 100, retryForMs = 30_000 } = options
+  const { now = Date.now, sleep = defaultSleep, random = Math.random } = options
   const retry = { retryForMs, now, sleep, random }
   const limit = { maxRejected, maxRejectedPercent }
   // After a deadlock, chunks are sorted whole, as far as `maxBatchBytes` allows, so that there is no second one.
@@ -246,10 +257,4 @@ function assertName(name: string, value: string): void {
   throw new ValidationError(
     `the ${name} must be a text that is not empty and has neither a NUL nor half a surrogate pair`,
   )
-}
-
-function assertCount(name: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 1) {
-    throw new TypeError(`${name} must be a whole number from 1 up`)
-  }
 }
