@@ -10,7 +10,7 @@ import {
   OutputTruncatedError,
 } from './errors.ts'
 import { generationOf } from './generation.ts'
-import type { GenerationRequest, Generator } from './generator.ts'
+import type { GenerationRequest, Generator, TokenUsage } from './generator.ts'
 
 export interface GeneratePorts {
   readonly generator: Generator
@@ -22,14 +22,15 @@ export interface GeneratePorts {
 function generateParts(
   work: JobWork,
   { generator, parallelCalls: parallel }: GeneratePorts,
-  { metrics, remainingMs }: TaskContext,
+  { metrics }: TaskContext,
 ): Promise<void> {
   const { requests, progress } = generationOf(work.job.type)
   async function make(request: GenerationRequest): Promise<readonly string[]> {
-    const { items, usage } = await generator.generate(request, { signal: work.signal, remainingMs })
-    metrics.add('InputTokens', usage.inputTokens)
-    metrics.add('OutputTokens', usage.outputTokens)
-    return items
+    const onUsage = ({ inputTokens, outputTokens }: TokenUsage): void => {
+      metrics.add('InputTokens', inputTokens)
+      metrics.add('OutputTokens', outputTokens)
+    }
+    return (await generator.generate(request, { signal: work.signal, onUsage })).items
   }
   return keepMissingParts(work, requests(work.job.params), make, { parallel, progress })
 }

@@ -12,13 +12,18 @@ export type GenerationRequest = { readonly goal: string; readonly language: Lang
 export interface Generated {
   /** 8 sub-goals, 8 actions, or 3 to 5 tasks. */
   readonly items: readonly string[]
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
+}
+
+export interface TokenUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
 }
 
 export interface GenerateOptions {
+  /** Aborts when the job was cancelled, and shortly before its time is up: an answer may take that long. */
   readonly signal: AbortSignal
-  /** Milliseconds that are left for it. */
-  readonly remainingMs: () => number
+  /** Told of every answer, also of one that cannot be used: it is paid for. */
+  readonly onUsage: (usage: TokenUsage) => void
 }
 
 /** Thinks of what leads to a goal. */

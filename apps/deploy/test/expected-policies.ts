@@ -309,6 +309,10 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       ],
       [`arn:\${AWS::Partition}:bedrock:*::foundation-model/*`]: ['bedrock:InvokeModel'],
       'bedrock:inference-profile/*': ['bedrock:InvokeModel'],
+      'bedrock:application-inference-profile/*': ['bedrock:InvokeModel'],
+      'bedrock:provisioned-model/*': ['bedrock:InvokeModel'],
+      'bedrock:imported-model/*': ['bedrock:InvokeModel'],
+      'bedrock:guardrail/*': ['bedrock:ApplyGuardrail'],
     },
     'function LaunchWaiting': {
       ...lambda('async-generation-LaunchWaiting-prod'),

@@ -7,16 +7,31 @@ import { createGenerator } from '../generators/create-generator.ts'
 import { generation, model } from '../resources.ts'
 import { atLeastOne, jobPorts, maxWorkers } from './bindings.ts'
 
-const modelId = reference(model)
-/** How the generator without a model behaves, in JSON. */
-const script = setting('LOCAL_SCRIPT', z.optional(z.string()))
+const own = `arn:\${AWS::Partition}:bedrock:\${AWS::Region}:\${AWS::AccountId}:`
+const ownModels = [
+  'inference-profile/*',
+  'application-inference-profile/*',
+  'provisioned-model/*',
+  'imported-model/*',
+].map(model => `${own}${model}`)
+const text = z.optional(z.string())
+const generator = bindFrom(
+  {
+    modelId: reference(model),
+    script: setting('LOCAL_SCRIPT', text),
+    maxTokens: setting('MAX_TOKENS', z.optional(atLeastOne)),
+    effort: setting('EFFORT', text),
+    guardrail: setting('GUARDRAIL', text),
+  },
+  createGenerator,
+)
 
 export const AIGenerationWorker = lambda(
   generate,
   {
     ...jobPorts,
     callback: taskCallback(generation),
-    generator: bindFrom({ modelId, script }, createGenerator),
+    generator,
     parallelCalls: setting('PARALLEL_CALLS', atLeastOne, { value: 4 }),
   },
   {
@@ -27,11 +42,9 @@ export const AIGenerationWorker = lambda(
     permissions: [
       {
         actions: ['bedrock:InvokeModel'],
-        resources: [
-          `arn:\${AWS::Partition}:bedrock:*::foundation-model/*`,
-          `arn:\${AWS::Partition}:bedrock:\${AWS::Region}:\${AWS::AccountId}:inference-profile/*`,
-        ],
+        resources: [`arn:\${AWS::Partition}:bedrock:*::foundation-model/*`, ...ownModels],
       },
+      { actions: ['bedrock:ApplyGuardrail'], resources: [`${own}guardrail/*`] },
     ],
   },
 )

@@ -1,6 +1,7 @@
 import {
   BedrockRuntimeClient,
   type BedrockRuntimeClientConfig,
+  type ContentBlock,
   ConverseCommand,
   type ConverseCommandInput,
   type ConverseCommandOutput,
@@ -14,24 +15,19 @@ import {
   InvalidOutputError,
   OutputTruncatedError,
 } from '../errors.ts'
-import {
-  answers,
-  type Generated,
-  type GenerateOptions,
-  type GenerationRequest,
-  type Generator,
-} from '../generator.ts'
+import { answers, type GenerationRequest, type Generator } from '../generator.ts'
 import { instructions, promptOf } from './prompts.ts'
 
 export interface BedrockGeneratorOptions {
   readonly client: Pick<BedrockRuntimeClient, 'send'>
+  /** A model, an inference profile, or the ARN of a provisioned or imported model. */
   readonly modelId: string
-  /** Doubled when an answer was cut off. @default 1024 */
-  readonly maxTokens?: number
-  /** How long one call may take, if there is as much time. @default 60_000 */
-  readonly maxCallMs?: number
-  /** Whether the model is held to the schema; one that cannot be is asked without from then on. @default true */
-  readonly strict?: boolean
+  /** Doubled when an answer was cut off. What a model thinks counts, too. @default 4096 */
+  readonly maxTokens?: number | undefined
+  /** How long the model thinks: `low`, `medium`, `high`, … @default the model's own */
+  readonly effort?: string | undefined
+  /** The id of a guardrail and its version: `abc123:1`. @default none */
+  readonly guardrail?: string | undefined
 }
 
 /** A client that calls once: the state machine retries, and both together would multiply. */
@@ -40,51 +36,82 @@ export function createBedrockClient(config: BedrockRuntimeClientConfig = {}): Be
 }
 
 const toolName = 'answer'
-/** Less is not worth asking for: a call that was begun is paid for. */
-const minCallMs = 1000
 
-/** Asks a model of Amazon Bedrock, which must answer by a tool whose input has the schema of the request. */
+/** Fields of a request that not every model takes. What a model rejects is not sent to it again. */
+interface Taken {
+  /** Structured output, in place of a tool. */
+  readonly structured: boolean
+  /** A tool whose input is held to its schema. */
+  readonly strict: boolean
+  /** That the model must use the tool. */
+  readonly forced: boolean
+  readonly effort: boolean
+}
+
+const rejections: readonly (readonly [field: keyof Taken, about: RegExp])[] = [
+  ['effort', /\beffort\b/i],
+  ['structured', /output_?config|text_?format|structured output|output format|response format/i],
+  ['forced', /tool_?choice|forces tool use/i],
+  ['strict', /strict|schema/i],
+]
+
+/** What the model does not take any more, of what it was sent; undefined if the error is about something else. */
+function withoutRejected(sent: Taken, error: unknown): Taken | undefined {
+  const { name, message = '' } = error as Partial<Error>
+  if (name !== 'ValidationException') return undefined
+  const rejected = rejections.find(([field, about]) => sent[field] && about.test(message))
+  return rejected && { ...sent, [rejected[0]]: false }
+}
+
+/**
+ * Asks a model of Amazon Bedrock for an answer with the schema of the request: by structured output where the model
+ * has it, otherwise by a tool. No sampling parameters are sent: current models reject them.
+ */
 export function createBedrockGenerator({
   client,
   modelId,
-  maxTokens = 1024,
-  maxCallMs = 60_000,
-  strict = true,
+  maxTokens = 4096,
+  effort,
+  guardrail,
 }: BedrockGeneratorOptions): Generator {
-  let isStrict = strict
+  let taken: Taken = { structured: true, strict: true, forced: true, effort: effort !== undefined }
   async function ask(
     request: GenerationRequest,
     tokens: number,
-    { signal, remainingMs }: GenerateOptions,
+    signal: AbortSignal,
   ): Promise<ConverseCommandOutput> {
     // Another call may change it while this one is on its way.
-    const wasStrict = isStrict
-    const asked = toInput(modelId, request, tokens, wasStrict)
-    const budgetMs = Math.min(maxCallMs, Math.max(minCallMs, remainingMs()))
-    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)])
+    const sent = taken
+    const asked: ConverseCommandInput = {
+      ...toInput(request, tokens, sent, effort),
+      modelId,
+      ...(guardrail !== undefined && { guardrailConfig: toGuardrail(guardrail) }),
+    }
     try {
-      return await client.send(new ConverseCommand(asked), { abortSignal })
+      return await client.send(new ConverseCommand(asked), { abortSignal: signal })
     } catch (error) {
       signal.throwIfAborted()
-      if (!wasStrict || !isAboutStrictness(error)) throw classify(error)
-      isStrict = false
-      return ask(request, tokens, { signal, remainingMs })
+      const left = withoutRejected(sent, error)
+      if (left === undefined) throw classify(error)
+      taken = left
+      return ask(request, tokens, signal)
     }
   }
 
   return {
-    async generate(request, options) {
-      let usage = { inputTokens: 0, outputTokens: 0 }
+    async generate(request, { signal, onUsage }) {
       let tokens = maxTokens
       let problem: unknown
       // A model that was cut off, or did not keep to the schema, is asked once more.
       for (let attempt = 1; attempt <= 2; attempt += 1) {
-        const output = await ask(request, tokens, options)
-        usage = addUsage(usage, output)
+        const output = await ask(request, tokens, signal)
+        const { inputTokens = 0, outputTokens = 0 } = output.usage ?? {}
+        onUsage({ inputTokens, outputTokens })
         try {
-          return { items: itemsOf(request, output), usage }
+          return { items: itemsOf(request, output) }
         } catch (error) {
-          if (!(error instanceof OutputTruncatedError || error instanceof InvalidOutputError)) throw error
+          const isFinal = error instanceof GenerationRefusedError && error.code === 'FILTERED'
+          if (isFinal || error instanceof ContextOverflowError) throw error
           if (error instanceof OutputTruncatedError) tokens *= 2
           problem = error
         }
@@ -95,30 +122,43 @@ export function createBedrockGenerator({
 }
 
 function toInput(
-  modelId: string,
   request: GenerationRequest,
   maxTokens: number,
-  strict: boolean,
-): ConverseCommandInput {
+  { structured, strict, forced, effort: takesEffort }: Taken,
+  effort: string | undefined,
+): Omit<ConverseCommandInput, 'modelId'> {
+  const json = schemaOf(request, structured || strict)
+  const textFormat = {
+    type: 'json_schema' as const,
+    structure: { jsonSchema: { name: toolName, schema: JSON.stringify(json) } },
+  }
+  const toolSpec = {
+    name: toolName,
+    description: 'Takes the answer.',
+    inputSchema: { json },
+    ...(strict && { strict }),
+  }
+  const outputConfig = {
+    ...(structured && { textFormat }),
+    ...(takesEffort && { effort }),
+  }
   return {
-    modelId,
     system: [{ text: instructions[request.language] }],
     messages: [{ role: 'user', content: [{ text: promptOf(request) }] }],
-    inferenceConfig: { maxTokens, temperature: 0.7 },
-    toolConfig: {
-      tools: [
-        {
-          toolSpec: {
-            name: toolName,
-            description: 'Takes the answer.',
-            inputSchema: { json: schemaOf(request, strict) },
-            ...(strict && { strict }),
-          },
-        },
-      ],
-      toolChoice: { tool: { name: toolName } },
-    },
+    inferenceConfig: { maxTokens },
+    ...(Object.keys(outputConfig).length > 0 && { outputConfig }),
+    ...(!structured && {
+      toolConfig: {
+        tools: [{ toolSpec }],
+        ...(forced && { toolChoice: { tool: { name: toolName } } }),
+      },
+    }),
   }
+}
+
+function toGuardrail(guardrail: string): { guardrailIdentifier: string; guardrailVersion: string } {
+  const [guardrailIdentifier = '', guardrailVersion = 'DRAFT'] = guardrail.split(/:(?=[^:/]*$)/)
+  return { guardrailIdentifier, guardrailVersion }
 }
 
 /** Limits of length are not among what a model can be held to; they are in the question, and checked afterwards. */
@@ -131,11 +171,6 @@ function schemaOf({ kind }: GenerationRequest, strict: boolean): Record<string, 
     },
   })
   return schema as unknown as Record<string, never>
-}
-
-function isAboutStrictness(error: unknown): boolean {
-  const { name = '', message = '' } = error as Partial<Error>
-  return name === 'ValidationException' && /strict|structured output|schema/i.test(message)
 }
 
 /** @throws what the reason for which the model stopped means */
@@ -152,24 +187,21 @@ function itemsOf(
     case 'guardrail_intervened':
       throw new GenerationRefusedError('a filter refused the content', { code: 'FILTERED' })
   }
-  const content = output?.message?.content ?? []
-  const use = content.find(block => block.toolUse?.name === toolName)?.toolUse
-  if (use === undefined) {
-    // A model that answers in words although it must use the tool does not want to.
-    throw new GenerationRefusedError('the model does not write about this', { code: 'REFUSED' })
-  }
-  const parsed = answers[kind].safeParse(use.input)
+  const parsed = answers[kind].safeParse(answerOf(output?.message?.content ?? []))
   if (parsed.success) return parsed.data.items
   throw new InvalidOutputError('the answer of the model is not what it was asked for')
 }
 
-function addUsage(
-  { inputTokens, outputTokens }: Generated['usage'],
-  { usage }: ConverseCommandOutput,
-): Generated['usage'] {
-  return {
-    inputTokens: inputTokens + (usage?.inputTokens ?? 0),
-    outputTokens: outputTokens + (usage?.outputTokens ?? 0),
+/** What the model said by the tool, or in words that are JSON. @throws GenerationRefusedError for other words */
+function answerOf(content: readonly ContentBlock[]): unknown {
+  const use = content.find(block => block.toolUse?.name === toolName)?.toolUse
+  if (use !== undefined) return use.input
+  const words = content.map(block => block.text ?? '').join('')
+  try {
+    return JSON.parse(words.replace(/^\s*```(?:json)?|```\s*$/g, ''))
+  } catch {
+    // Once may be a slip. A model that answers in words again does not want to.
+    throw new GenerationRefusedError('the model does not write about this', { code: 'REFUSED' })
   }
 }
 

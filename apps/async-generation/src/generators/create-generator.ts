@@ -1,17 +1,21 @@
 import type { Generator } from '../generator.ts'
 
-/** The generator of a model; `local` writes texts without one, as a script in JSON says. */
-export async function createGenerator({
-  modelId,
-  script,
-}: {
+export interface GeneratorSettings {
+  /** `local` writes texts without a model. */
   readonly modelId: string
+  /** How the generator without a model behaves, in JSON. */
   readonly script: string | undefined
-}): Promise<Generator> {
-  if (modelId === 'local') {
+  readonly maxTokens: number | undefined
+  readonly effort: string | undefined
+  readonly guardrail: string | undefined
+}
+
+/** The generator of a model. */
+export async function createGenerator({ script, ...model }: GeneratorSettings): Promise<Generator> {
+  if (model.modelId === 'local') {
     const { createLocalGenerator, localScript } = await import('./local.ts')
     return createLocalGenerator(script === undefined ? {} : { script: localScript.parse(JSON.parse(script)) })
   }
   const { createBedrockClient, createBedrockGenerator } = await import('./bedrock.ts')
-  return createBedrockGenerator({ client: createBedrockClient(), modelId })
+  return createBedrockGenerator({ ...model, client: createBedrockClient() })
 }

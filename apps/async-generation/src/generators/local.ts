@@ -3,7 +3,7 @@ import { NetworkError, ServiceUnavailableException, ThrottlingException } from '
 import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import * as z from 'zod/mini'
 import { GenerationRefusedError, InvalidOutputError } from '../errors.ts'
-import type { Generated, GenerationRequest, Generator } from '../generator.ts'
+import type { GenerationRequest, Generator, TokenUsage } from '../generator.ts'
 
 const failures = {
   ThrottlingException,
@@ -67,13 +67,15 @@ export function createLocalGenerator({
   }
 
   return {
-    async generate(request, { signal }) {
+    async generate(request, { signal, onUsage }) {
       signal.throwIfAborted()
       const asked = JSON.stringify(request)
       const ms = latencies.find(({ text }) => asked.includes(text))?.ms ?? latencyMs
       if (ms > 0) await sleep(ms, signal)
       refuse(request)
-      return write(request)
+      const items = itemsOf(request)
+      onUsage(usageOf(request, items))
+      return { items }
     },
   }
 }
@@ -99,10 +101,9 @@ const moments = {
   ],
 } as const
 
-function write(request: GenerationRequest): Generated {
-  const items = itemsOf(request)
-  const inputTokens = Math.ceil(JSON.stringify(request).length / 4)
-  return { items, usage: { inputTokens, outputTokens: Math.ceil(items.join('').length / 4) } }
+function usageOf(request: GenerationRequest, items: readonly string[]): TokenUsage {
+  const toTokens = (text: string): number => Math.ceil(text.length / 4)
+  return { inputTokens: toTokens(JSON.stringify(request)), outputTokens: toTokens(items.join('')) }
 }
 
 function itemsOf(request: GenerationRequest): readonly string[] {

@@ -16,6 +16,8 @@ export type StubAnswer =
   | 'cut off'
   /** No answer at all. */
   | 'never'
+  /** Whatever the request makes of it. */
+  | ((body: ConverseRequest['body']) => StubAnswer)
 
 export interface ConverseRequest {
   readonly path: string
@@ -34,8 +36,9 @@ export async function startConverseStub(answers: readonly StubAnswer[]): Promise
   // The SDK's client for Bedrock speaks HTTP/2.
   const server = createServer(async (request: Http2ServerRequest, response: Http2ServerResponse) => {
     const answer = answers[Math.min(requests.length, answers.length - 1)] as StubAnswer
-    requests.push({ path: String(request.url), body: JSON.parse(await text(request)) })
-    respond(response, answer)
+    const asked = { path: String(request.url), body: JSON.parse(await text(request)) }
+    requests.push(asked)
+    respond(response, typeof answer === 'function' ? answer(asked.body) : answer)
   }).listen(0, '127.0.0.1')
   server.on('session', session => sessions.add(session))
   await once(server, 'listening')
@@ -51,6 +54,7 @@ export async function startConverseStub(answers: readonly StubAnswer[]): Promise
 }
 
 function respond(response: Http2ServerResponse, answer: StubAnswer): void {
+  if (typeof answer === 'function') return
   const headers = { 'content-type': 'application/json', 'x-amzn-requestid': 'stub' }
   if (answer === 'never') return
   if (answer === 'cut off') {
@@ -100,5 +104,37 @@ export function words(content: string, stopReason: string): { readonly output: o
       stopReason,
       usage: { inputTokens: 310, outputTokens: 12, totalTokens: 322 },
     },
+  }
+}
+
+/** Fields that a family of models rejects, as documented, and in which words. */
+const families = {
+  /** Claude Sonnet 5, Opus 4.7 and later think by themselves. */
+  'claude-5': {
+    temperature: '`temperature` is deprecated for this model.',
+    toolChoice: 'Thinking may not be enabled when tool_choice forces tool use.',
+  },
+  /** Claude 4.5 and 4.6 take all of it, except effort. */
+  'claude-4': { effort: 'This model does not support the effort parameter.' },
+  /** Amazon Nova and others have tools only. */
+  nova: {
+    textFormat: 'This model does not support structured output: outputConfig.textFormat.',
+    strict: 'This model does not support strict tools.',
+    effort: 'This model does not support the effort parameter.',
+  },
+} as const
+
+export type ModelFamily = keyof typeof families
+
+/** A model of a family: rejects what it does not take, and otherwise answers by what it was asked by. */
+export function model(family: ModelFamily, input: unknown): StubAnswer {
+  return body => {
+    const sent = JSON.stringify(body)
+    const rejected = Object.entries(families[family]).find(([field]) => sent.includes(`"${field}"`))
+    if (rejected) {
+      const message = `The model returned the following errors: ${rejected[1]}`
+      return { status: 400, type: 'ValidationException', message }
+    }
+    return sent.includes('"textFormat"') ? words(JSON.stringify(input), 'end_turn') : toolUse(input)
   }
 }
