@@ -5,13 +5,26 @@ import { repeatedLabels } from './repeated-labels.ts'
 import { parseJsonText } from './request.ts'
 import { diagnoseTransitions, isObject } from './transition-diagnostics.ts'
 
-type Checker = Pick<typeof import('@stepwright/asl'), 'checkWorkflow' | 'parseDefinition'>
+type Checker = Pick<
+  typeof import('@stepwright/asl'),
+  'checkWorkflow' | 'findVariableReferences' | 'parseDefinition'
+>
 
 let checker: Checker | undefined
 
 /** Loads what checks definitions: half of what a server consists of, and nothing that it needs to start. */
 export async function loadChecker(): Promise<void> {
   checker ??= await import('@stepwright/asl')
+}
+
+function loadedChecker(): Checker {
+  if (checker === undefined) throw new Error('loadChecker() has not ended')
+  return checker
+}
+
+/** The variables that the states of a definition read, once `loadChecker` has ended. */
+export function variableReferencesOf(text: string): ReturnType<Checker['findVariableReferences']> {
+  return loadedChecker().findVariableReferences(JSON.parse(text))
 }
 
 /** What ValidateStateMachineDefinition says about a definition, once `loadChecker` has ended; CreateStateMachine takes it if nothing is an error. */
@@ -27,9 +40,8 @@ export function diagnose(text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic
     const message = 'Received a null or empty workflow input'
     return [{ severity: 'ERROR', code: 'MISSING_DESCRIPTION', message, location: '/' }]
   }
-  if (checker === undefined) throw new Error('loadChecker() has not ended')
-  const source = checker.parseDefinition(text, { file: 'definition.json' })
-  const findings = checker.checkWorkflow(source, { type })
+  const { parseDefinition, checkWorkflow } = loadedChecker()
+  const findings = checkWorkflow(parseDefinition(text, { file: 'definition.json' }), { type })
   const transitions = diagnoseTransitions(definition)
   return [
     ...findings

@@ -1,10 +1,9 @@
-import { findVariableReferences } from '@stepwright/asl'
 import { ServiceError } from '@stepwright/local-server'
 import { initialRevision, type Machine, type Revision } from '../machines/machines.ts'
 import type { World } from '../world.ts'
 import { isChildArn } from './child-executions.ts'
 import { childMachine } from './child-machine.ts'
-import { diagnose } from './definition.ts'
+import { diagnose, variableReferencesOf } from './definition.ts'
 import {
   checkEncryption,
   encryption,
@@ -22,7 +21,7 @@ import { checkArn, checkName, readMaxResults, takePage } from './request.ts'
 /** The definition and what is found in it; without data, an empty one. */
 function describeDefinition(text: string, withData: boolean): object {
   if (!withData) return { definition: '{}' }
-  return { definition: text, variableReferences: findVariableReferences(JSON.parse(text)) }
+  return { definition: text, variableReferences: variableReferencesOf(text) }
 }
 
 function describeRevision(revision: Revision, withData: boolean): object {

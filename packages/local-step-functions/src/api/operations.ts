@@ -12,7 +12,10 @@ import { tagOperations } from './tag-operations.ts'
 import { testStateOperation } from './test-state-operation.ts'
 import { versionOperations } from './version-operations.ts'
 
-const checksDefinitions = ['CreateStateMachine', 'UpdateStateMachine', 'ValidateStateMachineDefinition']
+const checksDefinitions = [
+  ...['CreateStateMachine', 'UpdateStateMachine', 'ValidateStateMachineDefinition'],
+  ...['DescribeStateMachine', 'DescribeStateMachineForExecution'],
+]
 
 export function createOperations(world: World): Operations {
   return afterLoading({
