@@ -1,4 +1,6 @@
+import { startApp } from '@stepwright/local-cloud'
 import { describe, expect, it } from 'vitest'
+import { app } from './app.ts'
 import { maxSendRate, senders } from './bindings.ts'
 import { SendBatch } from './functions/send-batch.ts'
 
@@ -13,6 +15,11 @@ describe('maxSendRate', () => {
       await expect(maxSendRate.open({ MAX_SEND_RATE: rate })).rejects.toThrow('MAX_SEND_RATE')
     },
   )
+
+  it('stops the app at its start if it is wrong, not the first campaign', { timeout: 60_000 }, async () => {
+    const environment = { MAX_SEND_RATE: '0', POWERTOOLS_LOG_LEVEL: 'CRITICAL' }
+    await expect(startApp(app, { environment })).rejects.toThrow('MAX_SEND_RATE')
+  })
 })
 
 describe('senders', () => {
