@@ -1,3 +1,4 @@
+import { randomFrom } from '@stepwright/bench'
 import { chaosRounds } from '@stepwright/bench/chaos'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { status } from './campaign.ts'
@@ -6,17 +7,6 @@ import { type RunningCampaigns, startCampaigns } from './test/running-campaigns.
 
 const rounds = chaosRounds(1)
 const steps = rounds > 1 ? 40 : 12
-
-/** The same numbers for the same seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 describe('campaigns that people and machines do anything with', { timeout: 0 }, () => {
   let app: RunningCampaigns
@@ -28,7 +18,7 @@ describe('campaigns that people and machines do anything with', { timeout: 0 }, 
   const first = rounds > 1 ? Date.now() % 1_000_000 : 1
   const seeds = Array.from({ length: rounds }, (_, index) => first + index)
   it.each(seeds)('keep their promises after every step, with the seed %i', async seed => {
-    const operations = createCampaignOperations(app, createRandom(seed))
+    const operations = createCampaignOperations(app, randomFrom(seed))
     const done: string[] = []
     for (let step = 0; step < steps; step += 1) {
       done.push(await operations.step())

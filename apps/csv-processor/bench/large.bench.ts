@@ -1,7 +1,6 @@
-import { figure, median } from '@stepwright/bench'
+import { figure, functionRssMb, median } from '@stepwright/bench'
 import { type RunningWorld, startWorld } from '../src/test/running-world.ts'
 import { toUserLog } from '../src/test/user-log.ts'
-import { functionRssMb } from './function-rss.ts'
 
 const [small, large] = [100_000, 1_000_000]
 
