@@ -40,7 +40,9 @@ function objectText(object: ObjectShape | undefined, margin: string): string {
   return `{\n${lines.join('\n')}\n${margin}}`
 }
 
+/** Of a value of which nothing is known, it is not known either whether there is one. */
 function fieldText(name: string, { shape, presence }: Field, margin: string): string {
   const key = identifier.test(name) ? name : JSON.stringify(name)
-  return `${key}${presence === 'sometimes' ? '?' : ''}: ${typeText(shape, margin)}`
+  const isOptional = presence === 'sometimes' || shape.kind === 'unknown'
+  return `${key}${isOptional ? '?' : ''}: ${typeText(shape, margin)}`
 }
