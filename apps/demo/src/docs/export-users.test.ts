@@ -4,9 +4,11 @@ import { root } from './generated.ts'
 
 /** Exports without a user that stay, each with the reason. */
 const kept: Readonly<Record<string, string>> = {
-  '@stepwright/app/bindings: deadLettersOf': 'issue 33: for the option deadLetters of sqs()',
-  '@stepwright/app/functions: eventBridge': 'issue 33: one factory for each kind of event',
-  '@stepwright/app/functions: sqs': 'issue 33: one factory for each kind of event',
+  '@stepwright/app/bindings: deadLettersOf':
+    'for the option deadLetters of sqs(), as the README of app promises',
+  '@stepwright/app/functions: eventBridge':
+    'one factory for each kind of event, as the README of app promises',
+  '@stepwright/app/functions: sqs': 'one factory for each kind of event, as the README of app promises',
   '@stepwright/audit-log/table: auditSealTable': 'issue 37: seals with a key of their own',
   '@stepwright/audit-log/dynamodb: createDynamoDbSealStore': 'issue 37: seals with a key of their own',
   '@stepwright/audit-log/object: createObjectSealStore': 'issue 37: seals in a bucket with Object Lock',
