@@ -32,7 +32,7 @@ async function load({ services, names }: Cloud, table_name: string, file: string
 
 let runs = 0
 
-/** From StartExecution to the end of the execution. The crawl of the first run waits 10 s, and is left to it. */
+/** From StartExecution to the end of the execution. */
 async function execute(
   cloud: Cloud,
   table_name: string,

@@ -7,7 +7,7 @@ import { latestSchemaKey, previousSchemaKey } from './dataset.ts'
 import { toJsonObjects } from './json-objects.ts'
 import { transformPlan } from './plan.ts'
 
-/** After a crawl: the catalog has seen the schema that was compared before it. */
+/** Notes the schema that was compared before the catalog was updated. */
 export const acceptSchema = defineTask({
   name: 'accept-schema',
   description: 'Notes which schema the catalog has seen.',
@@ -28,7 +28,7 @@ export const acceptSchema = defineTask({
   errors: [SCHEMA_CHECK_FAILED],
   async run({ plan, hash }, { curated }: { readonly curated: Pick<ObjectStore, 'get' | 'put'> }, { signal }) {
     const latest = await readFingerprint(toJsonObjects(curated), latestSchemaKey(plan), { signal })
-    // One that came since is for the next crawl.
+    // One that came since is for the next update.
     if (latest === undefined || latest.value.hash !== hash) return { accepted: false }
     try {
       await curated.put(previousSchemaKey(plan), JSON.stringify(latest.value), {

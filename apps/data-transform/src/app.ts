@@ -1,5 +1,4 @@
 import { defineApp } from '@stepwright/app'
-import { CRAWLER_FAILED } from '@stepwright/errors'
 import * as functions from './functions/index.ts'
 import * as resources from './resources.ts'
 import * as standIns from './stand-ins/index.ts'
@@ -19,8 +18,7 @@ export const app = defineApp({
       {
         definition: 'transform.asl.json',
         input: transformInput,
-        substitutions: { GlueJobName: resources.transformJob, CrawlerName: resources.curatedCrawler },
-        errors: [CRAWLER_FAILED],
+        substitutions: { GlueJobName: resources.transformJob, CatalogDatabase: resources.catalog },
       },
     ],
   ],

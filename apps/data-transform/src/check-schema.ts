@@ -20,8 +20,8 @@ const maxNamed = 50
 const named = z.array(z.string())
 
 /**
- * Whether the catalog has to learn something. The previous fingerprint is the one that it has seen, so that a crawl
- * that failed, or was put off, is made up for by the next execution.
+ * Whether the catalog has to learn something. The previous fingerprint is the one that it has seen, so that an
+ * update that failed, or was put off, is made up for by the next execution.
  */
 export const checkSchema = defineTask({
   name: 'check-schema',

@@ -28,7 +28,7 @@ export interface TransformDemo {
   readonly failure: FailurePayload
   /** The same range once that day is mended. */
   readonly mended: TransformOutput
-  /** What the crawler told the catalog. */
+  /** What the catalog has. */
   readonly table: CatalogTable
 }
 

@@ -5,10 +5,10 @@ import { createWithholding } from '@stepwright/local-cloud'
 import { readText } from '@stepwright/object-store'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { app } from './app.ts'
-import { latestSchemaKey, previousSchemaKey } from './dataset.ts'
+import { type Dataset, latestSchemaKey, previousSchemaKey } from './dataset.ts'
 import { demonstrateTransform } from './demo.ts'
 import { catalogKey } from './local/catalog.ts'
-import { crawlerKey } from './local/crawler.ts'
+import { collectKeys } from './test/collect-keys.ts'
 import { expectSameAfterKill } from './test/killed-run.ts'
 import { transformDay } from './test/readme-example.ts'
 import { base, type RunningTransform, startTransformApp } from './test/running-transform.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, timeout)
 afterAll(() => world[Symbol.asyncDispose](), timeout)
 
-const hooked = ['glue:startJobRun', 'aws-sdk:glue:getCrawler', 'CheckSchema', 'SummarizeTransform'] as const
+const hooked = ['glue:startJobRun', 'aws-sdk:glue:updateTable', 'CheckSchema', 'SummarizeTransform'] as const
 afterEach(() => {
   for (const name of hooked) world.running.intercept(name)
 })
@@ -47,6 +47,27 @@ async function json(key: string) {
   return JSON.parse(await readText(await world.curated.get(key)))
 }
 
+async function catalogColumns(table: Dataset) {
+  return (await json(catalogKey(table))).TableInput.StorageDescriptor.Columns
+}
+
+/** The days in which Athena finds files by the table of the catalog: each of them must be there, and published. */
+async function queriedDays(table: Dataset): Promise<string[]> {
+  const { Location, InputFormat } = (await json(catalogKey(table))).TableInput.StorageDescriptor
+  expect(InputFormat).toContain('SymlinkTextInputFormat')
+  const prefix = Location.replace(/^s3:\/\/[^/]+\//, '')
+  const days: string[] = []
+  for (const key of await collectKeys(world.curated, prefix)) {
+    const [, ds] = /^ds=([^/]+)\/symlinks$/.exec(key.slice(prefix.length)) ?? []
+    if (ds === undefined) continue
+    const named = (await readText(await world.curated.get(key))).trim().split('\n')
+    const { files } = (await world.manifest({ ...table, ds })) ?? {}
+    expect(named.map(uri => uri.replace(/^s3:\/\/[^/]+\//, ''))).toEqual(files?.map(file => file.key))
+    days.push(`ds=${ds}`)
+  }
+  return days
+}
+
 describe('the transform on the local cloud', { timeout }, () => {
   it('publishes a day, tells the catalog, and does nothing the second time', async () => {
     const table = newTable()
@@ -64,16 +85,21 @@ describe('the transform on the local cloud', { timeout }, () => {
       { order_id: '1', price: 2.5, status: 'NEW' },
       { order_id: '2', price: 3.5, status: 'PAID' },
     ])
-    expect(await json(catalogKey(table))).toEqual({
-      database: 'shop',
-      table: table.table_name,
-      columns: [
-        { name: 'order_id', type: 'bigint' },
-        { name: 'price', type: 'double' },
-        { name: 'status', type: 'string' },
-      ],
-      partitions: [`ds=${ds}`],
+    expect(await json(catalogKey(table))).toMatchObject({
+      DatabaseName: 'data_transform',
+      TableInput: {
+        Name: `shop__${table.table_name}`,
+        StorageDescriptor: {
+          Location: `s3://${world.running.names.buckets['curated']}/shop/${table.table_name}/`,
+          Columns: [
+            { Name: 'order_id', Type: 'bigint' },
+            { Name: 'price', Type: 'double' },
+            { Name: 'status', Type: 'string' },
+          ],
+        },
+      },
     })
+    expect(await queriedDays(table)).toEqual([`ds=${ds}`])
     const again = await world.succeed(table.on(ds))
     expect(again).toEqual({ ...first, proceed: false, skipped: [`ds=${ds}`], crawled: false })
   })
@@ -121,7 +147,7 @@ describe('the transform on the local cloud', { timeout }, () => {
       error: { code: 'DQ_FAILED', partition: 'ds=2025-09-06' },
     })
     expect(mended).toMatchObject({ stats: { rowCount: 9 }, skipped: ['ds=2025-09-05', 'ds=2025-09-07'] })
-    expect(table.columns).toContainEqual({ name: 'at', type: 'timestamp' })
+    expect(table.TableInput.StorageDescriptor.Columns).toContainEqual({ Name: 'at', Type: 'timestamp' })
   })
 
   it('fails with PRE_VALIDATION_FAILED for a wrong input, at once', async () => {
@@ -196,8 +222,7 @@ describe('the transform on the local cloud', { timeout }, () => {
     })
     expect(payload.glueRunIds).toHaveLength(7)
     expect(await world.manifest(table.on('2025-09-04'))).toBeUndefined()
-    const { partitions } = await json(catalogKey(table))
-    expect(partitions).toHaveLength(6)
+    expect(await queriedDays(table)).toEqual(payload.partitions)
 
     await table.put('2025-09-04', 'a.csv', csv)
     const mended = await world.succeed({ ...table, date_range })
@@ -283,7 +308,7 @@ describe('the transform on the local cloud', { timeout }, () => {
       { id: '1', v: '1.50', n: 2 },
       { id: '2', v: '2', n: 3 },
     ])
-    expect((await json(catalogKey(table))).columns).toContainEqual({ name: 'v', type: 'string' })
+    expect(await catalogColumns(table)).toContainEqual({ Name: 'v', Type: 'string' })
     expect(await world.succeed(table.on('2025-09-03'))).toMatchObject({ proceed: false, crawled: false })
   })
 
@@ -352,22 +377,23 @@ describe('the transform on the local cloud', { timeout }, () => {
     expect(await world.rows(table.on('2025-09-01'))).toEqual([{ v: '1', ZIP: '00123' }])
   })
 
-  it('fails with CRAWLER_FAILED after three crawls, with the partition in place, and makes up for it', async () => {
+  it('fails with CRAWLER_FAILED after three updates, with the partition in place, and makes up for it', async () => {
     const table = newTable()
     await table.put(ds, 'a.csv', csv)
-    let crawls = 0
-    world.running.intercept('aws-sdk:glue:getCrawler', async () => {
-      crawls += 1
-      const Crawler = { Name: 'data-transform-curated', State: 'READY', LastCrawl: { Status: 'FAILED' } }
-      await world.curated.put(crawlerKey(Crawler.Name), JSON.stringify(Crawler))
-      return { Crawler }
+    let updates = 0
+    world.running.intercept('aws-sdk:glue:updateTable', async () => {
+      updates += 1
+      throw Object.assign(new Error('no'), { name: 'Glue.AccessDeniedException' })
     })
     expect(await world.fail(table.on(ds))).toMatchObject({
       partitions: [`ds=${ds}`],
-      error: { code: 'CRAWLER_FAILED', message: 'the crawler ended without success' },
+      error: {
+        code: 'CRAWLER_FAILED',
+        message: 'the catalog could not be updated (Glue.AccessDeniedException)',
+      },
     })
-    expect(crawls).toBe(3)
-    world.running.intercept('aws-sdk:glue:getCrawler')
+    expect(updates).toBe(3)
+    world.running.intercept('aws-sdk:glue:updateTable')
     expect(await world.succeed(table.on(ds))).toMatchObject({ proceed: false, crawled: true })
   })
 

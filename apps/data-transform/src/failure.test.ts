@@ -63,7 +63,7 @@ describe('describeFailure', () => {
       'Glue.EntityNotFoundException',
       'secret',
       'CRAWLER_FAILED',
-      'the crawler could not be run (Glue.EntityNotFoundException)',
+      'the catalog could not be updated (Glue.EntityNotFoundException)',
     ],
     [
       'Preflight',

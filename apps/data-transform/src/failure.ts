@@ -27,7 +27,7 @@ export function describeFailure(failure: StateFailure): { code: FailureCode; mes
   if (timeouts.has(name)) return { code: 'TIMEOUT', message: `${state} took too long` }
   if (state === 'RunGlueJob') return describeJob(failure)
   if (state === 'UpdateCatalog') {
-    return { code: 'CRAWLER_FAILED', message: `the crawler could not be run (${shown(name)})` }
+    return { code: 'CRAWLER_FAILED', message: `the catalog could not be updated (${shown(name)})` }
   }
   if (name === 'ConcurrentExecutionError') {
     return { code: 'IDEMPOTENT_SKIP', message: 'another execution is at work on the partition' }

@@ -10,8 +10,9 @@ const states = [
   'glue:startJobRun',
   'PublishPartition',
   'CheckSchema',
-  'aws-sdk:glue:startCrawler',
-  'aws-sdk:glue:getCrawler',
+  'DescribeTable',
+  'aws-sdk:glue:updateTable',
+  'aws-sdk:glue:createTable',
   'AcceptSchema',
   'SummarizeTransform',
 ] as const

@@ -95,7 +95,7 @@ export const transformOutput = z.object({
   /** False where there was nothing to do. */
   proceed: z.boolean(),
   ...report,
-  /** Whether the crawler has run. */
+  /** Whether the catalog was updated. */
   crawled: z.boolean(),
 })
 

@@ -2,7 +2,7 @@ import { type AttributeValue, DynamoDBClient, ScanCommand, UpdateItemCommand } f
 import { createWithholding } from '@stepwright/local-cloud'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { app } from './app.ts'
-import { latestSchemaKey } from './dataset.ts'
+import { latestSchemaKey, typesKey } from './dataset.ts'
 import { type RunningTransform, startTransformApp } from './test/running-transform.ts'
 
 const timeout = 120_000
@@ -84,6 +84,19 @@ describe('what the roles are allowed', { timeout }, () => {
     return done
   }
 
+  /** What a table has that is older than its evidence is found in its newest day. */
+  async function describesOldTable(): Promise<boolean> {
+    const table = newTable()
+    world.running.intercept('DescribeTable', async call => {
+      await world.curated.delete(typesKey(table))
+      return call()
+    })
+    await put(table, 'a.csv', 'id\n1\n')
+    const done = await isDone({ ...table, ds })
+    world.running.intercept('DescribeTable')
+    return done
+  }
+
   /** Somebody else has the partition, which is told by the write that is refused. */
   async function meetsAnother(at: 'glue:startJobRun' | 'PublishPartition'): Promise<boolean> {
     const table = newTable()
@@ -132,6 +145,7 @@ describe('what the roles are allowed', { timeout }, () => {
     StartTransform: isStartedByMarker,
     FailPartition: failsAsItShould,
     'AcceptSchema TellMissingFromForbidden': missesFingerprint,
+    'DescribeTable TellMissingFromForbidden': describesOldTable,
   }
 
   const isLocked = (): Promise<boolean> => meetsAnother('glue:startJobRun')

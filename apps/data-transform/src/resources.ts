@@ -1,4 +1,4 @@
-import { bucket, crawler, glueJob, table, workflow } from '@stepwright/app/bindings'
+import { bucket, catalogDatabase, glueJob, table, workflow } from '@stepwright/app/bindings'
 import { idempotencyTable, idempotencyTtlAttribute } from '@stepwright/idempotency/table'
 
 export const raw = bucket('raw', { bucketName: 'data-transform-raw' })
@@ -28,10 +28,4 @@ export const transformJob = glueJob('transform', {
   ],
 })
 
-export const curatedCrawler = crawler('curated', {
-  crawlerName: 'data-transform-curated',
-  bucket: curated,
-  databaseName: 'data_transform',
-  // The files of runs, for their columns: of manifests and symlinks a crawler understands nothing.
-  exclusions: ['_settings/**', '_catalog/**', '**/_schema/**', '**/symlinks', '**.json'],
-})
+export const catalog = catalogDatabase('catalog', { databaseName: 'data_transform' })

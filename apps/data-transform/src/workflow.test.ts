@@ -180,7 +180,7 @@ describe('the transform', () => {
 
   it('leaves a schema to the next crawl that came during this one', async () => {
     const world = await worldWith()
-    const inject = [{ state: 'StartCrawler', error: 'Glue.EntityNotFoundException' }]
+    const inject = [{ state: 'UpdateTable', error: 'Glue.AccessDeniedException' }]
     await world.run(day, { inject })
     const plan = { ...base, environment: 'dev', reprocess: false, catalog_update: 'force' } as const
     const answer = await acceptSchema.run({ correlationId: '', plan, hash: 'older' }, world.ports)
@@ -299,35 +299,46 @@ describe('the transform', () => {
     expect(await crawled({ ds: '2025-09-07' })).toBe(false)
     expect(await crawled({ ds: '2025-09-07', catalog_update: 'force' })).toBe(true)
     world.found = { ...world.found, columns: [{ name: 'id', type: 'string' }] }
-    const failing = { inject: [{ state: 'StartCrawler', error: 'Glue.EntityNotFoundException' }] }
+    const failing = { inject: [{ state: 'UpdateTable', error: 'Glue.AccessDeniedException' }] }
     expect(payloadOf(await world.run({ ...base, ds: '2025-09-08' }, failing)).error).toEqual({
       code: 'CRAWLER_FAILED',
-      message: 'the crawler could not be run (Glue.EntityNotFoundException)',
+      message: 'the catalog could not be updated (Glue.AccessDeniedException)',
       partition: 'ds=2025-09-08',
     })
     // The partition is skipped, its schema is not.
     expect(await crawled({ ds: '2025-09-08' })).toBe(true)
   })
 
-  it.each<[string, string, unknown[], string, number]>([
-    ['fails', 'READY', ['FAILED'], 'the crawler ended without success', 3],
-    ['never ends', 'RUNNING', [], 'the crawler took longer than 30 minutes', 3],
-  ])('tries a crawler that %s three times', async (_, State, [Status], message, attempts) => {
+  it.each([
+    ['Glue.AccessDeniedException', 'the catalog could not be updated (Glue.AccessDeniedException)'],
+    ['States.Timeout', 'UpdateCatalog took too long'],
+  ])('tries the catalog three times after %s', async (error, message) => {
     const world = await worldWith()
-    const GetCrawler = () => ({ Crawler: { State, LastCrawl: { Status: Status ?? 'SUCCEEDED' } } })
-    const run = await world.run(day, { tasks: { ...world.tasks(), GetCrawler } })
-    expect(payloadOf(run)).toMatchObject({
-      partitions: ['ds=2025-09-07'],
-      error: { code: 'CRAWLER_FAILED', message },
-    })
-    expect(world.crawls()).toBe(attempts)
+    const run = await world.run(day, { inject: [{ state: 'UpdateTable', error }] })
+    expect(payloadOf(run)).toMatchObject({ partitions: ['ds=2025-09-07'], error: { message } })
+    expect(run.calls.filter(({ state }) => state === 'UpdateTable')).toHaveLength(3)
   })
 
-  it('waits for a crawler that somebody else has started', async () => {
+  it('creates the table that is not in the catalog yet, and waits for others that write it', async () => {
     const world = await worldWith()
-    const inject = [{ state: 'StartCrawler', attempts: [1, 2, 3], error: 'Glue.CrawlerRunningException' }]
+    const inject = [{ state: 'UpdateTable', error: 'Glue.EntityNotFoundException' }]
     const run = await world.run(day, { inject })
-    expect([outputOf(run).crawled, run.waitsSeconds('StartCrawler')]).toEqual([true, [15, 15, 15]])
+    expect(outputOf(run).crawled).toBe(true)
+    const [create] = run.calls.filter(({ state }) => state === 'CreateTable')
+    expect(create?.input).toMatchObject({
+      DatabaseName: 'catalog',
+      TableInput: {
+        Name: 'shop__orders',
+        PartitionKeys: [{ Name: 'ds', Type: 'string' }],
+        StorageDescriptor: {
+          Location: 's3://curated/shop/orders/',
+          Columns: [{ Name: 'id', Type: 'bigint' }],
+        },
+      },
+    })
+    const busy = [{ state: 'UpdateTable', attempts: [1, 2], error: 'Glue.ConcurrentModificationException' }]
+    const forced = await world.run({ ...day, catalog_update: 'force' }, { inject: busy })
+    expect([outputOf(forced).crawled, forced.waitsSeconds('UpdateTable')]).toEqual([true, [2, 4]])
   })
 
   it.each([
@@ -569,9 +580,9 @@ describe('the transform', () => {
     const matrix = await errorMatrix(definition, world.tasks(), {
       inputs,
       catchExhausted: true,
-      substitutions: { GlueJobName: 'job', CrawlerName: 'crawler' },
+      substitutions: { GlueJobName: 'job', CatalogDatabase: 'catalog' },
     })
-    expect(new Set(matrix.cells.map(({ state }) => state)).size).toBe(6)
+    expect(new Set(matrix.cells.map(({ state }) => state)).size).toBe(7)
   })
 
   it('takes a store that is out of order for no more than that', async () => {

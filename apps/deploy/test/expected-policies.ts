@@ -63,17 +63,7 @@ function objects(name: string, keys: string): string {
 }
 
 /** A crawler reads the tables of its database, and adds to them. */
-const catalog = [
-  'glue:BatchCreatePartition',
-  'glue:BatchGetPartition',
-  'glue:CreateTable',
-  'glue:GetDatabase',
-  'glue:GetPartitions',
-  'glue:GetTable',
-  'glue:GetTables',
-  'glue:UpdatePartition',
-  'glue:UpdateTable',
-]
+const catalog = ['glue:CreateTable', 'glue:UpdateTable']
 
 /** Functions that have to do with the database alone. */
 function onDatabase(app: string, names: readonly string[]): Readonly<Record<string, Needs>> {
@@ -385,6 +375,12 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       [objects('data-transform-curated', '*/ds=*')]: ['s3:GetObject'],
       [bucket('data-transform-curated')]: ['s3:ListBucket'],
     },
+    'function DescribeTable': {
+      ...lambda('data-transform-DescribeTable-prod'),
+      [objects('data-transform-curated', '*/_schema/*')]: ['s3:GetObject'],
+      [objects('data-transform-curated', '*/ds=*')]: ['s3:GetObject'],
+      [bucket('data-transform-curated')]: ['s3:ListBucket'],
+    },
     'function AcceptSchema': {
       ...lambda('data-transform-AcceptSchema-prod'),
       [objects('data-transform-curated', '*/_schema/*')]: ['s3:GetObject', 's3:PutObject'],
@@ -403,6 +399,7 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
         'PublishPartition',
         'FailPartition',
         'CheckSchema',
+        'DescribeTable',
         'AcceptSchema',
         'SummarizeTransform',
       ]),
@@ -412,7 +409,9 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
         'glue:GetJobRuns',
         'glue:StartJobRun',
       ],
-      'glue:crawler/data-transform-curated-prod': ['glue:GetCrawler', 'glue:StartCrawler'],
+      'glue:catalog': catalog,
+      'glue:database/data_transform_prod': catalog,
+      'glue:table/data_transform_prod/*': catalog,
     },
     'glueJob transform': {
       [`arn:\${AWS::Partition}:s3:::\${CodeBucket}/\${CodePrefix}transform-*.py`]: ['s3:GetObject'],
@@ -428,14 +427,6 @@ export const expectedPolicies: Readonly<Record<string, Readonly<Record<string, N
       'dynamodb:table/data-transform-locks-prod': ['dynamodb:UpdateItem'],
       'logs:log-group:/aws-glue/*': ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
       '*': ['cloudwatch:PutMetricData'],
-    },
-    'crawler curated': {
-      [objects('data-transform-curated', '*')]: ['s3:GetObject'],
-      [bucket('data-transform-curated')]: ['s3:ListBucket'],
-      'glue:catalog': catalog,
-      'glue:database/data_transform_prod': catalog,
-      'glue:table/data_transform_prod/*': catalog,
-      'logs:log-group:/aws-glue/*': ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
     },
   },
 }

@@ -72,7 +72,6 @@ const places = {
   queueUrl: (name: string) => name,
   deadLetterUrl: (name: string) => `${name}-dead`,
   glueJobName: (name: string) => name,
-  crawlerName: (name: string) => name,
   secretValue: (name: string) => `secret ${name}`,
   catalogDatabaseName: (name: string) => name,
   configurationSetName: (name: string) => name,
@@ -158,10 +157,6 @@ describe('assertApp', () => {
       },
       /Glue job etl: there is no bucket nowhere/,
     ],
-    [
-      { crawlers: { all: { crawlerName: 'all', bucket: 'nowhere', databaseName: 'db' } } },
-      /crawler all: there is no bucket nowhere/,
-    ],
   ])('refuses the resources %j', (resources, message) => {
     expect(() => assertApp({ name: 'imports', root, functions: {}, resources })).toThrow(message)
   })
@@ -204,7 +199,6 @@ describe('physicalNames', () => {
       queues: { letters: 'imports-letters' },
       deadLetterQueues: { letters: 'imports-letters-dead' },
       glueJobs: {},
-      crawlers: {},
       configurationSets: {},
       catalogDatabases: {},
     })

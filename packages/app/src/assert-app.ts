@@ -14,7 +14,7 @@ type Kind =
   | 'secret'
   | 'metric'
   | 'glueJob'
-  | 'crawler'
+  | 'catalogDatabase'
   | 'configurationSet'
 type Names = Readonly<Record<Kind, readonly string[]>>
 
@@ -78,7 +78,7 @@ export function assertApp(app: App): void {
   for (const [key, declared] of Object.entries(app.standIns ?? {})) {
     if (!standInKey.test(key)) {
       throw new TypeError(
-        `stand-in ${key}: must be a service and an action, such as "glue:startJobRun" or "aws-sdk:glue:getCrawler", without "arn:aws:states:::" and ".sync"`,
+        `stand-in ${key}: must be a service and an action, such as "glue:startJobRun" or "aws-sdk:glue:updateTable", without "arn:aws:states:::" and ".sync"`,
       )
     }
     assertWhole(declared.timeoutSeconds, 1, maxStandInSeconds, `stand-in ${key}: timeoutSeconds`)
@@ -89,9 +89,6 @@ export function assertApp(app: App): void {
   if (app.site !== undefined) assertSite(app)
   for (const [name, { grants }] of Object.entries(app.resources?.glueJobs ?? {})) {
     for (const grant of grants) assertReference(grant, names, app, `Glue job ${name}`)
-  }
-  for (const [name, crawler] of Object.entries(app.resources?.crawlers ?? {})) {
-    assertKnown('bucket', crawler.bucket, names, `crawler ${name}`)
   }
   for (const [name, { by }] of Object.entries<MetricDeclaration>(app.metrics ?? {}))
     for (const each of by ?? []) assertKnown('function', each, names, `metric ${name}: by`)
@@ -121,7 +118,7 @@ function namesOf({ functions, workflows, resources = {}, metrics }: App): Names 
     secret: Object.keys(resources.secrets ?? {}),
     metric: Object.keys(metrics ?? {}),
     glueJob: Object.keys(resources.glueJobs ?? {}),
-    crawler: Object.keys(resources.crawlers ?? {}),
+    catalogDatabase: Object.keys(resources.catalogDatabases ?? {}),
     configurationSet: Object.keys(resources.configurationSets ?? {}),
   }
 }

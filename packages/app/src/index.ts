@@ -16,8 +16,8 @@ export { type PhysicalNames, physicalNames } from './physical-names.ts'
 export { type Places, resolveEnvironment, resolveSubstitutions, resolveValue } from './resolve.ts'
 export {
   type Bucket,
+  type CatalogDatabase,
   type ConfigurationSet,
-  type GlueCrawler,
   type GlueJob,
   type Queue,
   queueDefaults,

@@ -10,9 +10,7 @@ export interface PhysicalNames {
   /** Where the messages of each queue go that were received too often. */
   readonly deadLetterQueues: Readonly<Record<string, string>>
   readonly glueJobs: Readonly<Record<string, string>>
-  readonly crawlers: Readonly<Record<string, string>>
   readonly configurationSets: Readonly<Record<string, string>>
-  /** The database of Glue's catalog that each crawler fills. */
   readonly catalogDatabases: Readonly<Record<string, string>>
 }
 
@@ -22,7 +20,7 @@ export function physicalNames({ name, functions, workflows = {}, resources = {} 
     tables = {},
     queues = {},
     glueJobs = {},
-    crawlers = {},
+    catalogDatabases = {},
     configurationSets = {},
   } = resources
   return {
@@ -33,12 +31,11 @@ export function physicalNames({ name, functions, workflows = {}, resources = {} 
     queues: mapValues(queues, ({ fifo }, key) => `${name}-${key}${fifo ? '.fifo' : ''}`),
     deadLetterQueues: mapValues(queues, ({ fifo }, key) => `${name}-${key}-dead${fifo ? '.fifo' : ''}`),
     glueJobs: mapValues(glueJobs, ({ jobName }) => jobName),
-    crawlers: mapValues(crawlers, ({ crawlerName }) => crawlerName),
     configurationSets: mapValues(
       configurationSets,
       ({ configurationSetName }, key) => configurationSetName ?? `${name}-${toKebab(key)}`,
     ),
-    catalogDatabases: mapValues(crawlers, ({ databaseName }) => databaseName),
+    catalogDatabases: mapValues(catalogDatabases, ({ databaseName }) => databaseName),
   }
 }
 

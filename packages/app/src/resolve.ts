@@ -13,9 +13,7 @@ export interface Places {
   /** The URL of the dead-letter queue of that queue. */
   readonly deadLetterUrl: (name: string) => string
   readonly glueJobName: (name: string) => string
-  readonly crawlerName: (name: string) => string
-  /** The database of Glue's catalog that the crawler fills. */
-  readonly catalogDatabaseName: (crawler: string) => string
+  readonly catalogDatabaseName: (name: string) => string
   readonly configurationSetName: (name: string) => string
   readonly secretValue: (name: string) => string
   readonly databaseUrl: () => string
@@ -52,7 +50,7 @@ export function resolveValue(value: EnvironmentValue | Substitution, places: Pla
   if ('queue' in value) return places.queueUrl(value.queue)
   if ('deadLettersOf' in value) return places.deadLetterUrl(value.deadLettersOf)
   if ('glueJob' in value) return places.glueJobName(value.glueJob)
-  if ('crawler' in value) return places.crawlerName(value.crawler)
+  if ('catalogDatabase' in value) return places.catalogDatabaseName(value.catalogDatabase)
   if ('workflow' in value) return places.workflowArn(value.workflow)
   if ('function' in value) return places.functionArn(value.function)
   if ('configurationSet' in value) return places.configurationSetName(value.configurationSet)

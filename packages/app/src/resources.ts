@@ -7,7 +7,7 @@ export interface Resources {
   readonly queues?: Readonly<Record<string, Queue>>
   readonly secrets?: Readonly<Record<string, Secret>>
   readonly glueJobs?: Readonly<Record<string, GlueJob>>
-  readonly crawlers?: Readonly<Record<string, GlueCrawler>>
+  readonly catalogDatabases?: Readonly<Record<string, CatalogDatabase>>
   readonly configurationSets?: Readonly<Record<string, ConfigurationSet>>
 }
 
@@ -105,14 +105,8 @@ export interface GlueJob {
   readonly actions?: readonly string[]
 }
 
-/** A crawler of AWS Glue, which brings the tables of a bucket into the catalog. */
-export interface GlueCrawler {
-  readonly crawlerName: string
-  readonly bucket: string
-  /** What the keys begin with that it looks at. @default all */
-  readonly prefix?: string
-  /** The catalog's database that it fills. */
+/** A database of Glue's catalog, which workflows write tables into. */
+export interface CatalogDatabase {
+  /** Letters, digits and underscores: Athena takes no others. */
   readonly databaseName: string
-  /** Globs of what it passes over. */
-  readonly exclusions?: readonly string[]
 }

@@ -1,6 +1,6 @@
 import type { EnvironmentValue } from './function.ts'
 
-/** `glue:startJobRun`, `aws-sdk:glue:getCrawler`: a Task's resource without `arn:aws:states:::` and `.sync`. */
+/** `glue:startJobRun`, `aws-sdk:glue:updateTable`: a Task's resource without `arn:aws:states:::` and `.sync`. */
 export type StandInKey = `${string}:${string}`
 
 /**

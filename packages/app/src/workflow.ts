@@ -48,7 +48,7 @@ export type Substitution =
   /** The queue's URL. */
   | { readonly queue: string }
   | { readonly glueJob: string }
-  | { readonly crawler: string }
+  | { readonly catalogDatabase: string }
 
 /** A finding that is known and wanted: it is not reported, and its reason stands in the declaration. */
 export interface AcceptedFinding {

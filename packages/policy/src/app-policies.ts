@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
   type App,
-  type GlueCrawler,
   type GlueJob,
   type Places,
   resolveSubstitutions,
@@ -12,15 +11,15 @@ import { parseDefinition } from '@stepwright/asl'
 import { substitute } from '@stepwright/asl/expressions'
 import { unqualified } from './arn.ts'
 import { type FunctionPolicyOptions, functionPolicy, usesDatabase } from './function-policy.ts'
-import { crawlerPolicy, glueJobPolicy } from './glue-policies.ts'
+import { glueJobPolicy } from './glue-policies.ts'
 import { allow, type PolicyDocument, toDocument } from './statement.ts'
 import { workflowPolicy } from './workflow/workflow-policy.ts'
 
 /** A role of an app. */
 export interface AppRole {
-  /** The function, workflow, trigger, Glue job or crawler that it is for. */
+  /** The function, workflow, trigger or Glue job that it is for. */
   readonly name: string
-  readonly kind: 'function' | 'workflow' | 'trigger' | 'glueJob' | 'crawler'
+  readonly kind: 'function' | 'workflow' | 'trigger' | 'glueJob'
   /** The service that takes the role. */
   readonly principal: string
   readonly document: PolicyDocument
@@ -109,16 +108,12 @@ function scriptArn(jobName: string): string {
 }
 
 function glueRoles(app: App, places: Places): readonly AppRole[] {
-  const { glueJobs = {}, crawlers = {} } = app.resources ?? {}
+  const { glueJobs = {} } = app.resources ?? {}
   const principal = 'glue.amazonaws.com'
   return [
     ...Object.entries<GlueJob>(glueJobs).map(([name, job]): AppRole => {
       const document = glueJobPolicy(app, job, places, scriptArn(name))
       return { name, kind: 'glueJob', principal, document, notes: [] }
-    }),
-    ...Object.entries<GlueCrawler>(crawlers).map(([name, crawler]): AppRole => {
-      const document = crawlerPolicy(crawler, places.catalogDatabaseName(name), places)
-      return { name, kind: 'crawler', principal, document, notes: [] }
     }),
   ]
 }

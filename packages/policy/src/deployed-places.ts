@@ -21,7 +21,6 @@ export function deployedNames(app: App, stage?: string): PhysicalNames {
     queues: each(names.queues, stagedQueue),
     deadLetterQueues: each(names.deadLetterQueues, stagedQueue),
     glueJobs: each(names.glueJobs, staged),
-    crawlers: each(names.crawlers, staged),
     configurationSets: each(names.configurationSets, staged),
     // Athena takes letters, digits and underscores only.
     catalogDatabases: each(names.catalogDatabases, name => `${name}${suffix.replaceAll('-', '_')}`),
@@ -65,7 +64,6 @@ export function deployedPlaces(
     queueUrl: name => urlOf(queueName(name)),
     deadLetterUrl: name => urlOf(deadLetterName(name)),
     glueJobName: of('glueJobs'),
-    crawlerName: of('crawlers'),
     catalogDatabaseName: of('catalogDatabases'),
     configurationSetName: of('configurationSets'),
     secretValue: name => `{{resolve:secretsmanager:${secretNameOf(app, name, stage)}:SecretString}}`,

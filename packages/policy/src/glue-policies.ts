@@ -1,5 +1,5 @@
-import type { App, GlueCrawler, GlueJob, Places } from '@stepwright/app'
-import { arnOf, bucketArn } from './arn.ts'
+import type { App, GlueJob, Places } from '@stepwright/app'
+import { arnOf } from './arn.ts'
 import { onBucket, onTable } from './grants.ts'
 import { indexesOf } from './indexes-of.ts'
 import { allow, type PolicyDocument, type Statement, toDocument } from './statement.ts'
@@ -31,34 +31,5 @@ export function glueJobPolicy(
     allow('PublishMetrics', ['cloudwatch:PutMetricData'], ['*'], {
       StringEquals: { 'cloudwatch:namespace': ['Glue'] },
     }),
-  ])
-}
-
-/** What a crawler must be allowed to do: to read below its prefix, and to fill its database of the catalog. */
-export function crawlerPolicy(
-  { bucket, prefix = '' }: GlueCrawler,
-  databaseName: string,
-  places: Places,
-): PolicyDocument {
-  const arn = bucketArn(places.bucketName(bucket))
-  return toDocument([
-    allow('ReadObjects', ['s3:GetObject'], [`${arn}/${prefix}*`]),
-    allow('ListObjects', ['s3:ListBucket'], [arn]),
-    allow(
-      'FillTheCatalog',
-      [
-        'glue:BatchCreatePartition',
-        'glue:BatchGetPartition',
-        'glue:CreateTable',
-        'glue:GetDatabase',
-        'glue:GetPartitions',
-        'glue:GetTable',
-        'glue:GetTables',
-        'glue:UpdatePartition',
-        'glue:UpdateTable',
-      ],
-      ['catalog', `database/${databaseName}`, `table/${databaseName}/*`].map(each => arnOf('glue', each)),
-    ),
-    writeLogs,
   ])
 }

@@ -366,6 +366,18 @@ export const exactDefinitions: readonly ExactDefinition[] = [
     },
   },
   {
+    name: 'tables of the Glue catalog',
+    definition: tasks(
+      ['aws-sdk:glue:createTable', { DatabaseName: 'lake', TableInput: { Name: 'orders' } }],
+      ['aws-sdk:glue:updateTable', { DatabaseName: 'lake', TableInput: { Name: 'orders' } }],
+    ),
+    needs: {
+      'glue:catalog': ['glue:CreateTable', 'glue:UpdateTable'],
+      'glue:database/lake': ['glue:CreateTable', 'glue:UpdateTable'],
+      'glue:table/lake/*': ['glue:CreateTable', 'glue:UpdateTable'],
+    },
+  },
+  {
     name: 'Batch, waited for',
     definition: tasks(['batch:submitJob.sync', { JobName: 'x', JobQueue: 'q', JobDefinition: 'd' }]),
     needs: {

@@ -11,7 +11,6 @@ const maxLengths: Readonly<Record<keyof PhysicalNames, number>> = {
   queues: 80,
   deadLetterQueues: 80,
   glueJobs: 255,
-  crawlers: 255,
   configurationSets: 64,
   catalogDatabases: 255,
 }

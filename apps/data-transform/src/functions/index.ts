@@ -1,5 +1,6 @@
 export { AcceptSchema } from './accept-schema.ts'
 export { CheckSchema } from './check-schema.ts'
+export { DescribeTable } from './describe-table.ts'
 export { FailPartition } from './fail-partition.ts'
 export { PlanTransform } from './plan-transform.ts'
 export { Preflight } from './preflight.ts'

@@ -4,7 +4,7 @@ import { idempotencyStore } from '@stepwright/idempotency/bindings'
 import { objects } from '@stepwright/object-store/bindings'
 import * as z from 'zod/mini'
 import { wholeNumber } from '../functions/bindings.ts'
-import { getCrawlerOf, startCrawlerOf } from '../local/crawler.ts'
+import { createTableIn, updateTableIn } from '../local/catalog.ts'
 import { runGlueJob } from '../local/glue-job.ts'
 import { curated, locks, raw } from '../resources.ts'
 
@@ -25,5 +25,5 @@ export const startJobRun: DeclaredStandIn = standIn(
   // DuckDB's threads would each keep what they have freed.
   { variables: { MALLOC_ARENA_MAX: 2 } },
 )
-export const startCrawler: DeclaredStandIn = standIn('aws-sdk:glue:startCrawler', startCrawlerOf, catalog)
-export const getCrawler: DeclaredStandIn = standIn('aws-sdk:glue:getCrawler', getCrawlerOf, catalog)
+export const createTable: DeclaredStandIn = standIn('aws-sdk:glue:createTable', createTableIn, catalog)
+export const updateTable: DeclaredStandIn = standIn('aws-sdk:glue:updateTable', updateTableIn, catalog)

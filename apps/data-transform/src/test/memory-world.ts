@@ -6,6 +6,7 @@ import { type ObjectStore, readJson } from '@stepwright/object-store'
 import { createMemoryObjectStore } from '@stepwright/object-store/memory'
 import { acceptSchema } from '../accept-schema.ts'
 import { checkSchema } from '../check-schema.ts'
+import { describeTable } from '../describe-table.ts'
 import { failPartition } from '../fail-partition.ts'
 import { type JobResult, jobResultKey, jobRunPrefix, jobSpec, jobSpecKey, jobStartedKey } from '../job.ts'
 import { createDayLock, type DayLock } from '../partition-lock.ts'
@@ -39,7 +40,7 @@ export type Found = Pick<JobResult, 'rowCount' | 'columns' | 'figures'> & Partia
 
 export interface MemoryWorld {
   readonly ports: MemoryPorts
-  /** How often a crawl was made. */
+  /** How often the catalog was updated. */
   readonly crawls: () => number
   found: Found
   tasks(ports?: MemoryPorts): RunWorkflowOptions['tasks']
@@ -83,16 +84,17 @@ export function createMemoryWorld(): MemoryWorld {
         await writeResult(given.curated, input, Id, world.found)
         return { Id, JobRunState: 'SUCCEEDED' }
       },
-      StartCrawler: () => {
+      DescribeTable: bind(describeTable, given),
+      UpdateTable: () => {
         crawls += 1
         return {}
       },
-      GetCrawler: () => ({ Crawler: { State: 'READY', LastCrawl: { Status: 'SUCCEEDED' } } }),
+      CreateTable: () => ({}),
     }),
     run: (input, options = {}) =>
       runWorkflow(definition, {
         tasks: world.tasks(),
-        substitutions: { GlueJobName: 'job', CrawlerName: 'crawler' },
+        substitutions: { GlueJobName: 'job', CatalogDatabase: 'catalog' },
         input,
         ...options,
       }),

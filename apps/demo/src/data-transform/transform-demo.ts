@@ -11,7 +11,6 @@ export async function showTransform(screen: Screen): Promise<void> {
     '9. The data transform: raw files become checked, published Parquet; a bad day hides no good one',
   )
   const definition = await readFile(new URL(app.workflows?.['transform']?.definition ?? '', app.root), 'utf8')
-  // The crawler is asked every second, where Glue's is asked every ten.
   const transform = JSON.parse(definition, (key, value) => (key === 'Seconds' ? 1 : value)) as object
   await using running = await startApp(app, {
     environment: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
@@ -21,5 +20,7 @@ export async function showTransform(screen: Screen): Promise<void> {
   assert.equal(failure.error.code, 'DQ_FAILED')
   screen.line(`three days: ${failure.error.code}, ${failure.error.message} (${failure.error.partition})`)
   screen.line(`once it is mended: ${mended.partitions.length} days, ${mended.stats.rowCount} rows`)
-  screen.line(`the catalog: ${table.columns.map(({ name, type }) => `${name} ${type}`).join(', ')}`)
+  screen.line(
+    `the catalog: ${table.TableInput.StorageDescriptor.Columns.map(({ Name, Type }) => `${Name} ${Type}`).join(', ')}`,
+  )
 }

@@ -1,5 +1,13 @@
 import type { BucketAccess, QueueAccess, TableAccess, WorkflowAccess } from '../function.ts'
-import type { Bucket, ConfigurationSet, GlueCrawler, GlueJob, Queue, Secret, Table } from '../resources.ts'
+import type {
+  Bucket,
+  CatalogDatabase,
+  ConfigurationSet,
+  GlueJob,
+  Queue,
+  Secret,
+  Table,
+} from '../resources.ts'
 
 /** What a function may do with each kind of resource. Those with `never` have one use only. */
 export interface Rights {
@@ -16,7 +24,7 @@ export interface Rights {
 }
 
 /** Those without rights are used by definitions only. */
-export type ResourceKind = keyof Rights | 'glueJob' | 'crawler'
+export type ResourceKind = keyof Rights | 'glueJob' | 'catalogDatabase'
 
 /** Something an app has, as a value. Its name is part of what is deployed: renaming the constant changes nothing. */
 export interface AppResource<Kind extends ResourceKind = ResourceKind> {
@@ -35,7 +43,7 @@ export type QueueResource = DeclaredResource<'queue', Queue>
 export type SecretResource = DeclaredResource<'secret', Secret>
 export type ConfigurationSetResource = DeclaredResource<'configurationSet', ConfigurationSet>
 export type GlueJobResource = DeclaredResource<'glueJob', GlueJob>
-export type CrawlerResource = DeclaredResource<'crawler', GlueCrawler>
+export type CatalogDatabaseResource = DeclaredResource<'catalogDatabase', CatalogDatabase>
 
 export function bucket(name: string, options: Bucket = {}): BucketResource {
   return { kind: 'bucket', name, options }
@@ -78,12 +86,9 @@ export function glueJob(name: string, { grants, ...options }: GlueJobOptions): G
   return { kind: 'glueJob', name, options: { ...options, grants: lowered as unknown as GlueJob['grants'] } }
 }
 
-export interface CrawlerOptions extends Omit<GlueCrawler, 'bucket'> {
-  readonly bucket: BucketResource
-}
-
-export function crawler(name: string, { bucket: of, ...options }: CrawlerOptions): CrawlerResource {
-  return { kind: 'crawler', name, options: { ...options, bucket: of.name } }
+/** A database of Glue's catalog, for the `substitutions` of workflows that write tables into it. */
+export function catalogDatabase(name: string, options: CatalogDatabase): CatalogDatabaseResource {
+  return { kind: 'catalogDatabase', name, options }
 }
 
 /** The app's PostgreSQL database. */

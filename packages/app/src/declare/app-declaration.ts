@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import type {
   AppResource,
   BucketResource,
-  CrawlerResource,
+  CatalogDatabaseResource,
   GlueJobResource,
   QueueResource,
   TableResource,
@@ -57,7 +57,7 @@ export type DeclaredSubstitution =
   | TableResource
   | QueueResource
   | GlueJobResource
-  | CrawlerResource
+  | CatalogDatabaseResource
   | AppResource<'workflow'>
   | AnyFunction<'call'>
 

@@ -1,6 +1,6 @@
 import { closest } from '@stepwright/errors/spelling'
 import type { Needs } from '../bindings/binding.ts'
-import type { AppResource, CrawlerResource, GlueJobResource } from '../bindings/resource.ts'
+import type { AppResource, GlueJobResource } from '../bindings/resource.ts'
 import type { FunctionKind } from '../function.ts'
 import type { AnyFunction } from '../functions/lambda-function.ts'
 import { type AppDeclaration, type DeclaredTrigger, routeOf } from './app-declaration.ts'
@@ -172,11 +172,8 @@ function resourcesInUse(app: AppDeclaration): readonly AppResource[] {
   return found
 }
 
-/** What a Glue job or a crawler works on. */
+/** What a Glue job works on. */
 function grantedBy(resource: AppResource): readonly AppResource[] {
-  if (resource.kind === 'crawler') {
-    return [{ kind: 'bucket', name: (resource as CrawlerResource).options.bucket }]
-  }
   if (resource.kind !== 'glueJob') return []
   return (resource as GlueJobResource).options.grants.map(grant =>
     'bucket' in grant ? { kind: 'bucket', name: grant.bucket } : { kind: 'table', name: grant.table },

@@ -103,7 +103,7 @@ const keyOf: Partial<Record<ResourceKind, string>> = {
   secret: 'secrets',
   configurationSet: 'configurationSets',
   glueJob: 'glueJobs',
-  crawler: 'crawlers',
+  catalogDatabase: 'catalogDatabases',
 }
 
 function lowerResources(resources: readonly AppResource[]): App['resources'] {

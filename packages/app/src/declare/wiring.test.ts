@@ -5,7 +5,7 @@ import * as mini from 'zod/mini'
 import {
   api,
   bucket,
-  crawler,
+  catalogDatabase,
   database,
   glueJob,
   queue,
@@ -129,7 +129,7 @@ describe('defineApp', () => {
     })
   })
 
-  it('turns Glue jobs, crawlers and stand-ins into plain data', async () => {
+  it('turns Glue jobs, databases of the catalog and stand-ins into plain data', async () => {
     const locks = table('locks', { TableName: 'locks' })
     const runJob = async (parameters: { x: number }, { place }: { place: string }) => [parameters.x, place]
     const startJobRun = standIn(
@@ -138,7 +138,7 @@ describe('defineApp', () => {
       { place: setting('STAND_IN_PLACE', z.string().default('here')) },
       { timeoutSeconds: 9, variables: { MALLOC_ARENA_MAX: 2 } },
     )
-    const getCrawler = standIn('aws-sdk:glue:getCrawler', runJob, { place: reference(files, 'read') })
+    const updateTable = standIn('aws-sdk:glue:updateTable', runJob, { place: reference(files, 'read') })
     const job = glueJob('transform', {
       jobName: 'job',
       script: 'job.py',
@@ -147,14 +147,12 @@ describe('defineApp', () => {
         [locks, 'write'],
       ],
     })
-    const crawled = crawler('files', { crawlerName: 'crawls', bucket: files, databaseName: 'db' })
+    const lake = catalogDatabase('lake', { databaseName: 'lake' })
     const app = defineApp({
       ...valid,
-      resources: { files, locks, job, crawled, importing },
-      workflows: [
-        [importing, { definition: 'import.asl.json', substitutions: { Job: job, Crawler: crawled } }],
-      ],
-      standIns: { startJobRun, getCrawler },
+      resources: { files, locks, job, lake, importing },
+      workflows: [[importing, { definition: 'import.asl.json', substitutions: { Job: job, Lake: lake } }]],
+      standIns: { startJobRun, updateTable },
     })
     expect(app).toMatchObject({
       resources: {
@@ -167,10 +165,10 @@ describe('defineApp', () => {
             ],
           },
         },
-        crawlers: { files: { crawlerName: 'crawls', bucket: 'files' } },
+        catalogDatabases: { lake: { databaseName: 'lake' } },
       },
       workflows: {
-        import: { substitutions: { Job: { glueJob: 'transform' }, Crawler: { crawler: 'files' } } },
+        import: { substitutions: { Job: { glueJob: 'transform' }, Lake: { catalogDatabase: 'lake' } } },
       },
       standIns: {
         'glue:startJobRun': {
@@ -179,7 +177,7 @@ describe('defineApp', () => {
           timeoutSeconds: 9,
           environment: { MALLOC_ARENA_MAX: 2 },
         },
-        'aws-sdk:glue:getCrawler': { environment: { FILES_BUCKET: { bucket: 'files', may: ['read'] } } },
+        'aws-sdk:glue:updateTable': { environment: { FILES_BUCKET: { bucket: 'files', may: ['read'] } } },
       },
     })
     const { signal } = new AbortController()

@@ -30,7 +30,6 @@ export function placesOf(
     queueUrl: name => queueUrl(queueName(name)),
     deadLetterUrl: name => queueUrl(deadLetterName(name)),
     glueJobName: known('glueJobs'),
-    crawlerName: known('crawlers'),
     catalogDatabaseName: known('catalogDatabases'),
     configurationSetName: known('configurationSets'),
     secretValue: name => app.resources?.secrets?.[name]?.localValue ?? '',

@@ -68,7 +68,6 @@ const places: Places = {
   queueUrl: name => name,
   deadLetterUrl: name => name,
   glueJobName: name => name,
-  crawlerName: name => name,
   secretValue: () => '',
   catalogDatabaseName: name => name,
   configurationSetName: name => name,

@@ -1,27 +1,23 @@
-import type { GlueCrawler, GlueJob } from '@stepwright/app'
+import type { GlueJob } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
 import { mergeResources } from './merge-resources.ts'
 import { roleResource } from './roles.ts'
-import { getAtt, logicalId, ref, sub, type TemplateResources } from './template.ts'
+import { getAtt, logicalId, ref, type TemplateResources } from './template.ts'
 
 /** Where the script of a job is: an URL of S3. */
 export type ScriptOf = (jobName: string) => unknown
 
-/** Glue's jobs and crawlers, each with its role, and the databases of the catalog that crawlers fill. */
+/** Glue's jobs, each with its role, and the databases of the catalog. */
 export function glueResources(deployment: Deployment, scriptOf: ScriptOf): TemplateResources {
-  const { glueJobs = {}, crawlers = {} } = deployment.app.resources ?? {}
+  const { glueJobs = {} } = deployment.app.resources ?? {}
   return mergeResources(
     ...Object.entries<GlueJob>(glueJobs).map(([name, job]) => jobResources(deployment, name, job, scriptOf)),
-    // Crawlers may fill one database together.
     ...[...new Set(Object.values(deployment.names.catalogDatabases))].map(name => ({
       [catalogId(name)]: {
         Type: 'AWS::Glue::Database',
         Properties: { CatalogId: ref('AWS::AccountId'), DatabaseInput: { Name: name } },
       },
     })),
-    ...Object.entries<GlueCrawler>(crawlers).map(([name, crawler]) =>
-      crawlerResources(deployment, name, crawler),
-    ),
   )
 }
 
@@ -56,34 +52,6 @@ function jobResources(
         MaxRetries: 0,
         ExecutionProperty: { MaxConcurrentRuns: job.maxConcurrentRuns ?? 10 },
         DefaultArguments: { '--enable-metrics': 'true', ...job.arguments },
-        Tags: deployment.tags,
-      },
-    },
-  }
-}
-
-function crawlerResources(
-  deployment: Deployment,
-  name: string,
-  { bucket, prefix = '', exclusions = [] }: GlueCrawler,
-): TemplateResources {
-  const id = logicalId(name, 'Crawler')
-  const databaseName = deployment.names.catalogDatabases[name] as string
-  return {
-    [`${id}Role`]: roleResource(deployment, name, 'crawler'),
-    [id]: {
-      Type: 'AWS::Glue::Crawler',
-      DependsOn: [catalogId(databaseName)],
-      Properties: {
-        Name: deployment.names.crawlers[name],
-        Role: getAtt(`${id}Role`, 'Arn'),
-        DatabaseName: databaseName,
-        Targets: {
-          S3Targets: [
-            { Path: sub(`s3://${deployment.places.bucketName(bucket)}/${prefix}`), Exclusions: exclusions },
-          ],
-        },
-        SchemaChangePolicy: { UpdateBehavior: 'UPDATE_IN_DATABASE', DeleteBehavior: 'LOG' },
         Tags: deployment.tags,
       },
     },

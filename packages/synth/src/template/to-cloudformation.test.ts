@@ -23,10 +23,8 @@ const shop: App = {
         ],
       },
     },
-    crawlers: {
-      daily: { crawlerName: 'daily', bucket: 'orders', databaseName: 'orders' },
-      hourly: { crawlerName: 'hourly', bucket: 'orders', databaseName: 'orders' },
-    },
+    catalogDatabases: { lake: { databaseName: 'orders' } },
+    glueJobs: { hourly: { jobName: 'hourly', script: 'job.py', grants: [] } },
     configurationSets: { news: {} },
     secrets: { key: { description: 'a key', localValue: 'local' } },
   },
@@ -187,17 +185,15 @@ describe('toCloudFormation', () => {
     expect(JSON.stringify(statements('SignFunctionRole'))).toContain(':configuration-set/shop-news-dev')
   })
 
-  it('gives each stage a database of the catalog, which crawlers share', () => {
+  it('gives each stage a database of the catalog', () => {
     const databases = Object.values(resources()).filter(({ Type }) => Type === 'AWS::Glue::Database')
     expect(databases.map(({ Properties }) => Properties.DatabaseInput.Name)).toEqual(['orders_dev'])
-    expect(resources()['HourlyCrawler']?.Properties.DatabaseName).toBe('orders_dev')
-    expect(JSON.stringify(statements('HourlyCrawlerRole'))).toContain('table/orders_dev/*')
   })
 
   it('trusts services on behalf of this account only, where they say on whose', () => {
     const condition = (role: string) =>
       resources()[role]?.Properties.AssumeRolePolicyDocument.Statement[0].Condition
-    expect(condition('HourlyCrawlerRole')).toEqual({
+    expect(condition('HourlyGlueJobRole')).toEqual({
       StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
     })
     expect(condition('SignFunctionRole')).toBeUndefined()
