@@ -40,6 +40,13 @@ export function areAlternatives(
     key === '$or' &&
     Array.isArray(wanted) &&
     wanted.length > 1 &&
-    wanted.every(each => isRecord(each) && Object.keys(each).every(name => !reserved.has(name)))
+    wanted.every(each => isRecord(each) && !hasReservedName(each))
+  )
+}
+
+/** Also further inside, where a name could be that of a filter by mistake. */
+function hasReservedName(pattern: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(pattern).some(
+    ([name, child]) => reserved.has(name) || (isRecord(child) && hasReservedName(child)),
   )
 }

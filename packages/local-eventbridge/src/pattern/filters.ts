@@ -1,7 +1,7 @@
 import { InvalidPatternError } from './invalid-pattern-error.ts'
 import { parseAddress, parseBlock } from './ip-address.ts'
 import { isRecord } from './is-record.ts'
-import { parseRange } from './numeric.ts'
+import { parseRange, tooManyElements } from './numeric.ts'
 import { foldedPattern } from './text-case.ts'
 import { maxOverlap, overlapOf, parseWildcard, type Wildcard } from './wildcard.ts'
 
@@ -110,8 +110,7 @@ function parseAnythingBut(operand: unknown): Condition {
       throw new InvalidPatternError('Null prefix/suffix not allowed')
     return parseText(name, text)
   })
-  if (Object.keys(operand).length > 1)
-    throw new InvalidPatternError('Too many elements in numeric expression')
+  if (Object.keys(operand).length > 1) throw new InvalidPatternError(tooManyElements)
   for (const { wildcard } of conditions) checkOverlap(wildcard === undefined ? [] : [wildcard])
   return when(value => !conditions.some(({ test }) => test(value)))
 }
@@ -148,8 +147,11 @@ function notAnythingBut(): InvalidPatternError {
 }
 
 function onlyEntry(filter: Readonly<Record<string, unknown>>, condition: Condition): Condition {
-  if (Object.keys(filter).length === 1) return condition
-  throw new InvalidPatternError('Only one key allowed in match expression')
+  const [name, ...others] = Object.keys(filter)
+  if (others.length === 0) return condition
+  // The words of event-ruler, which are about numbers also where there are none.
+  const isLikeNumeric = name === 'numeric' || name === 'anything-but'
+  throw new InvalidPatternError(isLikeNumeric ? tooManyElements : 'Only one key allowed in match expression')
 }
 
 function when(test: Test): TestCondition {

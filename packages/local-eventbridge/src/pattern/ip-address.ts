@@ -6,15 +6,22 @@ export interface IpAddress {
   readonly bits: string
 }
 
+const maxInteger = 2 ** 31 - 1
+const looksLikeAddress = /^\d+\.\d+\.\d+\.\d+$|^[\da-f:]*:[\da-f:]*$/i
+
 /** `10.0.0.0/24`: whether a value is an address in it. @throws InvalidPatternError */
 export function parseBlock(block: string): (value: unknown) => boolean {
   const [network = '', mask = '', ...others] = block.replace(/\/+$/, '').split('/')
   if (mask === '' || others.length > 0) throw new InvalidPatternError("Malformed CIDR, one '/' required")
-  if (!/^[+-]?\d+$/.test(mask)) throw new InvalidPatternError('Malformed CIDR, mask bits must be an integer')
+  if (!/^[+-]?\d+$/.test(mask) || Math.abs(Number(mask)) > maxInteger)
+    throw new InvalidPatternError('Malformed CIDR, mask bits must be an integer')
   const length = Number(mask)
   if (length < 0) throw new InvalidPatternError('Malformed CIDR, mask bits must not be negative')
   const address = parseAddress(network)
-  if (address === undefined) throw new InvalidPatternError(`Nonstandard IP address: ${network}`)
+  if (address === undefined) {
+    const kind = looksLikeAddress.test(network) ? 'Invalid' : 'Nonstandard'
+    throw new InvalidPatternError(`${kind} IP address: ${network}`)
+  }
   const limit = address.bits.length
   if (length >= limit)
     throw new InvalidPatternError(`IPv${limit === 32 ? 4 : 6} mask bits must be < ${limit}`)

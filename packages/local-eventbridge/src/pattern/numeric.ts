@@ -1,19 +1,19 @@
 import { InvalidPatternError } from './invalid-pattern-error.ts'
 
+export const tooManyElements = 'Too many elements in numeric expression'
+
 /** `['>', 0, '<=', 5]`: one comparison, or a lower and an upper bound in this order. @throws InvalidPatternError */
 export function parseRange(operand: unknown): (value: unknown) => boolean {
   if (!Array.isArray(operand)) throw new InvalidPatternError('Value of numeric must be an array.')
   const [sign, bound, upperSign, upper] = operand
   if (typeof sign !== 'string')
-    throw new InvalidPatternError(
-      `Invalid member in numeric match: ${sign === undefined ? ']' : JSON.stringify(sign)}`,
-    )
+    throw new InvalidPatternError(`Invalid member in numeric match: ${firstTokenOf(sign)}`)
   const compare = comparisons.get(sign)
   if (compare === undefined) throw new InvalidPatternError(`Unrecognized numeric range operator: ${sign}`)
   if (typeof bound !== 'number')
     throw new InvalidPatternError(`Value of ${sign === '=' ? 'equals' : sign} must be numeric`)
   if (operand.length === 2) return value => typeof value === 'number' && compare(value, bound)
-  if (!sign.startsWith('>')) throw new InvalidPatternError('Too many elements in numeric expression')
+  if (!sign.startsWith('>')) throw new InvalidPatternError(tooManyElements)
   if (typeof upperSign !== 'string')
     throw new InvalidPatternError(`Bad value in numeric range: ${JSON.stringify(upperSign)}`)
   const compareUpper = upperSign.startsWith('<') ? comparisons.get(upperSign) : undefined
@@ -31,3 +31,11 @@ const comparisons: ReadonlyMap<string, (value: number, bound: number) => boolean
   ['>', (value, bound) => value > bound],
   ['>=', (value, bound) => value >= bound],
 ])
+
+/** As event-ruler tells where it stopped to read. */
+function firstTokenOf(value: unknown): string {
+  if (value === undefined) return ']'
+  return typeof value === 'object' && value !== null
+    ? (JSON.stringify(value)[0] ?? '')
+    : JSON.stringify(value)
+}
