@@ -3,8 +3,5 @@ import { askToUnsubscribe } from '@stepwright/mail/tasks'
 import { tokens } from '../bindings.ts'
 import { askPage } from '../pages.ts'
 
-export const AskToUnsubscribe = http(
-  askToUnsubscribe,
-  { tokens },
-  { body: 'ignored', response: () => askPage },
-)
+const options = { body: 'ignored', response: () => askPage } as const
+export const AskToUnsubscribe = http(askToUnsubscribe, { tokens }, options)

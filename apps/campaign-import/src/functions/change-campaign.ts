@@ -5,11 +5,6 @@ import { campaigns, ofCaller, senders } from '../bindings.ts'
 import { changeCampaign } from '../change-campaign.ts'
 import { files, importing, sending } from '../resources.ts'
 
-const ports = {
-  campaigns,
-  senders,
-  store: objects(files, 'read uploads/*'),
-  imports: executions(importing, 'start', 'stop'),
-  sends: executions(sending, 'start', 'stop'),
-}
+const [imports, sends] = [executions(importing, 'start', 'stop'), executions(sending, 'start', 'stop')]
+const ports = { campaigns, senders, store: objects(files, 'read uploads/*'), imports, sends }
 export const ChangeCampaign = http(changeCampaign, ports, ofCaller)

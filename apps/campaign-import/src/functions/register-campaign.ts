@@ -5,10 +5,6 @@ import { campaigns, ofCaller, senders } from '../bindings.ts'
 import { registerCampaign } from '../register-campaign.ts'
 import { files, importing } from '../resources.ts'
 
-const ports = {
-  campaigns,
-  senders,
-  store: objects(files, 'read uploads/*'),
-  imports: executions(importing, 'start'),
-}
+const [store, imports] = [objects(files, 'read uploads/*'), executions(importing, 'start')]
+const ports = { campaigns, senders, store, imports }
 export const RegisterCampaign = http(registerCampaign, ports, { ...ofCaller, successStatus: 202 })

@@ -5,10 +5,8 @@ import { campaigns } from '../bindings.ts'
 import { requestUpload } from '../request-upload.ts'
 import { files } from '../resources.ts'
 
-const ports = {
-  storeOf: storeOf(objects(files, 'write uploads/*')),
-  remember: bindFrom(campaigns, opened => opened.recordUpload),
-}
+const remember = bindFrom(campaigns, opened => opened.recordUpload)
+const ports = { storeOf: storeOf(objects(files, 'write uploads/*')), remember }
 export const RequestUpload = http(requestUpload, ports, {
   caller: 'ownerId',
   envelope: false,

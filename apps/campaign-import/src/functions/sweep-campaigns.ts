@@ -4,12 +4,6 @@ import { campaigns } from '../bindings.ts'
 import { importing, sending } from '../resources.ts'
 import { sweepCampaigns } from '../sweep-campaigns.ts'
 
-export const SweepCampaigns = lambda(
-  sweepCampaigns,
-  {
-    campaigns,
-    imports: executions(importing, 'start', 'describe'),
-    sends: executions(sending, 'start', 'describe'),
-  },
-  { timeoutSeconds: 280 },
-)
+const imports = executions(importing, 'start', 'describe')
+const ports = { campaigns, imports, sends: executions(sending, 'start', 'describe') }
+export const SweepCampaigns = lambda(sweepCampaigns, ports, { timeoutSeconds: 280 })
