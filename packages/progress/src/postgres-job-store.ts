@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, type SqlBo
 import type { JobPart, JobStatus, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
 import { allColumns, canBecome, columnsOf, isSilent, lock } from './postgres-expressions.ts'
-import { partTableOf } from './postgres-migration.ts'
+import { openJobsFunctionOf, partTableOf } from './postgres-migration.ts'
 import { queueOf } from './postgres-queue.ts'
 import {
   type JobRow,
@@ -35,25 +35,25 @@ export function createPostgresJobStore({
 }: PostgresJobStoreOptions): JobStore {
   const jobTable = sql.table(tableName)
   const partTable = sql.table(partTableOf(tableName))
+  const openJobs = sql.table(openJobsFunctionOf(tableName))
   const db = new Kysely<JobTables>({ dialect: new PostgresDialect({ pool }) })
   const table = tableName as 'processing_state'
   const at = (): RawBuilder<Date> =>
     now ? sql`${new Date(now())}::timestamptz` : sql`clock_timestamp()::timestamptz(3)`
   const ago = (ms: number): RawBuilder<Date> => sql`${at()} - ${ms} * interval '1 millisecond'`
 
-  async function find(id: string, connection = db): Promise<ChangeOutcome['job']> {
-    const row = await connection.selectFrom(table).select(jobColumns).where('id', '=', id).executeTakeFirst()
+  async function find(id: string): Promise<ChangeOutcome['job']> {
+    const row = await db.selectFrom(table).select(jobColumns).where('id', '=', id).executeTakeFirst()
     return row && toJob(row)
   }
 
   async function insert(job: NewJob): ReturnType<JobStore['insert']> {
-    const { job: inserted, created } = await insertInto(db, job)
+    const { job: inserted, created } = await insertInto(job)
     // Purged in between: the id is free again.
     return inserted ? { job: inserted, created } : insert(job)
   }
 
   async function insertInto(
-    connection: Kysely<JobTables>,
     job: NewJob,
     allowed: RawBuilder<SqlBool> = sql`true`,
   ): ReturnType<JobStore['insertWithin']> {
@@ -66,9 +66,9 @@ export function createPostgresJobStore({
       select ${id}, ${userId}, ${type}, ${targetId}, ${toJsonb(params)}, ${retryCount}::int, ${retryOf},
         ${priority}::int, ${payloadKey}, now, now, now, now, ${launched ? sql`now` : sql`null`} from clock where ${allowed}
       on conflict (id) do nothing
-      returning ${allColumns}`.execute(connection)
+      returning ${allColumns}`.execute(db)
     const [row] = rows
-    return row ? { job: toJob(row), created: true } : { job: await find(id, connection), created: false }
+    return row ? { job: toJob(row), created: true } : { job: await find(id), created: false }
   }
 
   function addUser(userId: string): RawBuilder<unknown> {
@@ -97,15 +97,9 @@ export function createPostgresJobStore({
   }
 
   return {
-    find: id => find(id),
+    find,
     insert,
-    insertWithin: (job, maxOpen) =>
-      db.transaction().execute(async transaction => {
-        await lock(`${tableName} ${job.userId}`, transaction)
-        const open = sql`select count(*) from ${jobTable}
-          where user_id = ${job.userId} and status in ('PENDING', 'PROCESSING')`
-        return insertInto(transaction, job, sql`(${open}) < ${maxOpen}::int`)
-      }),
+    insertWithin: (job, maxOpen) => insertInto(job, sql`${openJobs}(${job.userId}) < ${maxOpen}::int`),
     begin: (id, { silentForMs, keepsProgress = false }) =>
       change(
         id,

@@ -105,7 +105,15 @@ export function createProcessingStateMigration({
   }
 }
 
-/** What counts the workers that outlast their jobs: needed after `createProcessingStateMigration`. */
+/** The function that counts the open jobs of a user. */
+export function openJobsFunctionOf(tableName: string): string {
+  return `${tableName}_open_jobs`
+}
+
+/**
+ * What counts the workers that outlast their jobs, and the open jobs of a user: needed after
+ * `createProcessingStateMigration`.
+ */
 export function createJobSlotsMigration({
   tableName = 'processing_state',
 }: Pick<ProcessingStateMigrationOptions, 'tableName'> = {}): Migration {
@@ -117,8 +125,17 @@ export function createJobSlotsMigration({
         where worker_until is not null`.execute(db)
       await sql`create index ${sql.id(`${prefix}_served_idx`)} on ${sql.table(tableName)} (user_id, launched_at)
         where launched_at is not null`.execute(db)
+      // Under a lock, and with a look at the table of its own after it: of starts at the same moment, each counts those before.
+      await sql`create function ${sql.table(openJobsFunctionOf(tableName))}(owner text) returns bigint
+        language plpgsql volatile as $$
+        begin
+          perform pg_advisory_xact_lock(hashtext(${sql.lit(`${tableName} `)} || owner));
+          return (select count(*) from ${sql.table(tableName)}
+            where user_id = owner and status in ('PENDING', 'PROCESSING'));
+        end $$`.execute(db)
     },
     async down(db: Kysely<unknown>) {
+      await sql`drop function ${sql.table(openJobsFunctionOf(tableName))}`.execute(db)
       await sql`drop index ${sql.table(tableName.replace(/[^.]*$/, `${prefix}_served_idx`))}`.execute(db)
       await sql`alter table ${sql.table(tableName)} drop column worker_until`.execute(db)
     },
