@@ -822,6 +822,80 @@ describe('values that can be one or the other', () => {
     expect(flow({ Read }, options)).toEqual(expected)
   })
 
+  const closed = {
+    input: object({
+      event: {
+        oneOf: [
+          object({ type: { const: 'created' }, order: object({ total: { type: 'number' } }) }),
+          object({ type: { const: 'deleted' }, reason: text }),
+        ],
+      },
+    }),
+  }
+  const choose = (test: object, yes: string, no: string) => ({
+    Choose: { Type: 'Choice', Choices: [{ ...test, Next: 'Yes' }], Default: 'No' },
+    Yes: read(yes),
+    No: read(no),
+  })
+
+  it.each([
+    [{ Variable: '$.event.type', StringEquals: 'created' }, '$.event.order.total', '$.event.reason', []],
+    [{ Variable: '$.event.order', IsPresent: true }, '$.event.order.total', '$.event.reason', []],
+    [{ Variable: '$.event.reason', IsPresent: false }, '$.event.order.total', '$.event.reason', []],
+    [
+      { Variable: '$.event.type', StringEquals: 'created' },
+      '$.event.reason',
+      '$.event.order',
+      ['flow/missing-path Yes/Parameters/value.$', 'flow/missing-path No/Parameters/value.$'],
+    ],
+  ])('are told apart by %j', (test, yes, no, expected) => {
+    expect(flow(choose(test, yes, no), closed)).toEqual(expected)
+  })
+
+  it.each([
+    ['$states.input.event.type = "created"', 'order.total', 'reason'],
+    ['$states.input.event.type != "created"', 'reason', 'order.total'],
+    ['$exists($states.input.event.order)', 'order.total', 'reason'],
+  ])('are told apart by %s', (condition, yes, no) => {
+    const output = (field: string) => ({
+      Type: 'Pass',
+      Output: `{% $states.input.event.${field} %}`,
+      End: true,
+    })
+    const found = (first: string, second: string) =>
+      checkWorkflow(
+        {
+          QueryLanguage: 'JSONata',
+          StartAt: 'Choose',
+          States: {
+            Choose: {
+              Type: 'Choice',
+              Choices: [{ Condition: `{% ${condition} %}`, Next: 'Yes' }],
+              Default: 'No',
+            },
+            Yes: output(first),
+            No: output(second),
+          },
+        },
+        closed,
+      )
+        .filter(({ rule }) => rule.startsWith('flow/'))
+        .map(({ rule }) => rule)
+    expect(found(yes, no)).toEqual([])
+    expect(found(no, yes)).toEqual(['flow/missing-path', 'flow/missing-path'])
+    const whole = `${condition} ? $states.input.event.${yes} : $states.input.event.${no}`
+    const Read = { Type: 'Pass', QueryLanguage: 'JSONata', Output: `{% ${whole} %}`, End: true }
+    expect(flow({ Read }, closed)).toEqual([])
+  })
+
+  it('are no longer told apart once something was written into them', () => {
+    const states = {
+      Write: { Type: 'Pass', Result: 'x', ResultPath: '$.event.reason', Next: 'Choose' },
+      ...choose({ Variable: '$.event.order', IsPresent: true }, '$.event.reason', '$.event.reason'),
+    }
+    expect(flow(states, closed)).toEqual([])
+  })
+
   it('are told of deep inside of what two ways bring', () => {
     const states = {
       Choose: {
@@ -842,23 +916,28 @@ describe('values that can be one or the other', () => {
 describe('a Choice of JSONata', () => {
   const done = { Type: 'Succeed' }
   const unmatched = (...conditions: string[]) =>
-    checkWorkflow({
-      QueryLanguage: 'JSONata',
-      StartAt: 'Choose',
-      States: {
-        Choose: {
-          Type: 'Choice',
-          Choices: conditions.map(condition => ({ Condition: `{% ${condition} %}`, Next: 'Done' })),
+    checkWorkflow(
+      {
+        QueryLanguage: 'JSONata',
+        StartAt: 'Choose',
+        States: {
+          Choose: {
+            Type: 'Choice',
+            Choices: conditions.map(condition => ({ Condition: `{% ${condition} %}`, Next: 'Done' })),
+          },
+          Done: done,
         },
-        Done: done,
       },
-    }).filter(({ rule }) => rule === 'routes/no-default').length
+      { input: object({ kind: text }) },
+    ).filter(({ rule }) => rule === 'routes/no-default').length
 
   it.each([
     [['$states.input.n > 3'], 1],
     [['$states.input.n > 3', '$states.input.n < 2'], 1],
     [['$states.input.n > 3', '$states.input.n <= 3'], 0],
     [['$states.input.kind = "a"', '$states.input.kind != "a"'], 0],
+    // where there is none, neither holds
+    [['$states.input.note = "a"', '$states.input.note != "a"'], 1],
     [['$states.input.flag', '$not($states.input.flag)'], 0],
     [['$states.input.n >= 3', '$states.input.n<3'], 0],
     [['$states.input.n > 3', 'true'], 0],

@@ -1,12 +1,13 @@
-import { calledName, type JsonataNode, jsonataExpression } from '../expressions/jsonata.ts'
+import { calledName, type JsonataNode, jsonataExpression, parseJsonata } from '../expressions/jsonata.ts'
 import type { PathStep } from '../expressions/syntax.ts'
 import { isObject } from '../json.ts'
 import type { Json } from '../language.ts'
-import { readMapped } from './access.ts'
+import { readMapped, unknownAccess } from './access.ts'
 import type { Arrival } from './arrival.ts'
+import { withoutValue } from './evaluate-choice.ts'
 import { toJsonataPath } from './jsonata/path.ts'
-import { assumeLength, assumePresence } from './refine.ts'
-import type { Shape } from './shape.ts'
+import { assumeLength, assumePresence, assumeValue } from './refine.ts'
+import { isScalar, ofValue, type Scalar, type Shape } from './shape.ts'
 
 /** What is known once a JSONata condition has turned out true, or false; `undefined` where it never does. */
 export function assumeCondition(node: JsonataNode, before: Arrival, holds: boolean): Arrival | undefined {
@@ -28,14 +29,55 @@ export function assumeCondition(node: JsonataNode, before: Arrival, holds: boole
   }
   const counted = countedBy(node, holds)
   if (counted !== undefined) return assumeCounted(counted.list, before, counted.length)
-  // nothing equals a literal but what is there
-  const literal = ['string', 'number', 'value'].includes(right.type)
-  if (node.value !== '=' || !literal || !holds) return before
+  const literal = ['string', 'number', 'value'].includes(right.type) && isScalar(right.value)
+  if (!literal || (node.value !== '=' && node.value !== '!=')) return before
+  return assumeCompared(left, right.value as Scalar, node.value === '=', before, holds)
+}
+
+/** `x = "a"` and `x != "a"`: where x is nothing, neither holds. */
+function assumeCompared(
+  left: JsonataNode,
+  value: Scalar,
+  equal: boolean,
+  before: Arrival,
+  holds: boolean,
+): Arrival | undefined {
   const [typed] =
     left.type === 'function' && calledName(left) === 'type'
       ? (left['arguments'] as readonly JsonataNode[])
       : []
-  return assumeFound(typed ?? left, before, true)
+  if (typed !== undefined) return equal && holds ? assumeFound(typed, before, true) : before
+  if (!holds && !isThere(left, before)) return before
+  const there = holds ? assumeFound(left, before, true) : before
+  if (there === undefined) return undefined
+  return equal === holds ? assumeEqual(left, there, value) : assumeNot(left, there, value)
+}
+
+function isThere(node: JsonataNode, before: Arrival): boolean {
+  const place = placeOf(node, before)
+  return place !== undefined && readMapped(place.from, place.steps).presence === 'always'
+}
+
+/** A plain path to a value that is there, through objects only. */
+function scalarPlace(node: JsonataNode, before: Arrival): Place | undefined {
+  const place = placeOf(node, before)
+  if (place === undefined || !place.steps.every(({ kind }) => kind === 'field')) return undefined
+  return isObjects(place.from, place.steps) ? place : undefined
+}
+
+function assumeEqual(node: JsonataNode, before: Arrival, value: Scalar): Arrival {
+  const place = scalarPlace(node, before)
+  const { shape } = place === undefined ? unknownAccess : readMapped(place.from, place.steps)
+  if (place === undefined || shape.kind === 'unknown' || shape.types.has('array')) return before
+  return place.put(assumeValue(place.from, place.steps, () => ofValue(value)))
+}
+
+/** The value is another one; `undefined` where there is no other. */
+function assumeNot(node: JsonataNode, before: Arrival, value: Scalar): Arrival | undefined {
+  const place = scalarPlace(node, before)
+  if (place === undefined) return before
+  const left = withoutValue(place.from, place.steps, value)
+  return left && place.put(left)
 }
 
 /** `$count(list) > 0`: the list, and how many elements it has at least. */
@@ -105,13 +147,15 @@ function isObjects(from: Shape, steps: readonly PathStep[]): boolean {
 }
 
 /** Whether a Choice's rules take everything, by the way they are written: one of them says the opposite of another. */
-export function isExhaustive(rules: readonly Json[]): boolean {
+export function isExhaustive(rules: readonly Json[], before: Arrival): boolean {
   const texts = rules.map(rule => {
     const condition = isObject(rule) ? rule['Condition'] : undefined
     const expression = typeof condition === 'string' ? jsonataExpression(condition) : undefined
     return expression?.replaceAll(/\s+/g, '') ?? ''
   })
-  return texts.some(text => text === 'true' || texts.some(other => other !== '' && isOpposite(text, other)))
+  return texts.some(
+    text => text === 'true' || texts.some(other => other !== '' && isOpposite(text, other, before)),
+  )
 }
 
 const opposites: readonly (readonly [string, string])[] = [
@@ -120,11 +164,20 @@ const opposites: readonly (readonly [string, string])[] = [
   ['<', '>='],
 ]
 
-function isOpposite(text: string, other: string): boolean {
+function isOpposite(text: string, other: string, before: Arrival): boolean {
   if (other === `$not(${text})`) return true
   return opposites.some(([operator, opposite]) =>
-    splitsAt(text, operator).some(([left, right]) => other === `${left}${opposite}${right}`),
+    splitsAt(text, operator).some(
+      ([left, right]) =>
+        other === `${left}${opposite}${right}` && (operator !== '=' || isSurelyThere(left, before)),
+    ),
   )
+}
+
+/** Nothing is neither equal to a value nor not equal to it; what is larger or smaller than a number is there. */
+function isSurelyThere(text: string, before: Arrival): boolean {
+  const tree = parseJsonata(text)
+  return typeof tree !== 'string' && isThere(tree, before)
 }
 
 /** The two sides of each place at which the operator stands by itself. */

@@ -138,7 +138,7 @@ function learnFromInput(
 }
 
 /** What is left once a value is ruled out; `undefined` where nothing is. */
-function withoutValue(input: Shape, steps: readonly PathStep[], operand: Scalar): Shape | undefined {
+export function withoutValue(input: Shape, steps: readonly PathStep[], operand: Scalar): Shape | undefined {
   const { shape, presence } = readSteps(input, steps)
   const values = presence === 'always' ? valuesOf(shape) : undefined
   if (values === undefined || !values.includes(operand)) return input

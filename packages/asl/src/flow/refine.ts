@@ -6,9 +6,11 @@ import {
   arrayOf,
   type Field,
   type KnownShape,
+  known,
   type ObjectShape,
   type Origin,
   objectOf,
+  only,
   type Shape,
   unknown,
 } from './shape.ts'
@@ -109,7 +111,10 @@ function refine(
   const absent = change(undefined).presence === 'never'
   if (rest.length === 0) {
     const changed = change(field)
-    return absent ? withField(shape, step.name, changed) : onlyObject(setField(shape, step.name, changed))
+    const narrowed = narrowUnion(shape, step.name, changed)
+    return absent
+      ? withField(narrowed, step.name, changed)
+      : onlyObject(setField(narrowed, step.name, changed))
   }
   // nothing is learnt of a parent from a missing child
   if (absent && field === undefined) return shape
@@ -119,13 +124,39 @@ function refine(
     : onlyObject(setField(shape, step.name, { shape: inner, presence: 'always' }))
 }
 
+/** The members of a union that can have such a field, or can lack it; nothing is learnt where none is left, or all. */
+function narrowUnion(shape: Shape, name: string, field: Field): Shape {
+  const object = shape.kind === 'known' ? shape.object : undefined
+  const { alternatives = [] } = object ?? {}
+  const left = alternatives.filter(each => mayHave(each, name, field))
+  if (object === undefined || left.length === 0 || left.length === alternatives.length) return shape
+  const joined = left
+    .map((each): Shape => known(only('object'), each, undefined, undefined))
+    .reduce((sum, each) => join(sum, each, object.origin, object.origin))
+  return { ...(shape as KnownShape), object: (joined as KnownShape).object }
+}
+
+function mayHave({ fields, rest }: ObjectShape, name: string, { presence, shape }: Field): boolean {
+  const own = fields.get(name)
+  if (own === undefined) return presence === 'never' || rest !== 'none'
+  if (presence === 'never') return own.presence !== 'always'
+  if (own.presence === 'never') return false
+  if (own.shape.kind === 'unknown' || shape.kind === 'unknown') return true
+  const { types, values } = own.shape
+  if (![...shape.types].some(type => types.has(type))) return false
+  return values === undefined || shape.values?.some(value => values.includes(value)) !== false
+}
+
 /** The same value with more known of a field; what lacks one does not have to be an object. */
 function withField(shape: Shape, name: string, field: Field): Shape {
   if (shape.kind === 'unknown') return anythingWith(new Map([[name, field]]), field.missing ?? written)
   const { object } = shape
   return object === undefined || isFull(object, name)
     ? shape
-    : { ...shape, object: { ...object, fields: new Map(object.fields).set(name, field) } }
+    : {
+        ...shape,
+        object: { ...object, fields: new Map(object.fields).set(name, field), alternatives: undefined },
+      }
 }
 
 function onlyObject(shape: Shape): Shape {

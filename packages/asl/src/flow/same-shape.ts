@@ -23,6 +23,7 @@ function sameTypes(a: ReadonlySet<JsonType>, b: ReadonlySet<JsonType>): boolean 
 function sameObject(a: ObjectShape | undefined, b: ObjectShape | undefined): boolean {
   if (a === b) return true
   if (a === undefined || b === undefined || a.rest !== b.rest || a.fields.size !== b.fields.size) return false
+  if (!sameAlternatives(a.alternatives, b.alternatives)) return false
   for (const [name, field] of a.fields) {
     const other = b.fields.get(name)
     if (other === undefined || field.presence !== other.presence || !sameShape(field.shape, other.shape))
@@ -30,6 +31,15 @@ function sameObject(a: ObjectShape | undefined, b: ObjectShape | undefined): boo
   }
   return true
 }
+
+function sameAlternatives(
+  a: ObjectShape['alternatives'] = noAlternatives,
+  b: ObjectShape['alternatives'] = noAlternatives,
+): boolean {
+  return a === b || (a.length === b.length && a.every((each, index) => sameObject(each, b[index])))
+}
+
+const noAlternatives: readonly ObjectShape[] = []
 
 function sameArray(a: ArrayShape | undefined, b: ArrayShape | undefined): boolean {
   if (a === b) return true

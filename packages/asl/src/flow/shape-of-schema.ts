@@ -6,6 +6,7 @@ import {
   type Field,
   isScalar,
   type JsonType,
+  known,
   type Origin,
   objectOf,
   ofType,
@@ -35,7 +36,7 @@ function convert(schema: Schema | undefined, context: Context): Shape {
   if (Array.isArray(schema['enum'])) return ofEnum(schema['enum'], context.origin)
   const alternatives = schema['anyOf'] ?? schema['oneOf']
   if (Array.isArray(alternatives)) {
-    return joinAll(
+    return ofUnion(
       alternatives.map(each => convert(each as Schema, inner)),
       context.origin,
     )
@@ -100,6 +101,19 @@ function ofEnum(values: readonly unknown[], origin: Origin): Shape {
         origin,
       )
     : unknown
+}
+
+/** One of several values; of objects it is remembered which there are, so that a test can tell them apart. */
+function ofUnion(members: readonly Shape[], origin: Origin): Shape {
+  const joined = joinAll(members, origin)
+  if (joined.kind === 'unknown' || joined.object === undefined) return joined
+  const alternatives = members.flatMap(member =>
+    member.kind === 'unknown' || member.object === undefined
+      ? []
+      : (member.object.alternatives ?? [member.object]),
+  )
+  if (alternatives.length < 2) return joined
+  return known(joined.types, { ...joined.object, alternatives }, joined.array, joined.values)
 }
 
 /** One of several values, of which the schema does not say which. */

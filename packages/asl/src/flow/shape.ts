@@ -29,6 +29,8 @@ export interface ObjectShape {
   readonly rest: 'none' | 'maybe' | 'unmentioned'
   readonly origin: Origin
   readonly depth: number
+  /** The members of a union of which it is one, as long as nothing was written into it. */
+  readonly alternatives?: readonly ObjectShape[] | undefined
 }
 
 export interface Field {

@@ -120,7 +120,7 @@ function chooseJsonata(
     if (typeof tree !== 'string') remaining = assumeCondition(tree, remaining, false)
     if (held !== undefined) departures.push({ ...leave(rule, edge.pointer, environment, held, origin), edge })
   }
-  if (remaining !== undefined && state.fields['Default'] === undefined && !isExhaustive(rules))
+  if (remaining !== undefined && state.fields['Default'] === undefined && !isExhaustive(rules, arrival))
     context.onNote?.(
       noDefault(state, rules.length === 1 ? 'Anything but what its only rule takes' : 'What no rule takes'),
     )
