@@ -304,6 +304,7 @@ describe('POST /campaigns/{id}/resend of a campaign that was paused', { timeout:
     expect(await resend()).toMatchObject({ status: 409, problem: { code: 'SENDER_AT_WORK' } })
     await app.query(`update notification_recipients set sending_until = now() where campaign_id = $1`, [id])
     expect(await resend()).toMatchObject({ status: 200, data: { status: status.stopped } })
+    await expect.poll(async () => (await app.show(id)).resending, { timeout: 20_000 }).toBe(false)
     expect(await app.finished('send', id, 2)).toBe('SUCCEEDED')
     expect(sentTo(id)).toEqual(['held1@example.jp'])
     expect(await app.show(id)).toMatchObject({

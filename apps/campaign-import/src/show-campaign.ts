@@ -25,6 +25,8 @@ const view = z.object({
   rejected_rows: counts.shape.rejected_rows,
   /** From 0 to 100, of the import or of the sending. */
   progress: z.number(),
+  /** Whether it is sent once more to those who were unconfirmed, whatever the status. */
+  resending: z.boolean(),
   sending: z.nullable(
     z.object({
       sent: z.int(),
@@ -79,6 +81,7 @@ export const showCampaign = defineTask({
       ...campaign,
       rejected_rows: [...(campaign.rejected_rows ?? [])],
       progress: sending ? percent(settled, total_count ?? 0) : await importProgress(campaign, ports),
+      resending: campaign.resend_revision === campaign.revision,
       sending,
       ...(content && { content: { ...campaign, from_address: writeSender(campaign) } }),
     }

@@ -17,9 +17,11 @@ export function CampaignView({ id, onChange }: { readonly id: string; readonly o
       if (campaign && found.status !== campaign.status) onChange()
       setCampaign(found)
     }, say)
-  useRepeated(refresh, campaign === undefined || isMoving(campaign) ? refreshMs : undefined, [
-    campaign?.status,
-  ])
+  useRepeated(
+    refresh,
+    campaign === undefined || isMoving(campaign) || campaign.resending ? refreshMs : undefined,
+    [campaign?.status, campaign?.resending],
+  )
   if (!campaign) return problem === '' ? <p class="quiet">読み込み中…</p> : <p role="alert">{problem}</p>
 
   const act = (action: Action) => () => tell(id, action).then(refresh, say).then(onChange)
@@ -54,7 +56,7 @@ export function CampaignView({ id, onChange }: { readonly id: string; readonly o
             変更・CSV差し替え
           </a>
         )}
-        {status === '送信中' && (
+        {(status === '送信中' || campaign.resending) && (
           <button type="button" onClick={act('pause')}>
             送信を一時停止
           </button>

@@ -22,6 +22,7 @@ export interface Campaign extends Summary {
   readonly rejected_count: number | null
   readonly rejected_rows: readonly { readonly row: number; readonly reason: string }[]
   readonly progress: number
+  readonly resending: boolean
   readonly sending: {
     readonly sent: number
     readonly bounced: number
