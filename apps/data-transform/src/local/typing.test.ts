@@ -137,6 +137,8 @@ describe('the values of a day', () => {
       'string',
       ['9'.repeat(39), '1'],
     ],
+    ['a point without digits', { 'a.csv': 'v\n1.\n2.\n' }, csv, 'v', 'string', ['1.', '2.']],
+    ['a point without a whole part', { 'a.csv': 'v\n.5\n' }, csv, 'v', 'string', ['.5']],
     ['times of 24:00', { 'a.csv': 'v\n2025-09-07 24:00:00\n' }, csv, 'v', 'string', ['2025-09-07 24:00:00']],
     [
       'times of nanoseconds',
@@ -190,6 +192,30 @@ describe('the values of a day', () => {
     const again = await table.add(files)
     expect(again.result.columns).toEqual(day.result.columns)
     expect((await again.rows()).map(row => row[column])).toEqual(expected)
+  })
+
+  it('learns nothing from values that are covered by what is known', async () => {
+    const rows = [
+      {
+        id: 1,
+        price: 221.21,
+        at: '2025-09-07 10:00:00.5',
+        on: '2025-09-07',
+        gift: true,
+        note: 'x',
+        big: 12345678901234,
+      },
+      { id: 22, price: 0.5, at: null, on: '2025-09-08', gift: false, note: 'true', big: 1 },
+    ]
+    const lines = rows.map(row => `${JSON.stringify({ ...row, nested: { a: [row.price], b: row.note } })}\n`)
+    const json = createTypedTable()
+    await json.add({ 'a.jsonl': lines.join('') })
+    expect((await json.add({ 'a.jsonl': lines.toReversed().join('') })).result.learned).toEqual([])
+    const table = createTypedTable(csv)
+    const text = `${Object.keys(rows[0] ?? {}).join(',')}\n${rows.map(row => Object.values(row).join(',')).join('\n')}\n`
+    await table.add({ 'a.csv': text })
+    expect((await table.add({ 'a.csv': text })).result.learned).toEqual([])
+    expect((await table.add({ 'a.csv': text.replace('221.21', '221.215') })).result.learned).not.toEqual([])
   })
 
   it('keeps an object with 200 fields of one type as a row', async () => {

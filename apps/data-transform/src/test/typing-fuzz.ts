@@ -236,7 +236,7 @@ function poolOf(random: Random, format: Format): (() => Cell)[] {
     words(() =>
       random.of(['09-07-2025', '2025-9-7', '2025-02-30', '0000-01-01', '2025-09-07 24:00:00', '1e400']),
     ),
-    ...(isJson ? [words(() => digits(5))] : []),
+    ...(isJson ? [words(() => digits(5))] : [plain(() => random.of(['1.', '.5', '+5', '007', '1e', '--1']))]),
   ]
   const chosen = [random.of(kinds)]
   if (random.below(3) === 0) chosen.push(random.of(kinds))

@@ -47,7 +47,7 @@ const offset = '(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])'
 const forms = {
   integer: (whole: number | '') => `-?(0|[1-9][0-9]${repeat(whole)})`,
   fraction: (whole: number | '', scale: number | '') =>
-    `-?(0|[1-9][0-9]${repeat(whole)})[.][0-9]${repeat(scale)}`,
+    `-?(0|[1-9][0-9]${repeat(whole)})[.][0-9]${scale === '' ? '+' : `{1,${Math.max(1, scale)}}`}`,
   exponent: `-?(0|[1-9][0-9]*)([.][0-9]+)?[eE][+-]?[0-9]{1,2}`,
   date: day,
   localTime: `${day}${clock}`,
