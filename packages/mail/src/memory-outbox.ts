@@ -49,7 +49,7 @@ export function createMemoryOutbox<Recipient extends OutboxRecipient>({
     for (const each of found) {
       const state = to(each.email)
       if (state === undefined) continue
-      states.set(each, { state, untilMs: 0 })
+      states.set(each, { state, untilMs: states.get(each)?.untilMs ?? 0 })
       moved += 1
     }
     tell(mailing)
@@ -65,6 +65,7 @@ export function createMemoryOutbox<Recipient extends OutboxRecipient>({
     statesOf: mailing => Object.fromEntries(recipientsOf(mailing).map(each => [each.email, stateOf(each)])),
     open(send): Outbox<Recipient> {
       const wanted: readonly SendState[] = send.onlyChosen ? ['resend'] : ['pending', 'resend']
+      const heldUntil = new Map<string, number>()
       return {
         async claim(after, limit) {
           if (!isOpen(send)) return []
@@ -73,7 +74,10 @@ export function createMemoryOutbox<Recipient extends OutboxRecipient>({
             .toSorted((a, b) => (a.email < b.email ? -1 : 1))
             .slice(0, limit)
           const untilMs = now() + maxHoldSeconds * 1000
-          for (const each of next) states.set(each, { state: 'sending', untilMs })
+          for (const each of next) {
+            states.set(each, { state: 'sending', untilMs })
+            heldUntil.set(each.email, untilMs)
+          }
           tell(send)
           const found = await suppressions?.find(next.map(({ email }) => email))
           return next.map(
@@ -88,7 +92,13 @@ export function createMemoryOutbox<Recipient extends OutboxRecipient>({
         },
         async release(emails) {
           const to = send.onlyChosen ? 'resend' : 'pending'
-          move(send, ['sending', 'bounced'], email => (emails.includes(email) ? to : undefined))
+          const isHeld = (email: string): boolean => {
+            const row = recipientsOf(send).find(each => each.email === email)
+            const held = heldUntil.get(email)
+            return held === undefined || (row !== undefined && states.get(row)?.untilMs === held)
+          }
+          const given = emails.filter(isHeld)
+          move(send, ['sending', 'bounced'], email => (given.includes(email) ? to : undefined))
         },
         takeTurn: async () => 0,
       }

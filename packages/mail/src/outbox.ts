@@ -53,7 +53,7 @@ export interface Outbox<Recipient extends OutboxRecipient> {
    */
   claim(after: string, limit: number): Promise<readonly Recipient[]>
   record(outcomes: readonly SendOutcome[]): Promise<void>
-  /** Gives recipients back, to whom certainly nothing was sent. */
+  /** Gives recipients back, to whom certainly nothing was sent; not those whom another sender has claimed since. */
   release(emails: readonly string[]): Promise<void>
   /** A turn for some messages, among all who send: how long to wait for it, in milliseconds. */
   takeTurn(messages: number, perSecond: number): Promise<number>

@@ -125,6 +125,21 @@ export function testOutboxStore(
       expect(await counts()).toEqual({ ...nobody, sent: 2 })
     })
 
+    it('takes back nobody from a sender whom another has replaced', async () => {
+      const { outbox, claim, counts, pause, resume, wait, store, send } = await open([a])
+      await claim('', 1)
+      await pause()
+      await wait(60)
+      await store.chooseUnconfirmed(send)
+      const again = store.open(await resume({ onlyChosen: true }))
+      expect(await claim('', 1, again)).toEqual([a])
+      await outbox.release([a])
+      expect(await counts()).toEqual({ ...nobody, sending: 1 })
+      expect(await claim('', 1, again)).toEqual([])
+      await again.release([a])
+      expect(await claim('', 1, again)).toEqual([a])
+    })
+
     it('forgets whom it chose, and hands those who were chosen out with the rest', async () => {
       const { outbox, claim, counts, pause, resume, store, send } = await open([a, b])
       await claim('', 1)

@@ -33,6 +33,8 @@ interface Move {
   readonly to: SendState
   readonly messageId?: string
   readonly reason?: string
+  /** Until when the sender holds it: it must not give back what another has claimed since. */
+  readonly heldUntil?: string
 }
 
 /** Recipients and the mailing's counts change together, so that nobody has to count millions of rows. */
@@ -50,14 +52,17 @@ export function createPostgresOutbox<Recipient extends OutboxRecipient>({
     if (moves.length === 0) return
     const column = (name: keyof Move) => moves.map(each => each[name] ?? null)
     const values: unknown[] = [column('email'), column('to'), column('messageId'), column('reason'), from]
+    values.push(column('heldUntil'))
     const [isOf, isMailing] = conditions(mailing, values)
     await pool.query(
       `with given as materialized (
-        select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g (email, state, message_id, reason)
+        select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $6::timestamptz[])
+          as g (email, state, message_id, reason, held_until)
       ), ${lockMailing(isMailing)}, found as materialized (
-        select r.email, r.send_status from ${r} r
+        select r.email, r.send_status from ${r} r join given g on g.email = r.email
         where ${isOf} and r.email = any($1::text[]) and r.send_status = any($5::text[]) and exists (select from locked)
-        order by r.email for update
+          and (g.held_until is null or g.held_until = r.sending_until)
+        order by r.email for update of r
       ), moved as (
         update ${r} r
         set send_status = g.state, message_id = coalesce(g.message_id, r.message_id), bounce_reason = g.reason
@@ -75,6 +80,7 @@ export function createPostgresOutbox<Recipient extends OutboxRecipient>({
   return {
     open(send: Send): Outbox<Recipient> {
       const states = send.onlyChosen ? ['resend'] : ['pending', 'resend']
+      const heldUntil = new Map<string, string>()
       return {
         // Materialized, or the inner query may be run again for each row, and find others each time. The mailing's row
         // is locked first: whoever pauses it waits for this claim, or this claim finds it paused.
@@ -91,7 +97,7 @@ export function createPostgresOutbox<Recipient extends OutboxRecipient>({
             ), claimed as (
               update ${r} r set send_status = 'sending', sending_until = now() + make_interval(secs => $4)
               from next where ${isOf} and r.email = next.email
-              returning ${['email', ...columns].map(name => `r.${quote(name)}`).join(', ')}
+              returning ${['email', ...columns].map(name => `r.${quote(name)}`).join(', ')}, r.sending_until::text
             ), counted as (
               update ${m} m set sending_count = sending_count + (select count(*) from claimed), updated_at = now()
               where ${isMailing} and exists (select from claimed)
@@ -100,7 +106,12 @@ export function createPostgresOutbox<Recipient extends OutboxRecipient>({
             from claimed left join ${suppressions} s on s.address = claimed.email`,
             values,
           )
-          const found = rows as Recipient[]
+          const found = (rows as (Recipient & { sending_until: string })[]).map(
+            ({ sending_until, ...recipient }) => {
+              heldUntil.set(recipient.email, sending_until)
+              return recipient as unknown as Recipient
+            },
+          )
           return found.toSorted((a, b) => Buffer.compare(Buffer.from(a.email), Buffer.from(b.email)))
         },
         record: outcomes => move(send, undecided, outcomes.map(toMove)),
@@ -109,7 +120,10 @@ export function createPostgresOutbox<Recipient extends OutboxRecipient>({
           await move(
             send,
             ['sending', 'bounced'],
-            emails.map(email => ({ email, to })),
+            emails.map(email => {
+              const held = heldUntil.get(email)
+              return held === undefined ? { email, to } : { email, to, heldUntil: held }
+            }),
           )
         },
         async takeTurn(messages, perSecond) {
