@@ -1,6 +1,6 @@
 import { NetworkError, ServiceUnavailableException, ThrottlingException } from '@stepwright/errors'
 import { keepMissingParts } from '@stepwright/progress'
-import { type JobWork, updateStatus, workOnJob } from '@stepwright/progress/tasks'
+import { type JobWork, workOnJob } from '@stepwright/progress/tasks'
 import type { TaskContext } from '@stepwright/task'
 import {
   asDesigned,
@@ -34,9 +34,6 @@ function generateParts(
   }
   return keepMissingParts(work, requests(work.job.params), make, { parallel, progress })
 }
-
-/** Moves a job along for the state machine. */
-export const updateProcessingState = asDesigned(updateStatus)
 
 export const generate = asDesigned(
   workOnJob<GeneratePorts>({

@@ -1,7 +1,7 @@
 import { lambda } from '@stepwright/app/functions'
 import { resultOfParts } from '@stepwright/progress/bindings'
-import { updateProcessingState } from '../generate.ts'
 import { toResult } from '../generation.ts'
+import { updateProcessingState } from '../update-processing-state.ts'
 import { jobPorts } from './bindings.ts'
 
 export const UpdateProcessingState = lambda(

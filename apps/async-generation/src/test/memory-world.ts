@@ -4,10 +4,11 @@ import { createResultOfParts, type Job } from '@stepwright/progress'
 import { createMemoryJobStore } from '@stepwright/progress/memory'
 import type { AnyTask } from '@stepwright/task'
 import { toLambdaHandler } from '@stepwright/task/lambda'
-import { generate, updateProcessingState } from '../generate.ts'
+import { generate } from '../generate.ts'
 import { type GenerationType, toResult } from '../generation.ts'
 import type { GenerationRequest, Generator } from '../generator.ts'
 import { createLocalGenerator, type LocalScript } from '../generators/local.ts'
+import { updateProcessingState } from '../update-processing-state.ts'
 
 function ignore(): void {}
 const quiet = {
