@@ -120,6 +120,28 @@ describe('StepwrightApp', () => {
     expect('AlarmActions' in (alarms[0]?.Properties ?? {})).toBe(isHeard)
   })
 
+  it('deploys a REST API again for another user pool', () => {
+    const app: App = {
+      name: 'shop',
+      root: pathToFileURL(`${folder}/`),
+      functions: { Validate: { module: 'handler.ts', kind: 'stream', export: 'handler', task } },
+      routes: { 'GET /orders': { function: 'Validate', streaming: true } },
+    }
+    const deployed = (pool: string): unknown => {
+      const cdk = new CdkApp({ outdir: mkdtempSync(join(folder, 'out-')), analyticsReporting: false })
+      const code = mkdtempSync(join(folder, 'code-'))
+      const stack = new Stack(cdk, 'Stack')
+      const userPoolArn = `arn:aws:cognito-idp:eu-west-1:111122223333:userpool/${pool}`
+      new StepwrightApp(stack, 'App', { app, codeOf: () => code, userPoolArn })
+      const { Resources } = cdk.synth().getStackByName('Stack').template
+      const { Ref: id } = Resources.ApiStage.Properties.DeploymentId
+      expect(Resources[id].Type).toBe('AWS::ApiGateway::Deployment')
+      return id
+    }
+    expect(deployed('one')).toBe(deployed('one'))
+    expect(deployed('one')).not.toBe(deployed('two'))
+  })
+
   it('says which option is missing', () => {
     const app: App = {
       name: 'shop',

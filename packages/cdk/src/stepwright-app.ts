@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,7 +68,12 @@ export class StepwrightApp extends Construct {
       toCloudFormation(deployment, () => ({ S3Bucket: 'code', S3Key: 'code' })),
       props.alarmTopic !== undefined,
     )
-    this.template = include(this, template, parametersFrom(props, Object.keys(template.Parameters)))
+    const pool: unknown = Stack.of(this).resolve(props.userPoolArn)
+    this.template = include(
+      this,
+      deployAuthorizer(template, pool),
+      parametersFrom(props, Object.keys(template.Parameters)),
+    )
     this.giveCode(deployment.app, props.codeOf)
     this.giveScripts(app)
 
@@ -167,6 +173,16 @@ function decideAlarms({ Conditions: _, ...template }: Template, hasTopic: boolea
     return hasTopic ? choice[1] : undefined
   }) as Template
   return hasTopic || AlarmTopicArn === undefined ? decided : { ...decided, Parameters: others }
+}
+
+/** A deployment of a REST API keeps the user pool that it was created with: another pool is another deployment. */
+function deployAuthorizer(template: Template, pool: unknown): Template {
+  const [id] = Object.entries(template.Resources).find(
+    ([, { Type }]) => Type === 'AWS::ApiGateway::Deployment',
+  ) ?? ['']
+  if (id === '' || pool === undefined) return template
+  const hash = createHash('sha256').update(JSON.stringify(pool)).digest('hex').slice(0, 8)
+  return JSON.parse(JSON.stringify(template).replaceAll(`"${id}"`, `"${id}${hash}"`)) as Template
 }
 
 function include(

@@ -2,7 +2,8 @@ import type { RouteDeclaration } from '@stepwright/app'
 import type { Deployment } from '../deployment.ts'
 import { functionId } from './functions.ts'
 import { mergeResources } from './merge-resources.ts'
-import { getAtt, logicalId, ref, sub, type TemplateResources, toTags } from './template.ts'
+import { routeId } from './route-ids.ts'
+import { getAtt, ref, sub, type TemplateResources, toTags } from './template.ts'
 
 type Routes = readonly (readonly [string, RouteDeclaration])[]
 
@@ -96,7 +97,7 @@ export function httpApiResources(deployment: Deployment, routes: Routes): Templa
     ),
     ...mergeResources(
       ...routes.map(([key, { function: target, authorized = true }]) => ({
-        [logicalId(key, 'Route')]: {
+        [routeId(key, 'Route')]: {
           Type: 'AWS::ApiGatewayV2::Route',
           Properties: {
             ApiId: ref('Api'),

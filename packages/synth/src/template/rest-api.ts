@@ -4,15 +4,8 @@ import type { Deployment } from '../deployment.ts'
 import { restStageName } from './api-kind.ts'
 import { functionId } from './functions.ts'
 import { mergeResources } from './merge-resources.ts'
-import {
-  getAtt,
-  logicalId,
-  ref,
-  sub,
-  type TemplateResource,
-  type TemplateResources,
-  toTags,
-} from './template.ts'
+import { partsOf, pathId, routeId } from './route-ids.ts'
+import { getAtt, ref, sub, type TemplateResources, toTags } from './template.ts'
 
 type Routes = readonly (readonly [string, RouteDeclaration])[]
 
@@ -20,32 +13,23 @@ type Routes = readonly (readonly [string, RouteDeclaration])[]
 export function restApiResources(deployment: Deployment, routes: Routes): TemplateResources {
   const { app, stage, tags } = deployment
   const name = [app.name, ...(stage === undefined ? [] : [stage])].join('-')
-  const methods = mergeResources(...routes.map(route => methodOf(...route)))
-  const shape = createHash('sha256').update(JSON.stringify(methods)).digest('hex').slice(0, 8)
-  // What is deployed is as it was when the deployment was made: another shape is another deployment.
+  const content = mergeResources(
+    routes.some(([, { authorized = true }]) => authorized) ? authorizer : {},
+    pathResources(routes.map(([key]) => key.split(' ')[1] ?? '/')),
+    ...routes.map(route => methodOf(...route)),
+  )
+  const shape = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 8)
+  // A deployment is a snapshot of the paths, methods and the authorizer: changed content needs a new one.
   const deploymentId = `ApiDeployment${shape}`
   return {
     Api: {
       Type: 'AWS::ApiGateway::RestApi',
       Properties: { Name: name, EndpointConfiguration: { Types: ['REGIONAL'] }, Tags: toTags(tags) },
     },
-    ...(routes.some(([, { authorized = true }]) => authorized) && {
-      ApiAuthorizer: {
-        Type: 'AWS::ApiGateway::Authorizer',
-        Properties: {
-          RestApiId: ref('Api'),
-          Name: 'user-pool',
-          Type: 'COGNITO_USER_POOLS',
-          IdentitySource: 'method.request.header.Authorization',
-          ProviderARNs: [ref('UserPoolArn')],
-        },
-      },
-    }),
-    ...pathResources(routes.map(([key]) => key.split(' ')[1] ?? '/')),
-    ...methods,
+    ...content,
     [deploymentId]: {
       Type: 'AWS::ApiGateway::Deployment',
-      DependsOn: Object.keys(methods),
+      DependsOn: Object.keys(content),
       Properties: { RestApiId: ref('Api') },
     },
     ApiStage: {
@@ -86,28 +70,54 @@ export function restApiResources(deployment: Deployment, routes: Routes): Templa
   }
 }
 
+const authorizer: TemplateResources = {
+  ApiAuthorizer: {
+    Type: 'AWS::ApiGateway::Authorizer',
+    Properties: {
+      RestApiId: ref('Api'),
+      Name: 'user-pool',
+      Type: 'COGNITO_USER_POOLS',
+      IdentitySource: 'method.request.header.Authorization',
+      ProviderARNs: [ref('UserPoolArn')],
+    },
+  },
+}
+
 /** A resource for each part of each path, once. */
 function pathResources(paths: readonly string[]): TemplateResources {
-  const resources: Record<string, TemplateResource> = {}
-  for (const path of paths) {
-    const parts = path.split('/').filter(Boolean)
-    for (const [index, part] of parts.entries()) {
-      const id = pathId(parts.slice(0, index + 1))
-      resources[id] = {
+  const prefixes = paths.flatMap(path => partsOf(path).map((_, index, parts) => parts.slice(0, index + 1)))
+  const unique = new Map(prefixes.map(parts => [parts.join('/'), parts]))
+  assertNoSiblingVariables([...unique.keys()])
+  return mergeResources(
+    ...[...unique.values()].map(parts => ({
+      [pathId(parts, 'Path')]: {
         Type: 'AWS::ApiGateway::Resource',
         Properties: {
           RestApiId: ref('Api'),
-          ParentId: index === 0 ? getAtt('Api', 'RootResourceId') : ref(pathId(parts.slice(0, index))),
-          PathPart: part,
+          ParentId: resourceOf(parts.slice(0, -1)),
+          PathPart: parts.at(-1),
         },
-      }
-    }
-  }
-  return resources
+      },
+    })),
+  )
 }
 
-function pathId(parts: readonly string[]): string {
-  return logicalId(...parts, 'Path')
+function resourceOf(parts: readonly string[]): object {
+  return parts.length === 0 ? getAtt('Api', 'RootResourceId') : ref(pathId(parts, 'Path'))
+}
+
+/** @throws TypeError for `/users/{id}` beside `/users/{name}`, which REST APIs reject whatever the methods */
+function assertNoSiblingVariables(paths: readonly string[]): void {
+  const variables = new Map<string, string>()
+  for (const path of paths.filter(each => each.endsWith('}'))) {
+    const parent = path.slice(0, path.lastIndexOf('/') + 1)
+    const sibling = variables.get(parent)
+    if (sibling !== undefined)
+      throw new TypeError(
+        `the paths /${sibling} and /${path}: a REST API takes one variable in each place; give both the same name`,
+      )
+    variables.set(parent, path)
+  }
 }
 
 function methodOf(
@@ -115,16 +125,15 @@ function methodOf(
   { function: target, authorized = true, streaming = false }: RouteDeclaration,
 ): TemplateResources {
   const [method = '', path = ''] = key.split(' ')
-  const parts = path.split('/').filter(Boolean)
   const [version, invocation] = streaming
     ? ['2021-11-15', 'response-streaming-invocations']
     : ['2015-03-31', 'invocations']
   return {
-    [logicalId(key, 'Method')]: {
+    [routeId(key, 'Method')]: {
       Type: 'AWS::ApiGateway::Method',
       Properties: {
         RestApiId: ref('Api'),
-        ResourceId: parts.length === 0 ? getAtt('Api', 'RootResourceId') : ref(pathId(parts)),
+        ResourceId: resourceOf(partsOf(path)),
         HttpMethod: method,
         AuthorizationType: authorized ? 'COGNITO_USER_POOLS' : 'NONE',
         ...(authorized && { AuthorizerId: ref('ApiAuthorizer') }),

@@ -272,13 +272,4 @@ describe('toCloudFormation', () => {
     const template = toCloudFormation(planDeployment(quiet), () => ({ S3Bucket: 'b', S3Key: 'k' }))
     expect([template.Parameters['AlarmTopicArn'], template.Conditions]).toEqual([undefined, undefined])
   })
-
-  it('refuses two things of one id', () => {
-    const twice: App = {
-      ...base,
-      functions: { Work: handler },
-      routes: { 'GET /a/{id}': { function: 'Work' }, 'GET /a/id': { function: 'Work' } },
-    }
-    expect(() => template({}, twice)).toThrow('two things of the app would be called GETAIdRoute')
-  })
 })
