@@ -105,6 +105,20 @@ describe('testState', () => {
     )
   })
 
+  it('takes the error of a state inside of a Map, and of no other', async () => {
+    const inner = { StartAt: 'One', States: { One: { Type: 'Pass', End: true } } } as const
+    const definition: State = { Type: 'Map', ItemProcessor: inner, End: true }
+    const from = (errorCausedByState: string) =>
+      testState({
+        definition,
+        input: [1],
+        mock: { errorOutput: { error: 'E' } },
+        stateConfiguration: { errorCausedByState },
+      })
+    expect(await from('One')).toMatchObject({ status: 'FAILED', error: 'E' })
+    await expect(from('Two')).rejects.toThrow("State 'Two' not found")
+  })
+
   it('holds the mock to what the service answers also for a state of a whole machine', async () => {
     const States = {
       T: { Type: 'Task', Resource: 'arn:aws:states:::states:startExecution', End: true },

@@ -29,6 +29,7 @@ export async function testState(
   const { name, state, language } = findState(request)
   await checkDefinition(name, state, request.definition)
   checkRequest(request, state)
+  checkCause(request, state)
   const compiled = compileState(name, state, { language })
   const input = (request.input ?? {}) as Json
   const inspection: Record<string, Json> = { input }
@@ -130,18 +131,31 @@ function findState(request: TestStateRequest): {
 function searchStates(states: States, name: string): State | undefined {
   if (Object.hasOwn(states, name)) return states[name]
   for (const state of Object.values(states)) {
-    const inner =
-      state.Type === 'Parallel'
-        ? state.Branches.map(branch => branch.States)
-        : state.Type === 'Map'
-          ? [(state.ItemProcessor ?? state.Iterator)?.States ?? {}]
-          : []
-    for (const nested of inner) {
-      const found = searchStates(nested, name)
-      if (found !== undefined) return found
-    }
+    const found = searchInside(state, name)
+    if (found !== undefined) return found
   }
   return undefined
+}
+
+function searchInside(state: State, name: string): State | undefined {
+  const inner =
+    state.Type === 'Parallel'
+      ? state.Branches.map(branch => branch.States)
+      : state.Type === 'Map'
+        ? [(state.ItemProcessor ?? state.Iterator)?.States ?? {}]
+        : []
+  for (const nested of inner) {
+    const found = searchStates(nested, name)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The state that a mocked error comes from is one inside of the Map or Parallel. */
+function checkCause({ stateConfiguration }: TestStateRequest, state: State): void {
+  const name = stateConfiguration?.errorCausedByState
+  if (name !== undefined && searchInside(state, name) === undefined)
+    throw refusal(`State '${name}' not found inside of the state under test`)
 }
 
 function toStandIn(request: TestStateRequest, state: State): StandIn | undefined {
