@@ -130,7 +130,7 @@ function jsonLines(files: readonly StagedFile[]): string {
     ([form, group]) =>
       `SELECT json FROM read_json_objects(${listOfTexts(group.map(({ path }) => path))}, format = ${quoteText(String(form))})`,
   )
-  return `(SELECT json FROM (${reads.join(' UNION ALL ')}) WHERE json_type(json) = 'OBJECT' OR error('${noObject}'))`
+  return `(SELECT json FROM (${reads.join(' UNION ALL ')}) WHERE starts_with(ltrim(json, chr(9) || chr(10) || chr(13) || ' '), '{') OR error('${noObject}'))`
 }
 
 /** All spellings of the keys of objects, in the order in which they first appear. */
