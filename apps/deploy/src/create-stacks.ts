@@ -28,7 +28,7 @@ export function createStacks(
       ...of.map(app => createAppStack(scope, stage, { app, vpc: vpc as IVpc, ...(codeOf && { codeOf }) })),
     ]
   })
-  for (const stack of stacks) acknowledgeKnown(stack, stack.stackName.endsWith('-dev'))
+  for (const stack of stacks) acknowledgeKnown(stack)
   return stacks
 }
 

@@ -18,6 +18,7 @@ interface Resource {
   readonly DeletionPolicy?: string
 }
 interface Template {
+  readonly Parameters: Readonly<Record<string, { readonly Default?: string }>>
   readonly Resources: Readonly<Record<string, Resource>>
 }
 
@@ -142,7 +143,7 @@ describe('the stacks', () => {
       expect(buckets.length).toBe(Object.keys(app.resources?.buckets ?? {}).length)
       expect(resourcesOf(`${app.name}-prod`, 'AWS::S3::BucketPolicy')).toHaveLength(buckets.length)
       for (const { Properties, DeletionPolicy } of buckets) {
-        expect(DeletionPolicy).toBe('Retain')
+        expect(DeletionPolicy).toBe('RetainExceptOnCreate')
         expect(Properties.PublicAccessBlockConfiguration).toEqual({
           BlockPublicAcls: true,
           BlockPublicPolicy: true,
@@ -168,9 +169,13 @@ describe('the stacks', () => {
       const kept = Object.values(Resources).filter(({ Type }) => /S3::Bucket$|DynamoDB::Table/.test(Type))
       return [...new Set(kept.map(({ DeletionPolicy }) => DeletionPolicy))]
     })
-    expect(policies).toEqual([['Delete'], ['Retain']])
+    expect(policies).toEqual([['Delete'], ['RetainExceptOnCreate']])
     for (const { Properties } of resourcesOf('csv-processor-prod', 'AWS::DynamoDB::Table'))
-      expect(Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true })
+      expect(Properties).toMatchObject({
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        DeletionProtectionEnabled: { Ref: 'ProtectData' },
+      })
+    expect(templateOf('csv-processor-prod').Parameters['ProtectData']?.Default).toBe('false')
   })
 
   it('stream where a route does', () => {
@@ -258,6 +263,9 @@ describe('the stacks', () => {
       JSON.stringify(templateOf('csv-processor-prod').Resources['MigrateDatabaseFunctionRole']),
     ).toContain('rds-db:connect')
     const [cluster] = resourcesOf('campaign-import-prod', 'AWS::RDS::DBCluster')
-    expect(cluster?.Properties).toMatchObject({ StorageEncrypted: true, DeletionProtection: true })
+    expect(cluster?.Properties).toMatchObject({
+      StorageEncrypted: true,
+      DeletionProtection: { Ref: 'ProtectData' },
+    })
   })
 })

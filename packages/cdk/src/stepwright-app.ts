@@ -203,6 +203,9 @@ function include(
 /** Stands for the bucket of CDK's assets until each asset has its own place. */
 const codeBucket = 'stepwright-code'
 
+/** Set when the stack is deployed, not when it is synthesised: `cdk deploy --parameters ProtectData=true`. */
+const parametersOfStack: readonly string[] = ['ProtectData']
+
 /** What the template asks for, from what the construct was given. */
 function parametersFrom(
   { vpc, jwt, userPoolArn, alarmTopic, configRevision = '1' }: StepwrightAppProps,
@@ -226,8 +229,9 @@ function parametersFrom(
     JwtAudience: 'jwt',
     UserPoolArn: 'userPoolArn',
   }
-  for (const name of asked) {
+  const known = asked.filter(name => !parametersOfStack.includes(name))
+  for (const name of known) {
     if (given[name] === undefined) throw new TypeError(`the app needs ${option[name] ?? name}`)
   }
-  return Object.fromEntries(asked.map(name => [name, given[name]]))
+  return Object.fromEntries(known.map(name => [name, given[name]]))
 }

@@ -1,5 +1,6 @@
 import { type Deployment, databaseUser } from '../deployment.ts'
 import { trust } from './roles.ts'
+import { protection } from './storage.ts'
 import { getAtt, ref, type TemplateResources, toTags } from './template.ts'
 
 const engineVersion = '17.4'
@@ -68,7 +69,7 @@ export function databaseResources(deployment: Deployment): TemplateResources {
         StorageEncrypted: true,
         BackupRetentionPeriod: keepData ? 14 : 1,
         CopyTagsToSnapshot: true,
-        DeletionProtection: keepData,
+        DeletionProtection: protection(deployment),
         EnableIAMDatabaseAuthentication: true,
         EnableCloudwatchLogsExports: ['postgresql'],
         Tags,

@@ -31,9 +31,15 @@ export function tableId(name: string): string {
   return logicalId(name, 'Table')
 }
 
+/** Whether tables and the database refuse to be deleted; a parameter, since it would also stop the rollback of a creation. */
+export function protection({ keepData }: Deployment): { readonly Ref: string } | false {
+  return keepData && ref('ProtectData')
+}
+
+/** A failed creation is removed, or its names would be taken when it is tried again. */
 function kept({ keepData }: Deployment): Pick<TemplateResource, 'DeletionPolicy' | 'UpdateReplacePolicy'> {
   return keepData
-    ? { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
+    ? { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' }
     : { DeletionPolicy: 'Delete', UpdateReplacePolicy: 'Delete' }
 }
 
@@ -135,7 +141,7 @@ function tableResource(deployment: Deployment, name: string, table: Table): Temp
       BillingMode,
       SSESpecification: { SSEEnabled: true },
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      DeletionProtectionEnabled: deployment.keepData,
+      DeletionProtectionEnabled: protection(deployment),
       ...(hasStream(deployment.app.triggers, name) && {
         StreamSpecification: { StreamViewType: streamDefaults.viewType },
       }),

@@ -13,13 +13,14 @@ export interface TemplateParameter {
   readonly Type: string
   readonly Description: string
   readonly Default?: string
+  readonly AllowedValues?: readonly string[]
 }
 
 export interface TemplateResource {
   readonly Type: string
   readonly Properties: Readonly<Record<string, unknown>>
   readonly DependsOn?: readonly string[]
-  readonly DeletionPolicy?: 'Retain' | 'Delete' | 'Snapshot'
+  readonly DeletionPolicy?: 'Retain' | 'RetainExceptOnCreate' | 'Delete' | 'Snapshot'
   readonly UpdateReplacePolicy?: 'Retain' | 'Delete' | 'Snapshot'
 }
 

@@ -81,6 +81,32 @@ describe('toCloudFormation', () => {
     expect(JSON.stringify(statements('SignFunctionRole'))).not.toContain('rds-db')
   })
 
+  it('keeps data, but nothing of a creation that failed: its names would be taken by the next', () => {
+    const tables = { stock: { TableName: 'stock' } }
+    const app: App = { ...base, functions: {}, resources: { ...shop.resources, tables } }
+    const policies = (keepData: boolean) => {
+      const { StockTable, OrdersBucket, OrdersBucketPolicy } = template({ keepData }, app).Resources
+      return [StockTable, OrdersBucket, OrdersBucketPolicy].map(each => [
+        each?.DeletionPolicy,
+        each?.UpdateReplacePolicy,
+      ])
+    }
+    expect(policies(true)).toEqual(Array(3).fill(['RetainExceptOnCreate', 'Retain']))
+    expect(policies(false)).toEqual(Array(3).fill(['Delete', 'Delete']))
+  })
+
+  it('protects tables and database once the first deployment has succeeded, not while it may roll back', () => {
+    const app: App = { ...shop, resources: { ...shop.resources, tables: { stock: { TableName: 'stock' } } } }
+    const { StockTable, Database } = resources({}, app)
+    const protect = { Ref: 'ProtectData' }
+    expect(StockTable?.Properties.DeletionProtectionEnabled).toEqual(protect)
+    expect(Database?.Properties.DeletionProtection).toEqual(protect)
+    expect(template({}, app).Parameters['ProtectData']).toMatchObject({ Default: 'false' })
+    expect(template({ keepData: false }, app).Parameters).not.toHaveProperty('ProtectData')
+    const bare: App = { ...base, functions: {} }
+    expect(template({}, bare).Parameters).not.toHaveProperty('ProtectData')
+  })
+
   it('puts into the network who needs the database, and nobody else', () => {
     const { MigrateFunction, SignFunction } = resources()
     expect(MigrateFunction?.Properties).toHaveProperty('VpcConfig')

@@ -111,6 +111,15 @@ function parametersOf(
         Default: '1',
       },
     }),
+    ...(deployment.keepData &&
+      (database === 'aurora' || Object.keys(deployment.names.tables).length > 0) && {
+        ProtectData: {
+          Type: 'String',
+          Description: 'true once the first deployment has succeeded: tables and database cannot be deleted',
+          Default: 'false',
+          AllowedValues: ['true', 'false'],
+        },
+      }),
     ...(deployment.inVpc && {
       VpcId: { Type: 'AWS::EC2::VPC::Id', Description: 'Where the database and the functions are' },
       SubnetIds: {
