@@ -17,6 +17,7 @@ import {
 import { withoutAccepted } from './accepted.ts'
 import { type Target, type TargetWorkflow, workflowFor } from './discover.ts'
 import type { SourceFiles } from './source-files.ts'
+import { withoutConsequences } from './without-consequences.ts'
 
 /** One definition that was checked. */
 export interface Checked {
@@ -77,7 +78,11 @@ function checkDefinition(
   const mended = (): string => fixWorkflow(source.text, { ...options, file: source.file })
   const fixed = fix ? mended() : source.text
   const after = fixed === source.text ? source : files.replace(file, fixed)
-  const findings = withoutAccepted(checkWorkflow(after, options), workflow?.accept ?? [], source.file)
+  const findings = withoutAccepted(
+    withoutConsequences(checkWorkflow(after, options)),
+    workflow?.accept ?? [],
+    source.file,
+  )
   return {
     file: source.file,
     text: fixed,
@@ -107,7 +112,7 @@ function checkTemplate(
       findings:
         typeof definition === 'string'
           ? [unreadMachine(template, machine, definition)]
-          : checkWorkflow(definition, checkOptionsOf(workflow, machine.type)),
+          : withoutConsequences(checkWorkflow(definition, checkOptionsOf(workflow, machine.type))),
       fixable: false,
       fixed: false,
       workflow,

@@ -84,13 +84,19 @@ describe('stepwright dev', { timeout: 60_000 }, () => {
   })
 
   it('prints the endpoints and a token, and ends when interrupted', async () => {
-    const { code, out } = await run('dev', '--user', 'ann')
+    const { code, out } = await run('dev', '--user', 'ann', '--env')
     expect(code).toBe(0)
-    expect(out).toMatch(/console {2}http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}\n/)
+    expect(out).toMatch(/^The app runs\.\n\n {2}console {2}http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}\n/)
     expect(out).not.toContain('DATABASE_URL') // the app has no database
     expect(out).toMatch(/export AWS_ENDPOINT_URL_SFN='http:\/\/127\.0\.0\.1:\d+'/)
     const [, claims = ''] = /export TOKEN='\w+\.([\w-]+)\./.exec(out) ?? []
     expect(JSON.parse(atob(claims))).toMatchObject({ sub: 'ann' })
+  })
+
+  it('prints no variables unless it is asked to', async () => {
+    const { out } = await run('dev', '--no-console')
+    expect(out).not.toContain('export')
+    expect(out).toContain('With --env, it prints variables and commands for another shell.\n')
   })
 
   it('refuses a port that is none', async () => {

@@ -160,10 +160,23 @@ describe('stepwright dev', { timeout: 60_000 }, () => {
     const broken = await told({ kind: 'problem', name: 'handlers.ts' })
     expect(broken['text']).toMatch(/^was not loaded: SyntaxError: /)
     expect(await greet()).toBe('hello again')
+    edit(
+      'handlers.ts',
+      text => `import { word } from './nowhere.ts'\n${text.replace('functio ', 'function ')}`,
+    )
+    const unlinked = await told({ kind: 'problem', name: 'handlers.ts' })
+    expect(unlinked['text']).toMatch(
+      /^was not loaded: Error: Cannot find module '.*nowhere\.ts' imported from .*handlers\.ts$/,
+    )
+    expect(await greet()).toBe('hello again')
+    edit('handlers.ts', text => text.replace(/^import.*\n/, ''))
+    await told({ kind: 'reload', file: 'handlers.ts' })
 
     edit('greeting.asl.json', text => text.replace('"End": true', '"Next": "Gret"'))
-    const refused = await told({ kind: 'problem', name: 'greeting.asl.json' })
-    expect(refused['text']).toMatch(/^was not loaded: /)
+    const refused = await told({ kind: 'problem', name: 'greeting.asl.json:1:91' })
+    expect(refused['text']).toBe(
+      'was not loaded: valid/transition: There is no state "Gret" here. Did you mean "Greet"?',
+    )
   })
 
   it('says that a declaration needs a new start', async () => {

@@ -40,7 +40,9 @@ Options:
   --console-port N   the console's port
   --no-console       without the console
   --no-watch         load nothing anew
-  --user NAME        print a token for the gateway with this subject [default: dev]
+  --env              print variables for another shell, with a token for the gateway, and
+                     commands for the AWS CLI
+  --user NAME        the subject of that token [default: dev]
   --quiet            tell only what stands in the way
   --json             tell everything as lines of JSON, for machines; the first has the addresses
   --help             this text
@@ -55,6 +57,7 @@ const options = {
   'no-console': { type: 'boolean', default: false },
   watch: { type: 'boolean', default: true },
   'no-watch': { type: 'boolean', default: false },
+  env: { type: 'boolean', default: false },
   quiet: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const
@@ -84,7 +87,7 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
   const workflowNames = new Map<string, string>()
   // From here on, so that nothing that was started is left behind.
   const interrupted = io.interrupted()
-  await using app = await startLocalApp(declared, io.cwd, {
+  await using app = await startLocalApp(config, io.cwd, {
     data: values.data,
     ...(firstPort !== undefined && { firstPort }),
     expressHistory: feed !== undefined,
@@ -119,7 +122,13 @@ export async function runDev(args: readonly string[], io: Io): Promise<0> {
   const addresses = addressesOf(app, declared, { user: values.user, console: console?.url })
   if (values.json)
     io.out(`${JSON.stringify({ time: new Date().toISOString(), kind: 'ready', ...addresses })}\n`)
-  else io.out(describeAddresses(addresses, values['no-console']))
+  else
+    io.out(
+      describeAddresses(addresses, {
+        isConsoleUnwanted: values['no-console'],
+        withVariables: values.env,
+      }),
+    )
   await interrupted
   if (!values.json) io.out('stopping …\n')
   return 0
@@ -139,16 +148,26 @@ function watch(
   { tell, check, onReload }: Watching,
 ): Disposable {
   const root = fileURLToPath(declared.root)
+  const workflows = Object.entries<{ definition: string }>(declared.workflows ?? {})
+  const tellErrors = (name: string, file: string, prefix = ''): boolean => {
+    const errors = check(name).filter(({ severity }) => severity === 'error')
+    for (const { line, column, rule, message, suggestion = '' } of errors)
+      tell(problemEvent(`${file}:${line}:${column}`, `${prefix}${rule}: ${message} ${suggestion}`.trimEnd()))
+    return errors.length > 0
+  }
   return watchApp(declared, app, {
     look: changed => lookAtDeclaration(configFile, changed),
     onReload(file) {
       tell(reloadEvent(file))
       onReload()
-      for (const [name, { definition }] of Object.entries<{ definition: string }>(declared.workflows ?? {})) {
-        if (fileURLToPath(new URL(definition, declared.root)) !== `${root}${file}`) continue
-        for (const { severity, line, column, rule, message } of check(name))
-          if (severity === 'error') tell(problemEvent(`${file}:${line}:${column}`, `${rule}: ${message}`))
-      }
+      for (const [name, { definition }] of workflows)
+        if (fileURLToPath(new URL(definition, declared.root)) === `${root}${file}`) tellErrors(name, file)
+    },
+    onFailure(files, error) {
+      const found = workflows.filter(([name, { definition }]) =>
+        tellErrors(name, definition, 'was not loaded: '),
+      )
+      if (found.length === 0) tell(problemEvent(files.join(', '), `was not loaded: ${error.message}`))
     },
     onProblem: (file, message) => tell(problemEvent(file, message)),
   })

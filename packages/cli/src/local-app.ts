@@ -1,19 +1,24 @@
 import { resolve } from 'node:path'
-import type { App } from '@stepwright/app'
 import type { RunningApp, StartAppOptions } from '@stepwright/local-cloud'
+import { checkFile } from './check-file.ts'
+import { appOf, type LoadedConfig } from './config.ts'
+import { targetsOf } from './discover.ts'
+import { formatText } from './format/text.ts'
 import { UsageError } from './io.ts'
+import { createSourceFiles } from './source-files.ts'
 
 export interface LocalAppOptions extends StartAppOptions {
   /** Where state is kept, relative to `cwd`. */
   readonly data: string | undefined
 }
 
-/** Starts the app on this machine. */
+/** Starts the config's app on this machine. @throws UsageError for definitions that are missing or invalid */
 export async function startLocalApp(
-  app: App,
+  config: LoadedConfig,
   cwd: string,
   { data, ...options }: LocalAppOptions,
 ): Promise<RunningApp> {
+  const app = appOf(config)
   const { startApp } = await importLocalCloud()
   try {
     return await startApp(app, {
@@ -22,6 +27,7 @@ export async function startLocalApp(
     })
   } catch (cause) {
     refuseTakenPort(cause, 'choose others with --port')
+    refuseDefinitions(cause, config, cwd)
     throw cause
   }
 }
@@ -30,6 +36,22 @@ export async function startLocalApp(
 export function refuseTakenPort(cause: unknown, remedy: string): void {
   const { code, port } = cause as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') throw new UsageError(`Port ${port} is taken: ${remedy}.`, { cause })
+}
+
+/** Does nothing unless a definition is the reason why the app did not start. @throws UsageError with what `check` says */
+function refuseDefinitions(cause: unknown, config: LoadedConfig, cwd: string): void {
+  const { name, code, message } = cause as NodeJS.ErrnoException
+  if (name !== 'InvalidDefinition' && code !== 'ENOENT') return
+  const how = { files: createSourceFiles(cwd), root: config.folder, fix: false }
+  const checked = targetsOf([config], cwd, [])
+    .flatMap(target => checkFile(target, how))
+    .map(each => ({ ...each, findings: each.findings.filter(({ severity }) => severity === 'error') }))
+    .filter(({ findings }) => findings.length > 0)
+  if (checked.length > 0)
+    throw new UsageError(`The app cannot start.\n\n${formatText(checked, { colour: false }).trimEnd()}`, {
+      cause,
+    })
+  if (name === 'InvalidDefinition') throw new UsageError(message, { cause })
 }
 
 async function importLocalCloud(): Promise<typeof import('@stepwright/local-cloud')> {

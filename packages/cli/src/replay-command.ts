@@ -10,7 +10,7 @@ import {
   type RunRecordedOptions,
   replayHistory,
 } from '@stepwright/asl-engine/testing'
-import { requireApp } from './config.ts'
+import { appOf, type LoadedConfig, requireConfig } from './config.ts'
 import { type Io, UsageError } from './io.ts'
 import { startLocalApp } from './local-app.ts'
 import { oneOf, refuseUnknown } from './one-of.ts'
@@ -59,14 +59,15 @@ export async function runReplay(args: readonly string[], io: Io): Promise<0 | 1>
   if (historyFile === undefined || positionals.length > 2)
     throw new UsageError(`Name a history, and a definition if it is not that of the app.\n\n${replayUsage}`)
   const isOfApp = definitionFile === undefined || values.handlers || values.workflow !== undefined
-  const app = isOfApp ? await requireApp(io, values.config) : undefined
+  const config = isOfApp ? await requireConfig(io, values.config) : undefined
+  const app = config && appOf(config)
   const workflow = app && chooseWorkflow(app, values.workflow)
   const file = definitionFile === undefined ? fileOf(app, workflow) : resolve(io.cwd, definitionFile)
   const definition = await readDefinition(file, io.cwd)
   const history = await readJson(resolve(io.cwd, historyFile), 'history')
   const replay =
-    values.handlers && app && workflow !== undefined
-      ? await withHandlers(app, workflow, definition, history, io)
+    values.handlers && config && workflow !== undefined
+      ? await withHandlers(config, workflow, definition, history, io)
       : await replayed(definition, history)
   io.out(describe(replay))
   if (values.test !== undefined) {
@@ -93,14 +94,16 @@ function fileOf(app: App | undefined, workflow: string | undefined): string {
 }
 
 async function withHandlers(
-  app: App,
+  config: LoadedConfig,
   workflow: string,
   definition: StateMachine,
   history: unknown,
   io: Io,
 ): Promise<Replay> {
-  await using running = await startLocalApp(app, io.cwd, { data: undefined, onLog: () => {} })
-  return await replayed(definition, history, { tasks: handlersOfToday(app, workflow, definition, running) })
+  await using running = await startLocalApp(config, io.cwd, { data: undefined, onLog: () => {} })
+  return await replayed(definition, history, {
+    tasks: handlersOfToday(appOf(config), workflow, definition, running),
+  })
 }
 
 async function replayed(

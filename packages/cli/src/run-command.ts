@@ -2,7 +2,7 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { addUsage, noUsage, priceOf } from '@stepwright/asl-engine'
 import { parseCause } from '@stepwright/errors'
 import type { RunningApp, TaskTrouble } from '@stepwright/local-cloud'
-import { requireApp } from './config.ts'
+import { appOf, requireConfig } from './config.ts'
 import { isFailureLine, troubleEvent } from './dev/dev-event.ts'
 import { createProgressDisplay } from './execution/draw.ts'
 import { type WatchedExecution, watchExecution } from './execution/watch.ts'
@@ -63,7 +63,8 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   }
   if (workflow === undefined || positionals.length > 1)
     throw new UsageError(`Name one workflow.\n\n${runUsage}`)
-  const declared = await requireApp(io, values.config)
+  const config = await requireConfig(io, values.config)
+  const declared = appOf(config)
   refuseUnknown('workflow', workflow, Object.keys(declared.workflows ?? {}))
   if (values.example) {
     await printExample(declared, workflow, io)
@@ -71,7 +72,7 @@ export async function runRun(args: readonly string[], io: Io): Promise<0 | 1> {
   }
   const input = await readInput(values.input, io.cwd)
   await refuseInput(declared, workflow, input)
-  await using app = await startLocalApp(declared, io.cwd, {
+  await using app = await startLocalApp(config, io.cwd, {
     data: values.data,
     expressHistory: true,
     onTrouble: trouble => io.error(`${troubleLine(trouble)}\n`),

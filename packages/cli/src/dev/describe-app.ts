@@ -62,27 +62,46 @@ function awsCommands({ services, names, stateMachineArn }: RunningApp): readonly
   ]
 }
 
-/** The addresses as lines to read, and to paste. */
-export function describeAddresses(addresses: DevAddresses, isConsoleUnwanted: boolean): string {
-  const { environment, gateway, token, page, console, buckets, workflows, awsCli } = addresses
-  const variables = { ...environment, ...(gateway && { GATEWAY: gateway }), ...(token && { TOKEN: token }) }
+export interface DescribeAddressesOptions {
+  readonly isConsoleUnwanted: boolean
+  /** Whether another shell shall call the services: adds variables, and commands of the AWS CLI. */
+  readonly withVariables: boolean
+}
+
+/** The addresses as lines to read: first those to open in a browser. */
+export function describeAddresses(
+  addresses: DevAddresses,
+  { isConsoleUnwanted, withVariables }: DescribeAddressesOptions,
+): string {
+  const { gateway, page, console, buckets, workflows } = addresses
   const missing = isConsoleUnwanted ? [] : ['  console  npm install --save-dev @stepwright/console']
   return [
-    'The app runs. For another shell:',
+    'The app runs.',
+    '',
+    ...(console === undefined ? missing : [`  console  ${console}`]),
+    ...(page === undefined ? [] : [`  page     ${page}`]),
+    ...(gateway === undefined ? [] : [`  gateway  ${gateway}`]),
+    ...Object.entries(buckets).map(([name, bucket]) => `  bucket   ${name}: s3://${bucket}`),
+    ...Object.entries(workflows).map(([name, arn]) => `  workflow ${name}: ${arn}`),
+    '',
+    ...(withVariables
+      ? describeVariables(addresses)
+      : ['With --env, it prints variables and commands for another shell.']),
+    'Ctrl-C ends it.',
+    '',
+    '',
+  ].join('\n')
+}
+
+function describeVariables({ environment, gateway, token, awsCli }: DevAddresses): readonly string[] {
+  const variables = { ...environment, ...(gateway && { GATEWAY: gateway }), ...(token && { TOKEN: token }) }
+  return [
+    'For another shell:',
     '',
     ...Object.entries(variables).map(([name, value]) => `  export ${name}='${value}'`),
     '',
     ...(awsCli.length === 0
       ? []
       : ['And there, for an AWS CLI of any age:', '', ...awsCli.map(command => `  ${command}`), '']),
-    ...(gateway === undefined ? [] : [`  gateway  ${gateway}`]),
-    ...(page === undefined ? [] : [`  page     ${page}`]),
-    ...Object.entries(buckets).map(([name, bucket]) => `  bucket   ${name}: s3://${bucket}`),
-    ...Object.entries(workflows).map(([name, arn]) => `  workflow ${name}: ${arn}`),
-    ...(console === undefined ? missing : [`  console  ${console}`]),
-    '',
-    'Ctrl-C ends it.',
-    '',
-    '',
-  ].join('\n')
+  ]
 }

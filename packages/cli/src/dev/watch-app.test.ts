@@ -18,6 +18,7 @@ it('reloads when a file of the app changes, and says so if that does not work', 
   const watching = watchApp(app, running, {
     onReload: file => told.push(`loaded ${file}`),
     onProblem: (file, message) => told.push(`${file} ${message}`),
+    onFailure: (files, { message }) => told.push(`${files.join()} failed: ${message}`),
   })
   try {
     writeFileSync(join(folder, 'notes.md'), '1')
@@ -25,7 +26,7 @@ it('reloads when a file of the app changes, and says so if that does not work', 
     await expect.poll(() => told).toEqual(['loaded a.asl.json'])
     isBroken = true
     writeFileSync(join(folder, 'handlers.ts'), 'x')
-    await expect.poll(() => told.at(-1)).toBe('handlers.ts was not loaded: no such state')
+    await expect.poll(() => told.at(-1)).toBe('handlers.ts failed: no such state')
   } finally {
     watching[Symbol.dispose]()
     rmSync(folder, { recursive: true })

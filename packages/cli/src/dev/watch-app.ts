@@ -13,6 +13,8 @@ const code = /\.[cm]?[jt]sx?$/
 export interface WatchAppOptions {
   readonly onReload: (file: string) => void
   readonly onProblem: (file: string, message: string) => void
+  /** The local services have rejected a definition, or it cannot be read: what is deployed stays as it is. */
+  readonly onFailure: (files: readonly string[], error: Error) => void
   /** Loads the declaration anew after a file has changed. @default it is not looked at */
   readonly look?: (changedFile?: string) => Promise<Look>
 }
@@ -28,10 +30,13 @@ interface Problem {
 export function watchApp(
   app: App,
   running: Pick<RunningApp, 'reload'>,
-  { onReload, onProblem, look }: WatchAppOptions,
+  { onReload, onProblem, onFailure, look }: WatchAppOptions,
 ): Disposable {
   const root = fileURLToPath(app.root)
   const before = look?.()
+  void before?.then(first => {
+    if ('problem' in first) onProblem(first.module ?? app.name, `cannot be loaded: ${first.problem}`)
+  })
   let reloading = Promise.resolve()
 
   const problemOf = async (file: string): Promise<Problem | undefined> => {
@@ -55,7 +60,7 @@ export function watchApp(
       await running.reload()
       for (const file of files) onReload(file)
     } catch (error) {
-      onProblem(files.join(', '), `was not loaded: ${(error as Error).message}`)
+      onFailure(files, error as Error)
     }
   }
   return watchFolders(root, {

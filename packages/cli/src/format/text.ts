@@ -4,16 +4,18 @@ import type { Checked } from '../check-file.ts'
 import { excerpt } from './excerpt.ts'
 
 const colours = { error: 'red', warning: 'yellow', info: 'blue' } as const
+const severities = ['error', 'warning', 'info'] as const
 const words: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
 
-/** For people: each finding with its place in the source, and a line that sums up. */
+/** For people: each finding with its place in the source, errors first, and a line that sums up. */
 export function formatText(checked: readonly Checked[], { colour }: { readonly colour: boolean }): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     colour ? styleText(style, text, { validateStream: false }) : text
-  const parts: string[] = []
-  for (const { text, findings } of checked) {
-    for (const finding of findings) parts.push(describe(finding, text, paint))
-  }
+  const parts = severities.flatMap(severity =>
+    checked.flatMap(({ text, findings }) =>
+      findings.filter(each => each.severity === severity).map(each => describe(each, text, paint)),
+    ),
+  )
   for (const { file, fixed } of checked) if (fixed) parts.push(`${paint('green', 'fixed')} ${file}\n`)
   parts.push(`${summary(checked)}\n`)
   return parts.join('\n')
@@ -37,7 +39,7 @@ function summary(checked: readonly Checked[]): string {
   const machines = count(checked.filter(({ ofApp }) => ofApp !== true).length, 'state machine')
   if (checked.length === 0) return 'There is no state machine in what was named.'
   if (findings.length === 0) return `${machines} checked, nothing found.`
-  const counts = (['error', 'warning', 'info'] as const).flatMap(severity => {
+  const counts = severities.flatMap(severity => {
     const number = findings.filter(finding => finding.severity === severity).length
     return number === 0 ? [] : [count(number, words[severity])]
   })
