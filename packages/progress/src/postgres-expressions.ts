@@ -1,11 +1,30 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { JobStatus } from './job.ts'
 import { type JobTables, jobColumns } from './postgres-rows.ts'
 import { statusesBefore } from './transitions.ts'
 
-/** Until the end of the transaction, for all who lock the same. */
-export async function lock(what: string, transaction: Kysely<JobTables>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext(${what}))`.execute(transaction)
+/**
+ * Does work in a transaction that begins when nobody else's with the same name is open. The lock is taken with the
+ * beginning, in one round trip.
+ */
+export function inTurn<T>(
+  db: Kysely<JobTables>,
+  name: string,
+  work: (connection: Kysely<JobTables>) => Promise<T>,
+): Promise<T> {
+  const text = `'${name.replaceAll("'", "''")}'`
+  return db.connection().execute(async connection => {
+    const run = (statements: string) => connection.executeQuery(CompiledQuery.raw(statements))
+    try {
+      await run(`begin; select pg_advisory_xact_lock(hashtext(${text}))`)
+      const result = await work(connection)
+      await run('commit')
+      return result
+    } catch (error) {
+      await run('rollback').catch(() => {})
+      throw error
+    }
+  })
 }
 
 export const allColumns: RawBuilder<unknown> = /* @__PURE__ */ sql.join(

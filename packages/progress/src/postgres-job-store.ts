@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { JobPart, JobStatus, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
-import { allColumns, canBecome, columnsOf, isSilent, lock } from './postgres-expressions.ts'
+import { allColumns, canBecome, columnsOf, inTurn, isSilent } from './postgres-expressions.ts'
 import { openJobsFunctionOf, partTableOf } from './postgres-migration.ts'
 import { queueOf } from './postgres-queue.ts'
 import {
@@ -169,9 +169,8 @@ export function createPostgresJobStore({
       )
     },
     admit: ({ maxRunning, limit = maxRunning, ...rules }) =>
-      db.transaction().execute(async transaction => {
-        // One at a time: who counts what runs must see what was launched by the one before.
-        await lock(tableName, transaction)
+      // One at a time: who counts what runs must see what was launched by the one before.
+      inTurn(db, tableName, async transaction => {
         const { rows } = await sql<JobRow & { place: string }>`
           with clock as materialized (select ${at()} as now),
           ${queueOf(jobTable, rules)},
