@@ -18,7 +18,9 @@ describe('toStoreError', () => {
     ['ServiceUnavailable', 503, 'ServiceUnavailableException', 'retryable'],
     ['RequestTimeout', 400, 'NetworkError', 'retryable'],
   ])('makes %s (%i) a %s', (name, status, expected, kind) => {
-    expect(toStoreError(failure(name, status), { operation: 'GetObject', key: 'key' })).toMatchObject({
+    expect(
+      toStoreError(failure(name, status), { operation: 'GetObject', bucket: 'b', key: 'key' }),
+    ).toMatchObject({
       name: expected,
       kind,
     })
@@ -27,35 +29,46 @@ describe('toStoreError', () => {
   it('takes timeouts and broken connections as trouble of the network', () => {
     for (const code of ['ECONNRESET', 'ETIMEDOUT', 'ECONNREFUSED', 'EPIPE']) {
       const error = Object.assign(new Error(code), { code, $metadata: { attempts: 3 } })
-      expect(toStoreError(error, { operation: 'GetObject', key: 'key' })).toMatchObject({
+      expect(toStoreError(error, { operation: 'GetObject', bucket: 'b', key: 'key' })).toMatchObject({
         name: 'NetworkError',
       })
     }
     const timeout = Object.assign(new Error('timed out'), { name: 'TimeoutError', $metadata: {} })
-    expect(toStoreError(timeout, { operation: 'GetObject', key: 'key' })).toMatchObject({ kind: 'retryable' })
+    expect(toStoreError(timeout, { operation: 'GetObject', bucket: 'b', key: 'key' })).toMatchObject({
+      kind: 'retryable',
+    })
   })
 
   it('says in its own words what was asked for, and no more', () => {
     const message = 'getaddrinfo ENOTFOUND secret-host.internal'
     const unreachable = Object.assign(new Error(message), { code: 'ENOTFOUND', $metadata: {} })
-    expect(toStoreError(unreachable, { operation: 'HeadObject', key: 'in/a.csv' })).toMatchObject({
+    expect(
+      toStoreError(unreachable, { operation: 'HeadObject', bucket: 'uploads', key: 'in/a.csv' }),
+    ).toMatchObject({
       message: 'the connection to S3 failed for the object in/a.csv (HeadObject)',
-      details: { key: 'in/a.csv', operation: 'HeadObject' },
+      details: { bucket: 'uploads', key: 'in/a.csv', operation: 'HeadObject' },
       cause: unreachable,
     })
     const head = Object.assign(failure('UnknownError', 404), { message: 'UnknownError' })
-    expect(toStoreError(head, { operation: 'HeadObject', key: 'in/a.csv' })).toMatchObject({
-      message: 'there is no object in/a.csv (HeadObject)',
+    expect(toStoreError(head, { operation: 'HeadObject', bucket: 'uploads', key: 'in/a.csv' })).toMatchObject(
+      {
+        message: 'there is no object in/a.csv in the bucket uploads (HeadObject)',
+      },
+    )
+    const call = { operation: 'GetObject', bucket: 'uploads', key: 'in/a.csv' }
+    expect(toStoreError(failure('NoSuchBucket', 404), call)).toMatchObject({
+      message: 'there is no bucket uploads for the object in/a.csv (GetObject)',
+      code: 'BUCKET_NOT_FOUND',
     })
   })
 
   it('leaves what the source of an upload threw', () => {
     const broken = new Error('the source broke')
-    expect(toStoreError(broken, { operation: 'PutObject', key: 'key' })).toBe(broken)
+    expect(toStoreError(broken, { operation: 'PutObject', bucket: 'b', key: 'key' })).toBe(broken)
   })
 
   it('leaves an abort what it is', () => {
     const abort = new DOMException('aborted', 'AbortError')
-    expect(toStoreError(abort, { operation: 'GetObject', key: 'key' })).toBe(abort)
+    expect(toStoreError(abort, { operation: 'GetObject', bucket: 'b', key: 'key' })).toBe(abort)
   })
 })

@@ -18,11 +18,13 @@ import { outsideObject } from './byte-range.ts'
 export interface S3Call {
   /** As S3 names it, e.g. `GetObject`. */
   readonly operation: string
+  readonly bucket: string
   readonly key: string
 }
 
-const sentences: readonly (readonly [TaskErrorClass, (key: string) => string])[] = [
-  [NotFoundError, key => `there is no object ${key}`],
+const sentences: readonly (readonly [TaskErrorClass, (key: string, bucket: string) => string])[] = [
+  // S3 answers a HEAD in the same way where the bucket is missing.
+  [NotFoundError, (key, bucket) => `there is no object ${key} in the bucket ${bucket}`],
   [ConflictError, key => `the condition on the object ${key} does not hold`],
   [ForbiddenError, key => `S3 denies access to the object ${key}`],
   [TemporaryError, key => `another write of the object ${key} is going on`],
@@ -36,15 +38,20 @@ const sentences: readonly (readonly [TaskErrorClass, (key: string) => string])[]
  * What a failure of the S3 client means, in a sentence of ours: the SDK's may hold a host's name. An abort, and
  * what the source of an upload threw, stay what they are.
  */
-export function toStoreError(error: unknown, { operation, key }: S3Call): unknown {
+export function toStoreError(error: unknown, { operation, bucket, key }: S3Call): unknown {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } }
   if (name === 'AbortError' || isTaskError(error)) return error
   if ($metadata?.httpStatusCode === 416) return outsideObject(key, error)
   const found = toClass(error, $metadata?.httpStatusCode)
   if (found === UnexpectedError && $metadata === undefined) return error
   const [errorClass, sentence] = sentences.find(([known]) => known === found) ?? [UnexpectedError, String]
-  const what = name === 'NoSuchBucket' ? `there is no bucket for the object ${key}` : sentence(key)
-  return new errorClass(`${what} (${operation})`, { details: { key, operation }, cause: error })
+  const isBucketMissing = name === 'NoSuchBucket'
+  const what = isBucketMissing ? `there is no bucket ${bucket} for the object ${key}` : sentence(key, bucket)
+  return new errorClass(`${what} (${operation})`, {
+    ...(isBucketMissing && { code: 'BUCKET_NOT_FOUND' }),
+    details: { bucket, key, operation },
+    cause: error,
+  })
 }
 
 function toClass(error: unknown, status: number | undefined): TaskErrorClass {

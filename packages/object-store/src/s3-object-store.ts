@@ -47,7 +47,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
   const at = (signal: AbortSignal | undefined) => ({ ...(signal && { abortSignal: signal }) })
   const guarded = <T>(operation: string, key: string, call: Promise<T>): Promise<T> =>
     call.catch(error => {
-      throw toStoreError(error, { operation, key })
+      throw toStoreError(error, { operation, bucket, key })
     })
 
   async function put(key: string, body: Uint8Array | string, given: PutOptions): Promise<PutResult> {
@@ -118,7 +118,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
       const answer = await guarded('GetObject', key, client.send(command, at(signal)))
       const total = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1]
       const facts = toFacts(total === undefined ? answer : { ...answer, ContentLength: Number(total) })
-      return { ...facts, body: classified(answer.Body as AsyncIterable<Uint8Array>, key) }
+      return { ...facts, body: classified(answer.Body as AsyncIterable<Uint8Array>, bucket, key) }
     },
     put: (key, body, given = {}) => guarded('PutObject', key, put(key, body, given)),
     upload: (key, body, given = {}) => guarded('PutObject', key, upload(key, body, given)),
@@ -147,7 +147,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): S3ObjectStor
         const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } })
         const answer = client.send(command, at(signal))
         const { Errors = [] } = await guarded('DeleteObjects', Objects[0]?.Key ?? '', answer)
-        for (const failure of Errors) throw notDeleted(failure)
+        for (const failure of Errors) throw notDeleted(failure, bucket)
       }
     },
     async presignPut(key, { contentType, contentLength, expiresInSeconds = 900 }) {
@@ -204,24 +204,25 @@ function toFacts(answer: HeadAnswer): ObjectFacts {
 }
 
 /** S3 answers 200 and says for each object what went wrong with it. */
-function notDeleted({
-  Key = '',
-  Code = '',
-}: {
-  Key?: string | undefined
-  Code?: string | undefined
-}): unknown {
+function notDeleted(
+  { Key = '', Code = '' }: { Key?: string | undefined; Code?: string | undefined },
+  bucket: string,
+): unknown {
   const status = { AccessDenied: 403, InternalError: 500, SlowDown: 503 }[Code] ?? 400
   const answer = { name: Code, $fault: 'client', $metadata: { httpStatusCode: status } }
-  return toStoreError(answer, { operation: 'DeleteObjects', key: Key })
+  return toStoreError(answer, { operation: 'DeleteObjects', bucket, key: Key })
 }
 
 /** A connection that breaks while the body is read is the same trouble as one that breaks before. */
-async function* classified(body: AsyncIterable<Uint8Array>, key: string): AsyncGenerator<Uint8Array> {
+async function* classified(
+  body: AsyncIterable<Uint8Array>,
+  bucket: string,
+  key: string,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* body
   } catch (error) {
-    throw toStoreError(error, { operation: 'GetObject', key })
+    throw toStoreError(error, { operation: 'GetObject', bucket, key })
   }
 }
 
