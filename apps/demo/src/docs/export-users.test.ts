@@ -13,7 +13,7 @@ const kept: Readonly<Record<string, string>> = {
   '@stepwright/audit-log/dynamodb: createDynamoDbSealStore': 'issue 37: seals with a key of their own',
   '@stepwright/audit-log/object: createObjectSealStore': 'issue 37: seals in a bucket with Object Lock',
   '@stepwright/audit-log: createSecretsManagerKeys': 'issue 37: secrets are read at run time',
-  '@stepwright/csv-chunker: disarmFormula': 'issue 37: formulas in rejected.csv',
+  '@stepwright/csv-chunker: disarmFormula': 'for people who write CSVs with a library of their own',
   '@stepwright/local-eventbridge/vitest: testEventBridge': 'issue 40: the service alone, in tests',
   '@stepwright/local-sns/vitest: testSns': 'issue 40: the service alone, in tests',
   '@stepwright/mail/postgres: createPostgresSuppressions': 'people without an app use it',

@@ -28,6 +28,19 @@ describe('formatCsv', () => {
     expect(line?.replace('"', '')).toMatch(/^'/)
   })
 
+  it.each([
+    ['x;=HYPERLINK("http://evil.example")', ';'],
+    ['x\t=1', '\t'],
+    ['x|+1', '|'],
+    ['x;"=1', ';'],
+    ["x;'@SUM(A1)", ';'],
+    ['x\r\n＝1', ';'],
+  ])('holds no formula for a spreadsheet that splits %j at %j', async (field, separator) => {
+    const csv = (await format(['a', 'b'], [['1', field]])).toString()
+    const cells = csv.split(/\r?\n/).flatMap(line => line.split(separator))
+    expect(cells.filter(cell => /^"*[=+\-@＝＋－＠]/.test(cell))).toEqual([])
+  })
+
   it('comes back as it was', async () => {
     const field = fc.string({ unit: fc.constantFrom(...'=\'+-@＝＋,"a\r\n ;|\t5') })
     await fc.assert(
@@ -53,11 +66,12 @@ describe('formatCsv', () => {
 describe('disarmFormula', () => {
   it('is undone by rearmFormula, and leaves all else alone', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(..."='+-@＝a1\t") }), text => {
+      fc.property(fc.string({ unit: fc.constantFrom(...`='"+-@＝a1\t;|,\r\n`) }), text => {
         expect(rearmFormula(disarmFormula(text))).toBe(text)
       }),
     )
-    expect(['a=1', "it's", "'quoted'", ''].map(disarmFormula)).toEqual(['a=1', "it's", "'quoted'", ''])
+    const harmless = ['a=1', "it's", "'quoted'", '', 'a; b', 'first\r\nsecond', 'a,b;c|d']
+    expect(harmless.map(disarmFormula)).toEqual(harmless)
     expect(["'quoted'", 'plain'].map(rearmFormula)).toEqual(["'quoted'", 'plain'])
   })
 })

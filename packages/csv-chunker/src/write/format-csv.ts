@@ -1,8 +1,8 @@
 import { disarmFormula } from './formula.ts'
 
 /**
- * Rows as a CSV for spreadsheets: header, UTF-8, CRLF, quotes as needed. A field that a spreadsheet would run as a
- * formula gets a `'` in front; `rearmFormula` removes it.
+ * Rows as a CSV for spreadsheets: header, UTF-8, CRLF, quotes as needed. What a spreadsheet would run as a formula gets
+ * a `'` in front, also after a separator inside a field; `rearmFormula` removes it.
  */
 export async function* formatCsv(
   columns: readonly string[],
