@@ -11,7 +11,10 @@ exports.activate = async () => {
     'stepwright',
     'Stepwright',
     { command, args, options: { cwd } },
-    { documentSelector: [{ scheme: 'file', pattern: '**/*.asl.{json,jsonc,yaml,yml}' }] },
+    {
+      documentSelector: [{ scheme: 'file', pattern: '**/*.asl.{json,jsonc,yaml,yml}' }],
+      initializationOptions: { trusted: workspace.isTrusted },
+    },
   )
   await client.start()
 }

@@ -67,7 +67,7 @@ beforeAll(async () => {
     } else waiting.get(message.id ?? '')?.(message)
   })
   server.stdout?.on('data', read)
-  await ask('initialize', { capabilities: {} })
+  await ask('initialize', { capabilities: {}, initializationOptions: { trusted: true } })
   await open(text)
 })
 

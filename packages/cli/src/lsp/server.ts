@@ -1,6 +1,4 @@
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { findTargets, type TargetWorkflow, workflowFor } from '../discover.ts'
+import { type TargetWorkflow, workflowFor } from '../discover.ts'
 import { codeActionsOf } from './code-actions.ts'
 import { completionsOf } from './completion.ts'
 import { definitionOf } from './definition.ts'
@@ -9,6 +7,7 @@ import { machineAround, type OpenDocument, openDocument, type Position, type Ran
 import { hoverOf } from './hover.ts'
 import type { Message } from './messages.ts'
 import { renameState } from './rename.ts'
+import { fileOf, findWorkflows, readTrust, untrusted } from './workspace-trust.ts'
 
 interface Params {
   readonly textDocument: { readonly uri: string; readonly text?: string }
@@ -26,6 +25,8 @@ export interface LanguageServer {
 
 export interface LanguageServerOptions {
   readonly send: (message: Message) => void
+  /** Loads every config, whether or not the editor trusts the workspace. @default false */
+  readonly trustConfig?: boolean
   /** Calls back after that many milliseconds; the result cancels. @default setTimeout */
   readonly after?: (delayMs: number, callback: () => void) => () => void
 }
@@ -48,15 +49,21 @@ function afterTimeout(delayMs: number, callback: () => void): () => void {
 }
 
 /** Answers an editor: findings as one types, completion, hover, definition, renaming, fixes. */
-export function createLanguageServer({ send, after = afterTimeout }: LanguageServerOptions): LanguageServer {
+export function createLanguageServer({
+  send,
+  trustConfig = false,
+  after = afterTimeout,
+}: LanguageServerOptions): LanguageServer {
   const documents = new Map<string, OpenDocument>()
   /** What the config says of an open file: looked for once. */
   const workflows = new Map<string, Promise<readonly TargetWorkflow[]>>()
   const waiting = new Map<string, () => void>()
+  const reported = new Set<string>()
+  let trust = { ...untrusted, trustConfig }
   let hasEnded = false
 
   function workflowsOf(uri: string): Promise<readonly TargetWorkflow[]> {
-    const found = workflows.get(uri) ?? findWorkflows(uri)
+    const found = workflows.get(uri) ?? findWorkflows(uri, trust, reportSkipped)
     workflows.set(uri, found)
     return found
   }
@@ -95,8 +102,18 @@ export function createLanguageServer({ send, after = afterTimeout }: LanguageSer
     send({ method: 'window/logMessage', params: { type: 1, message } })
   }
 
+  /** Once for each config: people open many files that it speaks of. */
+  function reportSkipped(message: string): void {
+    if (reported.has(message)) return
+    reported.add(message)
+    send({ method: 'window/showMessage', params: { type: 2, message } })
+  }
+
   async function answer(method: string, params: Params): Promise<unknown> {
-    if (method === 'initialize') return { capabilities, serverInfo: { name: 'stepwright' } }
+    if (method === 'initialize') {
+      trust = { ...readTrust(params), trustConfig }
+      return { capabilities, serverInfo: { name: 'stepwright' } }
+    }
     if (method === 'shutdown') return null
     const { uri } = params.textDocument ?? {}
     if (!documents.has(uri)) return null
@@ -164,16 +181,4 @@ class RequestError extends Error {
     super(message)
     this.code = code
   }
-}
-
-function fileOf(uri: string): string {
-  return uri.startsWith('file:') ? fileURLToPath(uri) : uri
-}
-
-/** What the nearest config says of the file; nothing where there is none, or where it cannot be loaded. */
-async function findWorkflows(uri: string): Promise<readonly TargetWorkflow[]> {
-  if (!uri.startsWith('file:')) return []
-  const file = fileOf(uri)
-  const targets = await findTargets({ cwd: dirname(file) }, [file]).catch(() => [])
-  return targets[0]?.workflows ?? []
 }

@@ -30,6 +30,7 @@ beforeAll(() => {
   add(
     'vscode/index.js',
     `exports.workspace = {
+      isTrusted: true,
       getConfiguration: () => ({ get: () => ${JSON.stringify(command)} }),
       workspaceFolders: [{ uri: { fsPath: ${JSON.stringify(folder)} } }],
     }`,
@@ -53,6 +54,8 @@ it('says all that a package of VS Code has to say', () => {
     engines: { vscode: expect.stringMatching(/^\^1\./) },
     repository: { url: expect.stringContaining('https://') },
     license: 'Apache-2.0',
+    // Its command is of the workspace, as the config is.
+    capabilities: { untrustedWorkspaces: { supported: false } },
   })
   for (const file of [manifest.main, 'README.md', 'LICENSE'])
     expect(existsSync(join(extension, file))).toBe(true)
@@ -71,8 +74,12 @@ it('starts a server that answers the editor', { timeout: 60_000 }, async () => {
   await activate()
   const { server, client } = Object(globalThis).startedWith as {
     readonly server: ServerOptions
-    readonly client: { readonly documentSelector: readonly { readonly pattern: string }[] }
+    readonly client: {
+      readonly documentSelector: readonly { readonly pattern: string }[]
+      readonly initializationOptions: unknown
+    }
   }
+  expect(client.initializationOptions).toEqual({ trusted: true })
   expect(client.documentSelector[0]?.pattern).toBe('**/*.asl.{json,jsonc,yaml,yml}')
   const started: ChildProcess = spawn(server.command, server.args, {
     cwd: server.options.cwd,
