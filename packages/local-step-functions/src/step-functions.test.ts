@@ -119,7 +119,7 @@ describe('state machines', () => {
     [
       { definition: '{' },
       'InvalidDefinition',
-      /^Invalid State Machine Definition: 'INVALID_JSON_DESCRIPTION/,
+      /^Invalid State Machine Definition: 'INVALID_JSON_DESCRIPTION: com\.fasterxml\.jackson\.core\.io\.JsonEOFException: Unexpected end-of-input: [^']+'$/,
     ],
     [
       { definition: '{"StartAt":"X"}' },
@@ -262,7 +262,12 @@ describe('executions', () => {
     await expect(start(arn, {}, 'a/b')).rejects.toMatchObject({ name: 'InvalidName' })
     await expect(
       client.send(new sfn.StartExecutionCommand({ stateMachineArn: arn, input: '{' })),
-    ).rejects.toMatchObject(rejection('InvalidExecutionInput', /^Invalid State Machine Execution Input/))
+    ).rejects.toMatchObject(
+      rejection(
+        'InvalidExecutionInput',
+        /^Invalid State Machine Execution Input: 'com\.fasterxml\.jackson\.core\.io\.JsonEOFException: Unexpected end-of-input: [^']+'$/,
+      ),
+    )
     await expect(start(`${arn}x`)).rejects.toMatchObject({ name: 'StateMachineDoesNotExist' })
     await expect(
       describeExecution(arn.replace('stateMachine', 'execution').concat(':x')),
@@ -465,6 +470,14 @@ describe('activities and callbacks', () => {
     const { taskToken, input } = await polling
     expect(input).toBe('{"box":1}')
     await client.send(new sfn.SendTaskHeartbeatCommand({ taskToken }))
+    await expect(
+      client.send(new sfn.SendTaskSuccessCommand({ taskToken, output: 'packed' })),
+    ).rejects.toMatchObject(
+      rejection(
+        'InvalidOutput',
+        /^Invalid Output: 'com\.fasterxml\.jackson\.core\.JsonParseException: Unrecognized token 'packed': /,
+      ),
+    )
     await client.send(new sfn.SendTaskSuccessCommand({ taskToken, output: '{"packed":true}' }))
     expect(await waitFor(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: '{"packed":true}' })
     await expect(

@@ -2,7 +2,7 @@ import type { Finding, Json, StateMachine } from '@stepwright/asl'
 import { ServiceError } from '@stepwright/local-server'
 import type { Diagnostic } from './diagnostic.ts'
 import { repeatedLabels } from './repeated-labels.ts'
-import { parseJsonText } from './request.ts'
+import { parseJson } from './request.ts'
 import { diagnoseTransitions, isObject } from './transition-diagnostics.ts'
 
 type Checker = Pick<
@@ -31,7 +31,7 @@ export function variableReferencesOf(text: string): ReturnType<Checker['findVari
 export function diagnose(text: string, type: 'STANDARD' | 'EXPRESS'): Diagnostic[] {
   let definition: Json
   try {
-    definition = parseJsonText(text, 'InvalidDefinition', 'definition') as Json
+    definition = parseJson(text) as Json
   } catch (error) {
     const { message } = error as Error
     return [{ severity: 'ERROR', code: 'INVALID_JSON_DESCRIPTION', message, location: '/' }]

@@ -1,4 +1,5 @@
 import { ServiceError } from '@stepwright/local-server'
+import { jsonComplaint } from './json-complaint.ts'
 
 /** The parameters of a call, read one by one with AWS's own complaints. */
 export interface Parameters {
@@ -94,14 +95,22 @@ export function checkArn(arn: string, ...kinds: readonly string[]): string {
   return arn
 }
 
-/** The text of an execution's input or a task's output, parsed. */
-export function parseJsonText(text: string, code: string, what: string): unknown {
-  if (nestsDeeper(text, maxNesting))
-    throw new ServiceError(code, `Invalid ${what}: 'It is nested more than ${maxNesting} levels deep'`)
+/** The value of a JSON text. @throws SyntaxError that says in AWS's words why there is none */
+export function parseJson(text: string): unknown {
+  if (nestsDeeper(text, maxNesting)) throw new SyntaxError(`It is nested more than ${maxNesting} levels deep`)
   try {
     return JSON.parse(text)
+  } catch {
+    throw new SyntaxError(jsonComplaint(text))
+  }
+}
+
+/** The text of an execution's input or a task's output, parsed. */
+export function parseJsonText(text: string, code: string, what: string): unknown {
+  try {
+    return parseJson(text)
   } catch (error) {
-    throw new ServiceError(code, `Invalid ${what}: '${(error as Error).message}'`)
+    throw new ServiceError(code, `Invalid ${what}: '${(error as SyntaxError).message}'`)
   }
 }
 
