@@ -1,5 +1,6 @@
 import type { ReaderConfig } from '@stepwright/asl'
 import type { Json } from '../../json.ts'
+import { assertLineLength } from './decompress.ts'
 import { itemReaderFailure } from './item-reader-failure.ts'
 
 const delimiters = { COMMA: ',', PIPE: '|', SEMICOLON: ';', SPACE: ' ', TAB: '\t' } as const
@@ -61,6 +62,8 @@ function createRowParser(delimiter: string): RowParser {
   let escaped = false
   let closedQuote = false
   let sawCarriageReturn = false
+  /** Of the row that has not ended, to within a piece of text. */
+  let rowLength = 0
 
   const endField = (): void => {
     fields.push(field)
@@ -68,6 +71,7 @@ function createRowParser(delimiter: string): RowParser {
     closedQuote = false
   }
   const endRow = (rows: string[][]): void => {
+    rowLength = 0
     if (fields.length === 0 && field === '' && !closedQuote) return
     endField()
     rows.push(fields)
@@ -112,6 +116,8 @@ function createRowParser(delimiter: string): RowParser {
       }
       at += 1
     }
+    rowLength += chunk.length
+    assertLineLength(rowLength)
     yield rows
   }
   return {

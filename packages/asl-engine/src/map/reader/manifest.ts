@@ -27,7 +27,7 @@ export async function* readInventory(
   objects: ObjectStorePort,
   place: ObjectPlace,
 ): AsyncGenerator<ItemChunk> {
-  const manifest = parseJson(await readWhole(decode(objects.get(place.bucket, place.key))))
+  const manifest = parseJson(await readWhole(objects.get(place.bucket, place.key)))
   if (!isObject(manifest) || !isArray(manifest['files']))
     throw itemReaderFailure('The manifest names no files.')
   const format = String(manifest['fileFormat'] ?? 'CSV')

@@ -1,4 +1,5 @@
 import { isObject, type Json, throughJson } from '../../json.ts'
+import { limitWhole } from './decompress.ts'
 import { itemReaderFailure } from './item-reader-failure.ts'
 
 const rowsAtOnce = 1000
@@ -7,7 +8,7 @@ const rowsAtOnce = 1000
 export async function* readParquet(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Json[]> {
   const { parquetMetadataAsync, parquetReadObjects } = await loadHyparquet()
   const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
+  for await (const chunk of limitWhole(bytes)) chunks.push(chunk)
   const whole = Buffer.concat(chunks)
   const file = {
     byteLength: whole.length,

@@ -26,7 +26,7 @@ export async function* readObject(
   const source = sourceOf(place)
   const bytes = decompress(objects.get(place.bucket, place.key), place.key)
   if (config.InputType === undefined || config.InputType === 'JSON') {
-    yield await readJson(decode(bytes), config.ItemsPointer, source)
+    yield await readJson(bytes, config.ItemsPointer, source)
     return
   }
   for await (const values of readRows(bytes, config)) yield createChunk(values, source)
@@ -61,11 +61,11 @@ export function parseJson(text: string): Json {
 }
 
 async function readJson(
-  text: AsyncIterable<string>,
+  bytes: AsyncIterable<Uint8Array>,
   pointer: string | undefined,
   source: string,
 ): Promise<ItemChunk> {
-  const root = parseJson(await readWhole(text))
+  const root = parseJson(await readWhole(bytes))
   const items = pointer === undefined ? root : followPointer(root, pointer)
   const chunk = pointer === undefined && !isArray(items) ? undefined : toChunk(items, source)
   if (chunk === undefined) throw itemReaderFailure('Attempting to map over non-iterable node.')
