@@ -1,8 +1,10 @@
 import { closest } from '@stepwright/errors/spelling'
 import type { MetricDeclaration } from './alarm.ts'
 import type { App } from './app.ts'
+import { assertDeployable } from './assert-deployable.ts'
 import { type EnvironmentValue, functionDefaults } from './function.ts'
 import { queueDefaults } from './resources.ts'
+import { parseSchedule } from './schedule/schedule.ts'
 import type { Substitution } from './workflow.ts'
 
 type Kind =
@@ -20,7 +22,6 @@ type Names = Readonly<Record<Kind, readonly string[]>>
 
 const appName = /^[a-z][a-z0-9-]{0,39}$/
 const routeKey = /^(GET|POST|PUT|PATCH|DELETE) \/\S*$/
-const schedule = /^rate\([1-9]\d* (minutes?|hours?|days?)\)$|^cron\(\S+( \S+){5}\)$/
 const standInKey = /^(aws-sdk:)?[a-z0-9]+:[a-z][A-Za-z0-9]*$/
 const maxTimeoutSeconds = 900
 /** More need a window to be gathered in. */
@@ -69,8 +70,10 @@ export function assertApp(app: App): void {
       assertKnown('table', trigger.stream, names, place)
       assertWhole(trigger.batchSize, 1, maxStreamBatchSize, `${place}: batchSize`)
     }
-    if ('schedule' in trigger && !schedule.test(trigger.schedule)) {
-      throw new TypeError(`${place}: schedule must be rate(5 minutes) or cron(0 3 * * ? *)`)
+    if ('schedule' in trigger && parseSchedule(trigger.schedule) === undefined) {
+      throw new TypeError(
+        `${place}: schedule must be rate(1 minute), rate(5 minutes) or cron(0 3 * * ? *), with "?" for either the day of the month or the day of the week; it is ${trigger.schedule}`,
+      )
     }
     if ('calls' in trigger) assertKnown('function', trigger.calls, names, place)
     else assertKnown('workflow', trigger.starts, names, place)
@@ -98,6 +101,7 @@ export function assertApp(app: App): void {
     if ('percentOf' in metric && metric.percentOf !== undefined)
       assertKnown('metric', metric.percentOf, names, `alarm ${name}: percentOf`)
   }
+  assertDeployable(app)
 }
 
 function assertSite({ site, routes = {} }: App): void {

@@ -1,5 +1,6 @@
 export type { AlarmDeclaration, AlarmMetric, MetricDeclaration } from './alarm.ts'
 export type { App } from './app.ts'
+export { assertVariablesSize } from './assert-deployable.ts'
 export type { AppDeclaration } from './declare/app-declaration.ts'
 export { defineApp } from './define-app.ts'
 export {

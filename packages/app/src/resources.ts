@@ -26,6 +26,7 @@ export interface Table {
   readonly AttributeDefinitions?: readonly AttributeDefinition[] | undefined
   readonly KeySchema?: readonly KeyElement[] | undefined
   readonly BillingMode?: 'PAY_PER_REQUEST' | 'PROVISIONED' | undefined
+  readonly ProvisionedThroughput?: Throughput | undefined
   readonly GlobalSecondaryIndexes?: readonly Index[] | undefined
   /** The attribute that says when an item may be deleted. */
   readonly TimeToLiveAttribute?: string | undefined
@@ -34,6 +35,12 @@ export interface Table {
 interface AttributeDefinition {
   readonly AttributeName: string | undefined
   readonly AttributeType: 'S' | 'N' | 'B' | undefined
+}
+
+/** Needed where `BillingMode` is `PROVISIONED`. */
+interface Throughput {
+  readonly ReadCapacityUnits: number | undefined
+  readonly WriteCapacityUnits: number | undefined
 }
 
 interface KeyElement {
@@ -50,6 +57,7 @@ interface Index {
         readonly NonKeyAttributes?: readonly string[] | undefined
       }
     | undefined
+  readonly ProvisionedThroughput?: Throughput | undefined
 }
 
 /** What a queue has where its declaration says nothing. */

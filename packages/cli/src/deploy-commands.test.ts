@@ -120,6 +120,26 @@ describe('stepwright synth', () => {
     expect(Object.keys(output)).toHaveLength(Object.keys(Outputs).length)
   })
 
+  it('says how much concurrency the functions reserve, and compares it with the account', async () => {
+    const app = join(import.meta.dirname, '../../../apps/async-generation/stepwright.config.ts')
+    const synth = (...more: string[]) =>
+      run('synth', '--target', 'cloudformation', '--no-code', '--config', app, ...more)
+    const { code, out } = await synth()
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /^Note: the functions reserve \d+ concurrent executions; compare it with the account/m,
+    )
+    expect((await synth('--account-concurrency', '1000')).out).toContain('the account has 1000.')
+    expect(await synth('--account-concurrency', '200')).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/^stepwright: the functions reserve \d+ .* can give 100, since 100 stay/),
+    })
+    expect(await synth('--account-concurrency', 'many')).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('--account-concurrency must be a whole number from 1, not many'),
+    })
+  })
+
   it('refuses a target that it does not know', async () => {
     expect(await run('synth', '--target', 'pulumi')).toMatchObject({
       code: 2,

@@ -1,9 +1,11 @@
 import { relative, resolve } from 'node:path'
 import {
   checkDeployment,
+  concurrencyProblem,
   type DeploymentTarget,
   OutputDirectoryError,
   readDefinitions,
+  reservedConcurrency,
   writeDeployment,
 } from '@stepwright/synth'
 import { appOf, requireConfig } from './config.ts'
@@ -26,11 +28,14 @@ Options:
   --in-vpc          functions that use an existing database are in a VPC, as it is
   --alias NAME      workflows are started by this alias, which moves to each new version
   --discard-data    buckets, tables and database go when the stack does
+  --account-concurrency N
+                    the account's quota of concurrent executions: functions that reserve
+                    more than it can give are an error
   --no-code         the templates alone
   --config FILE     the config [default: the nearest stepwright.config.ts]
   --help            this text
 
-Exit: 0 written, 1 the check found errors, 2 could not run.
+Exit: 0 written, 1 the check found errors or too little concurrency, 2 could not run.
 `
 
 const options = {
@@ -39,6 +44,7 @@ const options = {
   out: { type: 'string', default: 'stepwright.out' },
   database: { type: 'string' },
   alias: { type: 'string' },
+  'account-concurrency': { type: 'string' },
   'in-vpc': { type: 'boolean', default: false },
   'discard-data': { type: 'boolean', default: false },
   'no-code': { type: 'boolean', default: false },
@@ -57,12 +63,18 @@ export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> 
   const { stage } = values
   const target = oneOf('--target', values.target ?? '', targets)
   const database = oneOf('--database', values.database ?? 'aurora', ['aurora', 'existing'])
+  const accountConcurrency = toQuota(values['account-concurrency'])
   const config = await requireConfig(io, values.config)
   const app = appOf(config)
   const errors = checkDeployment(app, readDefinitions(app)).filter(({ severity }) => severity === 'error')
   for (const { file, line, column, rule, message } of errors)
     io.error(`stepwright: ${file}:${line}:${column} ${rule}: ${message}\n`)
   if (errors.length > 0) return 1
+  const problem = accountConcurrency === undefined ? undefined : concurrencyProblem(app, accountConcurrency)
+  if (problem !== undefined) {
+    io.error(`stepwright: ${problem}\n`)
+    return 1
+  }
   const directory = resolve(io.cwd, values.out)
   await writeDeployment(app, directory, {
     target,
@@ -77,8 +89,25 @@ export async function runSynth(args: readonly string[], io: Io): Promise<0 | 1> 
     if (error instanceof OutputDirectoryError) throw new UsageError(`--out: ${error.message}`)
     throw error
   })
+  const reserved = reservedConcurrency(app)
+  if (reserved > 0) io.out(noteOn(reserved, accountConcurrency))
   io.out(nextSteps(target, relative(io.cwd, directory) || '.', [app.name, stage].filter(Boolean).join('-')))
   return 0
+}
+
+function toQuota(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d*$/.test(text))
+    throw new UsageError(`--account-concurrency must be a whole number from 1, not ${text}`)
+  return Number(text)
+}
+
+function noteOn(reserved: number, accountConcurrency: number | undefined): string {
+  const compared =
+    accountConcurrency === undefined
+      ? 'compare it with the account: aws lambda get-account-settings, and give --account-concurrency N'
+      : `the account has ${accountConcurrency}`
+  return `Note: the functions reserve ${reserved} concurrent executions; ${compared}.\n`
 }
 
 function nextSteps(target: DeploymentTarget, directory: string, stack: string): string {

@@ -30,7 +30,7 @@ export function assertNames(names: PhysicalNames, stage: string | undefined): vo
     )
   for (const [kind, max] of Object.entries(maxLengths) as [keyof PhysicalNames, number][])
     for (const name of Object.values(names[kind])) {
-      const length = lengthOf(name)
+      const { length } = withLongestPlaces(name)
       if (length > max)
         throw new TypeError(
           `the name ${name} (${kind}) may have ${max} characters, and would have up to ${length}`,
@@ -38,8 +38,20 @@ export function assertNames(names: PhysicalNames, stage: string | undefined): vo
     }
 }
 
-function lengthOf(name: string): number {
-  return name
-    .replace(`\${AWS::AccountId}`, 'x'.repeat(accountLength))
-    .replace(`\${AWS::Region}`, 'x'.repeat(maxRegionLength)).length
+/** RDS takes no hyphen at the end and no two in a row. */
+const databasePattern = /-(?:-|$)/
+
+/** @throws TypeError for a cluster and proxy that cannot be called so */
+export function assertDatabaseName(name: string): void {
+  if (!databasePattern.test(name)) return
+  throw new TypeError(
+    `the database cannot be called ${name}: RDS takes no "-" at the end and no "--"; change the stage or the app's name`,
+  )
+}
+
+/** As long as it can become when it is deployed. */
+export function withLongestPlaces(text: string): string {
+  return text
+    .replaceAll(`\${AWS::AccountId}`, 'x'.repeat(accountLength))
+    .replaceAll(`\${AWS::Region}`, 'x'.repeat(maxRegionLength))
 }

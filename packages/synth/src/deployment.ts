@@ -1,5 +1,6 @@
 import {
   type App,
+  assertVariablesSize,
   type FunctionDeclaration,
   isRuleTrigger,
   type PhysicalNames,
@@ -16,7 +17,9 @@ import {
   secretNameOf,
   usesDatabase,
 } from '@stepwright/policy'
-import { assertNames } from './assert-names.ts'
+import { assertDatabaseName, assertNames, withLongestPlaces } from './assert-names.ts'
+import { assertRetention } from './assert-retention.ts'
+import { escapeLiterals } from './escape-literals.ts'
 import { readDefinitions } from './read-definitions.ts'
 import { withSite } from './site/with-site.ts'
 import { apiUrlOf } from './template/api-kind.ts'
@@ -24,7 +27,7 @@ import { apiUrlOf } from './template/api-kind.ts'
 export interface DeploymentOptions {
   /** Part of the names, so that several are in one account: `dev`, `prod`. @default none */
   readonly stage?: string
-  /** How long logs are kept. @default 30 */
+  /** How long logs are kept: 1, 3, 5, 7, 14, 30, … days, as CloudWatch takes them. @default 30 */
   readonly logRetentionDays?: number
   /** Whether buckets, tables and the database outlive the stack. @default true */
   readonly keepData?: boolean
@@ -89,7 +92,7 @@ const auroraUserArn = arnOf('rds-db', `dbuser:\${DatabaseProxyId}/${databaseUser
 
 export function planDeployment(declared: App, options: DeploymentOptions = {}): Deployment {
   const definitions = readDefinitions(declared)
-  const app = withSite(declared, deployedNames(declared, options.stage).buckets)
+  const app = withSite(escapeLiterals(declared), deployedNames(declared, options.stage).buckets)
   const { stage, logRetentionDays = 30, keepData = true, tags } = options
   const database = app.database === undefined ? undefined : (options.database ?? 'aurora')
   const inVpc = database !== undefined && (options.inVpc ?? database === 'aurora')
@@ -97,6 +100,8 @@ export function planDeployment(declared: App, options: DeploymentOptions = {}): 
   const existingUrl = `{{resolve:secretsmanager:${secretNameOf(app, 'databaseUrl', stage)}:SecretString}}`
   const names = deployedNames(app, stage)
   assertNames(names, stage)
+  assertRetention(logRetentionDays)
+  if (database === 'aurora') assertDatabaseName([app.name, ...(stage === undefined ? [] : [stage])].join('-'))
   const places = deployedPlaces(app, {
     ...(stage !== undefined && { stage }),
     databaseUrl: database === 'aurora' ? auroraUrl : existingUrl,
@@ -106,6 +111,17 @@ export function planDeployment(declared: App, options: DeploymentOptions = {}): 
   const deadLetterQueueName = hasEvents(app)
     ? [app.name, 'failed-events', ...(stage === undefined ? [] : [stage])].join('-')
     : undefined
+  const environmentOf = (name: string): Readonly<Record<string, string>> => ({
+    POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(app, stage),
+    // Secrets are read when a function changes, and only then: another revision is a change.
+    ...(readsSecrets(app, name, database) && { CONFIG_REVISION: `\${ConfigRevision}` }),
+    ...resolveEnvironment(app, name, places),
+  })
+  for (const name of Object.keys(app.functions)) {
+    const variables = Object.entries(environmentOf(name))
+    const longest = variables.map(([key, value]) => [key, withLongestPlaces(value)])
+    assertVariablesSize(name, Object.fromEntries(longest))
+  }
   return {
     app,
     stage,
@@ -127,12 +143,7 @@ export function planDeployment(declared: App, options: DeploymentOptions = {}): 
       ...(databaseUserArn !== undefined && { databaseUserArn }),
       ...(deadLetterQueueName !== undefined && { deadLetterQueueUrl: deadLetterQueueName }),
     }),
-    environmentOf: name => ({
-      POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(app, stage),
-      // Secrets are read when a function changes, and only then: another revision is a change.
-      ...(readsSecrets(app, name, database) && { CONFIG_REVISION: `\${ConfigRevision}` }),
-      ...resolveEnvironment(app, name, places),
-    }),
+    environmentOf,
   }
 }
 

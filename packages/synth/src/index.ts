@@ -8,6 +8,7 @@ export {
 export { type Deployment, type DeploymentOptions, planDeployment, type WorkflowAlias } from './deployment.ts'
 export { OutputDirectoryError } from './output-directory.ts'
 export { readDefinitions } from './read-definitions.ts'
+export { concurrencyProblem, reservedConcurrency } from './reserved-concurrency.ts'
 export { type CodeOf, functionId } from './template/functions.ts'
 export { glueJobId, type ScriptOf } from './template/glue.ts'
 export { bucketId, tableId } from './template/storage.ts'

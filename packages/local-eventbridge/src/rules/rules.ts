@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { parseSchedule } from '@stepwright/app/schedule'
 import { type Deliver, ServiceError } from '@stepwright/local-server'
 import { matchesPattern } from '../pattern/event-pattern.ts'
-import { parseSchedule } from '../schedule/schedule.ts'
 import { type BusEvent, toEventTime } from './event.ts'
 import type { Rule, Target } from './rule.ts'
 import { targetInput } from './target-input.ts'

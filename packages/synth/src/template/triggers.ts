@@ -1,6 +1,7 @@
 import { isRuleTrigger, objectCreatedPattern, streamDefaults, type TriggerDeclaration } from '@stepwright/app'
 import { arnOf } from '@stepwright/policy'
 import type { Deployment } from '../deployment.ts'
+import { escapeLiteral } from '../escape-literals.ts'
 import { functionId } from './functions.ts'
 import { mergeResources } from './merge-resources.ts'
 import { roleResource } from './roles.ts'
@@ -140,9 +141,10 @@ function patternOf(
     const stateMachineArn = Object.keys(app.workflows ?? {}).map(name =>
       arnOf('states', `stateMachine:${names.workflows[name]}`),
     )
-    return withSubs({ ...trigger.event, detail: { ...detail, stateMachineArn } }) as object
+    return { ...trigger.event, detail: { ...detail, stateMachineArn: withSubs(stateMachineArn) } }
   }
-  const { bucket, ...key } = trigger.objectCreated
+  const { bucket, prefix = '', suffix = '' } = trigger.objectCreated
+  const key = { prefix: escapeLiteral(prefix), suffix: escapeLiteral(suffix) }
   return withSubs(objectCreatedPattern(places.bucketName(bucket), key)) as object
 }
 
