@@ -122,7 +122,7 @@ export async function startConsole({
     ...clients,
     histories: createHistories(
       clients.stepFunctions,
-      arn => stepFunctions.history(arn) as readonly HistoryEvent[],
+      (arn, after) => stepFunctions.history(arn, after) as readonly HistoryEvent[],
     ),
     inspections: createInspections(app, running),
     forks: await readForks(clients.stepFunctions),

@@ -243,3 +243,8 @@ export type LiveMessage =
     }
   | { readonly topic: 'objects' | 'mail' | 'definitions' }
   | { readonly topic: 'call'; readonly call: CallDescription }
+
+/** Whether an event is the last one of an execution, unless it is redriven. */
+export function isClosing(type: string | undefined): boolean {
+  return /^Execution(Succeeded|Failed|Aborted|TimedOut)$/.test(type ?? '')
+}

@@ -121,6 +121,24 @@ describe.skipIf(whyNoBrowser() !== undefined)('the console of csv-processor', { 
     await statusOf(page, 'aborted').waitFor()
   })
 
+  it('shows the end of an execution whose description lags behind its history', async () => {
+    const Wait = { Type: 'Wait', Seconds: 600, End: true } as const
+    const executionArn = await start({ StartAt: 'Wait', States: { Wait } }, {})
+    const page = await open('')
+    await page.goto(`${world.console.endpoint}/#/execution?arn=${encodeURIComponent(executionArn)}`)
+    await statusOf(page, 'running').waitFor()
+    await page.route(
+      '**/api/execution?*',
+      async route => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), status: 'RUNNING' } })
+      },
+      { times: 1 },
+    )
+    await client.send(new StopExecutionCommand({ executionArn }))
+    await statusOf(page, 'aborted').waitFor()
+  })
+
   it('stops while the database is away, and redrives when it is back', async () => {
     const page = await open('')
     await world.running.services.postgres.kill()

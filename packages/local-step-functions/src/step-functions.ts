@@ -20,8 +20,8 @@ export interface StepFunctions extends AsyncDisposable {
     readonly disableHostPrefix: true
   }
   readonly metrics: (stateMachineArn: string) => StateMachineMetrics
-  /** All events of a Standard execution at once: GetExecutionHistory gives a thousand at a time. */
-  readonly history: (executionArn: string) => readonly HistoryEvent[]
+  /** All events of a Standard execution after the first `after` ones, at once: GetExecutionHistory gives a thousand at a time. */
+  readonly history: (executionArn: string, after?: number) => readonly HistoryEvent[]
   /**
    * The children of a Distributed Map's run that have ended and have one of the texts, in JSON, in their input, output or
    * events, so many at most.
@@ -77,7 +77,8 @@ export async function startStepFunctions(options: StepFunctionsOptions = {}): Pr
     credentials,
     clientConfig: { endpoint: server.endpoint, region, credentials, disableHostPrefix: true },
     metrics: world.metrics.of,
-    history: executionArn => world.executions.history(executionArn).map(toHistoryEvent),
+    history: (executionArn, after = 0) =>
+      world.executions.history(executionArn).slice(after).map(toHistoryEvent),
     childrenWithText: world.mapRuns.children.withText,
     mapRunUsage: world.mapRuns.children.usageOf,
     run: world.executions.run,

@@ -9,22 +9,25 @@ export interface Histories {
 
 /** An execution has 25,000 at most. */
 const maxKeptEvents = 60_000
-const fullPage = 1000
-const freshPage = 200
+/** As many as GetExecutionHistory gives. */
+const pageSize = 1000
 
-/** `readWhole` may know a quicker way to a whole history; what it does not know, it throws for. */
+/** `readAtOnce` may know a quicker way to all events after the first ones; what it does not know, it throws for. */
 export function createHistories(
   client: SFNClient,
-  readWhole: (executionArn: string) => readonly HistoryEvent[],
+  readAtOnce: (executionArn: string, after: number) => readonly HistoryEvent[],
 ): Histories {
   const kept = new Map<string, HistoryEvent[]>()
   const reading = new Map<string, Promise<readonly HistoryEvent[]>>()
 
-  async function readAll(executionArn: string): Promise<HistoryEvent[]> {
+  async function readAfter(
+    executionArn: string,
+    known: readonly HistoryEvent[],
+  ): Promise<readonly HistoryEvent[]> {
     try {
-      return [...readWhole(executionArn)]
+      return readAtOnce(executionArn, known.length)
     } catch {
-      return readPages(executionArn)
+      return known.length === 0 ? readPages(executionArn) : readFresh(executionArn, known.at(-1)?.id ?? 0)
     }
   }
 
@@ -34,7 +37,7 @@ export function createHistories(
       const page = await client.send(
         new GetExecutionHistoryCommand({
           executionArn,
-          maxResults: fullPage,
+          maxResults: pageSize,
           ...(nextToken && { nextToken }),
         }),
       )
@@ -52,7 +55,7 @@ export function createHistories(
         new GetExecutionHistoryCommand({
           executionArn,
           reverseOrder: true,
-          maxResults: freshPage,
+          maxResults: pageSize,
           ...(nextToken && { nextToken }),
         }),
       )
@@ -74,9 +77,8 @@ export function createHistories(
   }
 
   async function update(executionArn: string): Promise<readonly HistoryEvent[]> {
-    const known = kept.get(executionArn)
-    const events = known ?? (await readAll(executionArn))
-    if (known) known.push(...(await readFresh(executionArn, known.at(-1)?.id ?? 0)))
+    const events = kept.get(executionArn) ?? []
+    events.push(...(await readAfter(executionArn, events)))
     kept.delete(executionArn)
     kept.set(executionArn, events)
     forgetOldest()

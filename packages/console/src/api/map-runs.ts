@@ -13,7 +13,7 @@ export async function parentOf(
 
 /** The runs of Distributed Maps that a history tells of. */
 export async function describeMapRuns(
-  { stepFunctions }: ApiContext,
+  { stepFunctions }: Pick<ApiContext, 'stepFunctions'>,
   events: readonly HistoryEvent[],
 ): Promise<readonly MapRunDescription[]> {
   return Promise.all(

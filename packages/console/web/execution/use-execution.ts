@@ -1,12 +1,13 @@
 import type { StateMachine } from '@stepwright/asl'
 import { createVisitReader, type Visit, type VisitReader } from '@stepwright/asl-graph'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type {
-  CallDescription,
-  ExecutionCost,
-  ExecutionDescription,
-  LightEvent,
-  MapRunDescription,
+import {
+  type CallDescription,
+  type ExecutionCost,
+  type ExecutionDescription,
+  isClosing,
+  type LightEvent,
+  type MapRunDescription,
 } from '../../src/protocol.ts'
 import { get, listen } from '../api.ts'
 
@@ -49,12 +50,14 @@ export function useExecution(arn: string): {
     setDescription(undefined)
     setError(undefined)
     let [asked, answered] = [0, 0]
+    let status = ''
     const describe = async (): Promise<void> => {
       asked += 1
       const turn = asked
       const described = await get<ExecutionDescription>('execution', { arn })
       if (!isCurrent || turn < answered) return
       answered = turn
+      status = described.status
       setDescription(described)
       setBeside(described)
     }
@@ -64,6 +67,8 @@ export function useExecution(arn: string): {
       events.push(...unseen)
       reader.add(unseen)
       setVersion(value => value + 1)
+      // Its status may have changed before the page listened.
+      if (status === 'RUNNING' && isClosing(unseen.at(-1)?.type)) void describe().catch(() => undefined)
     }
     const open = async (): Promise<void> => {
       const [{ events }] = await Promise.all([get<{ events: LightEvent[] }>('history', { arn }), describe()])
