@@ -10,6 +10,18 @@ export interface HonourOptions extends Omit<CheckOptions, 'tasks'> {
 export interface HonourMatchers<Result> {
   /** Passes when `checkWorkflow` finds nothing that contradicts the tasks. */
   toHonour(tasks: Tasks, options?: HonourOptions): Result
+  /** Passes when the run of a workflow succeeded; says otherwise which state failed, and why. */
+  toHaveSucceeded(): Result
+}
+
+/** What `runWorkflow` of `@stepwright/asl-engine/testing` gives, as far as the matcher looks at it. */
+export interface RunLike {
+  readonly status: string
+  readonly failedState?: string | undefined
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+  /** The states that were entered. */
+  readonly path?: readonly string[]
 }
 
 const ranks = { info: 0, warning: 1, error: 2 } as const
@@ -26,6 +38,20 @@ export const honourMatchers = {
           : describeAll(findings),
     }
   },
+
+  toHaveSucceeded(run: RunLike): { pass: boolean; message(): string } {
+    const pass = run.status === 'SUCCEEDED'
+    return { pass, message: () => (pass ? 'Expected the run not to succeed, but it did.' : describeRun(run)) }
+  },
+}
+
+function describeRun({ status, failedState, error, cause, path = [] }: RunLike): string {
+  const at = failedState === undefined ? '' : ` at ${failedState}`
+  return [
+    `Expected the run to succeed, but it is ${status}${at}: ${error ?? 'no error name'}`,
+    ...(cause ? [cause] : []),
+    ...(path.length > 0 ? [`It went through ${path.join(', ')}.`] : []),
+  ].join('\n')
 }
 
 /** What `checkWorkflow` finds, of the severity that counts. */

@@ -37,7 +37,7 @@ export const templates: Readonly<Record<TemplateName, Template>> = {
   minimal: {
     title: 'one task, one state machine, one route that starts it',
     dependencies: [],
-    devDependencies: [],
+    devDependencies: ['@stepwright/asl'],
     firstRun: 'npx stepwright run order --input order.json',
   },
   'csv-import': {

@@ -104,12 +104,14 @@ export async function driveWorkflow(
   const failure = result === undefined || result.status === 'SUCCEEDED' ? undefined : result
   const ofState = (state: string): readonly TaskCallRecord[] => calls.filter(call => call.state === state)
   return {
-    result,
+    // First what says how it went: that is how a run is printed.
     status: result?.status ?? 'RUNNING',
-    waitsFor,
-    output: result?.status === 'SUCCEEDED' ? result.output : undefined,
+    failedState: failure && failedStateOf(history),
     error: failure?.error,
     cause: failure?.cause,
+    output: result?.status === 'SUCCEEDED' ? result.output : undefined,
+    result,
+    waitsFor,
     path: history.flatMap(event => enteredState(event) ?? []),
     calls,
     attempts: state => Math.max(0, ...ofState(state).map(call => call.attempt)),
@@ -117,6 +119,16 @@ export async function driveWorkflow(
     elapsedSeconds: (clock.now() - startMs) / 1000,
     history,
   }
+}
+
+/** The state that the last event goes back to. */
+function failedStateOf(history: readonly HistoryEvent[]): string | undefined {
+  const byId = new Map(history.map(event => [event.id, event]))
+  for (let event = history.at(-1); event !== undefined; event = byId.get(event.previousEventId)) {
+    const name = enteredState(event)
+    if (name !== undefined) return name
+  }
+  return undefined
 }
 
 /** The result; `undefined` once nothing is under way and no timer is left, and nobody changes that within the grace. */

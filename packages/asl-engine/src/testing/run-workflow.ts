@@ -14,5 +14,6 @@ export async function runWorkflow(
 ): Promise<WorkflowRun> {
   const { waitsFor, result, ...run } = await driveWorkflow(definition, options, createVirtualClock())
   if (result === undefined) throw new WorkflowStalledError(waitsFor)
-  return { ...run, result, status: result.status }
+  // `run` has them already, in the order in which they are printed.
+  return { ...run, status: result.status, result }
 }

@@ -47,12 +47,14 @@ export interface TaskCallRecord {
 
 /** What happened, ready for assertions. */
 export interface WorkflowRun {
-  readonly result: ExecutionResult
   readonly status: ExecutionResult['status']
-  /** `undefined` unless the execution succeeded. */
-  readonly output: Json | undefined
+  /** The state whose failure ended the execution. */
+  readonly failedState: string | undefined
   readonly error: string | undefined
   readonly cause: string | undefined
+  /** `undefined` unless the execution succeeded. */
+  readonly output: Json | undefined
+  readonly result: ExecutionResult
   /** The states in the order in which they were entered. */
   readonly path: readonly string[]
   readonly calls: readonly TaskCallRecord[]
