@@ -3,7 +3,7 @@ import { taskFailure } from '../executions/task-tokens.ts'
 import type { World } from '../world.ts'
 import { checkEncryption, encryption, readTags } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
-import { checkArn, checkData, checkName, parseJsonText, readReason, takePage } from './request.ts'
+import { checkArn, checkName, parseJsonText, readReason, takePage } from './request.ts'
 
 /** Activities, and what workers and callbacks report. */
 export function activityOperations({ activities, taskTokens, executions, pollMs }: World): Operations {
@@ -59,11 +59,7 @@ export function activityOperations({ activities, taskTokens, executions, pollMs 
     },
 
     SendTaskSuccess: async parameters => {
-      const output = parseJsonText(
-        checkData('output', parameters.text('output')),
-        'InvalidOutput',
-        'Output',
-      ) as Json
+      const output = parseJsonText(parameters.text('output'), 'InvalidOutput', 'Output') as Json
       const task = taskTokens.expect(parameters.text('taskToken'))
       return accept(() => task.succeed(output))
     },

@@ -3,20 +3,13 @@ import type { Alias, Route } from '../machines/aliases.ts'
 import { parseMachineArn } from '../machines/machine-arn.ts'
 import { isVersionArn, type Versions } from '../machines/versions.ts'
 import type { World } from '../world.ts'
-import { readDescription } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
-import { checkArn, type Parameters, takePage, violation } from './request.ts'
+import { checkArn, missing, type Parameters, takePage, violation } from './request.ts'
 
 const aliasName = '^(?=.*[a-zA-Z_\\-\\.])[a-zA-Z0-9_\\-\\.]+$'
-const maxName = 80
 const maxRoutes = 2
 
 function checkAliasName(name: string): string {
-  if (name.length > maxName) {
-    throw violation(
-      `Value '${name}' at 'name' failed to satisfy constraint: Member must have length less than or equal to ${maxName}`,
-    )
-  }
   if (new RegExp(aliasName).test(name)) return name
   throw violation(
     `Value '${name}' at 'name' failed to satisfy constraint: Member must satisfy regular expression pattern: ${aliasName}`,
@@ -54,8 +47,7 @@ function readRoutes(parameters: Parameters, versions: Versions): readonly Route[
       'Routing configuration must contain versions of the same state machine.',
     )
   }
-  const missing = arns.find(arn => versions.find(arn) === undefined)
-  if (missing !== undefined) {
+  if (arns.some(arn => versions.find(arn) === undefined)) {
     throw new ServiceError('ResourceNotFound', 'Request references a resource that does not exist.')
   }
   return routes
@@ -65,9 +57,7 @@ function toRoute(item: unknown, index: number): Route {
   const place = `routingConfiguration.${index + 1}.member`
   const { stateMachineVersionArn, weight } = (item ?? {}) as Partial<Record<keyof Route, unknown>>
   if (typeof stateMachineVersionArn !== 'string') {
-    throw violation(
-      `Value null at '${place}.stateMachineVersionArn' failed to satisfy constraint: Member must not be null`,
-    )
+    throw violation(missing(`${place}.stateMachineVersionArn`))
   }
   if (!isVersionArn(checkArn(stateMachineVersionArn, 'stateMachine')))
     throw new ServiceError('InvalidArn', `Invalid Arn: '${stateMachineVersionArn}'`)
@@ -99,13 +89,11 @@ export function aliasOperations({ machines, versions, aliases }: World): Operati
   return {
     CreateStateMachineAlias: async parameters => {
       const name = checkAliasName(parameters.text('name'))
-      const description = readDescription(parameters, 'description')
+      const description = parameters.optionalText('description')
       const routes = readRoutes(parameters, versions)
       const [first] = routes ?? []
       if (routes === undefined || first === undefined) {
-        throw violation(
-          "Value null at 'routingConfiguration' failed to satisfy constraint: Member must not be null",
-        )
+        throw violation(missing('routingConfiguration'))
       }
       const { arn } = machines.active(parseMachineArn(first.stateMachineVersionArn).machineArn)
       const alias = aliases.create({ machineArn: arn, name, description, routes })
@@ -114,7 +102,7 @@ export function aliasOperations({ machines, versions, aliases }: World): Operati
 
     UpdateStateMachineAlias: async parameters => {
       const alias = aliases.get(aliasArn(parameters))
-      const description = readDescription(parameters, 'description')
+      const description = parameters.optionalText('description')
       const routes = readRoutes(parameters, versions)
       if (description === undefined && routes === undefined) {
         throw new ServiceError(

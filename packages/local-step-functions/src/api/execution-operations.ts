@@ -13,12 +13,12 @@ import { parseMachineArn } from '../machines/machine-arn.ts'
 import type { KeptExecution } from '../storage/execution-store.ts'
 import type { World } from '../world.ts'
 import { childRecords, describeChild, isChildArn, listedChild } from './child-executions.ts'
+import { executionStatuses, redriveFilters } from './constraints.ts'
 import { wantsData } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { executionMissing, resourceMissing } from './refusals.ts'
 import {
   checkArn,
-  checkData,
   checkName,
   type Parameters,
   parseJsonText,
@@ -27,20 +27,10 @@ import {
   violation,
 } from './request.ts'
 
-const maxTraceHeader = 256
-
 function readInput(parameters: Parameters): string {
-  const input = checkData('input', parameters.optionalText('input') ?? '{}')
+  const input = parameters.optionalText('input') ?? '{}'
   parseJsonText(input, 'InvalidExecutionInput', 'State Machine Execution Input')
   return input
-}
-
-function readTraceHeader(parameters: Parameters): string | undefined {
-  const header = parameters.optionalText('traceHeader')
-  if ((header?.length ?? 0) <= maxTraceHeader) return header
-  throw violation(
-    `Value '${header}' at 'traceHeader' failed to satisfy constraint: Member must have length less than or equal to ${maxTraceHeader}`,
-  )
 }
 
 const included = { included: true }
@@ -107,8 +97,6 @@ function showEvent(event: HistoryEvent, withData: boolean): object {
   )
 }
 
-const statuses = ['SUCCEEDED', 'TIMED_OUT', 'PENDING_REDRIVE', 'ABORTED', 'FAILED', 'RUNNING'] as const
-
 function notSupported(): ServiceError {
   return new ServiceError(
     'StateMachineTypeNotSupported',
@@ -123,8 +111,8 @@ interface ExecutionFilters {
 
 function readFilters(parameters: Parameters): ExecutionFilters {
   return {
-    status: parameters.optionalChoice('statusFilter', statuses),
-    redriven: parameters.optionalChoice('redriveFilter', ['REDRIVEN', 'NOT_REDRIVEN']),
+    status: parameters.optionalChoice('statusFilter', executionStatuses),
+    redriven: parameters.optionalChoice('redriveFilter', redriveFilters),
   }
 }
 
@@ -145,7 +133,7 @@ export function executionOperations(world: World): Operations {
   const readStart = (parameters: Parameters) => {
     const target = world.targetOf(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))
     const name = checkName(parameters.optionalText('name') ?? uuid())
-    return { target, name, input: readInput(parameters), traceHeader: readTraceHeader(parameters) }
+    return { target, name, input: readInput(parameters), traceHeader: parameters.optionalText('traceHeader') }
   }
   const admit = ({ machine }: ExecutionTarget): void => {
     if (world.startBucket?.take() ?? true) return

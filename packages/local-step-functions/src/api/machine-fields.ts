@@ -1,11 +1,12 @@
 import { ServiceError } from '@stepwright/local-server'
 import type { Tags } from '../machines/machines.ts'
-import { type Parameters, violation } from './request.ts'
+import { includedData, machineTypes } from './constraints.ts'
+import { missing, type Parameters, violation } from './request.ts'
 
 /** What CreateStateMachine and its like are told about a state machine besides its definition. */
 
 export function readMachineType(parameters: Parameters): 'STANDARD' | 'EXPRESS' {
-  return parameters.optionalChoice('type', ['STANDARD', 'EXPRESS']) ?? 'STANDARD'
+  return parameters.optionalChoice('type', machineTypes) ?? 'STANDARD'
 }
 
 const maxTags = 50
@@ -16,7 +17,7 @@ export function readTags(parameters: Parameters): Tags {
     throw new ServiceError('TooManyTags', `A resource may have ${maxTags} tags, not ${tags.length}`)
   return Object.fromEntries(
     tags.map((tag, index) => {
-      if (typeof tag !== 'object' || tag === null) throw isNull(`tags.${index + 1}.member`)
+      if (typeof tag !== 'object' || tag === null) throw violation(missing(`tags.${index + 1}.member`))
       const { key, value } = tag as { key?: unknown; value?: unknown }
       return [textOrEmpty(key, `tags.${index + 1}.member.key`), textOrEmpty(value, 'value')]
     }),
@@ -27,10 +28,6 @@ function textOrEmpty(value: unknown, name: string): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
   throw new ServiceError('SerializationException', `The field '${name}' must be a string`)
-}
-
-function isNull(name: string): ServiceError {
-  return violation(`Value null at '${name}' failed to satisfy constraint: Member must not be null`)
 }
 
 const levels = ['ALL', 'ERROR', 'FATAL', 'OFF'] as const
@@ -92,24 +89,14 @@ export const tracingOff = { enabled: false } as const
 
 /** Whether the answer is to have data in it, or only what is known about it. */
 export function wantsData(parameters: Parameters): boolean {
-  return parameters.optionalChoice('includedData', ['ALL_DATA', 'METADATA_ONLY']) !== 'METADATA_ONLY'
-}
-
-const maxDescription = 256
-
-export function readDescription(parameters: Parameters, name: string): string | undefined {
-  const text = parameters.optionalText(name)
-  if ((text?.length ?? 0) <= maxDescription) return text
-  throw violation(
-    `Value at '${name}' failed to satisfy constraint: Member must have length less than or equal to ${maxDescription}`,
-  )
+  return parameters.optionalChoice('includedData', includedData) !== 'METADATA_ONLY'
 }
 
 /** Whether to publish a version, and how to describe it. */
 export function readPublish(
   parameters: Parameters,
 ): { readonly description: string | undefined } | undefined {
-  const description = readDescription(parameters, 'versionDescription')
+  const description = parameters.optionalText('versionDescription')
   if (parameters.optionalBoolean('publish') === true) return { description }
   if (description === undefined) return undefined
   throw new ServiceError('ValidationException', 'Version description can only be set when publish is true')

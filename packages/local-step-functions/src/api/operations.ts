@@ -2,6 +2,7 @@ import type { ServiceOperation } from '@stepwright/local-server'
 import type { World } from '../world.ts'
 import { activityOperations } from './activity-operations.ts'
 import { aliasOperations } from './alias-operations.ts'
+import { checkConstraints } from './constraints.ts'
 import { loadChecker } from './definition.ts'
 import { executionOperations } from './execution-operations.ts'
 import { machineOperations } from './machine-operations.ts'
@@ -18,7 +19,7 @@ const checksDefinitions = [
 ]
 
 export function createOperations(world: World): Operations {
-  return afterLoading({
+  return afterChecking({
     ...machineOperations(world),
     ...versionOperations(world),
     ...aliasOperations(world),
@@ -30,16 +31,15 @@ export function createOperations(world: World): Operations {
   })
 }
 
-function afterLoading(operations: Operations): Operations {
+function afterChecking(operations: Operations): Operations {
   return Object.fromEntries(
     Object.entries(operations).map(([name, operate]) => [
       name,
-      checksDefinitions.includes(name)
-        ? async (parameters, signal) => {
-            await loadChecker()
-            return operate(parameters, signal)
-          }
-        : operate,
+      async (parameters, signal) => {
+        checkConstraints(name, parameters)
+        if (checksDefinitions.includes(name)) await loadChecker()
+        return operate(parameters, signal)
+      },
     ]),
   )
 }

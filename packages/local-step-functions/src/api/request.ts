@@ -3,6 +3,7 @@ import { jsonComplaint } from './json-complaint.ts'
 
 /** The parameters of a call, read one by one with AWS's own complaints. */
 export interface Parameters {
+  readonly has: (name: string) => boolean
   readonly text: (name: string) => string
   readonly optionalText: (name: string) => string | undefined
   readonly optionalChoice: <T extends string>(name: string, choices: readonly T[]) => T | undefined
@@ -13,8 +14,14 @@ export interface Parameters {
   readonly optionalList: (name: string) => readonly unknown[] | undefined
 }
 
-export function violation(problem: string): ServiceError {
-  return new ServiceError('ValidationException', `1 validation error detected: ${problem}`)
+export function violation(...problems: readonly string[]): ServiceError {
+  const found = problems.length === 1 ? '1 validation error' : `${problems.length} validation errors`
+  return new ServiceError('ValidationException', `${found} detected: ${problems.join('; ')}`)
+}
+
+/** The problem of a parameter that is required, for `violation`. */
+export function missing(name: string): string {
+  return `Value null at '${name}' failed to satisfy constraint: Member must not be null`
 }
 
 function wrongType(name: string, type: string): ServiceError {
@@ -31,15 +38,10 @@ export function createParameters(body: Readonly<Record<string, unknown>>): Param
   const optionalText = (name: string): string | undefined =>
     optional(name, 'string', value => typeof value === 'string')
   return {
+    has: name => body[name] !== undefined && body[name] !== null,
     text: name => {
       const value = optionalText(name)
-      if (value === undefined)
-        throw violation(`Value null at '${name}' failed to satisfy constraint: Member must not be null`)
-      if (value === '') {
-        throw violation(
-          `Value '' at '${name}' failed to satisfy constraint: Member must have length greater than or equal to 1`,
-        )
-      }
+      if (value === undefined) throw violation(missing(name))
       return value
     },
     optionalText,
@@ -71,12 +73,6 @@ const forbiddenInNames = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f\
 
 /** Names of state machines, executions and activities. */
 export function checkName(name: string): string {
-  if (name === '' || name.length > 80) {
-    const bound = name === '' ? 'greater than or equal to 1' : 'less than or equal to 80'
-    throw violation(
-      `Value '${name}' at 'name' failed to satisfy constraint: Member must have length ${bound}`,
-    )
-  }
   if (forbiddenInNames.test(name)) throw new ServiceError('InvalidName', `Invalid Name: '${name}'`)
   return name
 }
@@ -114,24 +110,6 @@ export function parseJsonText(text: string, code: string, what: string): unknown
   }
 }
 
-/** So much an execution's input and a task's output may have. */
-const maxDataBytes = 262_144
-const maxError = 256
-const maxCause = 32_768
-
-/** Data is private: complaints do not repeat it. */
-function checkLength(name: string, length: number, max: number): void {
-  if (length <= max) return
-  throw violation(
-    `Value at '${name}' failed to satisfy constraint: Member must have length less than or equal to ${max}`,
-  )
-}
-
-export function checkData(name: string, text: string): string {
-  checkLength(name, Buffer.byteLength(text), maxDataBytes)
-  return text
-}
-
 /** Why something failed or was stopped, as far as it is said. */
 export interface Reason {
   readonly error?: string
@@ -141,8 +119,6 @@ export interface Reason {
 export function readReason(parameters: Parameters): Reason {
   const error = parameters.optionalText('error')
   const cause = parameters.optionalText('cause')
-  checkLength('error', error?.length ?? 0, maxError)
-  checkLength('cause', cause?.length ?? 0, maxCause)
   return { ...(error === undefined ? {} : { error }), ...(cause === undefined ? {} : { cause }) }
 }
 

@@ -9,6 +9,7 @@ import {
 } from '@stepwright/asl-engine'
 import { ServiceError } from '@stepwright/local-server'
 import type { World } from '../world.ts'
+import { inspectionLevels } from './constraints.ts'
 import type { Operations } from './operation.ts'
 import { createParameters, type Parameters, parseJsonText } from './request.ts'
 
@@ -36,7 +37,7 @@ function readRequest(parameters: Parameters): TestStateRequest {
   if (context !== undefined && parameters.optionalObject('mock') === undefined)
     throw new ServiceError('ValidationException', 'A Context object can be specified only with a mock')
   const stateName = parameters.optionalText('stateName')
-  const inspectionLevel = parameters.optionalChoice('inspectionLevel', ['INFO', 'DEBUG', 'TRACE'])
+  const inspectionLevel = parameters.optionalChoice('inspectionLevel', inspectionLevels)
   const roleArn = parameters.optionalText('roleArn')
   const revealSecrets = parameters.optionalBoolean('revealSecrets')
   const mock = readMock(parameters)

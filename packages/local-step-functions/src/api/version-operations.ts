@@ -1,7 +1,6 @@
 import { ServiceError } from '@stepwright/local-server'
 import { isVersionArn } from '../machines/versions.ts'
 import type { World } from '../world.ts'
-import { readDescription } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
 import { checkArn, takePage } from './request.ts'
 
@@ -11,7 +10,7 @@ export function versionOperations({ machines, versions, aliases }: World): Opera
     PublishStateMachineVersion: async parameters => {
       const arn = checkArn(parameters.text('stateMachineArn'), 'stateMachine')
       const revisionId = parameters.optionalText('revisionId')
-      const description = readDescription(parameters, 'description')
+      const description = parameters.optionalText('description')
       const machine = machines.active(arn)
       if (revisionId !== undefined && revisionId !== machine.revisionId) {
         throw new ServiceError(
