@@ -279,7 +279,7 @@ describe('executions', () => {
   it('show their history in pages, in both directions, with and without data', async () => {
     const arn = await create(
       'history',
-      machine({ A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', End: true } }),
+      machine({ A: { Type: 'Pass', Assign: { v: 'secret' }, Next: 'B' }, B: { Type: 'Pass', End: true } }),
     )
     const executionArn = await start(arn, { secret: 1 })
     await waitFor(executionArn)

@@ -1,5 +1,6 @@
 import { type HistoryEvent, type HistoryRecord, isHistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
 import { ServiceError } from '@stepwright/local-server'
+import { withoutData } from '../executions/event-data.ts'
 import {
   afterRecord,
   type ExecutionState,
@@ -19,6 +20,7 @@ import { type Operations, toSeconds } from './operation.ts'
 import { executionMissing, resourceMissing } from './refusals.ts'
 import {
   checkArn,
+  checkMachineArn,
   checkName,
   type Parameters,
   parseJsonText,
@@ -81,18 +83,12 @@ function listed(execution: ListedExecution): object {
   return { ...identify(execution), redriveCount: execution.redriveCount }
 }
 
-const dataFields = new Set(['input', 'inputDetails', 'output', 'outputDetails', 'parameters'])
-
 /** The protocol's time, and no payloads where they are not wanted. */
 function showEvent(event: HistoryEvent, withData: boolean): object {
   return Object.fromEntries(
     Object.entries(event).map(([key, value]) => {
       if (key === 'timestamp') return [key, toSeconds((value as Date).getTime())]
-      if (withData || typeof value !== 'object') return [key, value]
-      return [
-        key,
-        Object.fromEntries(Object.entries(value ?? {}).filter(([field]) => !dataFields.has(field))),
-      ]
+      return [key, withData || typeof value !== 'object' ? value : withoutData({ ...value })]
     }),
   )
 }
@@ -131,7 +127,7 @@ export function executionOperations(world: World): Operations {
   const { machines, executions, express, mapRuns, metrics, uuid, now } = world
 
   const readStart = (parameters: Parameters) => {
-    const target = world.targetOf(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))
+    const target = world.targetOf(checkMachineArn(parameters.text('stateMachineArn')))
     const name = checkName(parameters.optionalText('name') ?? uuid())
     return { target, name, input: readInput(parameters), traceHeader: parameters.optionalText('traceHeader') }
   }

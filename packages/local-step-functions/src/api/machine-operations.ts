@@ -16,7 +16,7 @@ import {
   wantsData,
 } from './machine-fields.ts'
 import { type Operations, toSeconds } from './operation.ts'
-import { checkArn, checkName, readMaxResults, takePage } from './request.ts'
+import { checkArn, checkMachineArn, checkName, readMaxResults, takePage } from './request.ts'
 
 /** The definition and what is found in it; without data, an empty one. */
 function describeDefinition(text: string, withData: boolean): object {
@@ -71,7 +71,7 @@ export function machineOperations(world: World): Operations {
     },
 
     UpdateStateMachine: async parameters => {
-      const arn = checkArn(parameters.text('stateMachineArn'), 'stateMachine')
+      const arn = checkMachineArn(parameters.text('stateMachineArn'))
       checkEncryption(parameters)
       const publish = readPublish(parameters)
       const definitionText = parameters.optionalText('definition')
@@ -107,12 +107,12 @@ export function machineOperations(world: World): Operations {
     },
 
     DeleteStateMachine: async parameters => {
-      world.deletion.begin(checkArn(parameters.text('stateMachineArn'), 'stateMachine'))
+      world.deletion.begin(checkMachineArn(parameters.text('stateMachineArn')))
       return {}
     },
 
     DescribeStateMachine: async parameters => {
-      const arn = checkArn(parameters.text('stateMachineArn'), 'stateMachine')
+      const arn = checkMachineArn(parameters.text('stateMachineArn'))
       const withData = wantsData(parameters)
       const version = versions.find(arn)
       if (version === undefined) return describe(machines.get(arn), withData)

@@ -166,6 +166,23 @@ describe('parameters', () => {
     expect(await api.ended(executionArn)).toMatchObject({ traceHeader })
   })
 
+  // "If you provide a qualified state machine ARN that refers to a Distributed Map state, the request fails with
+  // ValidationException": StartExecution and DescribeStateMachine in the API reference
+  it('refuse the ARN of a Distributed Map in place of a state machine', async () => {
+    const stateMachineArn = `${await api.create('labelled', pass)}/items`
+    const refused = [
+      new sfn.StartExecutionCommand({ stateMachineArn }),
+      new sfn.DescribeStateMachineCommand({ stateMachineArn }),
+      new sfn.UpdateStateMachineCommand({ stateMachineArn, definition: pass }),
+      new sfn.DeleteStateMachineCommand({ stateMachineArn }),
+    ].map(command => api.client.send(command as sfn.StartExecutionCommand))
+    for (const { reason } of (await Promise.allSettled(refused)) as PromiseRejectedResult[])
+      expect(reason).toMatchObject({
+        name: 'ValidationException',
+        message: expect.stringContaining("'items'"),
+      })
+  })
+
   it('refuse encryption with a key that is not here, and logs without a destination', async () => {
     await expect(
       api.create('encrypted', pass, {

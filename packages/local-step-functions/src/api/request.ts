@@ -91,6 +91,16 @@ export function checkArn(arn: string, ...kinds: readonly string[]): string {
   return arn
 }
 
+/** An ARN of a state machine that can be started or changed on its own, which a Distributed Map in it cannot. */
+export function checkMachineArn(arn: string): string {
+  const [, label] = checkArn(arn, 'stateMachine').split('/')
+  if (label === undefined) return arn
+  throw new ServiceError(
+    'ValidationException',
+    `Invalid Arn: '${arn}' refers to the Distributed Map '${label}'; give the ARN of its state machine`,
+  )
+}
+
 /** The value of a JSON text. @throws SyntaxError that says in AWS's words why there is none */
 export function parseJson(text: string): unknown {
   if (nestsDeeper(text, maxNesting)) throw new SyntaxError(`It is nested more than ${maxNesting} levels deep`)

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { type HistoryRecord, isHistoryEvent, toHistoryEvent } from '@stepwright/asl-engine'
 import { type LoggingConfiguration, toLogging } from '../api/machine-fields.ts'
 import type { ReportProblem } from '../storage/catalogue.ts'
+import { withoutData } from './event-data.ts'
 
 /** A line of an execution's log, in the shape that CloudWatch has it. */
 export interface ExecutionLogEntry {
@@ -34,7 +35,6 @@ export type LogRecord = (
 
 const fatal = /^Execution(Aborted|Failed|TimedOut)$/
 const errors = /(Aborted|Failed|TimedOut)$/
-const dataFields = new Set(['input', 'inputDetails', 'output', 'outputDetails', 'parameters'])
 
 export function createExecutionLog(
   { destination, level = 'ALL', includeExecutionData = true }: ExecutionLogOptions,
@@ -75,9 +75,7 @@ function toEntry(
   return {
     id: String(id),
     type,
-    details: withData
-      ? shown
-      : Object.fromEntries(Object.entries(shown).filter(([field]) => !dataFields.has(field))),
+    details: withData ? shown : withoutData(shown),
     previous_event_id: String(previousEventId),
     event_timestamp: String(timestamp.getTime()),
     execution_arn: arn,
