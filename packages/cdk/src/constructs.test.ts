@@ -6,6 +6,7 @@ import type { App } from '@stepwright/app'
 import { BusinessError } from '@stepwright/errors'
 import { defineTask } from '@stepwright/task'
 import { App as CdkApp, Stack } from 'aws-cdk-lib'
+import { Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -132,14 +133,53 @@ describe('StepwrightApp', () => {
       const code = mkdtempSync(join(folder, 'code-'))
       const stack = new Stack(cdk, 'Stack')
       const userPoolArn = `arn:aws:cognito-idp:eu-west-1:111122223333:userpool/${pool}`
-      new StepwrightApp(stack, 'App', { app, codeOf: () => code, userPoolArn })
-      const { Resources } = cdk.synth().getStackByName('Stack').template
-      const { Ref: id } = Resources.ApiStage.Properties.DeploymentId
-      expect(Resources[id].Type).toBe('AWS::ApiGateway::Deployment')
+      const { template } = new StepwrightApp(stack, 'App', { app, codeOf: () => code, userPoolArn })
+      const { Ref: id } = stack.resolve(template.getResource('ApiStage')._toCloudFormation()).Resources
+        .ApiStage.Properties.DeploymentId
+      expect(template.getResource(id).cfnResourceType).toBe('AWS::ApiGateway::Deployment')
       return id
     }
     expect(deployed('one')).toBe(deployed('one'))
     expect(deployed('one')).not.toBe(deployed('two'))
+  })
+
+  it('creates another proxy for other subnets, and reaches an existing database on its port', () => {
+    const app: App = {
+      name: 'shop',
+      root: pathToFileURL(`${folder}/`),
+      database: { migratedBy: 'Validate' },
+      functions: {
+        Validate: {
+          module: 'handler.ts',
+          kind: 'call',
+          export: 'handler',
+          task,
+          environment: { DATABASE_URL: { database: 'url' } },
+        },
+      },
+    }
+    const deployed = (subnet: string, props: object = {}) => {
+      const cdk = new CdkApp({ outdir: mkdtempSync(join(folder, 'out-')), analyticsReporting: false })
+      const code = mkdtempSync(join(folder, 'code-'))
+      const stack = new Stack(cdk, 'Stack')
+      const vpc = Vpc.fromVpcAttributes(stack, 'Vpc', {
+        vpcId: 'vpc-1',
+        availabilityZones: ['eu-west-1a', 'eu-west-1b'],
+        privateSubnetIds: ['subnet-1', subnet],
+      })
+      const { template } = new StepwrightApp(stack, 'App', { app, vpc, codeOf: () => code, ...props })
+      return (id: string) =>
+        stack.resolve(template.getResource(id)._toCloudFormation()).Resources[id].Properties
+    }
+    const nameWith = (subnet: string) => JSON.stringify(deployed(subnet)('DatabaseProxy').DBProxyName)
+    const first = nameWith('subnet-2')
+    expect(first).toMatch(/shop.*-[0-9a-f]{8}"/)
+    expect(nameWith('subnet-2')).toBe(first)
+    expect(nameWith('subnet-3')).not.toBe(first)
+    const existing = deployed('subnet-2', { database: 'existing', databasePort: 6543 })
+    expect(existing('FunctionsSecurityGroup').SecurityGroupEgress).toContainEqual(
+      expect.objectContaining({ FromPort: 6543, ToPort: 6543 }),
+    )
   })
 
   it('says which option is missing', () => {

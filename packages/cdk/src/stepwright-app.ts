@@ -35,6 +35,8 @@ export interface StepwrightAppProps extends Omit<DeploymentOptions, 'inVpc'> {
   readonly app: App
   /** Where the database and the functions that use it are; needed for an Aurora of the app's own. */
   readonly vpc?: IVpc
+  /** The port of a database that exists in the VPC. @default 5432 */
+  readonly databasePort?: number
   /** Functions read the values of secrets anew when it changes. @default '1' */
   readonly configRevision?: string
   /** Who issues the tokens of the API, and for whom; needed for routes that are authorized. */
@@ -72,7 +74,7 @@ export class StepwrightApp extends Construct {
     this.template = include(
       this,
       deployAuthorizer(template, pool),
-      parametersFrom(props, Object.keys(template.Parameters)),
+      parametersFrom(props, template.Parameters, value => Stack.of(this).resolve(value)),
     )
     this.giveCode(deployment.app, props.codeOf)
     this.giveScripts(app)
@@ -181,8 +183,14 @@ function deployAuthorizer(template: Template, pool: unknown): Template {
     ([, { Type }]) => Type === 'AWS::ApiGateway::Deployment',
   ) ?? ['']
   if (id === '' || pool === undefined) return template
-  const hash = createHash('sha256').update(JSON.stringify(pool)).digest('hex').slice(0, 8)
-  return JSON.parse(JSON.stringify(template).replaceAll(`"${id}"`, `"${id}${hash}"`)) as Template
+  return JSON.parse(JSON.stringify(template).replaceAll(`"${id}"`, `"${id}${hashOf(pool)}"`)) as Template
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value) ?? '')
+    .digest('hex')
+    .slice(0, 8)
 }
 
 function include(
@@ -208,16 +216,21 @@ const parametersOfStack: readonly string[] = ['ProtectData']
 
 /** What the template asks for, from what the construct was given. */
 function parametersFrom(
-  { vpc, jwt, userPoolArn, alarmTopic, configRevision = '1' }: StepwrightAppProps,
-  asked: readonly string[],
+  { vpc, jwt, userPoolArn, alarmTopic, configRevision, databasePort }: StepwrightAppProps,
+  asked: Template['Parameters'],
+  resolve: (value: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
+  const subnetIds = vpc?.selectSubnets().subnetIds
   const given: Readonly<Record<string, unknown>> = {
     CodeBucket: codeBucket,
     CodePrefix: '',
     AlarmTopicArn: alarmTopic?.topicArn,
     ConfigRevision: configRevision,
     VpcId: vpc?.vpcId,
-    SubnetIds: vpc?.selectSubnets().subnetIds,
+    SubnetIds: subnetIds,
+    DatabasePort: databasePort,
+    // Other subnets are another proxy, under another name.
+    ProxySuffix: `-${hashOf(resolve(subnetIds))}`,
     JwtIssuer: jwt?.issuer,
     JwtAudience: jwt?.audience,
     UserPoolArn: userPoolArn,
@@ -229,9 +242,10 @@ function parametersFrom(
     JwtAudience: 'jwt',
     UserPoolArn: 'userPoolArn',
   }
-  const known = asked.filter(name => !parametersOfStack.includes(name))
+  const known = Object.keys(asked).filter(name => !parametersOfStack.includes(name))
+  const givenFor = (name: string): unknown => given[name] ?? asked[name]?.Default
   for (const name of known) {
-    if (given[name] === undefined) throw new TypeError(`the app needs ${option[name] ?? name}`)
+    if (givenFor(name) === undefined) throw new TypeError(`the app needs ${option[name] ?? name}`)
   }
-  return Object.fromEntries(known.map(name => [name, given[name]]))
+  return Object.fromEntries(known.map(name => [name, givenFor(name)]))
 }

@@ -38,14 +38,14 @@ export function assertNames(names: PhysicalNames, stage: string | undefined): vo
     }
 }
 
-/** RDS takes no hyphen at the end and no two in a row. */
-const databasePattern = /-(?:-|$)/
+/** RDS takes no hyphen at the end and no two in a row; the proxy's name has 64 characters, with its suffix. */
+const databasePattern = /^(?!.*--).{1,54}(?<!-)$/
 
 /** @throws TypeError for a cluster and proxy that cannot be called so */
 export function assertDatabaseName(name: string): void {
-  if (!databasePattern.test(name)) return
+  if (databasePattern.test(name)) return
   throw new TypeError(
-    `the database cannot be called ${name}: RDS takes no "-" at the end and no "--"; change the stage or the app's name`,
+    `the database cannot be called ${name}: it must have 1 to 54 characters, no "-" at the end and no "--"; change the stage or the app's name`,
   )
 }
 

@@ -32,6 +32,7 @@ describe('planDeployment', () => {
     ['days that CloudWatch does not take', base, { logRetentionDays: 10 }, 'not 10; take 14'],
     ['too many days', base, { logRetentionDays: 4000 }, 'not 4000; take 3653'],
     ['a stage that ends in "-"', withDatabase, { stage: 'dev-' }, 'the database cannot be called shop-dev-'],
+    ['a long stage', withDatabase, { stage: 'x'.repeat(50) }, 'it must have 1 to 54 characters'],
     ['4 KB with references', almostFull, { stage: 'dev' }, 'function Work: its variables have'],
   ])('rejects what AWS rejects: %s', (_what, app, options, message) => {
     expect(() => planDeployment(app, options)).toThrow(TypeError)

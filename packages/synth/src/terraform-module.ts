@@ -24,13 +24,14 @@ export function toTerraformModule(
   files: readonly DeployedFile[],
 ): object {
   const parameters = Object.entries(template.Parameters)
+  const variables = parameters.filter(([name]) => !(name in derived))
   return {
     terraform: {
       required_version: '>= 1.5',
       required_providers: { aws: { source: 'hashicorp/aws', version: '>= 5.0' } },
     },
     variable: Object.fromEntries(
-      parameters.map(([name, { Type, Description, Default }]) => [
+      variables.map(([name, { Type, Description, Default }]) => [
         toSnake(name),
         {
           type: isList(Type) ? 'list(string)' : 'string',
@@ -58,7 +59,8 @@ export function toTerraformModule(
           parameters: Object.fromEntries(
             parameters.map(([name, { Type }]) => [
               name,
-              isList(Type) ? `\${join(",", var.${toSnake(name)})}` : `\${var.${toSnake(name)}}`,
+              derived[name] ??
+                (isList(Type) ? `\${join(",", var.${toSnake(name)})}` : `\${var.${toSnake(name)}}`),
             ]),
           ),
           tags,
@@ -74,6 +76,11 @@ export function toTerraformModule(
       ]),
     ),
   }
+}
+
+/** Parameters that follow from others: other subnets are another proxy. */
+const derived: Readonly<Record<string, string>> = {
+  ProxySuffix: `-\${substr(sha256(join(",", var.subnet_ids)), 0, 8)}`,
 }
 
 function isList(type: string): boolean {

@@ -1,7 +1,7 @@
 import type { Deployment } from '../deployment.ts'
 import { getAtt, ref, type TemplateResource, type TemplateResources, toTags } from './template.ts'
 
-const postgresPort = 5432
+export const postgresPort = 5432
 const httpsPort = 443
 /** A group without a rule would let everything out. */
 const nowhere = { IpProtocol: '-1', CidrIp: '127.0.0.1/32', Description: 'Nowhere' }
@@ -22,7 +22,7 @@ export function networkResources(deployment: Deployment): TemplateResources {
   })
   const toApis = { ...onPort(httpsPort), CidrIp: '0.0.0.0/0', Description: 'APIs of AWS' }
   if (database !== 'aurora') {
-    const toDatabase = { ...onPort(postgresPort), CidrIp: '0.0.0.0/0', Description: 'PostgreSQL' }
+    const toDatabase = { ...onPort(ref('DatabasePort')), CidrIp: '0.0.0.0/0', Description: 'PostgreSQL' }
     return { FunctionsSecurityGroup: group('functions', [toApis, toDatabase]) }
   }
   return {
@@ -34,7 +34,7 @@ export function networkResources(deployment: Deployment): TemplateResources {
   }
 }
 
-function onPort(port: number): object {
+function onPort(port: number | ReturnType<typeof ref>): object {
   return { IpProtocol: 'tcp', FromPort: port, ToPort: port }
 }
 

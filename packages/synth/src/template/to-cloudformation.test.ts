@@ -7,6 +7,7 @@ import { defineTask } from '@stepwright/task'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type DeploymentOptions, planDeployment, toCloudFormation } from '../index.ts'
+import { toTerraformModule } from '../terraform-module.ts'
 
 const task = defineTask({ name: 'work', input: z.any(), output: z.any(), errors: [], run: () => null })
 const handler = { module: 'src/handlers.ts', kind: 'call', export: 'work', task } as const
@@ -126,6 +127,42 @@ describe('toCloudFormation', () => {
     expect(
       JSON.stringify(statements('MigrateFunctionRole', { ...options, databaseUserArn: user })),
     ).toContain(user)
+  })
+
+  it('lets functions reach an existing database on the port that it has', () => {
+    const options = { database: 'existing', inVpc: true } as const
+    const port = { Ref: 'DatabasePort' }
+    expect(resources(options)['FunctionsSecurityGroup']?.Properties.SecurityGroupEgress).toContainEqual(
+      expect.objectContaining({ FromPort: port, ToPort: port }),
+    )
+    expect(template(options).Parameters['DatabasePort']).toMatchObject({ Type: 'Number', Default: '5432' })
+    expect(template().Parameters).not.toHaveProperty('DatabasePort')
+  })
+
+  it('gives the proxy another name for other subnets: CloudFormation creates it beside the old one', () => {
+    expect(resources()['DatabaseProxy']?.Properties.DBProxyName).toEqual({
+      'Fn::Sub': `shop-dev\${ProxySuffix}`,
+    })
+    expect(template().Parameters['ProxySuffix']).toMatchObject({ Default: '' })
+    expect(template({ database: 'existing', inVpc: true }).Parameters).not.toHaveProperty('ProxySuffix')
+    const module = toTerraformModule(
+      planDeployment(shop),
+      { template: template(), key: 'template.json', path: 'template.json' },
+      [],
+    )
+    expect(module).toMatchObject({
+      resource: {
+        aws_cloudformation_stack: {
+          app: {
+            parameters: {
+              ProxySuffix: `-\${substr(sha256(join(",", var.subnet_ids)), 0, 8)}`,
+              SubnetIds: `\${join(",", var.subnet_ids)}`,
+            },
+          },
+        },
+      },
+    })
+    expect(module).not.toHaveProperty('variable.proxy_suffix')
   })
 
   it('lets the functions reach the proxy, that the database, and the database nobody', () => {

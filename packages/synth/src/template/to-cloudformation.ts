@@ -8,7 +8,7 @@ import { glueResources, type ScriptOf } from './glue.ts'
 import { httpApiResources, routesOf } from './http-api.ts'
 import { mailResources } from './mail.ts'
 import { mergeResources } from './merge-resources.ts'
-import { networkResources } from './network.ts'
+import { networkResources, postgresPort } from './network.ts'
 import { restApiResources } from './rest-api.ts'
 import { bucketId, storageResources } from './storage.ts'
 import {
@@ -125,6 +125,21 @@ function parametersOf(
       SubnetIds: {
         Type: 'List<AWS::EC2::Subnet::Id>',
         Description: 'Private subnets in two zones or more, with a way to AWS’s APIs',
+      },
+    }),
+    ...(deployment.inVpc &&
+      database === 'existing' && {
+        DatabasePort: {
+          Type: 'Number',
+          Description: 'The port of the database, which the functions may reach',
+          Default: String(postgresPort),
+        },
+      }),
+    ...(database === 'aurora' && {
+      ProxySuffix: {
+        Type: 'String',
+        Description: 'The end of the proxy’s name, as -b: change it together with SubnetIds',
+        Default: '',
       },
     }),
     ...(api === 'http' &&
