@@ -80,13 +80,13 @@ describe('toCloudFormation', () => {
     const { WorkFunction, UploadedRule } = toCloudFormation(planDeployment(app), () => ({})).Resources
     expect(WorkFunction?.Properties['Environment']).toMatchObject({
       Variables: {
-        GREETING: { 'Fn::Sub': `Dear \${!name}, …` },
-        WHOLE: { 'Fn::Sub': `\${!name}` },
+        GREETING: `Dear ${name}, …`,
+        WHOLE: name,
         FILES: { 'Fn::Sub': `shop-files-\${AWS::AccountId}-\${AWS::Region}` },
       },
     })
     expect(UploadedRule?.Properties['EventPattern']).toMatchObject({
-      detail: { object: { key: [{ prefix: { 'Fn::Sub': `\${!name}/` } }] } },
+      detail: { object: { key: [{ prefix: `${name}/` }] } },
     })
   })
 })

@@ -1,7 +1,7 @@
 import { type Deployment, databaseUser } from '../deployment.ts'
 import { trust } from './roles.ts'
 import { protection } from './storage.ts'
-import { getAtt, ref, sub, type TemplateResources, toTags } from './template.ts'
+import { getAtt, ref, type TemplateResources, toTags } from './template.ts'
 
 const engineVersion = '17.4'
 
@@ -115,7 +115,7 @@ export function databaseResources(deployment: Deployment): TemplateResources {
       Type: 'AWS::RDS::DBProxy',
       Properties: {
         // Other subnets need another proxy, and CloudFormation creates it beside the old one: under another name.
-        DBProxyName: sub(`${name}\${ProxySuffix}`),
+        DBProxyName: { 'Fn::Join': ['', [name, ref('ProxySuffix')]] },
         EngineFamily: 'POSTGRESQL',
         RequireTLS: true,
         IdleClientTimeout: 900,

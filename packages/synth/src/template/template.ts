@@ -30,7 +30,7 @@ export type TemplateResources = Readonly<Record<string, TemplateResource>>
 export function sub(text: string): string | { readonly 'Fn::Sub': string } | { readonly Ref: string } {
   const [, whole] = /^\$\{([\w:]+)\}$/.exec(text) ?? []
   if (whole !== undefined) return ref(whole)
-  return text.includes('${') ? { 'Fn::Sub': text } : text
+  return /\$\{(?!!)/.test(text) ? { 'Fn::Sub': text } : text.replaceAll('${!', '${')
 }
 
 export function getAtt(logicalId: string, attribute: string): { readonly 'Fn::GetAtt': readonly string[] } {

@@ -141,7 +141,7 @@ describe('toCloudFormation', () => {
 
   it('gives the proxy another name for other subnets: CloudFormation creates it beside the old one', () => {
     expect(resources()['DatabaseProxy']?.Properties.DBProxyName).toEqual({
-      'Fn::Sub': `shop-dev\${ProxySuffix}`,
+      'Fn::Join': ['', ['shop-dev', { Ref: 'ProxySuffix' }]],
     })
     expect(template().Parameters['ProxySuffix']).toMatchObject({ Default: '' })
     expect(template({ database: 'existing', inVpc: true }).Parameters).not.toHaveProperty('ProxySuffix')
