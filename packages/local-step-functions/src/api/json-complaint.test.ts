@@ -20,7 +20,7 @@ function isJson(text: string): boolean {
 }
 
 describe('jsonComplaint', () => {
-  // StartExecution's answer of 2020, as a user of Step Functions noted it
+  // StartExecution's answer, as a user of Step Functions noted it in a public repository
   it('says what AWS was recorded to say', () => {
     const text = '{"courseId": "6225", "department": "CSYE", "boardId": """, "size": "0"}'
     expect(jsonComplaint(text)).toBe(
