@@ -20,6 +20,7 @@ const steps: readonly (readonly [title: string, command: string, ...args: string
   ['state machines', 'node', 'packages/cli/src/bin.ts', 'check'],
   ['unused code and dependencies', 'knip', '--no-config-hints'],
   ['secrets', 'node', 'packages/release/src/scan-secrets.ts'],
+  ['slow regular expressions', 'node', 'packages/release/src/scan-regexps.ts'],
   ['known faults of dependencies', 'node', 'packages/release/src/audit-dependencies.ts'],
   ...(values['skip-tests'] ? [] : [['tests', 'pnpm', 'test'] as const]),
   ['documentation site', 'pnpm', 'run', 'docs'],

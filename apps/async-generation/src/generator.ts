@@ -41,7 +41,7 @@ const item = z
   .check(z.overwrite(toLine), z.trim(), z.minLength(1), z.maxLength(500), z.describe('one short sentence'))
 
 function toLine(written: string): string {
-  return written.toWellFormed().replace(/\s*\p{Cc}[\p{Cc}\s]*/gu, ' ')
+  return written.toWellFormed().replace(/[\p{Cc}\s]+/gu, gap => (/\p{Cc}/u.test(gap) ? ' ' : gap))
 }
 
 /** What an answer must be, for each kind of request. */

@@ -41,7 +41,7 @@ export type QualityRule = z.infer<typeof qualityRule>
 const decimal = z.string().check(
   z.regex(/^DECIMAL\([1-9]\d?,\d{1,2}\)$/),
   z.refine(text => {
-    const [, precision, scale] = /(\d+),(\d+)/.exec(text) ?? []
+    const [, precision, scale] = /(?<!\d)(\d+),(\d+)/.exec(text) ?? []
     return Number(precision) <= 38 && Number(scale) <= Number(precision)
   }, 'must have at most 38 digits, and as many after the point at most'),
 )

@@ -38,5 +38,5 @@ function comparisonText(variable: string, operator: string, operand: unknown): s
 }
 
 function expressionText(condition: unknown): string {
-  return String(condition).replace(/^\{%\s*|\s*%\}$/g, '')
+  return String(condition).replace(/^\{%/, '').replace(/%\}$/, '').trim()
 }

@@ -39,5 +39,5 @@ function firstDifference(bytes: Buffer, decoded: Buffer): number {
   return bytes
     .subarray(0, at)
     .toString('utf8')
-    .replace(/\uFFFD+$/, '').length
+    .replace(/(?<!\uFFFD)\uFFFD+$/, '').length
 }

@@ -25,7 +25,7 @@ function suggestName(name: string): string | undefined {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+/, '')
     .slice(0, maxNameLength)
-    .replace(/-+$/, '')
+    .replace(/(?<!-)-+$/, '')
   const free = taken.has(near) ? `${near}-app` : near
   return appName.test(free) ? free : undefined
 }

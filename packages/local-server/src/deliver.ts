@@ -73,6 +73,6 @@ async function publish(endpoint: string, arn: string, payload: string): Promise<
   const body = new URLSearchParams({ Action: 'Publish', TopicArn: arn, Message: payload })
   const response = await fetch(endpoint, { method: 'POST', body })
   const answer = await response.text()
-  const [, message = answer] = /<Message>(.*?)<\/Message>/s.exec(answer) ?? []
+  const [, message = answer] = /<Message>([^<]*)<\/Message>/.exec(answer) ?? []
   if (!response.ok) throw new ServiceError('PublishFailed', message, response.status)
 }

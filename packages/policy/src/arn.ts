@@ -30,7 +30,7 @@ export function executionArn(stateMachineArn: string, rest: string): string {
 
 /** Without the version or the alias at its end. */
 export function unqualified(stateMachineArn: string): string {
-  return stateMachineArn.replace(/(:stateMachine:[^:]+):.*$/, '$1')
+  return stateMachineArn.replace(/(:stateMachine:[^:]+):.*/, '$1')
 }
 
 /** `https://sqs.us-east-1.amazonaws.com/123456789012/name` → `name`. */

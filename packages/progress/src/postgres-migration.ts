@@ -136,7 +136,9 @@ export function createJobSlotsMigration({
     },
     async down(db: Kysely<unknown>) {
       await sql`drop function ${sql.table(openJobsFunctionOf(tableName))}`.execute(db)
-      await sql`drop index ${sql.table(tableName.replace(/[^.]*$/, `${prefix}_served_idx`))}`.execute(db)
+      await sql`drop index ${sql.table(tableName.replace(/(?<![^.])[^.]*$/, `${prefix}_served_idx`))}`.execute(
+        db,
+      )
       await sql`alter table ${sql.table(tableName)} drop column worker_until`.execute(db)
     },
   }

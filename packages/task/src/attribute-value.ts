@@ -38,6 +38,6 @@ function isExact(number: number, text: string): boolean {
   const digits = text
     .replace(/e.*/i, '')
     .replace(/\D/g, '')
-    .replace(/^0+|0+$/g, '')
+    .replace(/^0+|(?<!0)0+$/g, '')
   return digits.length <= 15 || String(number) === text
 }

@@ -103,8 +103,11 @@ function queryListsOf(event: HttpEvent): Lists {
 
 function parseCookies(pairs: readonly string[]): Strings {
   const cookies: [name: string, value: string][] = pairs.flatMap(pair => {
-    const [, name, value] = /^\s*([^=\s]+)\s*=\s*"?(.*?)"?\s*$/s.exec(pair) ?? []
-    return name === undefined || value === undefined ? [] : [[name, decode(value)]]
+    const sign = pair.indexOf('=')
+    const name = pair.slice(0, Math.max(sign, 0)).trim()
+    if (name === '' || /\s/.test(name)) return []
+    const value = pair.slice(sign + 1).trim()
+    return [[name, decode(value.replace(/^"/, '').replace(/"$/, ''))]]
   })
   // The first of a name is the one with the longest path.
   return Object.fromEntries(cookies.reverse())

@@ -254,6 +254,16 @@ describe('toHttpHandler', () => {
     expect((await call(event, { input })).body.data).toMatchObject({ sku: 'A1', userId: 'd k' })
   })
 
+  it('reads cookies with quotes, spaces and signs in them', () => {
+    const { cookies } = parseHttpEvent({ cookies: [' a = "x=y" ', 'b=', 'c="', '=d', 'e f=g', 'h'] })
+    expect(cookies).toEqual({ a: 'x=y', b: '', c: '' })
+  })
+
+  it('reads a hostile cookie in linear time', { timeout: 2000 }, () => {
+    const spaces = '\t'.repeat(300_000)
+    expect(parseHttpEvent({ cookies: [`a=${spaces}x${spaces}x`] }).cookies['a']).toHaveLength(300_002)
+  })
+
   it('adds headers, cookies and a status of its own to a result', async () => {
     const options: HttpOptions<typeof order> = {
       response: ({ sku }, { path }) => ({

@@ -16,7 +16,7 @@ export class SlowPatternError extends Error {
 
 type Cost = 'linear' | 'quadratic' | 'unbounded'
 
-const literals = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g
+const literals = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]?/g
 const unbounded = /[*+]|\{\d+,\}|\{\d{3,}/g
 const backreference = /\\(?:[1-9]|k<)/
 

@@ -119,8 +119,13 @@ function insertPair(
 /** The start of the comments right above a key, or of the key itself where there are none. */
 function aboveComments(text: string, at: number): number {
   const column = columnAt(text, at)
-  const comments = /(?:^ *#[^\n]*\n)+ *$/m.exec(text.slice(0, at))
-  return comments === null || text.slice(at - column, at).trim() !== '' ? at : comments.index + column
+  if (text.slice(at - column, at).trim() !== '') return at
+  let start = at - column
+  for (;;) {
+    const above = text.lastIndexOf('\n', start - 2) + 1
+    if (above >= start || !/^ *#/.test(text.slice(above, start))) return start + column
+    start = above
+  }
 }
 
 function columnAt(text: string, offset: number): number {
@@ -146,8 +151,17 @@ function styleOf(text: string): ToStringOptions {
   const indent = /\n( +)\S/.exec(text)?.[1]?.length ?? 2
   return {
     indent: indent > 1 ? indent : 2,
-    indentSeq: !/^( *)(?![ \-#])[^\n]*:[ \t]*\r?\n\1- /m.test(text),
+    indentSeq: !hasFlushSequence(text.split('\n')),
     flowCollectionPadding: /\[ \S/.test(text),
     lineWidth: 0,
   }
+}
+
+/** Whether the items of a list are in the column of its key. */
+function hasFlushSequence(lines: readonly string[]): boolean {
+  return lines.some((line, index) => {
+    const [indent = '', first = ''] = /^( *)([^ ]?)/.exec(line)?.slice(1) ?? []
+    if (first === '-' || first === '#' || !line.trimEnd().endsWith(':')) return false
+    return lines[index + 1]?.startsWith(`${indent}- `) === true
+  })
 }

@@ -56,7 +56,7 @@ export function functionNameOf(state: StateNode): string | undefined {
   const { kind } = integrationOf(resource)
   const given = kind === 'lambda-invoke' ? argumentsOf(state)?.['FunctionName'] : resource
   if (typeof given !== 'string') return undefined
-  const placeholder = /^\$\{(.+?)\}(?::.*)?$/.exec(given)?.[1]
+  const placeholder = /^\$\{([^}]+)\}(?::.*)?$/.exec(given)?.[1]
   if (placeholder !== undefined) return placeholder
   const arn = /:function:([^:]+)/.exec(given)?.[1]
   return arn ?? (kind === 'lambda-invoke' ? given.split(':')[0] : undefined)

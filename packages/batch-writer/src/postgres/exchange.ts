@@ -40,7 +40,7 @@ export function exchange(client: Pick<PoolConnection, 'query'>, send: (wire: Wir
 
 /** How many rows a command tag counts. */
 export function countOf(tag: string | undefined): number {
-  return Number(/\d+$/.exec(tag ?? '')?.[0] ?? 0)
+  return Number(/(?<!\d)\d+$/.exec(tag ?? '')?.[0] ?? 0)
 }
 
 /** One statement of the extended protocol, without the Sync that ends an exchange. */

@@ -29,7 +29,7 @@ export function toAppName(packageName: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+/, '')
     .slice(0, 40)
-    .replace(/-+$/, '')
+    .replace(/(?<!-)-+$/, '')
   return plain === '' ? 'my-app' : plain
 }
 

@@ -9,6 +9,8 @@ const kinds = { field: 5, value: 12, state: 18, error: 20 } as const // Field, V
 
 /** How far back a place is told from the text before it. */
 const reach = 20_000
+/** How long a field and what is typed of its value may be. */
+const valueReach = 400
 
 const leadsTo = /"?(?:Next|Default|StartAt)"?\s*:\s*["']?[^"',\n]*$/
 
@@ -21,7 +23,7 @@ export function completionsOf(
   const { source, whole } = machine
   const offset = offsetOf(source, position)
   const before = source.text.slice(Math.max(0, offset - reach), offset)
-  if (leadsTo.test(before.slice(-400))) {
+  if (leadsTo.test(before.slice(-valueReach))) {
     const { pointer } = placeAt(whole, position)
     const names = statesOf(whole, machineAt(pointer))
     return names.map(label => ({ label, kind: kinds.state }))
@@ -50,7 +52,7 @@ function isInErrors(before: string): boolean {
   return lines.length > 0 && rest.trim() === '' && lines.every(line => /^\s*(?:-[^:{[]*)?$/.test(line))
 }
 
-const partOfValue = /[\w.:${}-]*$/
+const partOfValue = /(?<![\w.:{}$-])[\w.:{}$-]*$/
 
 /** A value that is one of a few. */
 function completeValue(
@@ -61,7 +63,7 @@ function completeValue(
   const { source } = machine
   const offset = offsetOf(source, position)
   const line = source.text.slice(source.text.lastIndexOf('\n', offset - 1) + 1, offset)
-  if (!/"?\w+"?\s*:\s*["']?[\w.:${}-]*$/.test(line)) return undefined
+  if (!/"?\w+"?\s*:\s*["']?[\w.:{}$-]*$/.test(line.slice(-valueReach))) return undefined
   const found = finished(machine, offset, ['', '"', '",', 'null', "'"], pointerOfValue)
   if (found === undefined) return undefined
   const { pointer, value } = found
@@ -91,7 +93,7 @@ function completeField(machine: OpenMachine, position: Position): readonly objec
   const isClosed = source.text[offset] === '"'
   const found = finished(machine, offset, ends, pointerOfKey, isClosed ? 1 : 0)
   if (found === undefined) return undefined
-  const begun = /\w*$/.exec(line)?.[0] ?? ''
+  const begun = /(?<!\w)\w*$/.exec(line)?.[0] ?? ''
   const fields = fieldsAt(found.value, found.pointer)
   return fields.map(newText => ({
     label: newText,

@@ -25,7 +25,7 @@ export function handlersOfToday(
     }
     if (Resource?.includes('.waitForTaskToken')) continue
     const called = Parameters?.FunctionName ?? Arguments?.FunctionName ?? Resource ?? ''
-    const placeholder = /\$\{([^}]+)\}/.exec(called)?.[1] ?? ''
+    const placeholder = /\$\{([^{}]+)\}/.exec(called)?.[1] ?? ''
     const given = (substitutions as Readonly<Record<string, { readonly function?: string }>>)[placeholder]
     const functionName = given?.function ?? placeholder
     if (Object.hasOwn(app.functions, functionName)) tasks[name] = input => running.invoke(functionName, input)

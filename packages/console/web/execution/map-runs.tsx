@@ -23,7 +23,7 @@ export function MapRuns({ runs }: { readonly runs: readonly MapRunDescription[] 
 function MapRun({ run }: { readonly run: MapRunDescription }) {
   const [shown, setShown] = useState<'' | 'FAILED' | undefined>()
   const { arn, status, items, startMs, stopMs, maxConcurrency } = run
-  const name = /:mapRun:[^/]+\/([^:]+)/.exec(arn)?.[1] ?? 'Map run'
+  const name = /:mapRun:[^/:]+\/([^:]+)/.exec(arn)?.[1] ?? 'Map run'
   const toggle = (wanted: '' | 'FAILED'): void => setShown(shown === wanted ? undefined : wanted)
   return (
     <div>

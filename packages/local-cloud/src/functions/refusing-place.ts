@@ -27,5 +27,5 @@ async function refuse(request: IncomingMessage, response: ServerResponse): Promi
 
 /** What the request is signed for: `Credential=key/20261117/us-east-1/secretsmanager/aws4_request`. */
 function serviceOf({ headers: { authorization = '' } }: IncomingMessage): string | undefined {
-  return /Credential=[^/]*\/\d{8}\/[\w-]*\/([\w-]+)\//.exec(authorization)?.[1]
+  return /Credential=[^/=]*\/\d{8}\/[\w-]*\/([\w-]+)\//.exec(authorization)?.[1]
 }

@@ -11,7 +11,7 @@ export function assertAddress(text: string): void {
 
 /** The address without the name before it. */
 export function bareAddress(text: string): string {
-  return (/^(?:"(?:[^"\\]|\\.)*"|[^<>"]*)\s*<([^<>]*)>\s*$/.exec(text)?.[1] ?? text).trim()
+  return (/^(?:"(?:[^"\\]|\\.)*"\s*|[^<>"]*)<([^<>]*)>$/.exec(text.trim())?.[1] ?? text).trim()
 }
 
 function assertLocalPart(local: string): void {

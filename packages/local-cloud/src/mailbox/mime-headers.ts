@@ -3,7 +3,8 @@ export function mimeHeaders(message: string): Readonly<Record<string, string>> {
   const [head = ''] = message.split(/\r?\n\r?\n/, 1)
   const fields: Record<string, string> = {}
   for (const line of head.replaceAll(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
-    const [, name = '', value = ''] = /^([^:\s]+):[ \t]*(.*)$/.exec(line) ?? []
+    const [, name = '', text = ''] = /^([^:\s]+):(.*)$/.exec(line) ?? []
+    const value = text.trimStart()
     const before = fields[name.toLowerCase()]
     fields[name.toLowerCase()] = before === undefined ? value : `${before}, ${value}`
   }

@@ -11,7 +11,7 @@ export interface MailTemplate {
 export function renderTemplate(template: MailTemplate, templateData: string | undefined): MailTemplate {
   const data = parseData(templateData ?? '{}')
   const render = (text: string | undefined) =>
-    text?.replaceAll(/\{\{(.*?)\}\}/gs, (_, path) => fill(path, data))
+    text?.replaceAll(/\{\{((?:(?!\{\{).)*?)\}\}/gs, (_, path) => fill(path, data))
   return { subject: render(template.subject) ?? '', text: render(template.text), html: render(template.html) }
 }
 

@@ -160,11 +160,11 @@ function toKeyText(item: Item, names: readonly string[]): string {
 /** A number has many forms: 120, 1.2e2, 0120.0. */
 function toOneForm(value: unknown): unknown {
   const { N } = (value ?? {}) as { N?: unknown }
-  const parts = typeof N === 'string' ? /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(N) : null
+  const parts = typeof N === 'string' ? /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(N) : null
   if (parts === null) return value
   const [, sign, whole = '', fraction = '', exponent = 0] = parts
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  const significant = digits.replace(/(?<!0)0+$/, '')
   const power = Number(exponent) - fraction.length + digits.length - significant.length
   return significant === '' ? 0 : `${sign === '-' ? '-' : ''}${significant}e${power}`
 }

@@ -20,8 +20,8 @@ export function createOperations(
   const ruleOf = (input: ServiceInput, name: unknown = input['Name']): Rule =>
     rules.rule(busNameOf(input), requireText({ Name: name }, 'Name'))
   const tags = createTags(arn => {
-    const [, busName = '', name = ''] =
-      /^arn:[^:]+:events:[^:]*:\d*:(?:rule\/(?:(.+)\/)?|event-bus\/)(.+)$/.exec(arn) ?? []
+    const [, busName = '', ruleName, name = ruleName ?? ''] =
+      /^arn:[^:]+:events:[^:]*:\d*:(?:rule\/(?:(.+)\/)?([^/]+)|event-bus\/(.+))$/.exec(arn) ?? []
     if (arn === rules.busArn(name)) rules.rulesOf(name)
     else if (arn === rules.ruleArn({ name, busName: busName || 'default' }))
       rules.rule(busName || 'default', name)

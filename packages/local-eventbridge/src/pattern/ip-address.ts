@@ -7,11 +7,11 @@ export interface IpAddress {
 }
 
 const maxInteger = 2 ** 31 - 1
-const looksLikeAddress = /^\d+\.\d+\.\d+\.\d+$|^[\da-f:]*:[\da-f:]*$/i
+const looksLikeAddress = /^\d+\.\d+\.\d+\.\d+$|^[\da-f]*:[\da-f:]*$/i
 
 /** `10.0.0.0/24`: whether a value is an address in it. @throws InvalidPatternError */
 export function parseBlock(block: string): (value: unknown) => boolean {
-  const [network = '', mask = '', ...others] = block.replace(/\/+$/, '').split('/')
+  const [network = '', mask = '', ...others] = block.replace(/(?<!\/)\/+$/, '').split('/')
   if (mask === '' || others.length > 0) throw new InvalidPatternError("Malformed CIDR, one '/' required")
   if (!/^[+-]?\d+$/.test(mask) || Math.abs(Number(mask)) > maxInteger)
     throw new InvalidPatternError('Malformed CIDR, mask bits must be an integer')

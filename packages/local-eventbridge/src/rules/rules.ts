@@ -207,5 +207,5 @@ export function createRules(options: RulesOptions): Rules {
 }
 
 function busNameIn(targetArn: string): string | undefined {
-  return /:event-bus\/(.+)$/.exec(targetArn)?.[1]
+  return /:event-bus\/(.+)/.exec(targetArn)?.[1]
 }

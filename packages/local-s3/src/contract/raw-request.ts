@@ -64,7 +64,7 @@ export async function sendRaw(endpoint: string, raw: RawRequest): Promise<RawRes
     status: response.statusCode,
     headers: response.headers,
     text,
-    code: /<Code>(.*?)<\/Code>/.exec(text)?.[1],
+    code: /<Code>([^<]*)<\/Code>/.exec(text)?.[1],
   }
 }
 

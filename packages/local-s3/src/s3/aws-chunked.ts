@@ -92,9 +92,9 @@ async function readTrailers(reader: Reader, trailers: Record<string, string>): P
   for (;;) {
     const line = await reader.line('at end')
     if (line === '') return
-    const [, name, value] = /^([!-9;-~]+):\s*(.*?)\s*$/.exec(line) ?? []
+    const [, name, value] = /^([!-9;-~]+):(.*)$/.exec(line) ?? []
     if (name === undefined || value === undefined) throw new S3Error('MalformedTrailerError')
-    trailers[name.toLowerCase()] = value
+    trailers[name.toLowerCase()] = value.trim()
   }
 }
 

@@ -14,7 +14,7 @@ const fifoAttributes = ['ContentBasedDeduplication', 'FifoThroughputScope']
 
 /** What AWS knows besides, and would do something about that does not happen here. */
 const unsupportedTopicAttributes =
-  /^(KmsMasterKeyId|DeliveryPolicy|TracingConfig|ArchivePolicy|SignatureVersion|\w+(Success|Failure)Feedback\w+)$/
+  /^(KmsMasterKeyId|DeliveryPolicy|TracingConfig|ArchivePolicy|SignatureVersion|(HTTP|Firehose|Lambda|Application|SQS)(Success|Failure)Feedback(RoleArn|SampleRate))$/
 
 const subscriptionAttributes = ['FilterPolicy', 'FilterPolicyScope', 'RawMessageDelivery', 'RedrivePolicy']
 const unsupportedSubscriptionAttributes = ['DeliveryPolicy', 'SubscriptionRoleArn', 'ReplayPolicy']

@@ -76,8 +76,7 @@ function statements(call: Call): readonly Statement[] {
 }
 
 function statement(text = '*'): readonly Statement[] {
-  const [, verb = '', table, index] =
-    /^\s*(\w+)\b.*?(?:from|into|update)?\s*"([\w.-]+)"(?:\."([\w.-]+)")?/is.exec(text) ?? []
+  const [, verb = '', table, index] = /^\s*(\w+)\b.*?"([\w.-]+)"(?:\."([\w.-]+)")?/is.exec(text) ?? []
   const action = partiQl[verb.toLowerCase()]
   const resource = index === undefined ? tableArn(table) : `${tableArn(table)}/index/${index}`
   return on(action === undefined ? Object.values(partiQl) : [action], [resource])

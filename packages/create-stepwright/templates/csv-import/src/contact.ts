@@ -14,7 +14,7 @@ export const contactTable = {
   conflict: { mode: 'ignore', key: ['email'] },
 } as const
 
-const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+const address = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
 
 /** Of a record of the CSV. What it throws sets that row apart, with its number; the others go on. */
 export const toContact: ToRow<Row, Contact> = ({ email = '', name = '' }) => {
