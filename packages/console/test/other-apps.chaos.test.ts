@@ -40,7 +40,8 @@ describe.skipIf(isSkipped)('the console of', { timeout }, () => {
     await page.getByRole('button', { name: /^ImportChunk, .*running/ }).click()
     await page.getByRole('tab', { name: 'Why' }).click()
     await page.getByText(/DatabaseConnectionError was retried after .*: retry 1 of 2\./).waitFor()
-    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop it' }).click()
     await stopped
     running.intercept('ImportChunk')
     await page.getByRole('button', { name: 'Redrive' }).click()

@@ -15,6 +15,12 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 })
 const day = new Intl.DateTimeFormat('en-CA')
 
+/** The zone of all times that are shown, such as `GMT+9`. */
+export const timeZone: string =
+  new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' })
+    .formatToParts()
+    .find(({ type }) => type === 'timeZoneName')?.value ?? ''
+
 export function time(ms: number): string {
   return clock.format(ms)
 }
@@ -25,6 +31,11 @@ export function dateTime(ms: number): string {
 
 export function count(value: number): string {
   return value.toLocaleString('en')
+}
+
+/** `1 event`, `2 events`. */
+export function counted(value: number, word: string): string {
+  return `${count(value)} ${word}${value === 1 ? '' : 's'}`
 }
 
 export function bytes(size: number): string {

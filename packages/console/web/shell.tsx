@@ -35,6 +35,8 @@ const pages: Readonly<
   queues: QueuesPage,
 }
 
+const titles: Readonly<Record<string, string>> = { mail: 'Mailbox', logs: 'Function calls' }
+
 export function Shell() {
   const route = useRoute()
   const { data: app, error } = useData(() => get<AppDescription>('app'), [])
@@ -43,6 +45,9 @@ export function Shell() {
   useEffect(() => {
     // On a narrow screen the entries are in a row that scrolls.
     document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [route, app])
+  useEffect(() => {
+    document.title = app === undefined ? 'Stepwright' : `${titleOf(route)} · ${app.name}`
   }, [route, app])
   if (error !== undefined) return <Problem>{error}</Problem>
   if (app === undefined) return null
@@ -67,6 +72,13 @@ export function Shell() {
       </div>
     </AppContext.Provider>
   )
+}
+
+/** What a page shows, for the tab of the browser and its history. */
+function titleOf({ page, query }: Route): string {
+  const shown = query.get('workflow') ?? query.get('arn')?.split(':').at(-1)
+  const name = titles[page] ?? `${page.charAt(0).toUpperCase()}${page.slice(1)}`
+  return shown ? `${shown} · ${name}` : name
 }
 
 function Entries({ app, route }: { readonly app: AppDescription; readonly route: Route }) {

@@ -23,7 +23,7 @@ const maxPageSize = 5000
 
 export const executionRoutes: ApiRoutes = {
   'GET /api/executions': async ({ query }, context): Promise<ExecutionPage> => {
-    const status = query.get('status') ?? ''
+    const statuses = (query.get('status') ?? '').split(',').filter(Boolean)
     const search = (query.get('search') ?? '').toLowerCase()
     const from = readCount(query, 'from')
     const offset = readCount(query, 'offset')
@@ -31,7 +31,7 @@ export const executionRoutes: ApiRoutes = {
     const { executions, isComplete } = await listExecutions(context, query.get('workflow') ?? '')
     const wanted = executions.filter(
       one =>
-        (status === '' || one.status === status) &&
+        (statuses.length === 0 || statuses.includes(one.status)) &&
         one.startMs >= from &&
         (search === '' || one.name.toLowerCase().includes(search)),
     )

@@ -1,6 +1,6 @@
 import type { BilledUsage } from '@stepwright/asl-engine'
 import type { ExecutionCost } from '../../src/protocol.ts'
-import { count, dollars, duration } from '../format.ts'
+import { counted, dollars, duration } from '../format.ts'
 
 /** What AWS would bill, and for what. */
 export function Cost({ cost }: { readonly cost: ExecutionCost }) {
@@ -19,9 +19,8 @@ export function Cost({ cost }: { readonly cost: ExecutionCost }) {
 
 function describe({ transitions, expressRequests, expressMs }: BilledUsage): string {
   return [
-    transitions > 0 && `${count(transitions)} transitions`,
-    expressRequests > 0 &&
-      `${count(expressRequests)} Express ${expressRequests === 1 ? 'request' : 'requests'} of ${duration(expressMs)}, 64 MB`,
+    transitions > 0 && counted(transitions, 'transition'),
+    expressRequests > 0 && `${counted(expressRequests, 'Express request')} of ${duration(expressMs)}, 64 MB`,
   ]
     .filter(Boolean)
     .join(', ')

@@ -2,7 +2,7 @@ import type { Visit } from '@stepwright/asl-graph'
 import { useState } from 'preact/hooks'
 import type { LightEvent } from '../../src/protocol.ts'
 import { post } from '../api.ts'
-import { count, duration, time } from '../format.ts'
+import { counted, duration, time } from '../format.ts'
 import { Json } from '../parts/json.tsx'
 import { Problem } from '../parts/notice.tsx'
 import { SearchField } from '../parts/search-field.tsx'
@@ -39,7 +39,7 @@ export function EventsTab({ execution, onVisit, first }: EventsTabProps) {
           <input type="checkbox" checked={isReversed} onChange={() => setIsReversed(value => !value)} />{' '}
           latest first
         </label>
-        <span class="muted">{count(shown.length)} events</span>
+        <span class="muted">{counted(shown.length, 'event')}</span>
       </div>
       <VirtualList
         items={shown}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ChildPage, ListedExecution, MapRunDescription } from '../../src/protocol.ts'
 import { get } from '../api.ts'
-import { count, duration } from '../format.ts'
+import { count, counted, duration } from '../format.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Empty, Problem } from '../parts/notice.tsx'
 import { Status } from '../parts/status.tsx'
@@ -33,7 +33,7 @@ function MapRun({ run }: { readonly run: MapRunDescription }) {
         <Bar total={items.total} done={items.succeeded} failed={items.failed} label={`Items of ${name}`} />
         <span class="numbers">
           {count(items.succeeded)} succeeded · {count(items.failed)} failed · {count(items.running)} running ·{' '}
-          {count(items.pending)} pending · {count(items.total)} items
+          {count(items.pending)} pending · {counted(items.total, 'item')}
         </span>
         <button type="button" class="link" aria-expanded={shown === ''} onClick={() => toggle('')}>
           children
@@ -49,7 +49,8 @@ function MapRun({ run }: { readonly run: MapRunDescription }) {
           </button>
         )}
         <span class="muted">
-          {run.toleratedFailureCount > 0 && `up to ${count(run.toleratedFailureCount)} failures tolerated · `}
+          {run.toleratedFailureCount > 0 &&
+            `up to ${counted(run.toleratedFailureCount, 'failure')} tolerated · `}
           {run.toleratedFailurePercentage > 0 &&
             `up to ${run.toleratedFailurePercentage} % failures tolerated · `}
           {maxConcurrency > 0 && `${count(maxConcurrency)} at once · `}

@@ -1,6 +1,6 @@
 import type { Visit } from '@stepwright/asl-graph'
 import { useState } from 'preact/hooks'
-import { duration, time } from '../format.ts'
+import { counted, duration, time } from '../format.ts'
 import { SearchField } from '../parts/search-field.tsx'
 import { Status } from '../parts/status.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
@@ -24,7 +24,7 @@ export function StatesTab({ execution, selected, onSelect }: StatesTabProps) {
     <>
       <div class="filters">
         <SearchField label="State contains" placeholder="State" value={search} onSearch={setSearch} />
-        <span class="muted">{shown.length.toLocaleString('en')} visits</span>
+        <span class="muted">{counted(shown.length, 'visit')}</span>
       </div>
       <VirtualList
         items={shown}

@@ -11,14 +11,16 @@ import { ForkDialog } from '../execution/fork-dialog.tsx'
 import { MapRuns } from '../execution/map-runs.tsx'
 import { StatesTab } from '../execution/states-tab.tsx'
 import { StepPanel } from '../execution/step-panel.tsx'
+import { StopDialog } from '../execution/stop-dialog.tsx'
 import { type LoadedExecution, useExecution } from '../execution/use-execution.ts'
 import { Waterfall } from '../execution/waterfall.tsx'
-import { count, dateTime, duration } from '../format.ts'
+import { count, dateTime, duration, timeZone } from '../format.ts'
 import { Graph } from '../parts/graph.tsx'
 import { Json } from '../parts/json.tsx'
 import { Problem } from '../parts/notice.tsx'
 import { Status } from '../parts/status.tsx'
 import { linkTo, setQuery } from '../route.ts'
+import { useNow } from '../use-now.ts'
 import { StartDialog } from './start.tsx'
 
 const tabs = [
@@ -147,13 +149,14 @@ function Head({
 }) {
   const { description, events } = execution
   const [problem, setProblem] = useState<string>()
-  const [dialog, setDialog] = useState<'again' | 'fork'>()
+  const [dialog, setDialog] = useState<'again' | 'fork' | 'stop'>()
   const { arn, name, workflow, status, startMs, stopMs, redriveCount, parent, forkOf, forks } = description
   const isRunning = status === 'RUNNING'
-  const end = stopMs ?? events.at(-1)?.timestamp ?? startMs
-  const act = (path: string) => async (): Promise<void> => {
+  const now = useNow(isRunning)
+  const end = stopMs ?? (isRunning ? Math.max(now, startMs) : (events.at(-1)?.timestamp ?? startMs))
+  const redrive = async (): Promise<void> => {
     try {
-      await post(path, { arn })
+      await post('redrive', { arn })
       setProblem(undefined)
     } catch (error) {
       setProblem((error as Error).message)
@@ -177,12 +180,12 @@ function Head({
         </div>
         <span class="grow" />
         {isRunning && (
-          <button type="button" class="danger" onClick={act('stop')}>
+          <button type="button" class="danger" onClick={() => setDialog('stop')}>
             Stop
           </button>
         )}
         {description.canRedrive && (
-          <button type="button" class="primary" onClick={act('redrive')}>
+          <button type="button" class="primary" onClick={redrive}>
             Redrive
           </button>
         )}
@@ -202,7 +205,7 @@ function Head({
         </button>
       </header>
       <dl class="facts">
-        <Fact name="Started">{dateTime(startMs)}</Fact>
+        <Fact name={`Started (${timeZone})`}>{dateTime(startMs)}</Fact>
         <Fact name="Ended">{stopMs === undefined ? '–' : dateTime(stopMs)}</Fact>
         <Fact name="Duration">{duration(end - startMs)}</Fact>
         <Fact name="Events">{count(events.length)}</Fact>
@@ -218,6 +221,7 @@ function Head({
       {dialog === 'again' && (
         <StartDialog workflow={workflow} input={description.input} onClose={() => setDialog(undefined)} />
       )}
+      {dialog === 'stop' && <StopDialog arn={arn} name={name} onClose={() => setDialog(undefined)} />}
       {dialog === 'fork' && (
         <ForkDialog execution={execution} visit={visit} onClose={() => setDialog(undefined)} />
       )}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { ListedExecution, ExecutionPage as Page } from '../../src/protocol.ts'
 import { get } from '../api.ts'
 import { useApp } from '../app-context.ts'
-import { count, dateTime, duration } from '../format.ts'
+import { count, dateTime, duration, timeZone } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { Status } from '../parts/status.tsx'
@@ -81,9 +81,9 @@ export function ExecutionsPage({ query }: { readonly query: URLSearchParams }) {
           onChange={event => setQuery({ status: event.currentTarget.value })}
         >
           <option value="">any status</option>
-          {statuses.map(one => (
+          {[...statuses, ...(status === '' || statuses.includes(status) ? [] : [status])].map(one => (
             <option key={one} value={one}>
-              {one.replace('_', ' ').toLowerCase()}
+              {one.replaceAll('_', ' ').replaceAll(',', ' or ').toLowerCase()}
             </option>
           ))}
         </select>
@@ -113,7 +113,7 @@ export function ExecutionsPage({ query }: { readonly query: URLSearchParams }) {
               <span>Name</span>
               <span>Workflow</span>
               <span>Status</span>
-              <span>Started</span>
+              <span>Started ({timeZone})</span>
               <span class="number">Duration</span>
             </div>
           }

@@ -1,7 +1,7 @@
 import type { TablePage } from '../../src/protocol.ts'
 import { get } from '../api.ts'
 import { useApp } from '../app-context.ts'
-import { count } from '../format.ts'
+import { counted } from '../format.ts'
 import { Empty, Problem } from '../parts/notice.tsx'
 import { Rows } from '../parts/rows.tsx'
 import { setQuery } from '../route.ts'
@@ -41,7 +41,7 @@ export function TablesPage({ query }: { readonly query: URLSearchParams }) {
             Read more
           </button>
         )}
-        <span class="muted">{count(items.length)} items</span>
+        <span class="muted">{counted(items.length, 'item')}</span>
       </div>
       {error && <Problem>{error}</Problem>}
       {items.length === 0 ? (

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { WorkflowSummary } from '../../src/protocol.ts'
 import { get, listen } from '../api.ts'
 import { useApp } from '../app-context.ts'
-import { count, dateTime } from '../format.ts'
+import { count, dateTime, timeZone } from '../format.ts'
 import { Problem } from '../parts/notice.tsx'
 import { TableBox } from '../parts/table-box.tsx'
 import { linkTo } from '../route.ts'
@@ -41,7 +41,7 @@ export function WorkflowsPage() {
                 {title}
               </th>
             ))}
-            <th>Latest</th>
+            <th>Latest ({timeZone})</th>
             <th>Type</th>
             <th>Definition</th>
           </tr>
@@ -58,7 +58,13 @@ export function WorkflowsPage() {
                   const number = statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0)
                   return (
                     <td key={title} class={title === 'Failed' && number > 0 ? 'number bad-text' : 'number'}>
-                      {count(number)}
+                      {number === 0 ? (
+                        0
+                      ) : (
+                        <a href={linkTo('executions', { workflow: key, status: statuses.join(',') })}>
+                          {count(number)}
+                        </a>
+                      )}
                     </td>
                   )
                 })}
