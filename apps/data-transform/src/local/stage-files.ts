@@ -22,6 +22,9 @@ export type JsonForm = 'newline_delimited' | 'array' | 'unstructured'
 type Bytes = AsyncIterable<Uint8Array>
 
 const peekBytes = 65_536
+/** How many times larger than its compressed form a file may be, past the first bytes: more is an attack on the disk. */
+const maxCompressionRatio = 500
+const ratioGraceBytes = 16 * 1024 * 1024
 
 /**
  * Brings the raw files of a job onto this machine, each exactly as Preflight saw it. Files without content, such as a
@@ -56,7 +59,20 @@ async function unpack(body: Bytes, path: string, asItIs: boolean, signal: AbortS
   const isCompressed = !asItIs && head[0] === 0x1f && head[1] === 0x8b
   if (!isCompressed) return write(path, head, source)
   const unpacked = (bytes: Bytes) => write(path, new Uint8Array(), bytes[Symbol.asyncIterator]())
-  await pipeline(resume(head, source), createGunzip(), unpacked, { signal }).catch(refuseDamaged)
+  const gunzip = createGunzip()
+  const limited = (bytes: Bytes) => limitExpansion(bytes, () => gunzip.bytesWritten)
+  await pipeline(resume(head, source), gunzip, limited, unpacked, { signal }).catch(refuseDamaged)
+}
+
+async function* limitExpansion(bytes: Bytes, bytesIn: () => number): AsyncGenerator<Uint8Array> {
+  let bytesOut = 0
+  for await (const chunk of bytes) {
+    bytesOut += chunk.length
+    if (bytesOut > ratioGraceBytes && bytesOut > bytesIn() * maxCompressionRatio) {
+      throw new JobFailure(`a compressed raw file is over ${maxCompressionRatio} times larger unpacked`)
+    }
+    yield chunk
+  }
 }
 
 function refuseDamaged(error: unknown): never {
