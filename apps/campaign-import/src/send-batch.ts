@@ -34,11 +34,13 @@ export const sendBatch = defineTask({
   output: z.object({ after: z.string(), done: z.boolean() }),
   errors: [SupersededError, SendRefusedError, ...sendErrors],
   async run({ after, ...run }, ports: SendPorts, { now, remainingMs, signal, logger, metrics }) {
-    const { campaigns } = ports
+    const { campaigns, mailer, maxSendRate, sleep } = ports
     const campaign = await requireSending(run, campaigns)
     const outbox = ports.outbox.open(sendOf(campaign))
     const progress = await sendOutbox({
-      ...ports,
+      mailer,
+      maxSendRate,
+      sleep,
       outbox: {
         ...outbox,
         async claim(last, limit) {

@@ -68,6 +68,14 @@ export function numberFrom(min: number, max: number = Number.POSITIVE_INFINITY):
       : ` must be a number ${range}, and is ${typeof value === 'number' ? value : `a ${typeof value}`}`
 }
 
+/** A number that is greater, whole or not; `Infinity` where it has no end. */
+export function numberAbove(min: number, max: number = Number.POSITIVE_INFINITY): OptionCheck {
+  return value =>
+    typeof value === 'number' && value > min && value <= max
+      ? undefined
+      : ` must be a number above ${min}, and is ${typeof value === 'number' ? value : `a ${typeof value}`}`
+}
+
 export const aBoolean: OptionCheck = value =>
   typeof value === 'boolean' ? undefined : ' must be true or false'
 
@@ -76,6 +84,12 @@ export const aFunction: OptionCheck = value =>
 
 export const aText: OptionCheck = value =>
   typeof value === 'string' && value !== '' ? undefined : ' must be a text that is not empty'
+
+/** A port, a client, a configuration: what it has to do is its type's to say. */
+export const anObject: OptionCheck = value =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
+    ? undefined
+    : ' must be an object'
 
 export const texts: OptionCheck = value =>
   Array.isArray(value) && value.every(each => typeof each === 'string')

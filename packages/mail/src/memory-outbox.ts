@@ -1,3 +1,4 @@
+import { aFunction, anObject, assertOptions } from '@stepwright/errors/options'
 import {
   countedStates,
   type Mailing,
@@ -30,13 +31,17 @@ export interface MemoryOutbox<Recipient extends OutboxRecipient> extends OutboxS
   statesOf(mailing: Mailing): Readonly<Record<string, SendState>>
 }
 
-export function createMemoryOutbox<Recipient extends OutboxRecipient>({
-  recipientsOf,
-  isOpen,
-  onChange = () => {},
-  suppressions,
-  now = Date.now,
-}: MemoryOutboxOptions<Recipient>): MemoryOutbox<Recipient> {
+export function createMemoryOutbox<Recipient extends OutboxRecipient>(
+  options: MemoryOutboxOptions<Recipient>,
+): MemoryOutbox<Recipient> {
+  assertOptions('createMemoryOutbox', options, {
+    recipientsOf: aFunction,
+    isOpen: aFunction,
+    onChange: aFunction,
+    suppressions: anObject,
+    now: aFunction,
+  })
+  const { recipientsOf, isOpen, onChange = () => {}, suppressions, now = Date.now } = options
   const states = new WeakMap<object, { readonly state: SendState; readonly untilMs: number }>()
   const stateOf = (recipient: object): SendState => states.get(recipient)?.state ?? 'pending'
   const move = (

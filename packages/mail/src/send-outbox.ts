@@ -1,3 +1,13 @@
+import {
+  aBoolean,
+  aFunction,
+  anObject,
+  aSignal,
+  assertOptions,
+  numberAbove,
+  numberFrom,
+  type OptionChecks,
+} from '@stepwright/errors/options'
 import { sleep as sleepFor } from '@stepwright/errors/retry'
 import { type HandedIn, handIn } from './hand-in.ts'
 import type { Mailer, Message } from './mailer.ts'
@@ -19,6 +29,19 @@ export interface SendOutboxOptions<Recipient extends OutboxRecipient> {
   /** Until when, on the clock of `now`. */
   readonly until: number
   readonly signal: AbortSignal
+}
+
+const optionChecks: OptionChecks = {
+  outbox: anObject,
+  toMessage: aFunction,
+  mailer: anObject,
+  maxSendRate: numberAbove(0),
+  after: value => (typeof value === 'string' ? undefined : ' must be a text'),
+  hasSent: aBoolean,
+  sleep: aFunction,
+  now: aFunction,
+  until: numberFrom(0),
+  signal: aSignal,
 }
 
 export type SendProgress =
@@ -47,6 +70,7 @@ const pace = 0.95
 export async function sendOutbox<Recipient extends OutboxRecipient>(
   options: SendOutboxOptions<Recipient>,
 ): Promise<SendProgress> {
+  assertOptions('sendOutbox', options, optionChecks)
   const { outbox, after = '', sleep = sleepFor, now, until, signal } = options
   const perSecond = options.maxSendRate * pace
   const biggestStep = Math.min(maxStep, Math.max(1, Math.ceil(options.maxSendRate / 8)))

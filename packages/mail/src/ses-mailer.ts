@@ -1,5 +1,6 @@
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2'
 import { DataValidationError, isTaskError } from '@stepwright/errors'
+import { anObject, assertOptions, aText } from '@stepwright/errors/options'
 import { createMessage } from './create-message.ts'
 import type { Delivery, Mailer, Message } from './mailer.ts'
 
@@ -11,7 +12,9 @@ export interface SesMailerOptions {
 }
 
 /** The SDK's own retries are off: one after a lost answer would send the message twice. */
-export function createSesMailer({ config, configurationSet }: SesMailerOptions = {}): Mailer {
+export function createSesMailer(options: SesMailerOptions = {}): Mailer {
+  assertOptions('createSesMailer', options, { config: anObject, configurationSet: aText })
+  const { config, configurationSet } = options
   // A call that hangs is given up before the recipient counts as lost with its sender.
   const requestHandler = { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true }
   const client = new SESv2Client({ requestHandler, ...config, maxAttempts: 1 })

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { isUint8Array } from 'node:util/types'
 import { DataValidationError } from '@stepwright/errors'
 
 /** Who wants no more mail, and which mail said so. */
@@ -26,7 +27,7 @@ const tagBytes = 16
  */
 export function createUnsubscribeTokens(keys: readonly Uint8Array[]): UnsubscribeTokens {
   const [sealing] = keys
-  if (sealing === undefined || keys.some(({ length }) => length !== keyBytes)) {
+  if (sealing === undefined || keys.some(key => !isUint8Array(key) || key.length !== keyBytes)) {
     throw new TypeError(`keys must be one key or more of ${keyBytes} bytes each`)
   }
   return {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DataValidationError } from '@stepwright/errors'
+import { aFunction, assertOptions } from '@stepwright/errors/options'
 import type { JsonObjects } from './json-objects.ts'
 import type { LockStore } from './partition-lock.ts'
 
@@ -28,7 +29,9 @@ export interface MemoryLockOptions {
 }
 
 /** Locks in memory, for tests. */
-export function createMemoryLockStore({ now = Date.now }: MemoryLockOptions = {}): LockStore {
+export function createMemoryLockStore(options: MemoryLockOptions = {}): LockStore {
+  assertOptions('createMemoryLockStore', options, { now: aFunction })
+  const { now = Date.now } = options
   const locks = new Map<string, { readonly token: string; readonly until: number }>()
   const holder = (key: string): string | undefined => {
     const lock = locks.get(key)

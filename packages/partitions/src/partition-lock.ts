@@ -1,3 +1,5 @@
+import { aFunction, anObject, assertOptions, numberAbove } from '@stepwright/errors/options'
+
 /** The part of an idempotency store that a lock needs. */
 export interface LockStore {
   /** `acquired` also for the token that holds the lock already. */
@@ -33,14 +35,15 @@ export interface PartitionLockOptions<Partition> {
   readonly keyOf: (partition: Partition) => string
 }
 
-export function createPartitionLock<Partition>({
-  store,
-  lockSeconds,
-  keyOf,
-}: PartitionLockOptions<Partition>): PartitionLock<Partition> {
-  if (!Number.isFinite(lockSeconds) || lockSeconds <= 0) {
-    throw new TypeError(`lockSeconds must be a number above 0, not ${lockSeconds}`)
-  }
+export function createPartitionLock<Partition>(
+  options: PartitionLockOptions<Partition>,
+): PartitionLock<Partition> {
+  assertOptions('createPartitionLock', options, {
+    store: anObject,
+    lockSeconds: numberAbove(0, Number.MAX_SAFE_INTEGER),
+    keyOf: aFunction,
+  })
+  const { store, lockSeconds, keyOf } = options
   const duration = { lockMs: lockSeconds * 1000, ttlMs: lockSeconds * 1000 }
   return {
     async acquire(partition, token) {

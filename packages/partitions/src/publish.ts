@@ -1,5 +1,14 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { TemporaryError } from '@stepwright/errors'
+import {
+  aBoolean,
+  aFunction,
+  anObject,
+  aSignal,
+  assertOptions,
+  aText,
+  type OptionChecks,
+} from '@stepwright/errors/options'
 import type { JsonObjects, ObjectOptions, Replaceable } from './json-objects.ts'
 
 /** What a manifest says of the run that it publishes. */
@@ -24,6 +33,17 @@ export interface Publication<Manifest extends PublishedRun> extends ObjectOption
   build(current: Manifest | undefined): Promise<Manifest> | Manifest
 }
 
+const publicationChecks: OptionChecks = {
+  objects: anObject,
+  manifestKey: aText,
+  schema: anObject,
+  prefix: aText,
+  replace: aBoolean,
+  isOwner: aFunction,
+  build: aFunction,
+  signal: aSignal,
+}
+
 export type Published<Manifest> =
   | { readonly state: 'published'; readonly manifest: Manifest }
   /** Another run is in place, and must not be replaced. */
@@ -39,6 +59,7 @@ export type Published<Manifest> =
 export async function publishRun<Manifest extends PublishedRun>(
   publication: Publication<Manifest>,
 ): Promise<Published<Manifest>> {
+  assertOptions('publishRun', publication, publicationChecks)
   const { objects, manifestKey, schema, prefix, replace, isOwner, build, signal } = publication
   const current = await objects.read(manifestKey, schema, { signal })
   if (current?.value.prefix === prefix) return { state: 'published', manifest: current.value }

@@ -1,3 +1,4 @@
+import { anObject, assertOptions, aText } from '@stepwright/errors/options'
 import type { JobStopper } from './cancel-job.ts'
 import type { StuckOutcome } from './end-stuck-jobs.ts'
 import type { Job, JobError } from './job.ts'
@@ -43,8 +44,10 @@ export interface JobOutcomesOptions {
 /** Reads from the execution of a job how it ended; undefined if it was not started. */
 export function createJobOutcomes(
   workflow: Pick<JobWorkflow, 'describe'>,
-  { failedMessage = 'the processing failed', timeoutError }: JobOutcomesOptions = {},
+  options: JobOutcomesOptions = {},
 ): (job: Job) => Promise<StuckOutcome | undefined> {
+  assertOptions('createJobOutcomes', options, { failedMessage: aText, timeoutError: anObject })
+  const { failedMessage = 'the processing failed', timeoutError } = options
   return async ({ id }) => {
     const execution = await workflow.describe(id)
     if (execution === undefined) return undefined

@@ -1,3 +1,4 @@
+import { aFunction, anObject, assertOptions, numberAbove } from '@stepwright/errors/options'
 import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import type { Job, JobPart } from './job.ts'
 import type { JobStore } from './job-store.ts'
@@ -33,12 +34,14 @@ interface Topic {
 }
 
 /** One for all streams of a process. It asks nothing while nobody listens. */
-export function createJobFeed({
-  jobs,
-  intervalMs = 500,
-  sleep = sleepFor,
-  onError = () => {},
-}: JobFeedOptions): JobFeed {
+export function createJobFeed(options: JobFeedOptions): JobFeed {
+  assertOptions('createJobFeed', options, {
+    jobs: anObject,
+    intervalMs: numberAbove(0),
+    sleep: aFunction,
+    onError: aFunction,
+  })
+  const { jobs, intervalMs = 500, sleep = sleepFor, onError = () => {} } = options
   const topics = new Map<string, Topic>()
   let isRunning = false
 

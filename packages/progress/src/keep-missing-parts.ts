@@ -1,3 +1,4 @@
+import { aFunction, assertOptions, wholeFrom } from '@stepwright/errors/options'
 import type { JobWork } from './perform-job.ts'
 
 export interface MissingPartsOptions {
@@ -15,8 +16,10 @@ export async function keepMissingParts<Request>(
   { parts, keep, signal }: Pick<JobWork, 'parts' | 'keep' | 'signal'>,
   requests: readonly Request[],
   make: (request: Request) => Promise<unknown>,
-  { parallel = 1, progress }: MissingPartsOptions,
+  options: MissingPartsOptions,
 ): Promise<void> {
+  assertOptions('keepMissingParts', options, { parallel: wholeFrom(1), progress: aFunction })
+  const { parallel = 1, progress } = options
   const missing = [...requests.entries()].filter(([part]) => !parts.has(part))
   const next = missing.values()
   let kept = parts.size

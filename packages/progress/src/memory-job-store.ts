@@ -1,3 +1,4 @@
+import { aFunction, assertOptions } from '@stepwright/errors/options'
 import type { Job, JobError, JobPart, NewJob } from './job.ts'
 import { byNewest, toQueue } from './job-order.ts'
 import type { ChangeOutcome, JobStore, StaleQuery } from './job-store.ts'
@@ -11,7 +12,9 @@ export interface MemoryJobStoreOptions {
 }
 
 /** Jobs in this process, for tests. */
-export function createMemoryJobStore({ now = Date.now }: MemoryJobStoreOptions = {}): JobStore {
+export function createMemoryJobStore(options: MemoryJobStoreOptions = {}): JobStore {
+  assertOptions('createMemoryJobStore', options, { now: aFunction })
+  const { now = Date.now } = options
   const jobs = new Map<string, Job>()
   const parts = new Map<string, JobPart[]>()
 

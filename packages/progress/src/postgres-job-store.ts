@@ -1,3 +1,4 @@
+import { aFunction, anObject, assertOptions, aText } from '@stepwright/errors/options'
 import { Kysely, PostgresDialect, type PostgresPool, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { JobPart, JobStatus, NewJob } from './job.ts'
 import type { ChangeOutcome, JobStore } from './job-store.ts'
@@ -27,12 +28,14 @@ export interface PostgresJobStoreOptions {
 }
 
 /** Jobs in a table that `createProcessingStateMigration` makes. */
-export function createPostgresJobStore({
-  pool,
-  tableName = 'processing_state',
-  userTableName,
-  now,
-}: PostgresJobStoreOptions): JobStore {
+export function createPostgresJobStore(options: PostgresJobStoreOptions): JobStore {
+  assertOptions('createPostgresJobStore', options, {
+    pool: anObject,
+    tableName: aText,
+    userTableName: aText,
+    now: aFunction,
+  })
+  const { pool, tableName = 'processing_state', userTableName, now } = options
   const jobTable = sql.table(tableName)
   const partTable = sql.table(partTableOf(tableName))
   const openJobs = sql.table(openJobsFunctionOf(tableName))

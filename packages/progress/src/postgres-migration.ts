@@ -1,3 +1,4 @@
+import { assertOptions, aText } from '@stepwright/errors/options'
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { jobStatuses } from './job.ts'
@@ -16,10 +17,9 @@ export interface ProcessingStateMigrationOptions {
 }
 
 /** The table and its indexes, for Kysely's Migrator or to run by hand: `await migration.up(db)`. */
-export function createProcessingStateMigration({
-  tableName = 'processing_state',
-  userTableName,
-}: ProcessingStateMigrationOptions = {}): Migration {
+export function createProcessingStateMigration(options: ProcessingStateMigrationOptions = {}): Migration {
+  assertOptions('createProcessingStateMigration', options, { tableName: aText, userTableName: aText })
+  const { tableName = 'processing_state', userTableName } = options
   const prefix = tableName.replace(/^.*\./, '')
   const partTable = partTableOf(tableName)
   return {
@@ -114,9 +114,11 @@ export function openJobsFunctionOf(tableName: string): string {
  * What counts the workers that outlast their jobs, and the open jobs of a user: needed after
  * `createProcessingStateMigration`.
  */
-export function createJobSlotsMigration({
-  tableName = 'processing_state',
-}: Pick<ProcessingStateMigrationOptions, 'tableName'> = {}): Migration {
+export function createJobSlotsMigration(
+  options: Pick<ProcessingStateMigrationOptions, 'tableName'> = {},
+): Migration {
+  assertOptions('createJobSlotsMigration', options, { tableName: aText })
+  const { tableName = 'processing_state' } = options
   const prefix = tableName.replace(/^.*\./, '')
   return {
     async up(db: Kysely<unknown>) {

@@ -18,7 +18,8 @@ function setUp(work: (work: JobWork) => Promise<unknown>, options: Partial<Worke
     runWorker({
       jobs,
       work,
-      ...clock,
+      now: clock.now,
+      sleep: clock.sleep,
       random: () => 1,
       signal: stopping.signal,
       onError: error => troubles.push(error),

@@ -1,6 +1,16 @@
 import { setMaxListeners } from 'node:events'
 import { isTaskError, type TaskError, toTaskError } from '@stepwright/errors'
 import { classifyAws } from '@stepwright/errors/aws'
+import {
+  aFunction,
+  anObject,
+  aSignal,
+  assertOptions,
+  numberAbove,
+  numberFrom,
+  type OptionChecks,
+  wholeFrom,
+} from '@stepwright/errors/options'
 import { classifyPostgres } from '@stepwright/errors/postgres'
 import { backoffMs, type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import type { Job, JobError } from './job.ts'
@@ -42,28 +52,31 @@ export interface WorkerOptions {
 /** As many as PostgreSQL's integers count. */
 const anyNumber = 2_147_483_647
 
+const optionChecks: OptionChecks = {
+  jobs: anObject,
+  work: aFunction,
+  concurrency: wholeFrom(1, Number.MAX_SAFE_INTEGER),
+  capacity: wholeFrom(1, anyNumber),
+  maxAttempts: wholeFrom(1),
+  pollMs: numberAbove(0),
+  signal: aSignal,
+  graceMs: numberFrom(0),
+  onError: aFunction,
+  now: aFunction,
+  sleep: aFunction,
+  random: aFunction,
+}
+
 /**
  * A worker without Step Functions: takes jobs in their turn, and those of workers that died, works on them, keeps their
  * progress and parts, ends them, and stops when it is told to. Start jobs with `startJob`, a `capacity` and a launcher
  * that does nothing. Any number of processes can run it.
  */
-export async function runWorker({
-  jobs,
-  work,
-  concurrency = 1,
-  capacity = anyNumber,
-  maxAttempts = 3,
-  pollMs = 1000,
-  signal: given,
-  graceMs = 25_000,
-  onError = warn,
-  now = Date.now,
-  sleep = sleepFor,
-  random = Math.random,
-}: WorkerOptions): Promise<void> {
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new TypeError(`concurrency must be a whole number from 1 up, not ${concurrency}`)
-  }
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  assertOptions('runWorker', options, optionChecks)
+  const { jobs, work, concurrency = 1, capacity = anyNumber, maxAttempts = 3, pollMs = 1000 } = options
+  const { signal: given, graceMs = 25_000, onError = warn } = options
+  const { now = Date.now, sleep = sleepFor, random = Math.random } = options
   const signals = given === undefined ? listenToSignals() : undefined
   const stopping = given ?? (signals as SignalListener).signal
   const givenUp = new AbortController()

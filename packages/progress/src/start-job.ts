@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { ForbiddenError, IdempotencyConflictError } from '@stepwright/errors'
+import { aFunction, anObject, assertOptions } from '@stepwright/errors/options'
 import { defineTask, type Task, type TaskContext, type TaskMiddleware } from '@stepwright/task'
 import * as z from 'zod/mini'
 import { TooManyJobsError } from './errors.ts'
@@ -67,6 +68,7 @@ export function startJobOf<
   input: Input,
   options: StartJobOptions<StandardSchemaV1.InferOutput<Input>, Ports> = {},
 ): Task<StandardSchemaV1.InferInput<Input>, JobView, Ports> {
+  assertOptions('startJobOf', options, { jobKey: aFunction, use: anObject, ports: anObject })
   const { jobKey = () => undefined, use = [], ports: ownPorts } = options
   return defineTask<Input, typeof jobView, Ports>({
     name: 'start-job',

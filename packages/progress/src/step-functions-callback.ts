@@ -1,4 +1,5 @@
 import { SendTaskHeartbeatCommand, SendTaskSuccessCommand, type SFNClient } from '@aws-sdk/client-sfn'
+import { anObject, assertOptions } from '@stepwright/errors/options'
 import type { TaskCallback } from './task-callback.ts'
 
 type Client = Pick<SFNClient, 'send'>
@@ -8,7 +9,9 @@ export interface StepFunctionsCallbackOptions {
 }
 
 /** Answers states of Step Functions. */
-export function createStepFunctionsCallback({ client }: StepFunctionsCallbackOptions): TaskCallback {
+export function createStepFunctionsCallback(options: StepFunctionsCallbackOptions): TaskCallback {
+  assertOptions('createStepFunctionsCallback', options, { client: anObject })
+  const { client } = options
   return {
     heartbeat: taskToken => isHeard(client.send(new SendTaskHeartbeatCommand({ taskToken }))),
     succeed: (taskToken, output) =>

@@ -34,7 +34,10 @@ function track<T>(
   work: (tracker: JobTracker) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return trackJob({ ...clock, jobs, jobId: 'j', attempt: 1, ...(signal && { signal }) }, work)
+  return trackJob(
+    { now: clock.now, sleep: clock.sleep, jobs, jobId: 'j', attempt: 1, ...(signal && { signal }) },
+    work,
+  )
 }
 
 function untilAborted({ signal }: JobTracker): Promise<never> {
@@ -120,7 +123,14 @@ describe('trackJob', () => {
       },
     }
     const done = trackJob(
-      { ...setup.clock, jobs: flaky, jobId: 'j', attempt: 1, onWriteError: error => errors.push(error) },
+      {
+        now: setup.clock.now,
+        sleep: setup.clock.sleep,
+        jobs: flaky,
+        jobId: 'j',
+        attempt: 1,
+        onWriteError: error => errors.push(error),
+      },
       async ({ report, signal }) => {
         report(40)
         await setup.clock.sleep(3000, never)
@@ -161,7 +171,9 @@ describe('trackJob', () => {
   it('stops a worker that has no attempt', async () => {
     const { clock, jobs } = await setUp()
     await jobs.insert({ id: 'p', userId: 'u', type: 'T', targetId: null, params: null, retryCount: 0 })
-    const done = trackJob({ ...clock, jobs, jobId: 'p', attempt: 0 }, () => clock.sleep(25_000))
+    const done = trackJob({ now: clock.now, sleep: clock.sleep, jobs, jobId: 'p', attempt: 0 }, () =>
+      clock.sleep(25_000),
+    )
     const stopped = expect(done).rejects.toThrow(StaleAttemptError)
     await clock.advance(30_000)
     await stopped

@@ -1,4 +1,15 @@
 import { isTaskError } from '@stepwright/errors'
+import {
+  aFunction,
+  anObject,
+  aSignal,
+  assertOptions,
+  aText,
+  numberAbove,
+  numberFrom,
+  type OptionChecks,
+  wholeFrom,
+} from '@stepwright/errors/options'
 import { type Sleep, sleep as sleepFor } from '@stepwright/errors/retry'
 import { createCoalescingWriter } from './coalescing-writer.ts'
 import type { JobStore } from './job-store.ts'
@@ -22,6 +33,18 @@ export interface TrackOptions {
   readonly sleep?: Sleep
 }
 
+const optionChecks: OptionChecks = {
+  jobs: anObject,
+  jobId: aText,
+  attempt: wholeFrom(0),
+  signal: aSignal,
+  intervalMs: numberFrom(0),
+  heartbeatMs: numberAbove(0),
+  onWriteError: aFunction,
+  now: aFunction,
+  sleep: aFunction,
+}
+
 export interface JobTracker {
   /** Aborts when the job was cancelled, taken over or ended by others, with the error that says which. */
   readonly signal: AbortSignal
@@ -35,19 +58,12 @@ export interface JobTracker {
  * the work did after such an abort
  */
 export async function trackJob<T>(
-  {
-    jobs,
-    jobId,
-    attempt,
-    signal,
-    intervalMs = 1000,
-    heartbeatMs = 2000,
-    onWriteError = () => {},
-    now = Date.now,
-    sleep = sleepFor,
-  }: TrackOptions,
+  options: TrackOptions,
   work: (tracker: JobTracker) => Promise<T>,
 ): Promise<T> {
+  assertOptions('trackJob', options, optionChecks)
+  const { jobs, jobId, attempt, signal, intervalMs = 1000, heartbeatMs = 2000 } = options
+  const { onWriteError = () => {}, now = Date.now, sleep = sleepFor } = options
   const stopped = new AbortController()
   const finished = new AbortController()
   let progress = 0

@@ -1,3 +1,4 @@
+import { anObject, assertOptions, aText, type OptionChecks, texts } from '@stepwright/errors/options'
 import {
   type Columns,
   countedStates,
@@ -28,6 +29,15 @@ export interface PostgresOutboxOptions {
   readonly rate?: string
 }
 
+/** What says which tables and columns there are. */
+export const tableChecks: OptionChecks = {
+  recipients: aText,
+  mailings: aText,
+  columns: texts,
+  suppressions: aText,
+  rate: aText,
+}
+
 interface Move {
   readonly email: string
   readonly to: SendState
@@ -38,11 +48,11 @@ interface Move {
 }
 
 /** Recipients and the mailing's counts change together, so that nobody has to count millions of rows. */
-export function createPostgresOutbox<Recipient extends OutboxRecipient>({
-  pool,
-  columns = [],
-  ...tables
-}: PostgresOutboxOptions): OutboxStore<Recipient> {
+export function createPostgresOutbox<Recipient extends OutboxRecipient>(
+  options: PostgresOutboxOptions,
+): OutboxStore<Recipient> {
+  assertOptions('createPostgresOutbox', options, { pool: anObject, ...tableChecks })
+  const { pool, columns = [], ...tables } = options
   const [r, m] = [quote(tables.recipients), quote(tables.mailings)]
   const suppressions = quote(tables.suppressions ?? defaultSuppressions)
   const rate = quote(tables.rate ?? defaultRateTable)

@@ -1,3 +1,4 @@
+import { anObject, assertOptions, aText } from '@stepwright/errors/options'
 import type { SuppressionReason, Suppressions } from '../suppressions.ts'
 import { type Queryable, quote } from './queryable.ts'
 
@@ -9,10 +10,9 @@ export interface PostgresSuppressionsOptions {
 
 export const defaultTableName = 'mail_suppressions'
 
-export function createPostgresSuppressions({
-  pool,
-  tableName = defaultTableName,
-}: PostgresSuppressionsOptions): Suppressions {
+export function createPostgresSuppressions(options: PostgresSuppressionsOptions): Suppressions {
+  assertOptions('createPostgresSuppressions', options, { pool: anObject, tableName: aText })
+  const { pool, tableName = defaultTableName } = options
   const table = quote(tableName)
   return {
     async add(suppressions) {
