@@ -90,9 +90,8 @@ function queryListsOf(event: HttpEvent): Lists {
   if (multiValueQueryStringParameters) return multiValueQueryStringParameters
   // Format 2.0 joins the values of one name with commas, which may as well be part of a value.
   if (rawQueryString !== undefined) {
-    const parameters = new URLSearchParams(rawQueryString)
-    const names = new Set(parameters.keys())
-    return Object.fromEntries(Array.from(names, name => [name, parameters.getAll(name)]))
+    const byName = Map.groupBy(new URLSearchParams(rawQueryString), ([name]) => name)
+    return Object.fromEntries(Array.from(byName, ([name, pairs]) => [name, pairs.map(([, value]) => value)]))
   }
   return Object.fromEntries(
     Object.entries(queryStringParameters ?? {}).flatMap(([name, value]) =>

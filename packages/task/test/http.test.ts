@@ -243,6 +243,8 @@ describe('toHttpHandler', () => {
     const before = process.threadCpuUsage()
     const { queryLists } = parseHttpEvent({ rawQueryString: 'a=1&'.repeat(20_000) })
     expect(queryLists['a']).toHaveLength(20_000)
+    const names = Array.from({ length: 20_000 }, (_, index) => `n${index}=1`).join('&')
+    expect(Object.keys(parseHttpEvent({ rawQueryString: names }).queryLists)).toHaveLength(20_000)
     expect(process.threadCpuUsage(before).user / 1000).toBeLessThan(1000)
   })
 

@@ -13,11 +13,13 @@ const previewRows = 200
 /** A group of rows is read as a whole. */
 const maxGroupBytes = 64 * 1024 * 1024
 
+const limit = { maxOutputLength: maxGroupBytes }
+
 /** Snappy, which Node does not have, is in the reader. */
 const compressors: Compressors = {
-  ZSTD: input => zstdDecompressSync(input),
-  GZIP: input => gunzipSync(input),
-  BROTLI: input => brotliDecompressSync(input),
+  ZSTD: input => zstdDecompressSync(input, limit),
+  GZIP: input => gunzipSync(input, limit),
+  BROTLI: input => brotliDecompressSync(input, limit),
 }
 
 /** The first rows, read from the parts of the object that they are in. */
