@@ -47,8 +47,8 @@ describe('toEntryJson', () => {
   const circle: unknown[] = []
   circle.push(circle)
   it.each<readonly [string, unknown]>([
-    ['a bigint', 1n],
-    ['a bigint at $.a[0]', { a: [1n] }],
+    ['a value of BigInt', 1n],
+    ['a value of BigInt at $.a[0]', { a: [1n] }],
     ['a cycle', circle],
     ['NaN at $.d', { d: Number.NaN }],
     ['Infinity at $[0]', [Number.POSITIVE_INFINITY]],
@@ -56,12 +56,12 @@ describe('toEntryJson', () => {
     ['undefined at $.list[0]', { list: [undefined] }],
     // biome-ignore lint/suspicious/noSparseArray: this is what is tested
     ['undefined at $[1]', [1, , 2]],
-    ['a function at $.b', { b: () => 1 }],
-    ['a symbol at $.c', { c: Symbol('s') }],
-    ['a Map at $.seats', { seats: new Map([[1, 2]]) }],
-    ['an ArrayBuffer', new ArrayBuffer(2)],
-    ['an Error at $.error', { error: new Error('x') }],
-    ['a value with a prototype of its own', Object.create({ inherited: 1 })],
+    ['a value of Function at $.b', { b: () => 1 }],
+    ['a value of Symbol at $.c', { c: Symbol('s') }],
+    ['a value of Map at $.seats', { seats: new Map([[1, 2]]) }],
+    ['a value of ArrayBuffer', new ArrayBuffer(2)],
+    ['a value of Error at $.error', { error: new Error('x') }],
+    ['a value of Object', Object.create({ inherited: 1 })],
   ])('refuses %s, which JSON would change or drop', (what, value) => {
     expect(() => toEntryJson(value)).toThrow(
       expect.objectContaining({ name: 'DataValidationError', code: 'NOT_JSON' }),

@@ -85,7 +85,9 @@ describe('recordFailure', () => {
   it('reports also where nothing can be recorded, and says whose failure it was', async () => {
     const { audit, reports, ports } = world()
     const broken = { ...audit, appendMissing: () => Promise.reject(new Error('no table')) }
-    await expect(recordFailure().run(event, { ...ports, audit: broken })).rejects.toThrow('no table')
+    await expect(recordFailure().run(event, { ...ports, audit: broken })).rejects.toMatchObject({
+      cause: new Error('no table'),
+    })
     expect(reports).toMatchObject([{ isEveryItemRecorded: false, mac: undefined }])
 
     await recordFailure({ isBusiness: ({ error }) => error.Error === 'States.Timeout' }).run(event, ports)
