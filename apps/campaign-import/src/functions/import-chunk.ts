@@ -8,5 +8,5 @@ import { files } from '../resources.ts'
 const store = objects(files, 'read uploads/*', 'read chunks/*')
 const readChunk = chunks(storeOf(store), { fileError: 'CSVValidationError' })
 /** Little data lives long, however large the file: a heap that grows lazily would only fill the machine. */
-const variables = { NODE_OPTIONS: '--max-semi-space-size=4 --max-old-space-size=300', MALLOC_ARENA_MAX: 1 }
+const variables = { NODE_OPTIONS: '--max-semi-space-size=16 --max-old-space-size=300' }
 export const ImportChunk = lambda(importRecipients, { writer, readChunk }, { timeoutSeconds: 280, variables })
